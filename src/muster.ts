@@ -94,7 +94,7 @@ export interface Environment {
   egress: Egress;
   clientInfo: ClientInfoOptions;
   largeMessages: LargeMessages;
-  /** Runs long queries, on the query worker or inline. */
+  /** Runs queries, on query workers or inline. */
   runQueries: (queries: QueryList) => AsyncQueries<QueryList>;
   /** Null: sign-in with OpenID Connect is off. */
   oidc: OidcOptions | null;

@@ -20,7 +20,7 @@ import type { SettingsReader } from "./platform/settings/settings.service.ts";
 import type { Db } from "./platform/storage/open.ts";
 import { mapQueries } from "./publishing/legacy-api/maps.queries.ts";
 
-/** Every query that may take long, and so runs on the query worker. */
+/** Every query that may take long, and so runs on query workers. */
 export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
   const mutes = currentMutes(db, clock);
   return {

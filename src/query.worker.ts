@@ -1,4 +1,4 @@
-/** Entry of the query worker, a thread for long queries. Its argument says where the database is (ReadPlace). */
+/** Entry of a query worker, a thread for long queries. Its argument says where the database is (ReadPlace). */
 import { systemClock } from "./platform/clock.ts";
 import { serveQueries } from "./platform/queries/serve-queries.ts";
 import { StoredSettings } from "./platform/settings/stored-settings.ts";

@@ -33,8 +33,7 @@ import { Listener } from "./platform/http/listener.ts";
 import { loadStaticFiles } from "./platform/http/static.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { TrustedProxies } from "./platform/net/client-address.ts";
-import { inlineQueries } from "./platform/queries/queries.ts";
-import { isSmall, QueryWorker } from "./platform/queries/query-worker.ts";
+import { QueryWorkers } from "./platform/queries/query-workers.ts";
 import { keepFirstKey } from "./platform/secrets/key-file.ts";
 import { StartupError } from "./platform/startup-error.ts";
 import { dataFolder, makeDataFolder } from "./platform/storage/data-folder.ts";
@@ -84,15 +83,13 @@ function serviceEnvironment(config: Config, log: Log, database: ServiceDatabase)
   const { db, box, file, nodes } = database;
   const threads: { stop(): void | Promise<void> }[] = [];
   const runQueries = (queries: QueryList) => {
-    const worker = new QueryWorker({
+    const workers = new QueryWorkers({
       start: () => new Worker(queryWorkerUrl(), { argv: [JSON.stringify(database.readPlace)] }),
       queries,
-      inline: inlineQueries(queries),
-      isSmall: () => isSmall(db),
       log,
     });
-    threads.push(worker);
-    return worker.queries;
+    threads.push(workers);
+    return workers.queries;
   };
   const largeMessages = new WorkerLargeMessages(() => new Worker(messageWorkerUrl()), log);
   threads.push(largeMessages);

@@ -25,7 +25,7 @@ export interface ServiceDatabase extends OpenFolder {
   file: DatabaseFile | null;
   /** Null for a file. */
   nodes: Nodes | null;
-  /** Where the query worker finds it. */
+  /** Where query workers find it. */
   readPlace: ReadPlace;
   /** Aborted when another node has become the active one: this one must end at once. */
   replaced: AbortSignal;

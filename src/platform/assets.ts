@@ -16,7 +16,7 @@ export function webFolder(): string {
 /** Build entries are at the root of the bundle, as in src/. */
 const entries = Bun.isStandaloneExecutable ? import.meta.url : new URL("../", import.meta.url);
 
-/** Script of the query worker, a separate build entry. */
+/** Script of the query workers, a separate build entry. */
 export function queryWorkerUrl(): URL {
   return new URL("./query.worker.ts", entries);
 }

@@ -25,7 +25,7 @@ const MOST = 80;
 /** How far forecasts are listed, days. */
 const FORECAST_DAYS = 30;
 
-/** What a report is about. Plain data, since the query worker needs it. */
+/** What a report is about. Plain data, since query workers need it. */
 export interface ReportSubject extends ReportedHosts {
   window: Interval;
   /** Percent. */
@@ -64,7 +64,7 @@ function checkOf({ hostId, hostname, service, eventType, limitName }: NamedCheck
 const byPlace = (a: NamedCheck, b: NamedCheck) =>
   a.hostId - b.hostId || a.service.localeCompare(b.service) || a.eventType - b.eventType;
 
-/** The figures of reports. They take many rows to compute, and so run on the query worker. */
+/** The figures of reports. They take many rows to compute, and so run on query workers. */
 export class FiguresOfReports {
   readonly #uptime: Uptime;
   readonly #forecasts: Forecasts;

@@ -1,9 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
-import { PreparedReply } from "../../platform/http/prepared.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import type { ReportFigures } from "./figures.schemas.ts";
 import { FiguresOfReports, type ReportSubject } from "./figures.service.ts";
 
 /** Queries of reports by mail that run on a query worker. */
@@ -13,12 +11,3 @@ export function mailReportQueries(db: Db, settings: SettingsReader, clock: Clock
 }
 
 export type MailReportQueries = AsyncQueries<ReturnType<typeof mailReportQueries>>;
-
-/** Runs the query, and parses the reply where a worker ran it. */
-export async function readFigures(
-  queries: MailReportQueries,
-  subject: ReportSubject,
-): Promise<ReportFigures> {
-  const reply = await queries.reportFigures(subject);
-  return reply instanceof PreparedReply ? (reply.value as ReportFigures) : reply;
-}

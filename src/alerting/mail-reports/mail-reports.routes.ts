@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { callerOf } from "../../platform/http/context.ts";
+import { callerOf, turnOf } from "../../platform/http/context.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, query, read, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
-import { type MailReportQueries, readFigures } from "./mail-reports.queries.ts";
+import type { MailReportQueries } from "./mail-reports.queries.ts";
 import {
   createArguments,
   createReply,
@@ -50,7 +50,8 @@ export function mailReportOperations(
       errors: [unknown],
       handle: async (args, c) => {
         const { subject, ...report } = reports.view(args, callerOf(c));
-        return { ...report, figures: await readFigures(queries, subject) };
+        const figures = await queries.reportFigures(turnOf(c), subject);
+        return { ...report, figures: figures.value };
       },
     }),
     read("/admin/mailreports/list", {

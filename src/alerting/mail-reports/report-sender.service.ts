@@ -8,7 +8,7 @@ import { type Delivery, insertDelivery } from "../notifications/deliveries.repos
 import { MAX_WAITING, TOO_MANY_WAITING } from "../notifications/dispatcher.service.ts";
 import { failExcess } from "../notifications/outbox.repository.ts";
 import type { ReportSource } from "../notifications/sender.service.ts";
-import { type MailReportQueries, readFigures } from "./mail-reports.queries.ts";
+import type { MailReportQueries } from "./mail-reports.queries.ts";
 import {
   findReport,
   insertReportDelivery,
@@ -88,7 +88,7 @@ export class ReportSender implements ReportSource {
     if (scope === null) return { refused: NOT_A_RECIPIENT };
     const { from, to } = about;
     const subject = { window: { from, to }, target: report.target, about: aboutOf(report), scope };
-    const figures = await readFigures(queries, subject);
+    const { value: figures } = await queries.reportFigures("reports by mail", subject);
     if (figures.total.hosts === 0) return { refused: NOTHING_TO_SEE };
     const url = baseUrl && new URL(`/mail-reports/${report.id}?before=${to}`, baseUrl).href;
     const { name, period } = report;

@@ -5,7 +5,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import type { Rule } from "../rules/rules.repository.ts";
 import { Preview } from "./preview.service.ts";
 
-/** The query that previews a rule, for the query worker. */
+/** The query that previews a rule, for a query worker. */
 export function previewQueries(db: Db, clock: Clock) {
   const preview = new Preview(db, clock);
   return { rulePreview: (rule: Rule, days: number, scope: Scope) => preview.of(rule, days, scope) };

@@ -1,4 +1,4 @@
-import { scopeOf } from "../../platform/http/context.ts";
+import { scopeOf, turnOf } from "../../platform/http/context.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, query } from "../../platform/http/operation.ts";
 import { previewArguments, previewReply } from "../rules/rules.schemas.ts";
@@ -20,7 +20,7 @@ export function previewOperations(rules: Rules, queries: PreviewQueries): Operat
       ],
       handle: ({ id, days, ...given }, c) => {
         const scope = scopeOf(c, "manage");
-        return queries.rulePreview(rules.draft(id, given, scope), days, scope);
+        return queries.rulePreview(turnOf(c), rules.draft(id, given, scope), days, scope);
       },
     }),
   ];

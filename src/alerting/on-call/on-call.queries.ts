@@ -65,7 +65,7 @@ function nowOf(
   };
 }
 
-/** Who is on call now and in a span. Many short turns take time, hence the query worker. */
+/** Who is on call now and in a span. Many short turns take time, hence a query worker. */
 export function onCallQueries(db: Db, clock: Clock) {
   const ahead = new ShiftsAhead();
   return {

@@ -1,4 +1,4 @@
-import { callerOf } from "../../platform/http/context.ts";
+import { callerOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import type { OnCallQueries } from "./on-call.queries.ts";
@@ -24,7 +24,7 @@ function scheduleOperations(onCall: OnCall, queries: OnCallQueries): Operation[]
       access: "session",
       summary: "Who is on call now, until when, and when next nobody is",
       response: nowReply,
-      handle: () => queries.onCallNow(),
+      handle: (_args, c) => queries.onCallNow(turnOf(c)),
     }),
     read("/oncall/calendar", {
       access: "session",
@@ -32,7 +32,7 @@ function scheduleOperations(onCall: OnCall, queries: OnCallQueries): Operation[]
       request: calendarArguments,
       response: calendarReply,
       errors: [noSuch("schedule")],
-      handle: (args) => queries.onCallCalendar(args),
+      handle: (args, c) => queries.onCallCalendar(turnOf(c), args),
     }),
     read("/oncall/list", {
       access: "session",

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { callerOf, reachOf, scopeOf } from "../../platform/http/context.ts";
+import { callerOf, reachOf, scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { change, type Operation, query, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
@@ -23,7 +23,7 @@ export function eventOperations(events: Events, queries: EventQueries): Operatio
       summary: "Events, filtered, sorted and paged",
       request: eventListArguments,
       response: eventListReply,
-      handle: (args, c) => queries.eventList(args, scopeOf(c)),
+      handle: (args, c) => queries.eventList(turnOf(c), args, scopeOf(c)),
     }),
     query("/reports/events/get", {
       access: "session",
@@ -40,13 +40,13 @@ export function eventOperations(events: Events, queries: EventQueries): Operatio
       request: v.object({ id: idOf("event") }),
       response: eventChangesReply,
       errors: [noSuch("event")],
-      handle: ({ id }, c) => queries.eventChanges(id, scopeOf(c)),
+      handle: ({ id }, c) => queries.eventChanges(turnOf(c), id, scopeOf(c)),
     }),
     query("/reports/events/summary", {
       access: "session",
       summary: "Events of the last 24 hours, counted per 10 minutes",
       response: eventSummaryReply,
-      handle: (_args, c) => queries.eventSummary(scopeOf(c)),
+      handle: (_args, c) => queries.eventSummary(turnOf(c), scopeOf(c)),
     }),
     change("/reports/events/dismiss", {
       access: "respond",

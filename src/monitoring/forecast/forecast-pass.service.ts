@@ -1,16 +1,15 @@
 import type { Clock } from "../../platform/clock.ts";
-import { PreparedReply } from "../../platform/http/prepared.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { databaseError, isDamage } from "../../platform/storage/database-error.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { ForecastQueries } from "./forecast.queries.ts";
-import { forecastsOf, nextHost, type StoredForecast, storeForecasts } from "./forecast.repository.ts";
+import { forecastsOf, nextHost, storeForecasts } from "./forecast.repository.ts";
 import { MIN_DAYS } from "./forecast.ts";
 
 /** Interval between two steps, milliseconds. */
 export const FORECAST_STEP_MS = 500;
-/** Duration of a step, milliseconds. It finishes the host that it began, which takes about 25 ms of the query worker. */
+/** Duration of a step, milliseconds. It finishes the host that it began, which takes about 25 ms of a query worker. */
 const STEP_BUDGET_MS = 16;
 /** How often the forecasts of a host are tried. */
 const MAX_ATTEMPTS = 3;
@@ -112,8 +111,7 @@ export class ForecastPass {
 
   async #update(hostId: number): Promise<void> {
     const { db, queries, onStored } = this.dependencies;
-    const reply = await queries.forecastsToStore(hostId);
-    const { rows } = (reply instanceof PreparedReply ? reply.value : reply) as { rows: StoredForecast[] };
+    const { rows } = (await queries.forecastsToStore("forecasts", hostId)).value;
     if (rows.length === 0 && forecastsOf(db, hostId).length === 0) return;
     transaction(db, () => {
       storeForecasts(db, hostId, rows);

@@ -1,4 +1,4 @@
-import { scopeOf } from "../../platform/http/context.ts";
+import { scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, query } from "../../platform/http/operation.ts";
 import type { ForecastQueries } from "./forecast.queries.ts";
@@ -16,7 +16,7 @@ export function forecastOperations(queries: ForecastQueries): Operation[] {
       summary: "Disks, inodes and memory that will be full, as calculated once a day, soonest first",
       request: forecastListArguments,
       response: forecastListReply,
-      handle: (args, c) => queries.forecastList(args, scopeOf(c)),
+      handle: (args, c) => queries.forecastList(turnOf(c), args, scopeOf(c)),
     }),
     query("/reports/forecasts/get", {
       access: "session",
@@ -24,7 +24,7 @@ export function forecastOperations(queries: ForecastQueries): Operation[] {
       request: forecastGetArguments,
       response: forecastGetReply,
       errors: [noSuch("host")],
-      handle: (args, c) => queries.forecastOfHost(args, scopeOf(c)),
+      handle: (args, c) => queries.forecastOfHost(turnOf(c), args, scopeOf(c)),
     }),
   ];
 }

@@ -1,4 +1,4 @@
-import { scopeOf } from "../../platform/http/context.ts";
+import { scopeOf, turnOf } from "../../platform/http/context.ts";
 import { type Operation, query } from "../../platform/http/operation.ts";
 import type { GlanceQueries } from "./glance.queries.ts";
 import { glanceArguments, glanceReply } from "./glance.schemas.ts";
@@ -10,7 +10,7 @@ export function glanceOperations(queries: GlanceQueries): Operation[] {
       summary: "The last 24 hours of several hosts: heartbeat, CPU, memory, load and fullest filesystem",
       request: glanceArguments,
       response: glanceReply,
-      handle: ({ id }, c) => queries.hostGlance(id, scopeOf(c)),
+      handle: ({ id }, c) => queries.hostGlance(turnOf(c), id, scopeOf(c)),
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { scopeOf } from "../../platform/http/context.ts";
+import { scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { described, idOf } from "../../platform/http/validate.ts";
@@ -14,13 +14,13 @@ export function groupOperations(groups: Groups, queries: GroupQueries): Operatio
       access: "session",
       summary: "Host groups with the ids of their members",
       response: statusListReply,
-      handle: (_args, c) => queries.groupStatusList(scopeOf(c)),
+      handle: (_args, c) => queries.groupStatusList(turnOf(c), scopeOf(c)),
     }),
     read("/admin/groups/list", {
       access: "manage",
       summary: "List the host groups that the caller manages with their members, and their hosts",
       response: listReply,
-      handle: (_args, c) => queries.groupList(scopeOf(c, "manage")),
+      handle: (_args, c) => queries.groupList(turnOf(c), scopeOf(c, "manage")),
     }),
     write("/admin/groups/create", {
       access: "admin",

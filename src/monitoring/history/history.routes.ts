@@ -1,4 +1,4 @@
-import { scopeOf } from "../../platform/http/context.ts";
+import { scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, query } from "../../platform/http/operation.ts";
 import { noRangeStart } from "../uptime/range.ts";
@@ -14,7 +14,7 @@ export function historyOperations(queries: HistoryQueries): Operation[] {
       request: historyArguments,
       response: historyReply,
       errors: [noSuch("host"), noRangeStart],
-      handle: ({ format, ...request }, c) => queries.history(request, format, scopeOf(c)),
+      handle: ({ format, ...request }, c) => queries.history(turnOf(c), request, format, scopeOf(c)),
     }),
     query("/reports/history/top", {
       access: "session",
@@ -22,7 +22,7 @@ export function historyOperations(queries: HistoryQueries): Operation[] {
         "Hosts by the latest number of some types of statistics, its distribution, and who is far from their group",
       request: topArguments,
       response: topReply,
-      handle: (request, c) => queries.historyTop(request, scopeOf(c)),
+      handle: (request, c) => queries.historyTop(turnOf(c), request, scopeOf(c)),
     }),
     query("/reports/history/compare", {
       access: "session",
@@ -30,7 +30,7 @@ export function historyOperations(queries: HistoryQueries): Operation[] {
       request: compareArguments,
       response: compareReply,
       errors: [noRangeStart],
-      handle: (request, c) => queries.historyCompare(request, scopeOf(c)),
+      handle: (request, c) => queries.historyCompare(turnOf(c), request, scopeOf(c)),
     }),
   ];
 }

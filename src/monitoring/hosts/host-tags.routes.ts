@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { scopeOf } from "../../platform/http/context.ts";
+import { scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { described } from "../../platform/http/validate.ts";
@@ -15,7 +15,7 @@ export function tagOperations(tags: HostTags, queries: TagQueries): Operation[] 
       summary: "Tags that hosts have",
       request: listArguments,
       response: listReply,
-      handle: ({ pattern = "" }, c) => queries.tagList(pattern, scopeOf(c)),
+      handle: ({ pattern = "" }, c) => queries.tagList(turnOf(c), pattern, scopeOf(c)),
     }),
     write("/admin/tags/add", {
       access: "admin",

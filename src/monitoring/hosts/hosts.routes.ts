@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { actorOf } from "../../accounts/audit/actor.ts";
-import { callerOf, reachOf, scopeOf, seesSecrets } from "../../platform/http/context.ts";
+import { callerOf, reachOf, scopeOf, seesSecrets, turnOf } from "../../platform/http/context.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { FULL_REACH } from "../../platform/http/scope.ts";
@@ -26,7 +26,7 @@ export function hostOperations(hosts: Hosts, queries: HostQueries): Operation[] 
       access: "manage",
       summary: "List all hosts",
       response: hostListReply,
-      handle: (_args, c) => queries.hostList(scopeOf(c, "manage")),
+      handle: (_args, c) => queries.hostList(turnOf(c), scopeOf(c, "manage")),
     }),
     read("/admin/hosts/get", {
       access: "manage",

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { reachOf, scopeOf } from "../../platform/http/context.ts";
+import { reachOf, scopeOf, turnOf } from "../../platform/http/context.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, query, read, write } from "../../platform/http/operation.ts";
 import { FULL_REACH } from "../../platform/http/scope.ts";
@@ -47,7 +47,7 @@ export function limitOperations(limits: Limits, queries: LimitQueries): Operatio
       response: previewReply,
       errors: [noSuch("limit"), because(errors.missingArgument, "A new limit lacks a statistic or a value")],
       handle: ({ id, days, ...given }, c) =>
-        queries.limitPreview(limits.draft(id, given, scopeOf(c, "manage")), days),
+        queries.limitPreview(turnOf(c), limits.draft(id, given, scopeOf(c, "manage")), days),
     }),
     write("/limits/create", {
       access: "manage",

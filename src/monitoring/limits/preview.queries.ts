@@ -4,7 +4,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import type { Limit } from "./limit.ts";
 import { LimitPreview } from "./preview.service.ts";
 
-/** The query that previews a limit, for the query worker. */
+/** The query that previews a limit, for a query worker. */
 export function limitQueries(db: Db, clock: Clock) {
   const preview = new LimitPreview(db, clock);
   return { limitPreview: (limit: Limit, days: number) => preview.of(limit, days) };

@@ -6,7 +6,7 @@ import { tagsContaining } from "../tags/tags.queries.ts";
 import { groupsNamed, hostsNamed, servicesNamed } from "./search.repository.ts";
 import type { SearchArguments } from "./search.schemas.ts";
 
-/** The search by name, for the query worker. */
+/** The search by name, for a query worker. */
 export function searchQueries(db: Db) {
   return {
     /** @param isAdmin whether host groups may be found */

@@ -3,7 +3,7 @@ import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { allServiceGroups, allServiceMemberships } from "./service-groups.repository.ts";
 
-/** Queries of the service groups of the agents' control files, for the query worker. */
+/** Queries of the service groups of the agents' control files, for a query worker. */
 export function serviceGroupQueries(db: Db) {
   return {
     serviceGroupList: (scope: Scope) => {

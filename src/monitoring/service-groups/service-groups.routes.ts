@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { scopeOf } from "../../platform/http/context.ts";
+import { scopeOf, turnOf } from "../../platform/http/context.ts";
 import { type Operation, read } from "../../platform/http/operation.ts";
 import { totalRecords } from "../../platform/http/paging.ts";
 import { described } from "../../platform/http/validate.ts";
@@ -27,7 +27,7 @@ export function serviceGroupOperations(queries: ServiceGroupQueries): Operation[
       access: "session",
       summary: "Service groups with the ids of their services",
       response: listReply,
-      handle: (_args, c) => queries.serviceGroupList(scopeOf(c)),
+      handle: (_args, c) => queries.serviceGroupList(turnOf(c), scopeOf(c)),
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { callerOf, scopeOf } from "../../platform/http/context.ts";
+import { callerOf, scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, query } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
@@ -14,7 +14,7 @@ export function statusOperations(status: Status, queries: StatusQueries): Operat
       summary: "Current status of all hosts, or of a selection",
       request: hostListArguments,
       response: hostListReply,
-      handle: (args, c) => queries.hostStatusList(args, scopeOf(c)),
+      handle: (args, c) => queries.hostStatusList(turnOf(c), args, scopeOf(c)),
     }),
     query("/status/hosts/get", {
       access: "session",

@@ -1,4 +1,4 @@
-import { scopeOf } from "../../platform/http/context.ts";
+import { scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, query, read } from "../../platform/http/operation.ts";
 import { noRangeStart } from "./range.ts";
@@ -13,7 +13,7 @@ export function uptimeOperations(queries: UptimeQueries): Operation[] {
       request: listArguments,
       response: uptimeReply,
       errors: [noRangeStart],
-      handle: ({ format, ...range }, c) => queries.uptimeList(range, format, scopeOf(c)),
+      handle: ({ format, ...range }, c) => queries.uptimeList(turnOf(c), range, format, scopeOf(c)),
     }),
     query("/reports/uptime/get", {
       access: "session",
@@ -21,7 +21,8 @@ export function uptimeOperations(queries: UptimeQueries): Operation[] {
       request: getArguments,
       response: uptimeReply,
       errors: [noSuch("host"), noRangeStart],
-      handle: ({ id, format, ...range }, c) => queries.uptimeOfServices(id, range, format, scopeOf(c)),
+      handle: ({ id, format, ...range }, c) =>
+        queries.uptimeOfServices(turnOf(c), id, range, format, scopeOf(c)),
     }),
     read("/reports/uptime/bars", {
       access: "session",
@@ -30,7 +31,7 @@ export function uptimeOperations(queries: UptimeQueries): Operation[] {
       response: barsReply,
       errors: [noSuch("host or service"), noRangeStart],
       handle: ({ id, service, cells, ...range }, c) =>
-        queries.uptimeBars({ hostId: id, service, scope: scopeOf(c) }, range, cells),
+        queries.uptimeBars(turnOf(c), { hostId: id, service, scope: scopeOf(c) }, range, cells),
     }),
   ];
 }

@@ -1,5 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
+import { sourceOf } from "../net/client-address.ts";
 import type { Bodies } from "./bodies.ts";
 import type { Reach, Right, Rights, Scope } from "./scope.ts";
 
@@ -88,6 +89,16 @@ export function sessionOf(c: AppContext): CallerSession {
   const { session } = callerOf(c);
   if (!session) throw new Error(`${c.req.path} asked for its caller's login without requiring one`);
   return session;
+}
+
+/**
+ * Whose turn a query takes: the user's of a session, a token's, or the source address's. Each has one query in progress at
+ * a time.
+ */
+export function turnOf(c: AppContext): string {
+  const caller = c.get("caller");
+  if (!caller) return `address ${sourceOf(c.get("clientInfo").address)}`;
+  return caller.token ? `token ${caller.id} ${caller.token.name}` : `user ${caller.id}`;
 }
 
 /** The hosts that the caller sees, or that another right of theirs covers. */

@@ -79,6 +79,13 @@ export const errors = {
     "The request cannot be used as a whole; the message says why",
     (message: string) => message,
   ),
+  replyTooLong: declareError(
+    400,
+    "reply.long",
+    "The reply would be longer than any reply may be; ask for less, with the arguments that select or limit",
+    (bytes: number, limit: number) =>
+      `The reply would be ${bytes} bytes long, more than ${limit}: ask for less, with the arguments that select or limit`,
+  ),
   signInNeeded: declareError(
     401,
     "session.required",

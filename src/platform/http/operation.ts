@@ -73,7 +73,7 @@ export interface Operation {
   handle: (args: never, c: AppContext) => unknown;
 }
 
-type Handled<R extends v.GenericSchema> = v.InferInput<R> | Response | PreparedReply;
+type Handled<R extends v.GenericSchema> = v.InferInput<R> | Response | PreparedReply<v.InferInput<R>>;
 
 interface Declaration<A extends ArgumentSchema, R extends v.GenericSchema> {
   access: Access;

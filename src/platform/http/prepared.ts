@@ -1,14 +1,14 @@
 import type { AppContext } from "./context.ts";
 
 /** A reply serialized on another thread than the one that receives messages, and ready to send. */
-export class PreparedReply {
+export class PreparedReply<T = unknown> {
   constructor(
     readonly body: Uint8Array<ArrayBuffer>,
     readonly headers: Readonly<Record<string, string>>,
   ) {}
 
   /** The parsed JSON, for code that has to modify it. */
-  get value(): unknown {
+  get value(): T {
     return JSON.parse(new TextDecoder().decode(this.body));
   }
 

@@ -6,7 +6,7 @@ export type Level = (typeof LEVELS)[number];
 
 /**
  * Which hosts a read or a change may concern: all, or the members of these host groups. It is plain data, since
- * the query worker needs it too.
+ * query workers need it too.
  */
 export type Scope = "all" | { readonly groups: readonly number[] };
 

@@ -3,8 +3,6 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 export interface QueryRequest {
   name: string;
   args: readonly unknown[];
-  /** Unix milliseconds after which the result is no longer needed. */
-  until: number;
 }
 
 /** refused: an ApiError. unavailable: a database error. failed: anything else. */

@@ -1,35 +1,34 @@
 import type { Csv } from "../http/csv.ts";
-import { PreparedReply } from "../http/prepared.ts";
+import type { PreparedReply } from "../http/prepared.ts";
 import { prepare } from "./query-reply.ts";
 
 /** Queries by name. They only read, and take and return plain data, so any thread can run them. */
 export type Queries = Record<string, (...args: never[]) => object>;
 
-/** The result of a query: plain data, or a prepared reply. Tables are always prepared. */
-type Result<F extends (...args: never[]) => object> = Exclude<ReturnType<F>, Csv> | PreparedReply;
+/** What a query returns; a table has no value to read. */
+type Result<F extends (...args: never[]) => object> = Exclude<ReturnType<F>, Csv>;
 
-/** The same queries as asynchronous functions. @throws ApiError as the query does, or 503 */
+/**
+ * The same queries as asynchronous functions. The first argument says whose turn a query takes: see `turnOf`.
+ * @throws ApiError as the query does, 400 for a reply that is too long, or 503
+ */
 export type AsyncQueries<Q extends Queries> = {
-  readonly [K in keyof Q]: (...args: Parameters<Q[K]>) => Promise<Result<Q[K]>>;
+  readonly [K in keyof Q]: (turn: string, ...args: Parameters<Q[K]>) => Promise<PreparedReply<Result<Q[K]>>>;
 };
 
 /** Creates an asynchronous function for each query, which runs it by name. */
 export function queriesBy<Q extends Queries>(
   queries: Q,
-  run: (name: keyof Q & string, args: readonly never[]) => Promise<object>,
+  run: (turn: string, name: keyof Q & string, args: readonly never[]) => Promise<PreparedReply>,
 ): AsyncQueries<Q> {
-  const entries = Object.keys(queries).map((name) => [name, (...args: never[]) => run(name, args)]);
+  const entries = Object.keys(queries).map((name) => [
+    name,
+    (turn: string, ...args: never[]) => run(turn, name, args),
+  ]);
   return Object.fromEntries(entries) as AsyncQueries<Q>;
 }
 
-function isTable(result: object): result is Csv {
-  return !(result instanceof PreparedReply) && "rows" in result && "filename" in result;
-}
-
-/** Runs each query immediately on the calling thread. */
+/** Runs each query immediately on the calling thread: for tests, and for commands that serve nobody else. */
 export function inlineQueries<Q extends Queries>(queries: Q): AsyncQueries<Q> {
-  return queriesBy(queries, async (name, args) => {
-    const result = queries[name]?.(...args) ?? {};
-    return isTable(result) ? prepare(result) : result;
-  });
+  return queriesBy(queries, async (_turn, name, args) => prepare(queries[name]?.(...args)));
 }

@@ -1,6 +1,10 @@
 import { Csv } from "../http/csv.ts";
+import { errors } from "../http/errors.ts";
 import { PreparedReply } from "../http/prepared.ts";
 import { asciiJson, NO_STORE } from "../http/reply.ts";
+
+/** Longest reply, bytes: 320 for each of 100,000 hosts, and what a connection may hold unsent (http/listener). */
+const MAX_BYTES = 32_000_000;
 
 function headersOf(result: unknown): Record<string, string> {
   if (!(result instanceof Csv)) return { ...NO_STORE, "Content-Type": "application/json" };
@@ -11,9 +15,14 @@ function headersOf(result: unknown): Record<string, string> {
   };
 }
 
-/** Serializes a result with its ETag, on the query worker: another thread receives messages. */
-export function prepare(result: unknown): PreparedReply {
+/**
+ * Serializes a result with its ETag, on a query worker: another thread receives messages.
+ * @param limit longest reply, bytes
+ * @throws ApiError 400 if it is longer
+ */
+export function prepare(result: unknown, limit = MAX_BYTES): PreparedReply<never> {
   const body = new TextEncoder().encode(result instanceof Csv ? result.text : asciiJson(result));
+  if (body.length > limit) throw errors.replyTooLong(body.length, limit);
   const etag = `"${new Bun.CryptoHasher("sha1").update(body).digest("hex")}"`;
   return new PreparedReply(body, { ...headersOf(result), ETag: etag });
 }

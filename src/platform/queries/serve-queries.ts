@@ -41,8 +41,7 @@ export function serveQueries(open: () => Db, queriesOver: (db: Db) => Queries): 
   }
 
   self.onmessage = ({ data }: MessageEvent<QueryRequest & { id: number }>) => {
-    const { id, name, args, until } = data;
-    if (Date.now() >= until) return;
+    const { id, name, args } = data;
     const reply = run(name, args);
     self.postMessage({ id, ...reply }, reply.kind === "done" ? [reply.body.buffer] : []);
   };

@@ -9,8 +9,8 @@ export interface WorkerOptions {
   log: Log;
   /** Most requests in progress, including the running one. */
   maxWaiting: number;
-  /** Time limit of a request, milliseconds. */
-  timeLimitMs: number;
+  /** Time limit of a request, milliseconds; null: none. */
+  timeLimitMs: number | null;
   /** Whether the limit counts from a request's turn, and ends the worker. Otherwise that goes on. */
   isLimitedInTurn?: boolean;
   /** The worker is terminated after this many milliseconds without a request, to free its memory. */
@@ -90,9 +90,11 @@ export class WorkerClient<Request extends object, Reply> {
   }
 
   #startTimers(): void {
+    const { timeLimitMs, isLimitedInTurn } = this.options;
+    if (timeLimitMs === null) return;
     for (const [id, waiting] of this.#waiting) {
-      waiting.timer ??= setTimeout(() => this.#tooSlow(id), this.options.timeLimitMs);
-      if (this.options.isLimitedInTurn) return;
+      waiting.timer ??= setTimeout(() => this.#tooSlow(id), timeLimitMs);
+      if (isLimitedInTurn) return;
     }
   }
 

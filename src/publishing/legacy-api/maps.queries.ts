@@ -52,7 +52,7 @@ const BRANCHES: Readonly<Record<string, (db: Db, scope: Scope) => Entry[]>> = {
 
 export const BRANCH_NAMES = Object.keys(BRANCHES);
 
-/** The queries behind the maps, for the query worker. */
+/** The queries behind the maps, for a query worker. */
 export function mapQueries(db: Db) {
   return {
     /** A map from ids to names, or back. Of several hosts with the same name, the map by name holds the last. */

@@ -1,7 +1,7 @@
 /** Maps between ids and names, which existing clients read instead of hard-coding them. */
 
 import * as v from "valibot";
-import { scopeOf } from "../../platform/http/context.ts";
+import { scopeOf, turnOf } from "../../platform/http/context.ts";
 import { type Operation, query } from "../../platform/http/operation.ts";
 import { BRANCH_NAMES, type MapQueries } from "./maps.queries.ts";
 
@@ -20,7 +20,7 @@ export function mapOperations(queries: MapQueries): Operation[] {
         access: "session",
         summary: by === "id" ? `Names of each ${branch} by id` : `Ids of each ${branch} by name`,
         response: mapReply,
-        handle: (_args, c) => queries.map(by, branch, scopeOf(c)),
+        handle: (_args, c) => queries.map(turnOf(c), by, branch, scopeOf(c)),
       }),
     ),
   );

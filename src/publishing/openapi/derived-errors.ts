@@ -73,6 +73,7 @@ const OTHERS: readonly DocumentedError[] = [
   errors.noSuchPath,
   errors.methodNotAllowed,
   errors.busy,
+  errors.replyTooLong,
   ...Object.values(collectorErrors),
 ];
 

@@ -1,12 +1,9 @@
 import { getCookie, setCookie } from "hono/cookie";
-import type * as v from "valibot";
-import type { compareReply, topReply } from "../../monitoring/history/fleet.schemas.ts";
 import type { HistoryQueries } from "../../monitoring/history/history.queries.ts";
 import { CUSTOM } from "../../monitoring/uptime/range.ts";
-import type { AppContext } from "../../platform/http/context.ts";
+import { type AppContext, turnOf } from "../../platform/http/context.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
-import { PreparedReply } from "../../platform/http/prepared.ts";
 import { VERSION } from "../../platform/version.ts";
 import {
   createReply,
@@ -25,8 +22,6 @@ import {
 } from "./views.schemas.ts";
 import { noSuchWall, type Views, viewExists } from "./views.service.ts";
 
-type TopReply = v.InferInput<typeof topReply>;
-type CompareReply = v.InferInput<typeof compareReply>;
 type ViewQueries = Pick<HistoryQueries, "historyTop" | "historyCompare">;
 
 const WALL_COOKIE = "zwall";
@@ -40,23 +35,20 @@ const COMPARED_SPAN = 86_400;
 /** Points in time of the comparison on a wall: about one in five minutes. */
 const COMPARED_POINTS = 300;
 
-function unwrapped<T>(reply: T | PreparedReply): T {
-  return (reply instanceof PreparedReply ? reply.value : reply) as T;
-}
-
 /** What a view shows now, the same for every reader: the hosts by its number, and the last day of those it compares. */
-async function shownOf(content: ViewContent, queries: ViewQueries) {
+async function shownOf(content: ViewContent, queries: ViewQueries, c: AppContext) {
   const { type, descriptor, hostgroupid, order, results, hostid, serviceid } = content;
   const groups = hostgroupid === undefined ? undefined : [hostgroupid];
   const request = { type, descriptor, hostgroupid: groups, order, results };
-  const top = unwrapped<TopReply>(await queries.historyTop(request, "all"));
+  const top = (await queries.historyTop(turnOf(c), request, "all")).value;
   if (hostid.length + serviceid.length === 0) return { top };
   const range = { range: CUSTOM, datefrom: top.date - COMPARED_SPAN, dateto: top.date } as const;
   const comparison = await queries.historyCompare(
+    turnOf(c),
     { hostid, serviceid, type, descriptor, ...range, points: COMPARED_POINTS },
     "all",
   );
-  return { top, comparison: unwrapped<CompareReply>(comparison) };
+  return { top, comparison: comparison.value };
 }
 
 function giveWallCookie(c: AppContext, token: string): void {
@@ -148,7 +140,7 @@ export function viewOperations(views: Views, queries: ViewQueries): Operation[] 
       errors: [noSuchWall],
       handle: async (_args, c) => {
         const { name, content } = views.viewOf(getCookie(c, WALL_COOKIE));
-        return { name, version: VERSION, ...content, ...(await shownOf(content, queries)) };
+        return { name, version: VERSION, ...content, ...(await shownOf(content, queries, c)) };
       },
     }),
   ];

@@ -117,9 +117,9 @@ describe("the daily pass", () => {
     const { db, settings, clock, muster } = fleet.app;
     const asked: number[] = [];
     const queries = {
-      forecastsToStore: (hostId: number) => {
+      forecastsToStore: (turn: string, hostId: number) => {
         asked.push(hostId);
-        return muster.queries.forecastsToStore(hostId);
+        return muster.queries.forecastsToStore(turn, hostId);
       },
     };
     const pass = new ForecastPass({

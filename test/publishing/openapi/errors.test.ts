@@ -27,7 +27,7 @@ test("every code is declared once", () => {
   expect(new Set(declared).size).toBe(declared.length);
 });
 
-test("errors of the API are made only by their declarations, or again on this side of the query worker", () => {
+test("errors of the API are made only by their declarations, or again on this side of the query workers", () => {
   const makers = texts.filter(({ text }) => text.includes("new ApiError(")).map(({ file }) => file);
-  expect(makers).toEqual(["platform/http/errors.ts", "platform/queries/query-worker.ts"]);
+  expect(makers).toEqual(["platform/http/errors.ts", "platform/queries/query-workers.ts"]);
 });

@@ -1,0 +1,124 @@
+import { ApiError, errors } from "../http/errors.ts";
+import { PreparedReply } from "../http/prepared.ts";
+import type { Log } from "../log.ts";
+import { WorkerClient, type WorkerOptions } from "../workers/worker-client.ts";
+import type { QueryReply, QueryRequest } from "./protocol.ts";
+import { type AsyncQueries, type Queries, queriesBy } from "./queries.ts";
+import { Turns } from "./turns.ts";
+
+/** Threads that run queries: one slow query leaves the other for everyone else. */
+const WORKERS = 2;
+/** Most queries that wait, of all callers together. */
+const MAX_WAITING = 64;
+/** How long a caller waits for a reply, milliseconds. */
+const TIME_LIMIT_MS = 30_000;
+/** A worker is terminated after this many milliseconds without a query, to free its memory. */
+const IDLE_MS = 60_000;
+
+const REASONS = {
+  tooMany: "Too many long queries are waiting",
+  tooSlow: "The answer takes too long: ask for less",
+  failed: "The query could not be run",
+};
+
+export interface QueryWorkersOptions<Q extends Queries>
+  extends Pick<WorkerOptions, "start" | "log">,
+    Partial<Pick<WorkerOptions, "idleMs">> {
+  queries: Q;
+  timeLimitMs?: number;
+}
+
+interface Query extends QueryRequest {
+  resolve: (reply: QueryReply) => void;
+  reject: (error: unknown) => void;
+}
+
+/** A reply ready to send. @throws ApiError as the query did, 503 when the database failed */
+function resultOf(reply: QueryReply, log: Log): PreparedReply {
+  if (reply.kind === "done") return new PreparedReply(reply.body, reply.headers);
+  const { kind, message } = reply;
+  if (kind === "refused") throw new ApiError(reply.status, reply.code, message);
+  if (kind === "failed") throw new Error(message);
+  log.warn("query failed", { reason: message });
+  throw errors.busy(`The database cannot be used: ${message}`);
+}
+
+/**
+ * Runs queries on threads that start on demand and end when idle. A query sees all that was acknowledged before it was
+ * sent. Callers take turns: see `Turns`.
+ */
+export class QueryWorkers<Q extends Queries> {
+  readonly queries: AsyncQueries<Q>;
+  readonly #workers: readonly WorkerClient<QueryRequest, QueryReply>[];
+  readonly #busy = new Set<WorkerClient<QueryRequest, QueryReply>>();
+  readonly #turns = new Turns<Query>(MAX_WAITING);
+  readonly #timeLimitMs: number;
+
+  constructor({ queries, timeLimitMs = TIME_LIMIT_MS, ...options }: QueryWorkersOptions<Q>) {
+    this.#timeLimitMs = timeLimitMs;
+    const client = { name: "query worker", maxWaiting: 1, timeLimitMs: null, idleMs: IDLE_MS, ...options };
+    this.#workers = Array.from({ length: WORKERS }, () => new WorkerClient({ ...client, reasons: REASONS }));
+    this.queries = queriesBy(queries, async (turn, name, args) =>
+      resultOf(await this.#answer(turn, { name, args }), options.log),
+    );
+  }
+
+  /** Number of threads. */
+  get running(): number {
+    return this.#workers.filter(({ isRunning }) => isRunning).length;
+  }
+
+  /** Ends the threads, which close their databases. Queries in progress fail with 503. */
+  async stop(): Promise<void> {
+    for (const worker of this.#workers) await worker.stop();
+  }
+
+  /** @throws ApiError 503 if there is no place to wait in, or when the time is over */
+  #answer(turn: string, request: QueryRequest): Promise<QueryReply> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#turns.remove(turn, query);
+        reject(errors.busy(REASONS.tooSlow));
+      }, this.#timeLimitMs);
+      const query: Query = {
+        ...request,
+        resolve: (reply) => {
+          clearTimeout(timer);
+          resolve(reply);
+        },
+        reject: (error) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+      };
+      this.#turns.add(turn, query)?.reject(errors.busy(REASONS.tooMany));
+      this.#begin();
+    });
+  }
+
+  /** Gives waiting queries to free workers, to those first that have been started. */
+  #begin(): void {
+    for (;;) {
+      const free = this.#workers.filter((worker) => !this.#busy.has(worker));
+      const worker = free.find(({ isRunning }) => isRunning) ?? free[0];
+      const next = worker && this.#turns.begin();
+      if (!next) return;
+      this.#busy.add(worker);
+      void this.#run(worker, next.turn, next.item);
+    }
+  }
+
+  /** A query whose caller has given up goes on, and keeps its worker and the caller's turn until it ends. */
+  async #run(worker: WorkerClient<QueryRequest, QueryReply>, turn: string, query: Query): Promise<void> {
+    const { name, args, resolve, reject } = query;
+    try {
+      resolve(await worker.request({ name, args }));
+    } catch (error) {
+      reject(error);
+    } finally {
+      this.#busy.delete(worker);
+      this.#turns.end(turn);
+      this.#begin();
+    }
+  }
+}

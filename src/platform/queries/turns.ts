@@ -1,0 +1,73 @@
+/** Requests of several callers, who take turns. */
+
+interface Waiting<Item> {
+  turn: string;
+  item: Item;
+}
+
+/**
+ * Each caller has one request in progress at a time; further ones wait. Of the callers who wait, the one who was served
+ * longest ago is next, so that nobody waits for all requests of somebody else.
+ */
+export class Turns<Item> {
+  /** By caller, in the order of their turns. */
+  readonly #waiting = new Map<string, Item[]>();
+  readonly #inProgress = new Set<string>();
+  #size = 0;
+
+  /** @param most requests that may wait */
+  constructor(private readonly most: number) {}
+
+  /** Number of requests that wait. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /**
+   * Adds a request.
+   * @returns the request for which there is no place: the newest of the caller for whom most are waiting, which can be
+   * this one; undefined if there was a place
+   */
+  add(turn: string, item: Item): Item | undefined {
+    const items = this.#waiting.get(turn);
+    if (items) items.push(item);
+    else this.#waiting.set(turn, [item]);
+    this.#size++;
+    if (this.#size <= this.most) return undefined;
+    let busiest = turn;
+    for (const [caller, { length }] of this.#waiting)
+      if (length > (this.#waiting.get(busiest)?.length ?? 0)) busiest = caller;
+    const last = this.#waiting.get(busiest)?.at(-1);
+    if (last !== undefined) this.remove(busiest, last);
+    return last;
+  }
+
+  /** Begins the next request of a caller who has none in progress; undefined if nobody waits but those. */
+  begin(): Waiting<Item> | undefined {
+    for (const [turn, [item]] of this.#waiting) {
+      if (this.#inProgress.has(turn) || item === undefined) continue;
+      this.remove(turn, item);
+      this.#inProgress.add(turn);
+      return { turn, item };
+    }
+    return undefined;
+  }
+
+  /** Call it when the request that a caller had in progress has ended: their next one comes after those of others. */
+  end(turn: string): void {
+    this.#inProgress.delete(turn);
+    const items = this.#waiting.get(turn);
+    if (items && this.#waiting.delete(turn)) this.#waiting.set(turn, items);
+  }
+
+  /** Takes back a request that waits. @returns whether it did wait */
+  remove(turn: string, item: Item): boolean {
+    const items = this.#waiting.get(turn) ?? [];
+    const at = items.lastIndexOf(item);
+    if (at === -1) return false;
+    items.splice(at, 1);
+    this.#size--;
+    if (items.length === 0) this.#waiting.delete(turn);
+    return true;
+  }
+}

@@ -1,0 +1,327 @@
+/** Long queries on a thread of their own: the real thread on a real file. */
+import { afterEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Rule } from "../../../src/alerting/rules/rules.repository.ts";
+import type { Limit } from "../../../src/monitoring/limits/limit.ts";
+import { NEW_LIMIT } from "../../../src/monitoring/limits/limit-content.ts";
+import { queryWorkerUrl } from "../../../src/platform/assets.ts";
+import { systemClock } from "../../../src/platform/clock.ts";
+import { ApiError } from "../../../src/platform/http/errors.ts";
+import type { PreparedReply } from "../../../src/platform/http/prepared.ts";
+import { inlineQueries } from "../../../src/platform/queries/queries.ts";
+import { prepare } from "../../../src/platform/queries/query-reply.ts";
+import { QueryWorkers, type QueryWorkersOptions } from "../../../src/platform/queries/query-workers.ts";
+import { closeDatabase, sqliteClient } from "../../../src/platform/storage/open.ts";
+import { type AllQueries, allQueries } from "../../../src/queries.ts";
+import { processXml } from "../../support/agent-messages.ts";
+import { TestApp } from "../../support/app.ts";
+
+const cleanups: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function setUp(changes: Partial<QueryWorkersOptions<ReturnType<typeof allQueries>>> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "muster-queries-"));
+  const database = join(folder, "muster.db");
+  const app = new TestApp({ database });
+  await app.report({
+    ...{ id: "a", hostname: "a.example.org", hostGroups: ["rack"], serviceGroups: { front: ["web"] } },
+    services: [{ name: "web", status: 512, body: processXml() }],
+    event: { service: "web" },
+  });
+  const queries = allQueries(app.db, app.settings, systemClock);
+  const inline = inlineQueries(queries);
+  let starts = 0;
+  const worker = new QueryWorkers({
+    start: () => {
+      starts++;
+      return new Worker(queryWorkerUrl(), { argv: [JSON.stringify({ kind: "file", path: database })] });
+    },
+    queries,
+    log: app.muster.log,
+    ...changes,
+  });
+  cleanups.push(
+    () => rmSync(folder, { recursive: true }),
+    () => closeDatabase(app.db),
+    () => worker.stop(),
+  );
+  return { app, worker, queries: worker.queries, inline, starts: () => starts };
+}
+
+const stubborn = () => new Worker(new URL("./stubborn.worker.ts", import.meta.url));
+
+/** Threads that answer when the test says so. */
+class HeldWorker extends EventTarget {
+  static readonly started: HeldWorker[] = [];
+  /** Names of the queries to answer. */
+  readonly asked: { id: number; name: string; args: unknown[] }[] = [];
+
+  static start(): Worker {
+    const worker = new HeldWorker();
+    HeldWorker.started.push(worker);
+    return worker as unknown as Worker;
+  }
+
+  postMessage(request: HeldWorker["asked"][number]): void {
+    this.asked.push(request);
+  }
+
+  /** Answers the oldest request. @returns its first argument */
+  answer(): unknown {
+    const { id, args } = this.asked.shift() ?? { id: 0, args: [] };
+    const data = { id, kind: "done", body: new TextEncoder().encode("{}"), headers: {} };
+    this.dispatchEvent(new MessageEvent("message", { data }));
+    return args[0];
+  }
+
+  terminate(): void {
+    this.dispatchEvent(new Event("close"));
+  }
+}
+
+async function plain(answer: Promise<PreparedReply>): Promise<unknown> {
+  return (await answer).value;
+}
+
+const EVENTS = {
+  active: 0,
+  results: 50,
+  startindex: 0,
+  sort: "date",
+  dir: "desc",
+} as const;
+const HOSTS = { startindex: 0, sort: "hostname", dir: "asc" } as const;
+const DAY = { range: 12, datefrom: 1000, dateto: 87_400 } as const;
+
+const RULE: Rule = {
+  ...{ id: 1, position: 1, name: "all", enabled: true, filter: {}, quietHours: null },
+  ...{ delay: 0, repeat: 0, recovery: true, final: false, flapCount: 3, flapWindow: 10 },
+  steps: [{ after: 0, channels: [1], users: [], schedules: [] }],
+};
+
+const LIMIT: Limit = { ...NEW_LIMIT, id: 1, name: "load", statistics: [0], warning: 1 };
+
+type Run = (queries: AllQueries) => Promise<PreparedReply>;
+
+/** Each query with arguments of its own: one that is missing here does not compile. */
+const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
+  hostList: (queries) => queries.hostList("test", "all"),
+  groupStatusList: (queries) => queries.groupStatusList("test", "all"),
+  hostGlance: (queries) => queries.hostGlance("test", [1], "all"),
+  groupList: (queries) => queries.groupList("test", "all"),
+  tagList: (queries) => queries.tagList("test", "a", "all"),
+  serviceGroupList: (queries) => queries.serviceGroupList("test", "all"),
+  map: (queries) => queries.map("test", "id", "host", "all"),
+  eventList: (queries) => queries.eventList("test", EVENTS, "all"),
+  eventSummary: (queries) => queries.eventSummary("test", "all"),
+  search: (queries) => queries.search("test", { text: "a", results: 8 }, true, "all"),
+  hostStatusList: (queries) => queries.hostStatusList("test", HOSTS, "all"),
+  uptimeList: (queries) => queries.uptimeList("test", DAY, "json", "all"),
+  uptimeOfServices: (queries) => queries.uptimeOfServices("test", 1, DAY, "json", "all"),
+  uptimeBars: (queries) =>
+    queries.uptimeBars("test", { hostId: 1, service: undefined, scope: "all" }, DAY, 24),
+  rulePreview: (queries) => queries.rulePreview("test", RULE, 7, "all"),
+  reportFigures: (queries) =>
+    queries.reportFigures("test", {
+      about: "all",
+      scope: "all",
+      window: { from: 1000, to: 87_400 },
+      target: 99.9,
+    }),
+  limitPreview: (queries) => queries.limitPreview("test", LIMIT, 7),
+  history: (queries) => queries.history("test", { ...DAY, hostid: 1, points: 10 }, "json", "all"),
+  eventChanges: (queries) => queries.eventChanges("test", 1, "all"),
+  forecastsToStore: (queries) => queries.forecastsToStore("test", 1),
+  forecastOfHost: (queries) => queries.forecastOfHost("test", { hostid: 1 }, "all"),
+  forecastList: (queries) => queries.forecastList("test", { results: 50, startindex: 0 }, "all"),
+  onCallNow: (queries) => queries.onCallNow("test"),
+  onCallCalendar: (queries) => queries.onCallCalendar("test", { from: DAY.datefrom, to: DAY.dateto }),
+  historyTop: (queries) => queries.historyTop("test", { type: [0], order: "desc", results: 3 }, "all"),
+  historyCompare: (queries) =>
+    queries.historyCompare("test", { ...DAY, hostid: [1], serviceid: [], type: [0], points: 10 }, "all"),
+};
+
+/** Both answers, begun and ended in the same second: some tell the time. */
+async function resultsOf(run: Run, queries: AllQueries, inline: AllQueries) {
+  for (;;) {
+    const second = systemClock.now();
+    const answers = { there: await plain(run(queries)), here: await plain(run(inline)) };
+    if (systemClock.now() === second) return answers;
+  }
+}
+
+test("every query gives the same as on the thread that asks", async () => {
+  const { queries, inline, starts } = await setUp();
+  expect(Object.keys(QUERIES).sort()).toEqual(Object.keys(queries).sort());
+  for (const [name, run] of Object.entries(QUERIES)) {
+    const { there, here } = await resultsOf(run, queries, inline);
+    expect([name, there]).toEqual([name, here]);
+  }
+  expect(starts()).toBe(1);
+});
+
+test("tables come as files, from either thread the same", async () => {
+  const { queries, inline } = await setUp();
+  for (const given of [queries, inline]) {
+    const csv = await given.uptimeList("test", DAY, "csv", "all");
+    expect(new TextDecoder().decode(csv.body)).toStartWith(
+      "id,name,active,uptime percent,downtime,events\r\n",
+    );
+    expect(csv.headers).toMatchObject({
+      "Content-Type": "text/csv; charset=utf-8",
+      "Content-Disposition": 'attachment; filename="uptime.csv"',
+      "Cache-Control": "no-store",
+    });
+  }
+});
+
+test("what was acknowledged before a query is in its answer", async () => {
+  const { app, queries } = await setUp();
+  for (let i = 2; i < 10; i++) {
+    await app.report({ id: `host ${i}`, hostname: `h${i}`, services: [] });
+    expect(await plain(queries.hostStatusList("test", HOSTS, "all"))).toMatchObject({ totalRecords: i });
+  }
+});
+
+test("a setting that was changed holds for the next query", async () => {
+  const { app, queries } = await setUp();
+  const begin = async () =>
+    (await plain(queries.uptimeList("test", { range: 0 }, "json", "all"))) as { datefrom: number };
+  app.settings.set("timezone", "Pacific/Kiritimati");
+  const there = (await begin()).datefrom;
+  app.settings.set("timezone", "Pacific/Midway");
+  expect((await begin()).datefrom).not.toBe(there);
+});
+
+test("a refusal is the same as on the thread that asks", async () => {
+  const { queries, inline } = await setUp();
+  const refusal = async (given: AllQueries) => {
+    const error = await given
+      .uptimeOfServices("test", 99, DAY, "json", "all")
+      .catch((thrown: unknown) => thrown);
+    if (!(error instanceof ApiError)) throw new Error("no refusal");
+    return [error.status, error.code, error.message];
+  };
+  expect(await refusal(queries)).toEqual(await refusal(inline));
+  expect((await refusal(queries))[0]).toBe(404);
+});
+
+test("the thread begins with the first query, and ends after some time without one", async () => {
+  const { worker, queries, starts } = await setUp({ idleMs: 50 });
+  expect([worker.running, starts()]).toEqual([0, 0]);
+  await Promise.all(Object.values(QUERIES).map((run) => run(queries)));
+  expect([worker.running, starts()]).toEqual([1, 1]);
+  while (worker.running > 0) await Bun.sleep(10);
+  expect(await plain(queries.hostList("test", "all"))).toMatchObject({ totalRecords: 1 });
+  expect(starts()).toBe(2);
+});
+
+const statusOf = (answer: Promise<unknown>) =>
+  answer.then(
+    () => 200,
+    (error: unknown) => (error instanceof ApiError ? error.status : error),
+  );
+
+test("a thread that breaks answers 503, and the next query has another", async () => {
+  const { app, worker, queries } = await setUp({ start: stubborn });
+  expect(await statusOf(queries.uptimeList("test", DAY, "json", "all"))).toBe(503);
+  expect(worker.running).toBe(0);
+  expect(app.logged.join("\n")).toContain("the query worker failed");
+  expect(await statusOf(queries.uptimeList("test", DAY, "json", "all"))).toBe(503);
+});
+
+/** Lets what was answered reach those who wait. */
+const settle = () => Bun.sleep(0);
+
+async function held() {
+  HeldWorker.started.length = 0;
+  const { queries, worker } = await setUp({ start: HeldWorker.start });
+  /** The callers whose queries the threads have, in the order of the threads. */
+  const asked = () => HeldWorker.started.map((thread) => thread.asked.map(({ args }) => args[0]));
+  const ask = (caller: string) => statusOf(queries.tagList(caller, caller, "all"));
+  return { worker, asked, ask, threads: HeldWorker.started };
+}
+
+test("a caller's further queries wait for theirs, and those of others do not", async () => {
+  const { worker, asked, ask, threads } = await held();
+  const busy = [ask("busy"), ask("busy"), ask("busy")];
+  expect(asked()).toEqual([["busy"]]);
+  const other = ask("other");
+  expect(asked()).toEqual([["busy"], ["other"]]);
+  expect(worker.running).toBe(2);
+  const third = ask("third");
+  threads[0]?.answer();
+  await settle();
+  // Whoever has waited longest without a turn comes first.
+  expect(asked()).toEqual([["third"], ["other"]]);
+  threads[1]?.answer();
+  await settle();
+  expect(asked()).toEqual([["third"], ["busy"]]);
+  threads[0]?.answer();
+  threads[1]?.answer();
+  await settle();
+  for (const thread of threads) thread.answer();
+  expect(await Promise.all([...busy, other, third])).toEqual([200, 200, 200, 200, 200]);
+});
+
+test("past 64 that wait, the newest of the caller with most of them is refused", async () => {
+  const { ask, threads, asked } = await held();
+  const answers: string[] = [];
+  const note = (caller: string) =>
+    void ask(caller).then((status) => answers.push(`${caller} ${status as number}`));
+  for (let i = 0; i < 65; i++) note("flood");
+  await settle();
+  expect(answers).toEqual([]);
+  note("flood");
+  await settle();
+  expect(answers).toEqual(["flood 503"]);
+  // One for the second thread, and one that waits: for that, a request of the flood goes.
+  note("second");
+  note("third");
+  await settle();
+  expect(answers).toEqual(["flood 503", "flood 503"]);
+  expect(asked()).toEqual([["flood"], ["second"]]);
+  threads[0]?.answer();
+  await settle();
+  expect(asked()).toEqual([["third"], ["second"]]);
+});
+
+test("a caller is told when the time is over, and keeps the turn until the query ends", async () => {
+  HeldWorker.started.length = 0;
+  const { queries } = await setUp({ start: HeldWorker.start, timeLimitMs: 50 });
+  const slow = ["running", "waiting"].map((text) => statusOf(queries.tagList("slow", text, "all")));
+  expect(await Promise.all(slow)).toEqual([503, 503]);
+  const [thread] = HeldWorker.started;
+  const next = statusOf(queries.tagList("slow", "next", "all"));
+  expect(thread?.asked.map(({ args }) => args[0])).toEqual(["running"]);
+  expect(thread?.answer()).toBe("running");
+  await settle();
+  expect(thread?.answer()).toBe("next");
+  expect(await next).toBe(200);
+});
+
+test("a reply that is too long is refused with what to do", () => {
+  const reply = { text: "x".repeat(100) };
+  expect(prepare(reply, 111).value).toEqual(reply as never);
+  expect(() => prepare(reply, 110)).toThrow(/would be 111 bytes long, more than 110: ask for less/);
+});
+
+test("when it is stopped, those who wait are told", async () => {
+  const { worker, queries } = await setUp({ start: stubborn });
+  const waiting = statusOf(queries.hostList("test", "all"));
+  await worker.stop();
+  expect(await waiting).toBe(503);
+  expect(worker.running).toBe(0);
+});
+
+test("the thread cannot write", async () => {
+  const { openReadOnly } = await import("../../../src/platform/storage/open.ts");
+  const { app } = await setUp();
+  const readOnly = openReadOnly(sqliteClient(app.db).filename);
+  expect(() => readOnly.$client.run("delete from hosts")).toThrow(/readonly/);
+  readOnly.$client.close();
+});
