@@ -11,7 +11,7 @@ import {
   type StoredSchedule,
 } from "./on-call.repository.ts";
 import type { CalendarArguments } from "./on-call.schemas.ts";
-import { gapsIn, type Override, type Shift, shiftsIn } from "./rotation.ts";
+import { gapsIn, type Shift, shiftsIn } from "./rotation.ts";
 
 const SECONDS_PER_DAY = 86_400;
 /** Longest span of a calendar, and how far ahead `now` looks, seconds. */
@@ -22,28 +22,6 @@ type Names = Pick<Person, "uname" | "fullname">;
 function namesOf(people: ReadonlyMap<number, Person>, userId: number | null | undefined): Names {
   const { uname = "", fullname = "" } = people.get(userId ?? 0) ?? {};
   return { uname, fullname };
-}
-
-/** The shifts of the days ahead of each schedule. They are computed once a day, or when a schedule changes. */
-class ShiftsAhead {
-  readonly #known = new Map<number, { of: string; from: number; shifts: Shift[] }>();
-
-  /** From `now` on, for at least MAX_SPAN; the last one may be cut off. */
-  of(schedule: StoredSchedule, overrides: readonly Override[], now: number): Shift[] {
-    const text = JSON.stringify([schedule, overrides]);
-    let known = this.#known.get(schedule.id);
-    if (known?.of !== text || now < known.from || known.from + SECONDS_PER_DAY <= now) {
-      const to = now + MAX_SPAN + SECONDS_PER_DAY;
-      known = { of: text, from: now, shifts: shiftsIn(schedule, overrides, { from: now, to }) };
-      this.#known.set(schedule.id, known);
-    }
-    return known.shifts.filter(({ to }) => to > now);
-  }
-
-  /** Forgets schedules that were deleted. */
-  keep(ids: ReadonlySet<number>): void {
-    for (const id of this.#known.keys()) if (!ids.has(id)) this.#known.delete(id);
-  }
 }
 
 function nowOf(
@@ -61,21 +39,21 @@ function nowOf(
     ...{ id, name, timezone, ...current },
     until: next?.from ?? null,
     ...{ nextuname, nextfullname },
-    gap: gap ? { from: Math.max(gap.from, now), to: gap.to } : null,
+    gap: gap ?? null,
   };
 }
 
-/** Who is on call now and in a span. Many short turns take time, hence a query worker. */
+/** Who is on call now and in a span. */
 export function onCallQueries(db: Db, clock: Clock) {
-  const ahead = new ShiftsAhead();
   return {
     onCallNow: () => {
       const now = clock.now();
       const [schedules, people] = [allSchedules(db), peopleById(db)];
       const overrides = Map.groupBy(overridesAfter(db, now), ({ scheduleId }) => scheduleId);
-      ahead.keep(new Set(schedules.map(({ id }) => id)));
+      // A day more, so that most gaps end within.
+      const span = { from: now, to: now + MAX_SPAN + SECONDS_PER_DAY };
       const records = schedules.map((one) =>
-        nowOf(one, ahead.of(one, overrides.get(one.id) ?? [], now), people, now),
+        nowOf(one, shiftsIn(one, overrides.get(one.id) ?? [], span), people, now),
       );
       return { totalRecords: records.length, records };
     },

@@ -1,6 +1,6 @@
 /** Who is on call when. Pure functions; times are unix seconds. */
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
-import { instantOf, nextBeginning, type Recurrence, windowHolding } from "../rules/local-time.ts";
+import { dayOf, secondsOfDay, wallTime, weekdayOf, Zone } from "./zone.ts";
 
 /** Hours of the week in which a rotation is on duty: like quiet hours, in the time zone of the schedule. */
 export interface DutyHours {
@@ -53,77 +53,162 @@ export interface Shift extends Interval {
 
 type Duty = Omit<Shift, "from">;
 
-const HOURS = { hour: 1, day: 24, week: 168 } as const;
+const DAY = 86_400;
+/** Seconds of the wall clock: a day of 23 or 25 hours counts as 24. */
+const UNITS = { hour: 3600, day: DAY, week: 7 * DAY } as const;
+/** How many dates before a time duty hours that contain it can begin: they last at most a day, and one more when clocks change. */
+const DAYS_BACK = 2;
+/** Within so many dates each weekday comes again. */
+const DAYS_AHEAD = 8;
 
-/** Length of a turn in hours of the wall clock: a day of 23 or 25 hours counts as 24. */
-function turnHours({ every, unit }: Rotation): number {
-  return every * HOURS[unit];
+/** Who of a rotation or of the overrides is on duty, and until when this is certain. */
+interface Certain {
+  until: number;
+  userId: number | null;
+  override: number | null;
 }
 
-/** When a turn begins. @param turn its number from 0, the first one */
-function beginningOf(rotation: Rotation, timezone: string, turn: number): number {
-  const first = Temporal.PlainDateTime.from(`${rotation.start}T${rotation.handover}`);
-  const local = first.add({ hours: turn * turnHours(rotation) });
-  return instantOf(local.toPlainDate(), local.toPlainTime().toString(), timezone);
-}
+/** The duty hours of a rotation. */
+class Hours {
+  readonly #from: number;
+  /** After the midnight of the beginning. */
+  readonly #to: number;
 
-/** The number of the turn that contains `at`, negative before the first one. */
-function turnAt(rotation: Rotation, timezone: string, at: number): number {
-  const local = Temporal.Instant.fromEpochMilliseconds(at * 1000)
-    .toZonedDateTimeISO(timezone)
-    .toPlainDateTime();
-  const first = Temporal.PlainDateTime.from(`${rotation.start}T${rotation.handover}`);
-  const hours = first.until(local, { largestUnit: "hour" }).total({ unit: "hour" });
-  let turn = Math.floor(hours / turnHours(rotation));
-  // In the hour that occurs twice the wall clock does not tell.
-  while (beginningOf(rotation, timezone, turn) > at) turn--;
-  while (beginningOf(rotation, timezone, turn + 1) <= at) turn++;
-  return turn;
-}
+  readonly #days: ReadonlySet<number>;
 
-/** Who of a rotation is on duty, and until when this is certain. */
-function dutyOf(rotation: Rotation, timezone: string, at: number): { userId: number | null; until: number } {
-  const { users, hours } = rotation;
-  const begins = beginningOf(rotation, timezone, 0);
-  if (at < begins) return { userId: null, until: begins };
-  const window = hours && dutyWindow(hours, timezone, at);
-  if (window && window.from > at) return { userId: null, until: window.from };
-  const end = window?.to ?? Infinity;
-  if (users.length < 2) return { userId: users[0] ?? null, until: end };
-  const turn = turnAt(rotation, timezone, at);
-  const userId = users[turn % users.length] ?? null;
-  return { userId, until: Math.min(end, beginningOf(rotation, timezone, turn + 1)) };
-}
-
-/** The duty hours that contain `at`, otherwise the next ones; their end is only known if they contain it. */
-function dutyWindow({ days, from, to }: DutyHours, timezone: string, at: number): Interval {
-  const recurrence: Recurrence = { days, from, timezone };
-  const nights = to <= from ? 1 : 0;
-  const endOf = (date: Temporal.PlainDate) => instantOf(date.add({ days: nights }), to, timezone);
-  const next = () => ({ from: nextBeginning(recurrence, at) ?? Infinity, to: Infinity });
-  return windowHolding(recurrence, at, 1, endOf) ?? next();
-}
-
-/** Who is on duty at a time, and until when this is certain; the next duty may be the same person's. */
-function dutyAt({ timezone, rotations }: Schedule, overrides: readonly Override[], at: number): Duty {
-  const changes = overrides.flatMap(({ from, to }) => [from, to]).filter((change) => change > at);
-  let to = Math.min(Infinity, ...changes);
-  const active = overrides.filter((one) => one.from <= at && at < one.to);
-  if (active.length > 0) {
-    const { id, userId } = active.reduce((last, one) => (one.id > last.id ? one : last));
-    return { userId, rotation: null, override: id, to };
+  constructor(
+    { days, from, to }: DutyHours,
+    private readonly zone: Zone,
+  ) {
+    this.#days = new Set(days);
+    this.#from = secondsOfDay(from);
+    this.#to = secondsOfDay(to) + (to <= from ? DAY : 0);
   }
-  for (const [i, rotation] of rotations.entries()) {
-    const { userId, until } = dutyOf(rotation, timezone, at);
-    to = Math.min(to, until);
-    if (userId !== null) return { userId, rotation: i, override: null, to };
+
+  /**
+   * Those that contain `at`, otherwise the next ones, whose end is not told. Overlapping ones count as one.
+   */
+  around(at: number): Interval {
+    const today = dayOf(this.zone.wallAt(at));
+    const holding = { from: Infinity, to: -Infinity };
+    for (let day = today - DAYS_BACK; day <= today; day++) {
+      const from = this.#beginning(day);
+      if (from === null || at < from) continue;
+      const to = this.zone.instantOf(day * DAY + this.#to);
+      if (to <= at) continue;
+      holding.from = Math.min(from, holding.from);
+      holding.to = Math.max(to, holding.to);
+    }
+    if (holding.from <= at) return holding;
+    for (let day = today; day <= today + DAYS_AHEAD; day++) {
+      const from = this.#beginning(day);
+      if (from !== null && from > at) return { from, to: Infinity };
+    }
+    return { from: Infinity, to: Infinity };
   }
-  return { userId: null, rotation: null, override: null, to };
+
+  #beginning(day: number): number | null {
+    return this.#days.has(weekdayOf(day)) ? this.zone.instantOf(day * DAY + this.#from) : null;
+  }
+}
+
+/** A rotation with what is computed once. */
+class Turns {
+  readonly #hours: Hours | null;
+  readonly #length: number;
+  /** When the first turn begins, by the wall clock and in unix seconds. */
+  readonly #first: number;
+  readonly #begins: number;
+
+  constructor(
+    private readonly rotation: Rotation,
+    private readonly zone: Zone,
+  ) {
+    const { hours, unit, every, start, handover } = rotation;
+    this.#hours = hours && new Hours(hours, zone);
+    this.#length = every * UNITS[unit];
+    this.#first = wallTime(start, handover);
+    this.#begins = zone.instantOf(this.#first);
+  }
+
+  at(at: number): Omit<Certain, "override"> {
+    if (at < this.#begins) return { userId: null, until: this.#begins };
+    const window = this.#hours?.around(at);
+    if (window && window.from > at) return { userId: null, until: window.from };
+    const end = window?.to ?? Infinity;
+    const { users } = this.rotation;
+    if (users.length < 2) return { userId: users[0] ?? null, until: end };
+    let turn = Math.floor((this.zone.wallAt(at) - this.#first) / this.#length);
+    // In the hour that occurs twice the wall clock does not tell.
+    while (this.#beginning(turn) > at) turn--;
+    while (this.#beginning(turn + 1) <= at) turn++;
+    return { userId: users[turn % users.length] ?? null, until: Math.min(end, this.#beginning(turn + 1)) };
+  }
+
+  #beginning(turn: number): number {
+    return this.zone.instantOf(this.#first + turn * this.#length);
+  }
+}
+
+/** Who overrides the rotations at a time, and when the overrides next change. */
+function overrideAt(overrides: readonly Override[], at: number): Certain {
+  let until = Infinity;
+  let last: Override | null = null;
+  for (const override of overrides) {
+    const { from, to, id } = override;
+    if (from > at) until = Math.min(until, from);
+    else if (to > at) {
+      until = Math.min(until, to);
+      if (!last || id > last.id) last = override;
+    }
+  }
+  return { userId: last?.userId ?? null, override: last?.id ?? null, until };
+}
+
+/** A value that is remembered for as long as it is certain. Asked in the order of time, it is computed once a change. */
+function remembered<T extends { until: number }>(compute: (at: number) => T): (at: number) => T {
+  let value: T | null = null;
+  let from = 0;
+  return (at) => {
+    if (value && from <= at && at < value.until) return value;
+    value = compute(at);
+    from = at;
+    return value;
+  };
+}
+
+/** A schedule with its overrides, to ask who is on duty. */
+class Roster {
+  readonly #overrideAt: (at: number) => Certain;
+  readonly #rotations: ((at: number) => Omit<Certain, "override">)[];
+
+  constructor({ timezone, rotations }: Schedule, overrides: readonly Override[]) {
+    const zone = new Zone(timezone);
+    this.#overrideAt = remembered((at) => overrideAt(overrides, at));
+    this.#rotations = rotations.map((rotation) => {
+      const turns = new Turns(rotation, zone);
+      return remembered((at) => turns.at(at));
+    });
+  }
+
+  /** Who is on duty at a time, and until when this is certain; the next duty may be the same person's. */
+  at(at: number): Duty {
+    const overridden = this.#overrideAt(at);
+    let to = overridden.until;
+    if (overridden.override !== null)
+      return { userId: overridden.userId, rotation: null, override: overridden.override, to };
+    for (const [i, dutyAt] of this.#rotations.entries()) {
+      const { userId, until } = dutyAt(at);
+      to = Math.min(to, until);
+      if (userId !== null) return { userId, rotation: i, override: null, to };
+    }
+    return { userId: null, rotation: null, override: null, to };
+  }
 }
 
 /** The id of the user who is on call; null if nobody is. */
 export function onCallAt(schedule: Schedule, overrides: readonly Override[], at: number): number | null {
-  return dutyAt(schedule, overrides, at).userId;
+  return new Roster(schedule, overrides).at(at).userId;
 }
 
 /** The shifts of a span in their order, gaps included. They follow each other without a break. */
@@ -132,9 +217,10 @@ export function shiftsIn(
   overrides: readonly Override[],
   { from, to }: Interval,
 ): Shift[] {
+  const roster = new Roster(schedule, overrides);
   const shifts: Shift[] = [];
   for (let at = from; at < to; ) {
-    const duty = dutyAt(schedule, overrides, at);
+    const duty = roster.at(at);
     const end = Math.min(duty.to, to);
     const last = shifts.at(-1);
     const continues =
@@ -149,24 +235,4 @@ export function shiftsIn(
 /** The times of a span in which nobody is on call. */
 export function gapsIn(shifts: readonly Shift[]): Interval[] {
   return shifts.filter(({ userId }) => userId === null).map(({ from, to }) => ({ from, to }));
-}
-
-/**
- * Until when the person on call at `at` remains the same, or the gap lasts.
- * @param horizon seconds to look ahead
- * @returns null if nothing changes within the horizon
- */
-export function unchangedUntil(
-  schedule: Schedule,
-  overrides: readonly Override[],
-  at: number,
-  horizon: number,
-): number | null {
-  const userId = onCallAt(schedule, overrides, at);
-  for (let next = at; next < at + horizon; ) {
-    const duty = dutyAt(schedule, overrides, next);
-    if (duty.userId !== userId) return next;
-    next = duty.to;
-  }
-  return null;
 }

@@ -7,7 +7,6 @@ import {
   type Schedule,
   type Shift,
   shiftsIn,
-  unchangedUntil,
 } from "../../../src/alerting/on-call/rotation.ts";
 
 const PEOPLE = ["nobody", "anna", "ben", "cleo", "dirk"];
@@ -158,14 +157,6 @@ describe("turns", () => {
 });
 
 const DAY = 86_400;
-
-test("the person on call stays until another one follows, even across an own override", () => {
-  const now = at("2026-07-01T12:00+02:00");
-  const alternating = schedule(rotation({ users: [ANNA, BEN], start: "2026-07-01" }));
-  const override = { id: 1, userId: ANNA, from: now + 3600, to: at("2026-07-02T10:00+02:00") };
-  expect(unchangedUntil(alternating, [override], now, 7 * DAY)).toBe(override.to);
-  expect(unchangedUntil(schedule(rotation({})), [], now, 7 * DAY)).toBeNull();
-});
 
 test("shifts agree with who is on call at each quarter of an hour of two months with both changes of the clock", () => {
   const ruleless = schedule(
