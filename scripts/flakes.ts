@@ -121,7 +121,7 @@ class Flakes {
     const outcome = await this.#notes.answer(`${where}: ${step.name}`, async () => {
       const order = ["--randomize", `--seed=${place.firstSeed + round}`];
       const command = [...step.command, ...order];
-      const { count, output, seconds } = await runStep({ ...step, command }, taskset(lane));
+      const { count, output, seconds } = await runStep({ ...step, command }, { prefix: taskset(lane) });
       const repeat = [...taskset(lane), ...command].join(" ").replace(BUN, "bun");
       return { ...count, seconds, said: count.failed === 0 ? "" : failuresIn(output), repeat };
     });

@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Count, countTests } from "./test-count.ts";
-import { TOOLS_PATH } from "./test-tools.ts";
+import { type Count, countOne, countTests } from "./test-count.ts";
+import { type Program, TOOLS_PATH } from "./test-tools.ts";
 
 export const ROOT = join(import.meta.dir, "..");
 export const BUN = process.execPath;
@@ -18,6 +18,8 @@ export interface Step {
   command: string[];
   /** Whether the command is `bun test`, whose tests are counted. Any other command counts as one test. */
   reports: boolean;
+  /** Where this program does not run, the tests are listed instead of run. */
+  needs?: Program;
 }
 
 export interface Outcome {
@@ -34,13 +36,22 @@ export function bunTest(name: string, ...what: string[]): Step {
   return { name, reports: true, command: [BUN, "test", ...quiet, ...what] };
 }
 
-function countOf(report: string | null, exitCode: number): Count {
-  if (report === null) return { passed: Number(exitCode === 0), failed: Number(exitCode !== 0) };
-  return countTests(existsSync(report) ? readFileSync(report, "utf8") : "", exitCode);
+/** Lets `bun test` run no test, but report the names of all. What is loaded before them needs the program. */
+function onlyNames(command: readonly string[]): string[] {
+  return [...command.filter((word) => !word.startsWith("--preload=")), "-t", "(?!)"];
 }
 
-/** @param prefix a command that runs the step's, such as `taskset` with its options */
-export async function runStep({ command, reports }: Step, prefix: readonly string[] = []): Promise<Outcome> {
+interface Surroundings {
+  /** A command that runs the step's, such as `taskset` with its options. */
+  prefix?: readonly string[];
+  /** Programs that do not run here. Tests that need them are skipped; otherwise they fail. */
+  missing?: ReadonlySet<Program>;
+}
+
+export async function runStep(step: Step, { prefix = [], missing }: Surroundings = {}): Promise<Outcome> {
+  const { needs, reports } = step;
+  const absent = needs !== undefined && missing?.has(needs) ? needs : undefined;
+  const command = absent === undefined ? step.command : onlyNames(step.command);
   const folder = mkdtempSync(join(tmpdir(), "muster-test-report-"));
   const report = reports ? join(folder, "report.xml") : null;
   const reporter = report === null ? [] : ["--reporter=junit", `--reporter-outfile=${report}`];
@@ -57,7 +68,8 @@ export async function runStep({ command, reports }: Step, prefix: readonly strin
     new Response(child.stderr).text(),
     child.exited,
   ]);
-  const count = countOf(report, exitCode);
+  const text = report !== null && existsSync(report) ? readFileSync(report, "utf8") : "";
+  const count = reports ? countTests(text, exitCode, missing, absent) : countOne(exitCode);
   rmSync(folder, { recursive: true });
   return {
     count,

@@ -1,4 +1,4 @@
-import { bunTest } from "./test-run.ts";
+import { bunTest, type Step } from "./test-run.ts";
 
 /**
  * Tests that run on PostgreSQL as well. The others use what only SQLite has, such as a full disk by pragma, or
@@ -32,6 +32,7 @@ export const ON_POSTGRES = [
 ];
 
 /** @param tests some of `ON_POSTGRES`, and options of `bun test` */
-export function onPostgres(...tests: string[]) {
-  return bunTest("tests on PostgreSQL", "--preload=./test/support/postgres-preload.ts", ...tests);
+export function onPostgres(...tests: string[]): Step {
+  const preload = "--preload=./test/support/postgres-preload.ts";
+  return { ...bunTest("tests on PostgreSQL", preload, ...tests), needs: "postgres" };
 }

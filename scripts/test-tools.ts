@@ -1,27 +1,42 @@
+/** The programs that tests need besides Bun: whether they run here, and what installs them. */
 import { existsSync, readdirSync } from "node:fs";
 
-/** Time limit for apt, milliseconds: a guard against hanging. */
-const APT_TIMEOUT = 900_000;
+/** Time limit for apt, and for a program that says its version, milliseconds: a guard against hanging. */
+const TIMEOUT = 900_000;
 
-/**
- * Programs that the tests need, with the Debian package of each. Services that these packages start are not
- * needed: tests start their own, on free ports.
- */
-const PACKAGES = {
-  apprise: "apprise",
-  buildah: "buildah",
-  chromium: "chromium",
-  curl: "curl",
-  git: "git",
-  haproxy: "haproxy",
-  monit: "monit",
-  nginx: "nginx",
-  postgres: "postgresql",
-  prometheus: "prometheus",
-  promtool: "prometheus",
-  "ssh-keygen": "openssh-client",
-  "systemd-analyze": "systemd",
-};
+interface Needed {
+  /** Debian's package. Services that it starts are not needed: tests start their own, on free ports. */
+  package: string;
+  /** A command that succeeds where the program works: some packages hold only a hint that it is elsewhere. */
+  probe: readonly string[];
+}
+
+const PROGRAMS = {
+  apprise: { package: "apprise", probe: ["/usr/bin/python3", "-c", "import apprise"] },
+  buildah: { package: "buildah", probe: ["buildah", "--version"] },
+  chromium: { package: "chromium", probe: ["chromium", "--version"] },
+  curl: { package: "curl", probe: ["curl", "--version"] },
+  "dpkg-deb": { package: "dpkg", probe: ["dpkg-deb", "--version"] },
+  git: { package: "git", probe: ["git", "--version"] },
+  haproxy: { package: "haproxy", probe: ["haproxy", "-v"] },
+  monit: { package: "monit", probe: ["monit", "-V"] },
+  nginx: { package: "nginx", probe: ["nginx", "-v"] },
+  openssl: { package: "openssl", probe: ["openssl", "version"] },
+  postgres: { package: "postgresql", probe: asPostgresUser(["postgres", "--version"]) },
+  prometheus: { package: "prometheus", probe: ["prometheus", "--version"] },
+  promtool: { package: "prometheus", probe: ["promtool", "--version"] },
+  // ssh-keygen does not tell its version; ssh comes with it.
+  "ssh-keygen": { package: "openssh-client", probe: ["ssh", "-V"] },
+  "systemd-analyze": { package: "systemd", probe: ["systemd-analyze", "--version"] },
+} satisfies Record<string, Needed>;
+
+export type Program = keyof typeof PROGRAMS;
+
+/** A command as the user that PostgreSQL's package made for it: PostgreSQL refuses to run as root. */
+export function asPostgresUser(command: readonly string[]): string[] {
+  if (process.getuid?.() !== 0) return [...command];
+  return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--", ...command];
+}
 
 /** Folders of the programs of PostgreSQL, which Debian keeps beside each other by version. */
 function postgresFolders(): string[] {
@@ -36,20 +51,61 @@ export const TOOLS_PATH = [
   ...postgresFolders(),
 ].join(":");
 
-/** The packages of missing programs. */
-function missingPackages(): string[] {
-  const PATH = TOOLS_PATH;
-  const missing = Object.entries(PACKAGES).filter(([program]) => Bun.which(program, { PATH }) === null);
-  return [...new Set(missing.map(([, name]) => name))];
+/** Path of a program that the tests need, or of another one of its package. @throws when there is none */
+export function pathOf(name: string): string {
+  const path = Bun.which(name, { PATH: TOOLS_PATH });
+  if (path === null) throw new Error(`${name} is missing`);
+  return path;
 }
 
+/** Why a program does not run here; null if it does. */
+export function faultOf(program: Program): string | null {
+  const [name = "", ...words] = PROGRAMS[program].probe;
+  try {
+    const { exitCode, stdout, stderr } = Bun.spawnSync([pathOf(name), ...words], {
+      env: { ...process.env, PATH: TOOLS_PATH },
+      stdin: "ignore",
+      timeout: TIMEOUT,
+    });
+    if (exitCode === 0) return null;
+    const [said = ""] = `${stderr}${stdout}`.trim().split("\n");
+    return `${program} does not run: exit code ${exitCode}${said && `, ${said}`}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Programs that do not run here, with the reason. */
+export function missingPrograms(): Map<Program, string> {
+  const missing = new Map<Program, string>();
+  for (const program of Object.keys(PROGRAMS) as Program[]) {
+    const fault = faultOf(program);
+    if (fault !== null) missing.set(program, fault);
+  }
+  return missing;
+}
+
+const packagesOf = (programs: Iterable<Program>) =>
+  [...new Set([...programs].map((program) => PROGRAMS[program].package))].sort();
+
+const install = (packages: readonly string[]) => [
+  ...["apt-get", "install", "-y", "--no-install-recommends"],
+  ...packages,
+];
+
+/** The command that installs programs where there is apt. */
+export function installCommand(programs: Iterable<Program>): string {
+  return `sudo apt-get update && sudo ${install(packagesOf(programs)).join(" ")}`;
+}
+
+/** @returns what it wrote if it failed; null if it succeeded */
 async function runQuietly(command: string[]): Promise<string | null> {
   const child = Bun.spawn(command, {
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
-    timeout: APT_TIMEOUT,
+    timeout: TIMEOUT,
   });
   const [stdout, stderr, code] = await Promise.all([
     new Response(child.stdout).text(),
@@ -59,24 +115,18 @@ async function runQuietly(command: string[]): Promise<string | null> {
   return code === 0 ? null : `${command.join(" ")} failed:\n${stdout}${stderr}`.trimEnd();
 }
 
-/**
- * Installs missing programs with apt, if run as root.
- * @returns what the user has to do; null if everything is installed
- */
-export async function provideTools(): Promise<{ problem: string | null }> {
-  const missing = missingPackages();
-  if (missing.length === 0) return { problem: null };
-  const install = ["apt-get", "install", "-y", "--no-install-recommends", ...missing];
+/** Installs missing programs with apt, if run as root. @returns those that do not run afterwards, with the reason */
+export async function provideTools(): Promise<Map<Program, string>> {
+  const missing = missingPrograms();
   const isRoot = process.getuid?.() === 0;
-  if (!isRoot || Bun.which("apt-get") === null) {
-    const line = `sudo apt-get update && sudo ${install.join(" ")}`;
-    return {
-      problem: `The tests need ${missing.join(", ")}. Run this, then try again:\n  ${line}`,
-    };
+  if (missing.size === 0 || !isRoot || Bun.which("apt-get") === null) return missing;
+  const packages = packagesOf(missing.keys());
+  console.log(`installing ${packages.join(", ")}`);
+  const fault = (await runQuietly(["apt-get", "update"])) ?? (await runQuietly(install(packages)));
+  if (fault !== null) {
+    console.log(fault);
+    // Not every distribution with apt has all of them.
+    if (packages.length > 1) for (const name of packages) await runQuietly(install([name]));
   }
-  console.log(`installing ${missing.join(", ")}`);
-  const problem = (await runQuietly(["apt-get", "update"])) ?? (await runQuietly(install));
-  if (problem !== null) return { problem };
-  const still = missingPackages();
-  return { problem: still.length === 0 ? null : `${still.join(" and ")} cannot be found, though installed` };
+  return missingPrograms();
 }

@@ -2,12 +2,15 @@
  * Runs every check and test: `make test`. Prints full output only of failures, names them again at its end, and ends
  * with one line of totals.
  * Exit code 1 if anything failed.
+ *
+ * Tests that need a program which does not run here are skipped, and the end of the output says what would run them.
+ * With REQUIRE_ALL_TESTS=1 they fail instead.
  */
 import { relative } from "node:path";
-import { type Count, failuresIn, sum } from "./test-count.ts";
+import { type Count, failuresIn, sum, totalLine } from "./test-count.ts";
 import { BUN, bunTest, ROOT, runStep, type Step } from "./test-run.ts";
 import { ON_POSTGRES, onPostgres } from "./test-steps.ts";
-import { provideTools } from "./test-tools.ts";
+import { installCommand, type Program, provideTools } from "./test-tools.ts";
 
 const check = (name: string, ...command: string[]): Step => ({ name, command, reports: false });
 const tool = (name: string) => [BUN, "--bun", `node_modules/.bin/${name}`];
@@ -37,13 +40,21 @@ const phases: readonly { steps: Step[]; atOnce: number }[] = [
 
 /** Printed before the totals, where someone who reads only the end of a log finds it. */
 const failures: string[] = [];
+const notRun: string[] = [];
+
+const missing = await provideTools();
+const excused: ReadonlySet<Program> = new Set(process.env.REQUIRE_ALL_TESTS ? [] : missing.keys());
 
 async function run(step: Step): Promise<Count> {
-  const { count, output, seconds, cpu } = await runStep(step);
-  const result = count.failed === 0 ? `${count.passed} passed` : "FAILED";
+  const { count, output, seconds, cpu } = await runStep(step, { missing: excused });
+  const result =
+    count.failed === 0
+      ? `${count.passed} passed${count.skipped > 0 ? `, ${count.skipped} skipped` : ""}`
+      : "FAILED";
   console.log(
     `${step.name.padEnd(28)} ${result}, ${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s of processors`,
   );
+  if (count.skipped > 0) notRun.push(`${step.name} (${count.skipped})`);
   if (count.failed > 0) {
     console.log(output);
     failures.push(`FAILED: ${step.name}`, failuresIn(output));
@@ -52,9 +63,6 @@ async function run(step: Step): Promise<Count> {
 }
 
 const results: Count[] = [];
-const { problem } = await provideTools();
-if (problem !== null) console.log(problem);
-results.push({ passed: 0, failed: problem === null ? 0 : 1 });
 for (const { steps, atOnce } of phases) {
   const waiting = steps.values();
   const runOneByOne = async () => {
@@ -62,9 +70,11 @@ for (const { steps, atOnce } of phases) {
   };
   await Promise.all(Array.from({ length: atOnce }, runOneByOne));
 }
-if (problem !== null) console.log(problem);
 
 for (const failure of failures) console.log(failure);
+for (const fault of missing.values()) console.log(fault);
+if (notRun.length > 0) console.log(`not run: ${notRun.join(", ")}`);
+if (missing.size > 0) console.log(`to run every test: ${installCommand(missing.keys())}`);
 const total = sum(results);
-console.log(`${total.passed} passed, ${total.failed} failed`);
+console.log(totalLine(total));
 process.exit(total.failed === 0 ? 0 : 1);

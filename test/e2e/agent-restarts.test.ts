@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import type { TestClient } from "../support/client.ts";
+import { needing } from "../support/programs.ts";
 import { RealAgent } from "./real-agent.ts";
 import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+
+const { afterAll, beforeAll, test } = needing("monit");
 
 setDefaultTimeout(TIMEOUT);
 

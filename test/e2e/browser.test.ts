@@ -1,10 +1,13 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { type AgentXml, processXml, systemXml } from "../support/agent-messages.ts";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/app.ts";
+import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
 import { eventually, Muster, temporaryFolder } from "./support.ts";
 import { sharedBrowser } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 

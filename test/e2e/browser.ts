@@ -1,5 +1,6 @@
 /** A real Chromium, and a watch over everything in its pages that must not happen. */
 import { type Browser, chromium, type Page } from "playwright-core";
+import { pathOf } from "../../scripts/test-tools.ts";
 import { ADMIN_PASSWORD } from "../support/app.ts";
 import { type Muster, PATIENCE } from "./support.ts";
 
@@ -7,7 +8,7 @@ import { type Muster, PATIENCE } from "./support.ts";
 export function launchBrowser(...more: string[]): Promise<Browser> {
   const quiet = ["disable-background-networking", "disable-component-update", "disable-sync", "no-first-run"];
   return chromium.launch({
-    executablePath: Bun.which("chromium") ?? "/usr/bin/chromium",
+    executablePath: pathOf("chromium"),
     args: ["no-sandbox", "disable-gpu", "disable-quic", ...quiet, ...more].map((flag) => `--${flag}`),
   });
 }

@@ -1,8 +1,11 @@
 /** Two Musters behind HAProxy on a PostgreSQL primary with a synchronous standby, under load: each part fails in turn. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
+import { needing } from "../support/programs.ts";
 import { type FaultName, happen } from "./cluster/faults.ts";
 import { Site } from "./cluster/site.ts";
 import { TIMEOUT } from "./support.ts";
+
+const { afterAll, beforeAll, test } = needing("haproxy", "monit", "postgres");
 
 setDefaultTimeout(TIMEOUT);
 

@@ -3,11 +3,15 @@
  * the same name stands in for it, which has the user of the real one and, of Debian, only the libraries of the C
  * library that the executable loads.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathOf } from "../../scripts/test-tools.ts";
 import { VERSION } from "../../src/platform/version.ts";
+import { needing } from "../support/programs.ts";
 import { EXECUTABLE, eventually, freePort, TIMEOUT, temporaryFolder } from "./support.ts";
+
+const { afterAll, beforeAll, test } = needing("buildah");
 
 setDefaultTimeout(TIMEOUT);
 
@@ -23,7 +27,7 @@ const storage = [
   ...["--root", join(folder.path, "storage")],
   ...["--runroot", join(folder.path, "run")],
 ];
-const command = (...args: string[]) => ["buildah", ...storage, ...args];
+const command = (...args: string[]) => [pathOf("buildah"), ...storage, ...args];
 
 function buildah(...args: string[]): string {
   const { exitCode, stdout, stderr } = Bun.spawnSync(command(...args), { cwd: ROOT, stdin: "ignore" });

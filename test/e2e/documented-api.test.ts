@@ -1,10 +1,13 @@
 /** The cookbook of docs/api.md, run line by line by curl. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { blocksOf } from "../docs/markdown.ts";
+import { needing } from "../support/programs.ts";
 import { replaced, Sandbox } from "./documented.ts";
 import { Muster, TIMEOUT } from "./support.ts";
+
+const { test } = needing("curl");
 
 setDefaultTimeout(TIMEOUT);
 

@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { type Block, blocksOf, pages, ROOT, textOf } from "../docs/markdown.ts";
 import { allowClones, TAKE_DEPENDENCIES } from "../support/checkout.ts";
 import { PostgresServer } from "../support/postgres-server.ts";
+import { needing } from "../support/programs.ts";
 import { sign, smallRelease, throwAwayKey } from "../support/signed-release.ts";
 import { type Replacements, replaced, Sandbox } from "./documented.ts";
 import { EXECUTABLE, freePort, TIMEOUT } from "./support.ts";
@@ -129,7 +130,7 @@ describe("a server of the documentation starts and is healthy", () => {
   }
 
   const onPostgres = commandsOf("docs/cluster.md", "MUSTER_DATABASE_FILE");
-  test("docs/cluster.md: on PostgreSQL", async () => {
+  needing("postgres").test("docs/cluster.md: on PostgreSQL", async () => {
     await using server = await PostgresServer.start();
     server.query("create database muster");
     using sandbox = new Sandbox();
@@ -147,7 +148,7 @@ describe("a server of the documentation starts and is healthy", () => {
 
   const toServer = commandsOf("docs/cluster.md", "muster move --data /var/lib/muster --to");
   const toFile = commandsOf("docs/cluster.md", "muster move --data /var/lib/muster-file --from");
-  test("docs/cluster.md: moving a database to PostgreSQL and back", async () => {
+  needing("postgres").test("docs/cluster.md: moving a database to PostgreSQL and back", async () => {
     await using server = await PostgresServer.start();
     server.query("create database muster");
     using sandbox = new Sandbox();
@@ -164,7 +165,7 @@ describe("a server of the documentation starts and is healthy", () => {
   });
 
   const fromSource = commandsOf("README.md", "git clone");
-  test("README.md: from a clone of the source", async () => {
+  needing("git").test("README.md: from a clone of the source", async () => {
     using sandbox = new Sandbox();
     allowClones(sandbox.path);
     const script = replaced(fromSource, [
@@ -246,6 +247,7 @@ test("docs/operations.md: every command of the table is run", async () => {
 });
 
 describe("docs/operations.md: a release", () => {
+  const { test } = needing("ssh-keygen");
   const signing = commandsOf("docs/operations.md", "make sign");
   const verifying = commandsOf("docs/operations.md", "ssh-keygen -Y verify");
 

@@ -2,9 +2,11 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Program } from "../../scripts/test-tools.ts";
 import { templateFault } from "../../src/alerting/channels/kinds/template.ts";
 import { blocksOf, pages } from "../docs/markdown.ts";
 import { PostgresServer } from "../support/postgres-server.ts";
+import { needing } from "../support/programs.ts";
 import { Sandbox } from "./documented.ts";
 import { TIMEOUT } from "./support.ts";
 
@@ -59,11 +61,24 @@ const CHECKERS: Record<string, ((text: string, sandbox: Sandbox) => Promise<unkn
   },
 };
 
+/** What a checker runs. */
+const PROGRAMS: Record<string, Program[]> = {
+  monit: ["monit"],
+  nginx: ["nginx"],
+  yaml: ["promtool"],
+  sql: ["postgres"],
+  haproxy: ["haproxy"],
+  promql: ["promtool"],
+};
+
 for (const block of blocks.filter(({ language }) => CHECKERS[language]))
-  test(`${block.page}:${block.line}: ${block.language}`, async () => {
-    using sandbox = new Sandbox();
-    await CHECKERS[block.language]?.(block.text, sandbox);
-  });
+  needing(...(PROGRAMS[block.language] ?? [])).test(
+    `${block.page}:${block.line}: ${block.language}`,
+    async () => {
+      using sandbox = new Sandbox();
+      await CHECKERS[block.language]?.(block.text, sandbox);
+    },
+  );
 
 test("every block names a language whose reader is known", () => {
   const unknown = blocks.filter(({ language }) => !(language in CHECKERS));

@@ -1,6 +1,7 @@
 /** Runs blocks of the documentation as somebody would who pastes them into a shell, in a folder of their own. */
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { TOOLS_PATH } from "../../scripts/test-tools.ts";
 import { ADMIN_PASSWORD } from "../support/app.ts";
 import { EXECUTABLE, eventually, PASSWORDS, PATIENCE, temporaryFolder } from "./support.ts";
 
@@ -27,7 +28,7 @@ export class Sandbox implements Disposable {
     mkdirSync(bin);
     symlinkSync(EXECUTABLE, join(bin, "muster"));
     this.env = {
-      PATH: `${bin}:${process.env.PATH}`,
+      PATH: `${bin}:${TOOLS_PATH}`,
       HOME: this.path,
       TMPDIR: this.path,
       LANG: "C.UTF-8",

@@ -3,6 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
+import { needing } from "../support/programs.ts";
 import { expectRefusal } from "./serving.ts";
 import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
 
@@ -51,60 +52,63 @@ describe("listening", () => {
     expect(existsSync(socket)).toBe(false);
   });
 
-  test("goes on with a renewed certificate on SIGHUP, without cutting an open request", async () => {
-    using folder = temporaryFolder();
-    const cwd = folder.path;
-    const [cert, key] = [join(cwd, "cert.pem"), join(cwd, "key.pem")];
-    copyFileSync(join(TLS, "cert.pem"), cert);
-    copyFileSync(join(TLS, "key.pem"), key);
-    await using muster = await Muster.start({ cwd, args: ["--tls-cert", cert, "--tls-key", key] });
-    const before = await certificateOf(muster.port);
+  needing("openssl").test(
+    "goes on with a renewed certificate on SIGHUP, without cutting an open request",
+    async () => {
+      using folder = temporaryFolder();
+      const cwd = folder.path;
+      const [cert, key] = [join(cwd, "cert.pem"), join(cwd, "key.pem")];
+      copyFileSync(join(TLS, "cert.pem"), cert);
+      copyFileSync(join(TLS, "key.pem"), key);
+      await using muster = await Muster.start({ cwd, args: ["--tls-cert", cert, "--tls-key", key] });
+      const before = await certificateOf(muster.port);
 
-    const open = connectTls({ port: muster.port, host: "127.0.0.1", rejectUnauthorized: false });
-    let answer = "";
-    open.on("data", (chunk) => {
-      answer += chunk;
-    });
-    open.write("GET /healthz HTTP/1.1\r\nHost: muster.test\r\n");
-    await eventually(
-      "the open request is connected",
-      () => open.authorized !== undefined && !open.connecting,
-    );
+      const open = connectTls({ port: muster.port, host: "127.0.0.1", rejectUnauthorized: false });
+      let answer = "";
+      open.on("data", (chunk) => {
+        answer += chunk;
+      });
+      open.write("GET /healthz HTTP/1.1\r\nHost: muster.test\r\n");
+      await eventually(
+        "the open request is connected",
+        () => open.authorized !== undefined && !open.connecting,
+      );
 
-    // A pair that does not fit leaves the old one in use.
-    const made = Bun.spawnSync([
-      "openssl",
-      "req",
-      "-x509",
-      "-newkey",
-      "ec",
-      "-pkeyopt",
-      "ec_paramgen_curve:P-256",
-      "-nodes",
-      "-keyout",
-      join(cwd, "new-key.pem"),
-      "-out",
-      cert,
-      "-days",
-      "2",
-      "-subj",
-      "/CN=renewed",
-    ]);
-    expect(made.exitCode).toBe(0);
-    process.kill(muster.pid, "SIGHUP");
-    await eventually("it refuses the pair", () => muster.output.includes("cannot be used"));
-    expect(await certificateOf(muster.port)).toBe(before);
+      // A pair that does not fit leaves the old one in use.
+      const made = Bun.spawnSync([
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:P-256",
+        "-nodes",
+        "-keyout",
+        join(cwd, "new-key.pem"),
+        "-out",
+        cert,
+        "-days",
+        "2",
+        "-subj",
+        "/CN=renewed",
+      ]);
+      expect(made.exitCode).toBe(0);
+      process.kill(muster.pid, "SIGHUP");
+      await eventually("it refuses the pair", () => muster.output.includes("cannot be used"));
+      expect(await certificateOf(muster.port)).toBe(before);
 
-    copyFileSync(join(cwd, "new-key.pem"), key);
-    process.kill(muster.pid, "SIGHUP");
-    await eventually(
-      "it shows the new certificate",
-      async () => (await certificateOf(muster.port)) !== before,
-    );
-    open.write("\r\n");
-    await eventually("the open request is answered", () => answer.includes('"status":"ok"'));
-    open.destroy();
-    expect((await fetch(`${muster.url}/healthz`, { tls: { rejectUnauthorized: false } })).status).toBe(200);
-    expect(await muster.stop()).toBe(0);
-  });
+      copyFileSync(join(cwd, "new-key.pem"), key);
+      process.kill(muster.pid, "SIGHUP");
+      await eventually(
+        "it shows the new certificate",
+        async () => (await certificateOf(muster.port)) !== before,
+      );
+      open.write("\r\n");
+      await eventually("the open request is answered", () => answer.includes('"status":"ok"'));
+      open.destroy();
+      expect((await fetch(`${muster.url}/healthz`, { tls: { rejectUnauthorized: false } })).status).toBe(200);
+      expect(await muster.stop()).toBe(0);
+    },
+  );
 });

@@ -1,10 +1,13 @@
 /** muster move, as an administrator runs it: from a file to PostgreSQL, and back. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { cpSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { agentXml, type EventXml, programXml } from "../support/agent-messages.ts";
 import { PostgresServer } from "../support/postgres-server.ts";
+import { needing } from "../support/programs.ts";
 import { EXECUTABLE, eventually, Muster, PASSWORDS, run, TIMEOUT, temporaryFolder } from "./support.ts";
+
+const { afterAll, beforeAll, test } = needing("postgres");
 
 let server: PostgresServer;
 beforeAll(async () => {

@@ -1,11 +1,12 @@
 /** The ways onto a machine: the Debian package, and the unit that the executable writes itself. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { buildDeb } from "../../packaging/deb.ts";
 import { softwareBillOfMaterials } from "../../scripts/sbom.ts";
 import { VERSION } from "../../src/platform/version.ts";
+import { needing } from "../support/programs.ts";
 import { EXECUTABLE, eventually, Muster, run, TIMEOUT, temporaryFolder } from "./support.ts";
 
 setDefaultTimeout(TIMEOUT);
@@ -54,6 +55,8 @@ function expectValid(path: string): void {
 }
 
 describe("muster install", () => {
+  const { test } = needing("systemd-analyze");
+
   test("writes a unit that runs this executable on a folder of its own, and says what to run next", async () => {
     const cwd = folder.path;
     const units = join(cwd, "units");
@@ -92,10 +95,12 @@ describe("muster install", () => {
 });
 
 describe("the Debian package", () => {
+  const { afterAll, beforeAll, test } = needing("dpkg-deb", "systemd-analyze");
   const deb = join(folder.path, "muster.deb");
   const architecture = process.arch === "arm64" ? "arm64" : "amd64";
   /** Where it may be installed: not over one that is in use. */
-  const canInstall = process.getuid?.() === 0 && command("dpkg", "-s", "muster").exitCode !== 0;
+  const canInstall =
+    process.getuid?.() === 0 && Bun.which("dpkg") !== null && command("dpkg", "-s", "muster").exitCode !== 0;
   const root = canInstall ? "/" : join(folder.path, "root");
 
   beforeAll(() =>

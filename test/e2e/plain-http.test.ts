@@ -2,11 +2,14 @@
  * A real browser on plain http, with a name that is not localhost: it sends no Sec-Fetch headers there, and takes cookies
  * that a neighbour of the name set.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { ADMIN_PASSWORD } from "../support/app.ts";
+import { needing } from "../support/programs.ts";
 import { launchBrowser } from "./browser.ts";
 import { Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+
+const { afterAll, beforeAll, test } = needing("chromium");
 
 setDefaultTimeout(TIMEOUT);
 

@@ -1,11 +1,14 @@
 /** The executable and a server that wants TLS and a password: how an administrator gives it one. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentXml } from "../support/agent-messages.ts";
 import { CertificateAuthority, someAddress, useCertificate } from "../support/certificates.ts";
 import { PostgresServer } from "../support/postgres-server.ts";
+import { needing } from "../support/programs.ts";
 import { freePort, Muster, PASSWORDS, run, TIMEOUT, temporaryFolder } from "./support.ts";
+
+const { afterAll, beforeAll, test } = needing("openssl", "postgres");
 
 const ADDRESS = someAddress();
 const folder = temporaryFolder();

@@ -1,10 +1,11 @@
 /** Muster on a real PostgreSQL server, as an administrator runs it: one active, one standby. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentXml } from "../support/agent-messages.ts";
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import { PostgresServer } from "../support/postgres-server.ts";
+import { needing } from "../support/programs.ts";
 import { launchBrowser } from "./browser.ts";
 import {
   EXECUTABLE,
@@ -17,6 +18,8 @@ import {
   temporaryFolder,
 } from "./support.ts";
 import { signedInPage } from "./ui.ts";
+
+const { afterAll, beforeAll, test } = needing("postgres");
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -204,7 +207,7 @@ test(
   TIMEOUT,
 );
 
-test(
+needing("chromium", "postgres").test(
   "nodes know each other, and a standby that is older than the tables ends when a newer node has upgraded them",
   async () => {
     using folder = temporaryFolder();

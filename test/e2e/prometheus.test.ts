@@ -1,11 +1,15 @@
 /** A real Prometheus scrapes Muster, set up as docs/integrations.md says. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathOf } from "../../scripts/test-tools.ts";
 import { EXPRESSIONS } from "../publishing/metrics/dashboard.ts";
 import { systemXml } from "../support/agent-messages.ts";
 import { captured } from "../support/fixtures.ts";
+import { needing } from "../support/programs.ts";
 import { eventually, freePort, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+
+const { afterAll, beforeAll, test } = needing("prometheus", "promtool");
 
 setDefaultTimeout(TIMEOUT);
 
@@ -76,7 +80,7 @@ beforeAll(async () => {
   writeFileSync(config, configuration(`127.0.0.1:${muster.port}`, token));
   prometheus = Bun.spawn(
     [
-      "/usr/bin/prometheus",
+      pathOf("prometheus"),
       `--config.file=${config}`,
       `--storage.tsdb.path=${join(folder.path, "tsdb")}`,
       `--web.listen-address=127.0.0.1:${port}`,
@@ -147,7 +151,7 @@ test("every panel of the dashboard has something to show", async () => {
 test("its own tool has no complaint about a single metric", async () => {
   for (const path of ["/metrics", "/metrics/fleet"]) {
     const { text } = await muster.client().get(path, {}, bearer);
-    const checked = Bun.spawnSync(["/usr/bin/promtool", "check", "metrics"], { stdin: Buffer.from(text) });
+    const checked = Bun.spawnSync([pathOf("promtool"), "check", "metrics"], { stdin: Buffer.from(text) });
     expect([path, `${checked.stdout}${checked.stderr}`, checked.exitCode]).toEqual([path, "", 0]);
   }
 });

@@ -1,10 +1,14 @@
 /** Muster behind a real nginx, set up as docs/operations.md says. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathOf } from "../../scripts/test-tools.ts";
 import { ADMIN_PASSWORD } from "../support/app.ts";
 import { TestClient } from "../support/client.ts";
+import { needing } from "../support/programs.ts";
 import { eventually, freePort, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+
+const { afterAll, beforeAll, test } = needing("nginx");
 
 setDefaultTimeout(TIMEOUT);
 
@@ -73,7 +77,7 @@ beforeAll(async () => {
   const prefix = join(folder.path, "nginx");
   mkdirSync(prefix);
   writeFileSync(join(prefix, "nginx.conf"), configuration());
-  nginx = Bun.spawn(["nginx", "-p", prefix, "-c", "nginx.conf"], {
+  nginx = Bun.spawn([pathOf("nginx"), "-p", prefix, "-c", "nginx.conf"], {
     env: { PATH: "/usr/bin:/bin:/usr/sbin:/sbin" },
     stdin: "ignore",
     stdout: "ignore",

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { pathOf } from "../../scripts/test-tools.ts";
 import { eventually, freePort } from "./support.ts";
 
 /** Seconds. */
@@ -39,7 +40,10 @@ export class RealAgent implements AsyncDisposable {
   }
 
   start(): void {
-    this.#child = Bun.spawn(["monit", "-I", "-c", this.#controlFile], { stdout: "ignore", stderr: "ignore" });
+    this.#child = Bun.spawn([pathOf("monit"), "-I", "-c", this.#controlFile], {
+      stdout: "ignore",
+      stderr: "ignore",
+    });
   }
 
   /** As the service manager stops it: it says goodbye. */

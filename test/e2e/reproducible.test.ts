@@ -1,10 +1,13 @@
 /** A build of a commit gives the released files to the byte, wherever and whenever it runs. */
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { allowClones, TAKE_DEPENDENCIES } from "../support/checkout.ts";
+import { needing } from "../support/programs.ts";
 import { TIMEOUT, temporaryFolder } from "./support.ts";
+
+const { afterAll, test } = needing("git");
 
 setDefaultTimeout(TIMEOUT);
 

@@ -1,11 +1,14 @@
 /** The ways to sign in, through the executable, in a real browser. */
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { CLIENT_ID, CLIENT_SECRET, TestProvider } from "../accounts/openid/provider.ts";
 import { ADMIN_PASSWORD } from "../support/app.ts";
+import { needing } from "../support/programs.ts";
 import { totpCode } from "../support/totp.ts";
 import { heading, openPage, signIn, type WatchedPage } from "./browser.ts";
 import { freePort, Muster, PASSWORDS, temporaryFolder } from "./support.ts";
 import { accessibilityProblems, excessWidth, sharedBrowser, signedInPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const PHONE = { width: 390, height: 800 };
 

@@ -1,9 +1,12 @@
 /** From nothing to a mail in the box, by the UI alone, with a real mail server. */
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect } from "bun:test";
 import { MailServer } from "../alerting/channels/mail-server.ts";
+import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
 import { eventually, type Muster } from "./support.ts";
 import { sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const DISK = { service: "disk", type: 512, message: "disk is full" };
 const FAILING = [{ name: "nginx" }, { name: "disk", status: 512 }];

@@ -1,7 +1,10 @@
 /** What changed before a failure, on its page. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { programXml } from "../support/agent-messages.ts";
+import { needing } from "../support/programs.ts";
 import { problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const HOSTILE = `<img src=x onerror="wasRun=1"> שרת ${"0123456789".repeat(12)}`;
 /** What the program printed, and how many seconds before the failure. */

@@ -1,8 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import type { Locator } from "playwright-core";
 import { DEMO_HOSTS } from "../support/demo-hosts.ts";
+import { needing } from "../support/programs.ts";
 import { eventually } from "./support.ts";
 import { excessWidth, sharedBrowser, sharedDemo, sharedPage, signedInPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const muster = await sharedDemo(DEMO_HOSTS.slice(0, 1));

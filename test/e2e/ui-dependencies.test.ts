@@ -1,6 +1,9 @@
 /** Dependencies on the settings page of a host. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
+import { needing } from "../support/programs.ts";
 import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, signedInPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const muster = await sharedDemo();

@@ -1,9 +1,12 @@
 /** The fleet by a number, and the list of hosts sorted by it. */
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { filesystemXml, systemXml } from "../support/agent-messages.ts";
+import { needing } from "../support/programs.ts";
 import { openPage } from "./browser.ts";
 import { eventually, type Muster } from "./support.ts";
 import { accessibilityProblems, excessWidth, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const DISKS = [40, 42, 41, 39, 43, 97];
 

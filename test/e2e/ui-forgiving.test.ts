@@ -1,7 +1,10 @@
 /** What a user typed or did by mistake is not lost: questions before leaving, drafts, and confirmations. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
+import { needing } from "../support/programs.ts";
 import { heading, signIn } from "./browser.ts";
 import { accessibilityProblems, passCycle, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const muster = await sharedMuster({

@@ -1,8 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { processXml, systemXml } from "../support/agent-messages.ts";
+import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
 import { eventually, type Muster } from "./support.ts";
 import { forgive, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 /** One pixel. */
 const PNG = Buffer.from(

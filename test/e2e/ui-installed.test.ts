@@ -1,8 +1,11 @@
 /** The UI as an installed app: what a browser needs, and what is kept of it while the service is away. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
+import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
 import { eventually } from "./support.ts";
 import { sharedBrowser, sharedMuster, signedInPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const muster = await sharedMuster({

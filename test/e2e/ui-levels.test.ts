@@ -1,7 +1,10 @@
 /** Levels in host groups in the browser: given, and what a user sees and may do then. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
+import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
 import { accessibilityProblems, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const muster = await sharedDemo();

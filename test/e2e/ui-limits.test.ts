@@ -1,5 +1,8 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
+import { needing } from "../support/programs.ts";
 import { sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const muster = await sharedDemo();

@@ -1,10 +1,13 @@
 /** Lists hold still: 2,000 hosts with names of 80 characters, and what does not report shows nothing green. */
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { makeHosts } from "../support/demo-fleet.ts";
 import { DEMO_HOSTS } from "../support/demo-hosts.ts";
+import { needing } from "../support/programs.ts";
 import { heading, layoutShift } from "./browser.ts";
 import { sharedBrowser, sharedDemo, sharedMuster, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const NAME_LENGTH = 80;
 const MAX_LINES = 3;

@@ -1,10 +1,13 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { AgentHttpd } from "../support/agent-httpd.ts";
 import { type AgentXml, processXml, systemXml } from "../support/agent-messages.ts";
+import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
 import { eventually, freePort, Muster, temporaryFolder } from "./support.ts";
 import { passCycle, sharedBrowser, sharedMuster, signedInPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const HOST = "web-1.example.org";
 const browser = await sharedBrowser();

@@ -1,7 +1,10 @@
 /** What is shown while data is on its way, and what stays in sight while one scrolls through it. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
+import { needing } from "../support/programs.ts";
 import { layoutShift } from "./browser.ts";
 import { sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const muster = await sharedDemo();

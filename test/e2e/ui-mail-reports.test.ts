@@ -1,9 +1,10 @@
 /** Reports by mail in a real browser, through a real mail server. */
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect } from "bun:test";
 import { MailServer } from "../alerting/channels/mail-server.ts";
 import { partsOf } from "../alerting/mail-reports/support.ts";
 import { makeDemoFleet } from "../support/demo-fleet.ts";
 import { DEMO_HOSTS } from "../support/demo-hosts.ts";
+import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
 import {
   accessibilityProblems,
@@ -13,6 +14,8 @@ import {
   sharedPage,
   unfilledTables,
 } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const mail = await MailServer.start();
 afterAll(() => mail[Symbol.asyncDispose]());

@@ -1,9 +1,12 @@
 /** What those who manage a host group see and do in the browser: the screens of what they may change. */
-import { beforeAll, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import type { Page } from "playwright-core";
 import type { Fields } from "../support/client.ts";
+import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
 import { accessibilityProblems, sharedBrowser, sharedDemo } from "./ui.ts";
+
+const { beforeAll, test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const muster = await sharedDemo();

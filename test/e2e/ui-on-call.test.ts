@@ -1,9 +1,12 @@
 /** Schedules of people on call: the editor, the calendar with its gaps, overrides by click, and the overview. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
+import { needing } from "../support/programs.ts";
 import { heading, layoutShift } from "./browser.ts";
 import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, signedInPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const muster = await sharedDemo();

@@ -1,8 +1,11 @@
 /** The palette, the other keys of every page, and the text search in events. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
+import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
 import { eventually } from "./support.ts";
 import { accessibilityProblems, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const muster = await sharedMuster({

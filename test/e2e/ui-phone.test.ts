@@ -1,7 +1,10 @@
 /** The UI under a thumb: what is tapped is large enough, and nothing on the way to it is cut off. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import type { Page } from "playwright-core";
+import { needing } from "../support/programs.ts";
 import { excessWidth, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const muster = await sharedDemo();

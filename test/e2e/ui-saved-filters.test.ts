@@ -1,8 +1,11 @@
 /** Saved filters of the lists of hosts and of events in the browser: saved, opened, found, renamed, deleted. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
+import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
 import { eventually } from "./support.ts";
 import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const { page } = await sharedPage(browser, await sharedDemo());

@@ -1,8 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
+import { needing } from "../support/programs.ts";
 import { layoutShift, openPage } from "./browser.ts";
 import {
   accessibilityProblems,
@@ -12,6 +13,8 @@ import {
   sharedDemo,
   sharedPage,
 } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const muster = await sharedDemo();

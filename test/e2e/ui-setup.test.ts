@@ -1,6 +1,7 @@
 /** The first steps: connect an agent, see it arrive or why not, and choose who is notified. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import type { Page } from "playwright-core";
+import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
 import { eventually, freePort, Muster, temporaryFolder } from "./support.ts";
 import {
@@ -11,6 +12,8 @@ import {
   sharedPage,
   signedInPage,
 } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const muster = await sharedMuster();

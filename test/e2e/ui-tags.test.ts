@@ -1,7 +1,10 @@
 /** Tags of hosts in the browser: given, shown, and filtered by. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
+import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
 import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const { page } = await sharedPage(browser, await sharedDemo());

@@ -2,12 +2,15 @@
  * What people come for, with the clicks and keys that it takes counted. Typing a text counts nothing: the text is the
  * same everywhere.
  */
-import { beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { processXml, systemXml } from "../support/agent-messages.ts";
+import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
 import { eventually, type Muster } from "./support.ts";
 import { forgive, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+
+const { beforeEach, test } = needing("chromium");
 
 const HOST = "web-1.example.org";
 let steps: number;

@@ -1,8 +1,11 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { agentXml, filesystemXml, systemXml } from "../support/agent-messages.ts";
+import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
 import { eventually } from "./support.ts";
 import { sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 /** What a hostile, a careless and a foreign agent put into every text they send. */
 const TEXT = `<script>wasRun=1</script><img src=x onerror="wasRun=1"> "q" 'q' &lt; שרת خادم 🚀`;

@@ -1,10 +1,13 @@
 /** A wall in the browser while Muster is away: what it shows meanwhile, and how it goes on. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import type { CDPSession, Page } from "playwright-core";
 import { filesystemXml } from "../support/agent-messages.ts";
+import { needing } from "../support/programs.ts";
 import { openPage } from "./browser.ts";
 import { eventually, Muster, temporaryFolder } from "./support.ts";
 import { sharedBrowser } from "./ui.ts";
+
+const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 /** How often the wall reads, milliseconds. */

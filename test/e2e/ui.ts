@@ -6,6 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import type { Fields } from "../support/client.ts";
 import { makeDemoFleet } from "../support/demo-fleet.ts";
 import { DEMO_HOSTS, type DemoHost } from "../support/demo-hosts.ts";
+import { isReady, nothingToTest } from "../support/programs.ts";
 import { heading, launchBrowser, openPage, signIn, type WatchedPage } from "./browser.ts";
 import { Muster, TIMEOUT, temporaryFolder } from "./support.ts";
 
@@ -58,6 +59,7 @@ export async function signedInPage(
 
 /** A browser for the tests of the file that awaits this at its top; closed after the last of them. */
 export async function sharedBrowser(): Promise<Browser> {
+  if (!isReady("chromium")) return nothingToTest();
   setDefaultTimeout(TIMEOUT);
   const browser = await launchBrowser();
   afterAll(() => browser.close());
@@ -74,6 +76,7 @@ export interface SharedMuster {
 
 /** A Muster for the tests of the file that awaits this at its top; it ends after the last of them. */
 export async function sharedMuster({ args, fill, prepare }: SharedMuster = {}): Promise<Muster> {
+  if (!isReady("chromium")) return nothingToTest();
   setDefaultTimeout(TIMEOUT);
   await using started = new AsyncDisposableStack();
   const folder = started.use(temporaryFolder());
@@ -104,6 +107,7 @@ export async function sharedPage(
   muster: Muster,
   ...where: [path?: string, steppable?: boolean]
 ): Promise<WatchedPage> {
+  if (!isReady("chromium")) return nothingToTest();
   const open = await signedInPage(browser, muster, ...where);
   afterAll(() => expect(open.trouble).toEqual([]));
   return open;

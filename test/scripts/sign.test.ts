@@ -1,9 +1,12 @@
 /** What `make sign` signs, verified by the commands that docs/operations.md gives to administrators. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../e2e/support.ts";
+import { needing } from "../support/programs.ts";
 import { runIn, sign, smallRelease, throwAwayKey } from "../support/signed-release.ts";
+
+const { afterEach, beforeEach, test } = needing("ssh-keygen");
 
 const ROOT = join(import.meta.dir, "../..");
 let folder: ReturnType<typeof temporaryFolder>;

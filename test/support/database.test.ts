@@ -1,7 +1,10 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { transaction } from "../../src/platform/storage/open.ts";
 import { TestDatabases } from "./database.ts";
 import { PostgresServer } from "./postgres-server.ts";
+import { needing } from "./programs.ts";
+
+const { test } = needing("postgres");
 
 test("what a test leaves unfinished writes nothing into a database that a later test uses again", async () => {
   await using server = await PostgresServer.start();

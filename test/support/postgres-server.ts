@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { TOOLS_PATH } from "../../scripts/test-tools.ts";
+import { asPostgresUser, pathOf, TOOLS_PATH } from "../../scripts/test-tools.ts";
 import type { PostgresOptions } from "../../src/platform/storage/postgres/options.ts";
 
 const PORT = 5432;
@@ -18,18 +18,6 @@ const PORT = 5432;
 const FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 /** A power failure may cost the data of a test. */
 const CARELESS = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"];
-
-/** PostgreSQL refuses to run as root; its package made a user for it. */
-function asItsUser(command: string[]): string[] {
-  if (process.getuid?.() !== 0) return command;
-  return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--", ...command];
-}
-
-function program(name: string): string {
-  const path = Bun.which(name, { PATH: TOOLS_PATH });
-  if (path === null) throw new Error(`${name} is missing. Run: sudo apt-get install -y postgresql`);
-  return path;
-}
 
 /** User and group of a program's folder that PostgreSQL made when it was started by root. */
 function giveToItsUser(path: string): void {
@@ -58,8 +46,8 @@ export class PostgresServer {
     const server = PostgresServer.#make(parent);
     const { folder } = server;
     const made = Bun.spawnSync(
-      asItsUser([
-        program("initdb"),
+      asPostgresUser([
+        pathOf("initdb"),
         "-D",
         join(folder, "data"),
         "-U",
@@ -80,8 +68,8 @@ export class PostgresServer {
     const server = PostgresServer.#make();
     const data = join(server.folder, "data");
     const from = ["-h", primary.folder, "-p", String(PORT), "-U", "postgres"];
-    const copy = [program("pg_basebackup"), ...from, "-D", data, "-R", "-X", "stream", "-c", "fast", "-N"];
-    const child = Bun.spawn(asItsUser(copy), {
+    const copy = [pathOf("pg_basebackup"), ...from, "-D", data, "-R", "-X", "stream", "-c", "fast", "-N"];
+    const child = Bun.spawn(asPostgresUser(copy), {
       ...{ cwd: server.folder, env: { PATH: TOOLS_PATH, LANG: "C.UTF-8" } },
       ...{ stdout: "ignore", stderr: "pipe" },
     });
@@ -103,12 +91,12 @@ export class PostgresServer {
       ...settings,
     ];
     const command = [
-      program("postgres"),
+      pathOf("postgres"),
       "-D",
       join(this.folder, "data"),
       ...given.flatMap((each) => ["-c", each]),
     ];
-    this.#guard = Bun.spawn(["sh", "-c", GUARD, "sh", ...asItsUser(command)], {
+    this.#guard = Bun.spawn(["sh", "-c", GUARD, "sh", ...asPostgresUser(command)], {
       cwd: "/",
       env: { ...process.env, FOLDER: this.folder },
       stdin: "pipe",
@@ -116,14 +104,7 @@ export class PostgresServer {
       stderr: "ignore",
     });
     for (let i = 0; i < 600; i++) {
-      const { exitCode } = Bun.spawnSync([
-        program("pg_isready"),
-        "-q",
-        "-h",
-        this.folder,
-        "-p",
-        String(PORT),
-      ]);
+      const { exitCode } = Bun.spawnSync([pathOf("pg_isready"), "-q", "-h", this.folder, "-p", String(PORT)]);
       if (exitCode === 0) return;
       await Bun.sleep(50);
     }
@@ -147,7 +128,7 @@ export class PostgresServer {
   /** Runs statements as the administrator of the server. @returns the rows, one a line, columns with | between */
   query(sql: string, database = "postgres"): string {
     const connection = ["-h", this.folder, "-p", String(PORT), "-U", "postgres", "-d", database];
-    const { exitCode, stdout, stderr } = Bun.spawnSync([program("psql"), ...connection, "-qAtc", sql]);
+    const { exitCode, stdout, stderr } = Bun.spawnSync([pathOf("psql"), ...connection, "-qAtc", sql]);
     if (exitCode !== 0) throw new Error(`${stderr}`);
     return stdout.toString().trim();
   }
@@ -159,13 +140,9 @@ export class PostgresServer {
 
   /** The process of the server itself and those of its sessions. */
   #pids(): number[] {
-    const master = Number(
-      Bun.spawnSync(["head", "-1", join(this.folder, "data/postmaster.pid")]).stdout.toString(),
-    );
-    const children = Bun.spawnSync(["pgrep", "-P", String(master)])
-      .stdout.toString()
-      .trim();
-    return [master, ...children.split("\n").filter(Boolean).map(Number)];
+    const master = Number.parseInt(readFileSync(join(this.folder, "data/postmaster.pid"), "utf8"), 10);
+    const children = readFileSync(`/proc/${master}/task/${master}/children`, "utf8").trim();
+    return [master, ...children.split(" ").filter(Boolean).map(Number)];
   }
 
   /** Kills it with all its sessions, as a machine that loses power does. */

@@ -1,7 +1,10 @@
 /** What an Apprise library makes of messages, behind a server of its two addresses that notify. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { join } from "node:path";
+import { needing } from "../../support/programs.ts";
 import { channelOf, message, Receiver } from "./support.ts";
+
+const { afterEach, beforeEach, test } = needing("apprise");
 
 /** Debian's own, which has its packages. */
 const PYTHON = "/usr/bin/python3";

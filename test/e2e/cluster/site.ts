@@ -5,7 +5,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { TOOLS_PATH } from "../../../scripts/test-tools.ts";
+import { pathOf } from "../../../scripts/test-tools.ts";
 import { blocksOf } from "../../docs/markdown.ts";
 import { COLLECTOR_PASSWORD } from "../../support/app.ts";
 import { replaced } from "../documented.ts";
@@ -98,8 +98,8 @@ export class Site implements AsyncDisposable {
       await eventually("the second node is a standby", () => second.output.includes("this one is a standby"));
       const port = freePort();
       writeFileSync(join(cwd, "haproxy.cfg"), `${haproxyConfig(port, [first, second])}\n`);
-      const haproxy = Bun.spawn(["haproxy", "-db", "-f", join(cwd, "haproxy.cfg")], {
-        ...{ env: { PATH: TOOLS_PATH }, stdin: "ignore", stdout: "ignore", stderr: "ignore" },
+      const haproxy = Bun.spawn([pathOf("haproxy"), "-db", "-f", join(cwd, "haproxy.cfg")], {
+        ...{ stdin: "ignore", stdout: "ignore", stderr: "ignore" },
       });
       stack.defer(() => haproxy.kill("SIGKILL"));
       const url = `http://127.0.0.1:${port}`;

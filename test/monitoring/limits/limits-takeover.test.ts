@@ -1,5 +1,5 @@
 /** Limits on a real PostgreSQL server, of which another node becomes the active one. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { migrationsFolder } from "../../../src/platform/assets.ts";
 import { Lease } from "../../../src/platform/storage/lease.postgres.ts";
 import {
@@ -12,6 +12,9 @@ import { TestApp } from "../../support/app.ts";
 import type { Fields } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
 import { PostgresServer } from "../../support/postgres-server.ts";
+import { needing } from "../../support/programs.ts";
+
+const { afterAll, beforeAll, test } = needing("postgres");
 
 /** No machine is that slow. */
 const LIMIT_MS = 60_000;

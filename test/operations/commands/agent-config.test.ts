@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathOf } from "../../../scripts/test-tools.ts";
 import { TestApp } from "../../support/app.ts";
+import { needing } from "../../support/programs.ts";
 import { CommandFolder } from "./support.ts";
 
 test("prints the same lines as the page shows, for the public address", async () => {
@@ -23,12 +25,11 @@ test("takes an address, and warns of one that no other machine reaches", async (
   expect([wrong.code, wrong.out]).toEqual([1, []]);
 });
 
-const MONIT = Bun.which("monit");
-test.skipIf(!MONIT)("prints what a real Monit accepts", async () => {
+needing("monit").test("prints what a real Monit accepts", async () => {
   using folder = new CommandFolder().fill();
   const { out } = await folder.run("agent-config --address http://localhost:8080");
   const file = join(folder.path, "monitrc");
   writeFileSync(file, `set daemon 30\n${out.join("\n")}\n`, { mode: 0o600 });
-  const check = Bun.spawnSync([MONIT ?? "", "-t", "-c", file]);
+  const check = Bun.spawnSync([pathOf("monit"), "-t", "-c", file]);
   expect(check.stdout.toString() + check.stderr.toString()).toContain("Control file syntax OK");
 });

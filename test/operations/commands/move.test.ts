@@ -1,5 +1,5 @@
 /** muster move on a real PostgreSQL server. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { migrationsFolder } from "../../../src/platform/assets.ts";
 import { lockFolder } from "../../../src/platform/storage/lock.ts";
@@ -13,7 +13,10 @@ import { programXml } from "../../support/agent-messages.ts";
 import { addAnyRows } from "../../support/any-rows.ts";
 import { TestApp } from "../../support/app.ts";
 import { PostgresServer } from "../../support/postgres-server.ts";
+import { needing } from "../../support/programs.ts";
 import { CommandFolder, rowsOf } from "./support.ts";
+
+const { afterAll, beforeAll, test } = needing("postgres");
 
 let server: PostgresServer;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 /** Commands that look after a database, on a real PostgreSQL server. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { md5 } from "../../../src/accounts/users/password.ts";
 import { resealAll } from "../../../src/operations/key-rotation/sealed.repository.ts";
@@ -9,7 +9,10 @@ import { withDatabase } from "../../../src/platform/storage/data-folder.ts";
 import { transaction } from "../../../src/platform/storage/open.ts";
 import { ADMIN_PASSWORD, TestApp } from "../../support/app.ts";
 import { PostgresServer } from "../../support/postgres-server.ts";
+import { needing } from "../../support/programs.ts";
 import { CommandFolder } from "./support.ts";
+
+const { afterAll, beforeAll, test } = needing("postgres");
 
 let server: PostgresServer;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 /** The nodes that share a PostgreSQL database, as administrators see them. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { migrationsFolder } from "../../../src/platform/assets.ts";
 import { Lease } from "../../../src/platform/storage/lease.postgres.ts";
 import { Nodes } from "../../../src/platform/storage/nodes.postgres.ts";
@@ -12,6 +12,9 @@ import { VERSION } from "../../../src/platform/version.ts";
 import { nodeState } from "../../../web/settings/about.tsx";
 import { TestApp } from "../../support/app.ts";
 import { PostgresServer } from "../../support/postgres-server.ts";
+import { needing } from "../../support/programs.ts";
+
+const { afterAll, beforeAll, test } = needing("postgres");
 
 /** No machine is that slow. */
 const LIMIT_MS = 60_000;

@@ -1,5 +1,5 @@
 /** How a connection to a server is made and protected: TLS as libpq names its modes, SCRAM, several hosts. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openPostgres, startPostgresDriver } from "../../../../src/platform/storage/open-postgres.ts";
@@ -8,6 +8,9 @@ import { DatabaseAway } from "../../../../src/platform/storage/postgres/postgres
 import { freePort, temporaryFolder } from "../../../e2e/support.ts";
 import { CertificateAuthority, someAddress, useCertificate } from "../../../support/certificates.ts";
 import { PostgresServer } from "../../../support/postgres-server.ts";
+import { needing } from "../../../support/programs.ts";
+
+const { afterAll, beforeAll, test } = needing("openssl", "postgres");
 
 /** No machine is that slow. */
 const LIMIT_MS = 60_000;

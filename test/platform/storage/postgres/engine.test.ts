@@ -1,5 +1,5 @@
 /** The engine on a real server: what repositories rely on, and what happens when the server fails them. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { once } from "node:events";
 import { type AddressInfo, connect as connectTo, createServer } from "node:net";
 import { eq } from "drizzle-orm";
@@ -16,6 +16,9 @@ import {
 import { connect } from "../../../../src/platform/storage/postgres/connect.ts";
 import { channels, hostGroups, samples, settings } from "../../../../src/platform/storage/schema.ts";
 import { PostgresServer } from "../../../support/postgres-server.ts";
+import { needing } from "../../../support/programs.ts";
+
+const { afterAll, beforeAll, test } = needing("postgres");
 
 /** No machine is that slow. */
 const LIMIT_MS = 60_000;
