@@ -15,6 +15,7 @@ export function sessionOperations(sessions: Sessions): Operation[] {
   return [
     change("/session/put", {
       access: "login",
+      compatible: true,
       summary: "Store attributes in the session: every argument is a key and its value",
       pairs: `any key with its value, a text of at most ${MAX_ATTRIBUTE_VALUE} characters`,
       errors: [
@@ -41,6 +42,7 @@ export function sessionOperations(sessions: Sessions): Operation[] {
     }),
     query("/session/get", {
       access: "login",
+      compatible: true,
       summary: "Read attributes of the session, all of them when no key is given",
       request: keys,
       response: v.record(v.string(), v.string()),
@@ -48,6 +50,7 @@ export function sessionOperations(sessions: Sessions): Operation[] {
     }),
     change("/session/delete", {
       access: "login",
+      compatible: true,
       summary: "Delete attributes of the session, all of them when no key is given",
       request: keys,
       audit: "none",
@@ -55,6 +58,7 @@ export function sessionOperations(sessions: Sessions): Operation[] {
     }),
     change("/session/invalidate", {
       access: "login",
+      compatible: true,
       summary: "Sign out: end the session",
       audit: { subject: "session" },
       handle: (_args, c) => sessions.end(sessionOf(c).idHash),

@@ -30,12 +30,14 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
     }),
     read("/admin/users/list", {
       access: "admin",
+      compatible: true,
       summary: "List users",
       response: userListReply,
       handle: () => users.list(),
     }),
     read("/admin/users/get", {
       access: "self",
+      compatible: true,
       summary: "Details of a user",
       request: v.object({ uname }),
       response: userReply,
@@ -44,6 +46,7 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
     }),
     write("/admin/users/create", {
       access: "admin",
+      compatible: true,
       summary: "Create a user",
       request: createArguments,
       response: createReply,
@@ -56,6 +59,7 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
     }),
     write("/admin/users/update", {
       access: "self",
+      compatible: true,
       summary: "Change a user's details or password; absent optional arguments keep their values",
       request: updateArguments,
       errors: [
@@ -71,6 +75,7 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
     }),
     write("/admin/users/delete", {
       access: "admin",
+      compatible: true,
       summary: "Delete a user and everything that belongs to them",
       request: v.object({ uname }),
       errors: [errors.loginNeeded, noSuch("user"), accountErrors.lastAdmin, accountErrors.userUsed],

@@ -20,6 +20,7 @@ export function eventOperations(events: Events, queries: EventQueries): Operatio
   return [
     query("/reports/events/list", {
       access: "session",
+      compatible: true,
       summary: "Events, filtered, sorted and paged",
       request: eventListArguments,
       response: eventListReply,
@@ -27,6 +28,7 @@ export function eventOperations(events: Events, queries: EventQueries): Operatio
     }),
     query("/reports/events/get", {
       access: "session",
+      compatible: true,
       summary: "An event with its notes",
       request: v.object({ id: idOf("event") }),
       response: eventReply,
@@ -44,12 +46,14 @@ export function eventOperations(events: Events, queries: EventQueries): Operatio
     }),
     query("/reports/events/summary", {
       access: "session",
+      compatible: true,
       summary: "Events of the last 24 hours, counted per 10 minutes",
       response: eventSummaryReply,
       handle: (_args, c) => queries.eventSummary(turnOf(c), scopeOf(c)),
     }),
     change("/reports/events/dismiss", {
       access: "respond",
+      compatible: true,
       summary: "Dismiss active errors",
       request: dismissArguments,
       errors: [noSuch("event")],

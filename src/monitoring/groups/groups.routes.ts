@@ -18,12 +18,14 @@ export function groupOperations(groups: Groups, queries: GroupQueries): Operatio
     }),
     read("/admin/groups/list", {
       access: "manage",
+      compatible: true,
       summary: "List the host groups that the caller manages with their members, and their hosts",
       response: listReply,
       handle: (_args, c) => queries.groupList(turnOf(c), scopeOf(c, "manage")),
     }),
     write("/admin/groups/create", {
       access: "admin",
+      compatible: true,
       summary: "Create a host group",
       request: v.object({ name }),
       response: v.object({ id: described(v.number(), "id of the new group") }),
@@ -33,6 +35,7 @@ export function groupOperations(groups: Groups, queries: GroupQueries): Operatio
     }),
     write("/admin/groups/update", {
       access: "admin",
+      compatible: true,
       summary: "Rename a host group",
       request: v.object({ id: idOf("group"), name }),
       errors: [noSuch("group"), groupExists],
@@ -41,6 +44,7 @@ export function groupOperations(groups: Groups, queries: GroupQueries): Operatio
     }),
     write("/admin/groups/delete", {
       access: "admin",
+      compatible: true,
       summary: "Delete a host group; its hosts stay",
       request: v.object({ id: idOf("group") }),
       errors: [noSuch("group")],
@@ -49,6 +53,7 @@ export function groupOperations(groups: Groups, queries: GroupQueries): Operatio
     }),
     write("/admin/groups/add", {
       access: "admin",
+      compatible: true,
       summary: "Add hosts to a group: all of them or none",
       request: memberArguments,
       response: v.object({ added: described(v.number(), "number of hosts that were not members before") }),
@@ -62,6 +67,7 @@ export function groupOperations(groups: Groups, queries: GroupQueries): Operatio
     }),
     write("/admin/groups/remove", {
       access: "admin",
+      compatible: true,
       summary: "Remove hosts from a group: all of them or none; hosts whose agents name the group stay",
       request: memberArguments,
       response: v.object({ removed: described(v.number(), "number of hosts that are no longer members") }),

@@ -24,12 +24,14 @@ export function hostOperations(hosts: Hosts, queries: HostQueries): Operation[] 
   return [
     read("/admin/hosts/list", {
       access: "manage",
+      compatible: true,
       summary: "List all hosts",
       response: hostListReply,
       handle: (_args, c) => queries.hostList(turnOf(c), scopeOf(c, "manage")),
     }),
     read("/admin/hosts/get", {
       access: "manage",
+      compatible: true,
       summary: "Settings of a host",
       request: v.object({ id: idOf("host") }),
       response: hostReply,
@@ -41,6 +43,7 @@ export function hostOperations(hosts: Hosts, queries: HostQueries): Operation[] 
     }),
     write("/admin/hosts/update", {
       access: "manage",
+      compatible: true,
       summary: "Change the settings of a host; what is optional and absent is kept",
       request: updateArguments,
       errors: [noSuch("host"), passwordNeeded],
@@ -52,6 +55,7 @@ export function hostOperations(hosts: Hosts, queries: HostQueries): Operation[] 
     }),
     write("/admin/hosts/delete", {
       access: "admin",
+      compatible: true,
       summary: "Delete a host by id, or all that have been inactive for at least a number of seconds",
       request: deleteArguments,
       response: deleteReply,
@@ -64,6 +68,7 @@ export function hostOperations(hosts: Hosts, queries: HostQueries): Operation[] 
     }),
     write("/admin/hosts/test", {
       access: "admin",
+      compatible: true,
       summary: "Test the connection to an agent",
       request: testArguments,
       response: testReply,
@@ -76,6 +81,7 @@ export function hostOperations(hosts: Hosts, queries: HostQueries): Operation[] 
     }),
     write("/admin/hosts/action", {
       access: "operate",
+      compatible: true,
       summary: "Have an agent start, stop, restart, monitor or unmonitor services",
       request: actionArguments,
       response: actionReply,

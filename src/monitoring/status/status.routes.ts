@@ -11,6 +11,7 @@ export function statusOperations(status: Status, queries: StatusQueries): Operat
   return [
     query("/status/hosts/list", {
       access: "session",
+      compatible: true,
       summary: "Current status of all hosts, or of a selection",
       request: hostListArguments,
       response: hostListReply,
@@ -18,6 +19,7 @@ export function statusOperations(status: Status, queries: StatusQueries): Operat
     }),
     query("/status/hosts/get", {
       access: "session",
+      compatible: true,
       summary: "Current status of a host with its services and their latest values",
       request: v.object({ id: idOf("host") }),
       response: hostReply,
@@ -26,6 +28,7 @@ export function statusOperations(status: Status, queries: StatusQueries): Operat
     }),
     query("/status/hosts/summary", {
       access: "session",
+      compatible: true,
       summary: "How many hosts are in each state",
       response: summaryReply,
       handle: (_args, c) => status.summary(scopeOf(c)),

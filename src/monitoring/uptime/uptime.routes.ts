@@ -9,6 +9,7 @@ export function uptimeOperations(queries: UptimeQueries): Operation[] {
   return [
     query("/reports/uptime/list", {
       access: "session",
+      compatible: true,
       summary: "Uptime of all hosts",
       request: listArguments,
       response: uptimeReply,
@@ -17,6 +18,7 @@ export function uptimeOperations(queries: UptimeQueries): Operation[] {
     }),
     query("/reports/uptime/get", {
       access: "session",
+      compatible: true,
       summary: "Uptime of the services of a host",
       request: getArguments,
       response: uptimeReply,

@@ -73,6 +73,13 @@ export const errors = {
     "A required argument was not given; the message names it",
     (name: string, allowed: string) => `${name} is required: ${allowed}`,
   ),
+  unknownArgument: declareError(
+    400,
+    "argument.unknown",
+    "A write has no argument of this name; the message names it and those that there are",
+    (name: string, known: readonly string[]) =>
+      `There is no argument ${name}: ${known.length === 0 ? "this operation takes none" : `use ${known.join(", ")}`}`,
+  ),
   badRequest: declareError(
     400,
     "request.invalid",

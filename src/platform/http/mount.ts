@@ -3,12 +3,18 @@ import { etag } from "hono/etag";
 import { checkAccess, checkSelf } from "./access.ts";
 import { readArguments } from "./arguments.ts";
 import type { AppContext, AppEnv, Arguments } from "./context.ts";
-import { checkCsrf } from "./csrf.ts";
+import { CSRF_TOKEN, checkCsrf } from "./csrf.ts";
 import { errors } from "./errors.ts";
-import { changesState, METHODS, type Operation } from "./operation.ts";
+import {
+  argumentNames,
+  changesState,
+  METHODS,
+  type Operation,
+  rejectsUnknownArguments,
+} from "./operation.ts";
 import { PreparedReply } from "./prepared.ts";
 import { jsonReply } from "./reply.ts";
-import { validate } from "./validate.ts";
+import { rejectUnknown, validate } from "./validate.ts";
 
 /** Translates argument names of a mount, such as legacy field names, to those of the operation. */
 export type TranslateArguments = (operation: Operation, given: Arguments) => Arguments;
@@ -23,7 +29,9 @@ async function answer(operation: Operation, translate: TranslateArguments, c: Ap
   if (problem) throw problem;
   c.set("arguments", values);
   c.set("upload", upload);
-  const args = validate(operation.request, translate(operation, values));
+  const translated = translate(operation, values);
+  if (rejectsUnknownArguments(operation)) rejectUnknown(translated, argumentNames(operation), CSRF_TOKEN);
+  const args = validate(operation.request, translated);
   const reply = await operation.handle(args as never, c);
   if (reply instanceof PreparedReply) return reply.send(c);
   return reply instanceof Response ? reply : jsonReply(c, reply ?? {});

@@ -55,6 +55,11 @@ export interface Operation {
   /** Below /api/1. */
   path: string;
   access: Access;
+  /**
+   * One of the 30 operations, or a version of the legacy API, that programs written for other servers call. They
+   * send what those servers knew, so unknown arguments are ignored, also by a write.
+   */
+  compatible?: true;
   summary: string;
   request: ArgumentSchema;
   /** Describes arguments whose names callers choose, which are in `c.var.arguments`. */
@@ -75,8 +80,19 @@ export interface Operation {
 
 type Handled<R extends v.GenericSchema> = v.InferInput<R> | Response | PreparedReply<v.InferInput<R>>;
 
+/** Whether an unknown argument is an error: a misspelt one of a write would change something else than was asked. */
+export function rejectsUnknownArguments({ kind, compatible }: Operation): boolean {
+  return changesState(kind) && !compatible;
+}
+
+/** Names of the arguments, and of the file that a form may contain. */
+export function argumentNames({ request, upload }: Operation): string[] {
+  return [...Object.keys(request.entries), ...(upload ? [upload.field] : [])];
+}
+
 interface Declaration<A extends ArgumentSchema, R extends v.GenericSchema> {
   access: Access;
+  compatible?: true;
   summary: string;
   /** Absent for an operation without arguments. */
   request?: A;

@@ -112,7 +112,7 @@ export function allowedValue(schema: v.GenericSchema): string | undefined {
 }
 
 /**
- * Converts and validates arguments. The last value of a repeated scalar wins; unknown names are ignored.
+ * Converts and validates arguments. The last value of a repeated scalar wins; unknown names are ignored here.
  * @throws ApiError 400 naming the argument and the allowed values
  */
 export function validate<S extends ArgumentSchema>(schema: S, given: Arguments): v.InferOutput<S> {
@@ -126,6 +126,16 @@ export function validate<S extends ArgumentSchema>(schema: S, given: Arguments):
     raw[name] = item ? values.map((value) => fromText(item, value)) : fromText(entry, values.at(-1) ?? "");
   }
   return checked(schema, raw);
+}
+
+/** Longest name of an unknown argument that an error repeats, characters. */
+const MAX_REPEATED_NAME = 100;
+
+/** @throws ApiError 400 naming the first argument that is not among the known ones */
+export function rejectUnknown(given: Arguments, known: readonly string[], alwaysKnown: string): void {
+  for (const name of given.keys())
+    if (name !== alwaysKnown && !known.includes(name))
+      throw errors.unknownArgument(name.slice(0, MAX_REPEATED_NAME), known);
 }
 
 /** Validates values that have their types. @throws ApiError 400 naming the value and what is allowed */

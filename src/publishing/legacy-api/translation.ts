@@ -150,6 +150,7 @@ function legacyVersionOf(operation: Operation): Operation {
   const difference = LEGACY_API[operation.path] ?? {};
   return {
     ...operation,
+    compatible: true,
     kind: kindOf(operation, difference),
     request: requestOf(operation, difference),
     handle: async (args, c) => replyOf(await operation.handle(args, c), difference, c.get("arguments")),

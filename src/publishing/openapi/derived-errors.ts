@@ -7,12 +7,16 @@ import {
   METHODS,
   type Method,
   type Operation,
+  rejectsUnknownArguments,
 } from "../../platform/http/operation.ts";
 import { argumentsSchema } from "./schemas.ts";
 
-function ofArguments({ request }: Operation): DocumentedError[] {
-  const { properties = {}, required = [] } = argumentsSchema({ request });
+function ofArguments(operation: Operation): DocumentedError[] {
+  const { properties = {}, required = [] } = argumentsSchema(operation);
   return [
+    ...(rejectsUnknownArguments(operation)
+      ? [because(errors.unknownArgument, "There is no argument of this name")]
+      : []),
     ...(required.length > 0 ? [because(errors.missingArgument, "A required argument was not given")] : []),
     ...(Object.keys(properties).length > 0
       ? [because(errors.badArgument, "An argument has a value that is not allowed")]

@@ -1,6 +1,10 @@
 /** Everything that can go wrong with a call, tried on it. */
 
-import type { Method, Operation } from "../../../src/platform/http/operation.ts";
+import {
+  type Method,
+  type Operation,
+  rejectsUnknownArguments,
+} from "../../../src/platform/http/operation.ts";
 import { argumentsSchema, type Schema } from "../../../src/publishing/openapi/schemas.ts";
 import type { Fields, Reply, TestClient } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
@@ -199,6 +203,7 @@ export function causesOf(operation: Operation, method: Method, populated: Popula
   return [
     ...required.map((name) => asAdmin(without(example, name))),
     ...Object.entries(properties).map(([name, schema]) => asAdmin({ ...example, [name]: invalid(schema) })),
+    ...(rejectsUnknownArguments(operation) ? [asAdmin({ ...example, unheard_of: "1" })] : []),
     ...(OWN[path] ?? []).map((args) => asAdmin({ ...example, ...args })),
     ...(APART[path] ?? []).map(asAdmin),
     ...(method === "POST" ? ofBody(path) : []),

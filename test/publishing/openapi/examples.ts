@@ -13,7 +13,7 @@ import {
   systemXml,
 } from "../../support/agent-messages.ts";
 import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../../support/app.ts";
-import type { Fields, Reply, TestClient } from "../../support/client.ts";
+import { type Fields, formOf, type Reply, type TestClient } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
 import { totpCode } from "../../support/totp.ts";
 
@@ -447,7 +447,9 @@ export function send(
   if (method === "GET") return client.get(url, args, all);
   // What a form brings along as a file.
   if (typeof args.file !== "string") return client.post(url, args, all);
+  const { file, ...fields } = args;
   const form = new FormData();
-  form.set("file", new Blob([args.file]));
+  for (const [name, value] of formOf(fields)) form.append(name, value);
+  form.set("file", new Blob([file as string]));
   return client.upload(url, form, all);
 }
