@@ -76,7 +76,13 @@ const closedOf = (some: readonly Client[]) => some.filter((client) => client.isC
 async function listen(limits: Limits) {
   const app = new TestApp();
   const config = readConfig(new Map([["--listen", "127.0.0.1:0"]]), {});
-  const listener = await Listener.open(nodeListener({ ...app.muster, app: app.app }), config, limits);
+  const admitted = { requests: 0 };
+  const answer = nodeListener({ ...app.muster, app: app.app });
+  const counted: RequestListener = (incoming, outgoing) => {
+    admitted.requests++;
+    answer(incoming, outgoing);
+  };
+  const listener = await Listener.open(counted, config, limits);
   const port = Number(new URL(`http://${listener.addresses[0]}`).port);
   const health = () =>
     fetch(`http://127.0.0.1:${port}/healthz`, { headers: { Connection: "close" } }).then(
@@ -87,7 +93,7 @@ async function listen(limits: Limits) {
     leaveAll();
     return listener.close();
   };
-  return { port, health, [Symbol.asyncDispose]: dispose };
+  return { port, health, admitted, [Symbol.asyncDispose]: dispose };
 }
 
 /** Half a request. */
@@ -128,6 +134,24 @@ test("requests that come before the reply are answered in their order, a few of 
   if (!many) throw new Error("no client");
   await eventually("the connection is cut", () => many.isClosed);
   expect(answersOf(many).length).toBeLessThan(20);
+  expect(await server.health()).toBe(200);
+});
+
+test.each([
+  ["health checks", GET("/healthz")],
+  ["messages without a credential", "POST /collector HTTP/1.1\r\nHost: muster\r\nContent-Length: 0\r\n\r\n"],
+])("of thousands of %s that come at once over a connection, few are handled", async (_what, request) => {
+  const connections = 15;
+  await using server = await listen(LIMITS);
+  const flood = open(server.port, connections, request.repeat(5000));
+  await eventually("the connections are cut", () => closedOf(flood) === connections);
+  // Four of all in each turn, and one of each connection; up to eight of each wait.
+  expect(server.admitted.requests).toBeLessThanOrEqual(connections * 15);
+  expect(server.admitted.requests).toBeGreaterThan(0);
+
+  const [few] = open(server.port, 1, request.repeat(5));
+  if (!few) throw new Error("no client");
+  await eventually("a few are all answered", () => answersOf(few).length === 5);
   expect(await server.health()).toBe(200);
 });
 

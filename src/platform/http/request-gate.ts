@@ -1,6 +1,7 @@
 /**
  * Admission of requests: one request per connection is handled at a time, and unsent responses are bounded.
- * Agents' messages and health checks take precedence over other requests.
+ * Agents' messages and health checks take precedence over other requests, but of each connection only one per turn of
+ * the event loop: the runtime delivers all requests of a read at once, thousands if they are pipelined.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { type Connection, type Connections, type Exchange, hasBody } from "./connections.ts";
@@ -10,7 +11,7 @@ import { TimeSlices } from "./time-slices.ts";
 const MAX_PIPELINED = 8;
 /** Pipelined requests that may wait on all connections together. */
 const MAX_PIPELINED_IN_ALL = 256;
-/** Non-urgent requests started per turn of the event loop: each may take milliseconds. */
+/** Non-urgent and pipelined requests started per turn of the event loop: each may take milliseconds. */
 const REQUESTS_PER_TURN = 4;
 
 export interface ReplyLimits {
@@ -36,6 +37,9 @@ export class RequestGate {
   readonly #unsent = new Set<Connection>();
   #unsentBytes = 0;
   #pipelined = 0;
+  /** Number of the turn of the event loop, counted in turns with requests. */
+  #turn = 1;
+  #isTurnCounted = false;
 
   /** @param monotonic milliseconds of a clock that never jumps */
   constructor(
@@ -54,8 +58,11 @@ export class RequestGate {
     // The response may be sent and the next request may arrive before the response emits its closing event.
     if (connection.current && isSent(connection.current.outgoing))
       this.#closed(connection, connection.current);
-    if (!connection.current) this.#begin(connection, exchange);
-    else if (this.#mayWait(connection, incoming)) {
+    const turn = this.#currentTurn();
+    if (!connection.current) {
+      this.#begin(connection, exchange, isUrgent(incoming) && connection.turn !== turn);
+      connection.turn = turn;
+    } else if (this.#mayWait(connection, incoming)) {
       connection.pipelined.push(exchange);
       this.#pipelined++;
     } else this.#cut(connection);
@@ -81,14 +88,26 @@ export class RequestGate {
     return pipelined.length < MAX_PIPELINED && this.#pipelined < MAX_PIPELINED_IN_ALL;
   }
 
-  #begin(connection: Connection, exchange: Exchange): void {
-    const { incoming, outgoing } = exchange;
+  #currentTurn(): number {
+    if (!this.#isTurnCounted) {
+      this.#isTurnCounted = true;
+      setImmediate(() => {
+        this.#isTurnCounted = false;
+        this.#turn++;
+      });
+    }
+    return this.#turn;
+  }
+
+  /** @param atOnce whether the request may be handled even if this turn has begun as many as it may */
+  #begin(connection: Connection, exchange: Exchange, atOnce: boolean): void {
+    const { outgoing } = exchange;
     connection.current = exchange;
     this.connections.touch(connection);
     // Each comes at most once. `once` would allocate a wrapper for each request.
     outgoing.on("prefinish", () => this.#ended(connection, outgoing));
     outgoing.on("close", () => this.#closed(connection, exchange));
-    if (isUrgent(incoming)) this.#answer(exchange);
+    if (atOnce) this.#answer(exchange);
     else this.#slices.begin(() => this.#answer(exchange));
   }
 
@@ -135,7 +154,7 @@ export class RequestGate {
     const next = connection.pipelined.shift();
     if (!next) return;
     this.#pipelined--;
-    this.#begin(connection, next);
+    this.#begin(connection, next, false);
   }
 
   #forget(connection: Connection): void {

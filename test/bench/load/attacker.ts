@@ -27,6 +27,20 @@ function hold(port: number, text: string | Buffer, onClose: () => void = () => u
   }).catch(onClose);
 }
 
+/** A connection that says `text` and takes what comes. */
+function say(port: number, text: string): void {
+  const bytes = Buffer.from(text);
+  let sent = 0;
+  const more = (socket: Talk) => {
+    sent += socket.write(bytes, sent);
+  };
+  Bun.connect({
+    hostname: "127.0.0.1",
+    port,
+    socket: { open: more, drain: more, data: () => undefined, error: () => undefined },
+  }).catch(() => undefined);
+}
+
 /** A connection that repeats the request as soon as it is answered, and comes again when it is closed. */
 function repeat(port: number, request: string): void {
   const again = () => {
@@ -48,6 +62,9 @@ function head(lines: string[]): string {
   return `${lines.join("\r\n")}\r\nHost: muster\r\n`;
 }
 
+/** Without a credential, and without a body. */
+const POST_MESSAGE = `${head(["POST /collector HTTP/1.1"])}Content-Length: 0\r\n\r\n`;
+const GET_HEALTH = `${head(["GET /healthz HTTP/1.1"])}\r\n`;
 const GET_DESCRIPTION = `${head(["GET /api/1/openapi.json HTTP/1.1"])}\r\n`;
 
 function loginOf(length: number): string {
@@ -67,6 +84,9 @@ export const ATTACKS = {
   "pipelined requests on one connection": (port) => hold(port, GET_DESCRIPTION.repeat(2000)),
   "pipelined requests on 1,000 connections": (port) =>
     times(1000, () => hold(port, GET_DESCRIPTION.repeat(2000))),
+  "50 x 5,000 pipelined messages without a credential": (port) =>
+    times(50, () => say(port, POST_MESSAGE.repeat(5000))),
+  "50 x 5,000 pipelined health checks": (port) => times(50, () => say(port, GET_HEALTH.repeat(5000))),
   "logins over 16 connections": (port) => {
     const body = "z_username=admin&z_password=wrong";
     times(16, () => repeat(port, loginOf(body.length) + body));
