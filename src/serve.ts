@@ -32,6 +32,7 @@ import type { ClientInfoOptions } from "./platform/http/client-info.ts";
 import { Listener } from "./platform/http/listener.ts";
 import { loadStaticFiles } from "./platform/http/static.ts";
 import { createLog, type Log } from "./platform/log.ts";
+import { LogOutput, sendToStdout } from "./platform/log-output.ts";
 import { TrustedProxies } from "./platform/net/client-address.ts";
 import { QueryWorkers } from "./platform/queries/query-workers.ts";
 import { keepFirstKey } from "./platform/secrets/key-file.ts";
@@ -169,8 +170,19 @@ function aborted(...signals: AbortSignal[]): Promise<void> {
 }
 
 /** Runs Muster until `stop` is aborted. @throws if it cannot start */
-export async function serve(config: Config, { stop, reload }: Control): Promise<void> {
-  const log = createLog((line) => console.log(line), { format: config.logFormat, level: config.logLevel });
+export async function serve(config: Config, control: Control): Promise<void> {
+  const output = new LogOutput(sendToStdout(), (lines) =>
+    log.warn("lines of the log were dropped, since nobody read them", { lines }),
+  );
+  const log = createLog((line) => output.write(line), { format: config.logFormat, level: config.logLevel });
+  try {
+    await serveWith(config, log, control);
+  } finally {
+    await output.close();
+  }
+}
+
+async function serveWith(config: Config, log: Log, { stop, reload }: Control): Promise<void> {
   // New files are for their owner only, even in an existing folder that others can read.
   process.umask(0o077);
   const folder = dataFolder(config.data);
