@@ -12,12 +12,17 @@ const MAX_EVENTS = 100;
 /** Longest message of an event, in UTF-16 code units. */
 const MAX_EVENT_MESSAGE = 8192;
 
+/** The `<event>` elements that are not empty. */
+export function eventNodes(monit: XmlElement): Bun.XML.Value[] {
+  if (monit.event === undefined) return [];
+  return asArray(monit, "event").filter((value) => typeof value !== "string" || value.trim() !== "");
+}
+
 /** Reads the `<event>` elements. One without its fields is kept, as a data change of the agent itself. */
 export function readEvents(monit: XmlElement, reader: ValueReader): AgentEvent[] {
-  if (monit.event === undefined) return [];
-  const found = asArray(monit, "event").filter((value) => typeof value !== "string" || value.trim() !== "");
-  for (const _ of found.slice(MAX_EVENTS)) reader.note("event");
-  return found.slice(0, MAX_EVENTS).map((value) => reader.within("event", () => agentEvent(value, reader)));
+  const nodes = eventNodes(monit);
+  for (const _ of nodes.slice(MAX_EVENTS)) reader.note("event");
+  return nodes.slice(0, MAX_EVENTS).map((value) => reader.within("event", () => agentEvent(value, reader)));
 }
 
 function agentEvent(value: Bun.XML.Value, reader: ValueReader): AgentEvent {

@@ -9,16 +9,15 @@ import type { XmlElement } from "./xml.ts";
 
 /**
  * Reads `<services>`. If several services share a name, the first one is kept.
- * @param isOlder whether the message uses the older layout, in which a message with an event lists no
- *   services
+ * @param isOptional whether the message may have no list of services
  */
 export function readServices(
   monit: XmlElement,
   reader: ValueReader,
-  isOlder: boolean,
+  isOptional: boolean,
 ): Pick<AgentMessage, "services" | "unreadServices"> {
   const isMissing = monit.services === undefined;
-  if (isMissing && !isOlder) reader.note("services");
+  if (isMissing && !isOptional) reader.note("services");
   const node = reader.section(monit, "services");
   if (isMissing || node === null) return { services: [], unreadServices: "any" };
   const byName = new Map<string, AgentService>();

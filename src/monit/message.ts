@@ -1,5 +1,5 @@
 /** Parses the body of an agent's post into a typed message. Pure. */
-import { readEvents } from "./agent-event.ts";
+import { eventNodes, readEvents } from "./agent-event.ts";
 import { readServices } from "./agent-service.ts";
 import { asArray, textOf, truncate } from "./elements.ts";
 import { inNewerLayout, isOlderLayout } from "./layout.ts";
@@ -38,6 +38,7 @@ export function parseAgentMessage(bytes: Uint8Array, atOnce = false): AgentMessa
   const document = parseDocument(decodeDocument(bytes, atOnce), atOnce);
   const monit = inNewerLayout(document);
   const reader = new ValueReader();
+  const isEventOnly = isOnlyEvents(monit);
   const message = {
     agentId: agentId(monit),
     incarnation: reader.integer(monit, "@incarnation", 0, MAX_UNIX_TIME) ?? 0,
@@ -45,11 +46,19 @@ export function parseAgentMessage(bytes: Uint8Array, atOnce = false): AgentMessa
     server: server(monit, reader),
     platform: platform(reader.element(monit, "platform") ?? {}, reader),
     hostGroups: hostGroups(monit, reader),
-    ...readServices(monit, reader, isOlderLayout(document)),
+    // In the older layout, a message with an event lists no services.
+    ...readServices(monit, reader, isEventOnly || isOlderLayout(document)),
     serviceGroups: serviceGroups(monit, reader),
     events: readEvents(monit, reader),
+    isEventOnly,
   };
   return { ...message, unreadable: reader.unreadable };
+}
+
+/** Whether the document holds events, and no part in which an agent describes its host. */
+function isOnlyEvents(monit: XmlElement): boolean {
+  const isDescribed = monit.platform !== undefined || monit.services !== undefined;
+  return !isDescribed && eventNodes(monit).length > 0;
 }
 
 /** The agent id. It is never cut, so that two long ids cannot become one host. */

@@ -25,6 +25,11 @@ export interface AgentMessage {
   serviceGroups: AgentServiceGroup[] | null;
   /** The events that caused this message, usually one; empty in a plain status message. */
   events: AgentEvent[];
+  /**
+   * Whether the message holds events and neither platform nor services. Programs beside an agent send such messages. They
+   * say nothing of the agent.
+   */
+  isEventOnly: boolean;
   /** What could not be read; null if everything was. */
   unreadable: Unreadable | null;
 }

@@ -76,7 +76,7 @@ export class AgentEvents {
       type: MONIT_SERVICE_TYPE,
     };
     const stored = eventOf(event, row.id, service, row.clockOffset, receivedAt);
-    const recorded = this.events.record(stored, message.incarnation, receivedAt);
+    const recorded = this.events.record(stored, row.incarnation, receivedAt);
     if (!recorded) return;
     const { state, collectedSec } = stored;
     if (state !== CHANGE) {
@@ -85,7 +85,9 @@ export class AgentEvents {
     }
     const isStop =
       event.service === MONIT_SERVICE && event.eventType === INSTANCE && event.action === ACTION_STOP;
-    if (!isStop || !endsRun(message, collectedSec, isFirstOfRun)) return;
+    // A message that holds nothing but the event can be of another run.
+    const isOfRun = message.incarnation === row.incarnation;
+    if (!isStop || !isOfRun || !endsRun(message, collectedSec, isFirstOfRun)) return;
     const isStoppedByHand = row.stopped && row.stopToldAt === null;
     if (!isStoppedByHand) row.stopToldAt = Math.max(collectedSec, row.stopToldAt ?? 0);
     row.stopped = true;

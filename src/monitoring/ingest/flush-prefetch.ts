@@ -32,7 +32,8 @@ export class FlushPrefetch {
     const { message, receivedAt } = post;
     const host = this.hostCache.find(message.agentId);
     if (!host) return [];
-    const offset = clockOffset(message, receivedAt, host.row.clockOffset);
+    const { clockOffset: offsetBefore } = host.row;
+    const offset = message.isEventOnly ? offsetBefore : clockOffset(message, receivedAt, offsetBefore);
     return message.events.flatMap((event) => {
       const service = host.services.get(event.service);
       return service ? [eventOf(event, host.row.id, service, offset, receivedAt)] : [];

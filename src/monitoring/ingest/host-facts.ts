@@ -110,6 +110,23 @@ export function differences(row: HostRow, facts: HostChanges): HostChanges {
   return Object.fromEntries(changed.map((key) => [key, facts[key]]));
 }
 
+/** The agent's address, port and TLS in a message that may lack them, as far as they differ from the row. */
+export function otherAddress(row: HostRow, { server: { httpd } }: AgentMessage, source: string): HostChanges {
+  const ipaddrin = agentAddress(httpd?.address ?? "", source);
+  return differences(row, httpd ? { ipaddrin, portin: httpd.port, sslin: httpd.ssl } : { ipaddrin });
+}
+
+/**
+ * The conflict of a message that reports the agent elsewhere while an administrator's credentials are set; null if there
+ * is none.
+ * @param facts what the message reports otherwise than the row has it
+ */
+export function conflictOf(row: HostRow, facts: HostChanges): string | null {
+  const moved = (["ipaddrin", "portin", "sslin"] as const).filter((key) => key in facts);
+  if (!row.credentialsSetByAdmin || moved.length === 0) return null;
+  return `The agent now reports another ${moved.join(", ")}; confirm the host's settings to act on it`;
+}
+
 /**
  * Adopts the credentials that the agent reports, unless an administrator has set others. With administrator
  * credentials, a message that reports a different address or port sets a conflict instead. Otherwise anyone
@@ -123,12 +140,8 @@ export function credentialChanges(
 ): HostChanges {
   const { row } = host;
   if (row.credentialsSetByAdmin) {
-    const moved = (["ipaddrin", "portin", "sslin"] as const).filter((key) => key in facts);
-    return moved.length === 0
-      ? {}
-      : {
-          conflict: `The agent now reports another ${moved.join(", ")}; confirm the host's settings to act on it`,
-        };
+    const conflict = conflictOf(row, facts);
+    return conflict === null ? {} : { conflict };
   }
   const username = message.server.credentials?.username ?? "";
   const password = message.server.credentials?.password ?? "";

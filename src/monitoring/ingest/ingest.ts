@@ -18,9 +18,11 @@ import { isBack } from "./agent-stop.ts";
 import { FlushPrefetch } from "./flush-prefetch.ts";
 import type { HostCache, KnownHost } from "./host-cache.ts";
 import {
+  conflictOf,
   credentialChanges,
   differences,
   type HostChanges,
+  otherAddress,
   reportedFacts,
   systemUsage,
 } from "./host-facts.ts";
@@ -144,6 +146,10 @@ export class Ingest {
     const { message, receivedAt } = receipt;
     const isFirstOfRun = known?.row.incarnation !== message.incarnation;
     const host = known ?? this.#create(receipt);
+    if (message.isEventOnly) {
+      this.#takeEvents(host, receipt);
+      return;
+    }
     const before = { ...host.row };
     this.#updateFacts(host, receipt);
     this.#updateStatus(host, message, before, receivedAt);
@@ -151,10 +157,7 @@ export class Ingest {
     if (isOtherList) host.layouts.clear();
     // Groups come before events: the recipients of a notification can depend on them.
     this.#updateGroups(host, message, isOtherList);
-    for (const [i, event] of message.events.entries()) {
-      if (i > 0) sealRows(this.db);
-      this.#agentEvents.record(host, event, receipt, isFirstOfRun);
-    }
+    this.#recordEvents(host, receipt, isFirstOfRun);
     resolveUnreportedRecoveries(this.db, this.events.failures, host, message, receivedAt);
     // A message without a service list has no values either.
     if (message.services.length > 0 || message.unreadServices.length === 0) {
@@ -164,6 +167,34 @@ export class Ingest {
     }
     this.#store(host, before, message, receivedAt);
     this.#cacheTemplate(host, receipt);
+  }
+
+  /** Stores the events of a message that says nothing else about its host. */
+  #takeEvents(host: KnownHost, receipt: Receipt): void {
+    const { message, receivedAt, source } = receipt;
+    const { row } = host;
+    const before = { ...row };
+    row.conflict = conflictOf(row, otherAddress(row, message, source)) ?? row.conflict;
+    // Only a message that names the agent's run can say that a stopped agent runs again.
+    if (message.incarnation === row.incarnation) this.#updateStatus(host, message, before, receivedAt);
+    else this.#noteSignOfLife(host, receivedAt);
+    this.#recordEvents(host, receipt, false);
+    Object.assign(row, { lastmodified: receivedAt, deadline: receivedAt + row.skew * row.poll });
+    this.#storeState(host, before, receivedAt);
+    // The cached date of the last message can be older than the stored one.
+    const { lastmodified, deadline } = row;
+    updateHost(this.db, row.id, {
+      ...differences({ ...before, ...hostStateOf(row) }, row),
+      ...{ lastmodified, deadline },
+    });
+    this.hostCache.dropTemplate(row.agentId);
+  }
+
+  #recordEvents(host: KnownHost, receipt: Receipt, isFirstOfRun: boolean): void {
+    for (const [i, event] of receipt.message.events.entries()) {
+      if (i > 0) sealRows(this.db);
+      this.#agentEvents.record(host, event, receipt, isFirstOfRun);
+    }
   }
 
   /** Caches the message's template if the next message may be a repetition of this one. */
@@ -211,7 +242,7 @@ export class Ingest {
     if (!row.keepname) row.hostname = message.server.hostname;
   }
 
-  /** Ends an outage or a stop of the agent, and detects two agents with the same id. */
+  /** Ends an outage and a stop of the agent, and detects two agents with the same id. */
   #updateStatus(host: KnownHost, message: AgentMessage, before: HostRow, receivedAt: number): void {
     const { row } = host;
     if (isBack(message, before)) {
@@ -222,6 +253,12 @@ export class Ingest {
       if (message.incarnation === row.earlierIncarnation) row.conflict = SHARED_ID;
       row.earlierIncarnation = before.incarnation;
     }
+    this.#noteSignOfLife(host, receivedAt);
+  }
+
+  /** Ends an outage. Makes the host Active unless it is stopped or ignored. */
+  #noteSignOfLife(host: KnownHost, receivedAt: number): void {
+    const { row } = host;
     if (row.heartbeat === 0) {
       row.heartbeat = 1;
       this.#endOutage(host, receivedAt);
@@ -261,15 +298,21 @@ export class Ingest {
       agentUptime: Math.max(0, message.server.uptime),
       cpu,
       mem,
-      ...healthOf(host),
     });
-    if (row.status !== before.status || row.stopped !== before.stopped)
-      setExcluded(this.db, row.id, null, excludedReason(row), receivedAt);
     const { id, lastmodified, deadline, agentUptime } = row;
     touchHost(this.db, lastmodified, deadline, agentUptime, cpu, mem, id);
-    changeHostState(this.db, before, row);
+    this.#storeState(host, before, receivedAt);
     const changes = differences({ ...before, ...writtenApart(row) }, row);
     if (Object.keys(changes).length > 0) updateHost(this.db, id, changes);
+  }
+
+  /** Derives and stores the state of the host, and whether its time is excluded from uptime. */
+  #storeState(host: KnownHost, before: HostRow, receivedAt: number): void {
+    const { row } = host;
+    Object.assign(row, healthOf(host));
+    if (row.status !== before.status || row.stopped !== before.stopped)
+      setExcluded(this.db, row.id, null, excludedReason(row), receivedAt);
+    changeHostState(this.db, before, row);
   }
 }
 

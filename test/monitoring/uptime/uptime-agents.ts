@@ -158,6 +158,7 @@ export class Agent {
       unreadServices: [],
       serviceGroups: [],
       events: event ? [event] : [],
+      isEventOnly: false,
       unreadable: null,
     };
   }
