@@ -57,7 +57,8 @@ export function countTests(
   const skipped = skippedIn(totals).filter(isExcused).length;
   const failed = totals["@failures"] + totals["@skipped"] - skipped;
   const passed = totals["@tests"] - failed - skipped;
-  const hasFailed = exitCode !== 0 || passed + skipped === 0;
+  // Where no test is tried, the exit code says only that.
+  const hasFailed = (exitCode !== 0 && neededByAll === undefined) || passed + skipped === 0;
   return { passed, failed: failed === 0 && hasFailed ? 1 : failed, skipped };
 }
 

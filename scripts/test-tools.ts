@@ -12,7 +12,7 @@ interface Needed {
 }
 
 const PROGRAMS = {
-  apprise: { package: "apprise", probe: ["/usr/bin/python3", "-c", "import apprise"] },
+  apprise: { package: "apprise", probe: ["/usr/bin/python3", "-c", "import apprise; apprise.Apprise()"] },
   buildah: { package: "buildah", probe: ["buildah", "--version"] },
   chromium: { package: "chromium", probe: ["chromium", "--version"] },
   curl: { package: "curl", probe: ["curl", "--version"] },
