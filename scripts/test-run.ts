@@ -32,7 +32,7 @@ export interface Outcome {
 
 /** @param what files, folders and options of `bun test` */
 export function bunTest(name: string, ...what: string[]): Step {
-  const quiet = ["--no-orphans", "--only-failures", `--timeout=${TEST_TIMEOUT}`];
+  const quiet = ["--only-failures", `--timeout=${TEST_TIMEOUT}`];
   return { name, reports: true, command: [BUN, "test", ...quiet, ...what] };
 }
 

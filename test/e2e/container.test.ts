@@ -8,6 +8,7 @@ import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathOf } from "../../scripts/test-tools.ts";
 import { VERSION } from "../../src/platform/version.ts";
+import { endGroupWithTests } from "../support/groups.ts";
 import { needing } from "../support/programs.ts";
 import { EXECUTABLE, eventually, freePort, TIMEOUT, temporaryFolder } from "./support.ts";
 
@@ -121,10 +122,11 @@ test("a container with nothing else in it starts, is healthy, and ends", async (
   const version = Bun.spawnSync(inside(...settings.Entrypoint, "version"));
   expect(version.stdout.toString()).toBe(`${VERSION}\n`);
 
-  const server = Bun.spawn(inside(...settings.Entrypoint, ...settings.Cmd), {
+  const server = Bun.spawn(["setsid", ...inside(...settings.Entrypoint, ...settings.Cmd)], {
     stdout: "pipe",
     stderr: "pipe",
   });
+  endGroupWithTests(server);
   await eventually("it listens", async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok);
   const healthy = Bun.spawnSync(inside(...health));
   expect({ code: healthy.exitCode, output: healthy.stdout.toString() }).toEqual({

@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { TOOLS_PATH } from "../../scripts/test-tools.ts";
 import { ADMIN_PASSWORD } from "../support/app.ts";
+import { endGroupWithTests } from "../support/groups.ts";
 import { EXECUTABLE, eventually, PASSWORDS, PATIENCE, temporaryFolder } from "./support.ts";
 
 /** Where the documentation says something that is this machine's, and what stands there in the test. */
@@ -41,13 +42,15 @@ export class Sandbox implements Disposable {
 
   #spawn(script: string, cwd: string, env: Record<string, string>) {
     // A process group of its own, to end everything that the block starts.
-    return Bun.spawn(["setsid", "bash", "-euo", "pipefail", "-c", script], {
+    const child = Bun.spawn(["setsid", "bash", "-euo", "pipefail", "-c", script], {
       cwd,
       env: { ...this.env, ...env },
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
     });
+    endGroupWithTests(child);
+    return child;
   }
 
   /** Runs commands to their end. @returns what they wrote @throws with that if one fails */

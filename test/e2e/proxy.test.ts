@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pathOf } from "../../scripts/test-tools.ts";
 import { ADMIN_PASSWORD } from "../support/app.ts";
 import { TestClient } from "../support/client.ts";
+import { endGroupWithTests } from "../support/groups.ts";
 import { needing } from "../support/programs.ts";
 import { eventually, freePort, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
 
@@ -77,12 +78,13 @@ beforeAll(async () => {
   const prefix = join(folder.path, "nginx");
   mkdirSync(prefix);
   writeFileSync(join(prefix, "nginx.conf"), configuration());
-  nginx = Bun.spawn([pathOf("nginx"), "-p", prefix, "-c", "nginx.conf"], {
+  nginx = Bun.spawn(["setsid", pathOf("nginx"), "-p", prefix, "-c", "nginx.conf"], {
     env: { PATH: "/usr/bin:/bin:/usr/sbin:/sbin" },
     stdin: "ignore",
     stdout: "ignore",
     stderr: "pipe",
   });
+  endGroupWithTests(nginx);
   await eventually("nginx passes on", async () => (await ask("/healthz")).status === 200);
 });
 afterAll(async () => {

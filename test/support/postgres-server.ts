@@ -26,7 +26,10 @@ function giveToItsUser(path: string): void {
   chownSync(path, home.uid, home.gid);
 }
 
-/** Ends the server and removes its folder when its standard input ends, and that is when its test ends, however. */
+/**
+ * Ends the server and removes its folder when its standard input ends, and that is when its test ends, however. It is no
+ * child of the test's process and in a session of its own, so that nothing that kills those kills it first.
+ */
 const GUARD = '"$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$FOLDER"';
 
 export class PostgresServer {
@@ -96,13 +99,16 @@ export class PostgresServer {
       join(this.folder, "data"),
       ...given.flatMap((each) => ["-c", each]),
     ];
-    this.#guard = Bun.spawn(["sh", "-c", GUARD, "sh", ...asPostgresUser(command)], {
-      cwd: "/",
-      env: { ...process.env, FOLDER: this.folder },
-      stdin: "pipe",
-      stdout: "ignore",
-      stderr: "ignore",
-    });
+    this.#guard = Bun.spawn(
+      ["setsid", "--fork", "--wait", "sh", "-c", GUARD, "sh", ...asPostgresUser(command)],
+      {
+        cwd: "/",
+        env: { ...process.env, FOLDER: this.folder },
+        stdin: "pipe",
+        stdout: "ignore",
+        stderr: "ignore",
+      },
+    );
     for (let i = 0; i < 600; i++) {
       const { exitCode } = Bun.spawnSync([pathOf("pg_isready"), "-q", "-h", this.folder, "-p", String(PORT)]);
       if (exitCode === 0) return;
