@@ -30,6 +30,7 @@ import { OnCall } from "./alerting/on-call/on-call.service.ts";
 import { usesOfUser } from "./alerting/on-call/uses-of-user.ts";
 import { Problems } from "./alerting/problems/problems.service.ts";
 import { Rules } from "./alerting/rules/rules.service.ts";
+import { groupReferences } from "./group-references.ts";
 import { Bulk } from "./monitoring/bulk/bulk.service.ts";
 import { Collector } from "./monitoring/collector/collector.ts";
 import { CollectorCredential } from "./monitoring/collector/collector-credential.ts";
@@ -40,6 +41,7 @@ import { Events } from "./monitoring/events/events.service.ts";
 import { GroupCounts } from "./monitoring/events/group-counts.service.ts";
 import { ForecastPass } from "./monitoring/forecast/forecast-pass.service.ts";
 import { Groups, hostGroupsOf } from "./monitoring/groups/groups.service.ts";
+import { UnusedGroups } from "./monitoring/groups/unused-groups.service.ts";
 import { Heartbeat } from "./monitoring/heartbeat/heartbeat.service.ts";
 import { Compaction } from "./monitoring/history/compaction.service.ts";
 import { HostTags } from "./monitoring/hosts/host-tags.service.ts";
@@ -190,6 +192,7 @@ function monitoring(base: Platform & ReturnType<typeof accounts>) {
     uptime: new Uptime(db, settings, clock),
     compaction: new Compaction({ db, settings, clock, log, monotonic }),
     groupCounts: new GroupCounts(db, monotonic),
+    unusedGroups: new UnusedGroups(db, () => groupReferences(db, settings)),
     retention: new Retention(db, settings, clock, [deliveryRetention(db)], eventToNotify),
   };
 }

@@ -11,6 +11,7 @@ import { collectorLine } from "./monitoring/collector/collector-credential.ts";
 import { WorkerLargeMessages } from "./monitoring/collector/large-messages.ts";
 import { GROUP_COUNTS_STEP_MS } from "./monitoring/events/group-counts.service.ts";
 import { FORECAST_STEP_MS } from "./monitoring/forecast/forecast-pass.service.ts";
+import { UNUSED_GROUPS_STEP_MS } from "./monitoring/groups/unused-groups.service.ts";
 import { TICK_MS, TICK_STEP_MS } from "./monitoring/heartbeat/heartbeat.service.ts";
 import { STEP_INTERVAL_MS } from "./monitoring/history/compaction.service.ts";
 import { LIMIT_STEP_MS } from "./monitoring/limits/limits.service.ts";
@@ -127,6 +128,7 @@ function startLoops({ heartbeat, queue, metrics, ...muster }: Muster): Backgroun
   });
   background.every(STEP_INTERVAL_MS, "compaction", () => compaction.step(), IDLE_MS);
   background.every(GROUP_COUNTS_STEP_MS, "counts of groups", () => groupCounts.step(), IDLE_MS);
+  background.every(UNUSED_GROUPS_STEP_MS, "groups of agents", () => muster.unusedGroups.step(), IDLE_MS);
   background.every(LIMIT_STEP_MS, "ends of limits", () => muster.statisticLimits.endStep(), IDLE_MS);
   background.every(FORECAST_STEP_MS, "forecasts", () => muster.forecastPass.step(), IDLE_MS);
   background.every(RETENTION_STEP_MS, "retention", () => retention.step(), IDLE_MS);

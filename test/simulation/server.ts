@@ -27,7 +27,13 @@ export interface VirtualClock {
 const AUTHORIZATION = `Basic ${Buffer.from(`monit:${COLLECTOR_PASSWORD}`).toString("base64")}`;
 
 /** Work that goes on by itself, in the order of a second. */
-export type Work = "alerts" | "deliveries" | "compaction" | "counts of groups" | "retention";
+export type Work =
+  | "alerts"
+  | "deliveries"
+  | "compaction"
+  | "counts of groups"
+  | "groups of agents"
+  | "retention";
 
 /** Steps of one second at the most, of work that has more to do. */
 const MAX_STEPS = 50;
@@ -73,7 +79,7 @@ export class Server {
       proxyLogin: null,
       web: new Map(),
     });
-    const { dispatcher, sender, compaction, groupCounts, retention } = this.muster;
+    const { dispatcher, sender, compaction, groupCounts, unusedGroups, retention } = this.muster;
     setUpFirstStart(db, box, this.muster.credential, {
       adminPassword: ADMIN_PASSWORD,
       collectorPassword: COLLECTOR_PASSWORD,
@@ -88,6 +94,7 @@ export class Server {
       },
       compaction: () => compaction.step(),
       "counts of groups": () => groupCounts.step(),
+      "groups of agents": () => unusedGroups.step(),
       retention: () => retention.step(),
     };
   }

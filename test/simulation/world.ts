@@ -297,6 +297,7 @@ export class World implements VirtualClock {
       for (let turns = 0; this.network.isBusy() && turns < MAX_TURNS; turns++) await turn();
       server.work("compaction", HOUSEKEEPING_INTERVAL);
       server.work("counts of groups");
+      server.work("groups of agents", HOUSEKEEPING_INTERVAL);
       server.work("retention", HOUSEKEEPING_INTERVAL);
     } catch (error) {
       if (!(error instanceof Killed) && !this.disk.killed) throw error;

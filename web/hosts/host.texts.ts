@@ -21,6 +21,8 @@ export const HOST = {
   facts: "About this host and its agent",
   stale: (seconds: number) =>
     `This host has not reported for ${formatSpan(seconds)}. What you see is how it was then; how it is now is unknown.`,
+  groupsLeftOut: (count: number) =>
+    `${counted(count, "host group")} that the agent names ${count === 1 ? "was" : "were"} left out: agents have created as many groups as Muster keeps. Those that are empty and that nothing refers to are deleted.`,
   controls: { uptime: "Uptime", settings: "Settings", delete: "Delete" },
   monit: (version: string) => `Monit ${version}`,
   fact: {

@@ -125,6 +125,7 @@ function HostBody({ host }: { host: HostOfDetail }) {
     <div class={isReporting(host) ? undefined : "silent"}>
       <HostState host={host} />
       <UnreadableValues unreadable={host.unreadable} />
+      {host.groupsleftout > 0 && <p class="notice">{HOST.groupsLeftOut(host.groupsleftout)}</p>}
       <HostProblems host={host} from={problems} />
       <HostVitals host={host} />
       <ForecastLines hostId={host.id} />

@@ -1,6 +1,15 @@
 import { sortKey } from "../../platform/sort-key.ts";
-import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
 import { changeMembership } from "../events/group-counts.repository.ts";
+
+/** Most groups that only agents have named. Beyond that, an agent's further new names are left out. */
+export const MAX_AGENT_GROUPS = 10_000;
+
+/** How many groups agents may still create. Counted once for all messages of a transaction. */
+const roomForGroups = oncePerTransaction((db) => {
+  const { n } = hostGroupStatements(db).count.get(MAX_AGENT_GROUPS) ?? { n: 0 };
+  return { left: MAX_AGENT_GROUPS - n };
+});
 
 /** Raw SQL, as an agent can name a hundred groups. */
 const hostGroupStatements = prepareOnce((db) => ({
@@ -9,8 +18,11 @@ const hostGroupStatements = prepareOnce((db) => ({
      where host_id = ? and by_agent = 1`,
   ),
   find: db.$client.prepare<{ id: number }, [string]>("select id from host_groups where name = ?"),
+  count: db.$client.prepare<{ n: number }, [number]>(
+    "select count(*) as n from (select 1 from host_groups where named_by_hand = 0 limit ?) as counted",
+  ),
   insert: db.$client.prepare<{ id: number }, [string, string]>(
-    "insert into host_groups (name, name_key) values (?, ?) returning id",
+    "insert into host_groups (name, name_key, named_by_hand) values (?, ?, 0) returning id",
   ),
   leave: db.$client.prepare<null, [number, number]>(
     "update host_group_members set by_agent = 0 where group_id = ? and host_id = ?",
@@ -28,20 +40,36 @@ const hostGroupStatements = prepareOnce((db) => ({
   ),
 }));
 
-/** Replaces the memberships that come from a host's agent, and creates groups that do not exist. */
-export function setAgentHostGroups(db: Db, hostId: number, groupNames: readonly string[]): void {
-  const { byAgent, find, insert, leave, join, mark, deleteLeft } = hostGroupStatements(db);
+/** Creates a group that an agent names. @returns its id; undefined when there are too many */
+function createForAgent(db: Db, name: string): number | undefined {
+  const room = roomForGroups(db);
+  if (room.left <= 0) return undefined;
+  room.left--;
+  return hostGroupStatements(db).insert.get(name, sortKey(name))?.id;
+}
+
+/**
+ * Replaces the memberships that come from a host's agent, and creates groups that do not exist.
+ * @returns how many names were left out, since agents have created too many groups
+ */
+export function setAgentHostGroups(db: Db, hostId: number, groupNames: readonly string[]): number {
+  const { byAgent, find, leave, join, mark, deleteLeft } = hostGroupStatements(db);
   const present = byAgent.all(hostId);
   const names = new Set(present.map(({ name }) => name));
+  let leftOut = 0;
   for (const name of groupNames) {
     if (names.has(name)) continue;
-    const groupId = (find.get(name) ?? insert.get(name, sortKey(name)))?.id;
-    if (groupId === undefined) continue;
+    const groupId = find.get(name)?.id ?? createForAgent(db, name);
+    if (groupId === undefined) {
+      leftOut++;
+      continue;
+    }
     if (join.get(groupId, hostId)) changeMembership(db, hostId, groupId, 1);
     else mark.run(groupId, hostId);
   }
   const left = present.filter(({ name }) => !groupNames.includes(name));
-  if (left.length === 0) return;
+  if (left.length === 0) return leftOut;
   for (const { id } of left) leave.run(id, hostId);
   for (const { groupId } of deleteLeft.all(hostId)) changeMembership(db, hostId, groupId, -1);
+  return leftOut;
 }

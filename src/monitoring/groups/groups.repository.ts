@@ -48,6 +48,7 @@ export function findGroupByName(db: Db, name: string): Group | undefined {
   return db.select().from(hostGroups).where(eq(hostGroups.name, name)).get();
 }
 
+/** Creates a group that an administrator names. */
 export function insertGroup(db: Db, name: string): number {
   return db
     .insert(hostGroups)
@@ -56,9 +57,15 @@ export function insertGroup(db: Db, name: string): number {
     .get().id;
 }
 
+/** Marks a group as named by an administrator: it stays when nothing needs it. */
+export function keepGroup(db: Db, id: number): void {
+  db.update(hostGroups).set({ namedByHand: true }).where(eq(hostGroups.id, id)).run();
+}
+
+/** Renames a group, which an administrator has then named. */
 export function renameGroup(db: Db, id: number, name: string): void {
   db.update(hostGroups)
-    .set({ name, nameKey: sortKey(name) })
+    .set({ name, nameKey: sortKey(name), namedByHand: true })
     .where(eq(hostGroups.id, id))
     .run();
 }

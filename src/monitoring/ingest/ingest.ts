@@ -203,7 +203,11 @@ export class Ingest {
     const { id, agentId, incarnation, clockOffset } = row;
     const isWhole = message.unreadable === null && message.unreadServices.length === 0;
     // The next message of a stopped agent may show that it is back, so it must be parsed.
-    const hasNews = message.events.length > 0 || !isStable(host, message) || row.stopToldAt !== null;
+    const hasNews =
+      message.events.length > 0 ||
+      !isStable(host, message) ||
+      row.stopToldAt !== null ||
+      row.groupsLeftOut > 0;
     if (template == null || layoutId === null || !isWhole || hasNews) {
       this.hostCache.dropTemplate(agentId);
       return;
@@ -278,13 +282,15 @@ export class Ingest {
   #updateGroups(host: KnownHost, message: AgentMessage, isOtherList: boolean): void {
     const signature = JSON.stringify([message.hostGroups, message.serviceGroups]);
     if (host.groupsSignature === signature && !isOtherList) return;
-    if (message.hostGroups !== null) setAgentHostGroups(this.db, host.row.id, message.hostGroups);
+    if (message.hostGroups !== null)
+      host.row.groupsLeftOut = setAgentHostGroups(this.db, host.row.id, message.hostGroups);
     const members = message.serviceGroups?.map(({ name, services }) => {
       const ids = services.map((service) => host.services.get(service)?.id);
       return [name, ids.filter((id) => id !== undefined)] as const;
     });
     if (members !== undefined) setServiceGroups(this.db, host.row.id, new Map(members));
-    host.groupsSignature = signature;
+    // Names that were left out are tried again with the next message.
+    host.groupsSignature = host.row.groupsLeftOut === 0 ? signature : null;
     host.limits = undefined;
   }
 

@@ -160,6 +160,11 @@ const host = v.object({
     unreadable,
     "what could not be read of the last message; only for administrators, for others always nothing",
   ),
+  groupsleftout: described(
+    number,
+    "host groups that the agent names but that were not created, since agents have created too many; only for " +
+      "administrators, for others always 0",
+  ),
   description: described(string, "description that an administrator gave it"),
   groups: described(v.array(group), "host groups that it is a member of"),
   muted: mutedReply,

@@ -88,6 +88,7 @@ export class Status {
           lastmodified: host.lastmodified,
           conflict: host.conflict,
           unreadable: isAdmin ? unreadableIn(host) : NOTHING_UNREADABLE,
+          groupsleftout: isAdmin ? host.groupsLeftOut : 0,
           description: host.description,
           groups: groupsOfHost(this.db, id),
           muted: this.mutes()(id, null),

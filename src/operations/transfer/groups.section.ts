@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { findGroupByName } from "../../monitoring/groups/groups.repository.ts";
+import { findGroupByName, keepGroup } from "../../monitoring/groups/groups.repository.ts";
 import { name } from "../../monitoring/groups/groups.schemas.ts";
 import type { Section } from "./section.ts";
 
@@ -10,7 +10,11 @@ export const groupsSection: Section<{ name: string }> = {
   nameOf: (group) => group.name,
   exportItems: ({ groups }) => groups.list().groups.map(({ name }) => ({ name })),
   importItem: ({ db, groups }, group) => {
-    if (findGroupByName(db, group.name)) return "updated";
+    const existing = findGroupByName(db, group.name);
+    if (existing) {
+      keepGroup(db, existing.id);
+      return "updated";
+    }
     groups.create(group.name);
     return "created";
   },

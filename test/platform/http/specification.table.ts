@@ -426,6 +426,7 @@ export const EXTENSIONS: Readonly<Record<string, Partial<Pick<Described, "who" |
       records.host.unreadable.services[].service   string
       records.host.unreadable.services[].count     number
       records.host.unreadable.services[].elements[] string
+      records.host.groupsleftout                    number
       records.host.description                      string
       records.host.groups[].id                      number
       records.host.groups[].name                    string

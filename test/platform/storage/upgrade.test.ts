@@ -119,6 +119,14 @@ describe("a database made by every earlier version", () => {
     });
 });
 
+test("groups that were there before agents' groups were told apart count as named by hand", () => {
+  using scratch = temporary();
+  const { folder } = folderOf(scratch.path, 2);
+  const { db } = openForService(folder, () => undefined);
+  expect(db.$client.query("select named_by_hand as hand from host_groups").all()).toEqual([{ hand: 1 }]);
+  db.$client.close();
+});
+
 test("after all migrations no trigger is left: functions keep the counts", () => {
   using scratch = temporary();
   const { folder } = folderOf(scratch.path, 1);

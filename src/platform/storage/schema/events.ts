@@ -92,7 +92,10 @@ export const eventNameCounts = sqliteTable(
 export const groupCountChanges = sqliteTable(
   "group_count_changes",
   { hostId: integer().notNull(), groupId: integer().notNull(), sign: integer().notNull() },
-  (t) => [primaryKey({ columns: [t.hostId, t.groupId] })],
+  (t) => [
+    primaryKey({ columns: [t.hostId, t.groupId] }),
+    index("group_count_changes_by_group").on(t.groupId),
+  ],
 );
 
 export const eventNotes = sqliteTable(

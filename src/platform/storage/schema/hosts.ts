@@ -52,6 +52,7 @@ export const hosts = sqliteTable(
     cpuCount: count(),
     memoryKb: count(),
     swapKb: count(),
+    groupsLeftOut: count(), // host groups that the agent names but that were not created, as there are too many
     unreadable: textColumn(), // parts of the last message that could not be decoded, as JSON; "" when none
 
     // State.
@@ -153,8 +154,16 @@ export const serviceGroupMembers = sqliteTable(
 
 export const hostGroups = sqliteTable(
   "host_groups",
-  { id: id(), name: text().notNull().unique(), nameKey: textColumn() }, // nameKey: see sort-key.ts
-  (t) => [index("host_groups_by_key").on(t.nameKey, t.id)],
+  {
+    id: id(),
+    name: text().notNull().unique(),
+    nameKey: textColumn(), // see sort-key.ts
+    namedByHand: flag(true), // named by an administrator; otherwise only by agents, and deleted when nothing needs it
+  },
+  (t) => [
+    index("host_groups_by_key").on(t.nameKey, t.id),
+    index("host_groups_of_agents").on(t.id).where(sql`${t.namedByHand} = 0`),
+  ],
 );
 
 /** Membership has two independent origins: an administrator, and the agent's own `hostgroups`. */

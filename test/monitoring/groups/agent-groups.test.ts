@@ -1,0 +1,237 @@
+/** Host groups that agents name: how many there may be, and when they go. */
+import { describe, expect, test } from "bun:test";
+import { TestApp } from "../../support/app.ts";
+import type { TestClient } from "../../support/client.ts";
+import { changedTables, stored } from "../../support/stored.ts";
+
+/** As MAX_AGENT_GROUPS in src/monitoring/groups/agent-groups.repository.ts. */
+const MOST = 10_000;
+/** As BATCH in src/monitoring/groups/unused-groups.service.ts. */
+const BATCH = 200;
+
+const names = (app: TestApp) =>
+  app.rows<{ name: string }>("select name from host_groups order by name").map(({ name }) => name);
+
+/** Lets the background work look at every group. */
+function sweep(app: TestApp): void {
+  while (app.muster.groupCounts.step());
+  while (app.muster.unusedGroups.step());
+}
+
+/** A group that agents named and left again, with a group of an administrator. */
+async function withLeftGroup() {
+  const app = new TestApp();
+  const admin = await app.admin();
+  await admin.post("/api/1/admin/groups/create", { name: "by hand" });
+  await app.report({ hostGroups: ["Oslo"], event: { service: "app" }, services: [{ name: "app" }] });
+  await app.report({ hostGroups: [] });
+  const id = app.rows<{ id: number }>("select id from host_groups where name = 'Oslo'")[0]?.id ?? 0;
+  return { app, admin, id };
+}
+
+describe("a group that only agents named", () => {
+  test("goes with its counts when it is empty, and one of an administrator stays", async () => {
+    const { app } = await withLeftGroup();
+    expect(names(app)).toEqual(["Oslo", "by hand"]);
+    sweep(app);
+    expect(names(app)).toEqual(["by hand"]);
+    expect(app.rows("select * from event_counts where scope < 0")).toEqual([]);
+    expect(app.rows("select * from event_name_counts")).toEqual([]);
+    expect(app.rows("select * from group_count_changes")).toEqual([]);
+  });
+
+  test("stays while a host is a member of it, by its agent or by hand", async () => {
+    const { app, admin, id } = await withLeftGroup();
+    await admin.post("/api/1/admin/groups/add", { id, hostid: 1 });
+    sweep(app);
+    expect(names(app)).toContain("Oslo");
+    await admin.post("/api/1/admin/groups/remove", { id, hostid: 1 });
+    await app.report({ hostGroups: ["Oslo"] });
+    sweep(app);
+    expect(names(app)).toContain("Oslo");
+    await app.report({ hostGroups: [] });
+    sweep(app);
+    expect(names(app)).toEqual(["by hand"]);
+  });
+
+  test("goes with the last host that was a member of it", async () => {
+    const { app, admin } = await withLeftGroup();
+    await app.report({ hostGroups: ["Oslo", "Bergen"] });
+    expect((await admin.post("/api/1/admin/hosts/delete", { id: 1 })).status).toBe(200);
+    sweep(app);
+    expect(names(app)).toEqual(["by hand"]);
+  });
+
+  test("stays as one of an administrator who renames or imports it", async () => {
+    const { app, admin, id } = await withLeftGroup();
+    await app.report({ hostGroups: ["Bergen"] });
+    await admin.post("/api/1/admin/groups/update", { id, name: "Capital" });
+    const { json: whole } = await admin.get("/api/1/admin/transfer/export");
+    const file = new FormData();
+    file.append("file", new Blob([JSON.stringify({ ...whole, hosts: [] })]), "export.json");
+    expect((await admin.upload("/api/1/admin/transfer/import", file)).status).toBe(200);
+    await app.report({ hostGroups: [] });
+    sweep(app);
+    expect(names(app)).toEqual(["Bergen", "Capital", "by hand"]);
+  });
+
+  type Refer = (admin: TestClient, id: number) => Promise<{ status: number }>;
+  const filtered = { servicename: "nothing" };
+  const REFERENCES: [string, Refer][] = [
+    ["a grant", (admin, id) => admin.post("/api/1/admin/grants/set", { uname: "user", view: id })],
+    [
+      "a limit",
+      (admin, id) =>
+        admin.post("/api/1/limits/create", { name: "full", statistic: 18, warning: 80, hostgroupid: id }),
+    ],
+    [
+      "maintenance",
+      (admin, id) =>
+        admin.post("/api/1/admin/maintenance/create", {
+          ...{
+            name: "patching",
+            days: 2,
+            timeofday: "03:00",
+            minutes: 60,
+            timezone: "Europe/Oslo",
+            hostgroupid: id,
+          },
+        }),
+    ],
+    [
+      "a mute",
+      (admin, id) => admin.post("/api/1/mutes/create", { ...filtered, minutes: 60, hostgroupid: id }),
+    ],
+    [
+      "a status page",
+      (admin, id) =>
+        admin.post("/api/1/admin/statuspages/create", { title: "Rack", groupid: id, slug: "rack" }),
+    ],
+    [
+      "a view",
+      (admin, id) => admin.post("/api/1/admin/views/create", { name: "disks", type: 18, hostgroupid: id }),
+    ],
+    [
+      "a saved filter",
+      (admin, id) =>
+        admin.post("/api/1/admin/filters/create", {
+          name: "red",
+          screen: "events",
+          query: `hostgroupid=${id}`,
+        }),
+    ],
+    [
+      "a level by groups of a provider",
+      (admin) => admin.post("/api/1/admin/settings/update", { externallevels: "ops=Oslo:operate" }),
+    ],
+    [
+      "a rule",
+      async (admin, id) => {
+        const hook = { name: "hook", kind: "webhook", "setting.url": "https://hooks.example.org/" };
+        const channel = await admin.post("/api/1/admin/channels/create", hook);
+        return admin.post("/api/1/admin/rules/create", {
+          name: "r",
+          hostgroupid: id,
+          channelid: channel.json.id,
+        });
+      },
+    ],
+    [
+      "a report",
+      async (admin, id) => {
+        const mail = {
+          ...{ name: "mail", kind: "email", "setting.host": "127.0.0.1", "setting.security": "none" },
+          ...{ "setting.from": "m@example.org", "setting.to": "a@example.org" },
+        };
+        const channel = await admin.post("/api/1/admin/channels/create", mail);
+        return admin.post("/api/1/admin/mailreports/create", {
+          ...{
+            name: "day",
+            period: "daily",
+            channelid: channel.json.id,
+            hostgroupid: id,
+            address: "a@example.org",
+          },
+        });
+      },
+    ],
+  ];
+
+  test.each(REFERENCES)("stays while %s refers to it", async (_what, refer) => {
+    const { app, admin, id } = await withLeftGroup();
+    const reply = await refer(admin, id);
+    expect({ status: reply.status, reply }).toMatchObject({ status: 200 });
+    while (app.muster.groupCounts.step());
+    const before = stored(app);
+    sweep(app);
+    expect(names(app)).toEqual(["Oslo", "by hand"]);
+    expect(changedTables(app, before)).toEqual([]);
+  });
+
+  test("is looked for in steps of a bounded number of groups", async () => {
+    const app = new TestApp();
+    const groups = BATCH * 2 + 50;
+    for (let i = 0; i < groups; i += 50)
+      await app.report({ hostGroups: Array.from({ length: 50 }, (_, each) => `group ${i + each}`) });
+    await app.report({ hostGroups: [] });
+    const { unusedGroups } = app.muster;
+    const left = () => names(app).length;
+    expect([unusedGroups.step(), left()]).toEqual([true, groups - BATCH]);
+    expect([unusedGroups.step(), left()]).toEqual([true, groups - 2 * BATCH]);
+    expect([unusedGroups.step(), left()]).toEqual([false, 0]);
+    expect([unusedGroups.step(), left()]).toEqual([false, 0]);
+  });
+});
+
+describe("more groups than agents may name", () => {
+  function withMost(): TestApp {
+    const app = new TestApp();
+    app.db.$client.run(
+      `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${MOST - 1})
+       insert into host_groups (name, name_key, named_by_hand) select 'old ' || n, 'old', 0 from numbers`,
+    );
+    return app;
+  }
+  const notice = async (client: TestClient) => {
+    const { host } = (await client.get("/api/1/status/hosts/get", { id: 1 })).json.records;
+    return { leftOut: host.groupsleftout, groups: host.groups.map(({ name }: { name: string }) => name) };
+  };
+
+  test("are left out, the message is stored, and the host says so to administrators", async () => {
+    const app = withMost();
+    const [admin, user] = [await app.admin(), await app.user()];
+    await admin.post("/api/1/admin/groups/create", { name: "Web" });
+    const message = { hostGroups: ["first", "second", "third", "Web", "old 7"], services: [{ name: "app" }] };
+    const reply = await app.report({ ...message, event: { service: "app" } });
+    expect(reply.status).toBe(200);
+    expect(await notice(admin)).toEqual({ leftOut: 2, groups: ["first", "old 7", "Web"] });
+    expect((await notice(user)).leftOut).toBe(0);
+    expect(app.rows("select count(*) as n from host_groups")).toEqual([{ n: MOST + 1 }]);
+    expect(app.rows("select message from events")).toHaveLength(1);
+    // A message that repeats the last one is told the same.
+    await app.report(message);
+    expect(await notice(admin)).toMatchObject({ leftOut: 2 });
+  });
+
+  test("are created once there is room, by the next message of the same words", async () => {
+    const app = withMost();
+    const admin = await app.admin();
+    const message = { hostGroups: ["first", "second"] };
+    await app.report(message);
+    await app.report(message);
+    expect(await notice(admin)).toMatchObject({ leftOut: 1 });
+    sweep(app);
+    expect(names(app)).toEqual(["first"]);
+    await app.report(message);
+    expect(await notice(admin)).toEqual({ leftOut: 0, groups: ["first", "second"] });
+  });
+
+  test("can be named by administrators all the same", async () => {
+    const app = withMost();
+    const admin = await app.admin();
+    await app.report({ hostGroups: ["first"] });
+    expect((await admin.post("/api/1/admin/groups/create", { name: "by hand" })).status).toBe(200);
+    await app.report({ hostGroups: ["first", "by hand"] });
+    expect(await notice(admin)).toEqual({ leftOut: 0, groups: ["by hand", "first"] });
+  });
+});
