@@ -169,6 +169,18 @@ describe("tables", () => {
   });
 });
 
+test("the uptime of a time that has not come is a dash", async () => {
+  const { page } = open;
+  const tomorrow = Math.floor(Date.now() / 1000) + 86_400;
+  await page.goto(`/uptime?range=12&datefrom=${tomorrow}&dateto=${tomorrow + 3600}`);
+  const row = table(page, "Uptime of hosts").getByRole("row").nth(1);
+  await row.waitFor();
+  expect(await row.getByRole("cell").nth(0).textContent()).toBe("–");
+  expect(await page.locator(".headline strong").textContent()).toBe("–");
+  await page.goto("/uptime?range=5");
+  await page.locator(".headline strong").getByText("%").waitFor();
+});
+
 test("the uptime report prints without what belongs to the screen", async () => {
   const { page } = open;
   await page.goto("/uptime");

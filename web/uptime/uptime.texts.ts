@@ -17,6 +17,7 @@ export const UPTIME = {
   range: "Range",
   from: "From",
   until: "Until",
+  none: "–",
   average: "average uptime",
   averageDowntime: (text: string) => `average downtime ${text}`,
   span: (from: string, to: string) => `${from} to ${to}`,

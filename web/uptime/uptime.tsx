@@ -28,6 +28,14 @@ const CUSTOM = 12;
 const DAY_SECONDS = 86_400;
 /** Of each timeline. */
 const CELLS = 60;
+/** A cell of a timeline in which no time was counted. */
+const NOT_COUNTED = 0;
+
+/** The uptime of a time of which at least one cell was counted, otherwise a dash. */
+function uptimeText(uptime: number, items: readonly UptimeItem[]): string {
+  const isCounted = items.some(({ cells = [] }) => cells.some((cell) => cell !== NOT_COUNTED));
+  return isCounted ? formatUptime(uptime) : UPTIME.none;
+}
 
 function columns(ofHost: string | undefined): readonly Column<UptimeItem>[] {
   const events = (item: UptimeItem) => formatNumber(item.events, 0);
@@ -54,7 +62,7 @@ function columns(ofHost: string | undefined): readonly Column<UptimeItem>[] {
       label: UPTIME.columns.uptime,
       class: "number",
       order: (a, b) => a.uptime - b.uptime,
-      cell: (item) => formatUptime(item.uptime),
+      cell: (item) => uptimeText(item.uptime, [item]),
     },
     {
       key: "bar",
@@ -133,7 +141,7 @@ function Report({ report, hostId }: { report: UptimeReport; hostId: string | und
   return (
     <>
       <p class="headline">
-        <strong>{formatUptime(report.uptime)}</strong> {UPTIME.average}
+        <strong>{uptimeText(report.uptime, report.items)}</strong> {UPTIME.average}
         <span class="muted">{UPTIME.averageDowntime(report.downtime)}</span>
         <span class="muted">
           {UPTIME.span(formatMinute(report.datefrom), formatMinuteNear(report.dateto, report.datefrom))}

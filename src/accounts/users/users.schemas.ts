@@ -29,8 +29,8 @@ export type UserCreation = v.InferOutput<typeof createArguments>;
 export const updateArguments = v.object({
   uname,
   password: described(
-    password,
-    "new password in clear text, of at least 8 characters; the current one, or its MD5, leaves the password unchanged",
+    text(0, 255),
+    "new password in clear text, of at least 8 characters; the current one, its MD5 or an empty text leaves the password unchanged",
   ),
   oldpassword: described(password, "current password, in clear text or as MD5"),
   ...details,

@@ -70,8 +70,8 @@ export class Users {
   }
 
   /**
-   * Stores the details given and keeps the others. A new password ends the user's sessions, except the
-   * caller's own. The caller has checked oldpassword (Login.confirmChange).
+   * Stores the details given and keeps the others. An empty password leaves the password unchanged: callers who may not see
+   * the MD5 get an empty one. A new password ends the user's sessions, except the caller's own. The caller has checked oldpassword (Login.confirmChange).
    * @throws ApiError 400 when the new password is too short, 403 for users who change their own role, 404, 409
    *   when no administrator would remain or the user has no password in Muster
    */
@@ -82,7 +82,7 @@ export class Users {
       const current = this.box.open(user.passwordMd5);
       if (admin === false) this.#keepOneAdmin(user);
       updateUser(this.db, user.id, { ...details, admin });
-      if (password === oldpassword || isMd5Of(password, current)) return;
+      if (password === "" || password === oldpassword || isMd5Of(password, current)) return;
       if (user.origin !== "local") throw accountErrors.noPassword(uname);
       if (!v.is(newPassword, password)) throw errors.badArgument("password", allowedBy(newPassword) ?? "");
       updateUser(this.db, user.id, { passwordMd5: this.box.seal(md5(password)) });

@@ -1,9 +1,8 @@
 /** Arguments and replies of the operations on the numbers of many hosts. */
 import * as v from "valibot";
 import { totalRecords } from "../../platform/http/paging.ts";
-import { described, id, integer, oneOf, oneOfNumbers, text } from "../../platform/http/validate.ts";
-import { RANGES } from "../uptime/range.ts";
-import { RANGE_MEANING, rangeEntries } from "../uptime/uptime.schemas.ts";
+import { described, id, integer, oneOf, text } from "../../platform/http/validate.ts";
+import { rangeOrDatesEntries } from "../uptime/uptime.schemas.ts";
 import { MAX_COMPARED } from "./compare.service.ts";
 import { FAR, MIN_GROUP } from "./fleet-numbers.ts";
 import { MAX_COURSES, MAX_FAR } from "./top.service.ts";
@@ -91,11 +90,7 @@ export const compareArguments = v.object({
   hostid: few("host"),
   serviceid: few("service"),
   ...numberArguments,
-  ...rangeEntries,
-  range: described(
-    v.optional(oneOfNumbers(RANGES)),
-    `${RANGE_MEANING}; without it, 12 if datefrom is given, otherwise 0`,
-  ),
+  ...rangeOrDatesEntries,
   points: described(v.optional(integer(2, 2000), 300), "largest number of points in time"),
 });
 

@@ -1,7 +1,6 @@
 import * as v from "valibot";
-import { described, id, idOf, integer, oneOfNumbers, text } from "../../platform/http/validate.ts";
-import { RANGES } from "../uptime/range.ts";
-import { format, RANGE_MEANING, rangeEntries } from "../uptime/uptime.schemas.ts";
+import { described, id, idOf, integer, text } from "../../platform/http/validate.ts";
+import { format, rangeOrDatesEntries } from "../uptime/uptime.schemas.ts";
 
 const number = v.number();
 const values = v.array(v.nullable(number));
@@ -12,11 +11,7 @@ export const historyArguments = v.object({
   servicename: described(v.optional(text(1, 255)), "only the service of this name"),
   type: described(v.optional(v.array(integer(0, 999))), "only statistics of this type (see statistic types)"),
   descriptor: described(v.optional(text(0, 1024)), "only the statistic with this descriptor"),
-  ...rangeEntries,
-  range: described(
-    v.optional(oneOfNumbers(RANGES)),
-    `${RANGE_MEANING}; without it, 12 if datefrom is given, otherwise 0`,
-  ),
+  ...rangeOrDatesEntries,
   points: described(v.optional(integer(2, 5000), 500), "largest number of points in time"),
   format,
 });

@@ -1,7 +1,9 @@
+import { isIP } from "node:net";
 import * as v from "valibot";
 import { ACTIONS } from "../../monit/agent.client.ts";
 import { totalRecords } from "../../platform/http/paging.ts";
 import {
+  allowing,
   described,
   describedLike,
   id,
@@ -25,10 +27,26 @@ export const skew = described(
 );
 
 const keepname = described(zeroOrOne, "0: the name follows what the agent reports; 1: it is kept");
-const ipaddrout = described(
-  text(0, 255),
-  "address at which to reach the agent; empty: the one that it reports",
+/** A label of a host name, of letters of any language. */
+const LABEL = "[\\p{L}\\p{N}_](?:[\\p{L}\\p{N}_-]{0,61}[\\p{L}\\p{N}_])?";
+const HOST_NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*\\.?$`, "u");
+
+/** Numbers that are no IPv4 address, as in 10.0.0.256, are no host name either. */
+function isHostName(name: string): boolean {
+  return HOST_NAME.test(name) && URL.canParse(`http://${name}/`);
+}
+
+/** An IP address or a host name without scheme, port and path. */
+export const agentHost = allowing(
+  v.pipe(
+    v.string(),
+    v.maxLength(255),
+    v.check((name) => name === "" || isIP(name) !== 0 || isHostName(name)),
+  ),
+  "an IP address or a host name, or empty",
 );
+
+const ipaddrout = described(agentHost, "address at which to reach the agent; empty: the one that it reports");
 const portout = described(
   integer(-1, 65_535, "-1 or a port from 1 to 65535"),
   "port at which to reach the agent; -1: the one that it reports",

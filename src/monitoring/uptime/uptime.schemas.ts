@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import {
+  countingIf,
   described,
   idOf,
   integer,
@@ -9,15 +10,33 @@ import {
   unixTimestamp,
 } from "../../platform/http/validate.ts";
 import { tagFilter } from "../tags/tags.schemas.ts";
-import { RANGES } from "./range.ts";
+import { CUSTOM, RANGES } from "./range.ts";
 
-export const RANGE_MEANING =
+const RANGE_MEANING =
   "0 today, 5 week, 6 month, 7 three months, 8 six months, 9 year, 12 from datefrom to dateto";
 
-export const rangeEntries = {
+/** Start and end of a custom range. @param orAbsent whether they count without a range too */
+function dateEntries(orAbsent: boolean) {
+  const ofCustomRange = { name: "range", value: CUSTOM, orAbsent };
+  const date = v.optional(unixTimestamp);
+  return {
+    datefrom: countingIf(described(date, "start of range 12, otherwise ignored"), ofCustomRange),
+    dateto: countingIf(described(date, "end of range 12, otherwise ignored; without it, now"), ofCustomRange),
+  };
+}
+
+const rangeEntries = {
   range: described(v.optional(oneOfNumbers(RANGES), 0), RANGE_MEANING),
-  datefrom: described(v.optional(unixTimestamp), "start of range 12"),
-  dateto: described(v.optional(unixTimestamp), "end of range 12; without it, now"),
+  ...dateEntries(false),
+};
+
+/** A range that follows from the dates if it is absent. */
+export const rangeOrDatesEntries = {
+  range: described(
+    v.optional(oneOfNumbers(RANGES)),
+    `${RANGE_MEANING}; without it, 12 if datefrom is given, otherwise 0`,
+  ),
+  ...dateEntries(true),
 };
 
 export const format = described(v.optional(oneOf(["json", "csv"]), "json"), "json, or csv for a spreadsheet");

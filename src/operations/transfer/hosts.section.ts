@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { HOST_STATUS, LED } from "../../monitoring/health/health.ts";
 import { insertHost } from "../../monitoring/hosts/hosts.repository.ts";
-import { description, hostname, skew } from "../../monitoring/hosts/hosts.schemas.ts";
+import { agentHost, description, hostname, skew } from "../../monitoring/hosts/hosts.schemas.ts";
 import { MAX_TAGS } from "../../monitoring/tags/tag.ts";
 import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
 import { tag } from "../../monitoring/tags/tags.schemas.ts";
@@ -15,7 +15,7 @@ const hostSchema = v.strictObject({
   hostname,
   keepname: v.boolean(),
   description,
-  ipaddrout: text(0, 255),
+  ipaddrout: agentHost,
   portout: v.pipe(v.number(), v.integer(), v.minValue(-1), v.maxValue(65_535)),
   sslout: v.picklist([-1, 0, 1]),
   sslverify: v.boolean(),

@@ -55,6 +55,25 @@ export const webAddress = allowing(
   "an address that begins with http:// or https://, or empty for none",
 );
 
+/** When an argument counts: if another one has this value, or perhaps if that is absent. */
+interface Condition {
+  name: string;
+  value: number;
+  orAbsent: boolean;
+}
+
+/** Makes an argument count under a condition only. Otherwise it is ignored, whatever it holds. */
+export function countingIf<const T extends v.GenericSchema>(schema: T, condition: Condition) {
+  return v.pipe(schema, v.metadata({ countingIf: condition }));
+}
+
+function counts(schema: v.GenericSchema, given: Arguments): boolean {
+  const condition = v.getMetadata(schema).countingIf as Condition | undefined;
+  if (condition === undefined) return true;
+  const value = given.get(condition.name)?.at(-1);
+  return value === undefined ? condition.orAbsent : value === String(condition.value);
+}
+
 /** Gives a field of another type the description of an argument. */
 export function describedLike<const T extends v.GenericSchema>(schema: T, argument: v.GenericSchema) {
   return described(schema, v.getDescription(argument) ?? "");
@@ -119,7 +138,7 @@ export function validate<S extends ArgumentSchema>(schema: S, given: Arguments):
   const raw: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(schema.entries) as [string, v.GenericSchema][]) {
     const values = given.get(name);
-    if (!values) continue;
+    if (!values || !counts(entry, given)) continue;
     const item = itemOf(entry);
     if (item && values.length > MAX_REPEATED)
       throw errors.badArgument(name, `given at most ${MAX_REPEATED} times`);

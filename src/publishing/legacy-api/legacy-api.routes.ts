@@ -4,7 +4,8 @@ import { type Authentication, authenticate } from "../../accounts/sessions/authe
 import type { Sessions } from "../../accounts/sessions/sessions.service.ts";
 import type { Login } from "../../accounts/sign-in/login.service.ts";
 import type { AppEnv } from "../../platform/http/context.ts";
-import { mount } from "../../platform/http/mount.ts";
+import { errors } from "../../platform/http/errors.ts";
+import { getOnly, mount } from "../../platform/http/mount.ts";
 import { changesState, METHODS, type Operation } from "../../platform/http/operation.ts";
 import { htmlReply } from "../../platform/http/page.ts";
 import { serveLegacyLogin } from "./legacy-login.routes.ts";
@@ -47,6 +48,18 @@ function loginPage(
   };
 }
 
+/** Where existing clients link to from a host, as the device page of Home Assistant does. */
+const HOST_PAGE = "/status/hosts/detail";
+
+/** Leads links of existing clients to the page of the host. The page itself asks for a login. */
+function serveHostPage(app: Hono<AppEnv>): void {
+  getOnly(app, HOST_PAGE, (c) => {
+    const id = c.req.query("id") ?? "";
+    if (!/^\d{1,16}$/.test(id)) throw errors.noSuchPath();
+    return c.redirect(`/hosts/${Number(id)}`, 302);
+  });
+}
+
 /** Serves the paths of the operations and of the login. Others fall through to the next handler. */
 export function serveLegacyApi(
   app: Hono<AppEnv>,
@@ -56,6 +69,7 @@ export function serveLegacyApi(
   const { sessions } = authentication;
   const requestedPaths = new RequestedPaths();
   serveLegacyLogin(app, sessions, login, requestedPaths);
+  serveHostPage(app);
   const legacy = legacyOperations(queries, operations);
   for (const prefix of LEGACY_MOUNTS) {
     for (const operation of legacy)

@@ -3,6 +3,7 @@
  * This table is the whole difference; operations and handlers are those of /api/1.
  */
 import * as v from "valibot";
+import { STATISTIC } from "../../monit/statistic-types.ts";
 import { legacyHostFilters } from "../../monitoring/status/status.schemas.ts";
 import type { Arguments } from "../../platform/http/context.ts";
 import type { TranslateArguments } from "../../platform/http/mount.ts";
@@ -37,6 +38,7 @@ const CREDENTIALS = { monituser: "agentuser", monitpassword: "agentpassword" };
 const ABSENT_EVERYWHERE = { dateto: "0" };
 
 interface Statistic {
+  type: number;
   value: number | string;
   text?: string;
 }
@@ -45,14 +47,18 @@ interface HostDetail {
   records: { host: { services: { statistics: Statistic[] }[] } };
 }
 
-/** Moves texts to `value`, where existing clients expect them. A failed connection test keeps its -1. */
-function withTextInValue({ records }: HostDetail) {
+/** The response time of a port whose test failed. Existing clients would show it as -1000 ms. */
+function isOfFailedPort({ type, value }: Statistic): boolean {
+  return type === STATISTIC.portResponse.code && value === -1;
+}
+
+/** Moves texts to `value`, where existing clients expect them, and leaves out ports that failed. */
+function withLegacyStatistics({ records }: HostDetail) {
   const services = records.host.services.map((service) => ({
     ...service,
-    statistics: service.statistics.map((statistic) => ({
-      ...statistic,
-      value: statistic.text ?? statistic.value,
-    })),
+    statistics: service.statistics
+      .filter((statistic) => !isOfFailedPort(statistic))
+      .map((statistic) => ({ ...statistic, value: statistic.text ?? statistic.value })),
   }));
   return { records: { ...records, host: { ...records.host, services } } };
 }
@@ -71,7 +77,7 @@ export const LEGACY_API: Readonly<Record<string, Difference>> = {
   "/admin/hosts/test": { arguments: CREDENTIALS, alsoByGet: true },
   "/action/service": { sameAs: "/admin/hosts/action", arguments: { hostid: "id" } },
   "/status/hosts/list": { more: legacyHostFilters, absent: { status: "", platform: "", machine: "" } },
-  "/status/hosts/get": { reply: { "records.host.agent": "monit" }, change: withTextInValue },
+  "/status/hosts/get": { reply: { "records.host.agent": "monit" }, change: withLegacyStatistics },
   "/reports/events/list": { whole: true },
   "/reports/analytics/get": { sameAs: "/reports/history/get", arguments: { statisticstype: "type" } },
   "/session/get": { absent: { key: "" } },

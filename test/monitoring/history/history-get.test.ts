@@ -377,3 +377,21 @@ test("CSV has a column each for minimum, mean and maximum, empty where nothing i
     "",
   ]);
 });
+
+test("a range other than 12 ignores the dates, whatever they hold, and without a range they count", async () => {
+  const app = new TestApp();
+  await app.report({ services: [{ name: "s", body: processXml() }] });
+  const user = await app.user();
+  const COMPARE = "/api/1/reports/history/compare";
+  for (const [path, fields] of [
+    [GET, { hostid: 1 }],
+    [COMPARE, { hostid: 1, type: 8 }],
+  ] as const) {
+    const plain = await user.get(path, { ...fields, range: 5 });
+    const odd = await user.get(path, { ...fields, range: 5, datefrom: "x", dateto: "" });
+    expect([odd.status, odd.json]).toEqual([200, plain.json]);
+    const custom = () => user.get(path, { ...fields, datefrom: "x" });
+    expect((await expectRefusal(app, custom, 400, "argument.invalid")).json.error).toStartWith("datefrom");
+    expect((await user.get(path, { ...fields, datefrom: START - 60 })).json.datefrom).toBe(START - 60);
+  }
+});

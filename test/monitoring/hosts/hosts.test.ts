@@ -176,6 +176,60 @@ describe("update", () => {
       expect(reply.json.error).toStartWith(`${name} must be`);
     });
 
+  const NO_HOSTS = [
+    ...[
+      "http://10.0.0.1",
+      "10.0.0.1:2812",
+      "10.0.0.1/x",
+      "host name",
+      " host",
+      "host\n",
+      "user@host",
+      "ho:st",
+    ],
+    ...[
+      "10.0.0.256",
+      "1.2.3.4.5",
+      "[::1]",
+      "::g",
+      "fe80::1/64",
+      "-host",
+      "host-",
+      "a..b",
+      ".host",
+      "?",
+      "a".repeat(64),
+    ],
+    ...["a%2fb", "a#b", "<host>", "'; --"],
+  ];
+  for (const ipaddrout of NO_HOSTS)
+    test(`refuses ipaddrout ${JSON.stringify(ipaddrout.slice(0, 20))}`, async () => {
+      const { app, admin } = await oneHost();
+      const post = () => admin.post(`${HOSTS}/update`, { ...NEEDED, ipaddrout });
+      const reply = await expectRefusal(app, post, 400, "argument.invalid");
+      expect(reply.json.error).toBe("ipaddrout must be an IP address or a host name, or empty");
+    });
+
+  test("takes an address or a host name as ipaddrout", async () => {
+    const { admin } = await oneHost();
+    const hosts = [
+      ...[
+        "192.0.2.1",
+        "::1",
+        "2001:db8::7",
+        "fe80::1%eth0",
+        "host",
+        "web-1.example.org",
+        "web-1.example.org.",
+      ],
+      ...["my_host.internal", "x".repeat(63), "xn--bcher-kva.example", "bücher.example", "3com.com", ""],
+    ];
+    for (const ipaddrout of hosts) {
+      expect((await admin.post(`${HOSTS}/update`, { ...NEEDED, ipaddrout })).status).toBe(200);
+      expect((await admin.get(`${HOSTS}/get`, { id: 1 })).json.ipaddrout).toBe(ipaddrout);
+    }
+  });
+
   test("takes the longest texts and the outermost numbers", async () => {
     const { admin } = await oneHost();
     const largest = { hostname: "h".repeat(255), description: "d".repeat(4096), portout: 1, skew: 1 };

@@ -170,6 +170,41 @@ describe("refusals", () => {
       await expectRefusal(app, () => client.get(path, fields), status, code);
     });
 
+  test("a range other than 12 ignores the dates, whatever they hold", async () => {
+    const app = await appWithHost({}, 60);
+    const client = await app.user();
+    const dates = [
+      ["x", "y"],
+      ["", ""],
+      ["-1", "99999999999999"],
+      ["2026-01-01", "1.5"],
+      [START + 10, START],
+    ];
+    for (const range of [{}, { range: 0 }, { range: 5 }, { range: 9 }])
+      for (const [datefrom = "", dateto = ""] of dates)
+        for (const path of [LIST, GET, BARS]) {
+          const fields = { id: 1, ...range };
+          const reply = await client.get(path, { ...fields, datefrom, dateto });
+          expect([path, reply.status]).toEqual([path, 200]);
+          expect(reply.json).toEqual((await client.get(path, fields)).json);
+        }
+    const custom = () => client.get(LIST, { range: 12, datefrom: "x" });
+    const refusal = await expectRefusal(app, custom, 400, "argument.invalid");
+    expect(refusal.json.error).toStartWith("datefrom must be");
+    const unknown = () => client.get(LIST, { range: 4, datefrom: "x" });
+    expect((await expectRefusal(app, unknown, 400, "argument.invalid")).json.error).toStartWith(
+      "range must be",
+    );
+  });
+
+  test("a range in the future has 100 percent, and nothing of it is counted", async () => {
+    const app = await appWithHost({}, 60);
+    const client = await app.user();
+    const future = { range: 12, datefrom: START + 86_400, dateto: START + 2 * 86_400 };
+    const { json } = await client.get(LIST, { ...future, cells: 24 });
+    expect(json).toMatchObject({ uptime: 100, items: [{ uptime: 100, cells: Array(24).fill(0) }] });
+  });
+
   test("get and bars need an id", async () => {
     const app = await appWithHost();
     const client = await app.user();

@@ -186,7 +186,7 @@ test("every route is an operation, or one of the few that are not", () => {
     ...legacyOperations(app.muster.queries, app.operations).flatMap(({ path }) =>
       LEGACY_MOUNTS.map((at) => at + path),
     ),
-    ...["/", "/index.csp", "/z_security_check", "/login/logout.csp"],
+    ...["/", "/index.csp", "/z_security_check", "/login/logout.csp", "/status/hosts/detail"],
     // The way to them, and what is no part of the API.
     ...[
       "/*",

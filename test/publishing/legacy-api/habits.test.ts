@@ -57,13 +57,14 @@ async function threeHosts(): Promise<TestApp> {
 
 for (const mount of LEGACY_MOUNTS)
   describe(`below "${mount}/"`, () => {
-    test("a statistic of text carries its text in value, a failed port -1", async () => {
+    test("a statistic of text carries its text in value, and a port that failed has none", async () => {
       const app = new TestApp();
       await app.report({
         services: [
           { name: "script", type: 7, body: programXml({ output: "all well" }) },
           { name: "rootfs", type: 0, body: filesystemXml() },
-          { name: "web", type: 4, body: portXml({ seconds: -1 }) },
+          { name: "web", type: 4, body: portXml({ seconds: -1 }) + portXml({ port: 81, seconds: 0.25 }) },
+          { name: "db", type: 4, body: portXml({ seconds: -1 }) },
         ],
       });
       const older = await legacyAdmin(app);
@@ -73,7 +74,12 @@ for (const mount of LEGACY_MOUNTS)
       const rootfs = await statisticsOf(older, path, "rootfs");
       expect([rootfs.get(53)?.value, rootfs.get(25)?.value]).toEqual(["ext4", "rw,relatime"]);
       expect(rootfs.get(18)?.value).toBe(40);
-      expect((await statisticsOf(older, path, "web")).get(15)?.value).toBe(-1);
+      expect([...(await statisticsOf(older, path, "web")).values()]).toMatchObject([
+        { type: 15, value: 0.25 },
+      ]);
+      expect([...(await statisticsOf(older, path, "db")).keys()]).toEqual([]);
+      const failed = await statisticsOf(await app.admin(), "/api/1/status/hosts/get", "db");
+      expect(failed.get(15)?.value).toBe(-1);
       const own = await statisticsOf(await app.admin(), "/api/1/status/hosts/get", "script");
       expect(own.get(35)).toMatchObject({ value: 0, text: "all well" });
     });
@@ -243,7 +249,7 @@ describe("a path that does not exist", () => {
       "/login/nothing",
       "/json",
       "/uploads/a/b",
-      "/status/hosts/detail?id=1",
+      "/status/hosts/detail/x?id=1",
     ],
     ...["/api/2/nothing", "/api/2/map", "/api/2/status/list"],
   ];
@@ -256,6 +262,30 @@ describe("a path that does not exist", () => {
           null,
         ]);
     });
+
+  test("of the page of a host leads there, by whoever follows the link", async () => {
+    for (const [query, location] of [
+      ["?id=1", "/hosts/1"],
+      ["?id=0042&x=y", "/hosts/42"],
+    ]) {
+      const reply = await client().get(`/status/hosts/detail${query}`);
+      expect([query, reply.status, reply.headers.get("Location")]).toEqual([query, 302, location]);
+    }
+    for (const query of [
+      "",
+      "?id=",
+      "?id=x",
+      "?id=-1",
+      "?id=1/../../evil",
+      "?id=%2Fevil.test",
+      "?id=12345678901234567",
+    ]) {
+      const reply = await client().get(`/status/hosts/detail${query}`);
+      expect([query, reply.status, reply.json.code]).toEqual([query, 404, "path.unknown"]);
+    }
+    const post = await client().post("/status/hosts/detail", { id: 1 });
+    expect([post.status, post.headers.get("Allow")]).toEqual([405, "GET"]);
+  });
 
   test("is none of the UI's: each of its addresses is answered with its page", async () => {
     const source = readFileSync(join(import.meta.dir, "../../../web/app.tsx"), "utf8");
