@@ -92,7 +92,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...pictureOperations(muster.users),
 
     ...problemOperations(muster.problems),
-    ...muteOperations(muster.mutes),
+    ...muteOperations(muster.mutes, muster.queries),
     ...onCallOperations(muster.onCall, muster.queries),
 
     // ADMIN
@@ -110,7 +110,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...maintenanceOperations(muster.maintenance),
     ...mailReportOperations(muster.mailReports, muster.reportSender, muster.queries),
     ...statusPageOperations(muster.statusPages),
-    ...filterOperations(muster.savedFilters),
+    ...filterOperations(muster.savedFilters, muster.queries),
     ...viewOperations(muster.views, muster.queries),
     ...transferOperations(muster.transfer),
     ...rejectedMessageOperations(muster.rejectedMessages),

@@ -1,5 +1,6 @@
 import { mailReportQueries } from "./alerting/mail-reports/mail-reports.queries.ts";
 import { currentMutes } from "./alerting/maintenance/current-mutes.ts";
+import { muteQueries } from "./alerting/maintenance/mutes.queries.ts";
 import { previewQueries } from "./alerting/notifications/preview.queries.ts";
 import { onCallQueries } from "./alerting/on-call/on-call.queries.ts";
 import { eventQueries } from "./monitoring/events/events.queries.ts";
@@ -8,7 +9,7 @@ import { glanceQueries } from "./monitoring/glance/glance.queries.ts";
 import { groupQueries } from "./monitoring/groups/groups.queries.ts";
 import { historyQueries } from "./monitoring/history/history.queries.ts";
 import { hostQueries } from "./monitoring/hosts/hosts.queries.ts";
-import { limitQueries } from "./monitoring/limits/preview.queries.ts";
+import { limitQueries } from "./monitoring/limits/limits.queries.ts";
 import { searchQueries } from "./monitoring/search/search.queries.ts";
 import { serviceGroupQueries } from "./monitoring/service-groups/service-groups.queries.ts";
 import { statusQueries } from "./monitoring/status/status.queries.ts";
@@ -18,7 +19,9 @@ import type { Clock } from "./platform/clock.ts";
 import type { AsyncQueries } from "./platform/queries/queries.ts";
 import type { SettingsReader } from "./platform/settings/settings.service.ts";
 import type { Db } from "./platform/storage/open.ts";
+import { filterQueries } from "./publishing/filters/filters.queries.ts";
 import { mapQueries } from "./publishing/legacy-api/maps.queries.ts";
+import { viewQueries } from "./publishing/views/views.queries.ts";
 
 /** Every query that may take long, and so runs on query workers. */
 export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
@@ -39,6 +42,9 @@ export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
     ...previewQueries(db, clock),
     ...mailReportQueries(db, settings, clock),
     ...onCallQueries(db, clock),
+    ...muteQueries(db, clock),
+    ...filterQueries(db),
+    ...viewQueries(db),
     ...mapQueries(db),
   };
 }

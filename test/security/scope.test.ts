@@ -11,16 +11,21 @@ import { examples, type Populated, populated, send } from "../publishing/openapi
 import { filesystemXml, processXml, systemXml } from "../support/agent-messages.ts";
 import { TestApp, USER_PASSWORD } from "../support/app.ts";
 import type { Fields, Reply, TestClient } from "../support/client.ts";
+import {
+  EMPTY,
+  EVERYTHING,
+  fieldsOf,
+  HOSTS,
+  labelOf,
+  MEMBERS,
+  RACK,
+  SECRET,
+  seenBy,
+  THINGS,
+} from "./naming-things.ts";
 
-const [RACK, EMPTY, SECRET] = [1, 2, 3];
-const MEMBERS: Readonly<Record<number, readonly number[]>> = {
-  [RACK]: [1, 3],
-  [EMPTY]: [],
-  [SECRET]: [3, 4],
-};
-const HOSTS = [1, 2, 3, 4, 5];
 /** Ids to try: more than there are of anything. */
-const IDS = [1, 2, 3, 4, 5, 7, 9, 11];
+const IDS = [1, 2, 3, 4, 5, 7, 9, 11, 15];
 const WORDS = ["web", "hidden-4", "secret-service", "secret", "", "a"];
 
 /** Who they are: their level by group. */
@@ -104,6 +109,21 @@ async function moreHosts({ app, admin }: Populated): Promise<void> {
   app.muster.groupCounts.step();
 }
 
+/** Things that name hosts by what they are called, whether they are visible or not; none may tell of a hidden host. */
+async function namingThings(
+  { app, admin }: Populated,
+  levels: Readonly<Record<number, Level>>,
+): Promise<void> {
+  for (const { path, table, things } of THINGS(app))
+    for (const [i, thing] of things.entries()) {
+      const args = seenBy(thing, levels);
+      const create = (fields: Fields) => admin.post(`/api/1${path}`, { ...fields, ...labelOf(path, i) });
+      const reply = await create(args ?? fieldsOf(thing));
+      expect([path, reply.status, reply.json?.error]).toEqual([path, 200, undefined]);
+      if (!args) app.db.$client.run(`delete from ${table} where id = ${reply.json.id}`);
+    }
+}
+
 async function grant({ app, admin }: Populated, levels: Readonly<Record<number, Level>>): Promise<void> {
   const of = (level: Level) => Object.keys(levels).filter((group) => levels[Number(group)] === level);
   const given = { view: of("view"), operate: of("operate"), manage: of("manage") };
@@ -132,9 +152,11 @@ function withoutHidden({ app }: Populated, levels: Readonly<Record<number, Level
     union all select name_id from downtime_intervals)`);
 }
 
-async function world(levels: Readonly<Record<number, Level>>): Promise<Populated> {
+/** @param seen what those see for whom things are made that name hosts; they are otherwise made for everybody */
+async function world(levels: Readonly<Record<number, Level>>, seen = EVERYTHING): Promise<Populated> {
   const made = await populated(1);
   await moreHosts(made);
+  await namingThings(made, seen);
   await grant(made, levels);
   return made;
 }
@@ -206,7 +228,7 @@ for (const [who, levels] of Object.entries(PEOPLE))
     let pair: Pair;
     let calls = 0;
     beforeAll(async () => {
-      pair = { whole: await world(levels), without: await world(levels) };
+      pair = { whole: await world(levels), without: await world(levels, levels) };
       withoutHidden(pair.without, levels);
     });
 

@@ -3,7 +3,7 @@ export const FILTERS = {
   list: "Saved filters",
   save: "Save this filter",
   saveVerb: "Save",
-  saveHint: "Everyone who signs in can read its name and what it filters by, and open it.",
+  saveHint: "Everyone who sees what it filters by can read its name and open it.",
   name: "Name",
   rename: "Rename",
   renameOf: (name: string) => `Rename ${name}`,

@@ -72,6 +72,10 @@ export function allMutes(db: Db): Mute[] {
   return rowsOf(db, isMute).filter(isOnce);
 }
 
+export function mutesNotEnded(db: Db, now: number): Mute[] {
+  return allMutes(db).filter(({ schedule }) => schedule.to > now);
+}
+
 /** Mutes with a lease, renewed or not, until they end. */
 export function leasedMutes(db: Db): Mute[] {
   return leases(db).all().map(parsed).filter(isOnce);

@@ -1,12 +1,12 @@
 import type { PlaceFilter } from "../../monitoring/places/place-filter.ts";
 import { placeFilterOf } from "../../monitoring/places/place-filter-arguments.ts";
+import { narrowed } from "../../monitoring/places/visible-filters.ts";
 import { isOfGroups } from "../../monitoring/scope/filter-scope.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { declareTaken, errors, found } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import { narrowed } from "../rules/filter-scope.ts";
 import {
   allMaintenance,
   deleteMaintenance,

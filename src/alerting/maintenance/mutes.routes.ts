@@ -1,8 +1,9 @@
 import * as v from "valibot";
-import { callerOf, reachOf, scopeOf } from "../../platform/http/context.ts";
+import { callerOf, reachOf, scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
+import type { MuteQueries } from "./mutes.queries.ts";
 import {
   createReply,
   endReply,
@@ -15,7 +16,7 @@ import {
 import type { Mutes } from "./mutes.service.ts";
 
 /** Operations on mutes. Everyone sees those of their hosts; who operates all hosts of a mute begins and ends it. */
-export function muteOperations(mutes: Mutes): Operation[] {
+export function muteOperations(mutes: Mutes, queries: MuteQueries): Operation[] {
   const ofMute = { subject: "mute", id: ({ id }: { id: number }) => id };
   const oneMute = v.object({ id: idOf("mute") });
   return [
@@ -23,7 +24,7 @@ export function muteOperations(mutes: Mutes): Operation[] {
       access: "session",
       summary: "List the mutes that have not ended, and the maintenance of the next 24 hours",
       response: muteListReply,
-      handle: (_args, c) => mutes.list(scopeOf(c)),
+      handle: (_args, c) => queries.muteList(turnOf(c), scopeOf(c)),
     }),
     read("/mutes/history", {
       access: "session",
@@ -31,7 +32,7 @@ export function muteOperations(mutes: Mutes): Operation[] {
       request: muteHistoryArguments,
       response: muteHistoryReply,
       errors: [noSuch("host")],
-      handle: (args, c) => mutes.history(args, scopeOf(c)),
+      handle: (args, c) => queries.muteHistory(turnOf(c), args, scopeOf(c)),
     }),
     write("/mutes/create", {
       access: "operate",

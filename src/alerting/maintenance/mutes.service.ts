@@ -1,30 +1,24 @@
 import { placeFilterOf } from "../../monitoring/places/place-filter-arguments.ts";
+import { isVisibleById, isWithin, narrowed } from "../../monitoring/places/visible-filters.ts";
+import { isOfGroups } from "../../monitoring/scope/filter-scope.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { rejectUnknownIds } from "../../platform/http/list-arguments.ts";
-import type { Reach, Scope } from "../../platform/http/scope.ts";
+import type { Reach } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import { isWithin, narrowed } from "../rules/filter-scope.ts";
 import { allRules } from "../rules/rules.repository.ts";
 import {
-  allMaintenance,
   allMutes,
   deleteMaintenance,
   findMute,
   insertMute,
   type Mute,
   type MuteFilter,
+  mutesNotEnded,
   setEndOfMute,
   setLease,
 } from "./maintenance.repository.ts";
-import { muteHistory } from "./mute-history.ts";
-import {
-  MAX_MUTE_MINUTES,
-  type MuteArguments,
-  type MuteHistoryArguments,
-  type RenewArguments,
-} from "./mutes.schemas.ts";
-import { nextWindow, windowAt } from "./schedule.ts";
+import { MAX_MUTE_MINUTES, type MuteArguments, type RenewArguments } from "./mutes.schemas.ts";
 import { wakeSuppressed } from "./suppressed-alerts.repository.ts";
 
 /** Mutes that have not ended. All of them are checked before a message is sent, hence the bound. */
@@ -33,18 +27,8 @@ export const MAX_MUTES = 1000;
 const MAX_ENDED = 200;
 /** Seconds until a lease ends that is not renewed. Commands renew it each minute. */
 export const LEASE = 180;
-/** Time before its beginning at which planned maintenance is announced, seconds: a day. */
-const ANNOUNCED = 86_400;
 /** Longest mute with a lease, seconds: a day. */
 const MAX_LEASED = 86_400;
-
-function replyOf({ id, mutedBy, note, filter, createdAt, schedule, leasedUntil }: Mute, now: number) {
-  const { from, to } = schedule;
-  return {
-    ...{ id, uname: mutedBy ?? "", note, filter, created: createdAt, from, to, active: from <= now },
-    lease: leasedUntil === null ? null : { until: leasedUntil, released: leasedUntil <= now },
-  };
-}
 
 /** Mutes: windows in which nobody is notified, begun by a user for once. */
 export class Mutes {
@@ -52,34 +36,6 @@ export class Mutes {
     private readonly db: Db,
     private readonly clock: Clock,
   ) {}
-
-  /** Mutes that have not ended, as far as the scope reaches; those that end first before others. */
-  list(scope: Scope) {
-    const now = this.clock.now();
-    const records = narrowed(this.db, this.#current(now), scope).map((mute) => replyOf(mute, now));
-    records.sort((a, b) => a.to - b.to || a.id - b.id);
-    return { totalRecords: records.length, maintenance: this.#planned(now, scope), records };
-  }
-
-  /** @throws ApiError 404 */
-  history(given: MuteHistoryArguments, scope: Scope) {
-    return muteHistory(this.db, given, scope);
-  }
-
-  /** Windows of planned maintenance that are open, or begin soon. */
-  #planned(now: number, scope: Scope) {
-    const windows = narrowed(this.db, allMaintenance(this.db), scope).flatMap(
-      ({ id, name, enabled, schedule }) => {
-        const from = enabled ? nextWindow(schedule, now) : null;
-        const window =
-          enabled && (windowAt(schedule, now) ?? (from === null ? null : windowAt(schedule, from)));
-        return window && window.from <= now + ANNOUNCED
-          ? [{ id, name, from: window.from, to: window.to, active: window.from <= now }]
-          : [];
-      },
-    );
-    return windows.sort((a, b) => a.from - b.from || a.id - b.id);
-  }
 
   /** What a mute covers, as the audit log records it: rules also by the names that they have now. */
   auditState(id: number): Record<string, unknown> {
@@ -149,7 +105,6 @@ export class Mutes {
 
   #filterOf(given: MuteArguments, { view, act }: Reach): MuteFilter {
     const ruleids = [...new Set((given.ruleid ?? []).filter((id) => id !== ""))];
-    rejectUnknownIds("ruleid", "rule", ruleids, [], () => new Set(allRules(this.db).map(({ id }) => id)));
     const place = placeFilterOf(this.db, given, {}, view);
     const filter = ruleids.length > 0 ? { ...place, ruleids } : place;
     if (Object.keys(filter).length === 0)
@@ -158,6 +113,9 @@ export class Mutes {
         "what is muted: hostid, hostgroupid, tag, servicename or ruleid",
       );
     if (!isWithin(this.db, filter, act)) throw errors.notGranted();
+    // A rule of others does not exist for a caller who sees only some hosts.
+    const rules = allRules(this.db).filter((rule) => isOfGroups(rule.filter, view));
+    rejectUnknownIds("ruleid", "rule", ruleids, [], () => new Set(rules.map(({ id }) => id)));
     return filter;
   }
 
@@ -180,25 +138,26 @@ export class Mutes {
     return now + MAX_LEASED;
   }
 
-  #current(now: number): Mute[] {
-    return allMutes(this.db).filter(({ schedule }) => schedule.to > now);
-  }
-
   /** Deletes the oldest of the mutes that ended. @throws ApiError 400 if too many have not */
   #makeRoom(now: number): void {
-    if (this.#current(now).length >= MAX_MUTES)
+    if (mutesNotEnded(this.db, now).length >= MAX_MUTES)
       throw errors.badRequest(`There are at most ${MAX_MUTES} mutes; end one first`);
     const ended = allMutes(this.db).filter(({ schedule }) => schedule.to <= now);
     ended.sort((a, b) => b.schedule.to - a.schedule.to);
     for (const { id } of ended.slice(MAX_ENDED)) deleteMaintenance(this.db, id);
   }
 
-  /** A mute that the caller sees, and covers only hosts that they operate. @throws ApiError 403, 404 */
+  /**
+   * A mute that covers only hosts that the caller operates. Whether they see another one is told by its ids alone; a mute of
+   * names or rules does not exist for them.
+   * @throws ApiError 403, 404
+   */
   #findToChange(id: number, { view, act }: Reach): Mute {
     const mute = this.#find(id);
-    if (narrowed(this.db, [mute], view).length === 0) throw errors.notFound("mute", id);
-    if (!isWithin(this.db, mute.filter, act)) throw errors.notGranted();
-    return mute;
+    const { ruleids, ...place } = mute.filter;
+    if (isWithin(this.db, place, act) && narrowed(this.db, [mute], view).length > 0) return mute;
+    if (ruleids && view !== "all") throw errors.notFound("mute", id);
+    throw isVisibleById(this.db, place, view) ? errors.notGranted() : errors.notFound("mute", id);
   }
 
   #find(id: number): Mute {

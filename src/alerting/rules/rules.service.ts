@@ -1,9 +1,9 @@
+import { narrowed } from "../../monitoring/places/visible-filters.ts";
 import { isOfGroups } from "../../monitoring/scope/filter-scope.ts";
 import { declareTaken, errors, found } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import { narrowed } from "./filter-scope.ts";
 import { NEW_RULE, ruleContentOf } from "./rule-content.ts";
 import { isEmpty, namedSteps } from "./rule-steps.ts";
 import {

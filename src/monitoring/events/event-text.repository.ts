@@ -1,7 +1,9 @@
 /** Translates a text search into SQL conditions on events. */
 import { and, type Column, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
+import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { events, eventWords, hosts, names } from "../../platform/storage/schema.ts";
+import { inScope } from "../scope/scope.repository.ts";
 import { type SearchedWord, searchedWords } from "./event-words.ts";
 
 /** Matches of a word are counted up to this many, to choose between ways of reading. */
@@ -54,6 +56,12 @@ function contains(word: SearchedWord): SQL | undefined {
 /** The condition that each word of a search begins a word of the message, the host or the service. */
 export function containsText(text: string | undefined): SQL | undefined {
   return text === undefined ? undefined : and(...searchedWords(text).map(contains));
+}
+
+/** Whether an event of the scope contains the text. */
+export function isEventWithText(db: Db, text: string, scope: Scope): boolean {
+  const matches = and(amongRarestWord(db, text), containsText(text), inScope(events.hostId, scope));
+  return db.select({ id: events.id }).from(events).where(matches).limit(1).get() !== undefined;
 }
 
 /** Ids of all events that may contain a word, by way of indexes. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, lte, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { withHostnameKey } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -51,7 +51,12 @@ export function existingHosts(db: Db, ids: readonly number[], scope: Scope): Set
   const rows = db
     .select({ id: hosts.id })
     .from(hosts)
-    .where(and(inArray(hosts.id, [...ids]), inScope(hosts.id, scope)))
+    .where(
+      and(
+        sql`${hosts.id} in (select value from json_each(${JSON.stringify(ids)}))`,
+        inScope(hosts.id, scope),
+      ),
+    )
     .all();
   return new Set(rows.map((row) => row.id));
 }

@@ -4,10 +4,10 @@ import { defined, replaced } from "../../platform/http/list-arguments.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { placeFilterOf } from "../places/place-filter-arguments.ts";
-import type { LimitFilter } from "./limit.ts";
+import type { Limit, LimitFilter } from "./limit.ts";
 import { firstBound } from "./limit-state.ts";
 import type { LimitContent } from "./limits.repository.ts";
-import type { LimitArguments } from "./limits.schemas.ts";
+import type { LimitArguments, LimitReply } from "./limits.schemas.ts";
 
 const MINUTE = 60;
 
@@ -30,6 +30,31 @@ export const NEW_LIMIT: LimitContent = {
   note: "",
   runbook: "",
 };
+
+/** The content of a limit as the API shows it. */
+export function contentReplyOf(
+  limit: Omit<Limit, "id">,
+): Omit<LimitReply, "id" | "manage" | "warnings" | "criticals"> {
+  const { name, enabled, descriptor, filter, warning, critical, missing, downtime, note, runbook } = limit;
+  return {
+    name,
+    enabled,
+    statistics: [...limit.statistics],
+    descriptor,
+    perprocessor: limit.perProcessor,
+    filter,
+    direction: limit.below ? "below" : "above",
+    warning,
+    critical,
+    minutes: limit.hold / MINUTE,
+    clearvalue: limit.clearValue,
+    clearminutes: limit.clearAfter / MINUTE,
+    missing,
+    downtime,
+    note,
+    runbook,
+  };
+}
 
 function filterOf(db: Db, given: LimitArguments, before: LimitFilter, scope: Scope): LimitFilter {
   return defined<LimitFilter>({

@@ -2,8 +2,8 @@ import * as v from "valibot";
 import { reachOf, scopeOf, turnOf } from "../../platform/http/context.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, query, read, write } from "../../platform/http/operation.ts";
-import { FULL_REACH } from "../../platform/http/scope.ts";
 import { idOf } from "../../platform/http/validate.ts";
+import type { LimitQueries } from "./limits.queries.ts";
 import {
   createArguments,
   createReply,
@@ -14,22 +14,20 @@ import {
   updateArguments,
 } from "./limits.schemas.ts";
 import { type Limits, limitExists } from "./limits.service.ts";
-import type { LimitQueries } from "./preview.queries.ts";
 
-/** Operations on limits: everyone sees them, administrators and managers of their groups change them. */
+/** Operations on limits: everyone sees those that can concern their hosts, administrators and managers of their groups change them. */
 export function limitOperations(limits: Limits, queries: LimitQueries): Operation[] {
   /** What the audit log says of a limit. */
   const stateOf = (id: number) => {
-    const limit = limits.get(id, FULL_REACH);
-    const { id: _, manage: __, warnings: ___, criticals: ____, statistics, filter, ...plain } = limit;
+    const { statistics, filter, ...plain } = limits.auditState(id);
     return { ...plain, statistics: statistics.join(", "), filter };
   };
   return [
     read("/limits/list", {
       access: "session",
-      summary: "List the limits, with how many failures each has open",
+      summary: "List the limits of the hosts that the caller sees, with how many failures each has open",
       response: listReply,
-      handle: (_args, c) => limits.list(reachOf(c, "manage")),
+      handle: (_args, c) => queries.limitList(turnOf(c), reachOf(c, "manage")),
     }),
     read("/limits/get", {
       access: "session",
@@ -37,7 +35,7 @@ export function limitOperations(limits: Limits, queries: LimitQueries): Operatio
       request: v.object({ id: idOf("limit") }),
       response: limitReply,
       errors: [noSuch("limit")],
-      handle: (args, c) => limits.get(args.id, reachOf(c, "manage")),
+      handle: (args, c) => queries.limit(turnOf(c), args.id, reachOf(c, "manage")),
     }),
     query("/limits/preview", {
       access: "manage",
@@ -47,7 +45,7 @@ export function limitOperations(limits: Limits, queries: LimitQueries): Operatio
       response: previewReply,
       errors: [noSuch("limit"), because(errors.missingArgument, "A new limit lacks a statistic or a value")],
       handle: ({ id, days, ...given }, c) =>
-        queries.limitPreview(turnOf(c), limits.draft(id, given, scopeOf(c, "manage")), days),
+        queries.limitPreview(turnOf(c), limits.draft(id, given, reachOf(c, "manage")), days),
     }),
     write("/limits/create", {
       access: "manage",
@@ -68,7 +66,7 @@ export function limitOperations(limits: Limits, queries: LimitQueries): Operatio
       request: updateArguments,
       errors: [noSuch("limit"), limitExists],
       audit: { subject: "limit", id: (args) => args.id, state: (args) => stateOf(args.id) },
-      handle: (args, c) => limits.update(args, scopeOf(c, "manage")),
+      handle: (args, c) => limits.update(args, reachOf(c, "manage")),
     }),
     write("/limits/delete", {
       access: "manage",
@@ -76,7 +74,7 @@ export function limitOperations(limits: Limits, queries: LimitQueries): Operatio
       request: v.object({ id: idOf("limit") }),
       errors: [noSuch("limit")],
       audit: { subject: "limit", id: (args) => args.id },
-      handle: (args, c) => limits.delete(args.id, scopeOf(c, "manage")),
+      handle: (args, c) => limits.delete(args.id, reachOf(c, "manage")),
     }),
   ];
 }

@@ -1,15 +1,12 @@
 import type { Clock } from "../../platform/clock.ts";
 import { declareTaken, errors, found } from "../../platform/http/errors.ts";
-import { defined } from "../../platform/http/list-arguments.ts";
 import type { Reach, Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import { existingGroups } from "../groups/groups.repository.ts";
-import { LIMIT_LEVEL } from "../health/health.ts";
-import { existingHosts } from "../hosts/hosts.repository.ts";
 import type { KnownHosts } from "../hosts/known-hosts.ts";
+import { isVisibleById } from "../places/visible-filters.ts";
 import { isOfGroups } from "../scope/filter-scope.ts";
-import type { Limit, LimitFilter } from "./limit.ts";
-import { limitContentOf, NEW_LIMIT } from "./limit-content.ts";
+import type { Limit } from "./limit.ts";
+import { contentReplyOf, limitContentOf, NEW_LIMIT } from "./limit-content.ts";
 import type { LimitEvaluation } from "./limit-evaluation.service.ts";
 import {
   allLimits,
@@ -20,17 +17,14 @@ import {
   insertLimit,
   type LimitContent,
   markDeleted,
-  openFailures,
   updateLimit,
 } from "./limits.repository.ts";
-import type { LimitArguments, LimitCreation, LimitReply, LimitUpdate } from "./limits.schemas.ts";
+import type { LimitArguments, LimitCreation, LimitUpdate } from "./limits.schemas.ts";
 
 export const limitExists = declareTaken("limit.exists", "limit");
 
 /** Every value can be held to all of them, hence the bound. */
 const MAX_LIMITS = 500;
-const MINUTE = 60;
-
 /** Interval between two steps that end failures, milliseconds. */
 export const LIMIT_STEP_MS = 100;
 /** Approximate duration of such a step, milliseconds. No messages are stored during a step. */
@@ -40,49 +34,9 @@ const BATCH = 20;
 const DELETED = "the limit was deleted";
 const DISABLED = "the limit was disabled";
 
-/** The content of a limit as the API shows it. */
-export function contentReplyOf(
-  limit: Omit<Limit, "id">,
-): Omit<LimitReply, "id" | "manage" | "warnings" | "criticals"> {
-  const { name, enabled, descriptor, filter, warning, critical, missing, downtime, note, runbook } = limit;
-  return {
-    name,
-    enabled,
-    statistics: [...limit.statistics],
-    descriptor,
-    perprocessor: limit.perProcessor,
-    filter,
-    direction: limit.below ? "below" : "above",
-    warning,
-    critical,
-    minutes: limit.hold / MINUTE,
-    clearvalue: limit.clearValue,
-    clearminutes: limit.clearAfter / MINUTE,
-    missing,
-    downtime,
-    note,
-    runbook,
-  };
-}
-
-/** The filter without the ids of hosts and groups that are outside the scope. */
-function visibleFilter(db: Db, filter: LimitFilter, scope: Scope): LimitFilter {
-  if (scope === "all") return filter;
-  const { hostids, hostgroupids, ...same } = filter;
-  const visible = (ids: number[] | undefined, known: (ids: readonly number[]) => ReadonlySet<number>) => {
-    const seen = known(ids ?? []);
-    return ids?.filter((id) => seen.has(id));
-  };
-  return defined<LimitFilter>({
-    hostids: visible(hostids, (ids) => existingHosts(db, ids, scope)),
-    hostgroupids: visible(hostgroupids, (ids) => existingGroups(db, ids, scope)),
-    ...same,
-  });
-}
-
 /**
- * Limits. Everyone sees them; administrators change them all, a manager of host groups those about these groups
- * alone.
+ * Limits. Everyone sees those that can concern their hosts (limits.queries); administrators change them all, a manager of
+ * host groups those about these groups alone.
  */
 export class Limits {
   constructor(
@@ -94,31 +48,9 @@ export class Limits {
     private readonly monotonic: () => number,
   ) {}
 
-  /**
-   * In the order of their creation. Of hosts and groups that the caller does not see, nothing is said.
-   * @param reach which hosts the caller sees and manages
-   */
-  list({ view: scope, act }: Reach): { totalRecords: number; records: LimitReply[] } {
-    const open = openFailures(this.db, scope);
-    const countOf = (limitId: number, level: number) =>
-      open.find((one) => one.limitId === limitId && one.level === level)?.n ?? 0;
-    const records = allLimits(this.db).map((limit) => ({
-      id: limit.id,
-      manage: isOfGroups(limit.filter, act),
-      ...contentReplyOf({ ...limit, filter: visibleFilter(this.db, limit.filter, scope) }),
-      warnings: countOf(limit.id, LIMIT_LEVEL.warning),
-      criticals: countOf(limit.id, LIMIT_LEVEL.critical),
-    }));
-    return { totalRecords: records.length, records };
-  }
-
-  /** @throws ApiError 404 */
-  get(id: number, reach: Reach): LimitReply {
-    return found(
-      this.list(reach).records.find((limit) => limit.id === id),
-      "limit",
-      id,
-    );
+  /** What the audit log says of a limit. @throws ApiError 404 */
+  auditState(id: number) {
+    return contentReplyOf(found(findLimit(this.db, id), "limit", id));
   }
 
   /** @param scope the hosts that the caller manages @returns its id @throws ApiError 400, 403, 409 if the name is taken */
@@ -136,10 +68,10 @@ export class Limits {
    * Changes the given properties. Failures that are open are judged by the new ones with the next message.
    * @throws ApiError 400, 403, 404, 409 if the name is taken
    */
-  update({ id, ...given }: LimitUpdate, scope: Scope): void {
+  update({ id, ...given }: LimitUpdate, reach: Reach): void {
     this.#changing(() => {
-      const limit = this.#find(id, scope);
-      const content = this.#contentOf(given, limit, scope);
+      const limit = this.#find(id, reach);
+      const content = this.#contentOf(given, limit, reach.act);
       if (content.name !== limit.name) this.#refuseTaken(content.name);
       updateLimit(this.db, id, content);
       if (!content.enabled) this.#endSome(limit, DISABLED);
@@ -147,9 +79,9 @@ export class Limits {
   }
 
   /** Deletes a limit and ends its failures. @throws ApiError 403, 404 */
-  delete(id: number, scope: Scope): void {
+  delete(id: number, reach: Reach): void {
     this.#changing(() => {
-      if (this.#endSome(this.#find(id, scope), DELETED)) markDeleted(this.db, id);
+      if (this.#endSome(this.#find(id, reach), DELETED)) markDeleted(this.db, id);
       else deleteLimit(this.db, id);
     });
   }
@@ -181,9 +113,9 @@ export class Limits {
   }
 
   /** A limit for a preview: the stored one with changes, or a new one. @throws ApiError 400, 403, 404 */
-  draft(id: number | undefined, given: LimitArguments, scope: Scope): Limit {
-    const before = id === undefined ? NEW_LIMIT : this.#find(id, scope);
-    return { ...this.#contentOf(given, before, scope), id: id ?? 0 };
+  draft(id: number | undefined, given: LimitArguments, reach: Reach): Limit {
+    const before = id === undefined ? NEW_LIMIT : this.#find(id, reach);
+    return { ...this.#contentOf(given, before, reach.act), id: id ?? 0 };
   }
 
   #contentOf(given: LimitArguments, before: LimitContent, scope: Scope): LimitContent {
@@ -204,10 +136,15 @@ export class Limits {
     if (findLimitByName(this.db, name)) throw limitExists(name);
   }
 
-  /** The limit to change. Everyone knows of every limit, so one of others is refused and not denied. */
-  #find(id: number, scope: Scope): Limit {
+  /**
+   * The limit to change. Whether the caller sees one that they may not change is told by its ids alone; one with names does
+   * not exist for them.
+   * @throws ApiError 403, 404
+   */
+  #find(id: number, { view, act }: Reach): Limit {
     const limit = found(findLimit(this.db, id), "limit", id);
-    if (!isOfGroups(limit.filter, scope)) throw errors.notGranted();
-    return limit;
+    if (isOfGroups(limit.filter, act)) return limit;
+    const isVisible = limit.descriptor === "" && isVisibleById(this.db, limit.filter, view);
+    throw isVisible ? errors.notGranted() : errors.notFound("limit", id);
   }
 }

@@ -14,8 +14,12 @@ import type { PlaceArguments } from "./places.schemas.ts";
 export function placeFilterOf(db: Db, given: PlaceArguments, before: PlaceFilter, scope: Scope): PlaceFilter {
   const hostids = replaced(given.hostid, before.hostids);
   const hostgroupids = replaced(given.hostgroupid, before.hostgroupids);
-  rejectUnknownIds("hostid", "host", hostids, before.hostids, (ids) => existingHosts(db, ids, scope));
-  rejectUnknownIds("hostgroupid", "host group", hostgroupids, before.hostgroupids, (ids) =>
+  // Ids of the previous filter may belong to deleted objects. To a caller who does not see all, none of them is known.
+  const kept = scope === "all" ? before : {};
+  rejectUnknownIds("hostid", "host", given.hostid && hostids, kept.hostids, (ids) =>
+    existingHosts(db, ids, scope),
+  );
+  rejectUnknownIds("hostgroupid", "host group", given.hostgroupid && hostgroupids, kept.hostgroupids, (ids) =>
     existingGroups(db, ids, scope),
   );
   const servicenames = replaced(given.servicename, before.servicenames);

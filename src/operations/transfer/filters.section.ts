@@ -3,7 +3,7 @@ import { nameIdOf } from "../../monitoring/events/events.repository.ts";
 import { findGroup } from "../../monitoring/groups/groups.repository.ts";
 import { findHost } from "../../monitoring/hosts/hosts.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { findFilterByName } from "../../publishing/filters/filters.repository.ts";
+import { allFilters, findFilterByName } from "../../publishing/filters/filters.repository.ts";
 import { creation } from "../../publishing/filters/filters.schemas.ts";
 import { idOfGroup, idOfHost } from "./references.ts";
 import type { Section } from "./section.ts";
@@ -52,8 +52,8 @@ export const filtersSection: Section<v.InferOutput<typeof creation>> = {
   name: "filters",
   schema: v.strictObject(creation.entries),
   nameOf: (filter) => filter.name,
-  exportItems: ({ db, savedFilters }) =>
-    savedFilters.list().records.flatMap(({ name, screen, query: stored }) => {
+  exportItems: ({ db }) =>
+    allFilters(db).flatMap(({ name, screen, query: stored }) => {
       const query = named(db, stored);
       return query === null ? [] : { name, screen, query };
     }),

@@ -1,7 +1,9 @@
 import * as v from "valibot";
+import { contentReplyOf } from "../../monitoring/limits/limit-content.ts";
 import { allLimits, findLimitByName } from "../../monitoring/limits/limits.repository.ts";
 import { createArguments } from "../../monitoring/limits/limits.schemas.ts";
-import { contentReplyOf } from "../../monitoring/limits/limits.service.ts";
+
+import { FULL_REACH } from "../../platform/http/scope.ts";
 import { checked } from "../../platform/http/validate.ts";
 import { MISSING_DATA } from "../../platform/storage/schema/limits.ts";
 import { namedFilter, orNone, placeArgumentsOf, placeEntries } from "./references.ts";
@@ -64,7 +66,7 @@ export const limitsSection: Section<LimitItem> = {
       clearvalue: decimalOrNone(same.clearvalue),
     });
     const known = findLimitByName(db, same.name);
-    if (known) statisticLimits.update({ id: known.id, ...given }, "all");
+    if (known) statisticLimits.update({ id: known.id, ...given }, FULL_REACH);
     else statisticLimits.create(given, "all");
     return known ? "updated" : "created";
   },

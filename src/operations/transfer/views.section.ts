@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { findGroup } from "../../monitoring/groups/groups.repository.ts";
 import { findHost } from "../../monitoring/hosts/hosts.repository.ts";
 import { checked } from "../../platform/http/validate.ts";
-import { findViewByName } from "../../publishing/views/views.repository.ts";
+import { allViews, findViewByName } from "../../publishing/views/views.repository.ts";
 import { creation } from "../../publishing/views/views.schemas.ts";
 import { idOfGroup, idOfHost } from "./references.ts";
 import type { Section } from "./section.ts";
@@ -25,12 +25,14 @@ export const viewsSection: Section<v.InferOutput<typeof viewSchema>> = {
   name: "views",
   schema: viewSchema,
   nameOf: (view) => view.name,
-  exportItems: ({ db, views }) =>
-    views.list().records.flatMap(({ id: _, created: __, hostgroupid, hostid, serviceid, ...same }) => {
+  exportItems: ({ db }) =>
+    allViews(db).flatMap(({ name, content }) => {
+      const { hostgroupid, hostid, serviceid, ...same } = content;
       const hostgroup = hostgroupid === undefined ? undefined : findGroup(db, hostgroupid)?.name;
       // Without its group, it would show all hosts.
       if (hostgroupid !== undefined && hostgroup === undefined) return [];
       return {
+        name,
         ...same,
         ...(hostgroup !== undefined && { hostgroup }),
         hosts: hostid.flatMap((id) => findHost(db, id, "all")?.agentId ?? []),

@@ -1,20 +1,23 @@
+import { scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
+import type { FilterQueries } from "./filters.queries.ts";
 import { createReply, creation, listReply, oneFilter, renaming } from "./filters.schemas.ts";
 import { filterExists, type SavedFilters } from "./filters.service.ts";
 
 /** Saved filters of the lists of hosts and of events. */
-export function filterOperations(filters: SavedFilters): Operation[] {
+export function filterOperations(filters: SavedFilters, queries: FilterQueries): Operation[] {
   return [
     read("/filters/list", {
       access: "session",
-      summary: "List the saved filters of the lists of hosts and of events",
+      summary:
+        "List the saved filters of the lists of hosts and of events, without those that name what the caller does not see",
       response: listReply,
-      handle: () => filters.list(),
+      handle: (_args, c) => queries.filterList(turnOf(c), scopeOf(c)),
     }),
     write("/admin/filters/create", {
       access: "admin",
-      summary: "Save a filter of the list of hosts or of events, which everyone can open",
+      summary: "Save a filter of the list of hosts or of events, for everyone who sees what it names",
       request: creation,
       response: createReply,
       errors: [filterExists],

@@ -5,7 +5,7 @@ import { described, idOf, oneOf, text } from "../../platform/http/validate.ts";
 /** Longest query, characters: room for every filter of a list. */
 const MAX_QUERY = 2000;
 
-const name = described(text(1, 255), "name of the filter; everyone can read it");
+const name = described(text(1, 255), "name of the filter; everyone who sees what it filters by can read it");
 const screen = described(oneOf(["hosts", "events"]), "the list that it filters");
 
 export const creation = v.object({

@@ -2,7 +2,6 @@ import type { Clock } from "../../platform/clock.ts";
 import { declareTaken, errors, found } from "../../platform/http/errors.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import {
-  allFilters,
   countFilters,
   deleteFilter,
   findFilterByName,
@@ -32,18 +31,12 @@ function checkedQuery(screen: Creation["screen"], query: string): string {
   return checked.toString();
 }
 
-/** Named filters of the lists of hosts and of events. Administrators save them, everyone opens them. */
+/** Named filters of the lists of hosts and of events. Administrators save them, everyone who sees what they name opens them. */
 export class SavedFilters {
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
   ) {}
-
-  /** All filters, by name. */
-  list() {
-    const records = allFilters(this.db);
-    return { totalRecords: records.length, records };
-  }
 
   /** @returns the id @throws ApiError 400, 409 if the name is taken */
   create({ name, screen, query }: Creation): number {

@@ -1,10 +1,11 @@
 import { getCookie, setCookie } from "hono/cookie";
 import type { HistoryQueries } from "../../monitoring/history/history.queries.ts";
 import { CUSTOM } from "../../monitoring/uptime/range.ts";
-import { type AppContext, turnOf } from "../../platform/http/context.ts";
+import { type AppContext, scopeOf, turnOf } from "../../platform/http/context.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { VERSION } from "../../platform/version.ts";
+import type { ViewQueries } from "./views.queries.ts";
 import {
   createReply,
   creation,
@@ -22,7 +23,7 @@ import {
 } from "./views.schemas.ts";
 import { noSuchWall, type Views, viewExists } from "./views.service.ts";
 
-type ViewQueries = Pick<HistoryQueries, "historyTop" | "historyCompare">;
+type ShownQueries = Pick<HistoryQueries, "historyTop" | "historyCompare">;
 
 const WALL_COOKIE = "zwall";
 /** Nothing else is sent the cookie. */
@@ -36,7 +37,7 @@ const COMPARED_SPAN = 86_400;
 const COMPARED_POINTS = 300;
 
 /** What a view shows now, the same for every reader: the hosts by its number, and the last day of those it compares. */
-async function shownOf(content: ViewContent, queries: ViewQueries, c: AppContext) {
+async function shownOf(content: ViewContent, queries: ShownQueries, c: AppContext) {
   const { type, descriptor, hostgroupid, order, results, hostid, serviceid } = content;
   const groups = hostgroupid === undefined ? undefined : [hostgroupid];
   const request = { type, descriptor, hostgroupid: groups, order, results };
@@ -59,14 +60,14 @@ function giveWallCookie(c: AppContext, token: string): void {
 }
 
 /** Saved views of the fleet, and walls that show one. */
-export function viewOperations(views: Views, queries: ViewQueries): Operation[] {
+export function viewOperations(views: Views, queries: ShownQueries & ViewQueries): Operation[] {
   const ofView = { subject: "view", id: ({ id }: { id: number }) => id };
   return [
     read("/views/list", {
       access: "session",
-      summary: "List the saved views of the fleet",
+      summary: "List the saved views of the fleet, as far as the caller sees what they show",
       response: listReply,
-      handle: () => views.list(),
+      handle: (_args, c) => queries.viewList(turnOf(c), scopeOf(c)),
     }),
     write("/admin/views/create", {
       access: "admin",

@@ -6,7 +6,6 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
 import {
   allTokens,
-  allViews,
   countViews,
   deleteToken,
   deleteView,
@@ -44,15 +43,6 @@ export class Views {
     private readonly clock: Clock,
     private readonly storage: StorageHealth,
   ) {}
-
-  /** All views, by name. */
-  list() {
-    const records = allViews(this.db).map(({ id, name, createdAt, content }) => ({
-      ...{ id, name, created: createdAt },
-      ...content,
-    }));
-    return { totalRecords: records.length, records };
-  }
 
   /** @returns the id @throws ApiError 400, 409 if the name is taken */
   create({ name, ...content }: Creation): number {

@@ -1,4 +1,5 @@
 /** The life of limits, message by message. Agents report every 30 s; a host counts as down after 90 s. */
+import { FULL_REACH } from "../../../src/platform/http/scope.ts";
 import { filesystemXml, STOPPED } from "../../support/agent-messages.ts";
 import type { TestApp } from "../../support/app.ts";
 import { type Input, ledger, pass, send, update } from "../../support/ledger.ts";
@@ -240,7 +241,7 @@ ledger("a deleted limit ends its failure at once, and a disabled one too", [
   ["@30 above", disk(91), OPEN],
   [
     "it is deleted",
-    (app) => app.muster.statisticLimits.delete(1, "all"),
+    (app) => app.muster.statisticLimits.delete(1, FULL_REACH),
     { ...ENDED(30), down: [], ...REPORTED },
   ],
   ["another limit is made", limit({ minutes: 0, critical: "" }), {}],
@@ -257,7 +258,7 @@ ledger("a deleted limit ends its failure at once, and a disabled one too", [
   ["@70", pass(10), {}],
   [
     "it is disabled",
-    (app) => app.muster.statisticLimits.update({ id: 2, enabled: false }, "all"),
+    (app) => app.muster.statisticLimits.update({ id: 2, enabled: false }, FULL_REACH),
     { events: ["success 2 rootfs @70 limit 2"], down: ["2 rootfs 60..70 limit 2"], active: [], ...REPORTED },
   ],
   ["@100 nothing happens", disk(91), {}],

@@ -44,7 +44,7 @@ const mute = (...argv: string[]) =>
     complain: say,
     readSecret: () => Promise.reject(new Error("nothing is asked")),
   });
-const mutes = () => app.muster.mutes.list("all").records;
+const mutes = async () => (await app.muster.queries.muteList("test", "all")).value.records;
 
 /** A program that ends with exit code 3 once the file exists. */
 const until = (file: string) => ["sh", "-c", `while [ ! -e ${file} ]; do sleep 0.02; done; exit 3`];
@@ -52,8 +52,8 @@ const until = (file: string) => ["sh", "-c", `while [ ! -e ${file} ]; do sleep 0
 test("a command runs under a mute, whose lease ends with it, and its exit code is passed on", async () => {
   const file = join(folder, "done");
   const running = mute("--group", "web", "--grace", "5", "--", ...until(file));
-  while (mutes().length === 0) await Bun.sleep(5);
-  const [first] = mutes();
+  while ((await mutes()).length === 0) await Bun.sleep(5);
+  const [first] = await mutes();
   expect(first).toMatchObject({
     ...{ uname: "admin", filter: { hostgroupids: [1] }, to: START + 180 + 300 },
     lease: { until: START + 180, released: false },
@@ -61,7 +61,7 @@ test("a command runs under a mute, whose lease ends with it, and its exit code i
   expect(first?.note).toStartWith("sh -c while");
   writeFileSync(file, "");
   expect(await running).toBe(3);
-  expect(mutes()[0]).toMatchObject({ to: START + 300, lease: { until: START, released: true } });
+  expect((await mutes())[0]).toMatchObject({ to: START + 300, lease: { until: START, released: true } });
   expect(said).toEqual([]);
 });
 
@@ -69,17 +69,20 @@ test("options of the command are its own, and a signal that ends it is told as a
   expect(
     await mute("--host", "web-1,web-2", "--note", "boot", "--", "sh", "-c", "kill -9 $$", "--help"),
   ).toBe(137);
-  expect(mutes()[0]).toMatchObject({ note: "boot", filter: { hostids: [1, 2] } });
+  expect((await mutes())[0]).toMatchObject({ note: "boot", filter: { hostids: [1, 2] } });
 });
 
 test("a command that cannot be started ends the lease too", async () => {
   expect(await mute("--host", "web-1", "--", "/nothing/there")).toBe(127);
-  expect(mutes()[0]?.lease?.released).toBe(true);
+  expect((await mutes())[0]?.lease?.released).toBe(true);
 });
 
 test("without a command it lasts for minutes", async () => {
   expect(await mute("--host", "web-1", "--service", "n*", "--minutes", "30")).toBe(0);
-  expect(mutes()[0]).toMatchObject({ to: START + 1800, filter: { hostids: [1], servicenames: ["n*"] } });
+  expect((await mutes())[0]).toMatchObject({
+    to: START + 1800,
+    filter: { hostids: [1], servicenames: ["n*"] },
+  });
 });
 
 const REFUSED: Readonly<Record<string, readonly [string[], string]>> = {
@@ -93,7 +96,7 @@ for (const [what, [options, message]] of Object.entries(REFUSED))
     expect(await mute(...options, "--", "touch", file)).toBe(1);
     expect(said.join()).toContain(message);
     expect(await Bun.file(file).exists()).toBe(false);
-    expect(mutes()).toEqual([]);
+    expect(await mutes()).toEqual([]);
   });
 
 test("with a token that is unknown nothing is started", async () => {

@@ -10,6 +10,7 @@ import { queryWorkerUrl } from "../../../src/platform/assets.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { ApiError } from "../../../src/platform/http/errors.ts";
 import type { PreparedReply } from "../../../src/platform/http/prepared.ts";
+import { FULL_REACH } from "../../../src/platform/http/scope.ts";
 import { inlineQueries } from "../../../src/platform/queries/queries.ts";
 import { prepare } from "../../../src/platform/queries/query-reply.ts";
 import { QueryWorkers, type QueryWorkersOptions } from "../../../src/platform/queries/query-workers.ts";
@@ -32,6 +33,7 @@ async function setUp(changes: Partial<QueryWorkersOptions<ReturnType<typeof allQ
     services: [{ name: "web", status: 512, body: processXml() }],
     event: { service: "web" },
   });
+  app.muster.statisticLimits.create({ name: "load", statistic: [0], warning: 1 }, "all");
   const queries = allQueries(app.db, app.settings, systemClock);
   const inline = inlineQueries(queries);
   let starts = 0;
@@ -133,6 +135,12 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
       target: 99.9,
     }),
   limitPreview: (queries) => queries.limitPreview("test", LIMIT, 7),
+  limitList: (queries) => queries.limitList("test", FULL_REACH),
+  limit: (queries) => queries.limit("test", 1, FULL_REACH),
+  muteList: (queries) => queries.muteList("test", "all"),
+  muteHistory: (queries) => queries.muteHistory("test", { hostid: 1, datefrom: 0, dateto: 60 }, "all"),
+  filterList: (queries) => queries.filterList("test", "all"),
+  viewList: (queries) => queries.viewList("test", "all"),
   history: (queries) => queries.history("test", { ...DAY, hostid: 1, points: 10 }, "json", "all"),
   eventChanges: (queries) => queries.eventChanges("test", 1, "all"),
   forecastsToStore: (queries) => queries.forecastsToStore("test", 1),

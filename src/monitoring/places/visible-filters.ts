@@ -1,0 +1,118 @@
+/**
+ * What users who see only some hosts are shown of filters that others made: the same as if the hosts, host groups and
+ * names that they do not see had never existed. The answer follows from what they see alone, so it betrays nothing else.
+ */
+import type { Scope } from "../../platform/http/scope.ts";
+import { matchesName } from "../../platform/name-pattern.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { allGroups } from "../groups/groups.repository.ts";
+import { existingHosts } from "../hosts/hosts.repository.ts";
+import { isOfGroups } from "../scope/filter-scope.ts";
+import { parsedTag, tagConditions } from "../tags/tag.ts";
+import { tagCounts } from "../tags/tags.repository.ts";
+import type { PlaceFilter } from "./place-filter.ts";
+import { hostNames, serviceNames } from "./visible-names.repository.ts";
+
+/** A filter of anything: limits filter by the names of hosts too. */
+export type NamingFilter = PlaceFilter & { hostnames?: string[] };
+
+/** The names that a scope sees. Reading them takes time in proportion to its hosts, so each kind is read when it is asked for. */
+export class VisibleNames {
+  #hosts: readonly string[] | undefined;
+  #services: readonly string[] | undefined;
+  #tags: ReturnType<typeof tagCounts> | undefined;
+
+  constructor(
+    private readonly db: Db,
+    private readonly scope: Scope,
+  ) {}
+
+  /** The names of the hosts, in lower case. */
+  get hosts(): readonly string[] {
+    this.#hosts ??= hostNames(this.db, this.scope).map((name) => name.toLowerCase());
+    return this.#hosts;
+  }
+
+  /** The patterns that match the name of a host, in any case. */
+  matchingHosts(patterns: readonly string[]): string[] {
+    return patterns.filter((pattern) => this.hosts.some((name) => matchesName(pattern.toLowerCase(), name)));
+  }
+
+  /** The patterns that match the name of a service. */
+  matchingServices(patterns: readonly string[]): string[] {
+    this.#services ??= serviceNames(this.db, this.scope);
+    const names = this.#services;
+    return patterns.filter((pattern) => names.some((name) => matchesName(pattern, name)));
+  }
+
+  /** The tags of hosts, as name and value. */
+  get tags() {
+    this.#tags ??= tagCounts(this.db, "", this.scope);
+    return this.#tags;
+  }
+
+  /** Those tags of a filter that hosts have. None if a name is left without a tag, since the filter then matches no host. */
+  tagsInUse(filter: readonly string[]): string[] {
+    const visible = filter.filter((text) => {
+      const { name, value } = parsedTag(text);
+      return this.tags.some((tag) => tag.name === name && (value === "" || value === tag.value));
+    });
+    return tagConditions(visible).length === tagConditions(filter).length ? visible : [];
+  }
+}
+
+type VisibleItems = { [K in keyof NamingFilter]: readonly (number | string)[] | undefined };
+
+/** The filter, with the visible items of each condition; null if a condition is left without any. */
+function withItems<F extends NamingFilter>(filter: F, visible: VisibleItems): F | null {
+  const conditions = Object.entries(visible).filter(([, items]) => items !== undefined);
+  return conditions.every(([, items]) => items && items.length > 0)
+    ? { ...filter, ...Object.fromEntries(conditions) }
+    : null;
+}
+
+/**
+ * Those whose filters can match a host of the scope, each without the hosts, groups and names that are not visible. What is
+ * about groups of the scope alone keeps its names: who sees all its hosts is shown how it is written.
+ */
+export function narrowed<T extends { filter: NamingFilter }>(
+  db: Db,
+  all: readonly T[],
+  scope: Scope,
+  names = new VisibleNames(db, scope),
+): T[] {
+  if (scope === "all") return [...all];
+  const hosts = existingHosts(db, [...new Set(all.flatMap(({ filter }) => filter.hostids ?? []))], scope);
+  const groups = new Set(allGroups(db, scope).map(({ id }) => id));
+  return all.flatMap((item) => {
+    const { filter } = item;
+    const visible: VisibleItems = {
+      hostids: filter.hostids?.filter((id) => hosts.has(id)),
+      hostgroupids: filter.hostgroupids?.filter((id) => groups.has(id)),
+    };
+    if (!isOfGroups(filter, scope)) {
+      visible.tags = filter.tags && names.tagsInUse(filter.tags);
+      visible.hostnames = filter.hostnames && names.matchingHosts(filter.hostnames);
+      visible.servicenames = filter.servicenames && names.matchingServices(filter.servicenames);
+    }
+    const narrow = withItems(filter, visible);
+    return narrow ? [{ ...item, filter: narrow }] : [];
+  });
+}
+
+/**
+ * Whether the scope sees what has this filter, as far as ids tell without reading names: false for a filter by names, unless it is
+ * about groups of the scope alone.
+ */
+export function isVisibleById(db: Db, filter: NamingFilter, scope: Scope): boolean {
+  const { tags, hostnames, servicenames } = filter;
+  if (!isOfGroups(filter, scope) && (tags || hostnames || servicenames)) return false;
+  return narrowed(db, [{ filter }], scope).length > 0;
+}
+
+/** Whether a filter matches only hosts that are in the scope now. */
+export function isWithin(db: Db, filter: PlaceFilter, scope: Scope): boolean {
+  if (isOfGroups(filter, scope)) return true;
+  const { hostids } = filter;
+  return hostids !== undefined && existingHosts(db, hostids, scope).size === new Set(hostids).size;
+}
