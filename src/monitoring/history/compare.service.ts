@@ -7,7 +7,7 @@ import { findHost } from "../hosts/hosts.repository.ts";
 import type { Interval } from "../uptime/intervals.ts";
 import { CUSTOM, type Range, type RangeArguments, reportWindow, TODAY } from "../uptime/range.ts";
 import { hostOfService, statisticsOfHistory } from "./history.repository.ts";
-import type { History } from "./history.service.ts";
+import { type History, refuseTooManyStored } from "./history.service.ts";
 import { RAW, startOf } from "./resolutions.ts";
 
 /** Most hosts and services in one comparison: more lines than this cannot be told apart. */
@@ -77,6 +77,10 @@ export class Compare {
     const window = reportWindow({ ...request, range }, this.clock.now(), this.settings.get("timezone"));
     const subjects = this.#subjects(request, scope);
     const resolution = this.history.resolutionFor(window, request.points);
+    const stored = subjects.map(
+      ({ statistics, poll }) => statistics.length * this.history.storedPeriods(window, resolution, poll),
+    );
+    refuseTooManyStored(stored.reduce((sum, values) => sum + values, 0));
     const poll = Math.max(1, ...subjects.map((subject) => subject.poll));
     const spacing = resolution === RAW ? MIN_REPORTS_PER_STEP * poll : resolution.seconds;
     const step = Math.max(1, Math.ceil((window.to - window.from) / request.points / spacing)) * spacing;

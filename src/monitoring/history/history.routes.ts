@@ -5,6 +5,7 @@ import { noRangeStart } from "../uptime/range.ts";
 import { compareArguments, compareReply, topArguments, topReply } from "./fleet.schemas.ts";
 import type { HistoryQueries } from "./history.queries.ts";
 import { historyArguments, historyReply } from "./history.schemas.ts";
+import { tooManyValues } from "./history.service.ts";
 
 export function historyOperations(queries: HistoryQueries): Operation[] {
   return [
@@ -13,7 +14,7 @@ export function historyOperations(queries: HistoryQueries): Operation[] {
       summary: "Statistics of a host over time, as aligned series with gaps as null",
       request: historyArguments,
       response: historyReply,
-      errors: [noSuch("host"), noRangeStart],
+      errors: [noSuch("host"), noRangeStart, tooManyValues],
       handle: ({ format, ...request }, c) => queries.history(turnOf(c), request, format, scopeOf(c)),
     }),
     query("/reports/history/top", {
@@ -29,7 +30,7 @@ export function historyOperations(queries: HistoryQueries): Operation[] {
       summary: "The same number of several hosts or services over time, at the same points",
       request: compareArguments,
       response: compareReply,
-      errors: [noRangeStart],
+      errors: [noRangeStart, tooManyValues],
       handle: (request, c) => queries.historyCompare(turnOf(c), request, scopeOf(c)),
     }),
   ];

@@ -1,12 +1,12 @@
 import type { Clock } from "../../platform/clock.ts";
-import { found } from "../../platform/http/errors.ts";
+import { declareError, found } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { findHost } from "../hosts/hosts.repository.ts";
 import type { Interval } from "../uptime/intervals.ts";
 import { CUSTOM, type Range, type RangeArguments, reportWindow, TODAY } from "../uptime/range.ts";
-import { decodeBlock } from "./block.ts";
+import { decodeBlock, type Row } from "./block.ts";
 import {
   blocksWithin,
   looseSamples,
@@ -14,8 +14,39 @@ import {
   statisticsOfHistory,
 } from "./history.repository.ts";
 import { FIVE_MINUTES, HOURLY, RAW, RESOLUTIONS, type Resolution, startOf } from "./resolutions.ts";
-import { columnsOf, type Period, periodsOfRows, periodsOfSamples, rollUp } from "./rollup.ts";
+import { columnsOf, type Period, periodsOfRows, periodsOfSamples, rollUp, rollUpSamples } from "./rollup.ts";
 import { alignSeries } from "./series.ts";
+
+/** Most values of a reply: of each series a minimum, a mean and a maximum at each point. */
+export const MAX_VALUES = 500_000;
+/** Most stored values that are read for a reply, which takes some seconds. */
+export const MAX_STORED = 2_000_000;
+
+/** Minimum, mean and maximum. */
+const VALUES_PER_POINT = 3;
+/** How long samples are usually kept before they are packed into blocks, seconds. */
+const UNPACKED_SECONDS = 2 * 3600;
+const HOW = "ask for fewer points, a shorter time, or one service or type of statistic";
+
+export const tooManyValues = declareError(
+  400,
+  "history.values",
+  "The reply would have more than 500,000 values, or take more than 2,000,000 stored ones to calculate",
+  (values: number, isStored: boolean) =>
+    isStored
+      ? `These are ${values} stored values, more than the ${MAX_STORED} that are read at once: ${HOW}`
+      : `These are ${values} values, more than the ${MAX_VALUES} of a reply: ${HOW}`,
+);
+
+/** How many periods of a length begin in a window. */
+function countOf({ from, to }: Interval, seconds: number): number {
+  return Math.ceil(Math.max(0, to - from) / Math.max(1, seconds));
+}
+
+/** @throws ApiError 400 */
+export function refuseTooManyStored(values: number): void {
+  if (values > MAX_STORED) throw tooManyValues(values, true);
+}
 
 export interface HistoryRequest extends StatisticFilter, Omit<RangeArguments, "range"> {
   /** Defaults to the custom range if there is a datefrom, otherwise to today. */
@@ -37,6 +68,20 @@ function otherDays(window: Interval, days: ReadonlySet<number>): Interval[] {
   return spans;
 }
 
+/** Samples of some statistics only. Where they are in a message is found out once for messages of the same layout. */
+function selected(rows: readonly Row[], wanted: ReadonlySet<number>): Row[] {
+  const layouts = new Map<Uint32Array, { ids: Uint32Array; places: number[] }>();
+  return rows.map(({ at, ids: all, values }) => {
+    let layout = layouts.get(all);
+    if (!layout) {
+      const places = Array.from(all.keys()).filter((i) => wanted.has(all[i] ?? 0));
+      layout = { ids: Uint32Array.from(places, (i) => all[i] ?? 0), places };
+      layouts.set(all, layout);
+    }
+    return { at, ids: layout.ids, values: Float64Array.from(layout.places, (i) => values[i] ?? 0) };
+  });
+}
+
 /** Statistics over time. */
 export class History {
   constructor(
@@ -45,7 +90,7 @@ export class History {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError 404 for an unknown host */
+  /** @throws ApiError 404 for an unknown host, 400 if it has too many values */
   get(request: HistoryRequest, scope: Scope) {
     const { hostid, points } = request;
     const host = found(findHost(this.db, hostid, scope), "host", hostid);
@@ -54,8 +99,11 @@ export class History {
     const statistics = statisticsOfHistory(this.db, hostid, request);
     const ids = statistics.map(({ id }) => id);
     const resolution = this.resolutionFor(window, points);
-    const periods = this.periods(hostid, resolution, window, new Set(ids));
     const spacing = resolution === RAW ? host.poll : resolution.seconds;
+    const values = ids.length * VALUES_PER_POINT * Math.min(points, countOf(window, spacing) + 1);
+    if (values > MAX_VALUES) throw tooManyValues(values, false);
+    refuseTooManyStored(ids.length * this.storedPeriods(window, resolution, host.poll));
+    const periods = this.periods(hostid, resolution, window, new Set(ids));
     const { times, series } = alignSeries(periods, ids, window, spacing, points);
     return {
       hostid,
@@ -74,6 +122,20 @@ export class History {
         };
       }),
     };
+  }
+
+  /** About how many periods of a series are read for a window. @param poll seconds between two reports */
+  storedPeriods(window: Interval, resolution: Resolution, poll: number): number {
+    const now = this.clock.now();
+    const to = Math.min(window.to, now);
+    const since = (from: number) => ({ from: Math.max(window.from, from), to });
+    const kept = since(now - this.settings.get(resolution.retention) * 86_400);
+    if (resolution === RAW) return countOf(kept, poll);
+    // The newest ones are not rolled up yet.
+    const coarse = countOf(kept, resolution.seconds) + countOf(since(now - UNPACKED_SECONDS), poll);
+    return resolution === HOURLY
+      ? coarse + countOf(since(now - HOURLY.blockSpan), FIVE_MINUTES.seconds)
+      : coarse;
   }
 
   /** The coarsest resolution with enough points that is still kept for the start of the window. */
@@ -102,15 +164,9 @@ export class History {
       resolution === RAW
         ? this.#measured(hostId, window, ids)
         : this.#summedUp(hostId, resolution, window, ids);
-    const loose = looseSamples(this.db, hostId, window).map(({ at, ids: all, values }) => {
-      const kept = Array.from(all.keys()).filter((i) => ids.has(all[i] ?? 0));
-      return {
-        at,
-        ids: Uint32Array.from(kept, (i) => all[i] ?? 0),
-        values: Float64Array.from(kept, (i) => values[i] ?? 0),
-      };
-    });
-    const periods = [...packed, ...periodsOfSamples(loose)]
+    const loose = selected(looseSamples(this.db, hostId, window), ids);
+    const unpacked = resolution === RAW ? periodsOfSamples(loose) : rollUpSamples(loose, seconds);
+    const periods = [...packed, ...unpacked]
       .filter(({ at }) => at >= window.from && at < window.to)
       .sort((a, b) => a.at - b.at);
     return rollUp(periods, seconds);

@@ -91,6 +91,8 @@ export function rollUpSamples(rows: readonly Row[], seconds: number): Period[] {
 export function rollUp(periods: readonly Period[], seconds: number): Period[] {
   const longer = Map.groupBy(periods, ({ at }) => startOf(at, seconds));
   return [...longer].map(([at, within]) => {
+    const [only] = within;
+    if (only?.at === at && within.length === 1) return only;
     const parts = new Map<number, Aggregate[]>();
     for (const { aggregates } of within)
       for (const [id, aggregate] of aggregates) {

@@ -395,3 +395,39 @@ test("a range other than 12 ignores the dates, whatever they hold, and without a
     expect((await user.get(path, { ...fields, datefrom: START - 60 })).json.datefrom).toBe(START - 60);
   }
 });
+
+describe("of a host with many series", () => {
+  /** 200 services with 14 numbers each, reported every 30 s. */
+  async function many() {
+    const app = new TestApp();
+    const services = Array.from({ length: 200 }, (_, i) => ({ name: `s${i}`, body: processXml() }));
+    await app.report({ id: "many", hostname: "many", services, poll: 30 });
+    app.clock.step(30);
+    return { app, admin: await app.admin() };
+  }
+
+  test("more than 500,000 values are refused, with how to ask for less", async () => {
+    const { app, admin } = await many();
+    const hour = { datefrom: START - HOUR + 30, dateto: START + 30 };
+    // 2,800 series of a minimum, a mean and a maximum at each point.
+    await get(admin, { ...hour, points: 59 });
+    const ask = (more: Fields) => admin.get(GET, { hostid: 1, ...hour, points: 60, ...more });
+    const refusal = await expectRefusal(app, () => ask({}), 400, "history.values");
+    expect(refusal.json.error).toBe(
+      "These are 504000 values, more than the 500000 of a reply: ask for fewer points, a shorter time, or one service or type of statistic",
+    );
+    await expectRefusal(app, () => ask({ format: "csv" }), 400, "history.values");
+    expect((await get(admin, { ...hour, points: 60, servicename: "s7" })).series).toHaveLength(14);
+    expect((await get(admin, { ...hour, points: 60, type: 8 })).series).toHaveLength(200);
+  });
+
+  test("few values of very many stored ones are refused too, and a time before anything is kept costs nothing", async () => {
+    const { app, admin } = await many();
+    const year = { datefrom: START - 365 * DAY, dateto: START + 30, points: 2 };
+    const ask = () => admin.get(GET, { hostid: 1, ...year });
+    const refusal = await expectRefusal(app, ask, 400, "history.values");
+    expect(refusal.json.error).toContain("stored values, more than the 2000000 that are read at once");
+    await get(admin, { datefrom: 1, dateto: START - 10_000 * DAY, points: 2 });
+    await get(admin, { ...year, servicename: "s7" });
+  });
+});

@@ -256,6 +256,16 @@ const calledBy =
   ({ app }, method, path, args) =>
     send(app.client(), method, path, args, { "Remote-User": name, ...headers });
 
+/** Somebody who asks about a host with so many statistics that a short time of them is too much. */
+const greedy: Asker = ({ app, admin }, method, path, args) => {
+  app.db.$client.run(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)
+     insert into statistics (service_id, type, descriptor) select min(services.id), 0, 'many ' || n.i
+     from services, n where services.host_id = 1 group by n.i on conflict do nothing`,
+  );
+  return send(admin, method, path, { hostid: 1, type: 0, ...args });
+};
+
 /** Calls that only some user, or nobody of ours, gets refused in this way. */
 const FROM_OTHERS: Readonly<Record<string, readonly { who: Asker; args: Fields }[]>> = {
   "/login/proxy": [
@@ -270,6 +280,8 @@ const FROM_OTHERS: Readonly<Record<string, readonly { who: Asker; args: Fields }
       args: { id: 1, hostname: "host-1", agentuser: "admin", agentpassword: "", ipaddrout: "192.0.2.9" },
     },
   ],
+  "/reports/history/get": [{ who: greedy, args: { datefrom: START - 30 * 86_400 } }],
+  "/reports/history/compare": [{ who: greedy, args: { datefrom: START - 30 * 86_400, points: 500 } }],
   "/wall/show": [{ who: stranger, args: {} }],
   "/admin/transfer/export": [{ who: reader, args: { secrets: true } }],
   "/admin/users/totp/begin": [
