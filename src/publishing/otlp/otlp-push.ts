@@ -6,6 +6,7 @@ import { RecurringRequest, type RequestResult } from "../../platform/egress/recu
 import type { Log } from "../../platform/log.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import type { FleetMetrics } from "../metrics/fleet-metrics.ts";
+import { CounterStarts } from "./counter-starts.ts";
 import { otlpRequests } from "./otlp.ts";
 
 export interface OtlpPushDependencies {
@@ -43,14 +44,15 @@ function rejection(body: string): string | null {
 /** Pushes metrics of hosts and services to an OpenTelemetry receiver, if one is configured. */
 export function otlpPush(dependencies: OtlpPushDependencies): RecurringRequest {
   const { fleet, settings, egress, clock, log, onResult } = dependencies;
-  const push = async (url: string, signal: AbortSignal): Promise<null> => {
+  const starts = new CounterStarts();
+  const send = async (url: string, signal: AbortSignal): Promise<void> => {
     const startedAt = clock.now();
     const headers = {
       ...readHeaders(settings.get("otlpheaders")),
       "Content-Type": "application/json",
     };
     const snapshot = await fleet.read({ scope: "all" }, signal);
-    for (const body of otlpRequests(snapshot, startedAt)) {
+    for (const body of otlpRequests(snapshot, startedAt, starts)) {
       if (clock.now() - startedAt > settings.get("otlpinterval"))
         throw new Error("a push takes longer than the time until the next");
       const answer = await egress.request(url, { method: "POST", headers, body });
@@ -58,6 +60,15 @@ export function otlpPush(dependencies: OtlpPushDependencies): RecurringRequest {
       if (answer.status < 200 || answer.status > 299) throw new Error(`the answer is ${answer.status}`);
       const rejected = rejection(answer.body);
       if (rejected !== null) throw new Error(rejected);
+    }
+  };
+  const push = async (url: string, signal: AbortSignal): Promise<null> => {
+    let isWhole = false;
+    try {
+      await send(url, signal);
+      isWhole = true;
+    } finally {
+      starts.endPush(isWhole);
     }
     return null;
   };

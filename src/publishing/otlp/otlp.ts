@@ -8,11 +8,16 @@ import { VERSION } from "../../platform/version.ts";
 import type { FamilyDefinition } from "../metrics/fleet-families.ts";
 import type { FleetSnapshot } from "../metrics/fleet-snapshot.ts";
 import type { Labels } from "../metrics/metrics.ts";
+import type { CounterStarts } from "./counter-starts.ts";
 
 /** Data points per request: about half a megabyte. */
 const MAX_POINTS = 2000;
 /** AGGREGATION_TEMPORALITY_CUMULATIVE */
 const CUMULATIVE = 2;
+
+function nanoseconds(at: number): string {
+  return `${at}000000000`;
+}
 
 function attributesOf(labels: Labels) {
   return Object.entries(labels).map(([key, value]) => ({ key, value: { stringValue: value } }));
@@ -25,6 +30,8 @@ type Attribute = ReturnType<typeof attributesOf>[number];
 
 interface DataPoint {
   attributes: Attribute[];
+  /** Of counters only. */
+  startTimeUnixNano?: string;
   timeUnixNano: string;
   asDouble: number;
 }
@@ -48,16 +55,26 @@ function requestOf(metrics: Metric[]): string {
  * The bodies of the requests for a whole snapshot, built lazily. A metric family may be split across several
  * of them.
  * @param at time of the samples, unix seconds
+ * @param starts of counters, which learn from this snapshot
  */
-export function* otlpRequests(snapshot: FleetSnapshot, at: number): Generator<string> {
-  const timeUnixNano = `${at}000000000`;
+export function* otlpRequests(
+  snapshot: FleetSnapshot,
+  at: number,
+  starts: Pick<CounterStarts, "startOf">,
+): Generator<string> {
+  const timeUnixNano = nanoseconds(at);
   let metrics: Metric[] = [];
   let count = 0;
   for (const samples of snapshot.families) {
+    const { name, kind } = samples.definition;
     let points: DataPoint[] = [];
     for (const { set, descriptor, value } of snapshot.pointsOf(samples)) {
       const attributes = attributesOf({ ...snapshot.labels[set], ...(descriptor !== "" && { descriptor }) });
-      points.push({ attributes, timeUnixNano, asDouble: value });
+      if (kind === "gauge") points.push({ attributes, timeUnixNano, asDouble: value });
+      else {
+        const since = starts.startOf(name + JSON.stringify(attributes), value, at);
+        points.push({ attributes, startTimeUnixNano: nanoseconds(since), timeUnixNano, asDouble: value });
+      }
       if (++count < MAX_POINTS) continue;
       yield requestOf([...metrics, metricOf(samples.definition, points)]);
       [metrics, points, count] = [[], [], 0];

@@ -40,6 +40,7 @@ interface Metric {
 
 interface DataPoint {
   attributes: Attribute[];
+  startTimeUnixNano?: string;
   timeUnixNano: string;
   asDouble: number;
 }
@@ -120,6 +121,7 @@ describe("what is pushed", () => {
       "application/json",
     ]);
     const { families, metrics, bodies } = pushed();
+    const NOW = `${START + 1}000000000`;
     const scraped = readExposition((await (await app.user()).get("/metrics/fleet")).text);
     expect([...families.keys()]).toEqual([...scraped.keys()]);
     for (const [name, { samples }] of scraped)
@@ -136,12 +138,61 @@ describe("what is pushed", () => {
         type === "counter",
       ]);
       if (sum) expect([sum.isMonotonic, sum.aggregationTemporality]).toEqual([true, 2]);
-      for (const { timeUnixNano } of (gauge ?? sum)?.dataPoints ?? [])
-        expect(timeUnixNano).toBe(`${START + 1}000000000`);
+      for (const { startTimeUnixNano, timeUnixNano } of (gauge ?? sum)?.dataPoints ?? [])
+        expect([timeUnixNano, startTimeUnixNano]).toEqual([NOW, gauge ? undefined : NOW]);
     }
     expect(attributesOf(bodies[0]?.resourceMetrics[0]?.resource.attributes ?? [])).toMatchObject({
       "service.name": "muster",
     });
+  });
+
+  test("of a counter says since when it grows: since its first push, or since it began anew", async () => {
+    const pushing = new Pushing();
+    const { app } = pushing;
+    const report = (host: number, total: number) => {
+      const direction = (name: string) =>
+        `<${name}><bytes><now>1</now><total>${total}</total></bytes></${name}>`;
+      const body = `<link><state>1</state>${direction("download")}${direction("upload")}</link>`;
+      const services = [{ name: "eth0", type: 8, body }];
+      return app.report({ id: `agent-${host}`, hostname: `host-${host}`, at: app.clock.now(), services });
+    };
+    /** Seconds from the start of the clock at which the counter of each host began. */
+    const starts = () =>
+      pushed()
+        .metrics.filter(({ name }) => name === "muster_link_download_bytes_total")
+        .flatMap(({ sum }) => sum?.dataPoints ?? [])
+        .map(({ startTimeUnixNano = "", attributes }) => [
+          attributesOf(attributes).host,
+          Number(BigInt(startTimeUnixNano) / 1_000_000_000n) - START,
+        ]);
+    await report(1, 5000);
+    await pushing.step(60);
+    expect(starts()).toEqual([["host-1", 60]]);
+    await report(1, 5000);
+    await report(2, 100);
+    await pushing.step(60);
+    expect(starts()).toEqual([
+      ["host-1", 60],
+      ["host-2", 120],
+    ]);
+    // A push that fails forgets nothing.
+    receiver.answer = () => new Response("no", { status: 500 });
+    await pushing.step(60);
+    receiver.answer = () => Response.json({});
+    receiver.take();
+    await report(1, 9000);
+    await report(2, 99);
+    await pushing.step(60);
+    expect(starts()).toEqual([
+      ["host-1", 60],
+      ["host-2", 240],
+    ]);
+    // No point begins after its time, also when the clock is set back.
+    await pushing.step(-3600);
+    expect(starts()).toEqual([
+      ["host-1", 240 - 3600],
+      ["host-2", 240 - 3600],
+    ]);
   });
 
   test("of a large fleet comes in requests of a bounded size, nothing missing, nothing twice", async () => {

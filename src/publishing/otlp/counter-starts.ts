@@ -1,0 +1,33 @@
+interface Counter {
+  /** Unix seconds. */
+  since: number;
+  value: number;
+}
+
+/**
+ * Since when each counter grows, as far as pushes have shown it. Agents do not say when their counters began, and these begin
+ * anew with the machine or the network interface. A counter that is new or has become smaller begins with that push, which
+ * tells receivers that the value before is unknown.
+ */
+export class CounterStarts {
+  #previous = new Map<number, Counter>();
+  #current = new Map<number, Counter>();
+
+  /** @param key identifies the counter @param at time of the push, unix seconds @returns unix seconds */
+  startOf(key: string, value: number, at: number): number {
+    // Hundreds of thousands of keys: a number takes a fraction of a text's memory.
+    const hash = Number(BigInt.asUintN(53, BigInt(Bun.hash(key))));
+    const before = this.#previous.get(hash);
+    // The clock can have been set back.
+    const isGrowing = before !== undefined && value >= before.value && before.since <= at;
+    const since = isGrowing ? before.since : at;
+    this.#current.set(hash, { since, value });
+    return since;
+  }
+
+  /** Ends a push. @param isWhole whether all counters were in it, so that the others can be forgotten */
+  endPush(isWhole: boolean): void {
+    if (isWhole) this.#previous = this.#current;
+    this.#current = new Map();
+  }
+}
