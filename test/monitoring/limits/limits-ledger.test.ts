@@ -407,3 +407,41 @@ ledger("an ignored host is held to no limit", [
     },
   ],
 ]);
+
+const FULL = { services: [{ name: "rootfs", type: 0, body: filesystemXml({ percent: 92 }) }] };
+
+/** The same message of a host that is called so, 30 s after the one before. Its services keep their names. */
+function called(hostname: string): Input {
+  return async (app) => {
+    app.pass(30);
+    await send({ ...FULL, hostname })(app);
+  };
+}
+
+ledger("a host that is renamed is under the limits of its new name from that message on", [
+  ["a limit of hosts named db-*", limit({ hostname: ["db-*"], minutes: 0 }), { status: -1, heartbeat: -1 }],
+  ["@30 the host is called web-1", called("web-1"), REPORTED],
+  ["@60 a repetition", called("web-1"), {}],
+  [
+    "@90 it is called db-1",
+    called("db-1"),
+    {
+      events: ["error 2 rootfs @90 limit 1"],
+      down: ["2 rootfs 90.. limit 1"],
+      active: ["2 rootfs @90 limit 1"],
+      ...ORANGE,
+    },
+  ],
+  ["@120 a repetition", called("db-1"), {}],
+  [
+    "@150 it is called web-1 again",
+    called("web-1"),
+    {
+      events: ["success 2 rootfs @150 limit 1"],
+      down: ["2 rootfs 90..150 limit 1"],
+      active: [],
+      led: REPORTED.led,
+      text: REPORTED.text,
+    },
+  ],
+]);
