@@ -39,7 +39,7 @@ const statisticType = v.pipe(
 const ENABLED = "whether values are held to the limit";
 const STATISTICS = "codes of statistic types (see statistics); the values of a service are added";
 const DESCRIPTOR =
-  "only statistics with this descriptor, as in 15 for the load of 15 minutes; empty: with any";
+  "only statistics with this descriptor, as in 15min for the load of 15 minutes; empty: with any";
 const PER_PROCESSOR = "whether values are divided by the number of processors of the host";
 const DIRECTION = "on which side of its values the limit is passed";
 const WARNING = "value that opens a warning, in the unit of the statistic";

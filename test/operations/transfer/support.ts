@@ -101,7 +101,7 @@ export async function furnished(): Promise<{ app: TestApp; admin: TestClient }> 
     {
       name: "load",
       statistic: 0,
-      descriptor: "15",
+      descriptor: "15min",
       perprocessor: 1,
       critical: 4,
       hostname: "db*",
