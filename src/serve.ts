@@ -17,6 +17,7 @@ import { STEP_INTERVAL_MS } from "./monitoring/history/compaction.service.ts";
 import { LIMIT_STEP_MS } from "./monitoring/limits/limits.service.ts";
 import { RETENTION_STEP_MS } from "./monitoring/retention/retention.service.ts";
 import { assemble, type Environment, type Muster } from "./muster.ts";
+import type { ServiceDatabase } from "./opened-database.ts";
 import {
   type FirstStart,
   firstStartText,
@@ -37,12 +38,11 @@ import { LogOutput, sendToStdout } from "./platform/log-output.ts";
 import { TrustedProxies } from "./platform/net/client-address.ts";
 import { QueryWorkers } from "./platform/queries/query-workers.ts";
 import { keepFirstKey } from "./platform/secrets/key-file.ts";
-import { StartupError } from "./platform/startup-error.ts";
 import { dataFolder, makeDataFolder } from "./platform/storage/data-folder.ts";
 import { lockFolder } from "./platform/storage/lock.ts";
 import { VERSION } from "./platform/version.ts";
 import type { QueryList } from "./queries.ts";
-import { openServiceDatabase, type ServiceDatabase } from "./service-database.ts";
+import { openServiceDatabase } from "./service-database.ts";
 
 /** Signals to the running service. */
 export interface Control {
@@ -208,8 +208,7 @@ async function serveWith(config: Config, log: Log, { stop, reload }: Control): P
   const onReload = () => void reloadCertificate(listener, log);
   reload.addEventListener("reload", onReload);
   await aborted(stop, database.replaced);
-  if (database.replaced.aborted)
-    throw new StartupError("another Muster has become the active one, since this one hung: it ends here");
+  database.replaced.throwIfAborted();
   log.info("muster is stopping");
   reload.removeEventListener("reload", onReload);
   await listener.close();

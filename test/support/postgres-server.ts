@@ -139,6 +139,26 @@ export class PostgresServer {
     return stdout.toString().trim();
   }
 
+  /** A node that is active on a database, as far as the lease tells, until it is ended. */
+  async activeNode(name: string, database: string): Promise<AsyncDisposable> {
+    const connection = ["-h", this.folder, "-p", String(PORT), "-U", "postgres", "-d", database];
+    const child = Bun.spawn([program("psql"), ...connection, "-qAt"], { stdin: "pipe", stdout: "ignore" });
+    // It ends with the server, and so with the test.
+    child.stdin.write(
+      `update muster_lease set node = '${name}', until = clock_timestamp() + interval '15 seconds' \\watch 0.5\n`,
+    );
+    child.stdin.flush();
+    while (this.query(`select node from muster_lease where until > now()`, database) !== name)
+      await Bun.sleep(20);
+    return {
+      [Symbol.asyncDispose]: async () => {
+        child.kill("SIGKILL");
+        await child.exited;
+        this.query("update muster_lease set until = '-infinity'", database);
+      },
+    };
+  }
+
   /** Path of its unix socket. */
   get socket(): string {
     return join(this.folder, `.s.PGSQL.${PORT}`);

@@ -1,5 +1,6 @@
 import type { Environment } from "../../platform/config/config.ts";
 import { ConfigError } from "../../platform/config/values.ts";
+import { ServiceEnded } from "../../platform/startup-error.ts";
 import { reasonOf } from "../../platform/text.ts";
 import { readCommandLine } from "./arguments.ts";
 import type { Command, Io } from "./command.ts";
@@ -64,8 +65,9 @@ export async function runCommand(
     return await command.run(readCommandLine(command, found.rest, env), io);
   } catch (error) {
     const reason = reasonOf(error);
-    const isService = command?.name === "serve" && !(error instanceof ConfigError);
-    io.complain(isService ? `cannot start: ${reason}` : reason);
+    const isExplained = error instanceof ConfigError || error instanceof ServiceEnded;
+    const isStart = command?.name === "serve" && !isExplained;
+    io.complain(isStart ? `cannot start: ${reason}` : reason);
     return 1;
   }
 }

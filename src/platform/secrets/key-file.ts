@@ -50,21 +50,29 @@ export function openSecretBox(path: string, client: Reader, exclusive: boolean):
   throw new StartupError(`${path} is not the key of the database beside it; put back the one that is`);
 }
 
+function sharedBox(path: string, sealed: string, exclusive: boolean): SecretBox {
+  const box = fittingBox(path, sealed, exclusive);
+  if (box) return box;
+  const problem = existsSync(path) ? "is not the key of the database" : "is missing";
+  throw new StartupError(`${path} ${problem}: copy it from a node that has this database`);
+}
+
 /**
  * Opens the secret box of a database that lies elsewhere and may have several nodes, each with a copy of the
- * key. If nothing is sealed yet, the key at `path` is used, and created if it is missing.
+ * key. If nothing is sealed yet, the key at `path` is used; without one, a key is created as by `openSecretBox`.
  * @param exclusive as for `openSecretBox`
  * @throws StartupError when the key is missing, does not open the database, or is readable by others
  */
 export function openSharedSecretBox(path: string, client: Reader, exclusive: boolean): SecretBox {
   const sealed = sealedSample(client);
-  if (sealed === null) return new SecretBox(loadSecretKey(path));
-  if (!hasKey(path)) throw new StartupError(`${path} is missing: copy it from a node that has this database`);
-  const box = fittingBox(path, sealed, exclusive);
-  if (box) return box;
-  throw new StartupError(
-    `${path} is not the key of the database: copy it from a node that has this database`,
-  );
+  if (sealed === null) return new SecretBox(loadSecretKey(existsSync(path) ? path : nextKey(path)));
+  return sharedBox(path, sealed, exclusive);
+}
+
+/** Checks the key of a shared database, if that was set up, and changes nothing. @throws StartupError as above */
+export function assertSharedKey(path: string, client: Reader): void {
+  const sealed = sealedSample(client);
+  if (sealed !== null) sharedBox(path, sealed, false);
 }
 
 /** Gives the key of the first start its final name, after the database is sealed with it. */

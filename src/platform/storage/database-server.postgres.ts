@@ -1,7 +1,7 @@
 /** A database of Muster on a PostgreSQL server: how it is recognised, opened and upgraded. */
 import { join } from "node:path";
 import { readMigrationFiles } from "drizzle-orm/migrator";
-import { openSharedSecretBox } from "../secrets/key-file.ts";
+import { assertSharedKey, openSharedSecretBox } from "../secrets/key-file.ts";
 import { StartupError } from "../startup-error.ts";
 import { VERSION } from "../version.ts";
 import { closing } from "./closing.ts";
@@ -9,10 +9,11 @@ import type { DataFolder, OpenFolder } from "./folder.ts";
 import { assertNobodyActive, Lease } from "./lease.postgres.ts";
 import type { ClusterNode, Nodes } from "./nodes.postgres.ts";
 import type { Db } from "./open.ts";
-import { executeScript, migratePostgres, openPostgres, startPostgresDriver } from "./open-postgres.ts";
+import { executeScript, migratePatiently, openPostgres, startPostgresDriver } from "./open-postgres.ts";
 import { describe } from "./postgres/database-url.ts";
 import type { PostgresOptions } from "./postgres/options.ts";
 import { DatabaseAway, PostgresError } from "./postgres/postgres-error.ts";
+import type { OnTrouble } from "./postgres/session.ts";
 
 /** How long a statement of a command may take before the server counts as away, milliseconds. */
 const COMMAND_LIMIT_MS = 600_000;
@@ -63,25 +64,44 @@ function inspect(db: Db, options: PostgresOptions, migrations: string): Found {
   return applied.length === own.length ? "current" : "older";
 }
 
+/** How long a standby waits for a lock, that of a migration for example, before it goes on as before. */
+const STANDBY_LOCK_WAIT = "2s";
+/** SQLSTATE of a statement that did not get a lock in that time. */
+const LOCK_NOT_AVAILABLE = "55P03";
+
+export type OnStatement = (nth: number, count: number) => void;
+
+export interface ServerConnection {
+  driver: Worker;
+  /** How long a statement may take before the server counts as away, milliseconds. */
+  limitMs: number;
+  onTrouble: OnTrouble;
+}
+
 /** A database on a server, opened by one node of those that use it. */
 export class DatabaseServer {
   private constructor(
     readonly db: Db,
     private readonly options: PostgresOptions,
-    private readonly migrations: string,
+    private readonly folder: DataFolder,
+    /** Whether its tables have to be made before anything else. */
+    readonly isEmpty: boolean,
   ) {}
 
   /**
-   * Connects, and creates the tables in an empty database.
-   * @param limitMs how long a statement may take, milliseconds
+   * Connects.
    * @throws ServerAway; StartupError when it is none that Muster can use
    */
-  static open(options: PostgresOptions, driver: Worker, migrations: string, limitMs: number): DatabaseServer {
+  static open(
+    options: PostgresOptions,
+    folder: DataFolder,
+    { driver, limitMs, onTrouble }: ServerConnection,
+  ): DatabaseServer {
     return explained(options, () => {
-      const db = openPostgres(driver, { ...options, looksUp: true }, limitMs);
+      const db = openPostgres(driver, { ...options, looksUp: true }, limitMs, onTrouble);
       try {
-        if (inspect(db, options, migrations) === "empty") migratePostgres(db, migrations);
-        return new DatabaseServer(db, options, migrations);
+        const isEmpty = inspect(db, options, folder.migrations) === "empty";
+        return new DatabaseServer(db, options, folder, isEmpty);
       } catch (error) {
         db.$client.close();
         throw error;
@@ -89,19 +109,25 @@ export class DatabaseServer {
     });
   }
 
+  /** Makes the tables in an empty database. @throws ServerAway, StartupError */
+  async create(): Promise<void> {
+    const options = { lease: null, onStatement: () => undefined };
+    await this.#explained(() => migratePatiently(this.db, this.folder.migrations, options));
+  }
+
   /**
-   * Makes this node the active one, unless another one is or the server is away. Then brings the schema up to this version.
-   * @throws StartupError when the database was upgraded to a newer version, or has another key
+   * Makes this node the active one. Null if another one is.
+   * @throws ServerAway; StartupError when this node could not be it: the database is of a newer version, or has another key
    */
-  activate(node: string, folder: DataFolder): { open: OpenFolder; lease: Lease } | null {
-    return this.#unlessAway(() => {
+  takeLease(node: string): Lease | null {
+    return explained(this.options, () => {
+      if (!this.#fits()) return null;
       const lease = Lease.take(this.db, node);
       if (!lease) return null;
       try {
-        if (inspect(this.db, this.options, this.migrations) !== "current")
-          migratePostgres(this.db, this.migrations);
-        const box = openSharedSecretBox(folder.key, this.db.$client, true);
-        return { open: { db: this.db, box }, lease };
+        // Another node may have been active since.
+        this.#fits();
+        return lease;
       } catch (error) {
         lease.release();
         throw error;
@@ -109,28 +135,61 @@ export class DatabaseServer {
     });
   }
 
+  /** Whether the tables have yet to be brought to this version. @throws ServerAway, StartupError */
+  isOlder(): boolean {
+    const { db, options, folder } = this;
+    return explained(options, () => inspect(db, options, folder.migrations) !== "current");
+  }
+
   /**
-   * Stores that this standby runs.
-   * @returns all nodes; null while the server is away
-   * @throws StartupError when the active node has brought the database to a newer version than this one's
+   * Brings the schema up to this version, and opens the database with the key of the data folder.
+   * @param onStatement called before each statement of a migration
+   * @throws ServerAway when the lease or the server was lost meanwhile; StartupError
    */
-  standBy(nodes: Nodes): ClusterNode[] | null {
-    return this.#unlessAway(() => {
-      inspect(this.db, this.options, this.migrations);
+  async open(lease: Lease, onStatement: OnStatement): Promise<OpenFolder> {
+    const { db, folder } = this;
+    return this.#explained(async () => {
+      if (this.isOlder()) await migratePatiently(db, folder.migrations, { lease, onStatement });
+      return { db, box: openSharedSecretBox(folder.key, db.$client, true) };
+    });
+  }
+
+  /** Stores that this standby runs. @returns all nodes @throws ServerAway */
+  standBy(nodes: Nodes): ClusterNode[] {
+    return explained(this.options, () => {
       nodes.seen();
       return nodes.list();
     });
   }
 
-  #unlessAway<T>(work: () => T): T | null {
-    return explained(this.options, () => {
-      try {
-        return work();
-      } catch (error) {
-        if (error instanceof DatabaseAway) return null;
+  /**
+   * Whether the tables can be looked at, which a migration may have locked.
+   * @throws StartupError when this node cannot serve the database: it is of a newer version, or has another key
+   */
+  #fits(): boolean {
+    const { db, options, folder } = this;
+    const look = () => {
+      executeScript(db, `set local lock_timeout = '${STANDBY_LOCK_WAIT}'`);
+      inspect(db, options, folder.migrations);
+      assertSharedKey(folder.key, db.$client);
+    };
+    try {
+      db.$client.transaction(look).deferred();
+      return true;
+    } catch (error) {
+      if (error instanceof PostgresError && error.code === LOCK_NOT_AVAILABLE) return false;
+      throw error;
+    }
+  }
+
+  async #explained<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      return explained(this.options, () => {
         throw error;
-      }
-    });
+      });
+    }
   }
 
   close(): void {

@@ -4,16 +4,23 @@
  */
 import { StartupError } from "../startup-error.ts";
 import type { Db } from "./open.ts";
-import type { PostgresClient } from "./postgres/client.ts";
+import type { PatientRun, PostgresClient } from "./postgres/client.ts";
 
 /** How long a lease lasts without renewal, seconds. */
-const LEASE_SECONDS = 10;
+export const LEASE_SECONDS = 10;
 
 /** How often the active node renews its lease, and a standby asks for it, milliseconds. */
 export const LEASE_STEP_MS = 3000;
 export const STANDBY_STEP_MS = 1000;
 
 const UNTIL = `clock_timestamp() + interval '${LEASE_SECONDS} seconds'`;
+
+/**
+ * Whether a node holds the lease, in SQL. An end further ahead than any node could have set is that of a clock that was
+ * wrong, or of another server: with a server whose clock is an hour behind, nobody could be active for an hour.
+ */
+export const IS_HELD = `until between clock_timestamp()
+  and clock_timestamp() + interval '${2 * LEASE_SECONDS} seconds'`;
 
 const clientOf = (db: Db) => db.$client as unknown as PostgresClient;
 
@@ -23,12 +30,16 @@ export class Lease {
     private readonly epoch: number,
   ) {}
 
-  /** Takes the lease if no node holds it. From then on, each transaction that writes is checked against it. */
+  /**
+   * Takes the lease if no node holds it, and no transaction of one that held it is under way, such as a migration. From
+   * then on, each transaction that writes is checked against it.
+   */
   static take(db: Db, node: string): Lease | null {
     const client = clientOf(db);
     const [row] = client.unchecked(
       `update muster_lease set epoch = epoch + 1, node = ?, until = ${UNTIL}
-       where until < clock_timestamp() returning epoch`,
+       where "only" in (select "only" from muster_lease where not (${IS_HELD}) for update skip locked)
+       returning epoch`,
       node,
     );
     if (!row) return null;
@@ -53,6 +64,16 @@ export class Lease {
     return renewed.length > 0;
   }
 
+  /** Keeps other nodes from taking it, even when it is over, until a patient transaction ends. */
+  async hold(run: PatientRun): Promise<void> {
+    await run("select muster_hold_lease($1)", this.epoch);
+  }
+
+  /** Renews it as of the end of a patient transaction that holds it. */
+  async renewAtEnd(run: PatientRun): Promise<void> {
+    await run(`update muster_lease set until = ${UNTIL} where epoch = $1`, this.epoch);
+  }
+
   /** Gives it back, so that another node can take it at once. */
   release(): void {
     this.client.unchecked("update muster_lease set until = clock_timestamp() where epoch = ?", this.epoch);
@@ -65,15 +86,13 @@ export class Lease {
  */
 export function assertNobodyActive(db: Db): void {
   const [row] = db.$client
-    .query<{ node: string; held: number }>(
-      "select node, until >= clock_timestamp() as held from muster_lease for share",
-    )
+    .query<{ node: string; held: number }>(`select node, ${IS_HELD} as held from muster_lease for share`)
     .all();
   if (row?.held) throw new StartupError(`another Muster is active on it (${row.node}): stop all nodes`);
 }
 
 /** The name of the node that holds the lease; empty if none does. */
 export function activeNode(db: Db): string {
-  const [row] = clientOf(db).unchecked("select node from muster_lease where until >= clock_timestamp()");
+  const [row] = clientOf(db).unchecked(`select node from muster_lease where ${IS_HELD}`);
   return String(row?.node ?? "");
 }

@@ -3,6 +3,7 @@
  * did so, by the database's clock. A node of another version reads and writes the same rows, so the columns
  * of this table stay what they are.
  */
+import { IS_HELD } from "./lease.postgres.ts";
 import type { Db } from "./open.ts";
 import type { PostgresClient } from "./postgres/client.ts";
 
@@ -74,7 +75,7 @@ export class Nodes {
     const rows = this.#client
       .query(
         `select n.name, n.version, n.seen_at, l.epoch is not null as active
-         from muster_nodes n left join muster_lease l on l.epoch = n.epoch and l.until >= clock_timestamp()
+         from muster_nodes n left join muster_lease l on l.epoch = n.epoch and ${IS_HELD}
          order by n.name`,
       )
       .all();

@@ -23,3 +23,41 @@ export function nodeMetrics(nodes: readonly ClusterNode[]): string[] {
     ),
   ];
 }
+
+/** What a node that does not serve says of itself. */
+export interface StandbyFigures {
+  state: string;
+  /** Since when it is in that state, unix seconds. */
+  since: number;
+  /** When the nodes were last read from the database, unix seconds; null before that. */
+  nodesReadAt: number | null;
+  isServerReached: boolean;
+}
+
+/** The metrics of a node that does not serve, in the text format. */
+export function standbyMetrics({ state, since, nodesReadAt, isServerReached }: StandbyFigures): string[] {
+  const gauge = (name: string, help: string, labels: Record<string, string>, value: number) =>
+    family(name, "gauge", help, [sample(name, labels, value)]);
+  return [
+    ...gauge(
+      "muster_database_reached",
+      "Whether this node reaches the database server.",
+      {},
+      isServerReached ? 1 : 0,
+    ),
+    ...gauge(
+      "muster_node_state_since_timestamp_seconds",
+      "Since when this node is what the label says, unix time.",
+      { state },
+      since,
+    ),
+    ...(nodesReadAt === null
+      ? []
+      : gauge(
+          "muster_nodes_read_timestamp_seconds",
+          "When the nodes were last read from the database, unix time.",
+          {},
+          nodesReadAt,
+        )),
+  ];
+}

@@ -178,9 +178,10 @@ describe("muster move refuses", () => {
     await source.run(`move --to ${server.url(database)}`);
     using target = otherFolder(source.folder.key);
     const command = `move --from ${server.url(database)}`;
-    server.query("update muster_lease set node = 'db-7', until = now() + interval '1 hour'", database);
-    expect(await refusal(target, command, database)).toContain("Muster is active on it (db-7)");
-    server.query("update muster_lease set until = now() - interval '1 second'", database);
+    {
+      await using _node = await server.activeNode("db-7", database);
+      expect(await refusal(target, command, database)).toContain("Muster is active on it (db-7)");
+    }
     expect((await target.run(command)).code).toBe(0);
   });
 

@@ -36,12 +36,11 @@ async function onServer() {
     folder,
     run: (command: string, typed?: string) => folder.run(command, typed, env),
     query: (sql: string) => server.query(sql, database),
+    activeNode: () => server.activeNode("db-7", database),
     on: { ...folder.folder, server: server.options(database) },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
 }
-
-const ACTIVE = "update muster_lease set node = 'db-7', until = now() + interval '1 hour'";
 
 describe("muster doctor on a server", () => {
   test("finds a sound database sound, says who is active, and what it does not check", async () => {
@@ -55,7 +54,7 @@ describe("muster doctor on a server", () => {
         expect.stringContaining("is sound: references, secrets, downtimes"),
       ],
     });
-    moved.query(ACTIVE);
+    await using _node = await moved.activeNode();
     expect((await moved.run("doctor")).out[0]).toBe("the node db-7 is active");
   });
 
@@ -68,11 +67,12 @@ describe("muster doctor on a server", () => {
     expect(found.code).toBe(1);
     expect(found.out).toContain("Host a.example.org counts 99 events, but 1 are stored.");
     expect(found.out.at(-1)).toContain("muster doctor --repair puts right");
-    moved.query(ACTIVE);
-    const refused = await moved.run("doctor --repair");
-    expect(refused.err[0]).toContain("another Muster is active on it (db-7)");
+    {
+      await using _node = await moved.activeNode();
+      const refused = await moved.run("doctor --repair");
+      expect(refused.err[0]).toContain("another Muster is active on it (db-7)");
+    }
     expect(moved.query("select events from hosts")).toBe("99");
-    moved.query("update muster_lease set until = '-infinity'");
     const repaired = await moved.run("doctor --repair");
     expect({ code: repaired.code, last: repaired.out.at(-1) }).toEqual({
       code: 0,
@@ -120,7 +120,7 @@ describe("muster rotate-key on a server", () => {
   test("is refused while a node is active", async () => {
     using moved = await onServer();
     const before = moved.query(sealedOfAdmin);
-    moved.query(ACTIVE);
+    await using _node = await moved.activeNode();
     const { code, err } = await moved.run("rotate-key");
     expect({ code, err }).toEqual({ code: 1, err: [expect.stringContaining("is active on it (db-7)")] });
     expect(moved.query(sealedOfAdmin)).toBe(before);

@@ -19,3 +19,8 @@ export function isAway(error: unknown): boolean {
   const code = "code" in error ? String(error.code) : "";
   return error instanceof NoPrimary || AWAY_CODES.test(code) || AWAY_MESSAGES.test(error.message);
 }
+
+/** Whether a server is there that has no connection left, and goes on with those it has. */
+export function isFull(error: unknown): boolean {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("53");
+}

@@ -26,7 +26,12 @@ interface OpenTransaction {
   begin: Begin;
   hasBegun: boolean;
   depth: number;
+  /** Why nothing can be done in it any more. */
+  failure: unknown;
 }
+
+/** Runs one statement, with parameters in the way of PostgreSQL, and waits for it without a limit of time. */
+export type PatientRun = (text: string, ...params: unknown[]) => Promise<Record<string, unknown>[]>;
 
 export class PostgresClient {
   readonly #known = new Map<string, KnownStatement>();
@@ -77,6 +82,26 @@ export class PostgresClient {
     const writing = within("begin");
     const reading = within("begin isolation level repeatable read read only");
     return Object.assign(writing, { immediate: writing, exclusive: writing, deferred: reading });
+  }
+
+  /**
+   * The work in one transaction whose statements may take any time. This thread does other work meanwhile, none of it on
+   * this connection. The guard of transactions that write is up to `work`.
+   */
+  async patientTransaction<T>(work: (run: PatientRun) => Promise<T>): Promise<T> {
+    const { connection } = this.session;
+    const run: PatientRun = async (text, ...params) =>
+      objectsOf(await this.session.runPatiently([{ text, params, name: null }], connection));
+    await run("begin");
+    try {
+      const result = await work(run);
+      await run("commit");
+      return result;
+    } catch (error) {
+      // A transaction ends with its connection.
+      if (!(error instanceof DatabaseAway)) await run("rollback");
+      throw error;
+    }
   }
 
   /** Runs a statement that has no reader: at once outside a transaction, otherwise before the next reader. */
@@ -149,6 +174,7 @@ export class PostgresClient {
   #flush(): PostgresRows {
     const open = this.#open;
     if (!open) throw new Error("there is no transaction");
+    if (open.failure !== null) throw open.failure;
     const guard = open.begin === "begin" && this.beforeWriting ? [this.beforeWriting] : [];
     const first = open.hasBegun ? [] : [command(open.begin), ...guard];
     open.hasBegun = true;
@@ -156,7 +182,8 @@ export class PostgresClient {
   }
 
   #transaction<T>(begin: Begin, work: () => T): T {
-    const open = { connection: this.session.connection, begin, hasBegun: false, depth: 0 };
+    const open = { connection: this.session.connection, begin, hasBegun: false, depth: 0, failure: null };
+
     this.#open = open;
     try {
       const result = work();
@@ -174,6 +201,7 @@ export class PostgresClient {
   #rollback(open: OpenTransaction): void {
     this.#queue.take();
     if (!open.hasBegun) return;
+    open.failure = null;
     try {
       this.read(command("rollback"));
     } catch (error) {
@@ -194,7 +222,12 @@ export class PostgresClient {
     } catch (error) {
       const begin = this.#queue.take().filter(({ text }) => text === `savepoint ${name}`);
       for (const call of begin) this.#queue.add(call);
-      this.read(command(`rollback to savepoint ${name}`));
+      try {
+        this.read(command(`rollback to savepoint ${name}`));
+      } catch {
+        // The transaction failed before the savepoint: that is the trouble, and what still comes in it has the same.
+        open.failure ??= error;
+      }
       throw error;
     } finally {
       open.depth--;

@@ -2,13 +2,14 @@
 import { serialize } from "bun:jsc";
 import { randomBytes } from "node:crypto";
 import type { Client } from "pg";
-import { isAway } from "./away.ts";
+import { isAway, isFull } from "./away.ts";
 import { connect, drop } from "./connect.ts";
 import type { PostgresOptions } from "./options.ts";
 import {
   type BatchRequest,
   type BatchResult,
   CONTROL,
+  type ConnectionTrouble,
   type OpenRequest,
   type PostgresFailure,
   type PostgresStatementCall,
@@ -48,7 +49,11 @@ export class DriverSession {
 
   readonly #options: PostgresOptions;
 
-  constructor(private readonly request: OpenRequest) {
+  /** @param report says why there is no connection, whenever an attempt to make one failed, and when there is one again */
+  constructor(
+    private readonly request: OpenRequest,
+    private readonly report: (trouble: ConnectionTrouble | null) => void,
+  ) {
     this.#control = new Int32Array(request.control);
     const { options } = request;
     // Distinguishes this session and its earlier connections from all others.
@@ -87,7 +92,7 @@ export class DriverSession {
     const probe = async () => {
       const isLost = await connect(this.request.options).then(
         (client) => void client.end(),
-        (error) => isAway(error),
+        (error) => isAway(error) && !isFull(error),
       );
       if (isOver) return;
       if (isLost) this.reset();
@@ -162,7 +167,14 @@ export class DriverSession {
 
   #reconnectSoon(): void {
     this.#retry = setTimeout(() => {
-      this.#connect().catch(() => this.#reconnectSoon());
+      this.#connect().then(
+        () => this.report(null),
+        (error) => {
+          const { message, isDenied } = failureOf(error);
+          this.report({ reason: message, isDenied });
+          this.#reconnectSoon();
+        },
+      );
     }, RETRY_MS);
   }
 

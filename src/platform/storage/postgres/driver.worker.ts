@@ -1,6 +1,6 @@
 /** Entry of the driver thread, which holds the connections to PostgreSQL. */
 import { DriverSession } from "./driver-session.ts";
-import type { DriverRequest } from "./protocol.ts";
+import type { ConnectionReport, DriverRequest } from "./protocol.ts";
 
 declare const self: Worker;
 
@@ -8,7 +8,10 @@ const sessions = new Map<number, DriverSession>();
 
 self.onmessage = ({ data }: MessageEvent<DriverRequest>) => {
   if (data.kind === "open") {
-    const session = new DriverSession(data);
+    const session = new DriverSession(data, (trouble) => {
+      const report: ConnectionReport = { session: data.session, trouble };
+      self.postMessage(report);
+    });
     sessions.set(data.session, session);
     void session.open();
     return;

@@ -69,4 +69,16 @@ export interface PostgresFailure {
   isDenied: boolean;
 }
 
+/** Why a session has no connection, or that it has one again; a message from the driver thread. */
+export interface ConnectionReport {
+  session: number;
+  trouble: ConnectionTrouble | null;
+}
+
+export interface ConnectionTrouble {
+  reason: string;
+  /** Whether a server was reached and turned the connection down. */
+  isDenied: boolean;
+}
+
 export type BatchResult = PostgresRows | { failure: PostgresFailure };

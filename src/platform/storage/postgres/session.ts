@@ -11,6 +11,8 @@ import {
   type BatchResult,
   CONTROL,
   CONTROL_WORDS,
+  type ConnectionReport,
+  type ConnectionTrouble,
   type DriverRequest,
   type PostgresFailure,
   type PostgresRows,
@@ -21,6 +23,9 @@ import {
 /** Classes of SQLSTATE that end or deny a connection rather than a statement. */
 const CONNECTION_CODES = /^(08|57P|28|3D)/;
 
+/** Called whenever an attempt to make a new connection failed, and with null when there is one again. */
+export type OnTrouble = (trouble: ConnectionTrouble | null) => void;
+
 export class PostgresSession {
   readonly #control = new Int32Array(new SharedArrayBuffer(CONTROL_WORDS * 4));
   readonly #result = new SharedArrayBuffer(RESULT_MEMORY.initial, { maxByteLength: RESULT_MEMORY.most });
@@ -28,19 +33,35 @@ export class PostgresSession {
   /** The connection that did not answer in time. */
   #abandoned = 0;
   #isClosed = false;
+  #trouble: ConnectionTrouble | null = null;
 
   private constructor(
     private readonly driver: Worker,
     private readonly id: number,
     private readonly limitMs: number,
+    private readonly onTrouble: OnTrouble,
   ) {}
+
+  readonly #hear = ({ data }: MessageEvent<ConnectionReport>): void => {
+    if (data.session !== this.id || this.#isClosed) return;
+    this.#trouble = data.trouble;
+    this.onTrouble(data.trouble);
+  };
 
   /**
    * @param limitMs how long a batch may take, milliseconds
+   * @param onTrouble see `OnTrouble`
    * @throws PostgresError, DatabaseAway
    */
-  static open(driver: Worker, id: number, options: PostgresOptions, limitMs: number): PostgresSession {
-    const session = new PostgresSession(driver, id, limitMs);
+  static open(
+    driver: Worker,
+    id: number,
+    options: PostgresOptions,
+    limitMs: number,
+    onTrouble: OnTrouble = () => undefined,
+  ): PostgresSession {
+    const session = new PostgresSession(driver, id, limitMs, onTrouble);
+    driver.addEventListener("message", session.#hear);
     session.#say({
       kind: "open",
       session: id,
@@ -58,11 +79,15 @@ export class PostgresSession {
     }
   }
 
+  #away(): DatabaseAway {
+    return new DatabaseAway(this.#trouble?.reason ?? "it does not answer");
+  }
+
   /** The number of the present connection. @throws DatabaseAway when there is none */
   get connection(): number {
     if (this.#isClosed) throw new DatabaseAway("the connection was closed");
     const connection = Atomics.load(this.#control, CONTROL.connection);
-    if (connection === 0 || connection === this.#abandoned) throw new DatabaseAway("it does not answer");
+    if (connection === 0 || connection === this.#abandoned) throw this.#away();
     return connection;
   }
 
@@ -79,9 +104,29 @@ export class PostgresSession {
     return this.#receive(batch, this.limitMs);
   }
 
+  /**
+   * Like `run`, without a limit of time, and this thread goes on with other work until the result is there. The driver
+   * thread ends a connection whose server cannot be reached any more.
+   */
+  async runPatiently(
+    statements: readonly PostgresStatementCall[],
+    connection: number,
+  ): Promise<PostgresRows> {
+    if (connection !== this.connection) throw new DatabaseAway("the connection was lost");
+    const batch = ++this.#batch;
+    this.#say({ kind: "batch", session: this.id, batch, connection, statements });
+    for (;;) {
+      const last = Atomics.load(this.#control, CONTROL.reply);
+      if (last === batch) break;
+      await Atomics.waitAsync(this.#control, CONTROL.reply, last).value;
+    }
+    return this.#lastResult();
+  }
+
   /** What still comes fails at once, as the driver thread no longer answers. */
   close(): void {
     this.#isClosed = true;
+    this.driver.removeEventListener("message", this.#hear);
     this.#say({ kind: "close", session: this.id });
   }
 
@@ -98,6 +143,10 @@ export class PostgresSession {
       if (left <= 0) this.#abandon();
       Atomics.wait(this.#control, CONTROL.reply, last, Math.max(1, left));
     }
+    return this.#lastResult();
+  }
+
+  #lastResult(): PostgresRows {
     const length = Atomics.load(this.#control, CONTROL.length);
     const result = deserialize(new Uint8Array(this.#result, 0, length).slice().buffer) as BatchResult;
     if ("failure" in result) throw this.#errorOf(result.failure);

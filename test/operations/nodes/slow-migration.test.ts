@@ -1,0 +1,53 @@
+/** A migration with a statement that takes longer than a lease lasts, and than Muster waits for any other statement. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { eventually, TIMEOUT, temporaryFolder } from "../../e2e/support.ts";
+import { PostgresServer } from "../../support/postgres-server.ts";
+import { laterMigrations, WaitingNode } from "./waiting-node.ts";
+
+setDefaultTimeout(TIMEOUT);
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+test("a migration with a statement of 10 s is waited for, and no standby takes the lease, which is over meanwhile", async () => {
+  using folder = temporaryFolder();
+  const cwd = folder.path;
+  server.query("create database slow");
+  const url = server.url("slow");
+  const sql = (text: string) => server.query(text, "slow");
+  const first = new WaitingNode({ name: "alpha", cwd, url });
+  await first.setUp();
+  for (const name of ["beta", "gamma"]) first.lendKey(cwd, name);
+  await first[Symbol.asyncDispose]();
+
+  const migrations = laterMigrations(cwd, [
+    "create table later (id int)",
+    "select pg_sleep(10)",
+    // What follows may lock tables that a standby looks at.
+    "alter table settings add column later int",
+  ]);
+  await using newer = new WaitingNode({ name: "beta", cwd, url, migrations });
+  await eventually("it is being migrated", () => newer.output.includes('statement="2 of 3"'));
+  await using standby = new WaitingNode({ name: "gamma", cwd, url, migrations });
+  await eventually("the other one is a standby", () => standby.output.includes("this one is a standby"));
+  const lease = () => sql("select node, epoch, until < clock_timestamp() from muster_lease");
+  // This thread does other work meanwhile.
+  expect(await (await newer.answer()).json()).toMatchObject({ code: "upgrade" });
+  await eventually("the lease is over", () => lease() === "beta|2|t");
+
+  const { db } = await newer.active();
+  await eventually("it still has the lease", () => lease() === "beta|2|f");
+  expect(newer.lines.filter((line) => line.includes("statement="))).toEqual([
+    expect.stringContaining('statement="1 of 3"'),
+    expect.stringContaining('statement="2 of 3"'),
+    expect.stringContaining('statement="3 of 3"'),
+  ]);
+  // It can write, as the one that holds the lease.
+  db.$client.run("insert into later (id) values (1)");
+  expect(sql("select id from later")).toBe("1");
+  expect(standby.lines).toHaveLength(1);
+  expect(sql("select count(*) from muster_migrations")).toBe("3");
+});
