@@ -1,4 +1,5 @@
 /** The composition root: builds Muster, starts it, waits for the stop signal, and shuts down. */
+import { rmSync } from "node:fs";
 
 import { oidcOptions } from "./accounts/openid/oidc-options.ts";
 import type { ProxyLoginOptions } from "./accounts/sign-in/external-users.service.ts";
@@ -18,18 +19,14 @@ import { LIMIT_STEP_MS } from "./monitoring/limits/limits.service.ts";
 import { RETENTION_STEP_MS } from "./monitoring/retention/retention.service.ts";
 import { assemble, type Environment, type Muster } from "./muster.ts";
 import type { ServiceDatabase } from "./opened-database.ts";
-import {
-  type FirstStart,
-  firstStartText,
-  setUpFirstStart,
-  writeFirstLogin,
-} from "./operations/first-start/first-start.ts";
+import { firstLoginFile, firstStartText, setUpFirstStart } from "./operations/first-start/first-start.ts";
 import { messageWorkerUrl, queryWorkerUrl, webFolder } from "./platform/assets.ts";
 import { Background } from "./platform/background/background.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config/config.definitions.ts";
 import { NetworkEgress } from "./platform/egress/network-egress.ts";
 import { RECURRING_STEP_MS } from "./platform/egress/recurring-requests.ts";
+import { writePrivately } from "./platform/files/durable-file.ts";
 import type { ClientInfoOptions } from "./platform/http/client-info.ts";
 import { Listener } from "./platform/http/listener.ts";
 import { loadStaticFiles } from "./platform/http/static.ts";
@@ -38,7 +35,7 @@ import { LogOutput, sendToStdout } from "./platform/log-output.ts";
 import { TrustedProxies } from "./platform/net/client-address.ts";
 import { QueryWorkers } from "./platform/queries/query-workers.ts";
 import { keepFirstKey } from "./platform/secrets/key-file.ts";
-import { dataFolder, makeDataFolder } from "./platform/storage/data-folder.ts";
+import { type DataFolder, dataFolder, makeDataFolder } from "./platform/storage/data-folder.ts";
 import { lockFolder } from "./platform/storage/lock.ts";
 import { VERSION } from "./platform/version.ts";
 import type { QueryList } from "./queries.ts";
@@ -139,28 +136,45 @@ function startLoops({ heartbeat, queue, metrics, ...muster }: Muster): Backgroun
   return background;
 }
 
-/** Logs the address and, after the first start, shows how to sign in. */
-function announce(
-  config: Config,
-  { log, credential }: Muster,
+/** Where people and agents reach Muster. */
+function originOf(config: Config, listener: Listener): { isSecure: boolean; origin: string } {
+  const isSecure = config.baseUrl ? config.baseUrl.protocol === "https:" : config.tlsCert !== null;
+  return { isSecure, origin: `${isSecure ? "https" : "http"}://${listener.reachableHost}/` };
+}
+
+/** Sets Muster up if this is its first start. @returns how to sign in then; null for any later start */
+function setUp(
+  { config, folder }: { config: Config; folder: DataFolder },
+  { db, box, credential }: Muster,
   listener: Listener,
-  first: FirstStart | null,
-): void {
-  const secure = config.baseUrl ? config.baseUrl.protocol === "https:" : config.tlsCert !== null;
-  const host = listener.reachableHost;
-  const origin = `${secure ? "https" : "http"}://${host}/`;
+): string | null {
+  const { isSecure, origin } = originOf(config, listener);
+  let text = "";
+  const first = setUpFirstStart(db, box, credential, config, (generated) => {
+    const password = generated.collectorPassword ?? "PASSWORD";
+    const { line } = collectorLine({ user: credential.user, password }, isSecure, listener.reachableHost);
+    text = firstStartText(generated, origin, line);
+    writePrivately(firstLoginFile(folder.path), text);
+  });
+  if (!first) return null;
+  keepFirstKey(folder.key);
+  return text;
+}
+
+/** Logs the address and, after the first start, shows how to sign in. */
+function announce(config: Config, { log }: Muster, listener: Listener, firstLogin: string | null): void {
   log.info("muster is listening", {
     version: VERSION,
-    url: origin,
+    url: originOf(config, listener).origin,
     listen: listener.addresses.join(","),
     data: config.data,
   });
-  if (!first) return;
-  const password = first.collectorPassword ?? "PASSWORD";
-  const { line } = collectorLine({ user: credential.user, password }, secure, host);
-  const text = firstStartText(first, origin, line);
-  if (process.stdout.isTTY) console.log(`\n${text}`);
-  else log.info("the first login is written to a file", { path: writeFirstLogin(config.data, text) });
+  if (firstLogin === null) return;
+  const path = firstLoginFile(config.data);
+  if (process.stdout.isTTY) {
+    console.log(`\n${firstLogin}`);
+    rmSync(path, { force: true });
+  } else log.info("the first login is written to a file", { path });
 }
 
 function aborted(...signals: AbortSignal[]): Promise<void> {
@@ -194,16 +208,15 @@ async function serveWith(config: Config, log: Log, { stop, reload }: Control): P
   if (!database) return lock.close();
   const { environment, threads } = serviceEnvironment(config, log, database);
   const muster = assemble(environment);
-  const { db, box, credential, heartbeat, queue, sender } = muster;
+  const { heartbeat, queue, sender } = muster;
 
   muster.cluster.activated();
   heartbeat.start();
   const listener = await Listener.open(nodeListener({ app: createApp(muster), ...muster }), config);
   // Only once the address is bound: a failed start must not create passwords that are never shown.
-  const first = setUpFirstStart(db, box, credential, config);
-  if (first) keepFirstKey(folder.key);
+  const firstLogin = setUp({ config, folder }, muster, listener);
   const background = startLoops(muster);
-  announce(config, muster, listener, first);
+  announce(config, muster, listener, firstLogin);
 
   const onReload = () => void reloadCertificate(listener, log);
   reload.addEventListener("reload", onReload);

@@ -2,6 +2,7 @@
 import { benchBurst } from "./burst.ts";
 import { benchCluster } from "./cluster.ts";
 import { benchCostly } from "./costly.ts";
+import { benchFirstStart } from "./first-start.ts";
 import { benchFleet, benchLargeFleet } from "./fleet.ts";
 import { benchFleetMetrics } from "./fleet-metrics.ts";
 import { benchFloods } from "./floods.ts";
@@ -167,6 +168,13 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
       "Muster is killed under load again and again on one data folder: nothing acknowledged is lost or there twice, and " +
       "`muster doctor` finds nothing.",
     run: ({ long }) => benchKill(long ? 100 : 5),
+  },
+  "first-start": {
+    title: "Killed first starts",
+    about:
+      "The first start on an empty PostgreSQL database is killed at a moment of chance, every other time two nodes at once. The " +
+      "next start serves, the administrator can sign in, and `muster doctor` finds nothing.",
+    run: ({ long }) => benchFirstStart(long ? 50 : 6),
   },
   postgres: {
     title: "On PostgreSQL",

@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generatePassword, md5 } from "../../accounts/users/password.ts";
 import { countUsers, insertUser } from "../../accounts/users/users.repository.ts";
@@ -15,16 +14,26 @@ export interface FirstStart {
   collectorPassword: string | null;
 }
 
-/** Creates the first administrator and the collector's password. @returns what was generated, or null */
+/**
+ * Creates the first administrator and the collector's password.
+ * @param keep stores what was generated before anything is committed: a start that is killed must not leave an
+ *   administrator whose password nobody knows
+ * @returns what was generated; null if this is not the first start
+ */
 export function setUpFirstStart(
   db: Db,
   box: SecretBox,
   credential: CollectorCredential,
   config: Pick<Config, "adminPassword" | "collectorPassword">,
+  keep: (first: FirstStart) => void = () => undefined,
 ): FirstStart | null {
   if (countUsers(db) > 0) return null;
   const admin = config.adminPassword ?? generatePassword();
   const collector = config.collectorPassword ?? generatePassword();
+  const first = {
+    adminPassword: config.adminPassword === null ? admin : null,
+    collectorPassword: config.collectorPassword === null ? collector : null,
+  };
   transaction(db, () => {
     insertUser(db, {
       uname: ADMIN,
@@ -33,11 +42,9 @@ export function setUpFirstStart(
       admin: true,
     });
     credential.setFirst(collector);
+    keep(first);
   });
-  return {
-    adminPassword: config.adminPassword === null ? admin : null,
-    collectorPassword: config.collectorPassword === null ? collector : null,
-  };
+  return first;
 }
 
 /** What the administrator needs first: address, login, and the line for agents' control files. */
@@ -53,9 +60,5 @@ export function firstStartText(first: FirstStart, origin: string, line: string):
   ].join("\n");
 }
 
-/** Writes that text to a file for its owner only, for a start without a terminal. @returns its path */
-export function writeFirstLogin(dataFolder: string, text: string): string {
-  const path = join(dataFolder, "first-login.txt");
-  writeFileSync(path, text, { mode: 0o600 });
-  return path;
-}
+/** The file that holds that text, for a start without a terminal or one that was killed. */
+export const firstLoginFile = (dataFolder: string) => join(dataFolder, "first-login.txt");

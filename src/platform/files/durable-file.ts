@@ -1,5 +1,14 @@
 /** Writes files that are complete or absent even after a power failure. */
-import { chownSync, closeSync, fsyncSync, openSync, renameSync, statSync } from "node:fs";
+import {
+  chownSync,
+  closeSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 
 function sync(path: string, flags: string): void {
@@ -21,6 +30,15 @@ export function putInPlace(from: string, to: string): void {
   sync(from, "r+");
   renameSync(from, to);
   syncFolder(dirname(to));
+}
+
+/** Writes a file that only its owner can read, with the owner of its folder. Replaces any file there. */
+export function writePrivately(path: string, text: string): void {
+  const partial = `${path}.partial`;
+  rmSync(partial, { force: true });
+  writeFileSync(partial, text, { mode: 0o600, flag: "wx" });
+  shareOwner(partial);
+  putInPlace(partial, path);
 }
 
 /** Gives a file created by root the owner of its folder: root often runs commands, rarely the service. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { putInPlace, shareOwner } from "../files/durable-file.ts";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { writePrivately } from "../files/durable-file.ts";
 import { StartupError } from "../startup-error.ts";
 
 const KEY_BYTES = 32;
@@ -11,11 +11,7 @@ const OTHERS = 0o077;
 export function loadSecretKey(path: string): Buffer {
   if (!existsSync(path)) {
     const key = randomBytes(KEY_BYTES);
-    const partial = `${path}.partial`;
-    rmSync(partial, { force: true });
-    writeFileSync(partial, `${key.toString("hex")}\n`, { mode: 0o600, flag: "wx" });
-    shareOwner(partial);
-    putInPlace(partial, path);
+    writePrivately(path, `${key.toString("hex")}\n`);
     return key;
   }
   if (process.platform !== "win32" && (statSync(path).mode & OTHERS) !== 0)
