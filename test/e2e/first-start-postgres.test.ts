@@ -1,7 +1,10 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { PostgresServer } from "../support/postgres-server.ts";
+import { needing } from "../support/programs.ts";
 import { killFirstStarts } from "./first-start-kills.ts";
 import { TIMEOUT } from "./support.ts";
+
+const { test } = needing("postgres");
 
 setDefaultTimeout(TIMEOUT);
 

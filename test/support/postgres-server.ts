@@ -142,7 +142,7 @@ export class PostgresServer {
   /** A node that is active on a database, as far as the lease tells, until it is ended. */
   async activeNode(name: string, database: string): Promise<AsyncDisposable> {
     const connection = ["-h", this.folder, "-p", String(PORT), "-U", "postgres", "-d", database];
-    const child = Bun.spawn([program("psql"), ...connection, "-qAt"], { stdin: "pipe", stdout: "ignore" });
+    const child = Bun.spawn([pathOf("psql"), ...connection, "-qAt"], { stdin: "pipe", stdout: "ignore" });
     // It ends with the server, and so with the test.
     child.stdin.write(
       `update muster_lease set node = '${name}', until = clock_timestamp() + interval '15 seconds' \\watch 0.5\n`,

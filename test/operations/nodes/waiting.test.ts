@@ -1,9 +1,12 @@
 /** Nodes that are not active: which of them may wait for their turn, and what becomes of their first start. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { eventually, TIMEOUT, temporaryFolder } from "../../e2e/support.ts";
 import { PostgresServer } from "../../support/postgres-server.ts";
+import { needing } from "../../support/programs.ts";
 import { laterMigrations, WaitingNode } from "./waiting-node.ts";
+
+const { afterAll, beforeAll, test } = needing("postgres");
 
 setDefaultTimeout(TIMEOUT);
 
