@@ -232,7 +232,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
   };
 }
 
-function publishing(base: Platform & ReturnType<typeof monitoring>) {
+function publishing(base: Platform & ReturnType<typeof monitoring> & { queries: AsyncQueries<QueryList> }) {
   const { db, clock, monotonic, log, settings, egress, queue, healthy } = base;
   const metrics = new ServiceMetrics({ db, queue, monotonic, nodes: base.nodes });
   const fleetMetrics = new FleetMetrics(db, monotonic);
@@ -241,9 +241,7 @@ function publishing(base: Platform & ReturnType<typeof monitoring>) {
     fleetMetrics,
     savedFilters: new SavedFilters(db, clock),
     views: new Views(db, clock, base.storage),
-    statusPages: new StatusPages(db, clock, base.uptime, currentMutes(db, clock), () =>
-      settings.get("timezone"),
-    ),
+    statusPages: new StatusPages(db, clock, base.queries),
     recurringRequests: [
       deadManPing({
         ...{ settings, egress, clock, log, healthy, heartbeat: metrics },
@@ -264,7 +262,12 @@ export function assemble(environment: Environment) {
   const people = accounts(base);
   const core = { ...base, ...people, ...monitoring({ ...base, ...people }) };
   const queries = runQueries(allQueries(db, settings, clock));
-  const services = { ...core, queries, ...alerting({ ...base, ...people, queries }), ...publishing(core) };
+  const services = {
+    ...core,
+    queries,
+    ...alerting({ ...base, ...people, queries }),
+    ...publishing({ ...core, queries }),
+  };
   const forecastPass = new ForecastPass({
     ...{ db, settings, clock, queries },
     ...{ log: base.log, monotonic: base.monotonic },

@@ -21,6 +21,7 @@ import type { SettingsReader } from "./platform/settings/settings.service.ts";
 import type { Db } from "./platform/storage/open.ts";
 import { filterQueries } from "./publishing/filters/filters.queries.ts";
 import { mapQueries } from "./publishing/legacy-api/maps.queries.ts";
+import { statusPageQueries } from "./publishing/status-pages/status-pages.queries.ts";
 import { viewQueries } from "./publishing/views/views.queries.ts";
 
 /** Every query that may take long, and so runs on query workers. */
@@ -46,6 +47,7 @@ export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
     ...filterQueries(db),
     ...viewQueries(db),
     ...mapQueries(db),
+    ...statusPageQueries(db, settings, clock, mutes),
   };
 }
 

@@ -1,6 +1,6 @@
 import { hostGroupIdsOf } from "../../monitoring/groups/groups.repository.ts";
 import type { MuteLookup } from "../../monitoring/health/muted.ts";
-import { matchesPlace } from "../../monitoring/places/place-filter.ts";
+import { matchesHost, matchesServiceName } from "../../monitoring/places/place-filter.ts";
 import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -17,19 +17,20 @@ export function currentMutes(db: Db, clock: Clock): () => MuteLookup {
     });
     open.sort((a, b) => b.until - a.until);
     const isByTag = open.some(({ filter }) => filter.tags);
+    /** Those that cover the host asked for last, whose services are asked for one after the other. */
+    let ofHost: { hostId: number; mutes: typeof open } | null = null;
+    const mutesOf = (hostId: number) => {
+      const hostGroupIds = hostGroupIdsOf(db, hostId);
+      const host = { hostId, hostGroupIds, tags: isByTag ? tagsOf(db, hostId) : [] };
+      return open.filter(({ filter }) => matchesHost(filter, host));
+    };
     return (hostId, service) => {
       if (open.length === 0) return null;
-      const place = {
-        ...{ hostId, serviceName: service ?? "" },
-        hostGroupIds: hostGroupIdsOf(db, hostId),
-        tags: isByTag ? tagsOf(db, hostId) : [],
-      };
-      const found = open.find(
-        ({ filter }) => matchesPlace(filter, place) && (service !== null || !filter.servicenames),
+      if (ofHost?.hostId !== hostId) ofHost = { hostId, mutes: mutesOf(hostId) };
+      const mute = ofHost.mutes.find(({ filter }) =>
+        service === null ? !filter.servicenames : matchesServiceName(filter, service),
       );
-      return found
-        ? { until: found.until, uname: found.mutedBy ?? "", note: found.name || found.note }
-        : null;
+      return mute ? { until: mute.until, uname: mute.mutedBy ?? "", note: mute.name || mute.note } : null;
     };
   };
 }

@@ -2,7 +2,7 @@
  * The overall status of a page, and the symbols of LEDs. Their shapes differ, so colour is not needed to tell
  * them apart.
  */
-import type { PublicStatus } from "./status-pages.service.ts";
+import type { PublicStatus } from "./public-statuses.ts";
 
 export type Tone = "red" | "orange" | "green" | "gray";
 

@@ -4,10 +4,9 @@ import { errors } from "../../platform/http/errors.ts";
 import { getOnly } from "../../platform/http/mount.ts";
 import { pageStyle } from "../../platform/http/page.ts";
 import { badge } from "./badge.ts";
-import { overallStatusOf, toneOf } from "./overall-status.ts";
 import stylesheet from "./status.css" with { type: "text" };
-import { noSuchPage, STYLESHEET_PATH, statusPage } from "./status.page.ts";
-import { PAGES_PATH, type PublicStatus, type StatusPages } from "./status-pages.service.ts";
+import { noSuchPage, PAGES_PATH, STYLESHEET_PATH } from "./status.page.ts";
+import type { StatusPages } from "./status-pages.service.ts";
 
 /** Keeps the address private: no search engine indexes it, and no link passes it on as a referrer. */
 const PRIVATE_ADDRESS = { "X-Robots-Tag": "noindex", "Referrer-Policy": "no-referrer" };
@@ -15,23 +14,12 @@ const SHORTLY = "public, max-age=10";
 /** Refresh interval of the page in the browser, seconds. */
 const RENEW_SECONDS = 60;
 
-/** Renders a status as HTML, once for each status object. */
-function writtenOnce(renews: boolean): (status: PublicStatus) => string {
-  const written = new WeakMap<PublicStatus, string>();
-  return (status) => {
-    const page = written.get(status) ?? statusPage(status, renews);
-    written.set(status, page);
-    return page;
-  };
-}
-
-function picture(c: AppContext, pages: StatusPages): Response {
-  const status = pages.show(c.req.param("slug") ?? "");
+async function picture(c: AppContext, pages: StatusPages): Promise<Response> {
+  const page = await pages.show(c.req.param("slug") ?? "", true);
   const wanted = c.req.query("host");
-  const host = status?.hosts.find(({ name }) => name === wanted);
-  if (!status || (wanted !== undefined && !host)) throw errors.noSuchPath();
-  const { tone, text } = host ? { tone: toneOf(host.led), text: host.status } : overallStatusOf(status);
-  return c.body(badge(host?.name ?? status.title, tone, text), 200, {
+  const state = wanted === undefined ? page?.overall : page?.hosts.find(({ name }) => name === wanted);
+  if (!state) throw errors.noSuchPath();
+  return c.body(badge(state.name, state.tone, state.text), 200, {
     "Content-Type": "image/svg+xml; charset=utf-8",
     "Cache-Control": SHORTLY,
     // Badges are meant to be embedded in other sites.
@@ -43,20 +31,18 @@ function picture(c: AppContext, pages: StatusPages): Response {
 /** `GET /s/<slug>` and `/s/<slug>/badge.svg`, without authentication. */
 export function publicPageRoutes(pages: StatusPages): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
-  const [renewing, still] = [writtenOnce(true), writtenOnce(false)];
   getOnly(routes, STYLESHEET_PATH, (c) =>
     c.body(pageStyle(stylesheet), 200, {
       "Content-Type": "text/css; charset=utf-8",
       "Cache-Control": "no-cache",
     }),
   );
-  getOnly(routes, `${PAGES_PATH}/:slug`, (c) => {
+  getOnly(routes, `${PAGES_PATH}/:slug`, async (c) => {
     const renews = c.req.query("renew") !== "0";
-    const status = pages.show(c.req.param("slug") ?? "");
+    const page = await pages.show(c.req.param("slug") ?? "", renews);
     const html = { "Content-Type": "text/html; charset=utf-8" };
-    if (!status)
-      return c.body(noSuchPage(), 404, { ...html, "Cache-Control": "no-store", ...PRIVATE_ADDRESS });
-    return c.body((renews ? renewing : still)(status), 200, {
+    if (!page) return c.body(noSuchPage(), 404, { ...html, "Cache-Control": "no-store", ...PRIVATE_ADDRESS });
+    return c.body(page.html, 200, {
       ...html,
       "Cache-Control": SHORTLY,
       ...(renews && { Refresh: String(RENEW_SECONDS) }),

@@ -2,10 +2,12 @@
 import { html } from "hono/html";
 import { BEAT } from "../../monitoring/uptime/uptime.service.ts";
 import { MARKS, overallStatusOf, toneOf, WORDS } from "./overall-status.ts";
-import { PAGES_PATH, type PublicHost, type PublicStatus, UPTIME_DAYS } from "./status-pages.service.ts";
+import { type PublicHost, type PublicStatus, UPTIME_DAYS } from "./public-statuses.ts";
 
 type Html = ReturnType<typeof html>;
 
+/** Path below which the pages are served. */
+export const PAGES_PATH = "/s";
 export const STYLESHEET_PATH = `${PAGES_PATH}.css`;
 
 function led(code: number): Html {

@@ -15,6 +15,7 @@ import { inlineQueries } from "../../../src/platform/queries/queries.ts";
 import { prepare } from "../../../src/platform/queries/query-reply.ts";
 import { QueryWorkers, type QueryWorkersOptions } from "../../../src/platform/queries/query-workers.ts";
 import { closeDatabase, sqliteClient } from "../../../src/platform/storage/open.ts";
+import type { StatusPage } from "../../../src/publishing/status-pages/status-pages.repository.ts";
 import { type AllQueries, allQueries } from "../../../src/queries.ts";
 import { processXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
@@ -105,6 +106,10 @@ const RULE: Rule = {
   steps: [{ after: 0, channels: [1], users: [], schedules: [] }],
 };
 
+const PAGE: StatusPage = {
+  ...{ id: 1, title: "Rack", groupId: 1, tags: [], slug: "rack", services: true, createdAt: 1000 },
+};
+
 const LIMIT: Limit = { ...NEW_LIMIT, id: 1, name: "load", statistics: [0], warning: 1 };
 
 type Run = (queries: AllQueries) => Promise<PreparedReply>;
@@ -141,6 +146,7 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
   muteHistory: (queries) => queries.muteHistory("test", { hostid: 1, datefrom: 0, dateto: 60 }, "all"),
   filterList: (queries) => queries.filterList("test", "all"),
   viewList: (queries) => queries.viewList("test", "all"),
+  publicPage: (queries) => queries.publicPage("test", PAGE, true),
   history: (queries) => queries.history("test", { ...DAY, hostid: 1, points: 10 }, "json", "all"),
   eventChanges: (queries) => queries.eventChanges("test", 1, "all"),
   forecastsToStore: (queries) => queries.forecastsToStore("test", 1),

@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { type ApiError, errors } from "../../../src/platform/http/errors.ts";
+import type { PreparedReply } from "../../../src/platform/http/prepared.ts";
+import { prepare } from "../../../src/platform/queries/query-reply.ts";
+import { ShownPages } from "../../../src/publishing/status-pages/shown-pages.ts";
+import type { ShownPage } from "../../../src/publishing/status-pages/status-pages.queries.ts";
 import { TestApp } from "../../support/app.ts";
 import type { Fields, TestClient } from "../../support/client.ts";
+import { TestClock } from "../../support/clock.ts";
 import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
 
 const path = (operation: string) => `/api/1/admin/statuspages/${operation}`;
@@ -378,4 +384,82 @@ describe("a badge", () => {
     app.pass(300);
     expect(await badge()).toContain("Edge: 2 of 2 hosts have problems");
   });
+});
+
+describe("while a page is being read", () => {
+  const PAGE = {
+    ...{ id: 1, title: "Edge", groupId: 1, tags: [], slug: "edge", services: true, createdAt: 1000 },
+  };
+
+  /** Copies whose readings end when the test says so, with what it says. */
+  function held() {
+    const clock = new TestClock();
+    const readings: PromiseWithResolvers<PreparedReply<ShownPage>>[] = [];
+    const turns: string[] = [];
+    const publicPage = (turn: string) => {
+      turns.push(turn);
+      readings.push(Promise.withResolvers());
+      return (readings.at(-1) as (typeof readings)[number]).promise;
+    };
+    const pages = new ShownPages(clock, { publicPage });
+    const show = async (title = "Edge") => (await pages.of({ ...PAGE, title }, true)).html;
+    const end = (html: string) =>
+      readings.shift()?.resolve(prepare({ html, overall: {}, hosts: [] }) as PreparedReply<ShownPage>);
+    const fail = () => readings.shift()?.reject(errors.busy("Too many long queries are waiting"));
+    return { clock, pages, readings, turns, show, end, fail };
+  }
+
+  test("everybody waits for the same query, and after that has the copy", async () => {
+    const { readings, turns, show, end } = held();
+    const visits = [show(), show(), show()];
+    expect(readings).toHaveLength(1);
+    end("first");
+    expect(await Promise.all(visits)).toEqual(["first", "first", "first"]);
+    expect(await show()).toBe("first");
+    expect(turns).toEqual(["status pages"]);
+  });
+
+  test("others see the copy of before, and so does everybody when it cannot be read", async () => {
+    const { clock, readings, show, end, fail } = held();
+    const visits = [show()];
+    end("old");
+    await visits[0];
+    clock.step(10);
+    const renewing = show();
+    expect(await show()).toBe("old");
+    expect(readings).toHaveLength(1);
+    end("new");
+    expect([await renewing, await show()]).toEqual(["new", "new"]);
+    clock.step(299);
+    const failing = show();
+    fail();
+    expect(await failing).toBe("new");
+    clock.step(1);
+    const refused = show().catch((error: ApiError) => error.status);
+    fail();
+    expect(await refused).toBe(503 as never);
+  });
+
+  test("a change takes effect at once, also for a query that began before it", async () => {
+    const { pages, readings, show, end } = held();
+    const before = show();
+    pages.forget();
+    const after = show("Edge of town");
+    expect(readings).toHaveLength(2);
+    end("before");
+    end("after");
+    expect([await before, await after]).toEqual(["before", "after"]);
+    expect(await show("Edge of town")).toBe("after");
+  });
+});
+
+test("a page names at most 5,000 services, those of the worst hosts", async () => {
+  const services = Array.from({ length: 900 }, (_, i) => ({ name: `service ${i}` }));
+  for (let i = 0; i < 6; i++)
+    await app.report({ id: `many ${i}`, hostname: `many ${i}`, services, hostGroups: ["many"] });
+  await call("create", { title: "Many", groupid: 3, slug: "many" });
+  const page = await (await visit("/s/many")).text();
+  expect(page.split("<details").length - 1).toBe(5);
+  expect(page.split(">service 7<").length - 1).toBe(5);
+  expect(page).toContain("many 5");
 });

@@ -1,0 +1,169 @@
+import { BEATS } from "../../monitoring/glance/glance.service.ts";
+import { LED } from "../../monitoring/health/health.ts";
+import type { MuteLookup } from "../../monitoring/health/muted.ts";
+import { acknowledgedServices, isAcknowledged } from "../../monitoring/uptime/acknowledged-services.ts";
+import { zonedMinuteText } from "../../monitoring/uptime/date-text.ts";
+import type { Uptime } from "../../monitoring/uptime/uptime.service.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { careWords, hostWords, isReporting, serviceWords, type TimeText } from "./public-words.ts";
+import { hostsOfPage, ledsOfPage, type StatusPage, servicesOfHosts } from "./status-pages.repository.ts";
+
+/** Most hosts that a page names; of the others it shows the number. */
+const MAX_HOSTS = 500;
+/** Most services that a page names: those of the hosts that come first, until there are so many. */
+const MAX_SERVICES = 5000;
+/** Longest time that uptimes and heartbeat bars are cached, seconds; they change slowly. */
+const UPTIME_FRESH_SECONDS = 60;
+/** Period of the uptime that is shown, days. */
+export const UPTIME_DAYS = 30;
+const DAY = 86_400;
+
+export interface PublicHost {
+  name: string;
+  led: number;
+  status: string;
+  /** Maintenance or acknowledgement; empty if there is none. */
+  care: string;
+  /** False: how it and its services are is not known. */
+  reporting: boolean;
+  /** Percent of the counted time of the period; null if no time was counted. */
+  uptime: number | null;
+  /** Half hours of the last 24 hours: see `BEAT`. */
+  beats: readonly number[];
+  /** Empty if the page shows hosts only. */
+  services: { name: string; led: number; status: string; care: string }[];
+}
+
+/** Everything that the public sees. It contains no message of an agent and no statistics. */
+export interface PublicStatus {
+  title: string;
+  /** Number of hosts per LED. */
+  leds: Readonly<Record<keyof typeof LED, number>>;
+  total: number;
+  /** Worst first. */
+  hosts: PublicHost[];
+  /** Unix seconds. */
+  at: number;
+  /** The same in the time zone of reports. */
+  atText: string;
+}
+
+/** What is cached longer than the current status, by host id. */
+interface Past {
+  at: number;
+  /** Of which hosts. */
+  of: string;
+  uptimes: ReadonlyMap<number, number>;
+  beats: ReadonlyMap<number, readonly number[]>;
+}
+
+type HostRow = ReturnType<typeof hostsOfPage>[number];
+type ServiceRow = ReturnType<typeof servicesOfHosts>[number];
+
+/** A service as last reported; of a host that does not report, nobody knows how its services are. */
+function publicService(service: ServiceRow, host: HostRow, care: string, timeText: TimeText) {
+  const { name, led } = service;
+  if (isReporting(host)) return { name, led, status: serviceWords(service), care };
+  return { name, led: LED.gray, status: `Unknown since ${timeText(host.lastmodified)}`, care };
+}
+
+/** The first hosts that have no more services together than a page names. */
+function namedWithServices(hosts: readonly HostRow[]): HostRow[] {
+  let total = 0;
+  return hosts.filter(({ servicesTotal }) => {
+    total += servicesTotal;
+    return total <= MAX_SERVICES;
+  });
+}
+
+/** Reads what public pages show. It takes many rows, and so runs on a query worker. */
+export class PublicStatuses {
+  /** By page id. */
+  readonly #past = new Map<number, Past>();
+
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly uptime: Uptime,
+    private readonly mutes: () => MuteLookup,
+    /** IANA name of the time zone in which times are shown. */
+    private readonly timeZone: () => string,
+  ) {}
+
+  #isFresh({ at }: { at: number }, seconds: number): boolean {
+    return Math.abs(this.clock.now() - at) < seconds;
+  }
+
+  #pastOf(pageId: number, hostIds: readonly number[]): Past {
+    const known = this.#past.get(pageId);
+    const of = hostIds.join();
+    if (known?.of === of && this.#isFresh(known, UPTIME_FRESH_SECONDS)) return known;
+    const at = this.clock.now();
+    const past = {
+      ...{ at, of },
+      uptimes: this.uptime.recent(hostIds, UPTIME_DAYS * DAY),
+      beats: this.uptime.beats(hostIds, { from: at - DAY, to: at }, BEATS),
+    };
+    this.#past.set(pageId, past);
+    return past;
+  }
+
+  /** The content of a page now. */
+  of(page: StatusPage): PublicStatus {
+    const counted = new Map(ledsOfPage(this.db, page).map(({ led, n }) => [led, n]));
+    const hosts = hostsOfPage(this.db, page, MAX_HOSTS);
+    const ids = hosts.map(({ id }) => id);
+    const { uptimes, beats } = this.#pastOf(page.id, ids);
+    const named = page.services ? namedWithServices(hosts).map(({ id }) => id) : [];
+    const shown = servicesOfHosts(this.db, named);
+    const services = Map.groupBy(shown, ({ hostId }) => hostId);
+    const [now, timeZone] = [this.clock.now(), this.timeZone()];
+    const timeText = (at: number) => zonedMinuteText(at, now, timeZone);
+    return {
+      title: page.title,
+      leds: {
+        red: counted.get(LED.red) ?? 0,
+        orange: counted.get(LED.orange) ?? 0,
+        green: counted.get(LED.green) ?? 0,
+        gray: counted.get(LED.gray) ?? 0,
+      },
+      total: [...counted.values()].reduce((sum, n) => sum + n, 0),
+      hosts: this.#withCare(hosts, services, timeText).map(({ host, care, services: ofHost }) => ({
+        name: host.hostname,
+        led: host.led,
+        status: hostWords(host, timeText),
+        care,
+        reporting: isReporting(host),
+        uptime: uptimes.get(host.id) ?? null,
+        beats: beats.get(host.id) ?? [],
+        services: ofHost,
+      })),
+      at: now,
+      atText: timeText(now),
+    };
+  }
+
+  /** Adds to hosts and services whether they are in maintenance, or somebody takes care of their failures. */
+  #withCare(hosts: readonly HostRow[], services: ReadonlyMap<number, ServiceRow[]>, timeText: TimeText) {
+    const now = this.clock.now();
+    const muted = this.mutes();
+    return hosts.map((host) => {
+      const hostMuted = muted(host.id, null);
+      const isFailing = host.led === LED.red || host.led === LED.orange;
+      const acknowledged = isFailing ? acknowledgedServices(this.db, host.id, now) : null;
+      return {
+        host,
+        care: careWords(hostMuted, isFailing && isAcknowledged(this.db, host.id, now), timeText),
+        services: (services.get(host.id) ?? []).map((service) => {
+          const care = careWords(
+            hostMuted ? null : muted(host.id, service.name),
+            acknowledged?.has(service.nameId) ?? false,
+            timeText,
+          );
+          return publicService(service, host, care, timeText);
+        }),
+      };
+    });
+  }
+}
