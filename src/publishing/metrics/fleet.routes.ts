@@ -1,17 +1,21 @@
 import { Hono } from "hono";
 import { readArguments } from "../../platform/http/arguments.ts";
 import type { AppEnv } from "../../platform/http/context.ts";
-import { scopeOf } from "../../platform/http/context.ts";
+import { scopeOf, turnOf } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { getOnly } from "../../platform/http/mount.ts";
 import { validate } from "../../platform/http/validate.ts";
+import { Slots } from "../../platform/queries/slots.ts";
 import { fleetArguments } from "./fleet.schemas.ts";
 import type { FleetMetrics } from "./fleet-metrics.ts";
 import { TEXT_FORMAT } from "./metrics.ts";
 import { textStream } from "./text-format.ts";
 
-/** Most concurrent responses; each holds its snapshot in memory. */
-const MAX_ANSWERS = 2;
+/** Most concurrent responses, one of each caller; each holds its snapshot in memory. */
+const MAX_ANSWERS = 8;
+/** Most requests that wait for those, and how long, milliseconds. */
+const MAX_WAITING = 32;
+const PATIENCE_MS = 30_000;
 /** Milliseconds after which a slow client is disconnected. */
 const TIMEOUT_MS = 60_000;
 
@@ -21,21 +25,19 @@ const TIMEOUT_MS = 60_000;
  */
 export function fleetRoutes(fleet: FleetMetrics): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
-  let answers = 0;
+  const slots = new Slots({ slots: MAX_ANSWERS, waiting: MAX_WAITING, timeLimitMs: PATIENCE_MS });
 
   getOnly(routes, "/", async (c) => {
     if (!c.get("caller")) throw errors.signInNeeded();
     const { values, problem } = await readArguments(c);
     if (problem) throw problem;
     const filter = { ...validate(fleetArguments, values), scope: scopeOf(c) };
-    if (answers >= MAX_ANSWERS)
-      throw errors.busy("Too many requests for these metrics are under way: try again");
-    answers++;
+    const release = await slots.take(turnOf(c));
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(new Error("the client is too slow")), TIMEOUT_MS);
     const done = () => {
       clearTimeout(timer);
-      answers--;
+      release();
     };
     try {
       const snapshot = await fleet.read(filter, AbortSignal.any([c.req.raw.signal, timeout.signal]));

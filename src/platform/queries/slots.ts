@@ -1,0 +1,65 @@
+import { errors } from "../http/errors.ts";
+import { Turns } from "./turns.ts";
+
+export interface SlotLimits {
+  /** Most in use at a time, of all callers together. */
+  slots: number;
+  /** Most callers that wait for one. */
+  waiting: number;
+  /** How long a caller waits, milliseconds. */
+  timeLimitMs: number;
+}
+
+interface Waiting {
+  begin: (release: () => void) => void;
+  refuse: () => void;
+}
+
+/** Slots for what only a few can do at a time: a caller has one, and further requests of theirs wait for it. */
+export class Slots {
+  readonly #turns: Turns<Waiting>;
+  #used = 0;
+
+  constructor(private readonly limits: SlotLimits) {
+    this.#turns = new Turns(limits.waiting);
+  }
+
+  /**
+   * Waits for a slot.
+   * @returns gives it back; call it once
+   * @throws ApiError 503 if too many wait, or when the time is over
+   */
+  take(turn: string): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        begin: (release) => {
+          clearTimeout(timer);
+          resolve(release);
+        },
+        refuse: () => {
+          clearTimeout(timer);
+          reject(errors.busy("Too many requests like this are in progress: try again"));
+        },
+      };
+      const timer = setTimeout(() => {
+        this.#turns.remove(turn, waiting);
+        waiting.refuse();
+      }, this.limits.timeLimitMs);
+      this.#turns.add(turn, waiting)?.refuse();
+      this.#begin();
+    });
+  }
+
+  #begin(): void {
+    while (this.#used < this.limits.slots) {
+      const next = this.#turns.begin();
+      if (!next) return;
+      this.#used++;
+      next.item.begin(() => {
+        this.#used--;
+        this.#turns.end(next.turn);
+        this.#begin();
+      });
+    }
+  }
+}
