@@ -4,6 +4,7 @@ export const RESOURCE = 2;
 export const HEARTBEAT = 1_048_576;
 export const INSTANCE = 65_536;
 export const DATA = 2048;
+const ACTION = 131_072;
 
 /** Service under which an agent reports on itself, and under which Muster reports that a host is down. */
 export const MONIT_SERVICE = "Monit";
@@ -35,7 +36,7 @@ const EVENT_TYPE_NAMES: readonly (readonly [bit: number, name: string])[] = [
   [16_384, "ICMP"],
   [32_768, "Content"],
   [INSTANCE, "Instance"],
-  [131_072, "Action"],
+  [ACTION, "Action"],
   [262_144, "PID"],
   [524_288, "PPID"],
   [HEARTBEAT, "Heartbeat"],
@@ -51,6 +52,16 @@ const EVENT_TYPE_NAMES: readonly (readonly [bit: number, name: string])[] = [
   [536_870_912, "Upload packets"],
   [1_073_741_824, "Exist"],
 ];
+
+/** The event types of checks: all that have a name, but for those that are about the agent itself. */
+export const CHECKED_TYPES = EVENT_TYPE_NAMES.map(([bit]) => bit)
+  .filter((bit) => bit !== HEARTBEAT && bit !== INSTANCE && bit !== ACTION)
+  .reduce((bits, bit) => bits | bit, 0);
+
+/** The single event types of a bitmask. */
+export function eventTypesIn(bits: number): number[] {
+  return EVENT_TYPE_NAMES.map(([bit]) => bit).filter((bit) => (bits & bit) !== 0);
+}
 
 /** Names of all event types in a bitmask. */
 export function eventTypeNames(bits: number): string[] {

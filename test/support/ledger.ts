@@ -115,6 +115,7 @@ const TABLES: Readonly<Record<string, string>> = {
   events: "*",
   silent_recoveries: "*",
   output_changes: "*",
+  suspected_failures: "*",
   downtime_intervals: "*",
   excluded_intervals: "*",
   limit_states: "*",

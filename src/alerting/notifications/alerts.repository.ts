@@ -41,11 +41,15 @@ const failuresOfCheck = sql`${downtimeIntervals} where ${downtimeIntervals.hostI
   and ${downtimeIntervals.nameId} = ${alerts.nameId} and ${downtimeIntervals.eventType} = ${alerts.eventType}
   and ${downtimeIntervals.limitId} = ${alerts.limitId}`;
 
+/** When the newest failure of an alert's check began, or else its event. */
+const startOfFailure = sql`coalesce((select ${downtimeIntervals.startedAt} from ${failuresOfCheck}
+  order by ${downtimeIntervals.startedAt} desc limit 1), ${events.date})`;
+
 /** The acknowledgement of the error that now represents the failure of an alert. */
 const acknowledgementOfFailure = sql`from ${acknowledgements}
   join ${events} as newer on newer.id = ${acknowledgements.eventId}
   where newer.host_id = ${alerts.hostId} and newer.name_id = ${alerts.nameId} and newer.event_type = ${alerts.eventType}
-  and newer.limit_id = ${alerts.limitId} and newer.date >= ${events.date} and newer.active = 1 and ${acknowledgements.endedAt} is null`;
+  and newer.limit_id = ${alerts.limitId} and newer.date >= ${startOfFailure} and newer.active = 1 and ${acknowledgements.endedAt} is null`;
 
 const openOfCheck = and(
   eq(alerts.hostId, placeholder("hostId")),
@@ -190,7 +194,7 @@ const dueStatement = prepareOnce((db) =>
       /** Whether the active error of its check is dismissed: 0 or 1. Once there is none, the first error counts. */
       dismissed: sql<number>`coalesce((select newest.dismissed from ${events} as newest
         where newest.host_id = ${alerts.hostId} and newest.name_id = ${alerts.nameId} and newest.event_type = ${alerts.eventType}
-        and newest.limit_id = ${alerts.limitId} and newest.date >= ${events.date} and newest.active = 1 limit 1), ${events.dismissed})`,
+        and newest.limit_id = ${alerts.limitId} and newest.date >= ${startOfFailure} and newest.active = 1 limit 1), ${events.dismissed})`,
       /** Who acknowledged the failure; null if nobody did. */
       acknowledgedBy: sql<string | null>`(select uname ${acknowledgementOfFailure})`,
       /** When that ends, unix seconds; 0: with the failure. */

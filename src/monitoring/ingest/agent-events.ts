@@ -18,6 +18,7 @@ import type { OpenFailure } from "../uptime/downtime.repository.ts";
 import { endsRun } from "./agent-stop.ts";
 import type { KnownHost } from "./host-cache.ts";
 import type { Receipt } from "./reading.ts";
+import type { UnreportedFailures } from "./unreported-failures.ts";
 
 // Event states that only agents use; they are not stored.
 const AGENT_STATE_CHANGED_NOT = 3;
@@ -62,6 +63,7 @@ export class AgentEvents {
   constructor(
     private readonly db: Db,
     private readonly events: EventLog,
+    private readonly unreported: UnreportedFailures,
   ) {}
 
   /**
@@ -78,6 +80,7 @@ export class AgentEvents {
     const stored = eventOf(event, row.id, service, row.clockOffset, receivedAt);
     const recorded = this.events.record(stored, row.incarnation, receivedAt);
     if (!recorded) return;
+    this.unreported.succeeded(host, stored);
     const { state, collectedSec } = stored;
     if (state !== CHANGE) {
       const others = host.openFailures.filter((failure) => !isOfCheck(failure, stored));

@@ -4,6 +4,7 @@ import type { HostRow, ServiceRow } from "../../platform/storage/schema.ts";
 import type { HostLimits } from "../limits/host-limits.ts";
 import { type OpenFailure, openFailuresOfAgent } from "../uptime/downtime.repository.ts";
 import { hostOfAgent, servicesOfHost } from "./ingest.repository.ts";
+import { type SuspectedFailure, suspectedFailuresOf } from "./suspected-failures.repository.ts";
 import type { TemplateDecoder } from "./template-decoder.ts";
 
 /**
@@ -15,6 +16,8 @@ export interface KnownHost {
   services: Map<string, ServiceRow>;
   /** Open failures of the host and its services, without those of limits. */
   openFailures: OpenFailure[];
+  /** What the last status of services reports as failed although no failure is open. */
+  suspects: SuspectedFailure[];
   /**
    * Ids of sample layouts of the current list of services, by the signatures of messages. The texts of each of these
    * messages are the stored ones.
@@ -30,8 +33,8 @@ export interface KnownHost {
 }
 
 /**
- * The state needed to store a repetition of the last message of a host that had no news: no events, and no change
- * of an open failure.
+ * The state needed to store a repetition of the last message of a host that had no news: no events, no change
+ * of an open failure, and no failure that the next message may open.
  */
 export interface CachedTemplate {
   hostId: number;
@@ -125,11 +128,17 @@ export class HostCache {
   }
 
   /** Caches a host by its row. @param services those in its agent's last message, by name */
-  add(row: HostRow, services = new Map<string, ServiceRow>(), openFailures: OpenFailure[] = []): KnownHost {
+  add(
+    row: HostRow,
+    services = new Map<string, ServiceRow>(),
+    openFailures: OpenFailure[] = [],
+    suspects: SuspectedFailure[] = [],
+  ): KnownHost {
     const host: KnownHost = {
       row,
       services,
       openFailures,
+      suspects,
       layouts: new Map(),
       layoutId: null,
       credentialsSignature: null,
@@ -196,6 +205,7 @@ export class HostCache {
     }
     this.#loads++;
     const services = new Map(servicesOfHost(this.db, row.id).map(({ service, name }) => [name, service]));
-    return this.add(row, services, openFailuresOfAgent(this.db, row.id));
+    const suspects = suspectedFailuresOf(this.db, row.id);
+    return this.add(row, services, openFailuresOfAgent(this.db, row.id), suspects);
   }
 }

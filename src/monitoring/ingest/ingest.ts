@@ -32,6 +32,7 @@ import { agentOf, type Receipt, type Repeat } from "./reading.ts";
 import { isStable, resolveUnreportedRecoveries } from "./recoveries.ts";
 import { storeSample, storeStatistics } from "./samples.ts";
 import { addServices, newServices, syncServices } from "./services.ts";
+import { UnreportedFailures } from "./unreported-failures.ts";
 
 /** Poll cycles without a message after which a new host counts as down. */
 const DEFAULT_SKEW = 3;
@@ -62,6 +63,7 @@ const SHARED_ID =
 
 export class Ingest {
   readonly #agentEvents: AgentEvents;
+  readonly #unreported: UnreportedFailures;
   readonly #prefetch: FlushPrefetch;
 
   constructor(
@@ -71,7 +73,8 @@ export class Ingest {
     private readonly events: EventLog,
     private readonly limits: LimitEvaluation,
   ) {
-    this.#agentEvents = new AgentEvents(db, events);
+    this.#unreported = new UnreportedFailures(db, events);
+    this.#agentEvents = new AgentEvents(db, events, this.#unreported);
     this.#prefetch = new FlushPrefetch(db, hostCache, events);
   }
 
@@ -159,6 +162,7 @@ export class Ingest {
     this.#updateGroups(host, message, isOtherList);
     this.#recordEvents(host, receipt, isFirstOfRun);
     resolveUnreportedRecoveries(this.db, this.events.failures, host, message, receivedAt);
+    this.#unreported.update(host, message, receivedAt);
     // A message without a service list has no values either.
     if (message.services.length > 0 || message.unreadServices.length === 0) {
       const values = storeSample(this.db, host, message, receivedAt);

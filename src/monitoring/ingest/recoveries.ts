@@ -49,10 +49,11 @@ function isUpToDate(open: OpenFailure, { incarnation }: AgentMessage): boolean {
 }
 
 /**
- * Whether a message that repeats the states of this one would leave every open failure of the host as it is:
- * each is reported again, so none is on its way to recovery.
+ * Whether a message that repeats the states of this one would leave every failure of the host as it is: those that are
+ * open are reported again, so none is on its way to recovery, and none is reported that is not open.
  */
-export function isStable({ openFailures, services }: KnownHost, message: AgentMessage): boolean {
+export function isStable({ openFailures, suspects, services }: KnownHost, message: AgentMessage): boolean {
+  if (suspects.length > 0) return false;
   return openFailures.every((open) => {
     const service = message.services.find(({ name }) => services.get(name)?.nameId === open.nameId);
     return service !== undefined && isReported(open, service) && isUpToDate(open, message);

@@ -31,6 +31,18 @@ interface TurningEvent {
   date: number;
   state: number;
   collectedSec: number;
+  collectedUsec: number;
+}
+
+/**
+ * Microseconds of Muster's own event of a failure that only the agent's status reported; less if that is taken. Those of
+ * agents' events are never negative, so that no event of an agent is taken for it.
+ */
+export const STATUS_ONLY_USEC = -1;
+
+/** Whether an event is Muster's own about a failure that only the agent's status reported. */
+export function isStatusOnly({ collectedUsec }: Pick<TurningEvent, "collectedUsec">): boolean {
+  return collectedUsec < 0;
 }
 
 /** Placeholders for a check, so that statements that run for every event are built once. */
@@ -73,11 +85,14 @@ const statements = prepareOnce(({ $client }) => ({
     `select id, date, dismissed, ${ACKNOWLEDGED} as acknowledged from events
      where ${OF_CHECK} and date >= +?5 and active = +1 order by date desc limit 1`,
   ),
+  newestErrorSince: $client.prepare<{ date: number }, DatedCheck>(
+    `select date from events where ${OF_CHECK} and date >= +?5 and state = +1 order by date desc limit 1`,
+  ),
   recoveriesFrom: $client.prepare<{ date: number }, DatedCheck>(
     `select date from silent_recoveries where ${OF_CHECK} and date >= +?5 order by date`,
   ),
   turningEventsFrom: $client.prepare<TurningEvent, DatedCheck>(
-    `select id, date, state, collected_sec as "collectedSec" from events
+    `select id, date, state, collected_sec as "collectedSec", collected_usec as "collectedUsec" from events
      where ${OF_CHECK} and date >= +?5 and state in (0, 1) order by date, collected_sec, collected_usec, id`,
   ),
   deleteIntervalsFrom: $client.prepare<null, DatedCheck>(
@@ -98,6 +113,11 @@ export function intervalBefore(db: Db, check: Check, date: number): KnownInterva
 /** The active error of a check, if it is dated `date` or later. */
 export function activeErrorSince(db: Db, check: Check, date: number): ActiveError | null {
   return statements(db).activeErrorSince.get(...keyOf(check, date));
+}
+
+/** The date of the newest error of a check, if that is `date` or later. */
+export function newestErrorSince(db: Db, check: Check, date: number): number | null {
+  return statements(db).newestErrorSince.get(...keyOf(check, date))?.date ?? null;
 }
 
 /** Dates of the recoveries without an event from `date` on, oldest first. */

@@ -16,7 +16,9 @@ import {
   insertInterval,
   insertSilentRecovery,
   intervalBefore,
+  isStatusOnly,
   type KnownInterval,
+  newestErrorSince,
   type OpenFailure,
   setActive,
   silentRecoveriesFrom,
@@ -31,14 +33,26 @@ export interface Point {
   /** The event of the point; null for a recovery without an event, and if the event was deleted. */
   eventId: number | null;
   collectedSec: number;
+  /** Whether its event is Muster's own, as only the agent's status reported the failure. */
+  isStatusOnly?: boolean;
 }
 
 export interface Span {
   startedAt: number;
   endedAt: number | null;
-  /** The newest error event of the span. */
+  /** The newest error event of the agent in the span; Muster's own if the agent sent none. */
   errorId: number | null;
+  /** Whether that is Muster's own. */
+  isStatusOnly?: boolean;
   collectedSec: number;
+}
+
+/** Makes the error of a point the error of the span that it continues, unless that would replace one of the agent. */
+function takeError(span: Span, { eventId, collectedSec, isStatusOnly = false }: Point): void {
+  span.collectedSec = collectedSec;
+  if (eventId === null || (isStatusOnly && span.errorId !== null && !span.isStatusOnly)) return;
+  span.errorId = eventId;
+  span.isStatusOnly = isStatusOnly;
 }
 
 /** The spans during which a timeline, oldest point first, was failing. Only the last span can be open. */
@@ -46,16 +60,10 @@ export function spansOf(points: readonly Point[]): Span[] {
   const spans: Span[] = [];
   let open: Span | null = null;
   for (const point of points) {
-    if (point.failing && open) {
-      open.errorId = point.eventId ?? open.errorId;
-      open.collectedSec = point.collectedSec;
-    } else if (point.failing) {
-      open = {
-        startedAt: point.date,
-        endedAt: null,
-        errorId: point.eventId,
-        collectedSec: point.collectedSec,
-      };
+    if (point.failing && open) takeError(open, point);
+    else if (point.failing) {
+      open = { startedAt: point.date, endedAt: null, errorId: null, collectedSec: point.collectedSec };
+      takeError(open, point);
       spans.push(open);
     } else if (open) {
       open.endedAt = point.date;
@@ -72,6 +80,7 @@ export function pointsFrom(db: Db, check: Check, date: number): Point[] {
     failing: event.state === ERROR,
     eventId: event.id,
     collectedSec: event.collectedSec,
+    isStatusOnly: isStatusOnly(event),
   }));
   const recoveries: Point[] = silentRecoveriesFrom(db, check, date).map((at) => ({
     date: at,
@@ -245,7 +254,7 @@ export class Failures {
   resolve(open: OpenFailure, date: number, incarnation: number): void {
     this.onChange(open);
     // A recovery in the same second as an error sorts before it and would not end it.
-    const newestError = activeErrorSince(this.db, open, open.startedAt)?.date ?? open.startedAt;
+    const newestError = newestErrorSince(this.db, open, open.startedAt) ?? open.startedAt;
     const at = Math.max(date, newestError + 1);
     insertSilentRecovery(this.db, open, at);
     this.update(open, at, incarnation);

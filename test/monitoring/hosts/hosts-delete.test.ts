@@ -58,6 +58,7 @@ test("deleting a host deletes all that belongs to it", async () => {
     "services",
     "silent_recoveries",
     "statistics",
+    "suspected_failures",
   ]);
   expect((await admin.post(DELETE, { id: 1 })).json).toEqual({ deleted: 1 });
   expect(leftovers(app)).toEqual([]);

@@ -14,7 +14,8 @@ for (const [name, seed] of [
   [`new each time, seed ${NEW_SEED}`, NEW_SEED],
 ] as const)
   test(`mutated messages are stored or refused alike on both ways (${name})`, async () => {
-    const { messages, repeats } = await compareBothWays(seed, (n) => n < MESSAGES);
+    const { messages, repeats, opened } = await compareBothWays(seed, (n) => n < MESSAGES);
     expect(messages).toBe(MESSAGES);
     expect(repeats).toBeGreaterThan(MESSAGES / 10);
+    expect(opened).toBeGreaterThan(MESSAGES / 1000);
   });

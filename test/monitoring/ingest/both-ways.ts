@@ -18,7 +18,14 @@ const LIMITED_EPISODES = 4;
 /** All that messages change. */
 const TABLES = [
   ...["hosts", "names", "services", "statistics", "sample_layouts", "samples", "events"],
-  ...["downtime_intervals", "excluded_intervals", "silent_recoveries", "host_groups", "host_group_members"],
+  ...[
+    "suspected_failures",
+    "downtime_intervals",
+    "excluded_intervals",
+    "silent_recoveries",
+    "host_groups",
+    "host_group_members",
+  ],
   ...["service_groups", "service_group_members", "limit_states", "output_changes"],
 ];
 
@@ -96,12 +103,15 @@ class Episode {
     if (short !== long) throw new Error(`one way stores ${short}, the other ${long}`);
   }
 
-  close(): void {
+  /** @returns how many failures were opened by the status of the agent alone @throws when the two ways differ */
+  close(): number {
     for (const table of TABLES) {
       const [short, long] = [stored(this.#short, table), stored(this.#long, table)];
       if (short !== long) throw new Error(`${table} differ: ${short} and ${long}`);
     }
+    const opened = this.#short.rows("select id from events where collected_usec < 0").length;
     for (const app of [this.#short, this.#long]) app.db.$client.close();
+    return opened;
   }
 }
 
@@ -109,6 +119,8 @@ export interface Comparison {
   messages: number;
   /** Of them, those that were not parsed. */
   repeats: number;
+  /** Failures that the status alone opened. */
+  opened: number;
 }
 
 /**
@@ -121,20 +133,20 @@ export async function compareBothWays(
 ): Promise<Comparison> {
   const messages = mutatedMessages(new Random(seed));
   let episode = new Episode(false);
-  let [count, repeats] = [0, 0];
+  let [count, repeats, opened] = [0, 0, 0];
   try {
     for (; more(count); count++) {
       if (count > 0 && count % EPISODE === 0) {
-        episode.close();
+        opened += episode.close();
         episode = new Episode((count / EPISODE) % LIMITED_EPISODES === 0);
       }
       if (await episode.take(messages.next().value)) repeats++;
     }
-    episode.close();
+    opened += episode.close();
   } catch (error) {
     throw new Error(`seed ${seed}, message ${count}: ${error}`, { cause: error });
   }
-  return { messages: count, repeats };
+  return { messages: count, repeats, opened };
 }
 
 if (import.meta.main) {

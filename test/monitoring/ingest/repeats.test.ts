@@ -44,17 +44,33 @@ describe("from the second on, a message is a repetition", () => {
   for (const name of capturedNames())
     test(name, () => {
       const bytes = captured(name);
-      const { events, server, incarnation } = parseAgentMessage(bytes);
+      const { events, server, incarnation, services } = parseAgentMessage(bytes);
       const app = new TestApp();
       app.clock.step(incarnation + server.uptime - app.clock.now());
       const read = reading(app);
       const isRepeated = events.length === 0;
-      expect([read(bytes), read(bytes), read(bytes)]).toEqual([
-        "parsed",
+      expect(read(bytes)).toBe("parsed");
+      // A failure without an event is news until it is open.
+      if (services.some(({ monitor, status }) => monitor === 1 && status !== 0)) {
+        app.clock.step(3 * server.poll);
+        expect(read(bytes)).toBe("parsed");
+      }
+      expect([read(bytes), read(bytes)]).toEqual([
         isRepeated ? "repeat" : "parsed",
         isRepeated ? "repeat" : "parsed",
       ]);
     });
+});
+
+test("a status that reports a failure without an event does not hide the one that opens it", () => {
+  const app = new TestApp();
+  const read = reading(app);
+  const failing = (at: number) =>
+    agentXml({ at, incarnation: START, services: [{ name: "app", status: 512 }] });
+  const opened = () => app.rows("select id from downtime_intervals").length;
+  expect([read(failing(START)), read(failing(START)), opened()]).toEqual(["parsed", "parsed", 0]);
+  app.clock.step(1);
+  expect([read(failing(START + 1)), opened(), read(failing(START + 1))]).toEqual(["parsed", 1, "repeat"]);
 });
 
 test("also while a failure lasts, as long as each message reports it", async () => {
@@ -242,6 +258,7 @@ const TABLES = [
   "sample_layouts",
   "samples",
   "events",
+  "suspected_failures",
   "downtime_intervals",
   "excluded_intervals",
   "silent_recoveries",

@@ -96,6 +96,10 @@ export interface Listener {
 
 const HEARTBEAT = 1_048_576;
 const MONIT = "Monit";
+/** Classes of events that are about the agent itself: its instance, an action, its heartbeat. */
+const ABOUT_AGENT = [65_536, 131_072, HEARTBEAT];
+/** All other classes that have a name. */
+const CLASSES = Array.from({ length: 31 }, (_, i) => 2 ** i).filter((bit) => !ABOUT_AGENT.includes(bit));
 /** Cycles that a host may be silent. */
 const PATIENCE = 3;
 
@@ -105,6 +109,8 @@ interface Point {
   /** Orders points of one second: recoveries first, then events by the agent's stamp. */
   rank: number;
   collectedSec: number;
+  /** Null for a recovery that no event tells of. */
+  event: StoredEvent | null;
 }
 
 /** One event class of one service name. */
@@ -130,6 +136,14 @@ export class CheckModel {
 
   get isFailing(): boolean {
     return this.points.at(-1)?.failing === true;
+  }
+
+  /** The event that stands for the open failure: the agent's newest or, if the agent sent none, Muster's own. */
+  get active(): StoredEvent | null {
+    if (!this.isFailing) return null;
+    const began = this.points.findLastIndex(({ failing }) => !failing) + 1;
+    const errors = this.points.slice(began).flatMap(({ event }) => event ?? []);
+    return errors.findLast(({ collectedUsec }) => collectedUsec >= 0) ?? errors.at(-1) ?? null;
   }
 
   /** When it was failing, oldest first; an open failure has no end. */
@@ -174,6 +188,13 @@ export class CheckModel {
   }
 }
 
+/** A class that the last status of a service reported as failed, though no failure was open. */
+interface SuspectModel {
+  since: number;
+  collectedSec: number;
+  receivedAt: number;
+}
+
 /** A service that was listed at some time. */
 export interface ServiceModel {
   name: string;
@@ -203,6 +224,8 @@ export class HostModel {
   readonly #eventsOf = new Map<string, number>();
   readonly #counted = new Timeline();
   readonly #silent = new Timeline();
+  /** By service and class. */
+  readonly #suspects = new Map<string, SuspectModel>();
   events = 0;
   status = 0;
   stopped = false;
@@ -283,6 +306,7 @@ export class HostModel {
     this.#takeServices(message, at);
     for (const event of message.events) this.#takeEvent(event, message, at, isFirst);
     this.#recoverSilently(message, at);
+    this.#suspect(message, at);
     if (this.status !== 2) this.judge?.message(this, message, at, { stopped, lastMessage, deadline });
     this.lastMessage = at;
     this.deadline = at + PATIENCE * this.poll;
@@ -348,7 +372,8 @@ export class HostModel {
     this.#eventsOf.set(service, this.eventsOf(service) + 1);
     if (state !== 2) {
       const check = this.check(service, eventType, limit);
-      check.add({ date, failing: state === 1, rank: collectedSec * 1e6 + collectedUsec, collectedSec });
+      const rank = collectedSec * 1e6 + collectedUsec;
+      check.add({ date, failing: state === 1, rank, collectedSec, event });
       check.settle(incarnation);
       if (!check.isFailing) this.listener?.ended(check, date);
     }
@@ -364,6 +389,9 @@ export class HostModel {
     const state = event.state === 3 ? 0 : event.state;
     const date = Math.min(collectedSec + this.#offset, at);
     if (!this.#store({ ...event, state, collectedSec, date, receivedAt: at }, incarnation)) return;
+    const suspect = `${service} ${eventType}`;
+    if (state === 0 && (this.#suspects.get(suspect)?.since ?? Number.POSITIVE_INFINITY) <= date)
+      this.#suspects.delete(suspect);
     // A run that began at a time that the agent's clock has yet to reach is told from others by the last minute.
     const began = wasSetBack(message) ? incarnation + server.uptime - 60 : incarnation;
     const isOfThisRun = isFirst ? collectedSec > began : collectedSec >= began;
@@ -385,10 +413,47 @@ export class HostModel {
     }
   }
 
+  /** What is reported as failed twice in a row is a failure, even if its event was lost. */
+  #suspect({ incarnation, server, services }: Report, at: number): void {
+    const names = new Set(services.map(({ name }) => name));
+    for (const key of this.#suspects.keys())
+      if (!names.has(key.slice(0, key.lastIndexOf(" ")))) this.#suspects.delete(key);
+    for (const { name, monitor, status, statusHint, collectedSec } of services) {
+      if (monitor === null || status === null || (status === 0 && this.#suspects.size === 0)) continue;
+      for (const bit of CLASSES) {
+        const key = `${name} ${bit}`;
+        const isReported = this.counts && monitor === 1 && (status & ~statusHint & bit) !== 0;
+        const isOpen = () =>
+          this.checks.some(
+            (one) => one.service === name && (one.eventType & bit) !== 0 && !one.limit && one.isFailing,
+          );
+        const first = this.#suspects.get(key);
+        if (!isReported || isOpen()) this.#suspects.delete(key);
+        else if (!first) {
+          const since = collectedSec === 0 ? at : Math.min(collectedSec + this.#offset, at);
+          this.#suspects.set(key, { since, collectedSec, receivedAt: at });
+        } else if (collectedSec > first.collectedSec || at >= first.receivedAt + PATIENCE * server.poll) {
+          this.#suspects.delete(key);
+          this.#openUnreported(name, bit, first, at, incarnation);
+        }
+      }
+    }
+  }
+
+  /** It began when it was first reported, unless the service was well after that. */
+  #openUnreported(service: string, eventType: number, first: SuspectModel, at: number, incarnation: number) {
+    const { since, collectedSec } = first;
+    const newest = this.check(service, eventType).points.at(-1)?.date ?? 0;
+    const date = newest >= since ? newest + 1 : since;
+    const event = { service, eventType, state: 1, action: 1, collectedSec, date, receivedAt: at };
+    let collectedUsec = -1;
+    while (!this.#store({ ...event, collectedUsec }, incarnation)) collectedUsec--;
+  }
+
   /** A failure is over of which no event says so: at the earliest a second after its newest error. */
   #end(check: CheckModel, at: number): void {
     const date = Math.max(at, (check.points.at(-1)?.date ?? 0) + 1);
-    check.add({ date, failing: false, rank: -1, collectedSec: 0 });
+    check.add({ date, failing: false, rank: Number.NEGATIVE_INFINITY, collectedSec: 0, event: null });
     this.listener?.ended(check, date);
   }
 

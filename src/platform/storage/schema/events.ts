@@ -32,7 +32,7 @@ export const events = sqliteTable(
     serviceType: integer().notNull(),
     date: integer().notNull(),
     collectedSec: integer().notNull(),
-    collectedUsec: integer().notNull(),
+    collectedUsec: integer().notNull(), // negative for a failure that only the agent's status reported
     eventType: integer().notNull(), // event class bits
     state: integer().notNull(), // 0 success, 1 error, 2 change
     action: integer().notNull(),
@@ -149,6 +149,26 @@ export const silentRecoveries = sqliteTable(
     index("silent_recoveries_of_check").on(t.hostId, t.nameId, t.eventType, t.limitId, t.date),
     index("silent_recoveries_by_date").on(t.date),
     index("silent_recoveries_by_name").on(t.nameId),
+  ],
+);
+
+/**
+ * Failures that the last status of a service reported and no event of its agent did. If the next status reports one
+ * again, it is opened.
+ */
+export const suspectedFailures = sqliteTable(
+  "suspected_failures",
+  {
+    hostId: ownedBy(() => hosts.id),
+    serviceId: ownedBy(() => services.id),
+    eventType: integer().notNull(), // one event class
+    since: integer().notNull(), // date of the check that found it first, by the clock of the server
+    collectedSec: integer().notNull(), // the same by the agent's clock; 0 = unknown
+    receivedAt: integer().notNull(), // of the status that reported it first
+  },
+  (t) => [
+    primaryKey({ columns: [t.serviceId, t.eventType] }),
+    index("suspected_failures_by_host").on(t.hostId),
   ],
 );
 

@@ -1,0 +1,224 @@
+/**
+ * Opens failures that an agent reports in its status only. Its event was lost: the agent has no event queue, and failed to
+ * reach Muster when the service failed. One report is not enough, since the event may be on its way.
+ */
+import {
+  ACTION_ALERT,
+  CHECKED_TYPES,
+  ERROR,
+  eventTypeNames,
+  eventTypesIn,
+  SUCCESS,
+} from "../../monit/event-types.ts";
+import type { AgentMessage, AgentService } from "../../monit/message.types.ts";
+import { type Db, isRemote, oncePerTransaction } from "../../platform/storage/open.ts";
+import { sealRows } from "../../platform/storage/row-writer.ts";
+import type { HostRow } from "../../platform/storage/schema.ts";
+import type { EventLog } from "../events/event-log.service.ts";
+import type { NewEvent } from "../events/events.repository.ts";
+import { failingClasses, HOST_STATUS } from "../health/health.ts";
+import { STATUS_ONLY_USEC } from "../uptime/downtime.repository.ts";
+import type { KnownHost } from "./host-cache.ts";
+import {
+  checkKey,
+  deleteSuspectedFailures,
+  insertSuspectedFailures,
+  newestTurns,
+  type SuspectedFailure,
+} from "./suspected-failures.repository.ts";
+
+/**
+ * Most failures that one transaction opens this way: after an upgrade, many services are found failing at once. The others
+ * are opened by the next messages.
+ */
+const MAX_OPENED = 500;
+const MONITORED = 1;
+
+/** How many more failures the present transaction may open. */
+const openings = oncePerTransaction(() => ({ left: MAX_OPENED }));
+
+/** What a message tells of a service of the host. */
+interface Reported {
+  service: AgentService;
+  serviceId: number;
+  nameId: number;
+}
+
+/** A failure that was reported twice in a row. */
+interface Confirmed {
+  reported: Reported;
+  first: SuspectedFailure;
+}
+
+/** Whether anything that the status of its services reports counts as a failure of the host. */
+function isCounted({ status, stopped }: HostRow): boolean {
+  return status !== HOST_STATUS.ignored && !stopped;
+}
+
+/** The classes that a service reports as failed; null if it cannot be read. */
+function classesOf({ monitor, status, statusHint }: AgentService): number | null {
+  if (monitor === null || status === null) return null;
+  return monitor === MONITORED ? failingClasses({ status, statusHint }) & CHECKED_TYPES : 0;
+}
+
+/** Whether another status shows more than the one that reported the failure first did. */
+function isSecondReport(
+  first: SuspectedFailure,
+  { collectedSec }: AgentService,
+  patience: number,
+  receivedAt: number,
+): boolean {
+  return collectedSec > first.collectedSec || receivedAt >= first.receivedAt + patience;
+}
+
+/** The classes of a service's failures that are open. */
+function openClasses({ openFailures }: KnownHost, nameId: number): number {
+  let classes = 0;
+  for (const open of openFailures) if (open.nameId === nameId) classes |= open.eventType;
+  return classes;
+}
+
+export class UnreportedFailures {
+  constructor(
+    private readonly db: Db,
+    private readonly events: EventLog,
+  ) {}
+
+  /** A success of the agent was stored: what its status reported before it is over. */
+  succeeded(host: KnownHost, { nameId, eventType, state, date }: NewEvent): void {
+    if (state !== SUCCESS || host.suspects.length === 0) return;
+    const isOver = (suspect: SuspectedFailure) =>
+      suspect.eventType === eventType && suspect.since <= date && nameIdOf(host, suspect) === nameId;
+    this.#drop(host, host.suspects.filter(isOver));
+  }
+
+  /**
+   * Compares the status of a message with that of the one before. Call it after the message's events and recoveries were
+   * stored.
+   */
+  update(host: KnownHost, message: AgentMessage, receivedAt: number): void {
+    const failing = this.#failing(host, message);
+    if (failing.length === 0 && host.suspects.length === 0) return;
+    const before = new Map(host.suspects.map((suspect) => [keyOf(suspect), suspect]));
+    const added: SuspectedFailure[] = [];
+    const confirmed: Confirmed[] = [];
+    const again = new Set<SuspectedFailure>();
+    for (const { reported, classes } of failing)
+      for (const eventType of eventTypesIn(classes)) {
+        const { service, serviceId } = reported;
+        const first = before.get(keyOf({ serviceId, eventType }));
+        if (first === undefined) added.push(firstReport(host, reported, eventType, receivedAt));
+        else if (isSecondReport(first, service, host.row.skew * host.row.poll, receivedAt))
+          confirmed.push({ reported, first });
+        if (first !== undefined) again.add(first);
+      }
+    const isUnread = unreadOf(host, message);
+    this.#drop(
+      host,
+      host.suspects.filter((suspect) => !again.has(suspect) && !isUnread(suspect)),
+    );
+    insertSuspectedFailures(this.db, host.row.id, added);
+    host.suspects.push(...added);
+    this.#open(host, confirmed, message.incarnation, receivedAt);
+  }
+
+  /** What the services of a message report as failed, of which no failure is open. */
+  #failing(host: KnownHost, { services }: AgentMessage): { reported: Reported; classes: number }[] {
+    if (!isCounted(host.row)) return [];
+    const failing: { reported: Reported; classes: number }[] = [];
+    for (const service of services) {
+      const reported = classesOf(service);
+      if (reported === null || reported === 0) continue;
+      const row = host.services.get(service.name);
+      if (row === undefined) continue;
+      const { id: serviceId, nameId } = row;
+      const classes = reported & ~openClasses(host, nameId);
+      if (classes !== 0) failing.push({ reported: { service, serviceId, nameId }, classes });
+    }
+    return failing;
+  }
+
+  #open(host: KnownHost, confirmed: readonly Confirmed[], incarnation: number, receivedAt: number): void {
+    const budget = openings(this.db);
+    const opened = confirmed.slice(0, budget.left);
+    if (opened.length === 0) return;
+    budget.left -= opened.length;
+    const events = this.#eventsOf(host, opened);
+    if (isRemote(this.db)) this.events.expect(events);
+    // Events of the message came before. Each of these is of another check.
+    sealRows(this.db);
+    for (const event of events) {
+      const failure = this.#record(event, incarnation, receivedAt);
+      if (failure !== null) host.openFailures = [...host.openFailures, failure];
+    }
+    this.#drop(
+      host,
+      opened.map(({ first }) => first),
+    );
+  }
+
+  /** Muster's own events about failures. */
+  #eventsOf(host: KnownHost, opened: readonly Confirmed[]): NewEvent[] {
+    const hostId = host.row.id;
+    const checks = opened.map(({ reported: { nameId }, first }) => ({ ...first, nameId }));
+    const turns = newestTurns(this.db, hostId, checks);
+    return opened.map(({ reported: { service, nameId }, first: { eventType, collectedSec, since } }) => {
+      // Its check may be older than the last recovery: the agent has not looked at the service since.
+      const newest = turns.get(checkKey({ nameId, eventType }));
+      return {
+        ...{ hostId, nameId, eventType, serviceType: service.type },
+        date: newest === undefined ? since : newest + 1,
+        ...{ collectedSec, collectedUsec: STATUS_ONLY_USEC, state: ERROR, action: ACTION_ALERT },
+        message: `${eventTypeNames(eventType).join(", ")} failed: the agent reported it in its status, without an event`,
+      };
+    });
+  }
+
+  #record(event: NewEvent, incarnation: number, receivedAt: number) {
+    for (let usec = event.collectedUsec; ; usec--) {
+      const recorded = this.events.record({ ...event, collectedUsec: usec }, incarnation, receivedAt);
+      if (recorded) return recorded.failure;
+    }
+  }
+
+  #drop(host: KnownHost, suspects: readonly SuspectedFailure[]): void {
+    if (suspects.length === 0) return;
+    deleteSuspectedFailures(this.db, suspects);
+    const dropped = new Set(suspects);
+    host.suspects = host.suspects.filter((suspect) => !dropped.has(suspect));
+  }
+}
+
+function keyOf({ serviceId, eventType }: Pick<SuspectedFailure, "serviceId" | "eventType">): string {
+  return `${serviceId} ${eventType}`;
+}
+
+/** The name of the service of a suspected failure; undefined if the host does not list it any more. */
+function nameIdOf({ services }: KnownHost, { serviceId }: SuspectedFailure): number | undefined {
+  for (const { id, nameId } of services.values()) if (id === serviceId) return nameId;
+  return undefined;
+}
+
+function firstReport(
+  { row }: KnownHost,
+  { service: { collectedSec }, serviceId }: Reported,
+  eventType: number,
+  receivedAt: number,
+): SuspectedFailure {
+  const since = collectedSec === 0 ? receivedAt : Math.min(collectedSec + row.clockOffset, receivedAt);
+  return { serviceId, eventType, since, collectedSec, receivedAt };
+}
+
+/** Tells the suspected failures about which a message says nothing, as their services could not be read. */
+function unreadOf(
+  { services }: KnownHost,
+  { services: listed, unreadServices }: AgentMessage,
+): (suspect: SuspectedFailure) => boolean {
+  const idOf = (name: string) => services.get(name)?.id;
+  const readable = listed.filter((service) => classesOf(service) !== null);
+  const read = new Set(readable.map(({ name }) => idOf(name)));
+  if (unreadServices === "any") return ({ serviceId }) => !read.has(serviceId);
+  const names = [...unreadServices, ...listed.map(({ name }) => name)];
+  const unread = new Set(names.map(idOf).filter((id) => !read.has(id)));
+  return ({ serviceId }) => unread.has(serviceId);
+}
