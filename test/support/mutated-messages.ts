@@ -180,6 +180,12 @@ function withFailure(run: readonly string[], at: number, random: Random): string
   });
 }
 
+/** The same message some seconds later, after another round of checks. */
+function aged(text: string, seconds: number): string {
+  const later = (number: string) => String(Number(number) + seconds);
+  return text.replace(/(?<=<(?:collected_sec|uptime)>)\d{1,10}(?=<)/g, later);
+}
+
 /** So many hosts, whatever is done to their messages. */
 const AGENTS = 8;
 const WITHOUT_EVENTS = 6;
@@ -211,7 +217,9 @@ export function* mutatedMessages(random: Random): Generator<MutatedMessage, neve
       const after = random.pick(MUTATIONS)(before, random, other);
       return after.length > 0 ? after : before;
     };
-    const unchanged = ofAgent(text, random.below(AGENTS));
+    // A failure without an event is news for a while, and news is no repetition.
+    const state = random.chance(0.6) ? text.replace(/(?<=<status>)\d+(?=<)/g, "0") : text;
+    const unchanged = ofAgent(state, random.below(AGENTS));
     const changed = () =>
       random.pick([mutate, mutate, (one: string) => withNumbers(one, random, 1)])(unchanged);
     let base = unchanged;
@@ -232,7 +240,8 @@ export function* mutatedMessages(random: Random): Generator<MutatedMessage, neve
     const run = [base, base, ...Array.from({ length: random.between(2, 8) }, () => random.pick(variants)())];
     for (const each of random.chance(0.2) ? withFailure(run, at, random) : run) {
       receivedAt += random.pick([0, 1, 5, 5, 30, 120]) * Number(random.chance(0.3));
-      yield { bytes: Buffer.from(each, "latin1"), receivedAt, source };
+      const message = random.chance(0.7) ? aged(each, receivedAt - at) : each;
+      yield { bytes: Buffer.from(message, "latin1"), receivedAt, source };
     }
   }
 }
