@@ -24,6 +24,7 @@ export const AGENT_KINDS = [
   "failing",
   "cloned",
   "late",
+  "no event queue",
   "clock set back",
   "silent",
   "old version",
@@ -55,7 +56,7 @@ interface Habits {
   /** Is not heard for a while, without one. */
   vanishes: number;
   unmonitors: number;
-  /** Of events, those that are sent late. */
+  /** Of events, those that are sent late; by agents without an event queue never. */
   late: number;
 }
 
@@ -69,6 +70,7 @@ const HABITS: Readonly<Record<AgentKind, Habits>> = {
   failing: { ...CALM, fails: 0.02, recovers: 0.05, changes: 0.01 },
   cloned: { ...CALM, fails: 0.03, stops: 0.01 },
   late: { ...CALM, fails: 0.05, changes: 0.02, late: 0.6 },
+  "no event queue": { ...CALM, fails: 0.06, recovers: 0.1, changes: 0.02, late: 0.5, restarts: 0.005 },
   "clock set back": { ...CALM, fails: 0.03, restarts: 0.01, stops: 0.015 },
   silent: { ...CALM, vanishes: 0.02, stops: 0.01, restarts: 0.01, fails: 0.01 },
   "old version": { ...CALM, fails: 0.02 },
@@ -201,7 +203,7 @@ export class SimulatedAgent {
     if (this.#happens("stops")) return this.#stop(at, isOnline);
     for (const event of this.#check(now)) {
       const isLate = random.chance(this.#habits.late) || !isOnline;
-      if (isLate) this.#queue.push(event);
+      if (isLate) this.#postpone(event);
       else messages.push(this.#message(now, event));
     }
     if (!isOnline) return [];
@@ -213,9 +215,14 @@ export class SimulatedAgent {
     return messages;
   }
 
-  /** The answer to a message: what was not taken comes again. */
+  /** The answer to a message: an event that was not taken comes again. */
   answered({ event }: Message, isTaken: boolean): void {
-    if (event && !isTaken) this.#queue.push(event);
+    if (event && !isTaken) this.#postpone(event);
+  }
+
+  /** Keeps an event for later. Without an event queue it is lost for good. */
+  #postpone(event: QueuedEvent): void {
+    if (this.kind !== "no event queue") this.#queue.push(event);
   }
 
   #happens(habit: keyof Habits): boolean {
@@ -241,7 +248,7 @@ export class SimulatedAgent {
     this.#goneUntil = at + this.random.between(20, 8000);
     this.nextAt = this.#goneUntil;
     if (isOnline && this.random.chance(0.8)) return [this.#message(at + this.#shift, event)];
-    this.#queue.push(event);
+    this.#postpone(event);
     return [];
   }
 

@@ -255,8 +255,7 @@ export class NotificationModel {
   /** Another error takes the place of the one before, and its dismissal. */
   #follow(check: CheckModel, event: StoredEvent): void {
     const before = this.#active.get(check);
-    const last = check.points.at(-1);
-    if (!check.isFailing || last?.collectedSec !== event.collectedSec) return;
+    if (check.active !== event) return;
     if (before && this.#isDismissed(check, before))
       this.#dismissed.set(event, this.#dismissed.get(before) ?? 0);
     this.#active.set(check, event);

@@ -34,6 +34,8 @@ export interface Counts {
   kills: number;
   outages: number;
   restarts: number;
+  /** Failures that were opened though the event of the agent was lost, or is late. */
+  unreported: number;
 }
 
 interface Incident {
@@ -52,13 +54,16 @@ export class World implements VirtualClock {
   readonly network = new Network(() => this.#now);
   readonly notifications = new NotificationModel();
   readonly fleet = new FleetModel({
-    stored: (host, event) => this.notifications.stored(host, event),
+    stored: (host, event) => {
+      if (event.collectedUsec < 0) this.counts.unreported++;
+      this.notifications.stored(host, event);
+    },
     ended: (_host, check, date) => this.notifications.ended(check, date),
   });
   readonly outbox = new Outbox(this);
   readonly faults = new Faults(this);
   readonly administrators: Administrators;
-  readonly counts: Counts = { messages: 0, refused: 0, kills: 0, outages: 0, restarts: 0 };
+  readonly counts: Counts = { messages: 0, refused: 0, kills: 0, outages: 0, restarts: 0, unreported: 0 };
   /** False once the clock was set back: what is counted by it can no longer be told to the second. */
   isExact = true;
   server: Server | null = null;
