@@ -117,6 +117,11 @@ export class HostCache {
     return this.#known.get(agentId) ?? this.#load(agentId);
   }
 
+  /** The host with this agent id as far as it is cached, without reading it. */
+  cached(agentId: string): KnownHost | undefined {
+    return this.#known.peek(agentId);
+  }
+
   /** The host whose last message had this template, if its next message may be a repetition. */
   cachedTemplate(template: bigint): CachedTemplate | undefined {
     return this.#cachedTemplate.get(template);

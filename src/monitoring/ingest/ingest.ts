@@ -128,6 +128,27 @@ export class Ingest {
     return true;
   }
 
+  /**
+   * Continues the evaluation of a message that passes very many limits, in a transaction of its own.
+   * @returns whether there is more to do
+   */
+  finishLimits(agentId: string): boolean {
+    const host = this.hostCache.cached(agentId);
+    // A host that is read anew is evaluated from the beginning by its next message.
+    if (!host || !this.limits.isUnfinished(host)) return false;
+    this.limits.finish(host);
+    const health = healthOf(host);
+    updateHost(this.db, host.row.id, health);
+    Object.assign(host.row, health);
+    return this.limits.isUnfinished(host);
+  }
+
+  /** Whether the values of the last message of this agent are yet to be held to some limits. */
+  hasUnfinishedLimits(agentId: string): boolean {
+    const host = this.hostCache.cached(agentId);
+    return host !== undefined && this.limits.isUnfinished(host);
+  }
+
   /** Whether nothing but numbers of the host changes: its template is still cached, and so is every limit. */
   #isRepetition({ host, values, receivedAt }: Repeat): boolean {
     if (!this.hostCache.isCached(host)) return false;

@@ -71,6 +71,9 @@ export interface QueueDependencies {
 export class IngestQueue {
   #waiting: Waiting[] = [];
   #scheduled: ReturnType<typeof setImmediate> | null = null;
+  /** Agents whose last message is yet to be held to some limits. */
+  readonly #unfinished = new Set<string>();
+  #finishing: ReturnType<typeof setImmediate> | null = null;
   /** Number of waiting messages in the previous turn of the event loop. */
   #gathered = 0;
 
@@ -118,9 +121,12 @@ export class IngestQueue {
     else this.#flush();
   }
 
-  /** Commits every waiting message. */
+  /** Commits every waiting message. What is left of their limits is for the next messages. */
   drain(): void {
     while (this.#waiting.length > 0) this.#flush();
+    if (this.#finishing) clearImmediate(this.#finishing);
+    this.#finishing = null;
+    this.#unfinished.clear();
   }
 
   /**
@@ -172,13 +178,42 @@ export class IngestQueue {
   #store(batch: readonly Waiting[]): void {
     if (batch.length === 0) return;
     const problem = this.#commit(batch);
-    if (problem === null) for (const entry of batch) entry.resolve();
-    else if (batch.length === 1 || this.dependencies.storage.failed(problem)) this.#fail(batch, problem);
+    if (problem === null) {
+      for (const entry of batch) entry.resolve();
+      this.#noteUnfinished(batch);
+    } else if (batch.length === 1 || this.dependencies.storage.failed(problem)) this.#fail(batch, problem);
     else {
       const half = Math.ceil(batch.length / 2);
       this.#store(batch.slice(0, half));
       this.#store(batch.slice(half));
     }
+  }
+
+  #noteUnfinished(batch: readonly Waiting[]): void {
+    const { ingest } = this.dependencies;
+    for (const { post } of batch) {
+      const agentId = agentOf(post);
+      if (ingest.hasUnfinishedLimits(agentId)) this.#unfinished.add(agentId);
+    }
+    if (this.#unfinished.size > 0) this.#finishing ??= setImmediate(() => this.#finishLimits());
+  }
+
+  /** Holds more of a message's values to limits. Messages that wait come in between. */
+  #finishLimits(): void {
+    this.#finishing = null;
+    const [agentId] = this.#unfinished;
+    if (agentId === undefined) return;
+    const { db, ingest, hostCache, storage, log } = this.dependencies;
+    this.#unfinished.delete(agentId);
+    try {
+      if (transaction(db, () => ingest.finishLimits(agentId))) this.#unfinished.add(agentId);
+    } catch (error) {
+      // Nothing of this step was stored. The next message is evaluated from the beginning.
+      hostCache.forgetAgent(agentId);
+      const isOutage = storage.failed(error);
+      if (!isOutage) log.error("failures of limits could not be stored yet", { agent: agentId, error });
+    }
+    if (this.#unfinished.size > 0) this.#finishing = setImmediate(() => this.#finishLimits());
   }
 
   #fail(batch: readonly Waiting[], problem: unknown): void {

@@ -115,8 +115,22 @@ export function withPredicted(statistics: readonly LimitedStatistic[]): LimitedS
   return [...statistics, ...predicted];
 }
 
+/** A message whose values were held to some of the limits only. Times are unix seconds. */
+export interface UnfinishedEvaluation {
+  sample: Float64Array;
+  at: number;
+  /** When the values count as missing from before this message. */
+  deadline: number;
+  /** When the message before it was received. */
+  lastAt: number;
+  /** The first entry that its values were not held to yet. */
+  next: number;
+}
+
 export class HostLimits {
   entries: Entry[] = [];
+  /** The rest of the evaluation of the last message; null if it is complete. */
+  unfinished: UnfinishedEvaluation | null = null;
   /** For which layout and services the entries are compiled. */
   compiledFor = "";
 
@@ -137,6 +151,7 @@ export class HostLimits {
 
   /** Whether these values change nothing about any limit. */
   isQuiet(sample: Float64Array, at: number, patience: number): boolean {
+    if (this.unfinished !== null) return false;
     const isLate = at > this.deadline;
     for (const entry of this.entries) {
       const { limit, state } = entry;

@@ -34,6 +34,12 @@ import {
   worstLevel,
 } from "./limits.repository.ts";
 
+/**
+ * Most failures that open, change or end in one transaction by the values of a message. Its first message can open
+ * thousands: each is an event with all that follows from one.
+ */
+const MAX_TURNS = 200;
+
 /** A host of the host cache, as far as limits ask. */
 export interface EvaluatedHost {
   row: HostRow;
@@ -88,7 +94,9 @@ export class LimitEvaluation {
   }
 
   /**
-   * Evaluates the values of a message, after its services and its sample were stored.
+   * Evaluates the values of a message, after its services and its sample were stored. After 200 failures it stops:
+   * `isUnfinished` tells, and `finish` continues in a later transaction. If that never comes, the next message is
+   * evaluated from the beginning.
    * @param wasStopped whether the host was stopped before this message: its values were not missing meanwhile
    * @param at when the message was received, unix seconds
    */
@@ -104,18 +112,44 @@ export class LimitEvaluation {
     own.compiledFor = key;
     // Deadlines restart after an absence of Muster, of which the host cache does not know.
     const deadline = at > own.deadline && !wasStopped ? lastReportOf(this.db, row.id).deadline : at;
-    for (const entry of own.entries) {
-      if (at > deadline) this.#move(row.id, entry, withoutData(entry.limit, entry.state), null, deadline, at);
-      const value = limitedValue(entry, sample);
-      const after = stateAfter(entry, value, at, own.lastAt, patience);
-      this.#move(row.id, entry, after, Number.isNaN(value) ? null : value, at, at);
-    }
+    own.unfinished = { sample, at, deadline, lastAt: own.lastAt, next: 0 };
+    this.finish(host);
     own.received(at, patience);
-    this.#readLevels(host);
   }
 
-  /** Brings the cached services up to date with the limits that they pass now. */
-  #readLevels({ services, limits }: EvaluatedHost): void {
+  /** Whether the values of the host's last message are yet to be held to some of its limits. */
+  isUnfinished({ limits }: Pick<EvaluatedHost, "limits">): boolean {
+    return limits != null && limits.unfinished !== null;
+  }
+
+  /** Evaluates more of the host's last message. The caller stores what follows for the host itself. */
+  finish(host: EvaluatedHost): void {
+    const { row, limits } = host;
+    if (limits == null || limits.unfinished === null) return;
+    const { sample, at, deadline, lastAt } = limits.unfinished;
+    const patience = row.skew * row.poll;
+    const turned = new Set<number>();
+    let turns = 0;
+    let { next } = limits.unfinished;
+    for (; next < limits.entries.length && turns < MAX_TURNS; next++) {
+      const entry = limits.entries[next] as Entry;
+      const before = turns;
+      if (at > deadline)
+        turns += this.#move(row.id, entry, withoutData(entry.limit, entry.state), null, deadline, at);
+      const value = limitedValue(entry, sample);
+      const after = stateAfter(entry, value, at, lastAt, patience);
+      turns += this.#move(row.id, entry, after, Number.isNaN(value) ? null : value, at, at);
+      if (turns > before) turned.add(entry.service.serviceId);
+    }
+    limits.unfinished = next < limits.entries.length ? { ...limits.unfinished, next } : null;
+    this.#readLevels(host, turned);
+  }
+
+  /**
+   * Brings the cached services up to date with the limits that they pass now.
+   * @param turned ids of the services whose failures opened, changed or ended, which are stored
+   */
+  #readLevels({ services, limits }: EvaluatedHost, turned: ReadonlySet<number>): void {
     const levels = new Map<number, LimitLevel>();
     for (const { service, state } of limits?.entries ?? [])
       if (state.level > (levels.get(service.serviceId) ?? LIMIT_LEVEL.none))
@@ -125,6 +159,7 @@ export class LimitEvaluation {
       if (service.limitLevel === limitLevel) continue;
       service.limitLevel = limitLevel;
       service.led = serviceLed(service);
+      if (turned.has(service.id)) setServiceLevel(this.db, service.id, limitLevel, service.led);
     }
   }
 
@@ -135,8 +170,10 @@ export class LimitEvaluation {
     const own = row && this.#limitsOf(row);
     if (!own) return;
     this.#compile(own, { row, layoutId: null }, now);
-    for (const entry of own.entries)
-      this.#move(hostId, entry, withoutData(entry.limit, entry.state), null, at, now);
+    for (const entry of own.entries) {
+      const turns = this.#move(hostId, entry, withoutData(entry.limit, entry.state), null, at, now);
+      if (turns > 0) this.#refreshService({ hostId, nameId: entry.service.nameId });
+    }
     this.#refreshHost(hostId);
   }
 
@@ -194,7 +231,10 @@ export class LimitEvaluation {
       if (limit) this.#end(limit, state, "nothing is held to it here any more", now);
     }
   }
-  /** Stores the new state of an entry, and the event if its failure opens, changes or ends. */
+  /**
+   * Stores the new state of an entry, and the event if its failure opens, changes or ends.
+   * @returns 1 if it does, else 0: the caller then stores the level of the service
+   */
   #move(
     hostId: number,
     entry: Entry,
@@ -202,9 +242,9 @@ export class LimitEvaluation {
     value: number | null,
     at: number,
     now: number,
-  ): void {
+  ): 0 | 1 {
     const { limit, service, state: before } = entry;
-    if (after === before) return;
+    if (after === before) return 0;
     entry.state = after;
     const isTurn = after.level !== before.level || after.noData !== before.noData;
     const isFailing = after.level !== LIMIT_LEVEL.none;
@@ -219,7 +259,7 @@ export class LimitEvaluation {
     }
     if (after === KEPT) deleteState(this.db, key);
     else saveState(this.db, { ...key, ...after, openedAt: entry.openedAt, errorAt: entry.errorAt });
-    if (isTurn) this.#refreshService(key);
+    return isTurn ? 1 : 0;
   }
 
   /** Ends the failure of a stored state, and forgets the state. */

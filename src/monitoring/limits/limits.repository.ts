@@ -1,4 +1,5 @@
-import { and, asc, count, eq, exists, isNull, max, ne, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, exists, getTableColumns, isNull, max, ne, or, sql } from "drizzle-orm";
+import { toSnakeCase } from "drizzle-orm/casing";
 import type { Scope } from "../../platform/http/scope.ts";
 import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
@@ -77,7 +78,42 @@ export function deleteLimit(db: Db, id: number): void {
   db.delete(limits).where(eq(limits.id, id)).run();
 }
 
+/** A placeholder for each column of a state. */
+function statePlaceholders() {
+  const names = Object.keys(getTableColumns(limitStates));
+  return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as unknown as LimitStateRow;
+}
+
+/** What replaces a stored state: the row that was to be inserted. */
+function newState() {
+  const columns = Object.entries(getTableColumns(limitStates));
+  return Object.fromEntries(columns.map(([key]) => [key, sql.raw(`excluded.${toSnakeCase(key)}`)]));
+}
+
+const ofStatePlaceholder = and(
+  eq(limitStates.limitId, sql.placeholder("limitId")),
+  eq(limitStates.hostId, sql.placeholder("hostId")),
+  eq(limitStates.nameId, sql.placeholder("nameId")),
+);
+
 const statements = prepareOnce((db) => ({
+  saveState: db
+    .insert(limitStates)
+    .values(statePlaceholders())
+    .onConflictDoUpdate({
+      target: [limitStates.limitId, limitStates.hostId, limitStates.nameId],
+      set: newState(),
+    })
+    .prepare(),
+  deleteState: db.delete(limitStates).where(ofStatePlaceholder).prepare(),
+  setServiceLevel: db
+    .update(services)
+    .set({
+      limitLevel: sql`${sql.placeholder("limitLevel")}`,
+      led: sql`${sql.placeholder("led")}`,
+    })
+    .where(eq(services.id, sql.placeholder("serviceId")))
+    .prepare(),
   statesOfHost: db
     .select()
     .from(limitStates)
@@ -175,22 +211,13 @@ export function lastReportOf(db: Db, hostId: number): { at: number; deadline: nu
 }
 
 export function saveState(db: Db, row: LimitStateRow): void {
-  db.insert(limitStates)
-    .values(row)
-    .onConflictDoUpdate({
-      target: [limitStates.limitId, limitStates.hostId, limitStates.nameId],
-      set: row,
-    })
-    .run();
+  statements(db).saveState.run({ ...row });
 }
 
 type StateKey = Pick<LimitStateRow, "limitId" | "hostId" | "nameId">;
 
 export function deleteState(db: Db, { limitId, hostId, nameId }: StateKey): void {
-  const { limitId: limit, hostId: host, nameId: name } = limitStates;
-  db.delete(limitStates)
-    .where(and(eq(limit, limitId), eq(host, hostId), eq(name, nameId)))
-    .run();
+  statements(db).deleteState.run({ limitId, hostId, nameId });
 }
 
 /** Some states of a limit, by host. @param most how many at most */
@@ -210,7 +237,7 @@ export function serviceOfState(db: Db, { hostId, nameId }: Pick<StateKey, "hostI
 }
 
 export function setServiceLevel(db: Db, serviceId: number, limitLevel: number, led: 0 | 1 | 2 | 3): void {
-  db.update(services).set({ limitLevel, led }).where(eq(services.id, serviceId)).run();
+  statements(db).setServiceLevel.run({ serviceId, limitLevel, led });
 }
 
 /** The level of the worst limit that a service of a host passes; 0: none. */
