@@ -26,7 +26,8 @@ export const collectorErrors = {
     401,
     "collector.credential",
     "The username or password of an agent is wrong (only at /collector)",
-    () => "The username or password of the collector is wrong",
+    () =>
+      "The username or password of the collector is wrong: accounts of users cannot post messages, only the collector's user in the settings can",
     () => ({ "WWW-Authenticate": 'Basic realm="Muster collector"' }),
   ),
   wrongEncoding: declareError(

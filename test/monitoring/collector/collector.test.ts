@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { MAX_INFLATED_BYTES } from "../../../src/monit/inflate.ts";
 import { MAX_BODY_BYTES } from "../../../src/monitoring/collector/collector.ts";
 import { agentXml } from "../../support/agent-messages.ts";
-import { COLLECTOR_PASSWORD, TestApp } from "../../support/app.ts";
+import { ADMIN_PASSWORD, COLLECTOR_PASSWORD, TestApp, USER_PASSWORD } from "../../support/app.ts";
 import { changedTables, stored } from "../../support/stored.ts";
 
 const basic = (user: string, password: string) =>
@@ -72,6 +72,22 @@ describe("every answer names a server for which agents compress, and no other pa
 test("another method is answered 405 with Allow", async () => {
   const reply = await new TestApp().client().raw("/collector", { method: "PUT", body: "x" });
   expect([reply.status, reply.headers.get("Allow")]).toEqual([405, "POST"]);
+});
+
+describe("with the name and password of an account", () => {
+  for (const [uname, password] of [
+    ["admin", ADMIN_PASSWORD],
+    ["user", USER_PASSWORD],
+    ["nobody", "at all"],
+  ] as const)
+    test(`of ${uname}, a message is refused in words that say what posts`, async () => {
+      await refused(
+        agentXml(),
+        { Authorization: basic(uname, password) },
+        401,
+        "accounts of users cannot post messages, only the collector's user in the settings can",
+      );
+    });
 });
 
 describe("without the collector's credential", () => {
