@@ -57,7 +57,7 @@ export const MAIL_REPORTS = {
     usersHint: "Each gets a mail about the hosts that they see.",
     withoutAddress: (uname: string) => `${uname} (no mail address)`,
     addresses: "Other addresses",
-    addressesHint: "Separated by commas. They get a mail about all hosts of the report.",
+    addressesHint: "Separated by commas. They get a mail about all hosts of the report, without a link.",
   },
 
   print: "Print",

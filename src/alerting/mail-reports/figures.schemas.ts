@@ -4,9 +4,15 @@ import { described } from "../../platform/http/validate.ts";
 const number = v.number();
 const string = v.string();
 
+const uptimebefore = described(
+  v.nullable(number),
+  "uptime in the period before, percent; null: none counted",
+);
+
 const uptimeEntries = {
   hosts: described(number, "number of hosts"),
   uptime: described(v.nullable(number), "percent of the counted time that hosts were up; null: none counted"),
+  uptimebefore,
   counted: described(number, "counted time of the hosts together, seconds"),
   down: described(number, "time that they were down together, seconds: what is used of the error budget"),
   budget: described(number, "error budget: the part of the counted time that the target allows, seconds"),
@@ -45,6 +51,7 @@ export const figuresReply = v.object({
       v.object({
         ...place,
         uptime: described(v.nullable(number), "percent of its counted time; null: none counted"),
+        uptimebefore,
         down: described(number, "time that it was down, seconds"),
         failures: described(number, "number of failures that began"),
       }),
@@ -52,17 +59,20 @@ export const figuresReply = v.object({
     "the hosts that were down longest, then those with the most failures; 10 at most",
   ),
   failuretotal: described(number, "number of failures that began in the period"),
+  failuretotalbefore: described(number, "number of failures that began in the period before"),
   failures: described(
     v.array(
       v.object({
         ...check,
         times: described(number, "how often it began"),
+        timesbefore: described(number, "how often it began in the period before"),
         seconds: described(number, "how long it lasted in the period"),
       }),
     ),
     "the most frequent failures; 10 at most",
   ),
   messages: described(number, "number of messages about these hosts that were sent"),
+  messagesbefore: described(number, "number of those that were sent in the period before"),
   noise: described(
     v.array(
       v.object({

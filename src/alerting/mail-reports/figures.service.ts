@@ -9,6 +9,7 @@ import type { SettingsReader } from "../../platform/settings/settings.service.ts
 import type { Db } from "../../platform/storage/open.ts";
 import { actedSince } from "./acted.ts";
 import {
+  type Check,
   failuresInWindow,
   groupsOfReport,
   messagesInWindow,
@@ -28,20 +29,34 @@ const FORECAST_DAYS = 30;
 /** What a report is about. Plain data, since query workers need it. */
 export interface ReportSubject extends ReportedHosts {
   window: Interval;
+  /** The period before, with which the figures are compared. */
+  before: Interval;
   /** Percent. */
   target: number;
 }
 
 type Times = readonly { id: number; name: string; time: Availability }[];
 
-/** Uptime of hosts together: the counted time of each weighs as much as it is long. */
-function uptimeOf(times: Times, target: number) {
+/** Up- and downtime of hosts together, seconds. */
+function sumOf(times: Times): Availability {
   const sum = (value: (time: Availability) => number) =>
     times.reduce((total, { time }) => total + value(time), 0);
-  const [up, down] = [sum((time) => time.up), sum((time) => time.down)];
+  return { up: sum(({ up }) => up), down: sum(({ down }) => down), excluded: 0 };
+}
+
+/** Percent; null if no time was counted. */
+function countedUptime(time: Availability | undefined): number | null {
+  return time === undefined || time.up + time.down === 0 ? null : uptimePercent(time);
+}
+
+/** Uptime of hosts together: the counted time of each weighs as much as it is long. */
+function uptimeOf(times: Times, timesBefore: Times, target: number) {
+  const time = sumOf(times);
+  const { up, down } = time;
   return {
     hosts: times.length,
-    uptime: up + down === 0 ? null : uptimePercent({ up, down, excluded: 0 }),
+    uptime: countedUptime(time),
+    uptimebefore: countedUptime(sumOf(timesBefore)),
     counted: up + down,
     down,
     budget: ((up + down) * (100 - target)) / 100,
@@ -78,14 +93,16 @@ export class FiguresOfReports {
     this.#forecasts = new Forecasts(db, clock);
   }
 
-  of({ window, target, ...reported }: ReportSubject): ReportFigures {
+  of({ window, before, target, ...reported }: ReportSubject): ReportFigures {
     const { about, scope } = reported;
     const times = this.#uptime.timeOfHosts(window, scope, about);
+    const timesBefore = this.#uptime.timeOfHosts(before, scope, about);
     const groups = groupsOfReport(this.db, reported).map(({ id, name, hostIds }) => {
-      const members = times.filter((host) => hostIds.has(host.id));
-      return { id, name, ...uptimeOf(members, target) };
+      const isMember = (host: { id: number }) => hostIds.has(host.id);
+      return { id, name, ...uptimeOf(times.filter(isMember), timesBefore.filter(isMember), target) };
     });
     const failures = failuresInWindow(this.db, window, reported);
+    const failuresBefore = failuresInWindow(this.db, before, reported);
     const timezone = this.settings.get("timezone");
     return {
       datefrom: window.from,
@@ -93,21 +110,21 @@ export class FiguresOfReports {
       days: daysText(window, timezone),
       timezone,
       target,
-      total: uptimeOf(times, target),
+      total: uptimeOf(times, timesBefore, target),
       groups: groups.sort((a, b) => (a.uptime ?? 101) - (b.uptime ?? 101)).slice(0, MAX_GROUPS),
-      worst: worstOf(times, failures),
-      failuretotal: failures.reduce((sum, { times: n }) => sum + n, 0),
-      failures: mostFrequent(failures),
+      worst: worstOf(times, timesBefore, failures),
+      failuretotal: numberOf(failures),
+      failuretotalbefore: numberOf(failuresBefore),
+      failures: mostFrequent(failures, failuresBefore),
       ...this.#noise(window, reported),
+      messagesbefore: messageTotal(messagesInWindow(this.db, before, reported)),
       forecasts: this.#forecast(reported),
     };
   }
 
   #noise(window: Interval, reported: ReportedHosts): Pick<ReportFigures, "messages" | "noise"> {
     const rows = messagesInWindow(this.db, window, reported);
-    const total = Math.round(rows.reduce((sum, { messages, checks }) => sum + messages / checks, 0));
-    const keyOf = ({ hostId, nameId, eventType, limitId }: (typeof rows)[number]) =>
-      `${hostId} ${nameId} ${eventType} ${limitId}`;
+    const total = messageTotal(rows);
     const checks = [...Map.groupBy(rows, keyOf).values()].flatMap((same) => {
       const [first] = same;
       const messages = same.reduce((sum, row) => sum + row.messages, 0);
@@ -142,13 +159,29 @@ export class FiguresOfReports {
 
 type Failures = ReturnType<typeof failuresInWindow>;
 
-function worstOf(times: Times, failures: Failures): ReportFigures["worst"] {
+function keyOf({ hostId, nameId, eventType, limitId }: Check): string {
+  return `${hostId} ${nameId} ${eventType} ${limitId}`;
+}
+
+/** How many messages there were: one about several checks is in as many rows. */
+function messageTotal(rows: ReturnType<typeof messagesInWindow>): number {
+  return Math.round(rows.reduce((sum, { messages, checks }) => sum + messages / checks, 0));
+}
+
+/** How many failures began. */
+function numberOf(failures: Failures): number {
+  return failures.reduce((sum, { times }) => sum + times, 0);
+}
+
+function worstOf(times: Times, timesBefore: Times, failures: Failures): ReportFigures["worst"] {
+  const before = new Map(timesBefore.map(({ id, time }) => [id, time]));
   const count = new Map<number, number>();
   for (const { hostId, times: n } of failures) count.set(hostId, (count.get(hostId) ?? 0) + n);
   const hosts = times.map(({ id, name, time }) => ({
     hostid: id,
     hostname: name,
-    uptime: time.up + time.down === 0 ? null : uptimePercent(time),
+    uptime: countedUptime(time),
+    uptimebefore: countedUptime(before.get(id)),
     down: time.down,
     failures: count.get(id) ?? 0,
   }));
@@ -158,10 +191,16 @@ function worstOf(times: Times, failures: Failures): ReportFigures["worst"] {
     .slice(0, LISTED);
 }
 
-function mostFrequent(failures: Failures): ReportFigures["failures"] {
+function mostFrequent(failures: Failures, failuresBefore: Failures): ReportFigures["failures"] {
+  const before = new Map(failuresBefore.map((row) => [keyOf(row), row.times]));
   return failures
     .filter(({ times }) => times > 0)
     .sort((a, b) => b.times - a.times || b.seconds - a.seconds || byPlace(a, b))
     .slice(0, LISTED)
-    .map((row) => ({ ...checkOf(row), times: row.times, seconds: row.seconds }));
+    .map((row) => ({
+      ...checkOf(row),
+      times: row.times,
+      timesbefore: before.get(keyOf(row)) ?? 0,
+      seconds: row.seconds,
+    }));
 }

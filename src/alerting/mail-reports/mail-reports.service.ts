@@ -16,7 +16,7 @@ import {
   updateReport,
 } from "./mail-reports.repository.ts";
 import type { ReportCreation, ReportReply, ReportUpdate, ViewArguments } from "./mail-reports.schemas.ts";
-import { newestDue, newestOver, nextDue } from "./period.ts";
+import { newestDue, newestOver, nextDue, periodEndingAt } from "./period.ts";
 import { contentOf, reportContentOf } from "./report-content.ts";
 
 export const reportExists = declareTaken("report.exists", "report");
@@ -100,7 +100,8 @@ export class MailReports {
     const { name, period, target } = report;
     const { from, to } = newestOver(report, Math.min(before, this.clock.now()), this.#timezone);
     const subject: ReportSubject = {
-      ...{ window: { from, to }, target, about: aboutOf(report), scope: caller.rights.view },
+      ...{ window: { from, to }, before: periodEndingAt(period, from, this.#timezone) },
+      ...{ target, about: aboutOf(report), scope: caller.rights.view },
     };
     return { id, name, period, subject };
   }

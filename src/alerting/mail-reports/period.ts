@@ -62,6 +62,12 @@ export function newestOver({ period }: Pick<ReportSchedule, "period">, at: numbe
   return newestDue({ period, hour: 0 }, at, timezone);
 }
 
+/** The period before the one that begins at `from`. @param timezone an IANA name */
+export function periodEndingAt(period: Period, from: number, timezone: string): Interval {
+  const day = dateAt(from, timezone);
+  return { from: instantOf(day.subtract(LENGTH[period]), "00:00", timezone), to: from };
+}
+
 /** When a report is sent next after `at`, unix seconds. */
 export function nextDue(schedule: ReportSchedule, at: number, timezone: string): number {
   const { day } = newestDue(schedule, at, timezone);

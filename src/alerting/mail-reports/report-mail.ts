@@ -33,20 +33,29 @@ export interface ReportMail {
   name: string;
   period: Period;
   figures: ReportFigures;
-  /** The page with these figures; null if the address of Muster is not configured. */
+  /** The page with these figures; null if the address of Muster is not configured, or for an address without an account. */
   url: string | null;
+  /** Whether it goes to an address without an account, and so is about all hosts of the report. */
+  isToAddress: boolean;
 }
 
 const NAMES: Readonly<Record<Period, string>> = { daily: "Daily", weekly: "Weekly", monthly: "Monthly" };
 
-function titleOf({ name, period, figures }: ReportMail): string {
+/** The subject. The dates tell the period, which many a name tells too. */
+function titleOf({ name, figures }: ReportMail): string {
   const { uptime } = figures.total;
   const result = uptime === null ? "no time counted" : `uptime ${percentText(uptime)}`;
-  return cut(`${NAMES[period]} report ${line(name, 100)}: ${result}`, MAX_TITLE);
+  return cut(`${line(name, 100)}: ${result}, ${figures.days}`, MAX_TITLE);
 }
 
 function whenOf({ figures: { days, timezone } }: ReportMail): string {
   return `${days} (${timezone})`;
+}
+
+function aboutText({ isToAddress }: ReportMail): string {
+  return isToAddress
+    ? "The numbers are about all hosts of the report."
+    : "The numbers are about those hosts of the report that you may see.";
 }
 
 const cellText = (text: string) => escaped(line(text, MAX_CELL));
@@ -94,6 +103,7 @@ ${[...notes, tableHtml(section)].join("\n")}
 
 function htmlOf(mail: ReportMail, title: string): string {
   const { name, period, figures, url } = mail;
+  const about = aboutText(mail);
   const link = url
     ? `<p style="margin:8px 0 0"><a class="link" href="${escaped(url)}" style="color:#0969da">Open in Muster, or print</a></p>`
     : "";
@@ -119,7 +129,7 @@ ${DARK}
 ${link}
 </td></tr>
 ${sectionsOf(figures).map(sectionHtml).join("\n")}
-<tr><td class="muted" style="padding:20px 24px;font-size:12px;line-height:18px;color:${MUTED};${FONT}">Sent by Muster. The numbers are about the hosts that you may see.</td></tr>
+<tr><td class="muted" style="padding:20px 24px;font-size:12px;line-height:18px;color:${MUTED};${FONT}">Sent by Muster. ${about}</td></tr>
 </table>
 </td></tr>
 </table>
@@ -129,10 +139,11 @@ ${sectionsOf(figures).map(sectionHtml).join("\n")}
 }
 
 function rowText(columns: readonly string[], row: readonly Cell[]): string {
-  const [first, ...rest] = row;
-  const detail = first?.detail ? ` (${line(first.detail, MAX_CELL)})` : "";
-  const values = rest.map(({ text }, i) => `${(columns[i + 1] ?? "").toLowerCase()} ${line(text, MAX_CELL)}`);
-  return `- ${line(first?.text ?? "", MAX_CELL)}${detail}: ${values.join(", ")}`;
+  const textOf = ({ text, detail }: Cell) =>
+    `${line(text, MAX_CELL)}${detail ? ` (${line(detail, MAX_CELL)})` : ""}`;
+  const [first = { text: "" }, ...rest] = row;
+  const values = rest.map((cell, i) => `${(columns[i + 1] ?? "").toLowerCase()} ${textOf(cell)}`);
+  return `- ${textOf(first)}: ${values.join(", ")}`;
 }
 
 function sectionText({ title, notes, columns, rows }: ReportSection): string {
@@ -146,7 +157,7 @@ export function composeReport(mail: ReportMail): { title: string; text: string; 
   const head = `${line(mail.name, MAX_CELL)}\n${NAMES[mail.period]} report, ${whenOf(mail)}`;
   return {
     title,
-    text: [head, ...sectionsOf(mail.figures).map(sectionText)].join("\n\n"),
+    text: [head, ...sectionsOf(mail.figures).map(sectionText), aboutText(mail)].join("\n\n"),
     html: htmlOf(mail, title),
   };
 }

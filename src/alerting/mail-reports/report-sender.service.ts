@@ -19,7 +19,7 @@ import {
   setLastDay,
 } from "./mail-reports.repository.ts";
 import { aboutOf } from "./mail-reports.service.ts";
-import { type CoveredPeriod, isFuture, newestDue, newestOver } from "./period.ts";
+import { type CoveredPeriod, isFuture, newestDue, newestOver, periodEndingAt } from "./period.ts";
 import { composeReport } from "./report-mail.ts";
 
 /** Milliseconds between two looks at whether a report is due. */
@@ -27,6 +27,7 @@ export const REPORT_STEP_MS = 5000;
 
 export const NO_REPORT = "the report or its recipient was deleted";
 export const NOT_A_RECIPIENT = "the report no longer goes to this address";
+export const NOTHING_COUNTED = "no time of its hosts was counted in the period";
 export const NOTHING_TO_SEE = "its recipient sees none of the hosts that the report is about";
 
 export interface ReportSenderDependencies {
@@ -87,12 +88,17 @@ export class ReportSender implements ReportSource {
     const scope = this.#scopeOf(report, about.userId, delivery.recipient);
     if (scope === null) return { refused: NOT_A_RECIPIENT };
     const { from, to } = about;
-    const subject = { window: { from, to }, target: report.target, about: aboutOf(report), scope };
+    const { name, period, target } = report;
+    const before = periodEndingAt(period, from, this.#timezone);
+    const subject = { window: { from, to }, before, target, about: aboutOf(report), scope };
     const { value: figures } = await queries.reportFigures("reports by mail", subject);
     if (figures.total.hosts === 0) return { refused: NOTHING_TO_SEE };
-    const url = baseUrl && new URL(`/mail-reports/${report.id}?before=${to}`, baseUrl).href;
-    const { name, period } = report;
-    return { url, ...composeReport({ name, period, figures, url }) };
+    if (figures.total.uptime === null) return { refused: NOTHING_COUNTED };
+    const isToAddress = about.userId === null;
+    // Without an account, nobody can open the page.
+    const url =
+      baseUrl && !isToAddress ? new URL(`/mail-reports/${report.id}?before=${to}`, baseUrl).href : null;
+    return { url, ...composeReport({ name, period, figures, url, isToAddress }) };
   }
 
   /** What a recipient sees; null if the report does not go there any more. */

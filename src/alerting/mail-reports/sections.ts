@@ -28,21 +28,36 @@ function counted(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
 }
 
+/** Whether there is a period before to compare with. */
+function hasBefore({ total }: ReportFigures): boolean {
+  return total.uptimebefore !== null;
+}
+
+/** The number of the period before, unless there was nothing then and now. */
+function beforeNotes(figures: ReportFigures, n: number, before: number, word: string): string[] {
+  return hasBefore(figures) && n + before > 0 ? [`In the period before: ${counted(before, word)}.`] : [];
+}
+
 /** An uptime, rounded down so that only 100 shows as 100: "99.95%". */
 export function percentText(percent: number): string {
   const digits = (Math.floor(percent * 1000) / 1000).toFixed(3);
   return `${digits.replace(/\.?0+$/, "")}%`;
 }
 
-type Uptime = Pick<ReportFigures["total"], "uptime" | "down" | "budget">;
+type Uptime = Pick<ReportFigures["total"], "uptime" | "uptimebefore" | "down" | "budget">;
 
-function uptimeCell({ uptime }: Pick<Uptime, "uptime">, target: number): Cell {
-  if (uptime === null) return plain("-");
-  return { text: percentText(uptime), tone: uptime >= target ? "good" : "bad" };
+/** An uptime above that of the period before. */
+function uptimeCell(
+  { uptime, uptimebefore: before }: Pick<Uptime, "uptime" | "uptimebefore">,
+  target: number,
+): Cell {
+  const detail = before === null ? {} : { detail: `before ${percentText(before)}` };
+  if (uptime === null) return { ...plain("-"), ...detail };
+  return { text: percentText(uptime), ...detail, tone: uptime >= target ? "good" : "bad" };
 }
 
 /** What is left of the error budget, or by how much it was exceeded. */
-function leftCell({ uptime, down, budget }: Uptime): Cell {
+function leftCell({ uptime, down, budget }: Omit<Uptime, "uptimebefore">): Cell {
   if (uptime === null) return plain("-");
   return down <= budget
     ? { text: durationText(budget - down), tone: "good" }
@@ -100,12 +115,21 @@ function worstSection({ worst, target }: ReportFigures): ReportSection {
   };
 }
 
-function failureSection({ failures, failuretotal }: ReportFigures): ReportSection {
+function failureSection(figures: ReportFigures): ReportSection {
+  const { failures, failuretotal, failuretotalbefore } = figures;
+  const total = failuretotal === 0 ? "Nothing failed." : `${counted(failuretotal, "failure")} in all.`;
   return {
     title: "Most frequent failures",
-    notes: [failuretotal === 0 ? "Nothing failed." : `${counted(failuretotal, "failure")} in all.`],
+    notes: [total, ...beforeNotes(figures, failuretotal, failuretotalbefore, "failure")],
     columns: ["Check", "Times", "Lasted"],
-    rows: failures.map((one) => [placeCell(one), plain(one.times), plain(durationText(one.seconds))]),
+    rows: failures.map((failure) => [
+      placeCell(failure),
+      {
+        text: String(failure.times),
+        ...(hasBefore(figures) && { detail: `before ${failure.timesbefore}` }),
+      },
+      plain(durationText(failure.seconds)),
+    ]),
   };
 }
 
@@ -123,7 +147,10 @@ export function noiseSentence({ messages, noise }: Pick<ReportFigures, "messages
 function noiseSection(figures: ReportFigures): ReportSection {
   return {
     title: "Noise",
-    notes: [noiseSentence(figures)],
+    notes: [
+      noiseSentence(figures),
+      ...beforeNotes(figures, figures.messages, figures.messagesbefore, "message"),
+    ],
     columns: ["Check", "Messages", "Share", "Acted on"],
     rows: figures.noise.map((one) => [
       placeCell(one),

@@ -13,6 +13,7 @@ function uptime(hosts: number, down: number) {
   return {
     ...{ hosts, counted, down },
     uptime: (100 * (counted - down)) / counted,
+    uptimebefore: 99.5,
     budget: (counted * (100 - target)) / 100,
   };
 }
@@ -26,15 +27,17 @@ export const BUSY: ReportFigures = {
     { id: 1, name: "Web servers", ...uptime(12, 0) },
   ],
   worst: [
-    { hostid: 1, hostname: db.hostname, uptime: 93.75, down: 5400, failures: 3 },
-    { hostid: 7, hostname: web.hostname, uptime: 100, down: 0, failures: 12 },
+    { hostid: 1, hostname: db.hostname, uptime: 93.75, uptimebefore: 100, down: 5400, failures: 3 },
+    { hostid: 7, hostname: web.hostname, uptime: 100, uptimebefore: null, down: 0, failures: 12 },
   ],
   failuretotal: 16,
+  failuretotalbefore: 9,
   failures: [
-    { ...web, times: 12, seconds: 1440 },
-    { ...db, times: 1, seconds: 5400 },
+    { ...web, times: 12, timesbefore: 4, seconds: 1440 },
+    { ...db, times: 1, timesbefore: 0, seconds: 5400 },
   ],
   messages: 26,
+  messagesbefore: 31,
   noise: [
     { ...web, messages: 22, share: 80.8, acted: false },
     { ...db, messages: 4, share: 11.5, acted: true },

@@ -12,6 +12,7 @@ const DAY = 86_400;
 async function figuresOf(alerting: Alerting, given: Partial<ReportSubject> = {}): Promise<ReportFigures> {
   const subject: ReportSubject = {
     ...{ about: "all", scope: "all", target: 99, window: { from: START, to: START + DAY } },
+    before: { from: START - DAY, to: START },
     ...given,
   };
   return (await alerting.app.muster.queries.reportFigures("reports", subject)).value;
@@ -44,8 +45,24 @@ describe("the figures of a report", () => {
     expect(failuretotal).toBe(4);
     const failed = { failure: "Nonexist" };
     expect(failures).toEqual([
-      { hostid: 1, hostname: "host-1", servicename: "web", ...failed, times: 3, seconds: 180 },
-      { hostid: 2, hostname: "host-2", servicename: "db", ...failed, times: 1, seconds: DAY - 360 },
+      {
+        hostid: 1,
+        hostname: "host-1",
+        servicename: "web",
+        ...failed,
+        times: 3,
+        timesbefore: 0,
+        seconds: 180,
+      },
+      {
+        hostid: 2,
+        hostname: "host-2",
+        servicename: "db",
+        ...failed,
+        times: 1,
+        timesbefore: 0,
+        seconds: DAY - 360,
+      },
     ]);
     expect(worst.map(({ hostname, failures: n }) => [hostname, n])).toEqual([
       ["host-1", 3],
@@ -73,6 +90,7 @@ describe("the figures of a report", () => {
     const both = {
       hosts: 2,
       uptime: (100 * 47) / 48,
+      uptimebefore: null,
       counted: 2 * DAY,
       down: HOUR,
       budget: (2 * DAY) / 100,
@@ -84,6 +102,7 @@ describe("the figures of a report", () => {
         name: "first",
         hosts: 1,
         uptime: (100 * 23) / 24,
+        uptimebefore: null,
         counted: DAY,
         down: HOUR,
         budget: DAY / 100,
@@ -91,10 +110,59 @@ describe("the figures of a report", () => {
       { id: 1, name: "both", ...both },
     ]);
     expect(worst).toEqual([
-      { hostid: 1, hostname: "host-1", uptime: (100 * 23) / 24, down: HOUR, failures: 1 },
+      { hostid: 1, hostname: "host-1", uptime: (100 * 23) / 24, uptimebefore: null, down: HOUR, failures: 1 },
     ]);
     const first = await figuresOf(alerting, { about: { groups: [2] } });
     expect([first.total.hosts, first.groups.map(({ name }) => name)]).toEqual([1, ["first"]]);
+  });
+
+  test("stand beside those of the period before, which the reader sees as little of", async () => {
+    const alerting = await begin();
+    const { admin, app } = alerting;
+    for (const [name, hostid] of [
+      ["mine", 1],
+      ["theirs", 2],
+    ] as const) {
+      const { json } = await admin.post("/api/1/admin/groups/create", { name });
+      await admin.post("/api/1/admin/groups/add", { id: json.id, hostid });
+    }
+    for (let i = 0; i < 2; i++) {
+      await fails()(alerting);
+      await alerting.pass(MINUTE);
+      await recovers()(alerting);
+      await alerting.pass(MINUTE);
+    }
+    await fails({ service: "db" }, second)(alerting);
+    await alerting.pass(MINUTE);
+    await recovers({ service: "db" }, second)(alerting);
+    app.db.$client.run(
+      `insert into downtime_intervals (host_id, name_id, event_type, started_at, ended_at)
+       select 1, id, 1048576, ${START + HOUR}, ${START + 2 * HOUR} from names where name = 'Monit'`,
+    );
+    app.clock.step(DAY);
+    await fails()(alerting);
+    await alerting.pass(MINUTE);
+    app.clock.step(DAY);
+    const days = {
+      before: { from: START, to: START + DAY },
+      window: { from: START + DAY, to: START + 2 * DAY },
+    };
+    const all = await figuresOf(alerting, days);
+    const earlier = await figuresOf(alerting);
+    expect([all.failuretotal, all.failuretotalbefore]).toEqual([1, earlier.failuretotal]);
+    expect(earlier.failuretotal).toBeGreaterThanOrEqual(3);
+    expect([all.messages, all.messagesbefore]).toEqual([1, earlier.messages]);
+    expect(earlier.messages).toBe(3);
+    expect([all.total.uptime, all.total.uptimebefore]).toEqual([100, earlier.total.uptime]);
+    expect(
+      all.failures.map(({ servicename, times, timesbefore }) => [servicename, times, timesbefore]),
+    ).toEqual([["web", 1, 2]]);
+    const mine = await figuresOf(alerting, { ...days, scope: { groups: [1] } });
+    const mineEarlier = await figuresOf(alerting, { scope: { groups: [1] } });
+    expect([mine.messagesbefore, mine.failuretotalbefore]).toEqual([2, mineEarlier.failuretotal]);
+    expect(mine.total.uptimebefore).toBe(mineEarlier.total.uptime);
+    expect(mine.groups.map(({ uptimebefore }) => uptimebefore)).toEqual([mineEarlier.total.uptime]);
+    expect(JSON.stringify(mine)).not.toMatch(/host-2|theirs/);
   });
 
   test("are about the hosts alone that the reader sees and the report is about, totals too", async () => {

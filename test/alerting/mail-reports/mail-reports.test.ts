@@ -33,13 +33,18 @@ describe("a report", () => {
     ]);
     const { text: raw } = reporting.mail.mails[0] ?? { text: "" };
     const { subject, text, html } = partsOf(raw);
-    expect(subject).toBe("Daily report Fleet: uptime 100%");
+    expect(subject).toBe("Fleet: uptime 100%, 2026-01-05");
     expect(raw).toContain("Content-Type: multipart/alternative");
     expect(text).toContain("Daily report, 2026-01-05 (UTC)");
     expect(text).toContain("- nginx on web-host (Nonexist): times 1, lasted 12h");
     expect(text).toContain("https://muster.example/mail-reports/1?before=1767657600");
     expect(html).toContain("nginx on web-host");
     expect(raw).not.toContain("ben@example.org");
+    expect(text).toContain("about those hosts of the report that you may see");
+    // Without an account, nobody can open the page.
+    const chief = partsOf(reporting.mail.mails[2]?.text ?? "");
+    expect(chief.text).toContain("about all hosts of the report");
+    expect(chief.text + chief.html).not.toContain("https://muster.example");
     expect(reporting.answers()).toEqual(Array(3).fill("sent: 250 queued as 4711"));
   });
 
@@ -73,6 +78,7 @@ describe("a report", () => {
   test("is given up for recipients and reports that are gone", async () => {
     await reporting.user("ben");
     await reporting.user("cleo");
+    reporting.hostsAreKnownFor(DAY);
     const id = await reporting.report({ uname: ["anna", "ben", "cleo"], address: "chief@example.org" });
     await reporting.call("admin/mailreports/send", { id });
     await reporting.call("admin/users/delete", { uname: "anna" });
@@ -98,6 +104,7 @@ describe("a report", () => {
     const rule = { name: "all", channelid: 1, recovery: false };
     await reporting.call("admin/rules/create", rule);
     const id = await reporting.report();
+    reporting.hostsAreKnownFor(DAY);
     const { app } = reporting;
     await reporting.call("admin/channels/update", { id: 1, "setting.port": 1 });
     await reporting.call("admin/mailreports/send", { id });
@@ -112,7 +119,7 @@ describe("a report", () => {
     await reporting.pass(HOUR);
     expect(reporting.mail.mails.map(({ text }) => partsOf(text).subject)).toEqual([
       "nginx on web-host: is gone",
-      "Daily report Fleet: no time counted",
+      "Fleet: uptime 100%, 2026-01-04",
     ]);
     expect(reporting.mail.mails[1]?.text).toMatch(/^X-Muster-Kind: report\r$/m);
   });
@@ -211,6 +218,7 @@ describe("a period is reported once", () => {
 describe("the button", () => {
   test("sends the newest period that is over, as often as it is pressed, and changes no schedule", async () => {
     const id = await reporting.report({ period: "weekly" });
+    reporting.hostsAreKnownFor(14 * DAY);
     const before = reporting.app.rows("select * from mail_reports");
     const reply = await reporting.call("admin/mailreports/send", { id });
     expect(reply).toEqual({ deliveries: 1, datefrom: 1_766_966_400, dateto: 1_767_571_200 });
@@ -226,6 +234,18 @@ describe("the button", () => {
       ...{ operation: "admin/mailreports/send", subject: "mailreport", subjectname: "Fleet" },
       details: { deliveries: 1 },
     });
+  });
+
+  test("sends nothing about a period in which nothing was counted, and says why", async () => {
+    const id = await reporting.report({ address: "chief@example.org" });
+    await reporting.call("admin/mailreports/send", { id });
+    await reporting.work();
+    expect(reporting.mail.mails).toEqual([]);
+    const failed = "failed: no time of its hosts was counted in the period";
+    expect(reporting.answers()).toEqual([failed, failed]);
+    // The next one is about a day in which the hosts were known.
+    await reporting.pass(19 * HOUR);
+    expect(reporting.taken()).toEqual([`${ANNA}: 2026-01-05`, "chief@example.org: 2026-01-05"]);
   });
 
   test("says so if nobody has a mail address", async () => {

@@ -5,49 +5,57 @@ import { noiseSentence } from "../../../src/alerting/mail-reports/sections.ts";
 import { BUSY, DAY_FROM } from "./example-figures.ts";
 
 const mailOf = (figures: Partial<ReportFigures> = {}, rest: Partial<ReportMail> = {}) =>
-  composeReport({ name: "Web", period: "daily", url: null, figures: { ...BUSY, ...figures }, ...rest });
+  composeReport({
+    ...{ name: "Web", period: "daily", url: null, isToAddress: false },
+    figures: { ...BUSY, ...figures },
+    ...rest,
+  });
 
 const EMPTY: Partial<ReportFigures> = {
-  total: { hosts: 0, uptime: null, counted: 0, down: 0, budget: 0 },
+  ...{ failuretotalbefore: 0, messagesbefore: 0 },
+  total: { hosts: 0, uptime: null, uptimebefore: null, counted: 0, down: 0, budget: 0 },
   ...{ groups: [], worst: [], failures: [], failuretotal: 0, noise: [], messages: 0, forecasts: [] },
 };
 
 describe("the mail of a report", () => {
   test("has the figures in its text, section by section", () => {
     const { title, text } = mailOf({}, { url: "https://muster.example/reports/1" });
-    expect(title).toBe("Daily report Web: uptime 99.652%");
+    expect(title).toBe("Web: uptime 99.652%, 2026-01-04");
     expect(text.split("\n\n")).toEqual([
       "Web\nDaily report, 2026-01-04 (UTC)",
       `Uptime, target 99.9%
 --------------------
 Error budget: 1h 30m (347%) of 25m 55s used, by 18 hosts together.
-- All hosts (18 hosts): uptime 99.652%, down 1h 30m, budget left over by 1h 4m
-- Databases (6 hosts): uptime 98.958%, down 1h 30m, budget left over by 1h 21m
-- Web servers (12 hosts): uptime 100%, down 0s, budget left 17m 16s`,
+- All hosts (18 hosts): uptime 99.652% (before 99.5%), down 1h 30m, budget left over by 1h 4m
+- Databases (6 hosts): uptime 98.958% (before 99.5%), down 1h 30m, budget left over by 1h 21m
+- Web servers (12 hosts): uptime 100% (before 99.5%), down 0s, budget left 17m 16s`,
       `Worst hosts
 -----------
-- db-1.example: uptime 93.75%, down 1h 30m, failures 3
+- db-1.example: uptime 93.75% (before 100%), down 1h 30m, failures 3
 - web-7.example: uptime 100%, down 0s, failures 12`,
       `Most frequent failures
 ----------------------
 16 failures in all.
-- nginx on web-7.example (Connection): times 12, lasted 24m
-- db-1.example (No report): times 1, lasted 1h 30m`,
+In the period before: 9 failures.
+- nginx on web-7.example (Connection): times 12 (before 4), lasted 24m
+- db-1.example (No report): times 1 (before 0), lasted 1h 30m`,
       `Noise
 -----
 2 checks sent 92% of 26 messages; nobody acted on 1 of them.
+In the period before: 31 messages.
 - nginx on web-7.example (Connection): messages 22, share 81%, acted on no
 - db-1.example (No report): messages 4, share 12%, acted on yes`,
       `Full within 30 days
 -------------------
 - data on db-1.example (space): usage 91%, full in 12 days
 - root on web-7.example (inodes): usage 99%, full in less than a day`,
+      "The numbers are about those hosts of the report that you may see.",
     ]);
   });
 
   test("says in words that nothing happened", () => {
     const { title, text } = mailOf(EMPTY);
-    expect(title).toBe("Daily report Web: no time counted");
+    expect(title).toBe("Web: no time counted, 2026-01-04");
     for (const words of [
       "No time of any host was counted in this period.",
       "No host was down, and nothing failed.",
@@ -56,6 +64,22 @@ Error budget: 1h 30m (347%) of 25m 55s used, by 18 hosts together.
       "Nothing, as far as can be told.",
     ])
       expect(text).toContain(words);
+  });
+
+  test("has its name once in the subject, also one that tells the period", () => {
+    expect(mailOf({}, { name: "Daily report" }).title).toBe("Daily report: uptime 99.652%, 2026-01-04");
+  });
+
+  test("tells an address without an account that it is about all hosts of the report", () => {
+    for (const [isToAddress, words] of [
+      [true, "The numbers are about all hosts of the report."],
+      [false, "The numbers are about those hosts of the report that you may see."],
+    ] as const) {
+      const { text, html } = mailOf({}, { isToAddress });
+      expect(text).toEndWith(words);
+      expect(html).toContain(`Sent by Muster. ${words}<`);
+      expect((text + html).match(/The numbers are about/g)).toHaveLength(2);
+    }
   });
 
   test("has HTML of tables, with nothing that runs or is loaded from elsewhere", () => {

@@ -69,6 +69,11 @@ export class Reporting implements AsyncDisposable {
     return reporting;
   }
 
+  /** The hosts have been known for as long: their time before is counted. */
+  hostsAreKnownFor(seconds: number): void {
+    this.app.db.$client.run(`update hosts set created_at = created_at - ${seconds}`);
+  }
+
   /** The administrator, whose session ends where hours pass. */
   async admin(): Promise<TestClient> {
     const now = this.app.clock.now();

@@ -137,6 +137,7 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
       about: "all",
       scope: "all",
       window: { from: 1000, to: 87_400 },
+      before: { from: 0, to: 1000 },
       target: 99.9,
     }),
   limitPreview: (queries) => queries.limitPreview("test", LIMIT, 7),
