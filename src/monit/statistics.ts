@@ -49,15 +49,11 @@ interface Elements {
   readonly [name: string]: Reader | Elements;
 }
 
-/** Whether the agent has no such value, which it expresses as a negative percentage. */
-function isAbsent(type: StatisticType, value: number): boolean {
-  return type.unit === "percent" && value < 0;
-}
-
 function number(type: StatisticType, descriptor = ""): Reader {
   return (parent, name, found) => {
     const value = found.reader.decimal(parent, name, type.unit);
-    if (value !== null && !isAbsent(type, value)) found.add(type, descriptor, value);
+    const isAbsent = value !== null && value < 0 && type.negative === "absent";
+    if (value !== null && !isAbsent) found.add(type, descriptor, value);
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { TemplateReader } from "../../src/monit/message-template.ts";
+import { STILL, TemplateReader } from "../../src/monit/message-template.ts";
 import { Random } from "../support/random.ts";
 
 const reader = new TemplateReader();
@@ -60,10 +60,7 @@ describe("what is no number that moves stays in it", () => {
     for (const text of ["-5", "5.5"])
       test(`${name} ${text}`, () => expect(read(`<${name}>${text}</${name}>`).numbers).toEqual([]));
 
-  const STATES =
-    "type status status_hint monitor monitormode onreboot pendingaction poll startdelay port portnumber ssl cpu memory swap number mode uid gid euid id state action speed duplex soft hard maximum";
-  for (const name of STATES.split(" "))
-    test(name, () => expect(read(`<${name}>5</${name}>`).numbers).toEqual([]));
+  for (const name of STILL) test(name, () => expect(read(`<${name}>5</${name}>`).numbers).toEqual([]));
 });
 
 test("everything else is a part of it", () => {

@@ -1,5 +1,10 @@
 /** Panels: which series of a history reply are drawn together in one chart. Pure functions. */
-import { STATISTIC as S, STATISTIC_UNITS, type StatisticUnit } from "../../src/monit/statistic-types.ts";
+import {
+  type HostChart,
+  STATISTIC as S,
+  STATISTIC_TYPES,
+  STATISTIC_UNITS,
+} from "../../src/monit/statistic-types.ts";
 import type { HistoryReply, HistorySeries } from "../api/types.ts";
 import { statisticLabel } from "../text/statistics.ts";
 
@@ -21,75 +26,40 @@ export interface Panel {
 export type Hidden = ReadonlySet<number>;
 
 interface PanelDefinition {
-  key: string;
+  key: HostChart;
   title: string;
-  types: readonly number[];
   stacked?: boolean;
   label: (series: HistorySeries) => string;
 }
 
-const CPU_PARTS: Readonly<Record<number, string>> = {
-  [S.cpuUser.code]: "user",
-  [S.cpuSystem.code]: "system",
-  [S.cpuWait.code]: "wait",
-};
-const MEMORY_PARTS: Readonly<Record<number, string>> = {
-  [S.memoryPercent.code]: "memory",
-  [S.swapPercent.code]: "swap",
-};
+const partOf = ({ type }: HistorySeries) => STATISTIC_TYPES.get(type)?.part ?? "";
 
 /** Charts of a host, in order. */
 const HOST_PANELS: readonly PanelDefinition[] = [
-  {
-    key: "cpu",
-    title: "CPU",
-    types: Object.keys(CPU_PARTS).map(Number),
-    stacked: true,
-    label: ({ type }) => CPU_PARTS[type] ?? "",
-  },
-  {
-    key: "memory",
-    title: "Memory",
-    types: Object.keys(MEMORY_PARTS).map(Number),
-    label: ({ type }) => MEMORY_PARTS[type] ?? "",
-  },
-  {
-    key: "load",
-    title: "Load average",
-    types: [S.load.code],
-    label: ({ descriptor }) => descriptor.replace("min", " min"),
-  },
-  {
-    key: "space",
-    title: "Disk space used",
-    types: [S.spacePercent.code],
-    label: ({ servicename }) => servicename,
-  },
-  {
-    key: "network",
-    title: "Network",
-    types: [S.downloadBytes.code, S.uploadBytes.code],
-    label: ({ servicename, type }) => `${servicename} ${type === S.downloadBytes.code ? "down" : "up"}`,
-  },
+  { key: "cpu", title: "CPU", stacked: true, label: partOf },
+  { key: "memory", title: "Memory", label: partOf },
+  { key: "load", title: "Load average", label: ({ descriptor }) => descriptor.replace("min", " min") },
+  { key: "space", title: "Disk space used", label: ({ servicename }) => servicename },
+  { key: "network", title: "Network", label: (series) => `${series.servicename} ${partOf(series)}` },
 ];
 
-/** Codes of the statistics in the charts of a host. */
-export const HOST_PANEL_TYPES = HOST_PANELS.flatMap(({ types }) => types);
+/** Codes of the statistics in a chart of a host. */
+function typesIn(chart: HostChart): number[] {
+  return Object.values(S).flatMap(({ code, panel }) => (panel === chart ? code : []));
+}
 
-/** Units of values that are no quantities, and make no useful chart. */
-const UNCHARTED: readonly StatisticUnit[] = ["text", "id", "unix seconds"];
+/** Codes of the statistics in the charts of a host. */
+export const HOST_PANEL_TYPES = HOST_PANELS.flatMap(({ key }) => typesIn(key));
 
 /** Whether the values of a statistic can be drawn. */
 export function isChartable(type: number): boolean {
-  return type !== S.mode.code && !UNCHARTED.includes(STATISTIC_UNITS[type] ?? "none");
+  return STATISTIC_TYPES.get(type)?.charted ?? true;
 }
 
-/**
- * Turns negative values of a quantity into gaps: an agent sends them for a failed test or an unknown rate.
- */
+/** Turns negative values into gaps, unless they are numbers like others. */
 function withGaps(values: readonly (number | null)[], type: number): (number | null)[] {
-  const unit = STATISTIC_UNITS[type] ?? "none";
-  return values.map((value) => (value === null || (value < 0 && unit !== "none") ? null : value));
+  const negative = STATISTIC_TYPES.get(type)?.negative ?? "value";
+  return values.map((value) => (value === null || (value < 0 && negative !== "value") ? null : value));
 }
 
 function cleaned(series: HistorySeries): HistorySeries {
@@ -106,8 +76,8 @@ const hasValues = ({ mean }: HistorySeries) => mean.some((value) => value !== nu
 
 /** The charts of a host, without those that have no values. */
 export function hostPanels({ series }: HistoryReply): Panel[] {
-  return HOST_PANELS.flatMap(({ key, title, types, stacked = false, label }) => {
-    const members = types
+  return HOST_PANELS.flatMap(({ key, title, stacked = false, label }) => {
+    const members = typesIn(key)
       .flatMap((type) => series.filter((one) => one.type === type))
       .map(cleaned)
       .filter(hasValues);

@@ -52,113 +52,36 @@ function kindOf(name: string): FamilyDefinition["kind"] {
   return name.endsWith("_total") ? "counter" : "gauge";
 }
 
-function of(type: StatisticType, name: string, help: string): [code: number, family: StatisticFamily] {
-  if (type.unit === "text") throw new Error(`${type.name} is no number`);
-  return [type.code, { name: `muster_${name}`, help, kind: kindOf(name), ...BASE_UNITS[type.unit] }];
-}
+/** What the name of a statistic does not say of its metric, by code. */
+const EXPLAINED: ReadonlyMap<number, string> = new Map([
+  [STATISTIC.load.code, "Load average over the time that the descriptor names."],
+  [STATISTIC.processCpuTotal.code, "Share of CPU time of the process and its children."],
+  [STATISTIC.processMemoryTotal.code, "Share of the memory of the process and its children."],
+  [STATISTIC.processMemoryKbTotal.code, "Memory of the process and its children."],
+  [STATISTIC.filesOpenTotal.code, "File descriptors of the process and its children."],
+  [STATISTIC.certificateDays.code, "Time until the port's TLS certificate expires."],
+  [STATISTIC.mode.code, "Permissions, as their octal digits: 755."],
+  [STATISTIC.timestamp.code, "Unix time of what the descriptor names."],
+  [STATISTIC.programStatus.code, "Exit status of the program."],
+  [STATISTIC.linkState.code, "Whether the network link is up: 1 yes, 0 no."],
+  [STATISTIC.linkDuplex.code, "Whether the network link is full duplex: 1 yes, 0 no."],
+  [STATISTIC.uptime.code, "Time since the start of the process."],
+]);
 
-/** The same for a statistic that is negative if unknown. */
-function known(type: StatisticType, name: string, help: string): [code: number, family: StatisticFamily] {
-  const [code, family] = of(type, name, help);
-  return [code, { ...family, read: (value) => (value < 0 ? null : family.read(value)) }];
+function familyOf({ code, unit, metric, negative, name }: StatisticType): StatisticFamily {
+  if (unit === "text" || metric === undefined) throw new Error(`The statistic ${name} has no metric`);
+  const help = EXPLAINED.get(code) ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}.`;
+  const base = BASE_UNITS[unit];
+  const read = (value: number) => (value < 0 && negative !== "value" ? null : base.read(value));
+  return { name: `muster_${metric}`, help, kind: kindOf(metric), unit: base.unit, read };
 }
-
-const S = STATISTIC;
 
 /** Keyed by code of the statistic type. Text statistics have no family. */
-export const STATISTIC_FAMILIES: ReadonlyMap<number, StatisticFamily> = new Map([
-  of(S.load, "load_average", "Load average over the time that the descriptor names."),
-  of(S.cpuUser, "cpu_user_ratio", "Share of CPU time in user processes."),
-  of(S.cpuSystem, "cpu_system_ratio", "Share of CPU time in the kernel."),
-  of(S.cpuWait, "cpu_wait_ratio", "Share of CPU time spent waiting for input and output."),
-  of(S.cpuNice, "cpu_nice_ratio", "Share of CPU time in user processes of low priority."),
-  of(S.cpuHardIrq, "cpu_hardware_interrupts_ratio", "Share of CPU time in hardware interrupts."),
-  of(S.cpuSoftIrq, "cpu_software_interrupts_ratio", "Share of CPU time in software interrupts."),
-  of(S.cpuSteal, "cpu_steal_ratio", "Share of CPU time that other virtual machines took."),
-  of(S.cpuGuest, "cpu_guest_ratio", "Share of CPU time in virtual machines."),
-  of(S.cpuGuestNice, "cpu_guest_nice_ratio", "Share of CPU time in virtual machines of low priority."),
-  of(S.memoryPercent, "memory_usage_ratio", "Share of the memory that is in use."),
-  of(S.memoryKb, "memory_usage_bytes", "Memory in use."),
-  of(S.swapPercent, "swap_usage_ratio", "Share of the swap space that is in use."),
-  of(S.swapKb, "swap_usage_bytes", "Swap space in use."),
-  of(S.filesAllocated, "files_allocated", "File descriptors that the system has allocated."),
-  of(S.filesUnused, "files_unused", "File descriptors that are allocated and not in use."),
-  of(S.filesMaximum, "files_maximum", "File descriptors that the system can have."),
-
-  of(S.processCpu, "process_cpu_ratio", "Share of CPU time that the process takes."),
-  of(S.processCpuTotal, "process_tree_cpu_ratio", "Share of CPU time of the process and its children."),
-  of(S.processMemory, "process_memory_ratio", "Share of the memory that the process takes."),
-  of(
-    S.processMemoryTotal,
-    "process_tree_memory_ratio",
-    "Share of the memory of the process and its children.",
-  ),
-  of(S.processMemoryKb, "process_memory_bytes", "Memory of the process."),
-  of(S.processMemoryKbTotal, "process_tree_memory_bytes", "Memory of the process and its children."),
-  of(S.children, "process_children", "Children of the process."),
-  of(S.threads, "process_threads", "Threads of the process."),
-  of(S.pid, "process_pid", "Id of the process."),
-  of(S.parentPid, "process_parent_pid", "Id of the process's parent."),
-  of(S.effectiveUid, "process_effective_uid", "Effective user id of the process."),
-  of(S.uptime, "process_uptime_seconds", "Time since the start of the process."),
-  known(S.filesOpen, "process_files_open", "File descriptors that the process has open."),
-  known(S.filesOpenTotal, "process_tree_files_open", "File descriptors of the process and its children."),
-  known(S.filesSoftLimit, "process_files_soft_limit", "File descriptors that the process may have, soft."),
-  known(S.filesHardLimit, "process_files_hard_limit", "File descriptors that the process may have, hard."),
-
-  known(S.portResponse, "port_response_seconds", "Response time of a port."),
-  known(S.unixSocketResponse, "unix_socket_response_seconds", "Response time of a unix socket."),
-  known(S.pingResponse, "ping_response_seconds", "Response time to a ping."),
-  of(S.certificateDays, "certificate_validity_seconds", "Time until the port's TLS certificate expires."),
-
-  of(S.spacePercent, "filesystem_usage_ratio", "Share of the space that is in use."),
-  of(S.spaceMb, "filesystem_usage_bytes", "Space in use."),
-  of(S.spaceTotal, "filesystem_size_bytes", "Space there is."),
-  of(S.inodePercent, "filesystem_inodes_usage_ratio", "Share of the inodes that are in use."),
-  of(S.inodeCount, "filesystem_inodes_used", "Inodes in use."),
-  of(S.inodeTotal, "filesystem_inodes", "Inodes there are."),
-  of(S.serviceTimeRead, "filesystem_read_time_seconds", "Time that a read operation takes."),
-  of(S.serviceTimeWrite, "filesystem_write_time_seconds", "Time that a write operation takes."),
-  of(S.serviceTimeWait, "filesystem_wait_time_seconds", "Time that an operation is queued."),
-  of(S.serviceTimeRun, "filesystem_run_time_seconds", "Time that an operation is active."),
-
-  of(S.size, "file_size_bytes", "Size of the file."),
-  of(S.hardLinks, "file_hard_links", "Hard links to the file."),
-  of(S.mode, "file_mode", "Permissions, as their octal digits: 755."),
-  of(S.uid, "owner_uid", "User id of the owner."),
-  of(S.gid, "owner_gid", "Group id of the owner."),
-  of(S.timestamp, "timestamp_seconds", "Unix time of what the descriptor names."),
-  of(S.programStatus, "program_exit_status", "Exit status of the program."),
-
-  of(S.diskReadBytes, "disk_read_bytes_per_second", "Rate of reading from the disk."),
-  of(S.diskReadBytesTotal, "disk_read_bytes_total", "Read from the disk."),
-  of(S.diskReadOperations, "disk_reads_per_second", "Rate of read operations of the disk."),
-  of(S.diskReadOperationsTotal, "disk_reads_total", "Read operations of the disk."),
-  of(S.diskWriteBytes, "disk_write_bytes_per_second", "Rate of writing to the disk."),
-  of(S.diskWriteBytesTotal, "disk_write_bytes_total", "Written to the disk."),
-  of(S.diskWriteOperations, "disk_writes_per_second", "Rate of write operations of the disk."),
-  of(S.diskWriteOperationsTotal, "disk_writes_total", "Write operations of the disk."),
-  of(S.readBytes, "read_bytes_per_second", "Rate of reading, cached and physical."),
-  of(S.readBytesTotal, "read_bytes_total", "Read, cached and physical."),
-  of(S.writeBytes, "write_bytes_per_second", "Rate of writing, cached and physical."),
-  of(S.writeBytesTotal, "write_bytes_total", "Written, cached and physical."),
-
-  known(S.linkState, "link_up", "Whether the network link is up: 1 yes, 0 no."),
-  known(S.linkSpeed, "link_speed_bytes_per_second", "Speed of the network link."),
-  known(S.linkDuplex, "link_full_duplex", "Whether the network link is full duplex: 1 yes, 0 no."),
-  of(S.downloadPackets, "link_download_packets_per_second", "Rate of packets received."),
-  of(S.downloadPacketsTotal, "link_download_packets_total", "Packets received."),
-  of(S.downloadBytes, "link_download_bytes_per_second", "Rate of receiving."),
-  of(S.downloadBytesTotal, "link_download_bytes_total", "Received."),
-  of(S.downloadErrors, "link_download_errors_per_second", "Rate of errors in receiving."),
-  of(S.downloadErrorsTotal, "link_download_errors_total", "Errors in receiving."),
-  of(S.uploadPackets, "link_upload_packets_per_second", "Rate of packets sent."),
-  of(S.uploadPacketsTotal, "link_upload_packets_total", "Packets sent."),
-  of(S.uploadBytes, "link_upload_bytes_per_second", "Rate of sending."),
-  of(S.uploadBytesTotal, "link_upload_bytes_total", "Sent."),
-  of(S.uploadErrors, "link_upload_errors_per_second", "Rate of errors in sending."),
-  of(S.uploadErrorsTotal, "link_upload_errors_total", "Errors in sending."),
-]);
+export const STATISTIC_FAMILIES: ReadonlyMap<number, StatisticFamily> = new Map(
+  Object.values(STATISTIC)
+    .filter(({ unit }) => unit !== "text")
+    .map((type) => [type.code, familyOf(type)]),
+);
 
 function own(name: string, help: string, unit = "1"): FamilyDefinition {
   return { name: `muster_${name}`, help, kind: kindOf(name), unit };

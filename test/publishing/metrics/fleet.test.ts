@@ -44,6 +44,13 @@ describe("families", () => {
     expect(new Set(FAMILY_NAMES).size).toBe(FAMILY_NAMES.length);
   });
 
+  test("leave out what an agent does not know, but not what can be negative", () => {
+    const read = ({ code }: { code: number }) => STATISTIC_FAMILIES.get(code)?.read(-1);
+    const { certificateDays, programStatus, downloadBytes, linkState, portResponse } = STATISTIC;
+    expect([certificateDays, programStatus].map(read)).toEqual([-86_400, -1]);
+    expect([downloadBytes, linkState, portResponse].map(read)).toEqual([null, null, null]);
+  });
+
   test("names end with the base unit", () => {
     for (const { code, unit } of Object.values(STATISTIC)) {
       const family = STATISTIC_FAMILIES.get(code);

@@ -87,6 +87,17 @@ describe("the charts of a host", () => {
     const [panel] = hostPanels(reply(series(S.downloadBytes.code, [-1, 10, -1])));
     expect(panel?.series[0]?.mean).toEqual([null, 10, null]);
   });
+
+  test("draw negative values of what can be negative", () => {
+    const drawn = ({ code }: { code: number }) =>
+      servicePanels(reply(series(code, [-3, 1, 2])))[0]?.series[0]?.mean;
+    expect([S.certificateDays, S.load, S.linkState, S.linkSpeed].map(drawn)).toEqual([
+      [-3, 1, 2],
+      [-3, 1, 2],
+      [null, 1, 2],
+      [null, 1, 2],
+    ]);
+  });
 });
 
 describe("the charts of a service", () => {
