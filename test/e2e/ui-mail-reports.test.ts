@@ -121,7 +121,9 @@ test("its page has the same figures, on the screen and on paper", async () => {
     .getByRole("row", { name: /All hosts/ })
     .getByRole("cell")
     .allInnerTexts();
-  expect(text).toContain(`uptime ${all[0]}, down ${all[1]}, budget left ${all[2]}`);
+  const [percent, before] = all[0]?.split("\n") ?? [];
+  expect(before).toStartWith("before ");
+  expect(text).toContain(`uptime ${percent} (${before}), down ${all[1]}, budget left ${all[2]}`);
   expect(await problems()).toEqual([]);
   const shoot = async (name: string) => {
     if (process.env.SHOTS)
