@@ -26,13 +26,21 @@ import { type Db, openDatabase } from "../../src/platform/storage/open.ts";
 import type { AgentXml } from "./agent-messages.ts";
 import { TestClient } from "./client.ts";
 import { TestClock } from "./clock.ts";
-import { testDatabase } from "./database.ts";
+import { bytesOf, copyDatabase, testDatabase } from "./database.ts";
 
 export const ADMIN_PASSWORD = "admin secret";
 export const USER_PASSWORD = "user secret";
 export const COLLECTOR_PASSWORD = "collector secret";
 
+/** What an app has stored, and when. */
+export interface Snapshot {
+  database: Uint8Array;
+  time: number;
+}
+
 export interface TestOptions {
+  /** Another app's, on which this one starts. */
+  snapshot?: Snapshot;
   /** Milliseconds; by default the clock's. */
   monotonic?: () => number;
   baseUrl?: string;
@@ -52,8 +60,13 @@ export interface TestOptions {
   database?: string;
 }
 
+function databaseOf({ snapshot, database }: TestOptions): Db {
+  if (snapshot) return copyDatabase(snapshot.database);
+  return database ? openDatabase(database) : testDatabase();
+}
+
 export class TestApp {
-  readonly clock = new TestClock();
+  readonly clock: TestClock;
   readonly logged: string[] = [];
   readonly db: Db;
   readonly box = new SecretBox(Buffer.alloc(32, 7));
@@ -61,8 +74,10 @@ export class TestApp {
   readonly app: Hono<AppEnv>;
 
   constructor(options: TestOptions = {}) {
+    const { snapshot } = options;
+    this.clock = new TestClock(snapshot?.time);
     const { clock, box } = this;
-    const db = options.db ?? (options.database ? openDatabase(options.database) : testDatabase());
+    const db = options.db ?? databaseOf(options);
     if (options.database) migrateDatabase(db, migrationsFolder());
     this.db = db;
     this.muster = assemble({
@@ -89,14 +104,20 @@ export class TestApp {
       adminPassword: ADMIN_PASSWORD,
       collectorPassword: COLLECTOR_PASSWORD,
     });
-    insertUser(db, {
-      uname: "user",
-      fullname: "A User",
-      passwordMd5: box.seal(md5(USER_PASSWORD)),
-      admin: false,
-    });
+    if (!snapshot)
+      insertUser(db, {
+        uname: "user",
+        fullname: "A User",
+        passwordMd5: box.seal(md5(USER_PASSWORD)),
+        admin: false,
+      });
     this.heartbeat.start();
     this.app = createApp(this.muster);
+  }
+
+  /** For apps that start with what this one has stored. Only on SQLite. */
+  snapshot(): Snapshot {
+    return { database: bytesOf(this.db), time: this.clock.now() };
   }
 
   get settings() {

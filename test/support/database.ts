@@ -1,7 +1,8 @@
 /** The database of a test app: SQLite in memory, or a database of its own on a real PostgreSQL. */
+import { Database } from "bun:sqlite";
 import { migrationsFolder } from "../../src/platform/assets.ts";
 import { migrateDatabase } from "../../src/platform/storage/migrate.ts";
-import { type Db, openDatabase } from "../../src/platform/storage/open.ts";
+import { type Db, openDatabase, prepareToWrite, sqliteClient } from "../../src/platform/storage/open.ts";
 import {
   executeScript,
   migratePostgres,
@@ -150,12 +151,31 @@ export function isOnPostgres(): boolean {
   return databases !== null;
 }
 
+/** What `copyDatabase` makes databases from. */
+export function bytesOf(db: Db): Uint8Array {
+  return sqliteClient(db).serialize();
+}
+
+/** A database in memory with the same content as another, which costs a tenth of migrating and filling it. */
+export function copyDatabase(bytes: Uint8Array): Db {
+  const db = prepareToWrite(Database.deserialize(bytes, { strict: true }));
+  db.$client.run("PRAGMA foreign_keys = ON");
+  return db;
+}
+
+let migrated: Uint8Array | null = null;
+
+function migratedBytes(): Uint8Array {
+  const db = openDatabase(":memory:");
+  migrateDatabase(db, migrationsFolder());
+  return bytesOf(db);
+}
+
 /** A new database with the schema of this version and nothing in it. */
 export function testDatabase(): Db {
   if (databases) return databases.take();
-  const db = openDatabase(":memory:");
-  migrateDatabase(db, migrationsFolder());
-  return db;
+  migrated ??= migratedBytes();
+  return copyDatabase(migrated);
 }
 
 /** Called before each test: what is made from here on belongs to it. */

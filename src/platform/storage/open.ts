@@ -44,7 +44,11 @@ const WRITER_CACHE_KB = 8192;
  * @param path a file, created if missing, or ":memory:"
  */
 export function openDatabase(path: string): Db {
-  const client = new Database(path, { create: true, strict: true });
+  return prepareToWrite(new Database(path, { create: true, strict: true }));
+}
+
+/** Makes a connection the writing one. */
+export function prepareToWrite(client: Database): Db {
   // The order matters: busy_timeout first, so that no later pragma fails on a lock; auto_vacuum before WAL,
   // since it is ignored afterwards.
   client.run("PRAGMA busy_timeout = 5000");
