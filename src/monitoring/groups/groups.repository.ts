@@ -57,9 +57,23 @@ export function insertGroup(db: Db, name: string): number {
     .get().id;
 }
 
-/** Marks a group as named by an administrator: it stays when nothing needs it. */
-export function keepGroup(db: Db, id: number): void {
-  db.update(hostGroups).set({ namedByHand: true }).where(eq(hostGroups.id, id)).run();
+const putStatements = prepareOnce((db) => ({
+  find: db.$client.prepare<{ id: number }, [string]>("select id from host_groups where name = ?"),
+  keep: db.$client.prepare<null, [number]>("update host_groups set named_by_hand = 1 where id = ?"),
+  insert: db.$client.prepare<null, [string, string]>("insert into host_groups (name, name_key) values (?, ?)"),
+}));
+
+/**
+ * Creates a group that an administrator names, or marks the one of that name: it stays when nothing needs it. Prepared, as an
+ * import can have hundreds of thousands.
+ * @returns whether it was created
+ */
+export function putGroup(db: Db, name: string): boolean {
+  const { find, keep, insert } = putStatements(db);
+  const existing = find.get(name);
+  if (existing) keep.run(existing.id);
+  else insert.run(name, sortKey(name));
+  return !existing;
 }
 
 /** Renames a group, which an administrator has then named. */

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { findGroupByName, keepGroup } from "../../monitoring/groups/groups.repository.ts";
+import { putGroup } from "../../monitoring/groups/groups.repository.ts";
 import { name } from "../../monitoring/groups/groups.schemas.ts";
 import type { Section } from "./section.ts";
 
@@ -9,13 +9,5 @@ export const groupsSection: Section<{ name: string }> = {
   schema: v.strictObject({ name }),
   nameOf: (group) => group.name,
   exportItems: ({ groups }) => groups.list().groups.map(({ name }) => ({ name })),
-  importItem: ({ db, groups }, group) => {
-    const existing = findGroupByName(db, group.name);
-    if (existing) {
-      keepGroup(db, existing.id);
-      return "updated";
-    }
-    groups.create(group.name);
-    return "created";
-  },
+  importItem: ({ db }, group) => (putGroup(db, group.name) ? "created" : "updated"),
 };

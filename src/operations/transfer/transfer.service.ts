@@ -133,7 +133,8 @@ export function documentIn(bytes: Uint8Array): unknown {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return JSON.parse(text, (_name, value) => (typeof value === "string" ? withoutNul(value) : value));
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError)
+    // RangeError: it is nested deeper than the parser can go.
+    if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)
       throw errors.badRequest("The file is no well-formed JSON");
     throw error;
   }

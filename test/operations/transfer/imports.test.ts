@@ -45,6 +45,8 @@ describe("an import", () => {
     }));
     expect(malformed.json.error).toStartWith("hosts[1].skew is not right");
     expect((await refused(() => "no JSON")).json.error).toBe("The file is no well-formed JSON");
+    const deep = "[".repeat(30_000_000);
+    expect((await refused(() => deep)).json.error).toBe("The file is no well-formed JSON");
     expect((await refused(() => "[]")).json.error).toBe("This is no file that Muster exported");
     expect((await refused((document) => ({ ...document, muster: 2 }))).json.error).toContain("later version");
   });
