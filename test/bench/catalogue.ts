@@ -2,6 +2,7 @@
 import { benchBurst } from "./burst.ts";
 import { benchCluster } from "./cluster.ts";
 import { benchCostly } from "./costly.ts";
+import { benchCostlyChanges } from "./costly-changes.ts";
 import { benchFirstStart } from "./first-start.ts";
 import { benchFleet, benchLargeFleet } from "./fleet.ts";
 import { benchFleetMetrics } from "./fleet-metrics.ts";
@@ -152,8 +153,9 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     title: "Costly messages and forms",
     about:
       "Messages that someone who knows the collector's password makes to cost much, and forms of too many keys by a user, 20 " +
-      "of each at the same time: how long a request for `/healthz` waits meanwhile, and how much memory they take.",
-    run: () => benchCostly(),
+      "of each at the same time: how long a request for `/healthz` waits meanwhile, and how much memory they take. Then messages " +
+      "and files that change very much, one at a time.",
+    run: async () => [...(await benchCostly()), ...(await benchCostlyChanges())],
   },
   floods: {
     title: "Floods",

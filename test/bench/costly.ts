@@ -76,7 +76,8 @@ export async function longestFreeze(muster: Muster, work: () => Promise<unknown>
 
 /** How many of each come at the same time. */
 const AT_ONCE = 20;
-const MAX_FREEZE_MS = 250;
+/** Longest wait of another request, milliseconds. */
+export const MAX_FREEZE_MS = 250;
 const MAX_MEMORY_MB = 600;
 
 /** Forms of more keys than a request may have: about as many as its size allows, and as many as are parsed. */
