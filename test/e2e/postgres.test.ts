@@ -109,10 +109,6 @@ for (const [what, interrupt] of INTERRUPTIONS)
       await using muster = await Muster.start({ cwd: folder.path, env: environment(database) });
       const event = () =>
         muster.report(agentXml({ id: "a", services: [{ name: "app" }], event: { service: "app" } }));
-      const standby = (name: string) => {
-        server.query(`alter system set synchronous_standby_names = '${name}'`);
-        server.query("select pg_reload_conf()");
-      };
       // Muster stores other things, too: their commits are interrupted until it is that of the event.
       const isOfEvent = () =>
         server
@@ -126,7 +122,7 @@ for (const [what, interrupt] of INTERRUPTIONS)
           )
           .startsWith("t");
       const answers: number[] = [];
-      standby("nobody");
+      await server.waitForStandby("nobody");
       try {
         await eventually("the commit of the event is interrupted", async () => {
           let isAnswered = false;
@@ -142,7 +138,7 @@ for (const [what, interrupt] of INTERRUPTIONS)
           return isFound;
         });
       } finally {
-        standby("");
+        server.waitForNoStandby();
       }
       expect(new Set(answers)).toEqual(new Set([503]));
       const stored = () => server.query("select count(*) from events", database);

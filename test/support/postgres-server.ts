@@ -14,6 +14,8 @@ import { asPostgresUser, pathOf, TOOLS_PATH } from "../../scripts/test-tools.ts"
 import type { PostgresOptions } from "../../src/platform/storage/postgres/options.ts";
 
 const PORT = 5432;
+/** No machine takes that long to start it. */
+const START_LIMIT_MS = 240_000;
 /** Memory rather than a disk, where there is such a folder. */
 const FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 /** A power failure may cost the data of a test. */
@@ -109,7 +111,7 @@ export class PostgresServer {
         stderr: "ignore",
       },
     );
-    for (let i = 0; i < 600; i++) {
+    for (const end = performance.now() + START_LIMIT_MS; performance.now() < end; ) {
       const { exitCode } = Bun.spawnSync([pathOf("pg_isready"), "-q", "-h", this.folder, "-p", String(PORT)]);
       if (exitCode === 0) return;
       await Bun.sleep(50);
@@ -157,6 +159,37 @@ export class PostgresServer {
         this.query("update muster_lease set until = '-infinity'", database);
       },
     };
+  }
+
+  /**
+   * Lets commits wait for a standby of this name. Resolves when they do: the server takes the setting over some time
+   * after it was changed, and until then a commit waits for nobody.
+   */
+  async waitForStandby(name: string): Promise<void> {
+    this.query(`alter system set synchronous_standby_names = '${name}'`);
+    this.query("select pg_reload_conf()");
+    const probe = "application_name = 'probe of the standby'";
+    const waiting = `from pg_stat_activity where ${probe} and wait_event = 'SyncRep'`;
+    const commit = `set ${probe}; set synchronous_commit = on; select pg_logical_emit_message(true, '', '')`;
+    const connection = ["-h", this.folder, "-p", String(PORT), "-U", "postgres"];
+    for (let isWaitedFor = false; !isWaitedFor; ) {
+      const words = commit.split("; ").flatMap((statement) => ["-c", statement]);
+      const child = Bun.spawn([pathOf("psql"), ...connection, "-q", ...words], {
+        stdout: "ignore",
+        stderr: "ignore",
+      });
+      while (!isWaitedFor && child.exitCode === null) {
+        isWaitedFor = this.query(`select pg_cancel_backend(pid) ${waiting}`) !== "";
+        await Bun.sleep(10);
+      }
+      await child.exited;
+    }
+  }
+
+  /** Lets commits wait for no standby any more. */
+  waitForNoStandby(): void {
+    this.query("alter system set synchronous_standby_names = ''");
+    this.query("select pg_reload_conf()");
   }
 
   /** Path of its unix socket. */

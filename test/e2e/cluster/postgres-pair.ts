@@ -26,6 +26,8 @@ export class PostgresPair implements AsyncDisposable {
 
   /** From now on, a commit waits for the standby. */
   async #synchronize(): Promise<void> {
+    // From here on commits wait, though for a server that is not there: no commit slips through until it is the standby.
+    await this.primary.waitForStandby("nobody");
     this.primary.query("alter system set synchronous_standby_names = 'peer'");
     this.primary.query("select pg_reload_conf()");
     await eventually(

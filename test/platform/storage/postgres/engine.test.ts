@@ -247,10 +247,6 @@ test("commits that wait for a standby which is gone do not pile up as sessions o
   const { name } = database();
   server.query(`alter database ${name} set synchronous_commit = on`);
   const db = openPostgres(driver, server.options(name), 300);
-  const standby = (other: string) => {
-    server.query(`alter system set synchronous_standby_names = '${other}'`);
-    server.query("select pg_reload_conf()");
-  };
   // A program for each look would take longer on a slow machine than a lost session lasts.
   const observer = await connect(server.options("postgres"));
   const waiting = async () => {
@@ -267,7 +263,7 @@ test("commits that wait for a standby which is gone do not pile up as sessions o
         .values({ key: `${writes++}`, value: "" })
         .run(),
     );
-  standby("nobody");
+  await server.waitForStandby("nobody");
   try {
     const seen = new Set<number>();
     while (seen.size < 4) {
@@ -278,7 +274,7 @@ test("commits that wait for a standby which is gone do not pile up as sessions o
       await Bun.sleep(20);
     }
   } finally {
-    standby("");
+    server.waitForNoStandby();
     await observer.end();
   }
 });
