@@ -1,8 +1,11 @@
 /** What strangers can make the server spend: each attack runs for some seconds beside an agent and a health check. */
 import { connect } from "node:net";
 import { join } from "node:path";
+import { MAX_BODY_BYTES } from "../../src/monitoring/collector/collector.ts";
 import { Muster, temporaryFolder } from "../e2e/support.ts";
+import { agentXml } from "../support/agent-messages.ts";
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
+import { peakMb } from "./costly.ts";
 import type { Figure } from "./harness/figures.ts";
 import { usageOf } from "./harness/process-usage.ts";
 import { agentBody, agentRequest } from "./load/agents.ts";
@@ -69,7 +72,7 @@ async function flood(attack: Attack): Promise<Figure[]> {
   ]);
   clearInterval(watching);
   attacker.kill("SIGKILL");
-  const { peakMb } = usageOf(pid, database);
+  const { peakMb: peak } = usageOf(pid, database);
   return [
     { what: `${attack}: longest health check`, value: longest(health), unit: "ms", target: { atMost: 250 } },
     { what: `${attack}: health checks failed`, value: failed(health), target: { atMost: 0 } },
@@ -78,13 +81,37 @@ async function flood(attack: Attack): Promise<Figure[]> {
       value: failed(messages),
       target: { atMost: 0 },
     },
-    { what: `${attack}: peak of memory`, value: peakMb, unit: "MB", target: { atMost: 600 } },
+    { what: `${attack}: peak of memory`, value: peak, unit: "MB", target: { atMost: 600 } },
     { what: `${attack}: most files and sockets`, value: files },
   ];
 }
 
+/** A message of the largest size. */
+const LARGEST = agentXml({ services: [{ name: "app" }] }).padEnd(MAX_BODY_BYTES, " ");
+
+/** Messages of the largest size, so many at a time and so many times, with the password or without. */
+async function largest(atOnce: number, waves: number, password: string): Promise<Figure> {
+  using folder = temporaryFolder();
+  await using muster = await Muster.start({ cwd: folder.path });
+  const before = peakMb(muster.pid);
+  // A refusal may come as a reset connection; how memory grows is all that is measured.
+  const send = () =>
+    muster
+      .client()
+      .report(LARGEST, password)
+      .catch(() => null);
+  for (let wave = 0; wave < waves; wave++) await Promise.all(Array.from({ length: atOnce }, send));
+  const title = password === COLLECTOR_PASSWORD ? "with the password" : "without the password";
+  return {
+    what: `${waves} x ${atOnce} messages of the largest size ${title}: growth of memory`,
+    value: peakMb(muster.pid) - before,
+    unit: "MB",
+    target: { atMost: 250 },
+  };
+}
+
 export async function benchFloods(): Promise<Figure[]> {
-  const figures: Figure[] = [];
+  const figures = [await largest(6, 12, COLLECTOR_PASSWORD), await largest(200, 3, "wrong")];
   for (const attack of Object.keys(ATTACKS) as Attack[]) figures.push(...(await flood(attack)));
   return figures;
 }

@@ -25,7 +25,7 @@ const tooMuch = () => errors.busy("Too much is being sent at the moment");
  * Shorter chunks are copied into blocks of this size, bytes: each chunk has an overhead of about a hundred
  * bytes.
  */
-const BLOCK_BYTES = 16 * 1024;
+export const BLOCK_BYTES = 16 * 1024;
 
 /**
  * After cutting this many bytes of bodies, garbage collection is forced: the runtime would delay it too long.
