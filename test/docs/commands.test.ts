@@ -2,13 +2,16 @@
  * Commands within the sentences and tables of the documentation: that they exist, with every option. Their fenced
  * blocks are run and checked by test/e2e/documented-*.test.ts.
  */
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/commands.ts";
 import { optionsOf } from "../../src/operations/commands/arguments.ts";
 import { BENCHMARKS } from "../bench/catalogue.ts";
 import { codeSpansOf, pages, proseOf, ROOT } from "./markdown.ts";
+
+/** No machine is that slow, milliseconds. */
+setDefaultTimeout(300_000);
 
 /** Commands of other programs, which a sentence only mentions. */
 const FOREIGN = new Set(["monit -t", "monit reload", "systemctl reload muster", "drizzle-kit generate"]);

@@ -12,8 +12,8 @@ export const EXECUTABLE = process.env.MUSTER_BENCH_EXECUTABLE ?? join(import.met
 
 /** A guard against hanging, not a demand: one end-to-end test is given up after this, milliseconds. */
 export const TIMEOUT = 300_000;
-/** Whatever is awaited is given up after this, milliseconds: long, as machines that run tests are slow at times. */
-export const PATIENCE = 90_000;
+/** Whatever is awaited is given up after this, milliseconds: no machine that runs tests is that slow. */
+export const PATIENCE = 240_000;
 
 /** A new folder. Remove it with `using`, or by calling `remove`. */
 export function temporaryFolder() {

@@ -91,10 +91,12 @@ describe("an administrator", () => {
     await page.getByLabel("Wait before notifying (minutes)").fill("0");
     // Messages wait some seconds for others to go along with; so does the preview.
     await eventually("the failure would have been told", async () => {
+      const answered = page.waitForResponse(/preview/);
       await button("Preview the last week").click();
-      await found("Messages that would have been sent: 1.").waitFor({ timeout: 1000 });
-      return true;
+      const { total } = await (await answered).json();
+      return total === 1;
     });
+    await found("Messages that would have been sent: 1.").waitFor();
     await table("What the rule would have sent").getByRole("rowheader", { name: /disk/ }).waitFor();
     await page.getByLabel("Wait before notifying (minutes)").fill("5");
     await button("Create rule").click();

@@ -81,6 +81,5 @@ test("without large messages there is no thread", async () => {
   const large = thread({ timeMs: 10_000, idleMs: 0 });
   expect(large.isRunning).toBe(false);
   await large.read(LARGE, false);
-  for (let i = 0; i < 100 && large.isRunning; i++) await Bun.sleep(10);
-  expect(large.isRunning).toBe(false);
+  while (large.isRunning) await Bun.sleep(10);
 });

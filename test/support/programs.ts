@@ -1,6 +1,7 @@
 /** Tests that need a program which is not everywhere. */
 import * as bun from "bun:test";
 import { faultOf, type Program } from "../../scripts/test-tools.ts";
+import { TIMEOUT } from "../e2e/support.ts";
 
 type Tests = Pick<typeof bun, "test" | "beforeAll" | "afterAll" | "beforeEach" | "afterEach">;
 
@@ -11,11 +12,15 @@ export function isReady(...programs: readonly Program[]): boolean {
 
 /**
  * `test` and its hooks for tests that need programs: where one of them does not run, the tests are skipped with that
- * reason in their name, by which `make test` knows them, and the hooks do nothing.
+ * reason in their name, by which `make test` knows them, and the hooks do nothing. Otherwise the tests of the file have
+ * as much time as those of the executable, since programs take theirs.
  */
 export function needing(...programs: readonly Program[]): Tests {
   const missing = programs.filter((program) => faultOf(program) !== null);
-  if (missing.length === 0) return bun;
+  if (missing.length === 0) {
+    bun.setDefaultTimeout(TIMEOUT);
+    return bun;
+  }
   const reason = missing.map((program) => `[needs ${program}]`).join(" ");
   const named = (name: string) => `${name} ${reason}`;
   type Body = () => void;

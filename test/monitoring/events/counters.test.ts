@@ -1,5 +1,5 @@
 /** The counts that functions keep agree with the rows that they count, whatever the app did to those. */
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { GroupCounts } from "../../../src/monitoring/events/group-counts.service.ts";
 import { Retention } from "../../../src/monitoring/retention/retention.service.ts";
 import { findCounterFaults } from "../../../src/operations/doctor/counters.ts";
@@ -7,6 +7,9 @@ import { TestApp } from "../../support/app.ts";
 import type { Fields } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
 import { Random } from "../../support/random.ts";
+
+/** No machine is that slow, milliseconds. */
+setDefaultTimeout(300_000);
 
 const DAY = 86_400;
 const AGENTS = 8;

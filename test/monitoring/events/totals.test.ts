@@ -1,5 +1,5 @@
 /** Totals and pages that come from counts and indexes are those that a plain look at every event gives. */
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { deleteEvents } from "../../../src/monitoring/events/event-deletion.repository.ts";
 import { listEvents } from "../../../src/monitoring/events/event-pages.repository.ts";
 import { countEvents } from "../../../src/monitoring/events/event-totals.repository.ts";
@@ -15,6 +15,9 @@ import { examine } from "../../../src/operations/doctor/doctor.ts";
 import { validate } from "../../../src/platform/http/validate.ts";
 import { TestApp } from "../../support/app.ts";
 import { Random } from "../../support/random.ts";
+
+/** No machine is that slow, milliseconds. */
+setDefaultTimeout(300_000);
 
 const DAY = 86_400;
 const HOSTS = 12;

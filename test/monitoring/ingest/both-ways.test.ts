@@ -2,8 +2,11 @@
  * A message that repeats what is known of its host is not parsed: what comes of it must be what parsing makes of it.
  * `bun test/monitoring/ingest/both-ways.ts 60m` compares for as long as one likes; `100000 SEED` so many messages.
  */
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { compareBothWays } from "./both-ways.ts";
+
+/** No machine is that slow, milliseconds. */
+setDefaultTimeout(300_000);
 
 /** About six seconds of one processor each. */
 const MESSAGES = 4000;

@@ -1,5 +1,5 @@
 /** Long queries on a thread of their own: the real thread on a real file. */
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, expect, jest, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -307,9 +307,13 @@ test("past 64 that wait, the newest of the caller with most of them is refused",
 
 test("a caller is told when the time is over, and keeps the turn until the query ends", async () => {
   HeldWorker.started.length = 0;
-  const { queries } = await setUp({ start: HeldWorker.start, timeLimitMs: 50 });
+  const { queries } = await setUp({ start: HeldWorker.start, timeLimitMs: 30_000 });
+  jest.useFakeTimers();
+  cleanups.push(() => void jest.useRealTimers());
   const slow = ["running", "waiting"].map((text) => statusOf(queries.tagList("slow", text, "all")));
+  jest.advanceTimersByTime(30_000);
   expect(await Promise.all(slow)).toEqual([503, 503]);
+  jest.useRealTimers();
   const [thread] = HeldWorker.started;
   const next = statusOf(queries.tagList("slow", "next", "all"));
   expect(thread?.asked.map(({ args }) => args[0])).toEqual(["running"]);
