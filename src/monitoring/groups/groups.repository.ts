@@ -60,7 +60,9 @@ export function insertGroup(db: Db, name: string): number {
 const putStatements = prepareOnce((db) => ({
   find: db.$client.prepare<{ id: number }, [string]>("select id from host_groups where name = ?"),
   keep: db.$client.prepare<null, [number]>("update host_groups set named_by_hand = 1 where id = ?"),
-  insert: db.$client.prepare<null, [string, string]>("insert into host_groups (name, name_key) values (?, ?)"),
+  insert: db.$client.prepare<null, [string, string]>(
+    "insert into host_groups (name, name_key) values (?, ?)",
+  ),
 }));
 
 /**
