@@ -22,6 +22,7 @@ const PROGRAMS = {
   monit: { package: "monit", probe: ["monit", "-V"] },
   nginx: { package: "nginx", probe: ["nginx", "-v"] },
   openssl: { package: "openssl", probe: ["openssl", "version"] },
+  pgbouncer: { package: "pgbouncer", probe: asPostgresUser(["pgbouncer", "--version"]) },
   postgres: { package: "postgresql", probe: asPostgresUser(["postgres", "--version"]) },
   prometheus: { package: "prometheus", probe: ["prometheus", "--version"] },
   promtool: { package: "prometheus", probe: ["promtool", "--version"] },

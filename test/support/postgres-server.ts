@@ -123,7 +123,7 @@ export class PostgresServer {
   options(database: string): PostgresOptions {
     return {
       hosts: [{ host: this.folder, port: PORT }],
-      ...{ database, user: "postgres", password: null, applicationName: "muster tests" },
+      ...{ database, user: "postgres", password: null, applicationName: "muster tests", connectMs: 4000 },
       tls: { mode: "disable", ca: null, cert: null, key: null },
       looksUp: true,
     };

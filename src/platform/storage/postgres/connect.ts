@@ -1,10 +1,9 @@
 /** Makes connections to PostgreSQL with the types and session settings that Muster needs. */
+import { randomBytes } from "node:crypto";
 import { Client, type ClientConfig, types } from "pg";
 import { isAway, NoPrimary } from "./away.ts";
 import type { PostgresHost, PostgresOptions } from "./options.ts";
 
-/** Time limit of an attempt to connect to one host and prepare the session there, milliseconds. */
-const CONNECT_MS = 4000;
 /** How long the other hosts have to answer once one did, milliseconds. */
 const OTHERS_MS = 500;
 /** The server ends a transaction that stands still for this long, milliseconds: its Muster hangs. */
@@ -62,42 +61,85 @@ interface Session {
   timeline: number;
 }
 
+/** A pooler that gives each transaction the next free session of the server. */
+class TransactionPooling extends Error {
+  constructor() {
+    super("it is a pooler with pool_mode = transaction, and Muster needs pool_mode = session");
+  }
+}
+
+/** How long a pooler may take to give another client a session, milliseconds. */
+const POOLER_MS = 1000;
+
+/**
+ * Behind a pooler, finds out whether the session is this client's own: what is set in it must still be there, and must
+ * not be there for another client.
+ * @param pid the process of the session, which is also that of the client unless a pooler is between them
+ * @throws TransactionPooling
+ */
+async function assertOwnSession(client: Client, pid: number, other: () => Client): Promise<void> {
+  if ((client as unknown as { processID: number | null }).processID === pid) return;
+  const mark = randomBytes(8).toString("hex");
+  const read = async (from: Client) => {
+    const { rows } = await from.query("select current_setting('muster.session', true) as mark");
+    return rows[0]?.mark === mark;
+  };
+  await client.query(`set muster.session = '${mark}'`);
+  for (let i = 0; i < 3; i++) if (!(await read(client))) throw new TransactionPooling();
+  const beside = other();
+  beside.on("error", () => undefined);
+  // A pooler without another session lets it wait.
+  const isShared = beside.connect().then(() => read(beside));
+  const isSharedInTime = await Promise.race([isShared.catch(() => false), Bun.sleep(POOLER_MS)]);
+  drop(beside);
+  if (isSharedInTime === true) throw new TransactionPooling();
+}
+
 /** The timeline; null on a standby. Services that keep their log in another way may not know it. */
 const TIMELINE = `select case when pg_is_in_recovery() then null
-  else substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end as timeline`;
-const TIMELINE_OF_ONE = "select case when pg_is_in_recovery() then null else '0' end as timeline";
+  else substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end as timeline, pg_backend_pid() as pid`;
+const TIMELINE_OF_ONE = `select case when pg_is_in_recovery() then null else '0' end as timeline,
+  pg_backend_pid() as pid`;
 
 /** @returns the timeline @throws NoPrimary */
 async function prepare(
   client: Client,
   { hosts, applicationName, endsEarlier, looksUp }: PostgresOptions,
+  other: () => Client,
 ): Promise<number> {
   const { rows } = await client.query(hosts.length > 1 ? TIMELINE : TIMELINE_OF_ONE);
   if (rows[0]?.timeline === null) throw new NoPrimary();
-  if (endsEarlier) await client.query(END_PREDECESSORS, [applicationName]);
+  if (endsEarlier) {
+    await assertOwnSession(client, Number(rows[0]?.pid), other);
+    await client.query(END_PREDECESSORS, [applicationName]);
+  }
   // Not at the start of the connection, where poolers take no parameters that they do not know.
   await client.query(`set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`);
   if (looksUp) await client.query(LOOKUPS_ONLY);
   return Number.parseInt(String(rows[0]?.timeline), 16);
 }
 
-async function connectTo(options: PostgresOptions, host: PostgresHost): Promise<Session> {
+function clientOf(options: PostgresOptions, host: PostgresHost): Client {
   const { database, user, password, applicationName } = options;
-  const client = new Client({
+  return new Client({
     ...{ ...host, database, user, ...(password !== null && { password }) },
     application_name: applicationName,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: options.connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 3000,
     pipeline: true,
     ssl: tlsOptions(options, host),
     types: TYPES,
   } as ClientConfig);
+}
+
+async function connectTo(options: PostgresOptions, host: PostgresHost): Promise<Session> {
+  const client = clientOf(options, host);
   client.on("error", () => undefined);
-  const timer = setTimeout(() => client.connection.stream.destroy(), CONNECT_MS);
+  const timer = setTimeout(() => client.connection.stream.destroy(), options.connectMs);
   try {
     await client.connect();
-    return { client, timeline: await prepare(client, options) };
+    return { client, timeline: await prepare(client, options, () => clientOf(options, host)) };
   } catch (error) {
     drop(client);
     throw error;

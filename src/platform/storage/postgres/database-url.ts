@@ -1,6 +1,7 @@
 /** Addresses of PostgreSQL databases, in the form that libpq takes. */
 import { readFileSync } from "node:fs";
-import { type PostgresHost, type PostgresOptions, TLS_MODES, type TlsMode } from "./options.ts";
+import { getCACertificates } from "node:tls";
+import { CONNECT_MS, type PostgresHost, type PostgresOptions, TLS_MODES, type TlsMode } from "./options.ts";
 
 /** A text that is no such address. The message says why, and never contains the text. */
 export class InvalidDatabaseUrl extends Error {}
@@ -19,7 +20,13 @@ const PARAMETERS = [
   "sslrootcert",
   "sslcert",
   "sslkey",
+  "connect_timeout",
 ];
+
+/** As for libpq, the authorities that the system trusts. */
+const SYSTEM = "system";
+/** Longest time limit of an attempt to connect, seconds. */
+const MAX_CONNECT = 60;
 
 function decoded(text: string | undefined): string | null {
   if (text === undefined || text === "") return null;
@@ -40,10 +47,25 @@ function hostOf(text: string, ports: string | null, i: number): PostgresHost {
   return { host: name, port };
 }
 
-function tlsMode(text: string | null): TlsMode {
-  const mode = TLS_MODES.find((each) => each === (text ?? "prefer"));
+/** @param isSystem whether the authorities are the system's, who vouch for names only */
+function tlsMode(text: string | null, isSystem: boolean): TlsMode {
+  const mode = TLS_MODES.find((each) => each === (text ?? (isSystem ? "verify-full" : "prefer")));
   if (!mode) throw new InvalidDatabaseUrl(`has an sslmode that is none of ${TLS_MODES.join(", ")}`);
+  if (isSystem && mode !== "verify-full")
+    throw new InvalidDatabaseUrl("has an sslmode that is too weak for sslrootcert=system: verify-full");
   return mode;
+}
+
+function authorities(path: string | null): string | null {
+  return path === SYSTEM ? getCACertificates("system").join("\n") : fileOf(path);
+}
+
+function connectMs(text: string | null): number {
+  if (text === null) return CONNECT_MS;
+  const seconds = Number(text);
+  if (!/^\d+$/.test(text) || seconds < 1 || seconds > MAX_CONNECT)
+    throw new InvalidDatabaseUrl(`has a connect_timeout that is not 1 to ${MAX_CONNECT} seconds`);
+  return seconds * 1000;
 }
 
 function fileOf(path: string | null): string | null {
@@ -76,12 +98,13 @@ export function parseDatabaseUrl(text: string): PostgresOptions {
     ...{ database, user },
     password: query.get("password") ?? decoded(parts.password),
     tls: {
-      mode: tlsMode(query.get("sslmode")),
-      ca: fileOf(query.get("sslrootcert")),
+      mode: tlsMode(query.get("sslmode"), query.get("sslrootcert") === SYSTEM),
+      ca: authorities(query.get("sslrootcert")),
       cert: fileOf(query.get("sslcert")),
       key: fileOf(query.get("sslkey")),
     },
     applicationName: "muster",
+    connectMs: connectMs(query.get("connect_timeout")),
   };
 }
 

@@ -71,7 +71,7 @@ export class PostgresSession {
     });
     // Each host may take its time, and the thread has to start first.
     try {
-      session.#receive(1, limitMs + 5000 * options.hosts.length);
+      session.#receive(1, limitMs + (options.connectMs + 1000) * options.hosts.length);
       return session;
     } catch (error) {
       session.close();

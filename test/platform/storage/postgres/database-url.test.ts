@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { getCACertificates } from "node:tls";
 import {
   parseDatabaseUrl,
   describe as shown,
@@ -32,6 +33,17 @@ test("TLS is used where the server has it, unless the address says otherwise", (
   expect(parseDatabaseUrl("postgres://u@h/d").tls.mode).toBe("prefer");
 });
 
+test("an attempt to connect may take 4 s, or as long as the address says", () => {
+  expect(parseDatabaseUrl("postgres://u@h/d").connectMs).toBe(4000);
+  expect(parseDatabaseUrl("postgres://u@h/d?connect_timeout=7").connectMs).toBe(7000);
+});
+
+test("the authorities can be those of the system, which vouch for names", () => {
+  const { tls } = parseDatabaseUrl("postgres://u@h/d?sslrootcert=system");
+  expect(tls).toMatchObject({ mode: "verify-full", ca: getCACertificates("system").join("\n") });
+  expect(parseDatabaseUrl("postgres://u@h/d?sslrootcert=system&sslmode=verify-full").tls).toEqual(tls);
+});
+
 test("the address in messages has no password", () => {
   expect(shown(parseDatabaseUrl("postgres://u:geheim@h1,h2:6000/d"))).toBe("postgres://u@h1,h2:6000/d");
 });
@@ -44,6 +56,10 @@ const WRONG = [
   ["postgres://u:geheim@h:70000/d", "port out of range"],
   ["postgres://u:geheim@h/d?sslmode=maybe", "sslmode"],
   ["postgres://u:geheim@h/d?sslrootcert=/nonexistent", "cannot be read"],
+  ["postgres://u:geheim@h/d?sslrootcert=system&sslmode=require", "too weak"],
+  ["postgres://u:geheim@h/d?connect_timeout=0", "connect_timeout"],
+  ["postgres://u:geheim@h/d?connect_timeout=soon", "connect_timeout"],
+  ["postgres://u:geheim@h/d?connect_timeout=61", "1 to 60 seconds"],
   ["postgres://u:geheim@h/d?pool=3", "pool"],
   ["postgres://u:geheim%@h/d", "%"],
 ] as const;
