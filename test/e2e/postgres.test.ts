@@ -51,11 +51,16 @@ test(
     mkdirSync(join(folder.path, "second"), { mode: 0o700 });
     cpSync(join(folder.path, "first/secret.key"), join(folder.path, "second/secret.key"));
     const port = freePort();
-    const second = Muster.start({ cwd: folder.path, data: "second", env, port });
+    const args = ["--node", "second"];
+    const second = Muster.start({ cwd: folder.path, data: "second", env, port, args });
     await eventually("the second one says that it is a standby", async () => (await health(port)) === 503);
     expect(await health(first.port)).toBe(200);
+    const check = (of: number) => run(["healthcheck", "--listen", `127.0.0.1:${of}`], { cwd: folder.path });
+    expect(await check(first.port)).toMatchObject({ code: 0, stdout: expect.stringContaining('"ok"') });
+    expect(await check(port)).toMatchObject({ code: 0, stdout: expect.stringContaining('"code":"standby"') });
 
     await first.kill();
+    expect((await check(first.port)).code).toBe(1);
     await using active = await second;
     expect(await hostsOf(active)).toEqual(["alpha"]);
     expect((await active.report(agentXml({ id: "b", hostname: "beta" } as never))).status).toBe(200);
@@ -341,6 +346,11 @@ test(
     try {
       await eventually("both say what is missing", async () => {
         return (await isWaiting(port)) && (await isWaiting(otherPort));
+      });
+      const check = await run(["healthcheck", "--listen", `127.0.0.1:${port}`], { cwd: folder.path });
+      expect({ code: check.code, said: check.stderr }).toEqual({
+        code: 1,
+        said: expect.stringContaining("The database server cannot be reached"),
       });
       other.kill("SIGTERM");
       expect(await other.exited).toBe(0);

@@ -23,9 +23,19 @@ async function requestHealth(
   return fetch(urlOf(address, tlsCert !== null), { signal, tls: { rejectUnauthorized: false } });
 }
 
+/** Whether a node that does not serve is as it should be: it waits for its turn, or migrates. */
+function isWaiting(body: string): boolean {
+  try {
+    const { code } = JSON.parse(body) as { code?: unknown };
+    return code === "standby" || code === "upgrade";
+  } catch {
+    return false;
+  }
+}
+
 export const healthcheckCommand: Command = {
   name: "healthcheck",
-  summary: "check that the running server is healthy: exit code 0 or 1",
+  summary: "check that the running server is healthy, or a standby that could take over: exit code 0 or 1",
   settings: ["listen", "tlsCert", "tlsKey"],
   run: async (given, io) => {
     const config = given.config();
@@ -35,7 +45,7 @@ export const healthcheckCommand: Command = {
       throw new StartupError(`the server does not answer: ${reasonOf(error)}`);
     });
     const text = (await reply.text()).trim();
-    if (!reply.ok) throw new StartupError(`the server answers ${reply.status}: ${text}`);
+    if (!reply.ok && !isWaiting(text)) throw new StartupError(`the server answers ${reply.status}: ${text}`);
     io.print(text);
     return 0;
   },
