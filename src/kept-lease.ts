@@ -79,7 +79,7 @@ export class KeptLease {
     clearInterval(this.#timer);
   }
 
-  /** Gives the lease back, so that another node can take it at once. */
+  /** Gives the lease back, so that another node can take it at once. @throws when the server is away */
   release(): void {
     this.stop();
     this.lease.release();

@@ -150,6 +150,7 @@ export async function openShared(
     const nodes = new Nodes(server.db, context.config.node ?? hostname(), VERSION);
     const activated = await waiting.activate(server, nodes);
     if (!activated) {
+      server.whenEnding(() => nodes.leave());
       server.close();
       return null;
     }
@@ -162,7 +163,11 @@ export async function openShared(
       readPlace: { kind: "server", options },
       replaced: kept.replaced,
       close: () => {
-        kept.release();
+        server.whenEnding(() => {
+          nodes.leave();
+          kept.release();
+        });
+        kept.stop();
         server.close();
       },
     };

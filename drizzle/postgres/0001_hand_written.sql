@@ -15,7 +15,9 @@ CREATE TABLE "muster_nodes" (
 	"name" text COLLATE "C" PRIMARY KEY,
 	"version" text NOT NULL,
 	"seen_at" bigint NOT NULL,
-	"epoch" bigint
+	"epoch" bigint,
+	-- Tells the processes of one name apart; null when the last one of them ended in order.
+	"instance" text
 );
 --> statement-breakpoint
 -- Part of every transaction that writes: fails when another node took the lease, and keeps others from taking it

@@ -154,10 +154,14 @@ export class DatabaseServer {
     });
   }
 
-  /** Stores that this standby runs. @returns all nodes @throws ServerAway */
+  /**
+   * Stores that this standby runs.
+   * @returns all nodes
+   * @throws ServerAway; StartupError when another node has the same name
+   */
   standBy(nodes: Nodes): ClusterNode[] {
     return explained(this.options, () => {
-      nodes.seen();
+      nodes.standsBy();
       return nodes.list();
     });
   }
@@ -189,6 +193,15 @@ export class DatabaseServer {
       return explained(this.options, () => {
         throw error;
       });
+    }
+  }
+
+  /** Runs what tells other nodes that this one ends. A server that is away need not be told. */
+  whenEnding(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof DatabaseAway)) throw error;
     }
   }
 

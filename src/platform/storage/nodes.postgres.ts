@@ -3,7 +3,10 @@
  * did so, by the database's clock. A node of another version reads and writes the same rows, so the columns
  * of this table stay what they are.
  */
-import { IS_HELD } from "./lease.postgres.ts";
+
+import { randomBytes } from "node:crypto";
+import { StartupError } from "../startup-error.ts";
+import { IS_HELD, LEASE_SECONDS } from "./lease.postgres.ts";
 import type { Db } from "./open.ts";
 import type { PostgresClient } from "./postgres/client.ts";
 
@@ -16,6 +19,10 @@ const MAX_NODES = 100;
 
 const NOW = "extract(epoch from clock_timestamp())::bigint";
 
+const SEEN = `insert into muster_nodes (name, version, instance, seen_at) values (?, ?, ?, ${NOW})
+  on conflict (name) do update
+    set version = excluded.version, instance = excluded.instance, seen_at = excluded.seen_at`;
+
 export interface ClusterNode {
   name: string;
   version: string;
@@ -26,6 +33,10 @@ export interface ClusterNode {
 
 export class Nodes {
   readonly #client: PostgresClient;
+  /** Of this process. */
+  readonly #instance = randomBytes(8).toString("hex");
+  /** The other process of this name, as it was last seen. */
+  #other: { instance: string; seenAt: number } | null = null;
 
   /** @param name of this node, which no other node has @param version of this executable */
   constructor(
@@ -36,14 +47,51 @@ export class Nodes {
     this.#client = db.$client as unknown as PostgresClient;
   }
 
-  /** Stores that this node runs, active or not, and forgets nodes that are gone. */
+  /** Stores that this node runs and is the active one, and forgets nodes that are gone. */
   seen(): void {
-    this.#client.unchecked(
-      `insert into muster_nodes (name, version, seen_at) values (?, ?, ${NOW})
-       on conflict (name) do update set version = excluded.version, seen_at = excluded.seen_at`,
+    this.#client.unchecked(SEEN, this.name, this.version, this.#instance);
+    this.#forget();
+  }
+
+  /**
+   * Stores that this standby runs, and forgets nodes that are gone. A name that another process has is taken when that
+   * was not seen for as long as a lease lasts: it may be what was this node before a restart.
+   * @throws StartupError when another process of this name runs
+   */
+  standsBy(): void {
+    const stored = this.#client.unchecked(
+      `${SEEN} where muster_nodes.instance is null or muster_nodes.instance = excluded.instance
+         or abs(muster_nodes.seen_at - ${NOW}) > ${LEASE_SECONDS}
+       returning name`,
       this.name,
       this.version,
+      this.#instance,
     );
+    if (stored.length === 0) this.#assertGone();
+    this.#forget();
+  }
+
+  #assertGone(): void {
+    const [row] = this.#client.unchecked(
+      "select instance, seen_at from muster_nodes where name = ?",
+      this.name,
+    );
+    const now = { instance: String(row?.instance), seenAt: Number(row?.seen_at) };
+    if (this.#other?.instance === now.instance && now.seenAt > this.#other.seenAt)
+      throw new StartupError(`another node is named ${this.name}, too: give each its own name with --node`);
+    this.#other = now;
+  }
+
+  /** Gives the name free, as this process ends. */
+  leave(): void {
+    this.#client.unchecked(
+      "update muster_nodes set instance = null where name = ? and instance = ?",
+      this.name,
+      this.#instance,
+    );
+  }
+
+  #forget(): void {
     this.#client.unchecked(
       `delete from muster_nodes where seen_at < ${NOW} - 86400 * ? or name in
          (select name from muster_nodes order by seen_at desc, name offset ?)`,
@@ -61,11 +109,11 @@ export class Nodes {
       .query("select name from muster_nodes where epoch is not null order by epoch desc limit 1")
       .all();
     this.#client.run(
-      `insert into muster_nodes (name, version, seen_at, epoch)
-       values (?, ?, ${NOW}, (select epoch from muster_lease))
-       on conflict (name) do update
-         set version = excluded.version, seen_at = excluded.seen_at, epoch = excluded.epoch`,
-      [this.name, this.version],
+      `insert into muster_nodes (name, version, instance, seen_at, epoch)
+       values (?, ?, ?, ${NOW}, (select epoch from muster_lease))
+       on conflict (name) do update set version = excluded.version, instance = excluded.instance,
+         seen_at = excluded.seen_at, epoch = excluded.epoch`,
+      [this.name, this.version, this.#instance],
     );
     return before === undefined || before.name === this.name ? null : String(before.name);
   }

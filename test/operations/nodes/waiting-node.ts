@@ -16,6 +16,8 @@ export interface NodeOptions {
   cwd: string;
   /** Address of the database. */
   url: string;
+  /** Name of its data folder, if that is not its own. */
+  data?: string;
   /** Folder of its migrations, for another version than this one. */
   migrations?: string;
 }
@@ -28,13 +30,13 @@ export class WaitingNode implements AsyncDisposable {
   readonly key: string;
   readonly #stop = new AbortController();
 
-  constructor({ name, cwd, url, migrations }: NodeOptions) {
+  constructor({ name, cwd, url, data = name, migrations }: NodeOptions) {
     const flags = new Map([
       ["--listen", `127.0.0.1:${this.port}`],
       ["--node", name],
     ]);
     const config = readConfig(flags, { MUSTER_DATABASE: url });
-    const folder = dataFolder(join(cwd, name), migrations);
+    const folder = dataFolder(join(cwd, data), migrations);
     makeDataFolder(folder);
     this.key = folder.key;
     const log = createLog((line) => this.lines.push(line));
@@ -48,8 +50,8 @@ export class WaitingNode implements AsyncDisposable {
   }
 
   /** What it answers while it does not serve. */
-  async answer(path = "/healthz"): Promise<Response> {
-    return fetch(`http://127.0.0.1:${this.port}${path}`, { headers: { Connection: "close" } });
+  async answer(path = "/healthz", headers: Record<string, string> = {}): Promise<Response> {
+    return fetch(`http://127.0.0.1:${this.port}${path}`, { headers: { ...headers, Connection: "close" } });
   }
 
   /** The database, once this node is the active one. */
@@ -69,9 +71,9 @@ export class WaitingNode implements AsyncDisposable {
   }
 
   /** Gives this node's key to another one that has yet to start. */
-  lendKey(cwd: string, name: string): void {
-    mkdirSync(join(cwd, name), { recursive: true, mode: 0o700 });
-    cpSync(this.key, join(cwd, name, "secret.key"));
+  lendKey(cwd: string, data: string): void {
+    mkdirSync(join(cwd, data), { recursive: true, mode: 0o700 });
+    cpSync(this.key, join(cwd, data, "secret.key"));
   }
 
   /** Stops it, if it is not active, and otherwise closes its database. */
