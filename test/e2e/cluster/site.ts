@@ -20,15 +20,13 @@ import { PostgresPair } from "./postgres-pair.ts";
 const CYCLE = 5;
 
 function haproxyConfig(port: number, nodes: readonly ClusterNode[]): string {
-  const backend = blocksOf("docs/cluster.md").find(({ language }) => language === "haproxy")?.text ?? "";
+  const documented = blocksOf("docs/cluster.md").find(({ language }) => language === "haproxy")?.text ?? "";
   const [first, second] = nodes.map(({ front }) => `127.0.0.1:${front.port}`);
-  const timeouts = ["connect", "client", "server"].map((name) => `  timeout ${name} 5s`);
-  const frontend = ["frontend agents", `  bind 127.0.0.1:${port}`, "  default_backend muster"];
-  const documented = [
+  return replaced(documented, [
+    ["bind :8080", `bind 127.0.0.1:${port}`],
     ["10.0.0.1:8080", first ?? ""],
     ["10.0.0.2:8080", second ?? ""],
-  ] as const;
-  return ["defaults", "  mode http", ...timeouts, ...frontend, replaced(backend, documented)].join("\n");
+  ]);
 }
 
 /** A real agent that looks after a file which the test removes. */

@@ -5,7 +5,7 @@ import { type AddressInfo, connect as connectTo, createServer } from "node:net";
 import { eq } from "drizzle-orm";
 import { migrationsFolder } from "../../../../src/platform/assets.ts";
 import { databaseError } from "../../../../src/platform/storage/database-error.ts";
-import { activeNode, Lease } from "../../../../src/platform/storage/lease.postgres.ts";
+import { activeNode, IS_HELD, Lease } from "../../../../src/platform/storage/lease.postgres.ts";
 import { migrateDatabase } from "../../../../src/platform/storage/migrate.ts";
 import { type Db, openDatabase, transaction } from "../../../../src/platform/storage/open.ts";
 import {
@@ -181,6 +181,45 @@ test("one node holds the lease; another takes it when it is over, and the first 
   expect(reasonOf(write(other, "c"))).toBeNull();
   const stored = other.select({ key: settings.key }).from(settings).where(eq(settings.value, "")).all();
   expect(stored).toEqual([{ key: "c" }]);
+});
+
+test("what fails for want of the lease within a nested transaction says so, and nothing of savepoints", () => {
+  const { db, name } = database();
+  Lease.take(db, "first");
+  server.query("update muster_lease set until = '-infinity'", name);
+  const write = (key: string) => db.insert(settings).values({ key, value: "" }).run();
+  const nested = () =>
+    transaction(db, () => {
+      write("inner");
+      return db.select().from(settings).all();
+    });
+  const reasons: (string | null)[] = [];
+  const outer = () =>
+    transaction(db, () => {
+      // As messages that are tried one by one: each trouble is theirs.
+      for (let i = 0; i < 2; i++) reasons.push(reasonOf(nested));
+      write("outer");
+    });
+  expect(reasonOf(outer)).toBe("another node is active");
+  expect(reasons).toEqual(["another node is active", "another node is active"]);
+  expect(server.query("select count(*) from settings", name)).toBe("0");
+  // The connection is as good as before.
+  expect(db.select().from(settings).all()).toEqual([]);
+});
+
+test("a lease whose end no node can have set is free", () => {
+  const { db, name } = database();
+  const other = openPostgres(driver, server.options(name), LIMIT_MS);
+  const isHeld = (until: string) =>
+    server.query(`select ${IS_HELD} from (select clock_timestamp() + interval '${until}' as until) as lease`);
+  expect(["-1 second", "9 seconds", "15 seconds", "30 seconds", "1 hour"].map(isHeld)).toEqual([
+    ...["f", "t", "t", "f", "f"],
+  ]);
+  Lease.take(db, "first");
+  server.query("update muster_lease set until = now() + interval '1 hour'", name);
+  expect(activeNode(other)).toBe("");
+  expect(Lease.take(other, "second")).not.toBeNull();
+  expect(activeNode(other)).toBe("second");
 });
 
 test("a lease that was given back is free at once", () => {
