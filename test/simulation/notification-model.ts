@@ -75,6 +75,8 @@ export class AlertModel {
   remindableFrom = 0;
   isEscalated = false;
   isFlapping = false;
+  /** Somebody acknowledged the failure since the last message. */
+  wasAcknowledged = false;
   /** It is looked at then, whatever is owed. */
   lookAt: number;
   readonly told = new Set<string>();
@@ -153,6 +155,8 @@ export class AlertModel {
   }
 
   #again(now: number): Owed | null {
+    // Nobody takes care of it any more.
+    if (this.wasAcknowledged && !this.isOver) return { kind: "reminder", since: this.createdAt };
     const { escalateAfter, repeat } = this.rule;
     const escalation = this.createdAt + escalateAfter * MINUTE;
     if (escalateAfter > 0 && !this.isEscalated && escalation <= now)
@@ -203,7 +207,10 @@ export class AlertModel {
     const isLate = escalateAfter > 0 && this.createdAt + escalateAfter * MINUTE <= now;
     if (kind === "escalation" || (kind === "problem" && this.notifiedAt === null && isLate))
       this.isEscalated = true;
-    if (kind !== "escalation") this.remindedAt = now;
+    if (kind !== "escalation") {
+      this.remindedAt = now;
+      this.wasAcknowledged = false;
+    }
     this.notifiedAt ??= now;
     if (kind === "flapping") this.isFlapping = true;
     if (kind === "problem") this.isFlapping = false;
@@ -276,6 +283,8 @@ export class NotificationModel {
     const began = check.spans().at(-1)?.from ?? 0;
     this.#acknowledged.set(check, { began, until: until ?? Number.POSITIVE_INFINITY });
     this.#lookAgain(now, (alert) => alert.check === check);
+    for (const alert of this.alerts)
+      if (alert.check === check && alert.isFailure) alert.wasAcknowledged = true;
   }
 
   unacknowledge(check: CheckModel, now: number): void {
@@ -392,6 +401,8 @@ export class NotificationModel {
 
   #checkNothing(alert: AlertModel, now: number, isPatient: boolean): void {
     const isLookedAt = alert.lookAt <= now;
+    // It ended with the failure of a check that flaps: the next one is suppressed.
+    if (isLookedAt && alert.isFlapping && alert.isOver) alert.wasAcknowledged = false;
     const handledUntil = this.handledUntil(alert, now);
     const owed = alert.owed(now, handledUntil !== null);
     const isLeftOut = () => owed?.kind === "reminder" && now <= alert.remindableFrom + alert.hold;
@@ -420,6 +431,7 @@ export class NotificationModel {
     // Who does not hear of the failure itself is not reminded of it, and the next time is as long after this one.
     if (owed.kind === "reminder" && isPatient) {
       alert.remindableFrom = now + alert.rule.repeat * MINUTE;
+      if (isDue || isLookedAt) alert.wasAcknowledged = false;
       if (isLookedAt) alert.lookAt = alert.remindableFrom + alert.hold;
     }
     if (owed.kind === "flapping") {

@@ -162,6 +162,18 @@ export function wakeAlerts(db: Db, { hostId, nameId, eventType, limitId }: Check
   wakeStatement(db, hostId, nameId, eventType, limitId, at);
 }
 
+/** Notes on the open alerts of a check that somebody acknowledged its failure: the end of that is notified. */
+export function markAcknowledged(db: Db, { hostId, nameId, eventType, limitId }: Check): void {
+  const ofCheck = [
+    ...[eq(alerts.hostId, hostId), eq(alerts.nameId, nameId)],
+    ...[eq(alerts.eventType, eventType), eq(alerts.limitId, limitId)],
+  ];
+  db.update(alerts)
+    .set({ wasAcknowledged: true })
+    .where(and(...ofCheck, isNull(alerts.closedAt)))
+    .run();
+}
+
 // Runs every second. With a bound limit SQLite would plan it anew each time.
 const anyDueStatement = prepareOnce((db) =>
   db.$client.prepare<null, [now: number]>("select 1 from alerts where due_at <= +?1 limit 1"),
@@ -218,7 +230,10 @@ export function alertsDue(db: Db, until: number, limit: number) {
 export type DueAlert = ReturnType<typeof alertsDue>[number];
 
 export type AlertChanges = Partial<
-  Pick<AlertRow, "dueAt" | "notifiedAt" | "escalations" | "flappingAt" | "closedAt" | "outcome">
+  Pick<
+    AlertRow,
+    "dueAt" | "notifiedAt" | "escalations" | "wasAcknowledged" | "flappingAt" | "closedAt" | "outcome"
+  >
 >;
 
 /** Moves the times of open alerts back by `seconds`, since delays are counted from them. */

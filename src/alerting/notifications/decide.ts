@@ -21,6 +21,8 @@ export interface AlertFacts {
   ignored: boolean;
   /** Why a user's care stops messages while the failure lasts; null if nobody dismissed or acknowledged it. */
   handled: Suppression | null;
+  /** Whether somebody acknowledged it since the last message. If that is over and it lasts, it is notified again. */
+  wasAcknowledged: boolean;
   /** Why it is not notified by itself: something that it depends on fails; null if nothing does. */
   caused: Suppression | null;
   /** When the first message was created; null if there is none yet. */
@@ -69,7 +71,7 @@ export type Decision =
    * Nothing to do now. `dueAt` is when to decide again; null if only the end of the failure can change
    * anything.
    */
-  | { action: "wait"; dueAt: number | null; outcome: string }
+  | { action: "wait"; dueAt: number | null; outcome: string; wasAcknowledged: boolean }
   /** Close the alert without a message. */
   | { action: "close"; outcome: string }
   /**
@@ -193,8 +195,13 @@ function sending(facts: AlertFacts, rule: RuleTimes, message: Pick<Sending, "kin
   };
 }
 
-/** The escalation or reminder that is due for a failure already notified; null if none is. */
+/** The message that is due for a failure already notified; null if none is. */
 function dueFollowUp(facts: AlertFacts, rule: RuleTimes, now: number): Sending | null {
+  if (facts.wasAcknowledged && facts.endedAt === null) {
+    // It has waited long enough. Steps that fell into the acknowledgement follow.
+    const again = { kind: "reminder", steps: notifiedSteps(facts), since: facts.createdAt } as const;
+    return sending(facts, rule, again)({ remindedAt: now, wasAcknowledged: false });
+  }
   const escalation = escalationDue(facts, rule);
   if (isReached(escalation, now)) {
     const escalations = stepReached(facts, rule, now);
@@ -220,18 +227,15 @@ function dueMessage(facts: AlertFacts, rule: RuleTimes, now: number): Sending | 
   if (since > now) return null;
   const escalations = stepReached(facts, rule, now);
   const steps = stepsBetween(FIRST_STEP, escalations);
-  const notified = { notifiedAt: now, remindedAt: now, escalations };
+  const notified = { notifiedAt: now, remindedAt: now, escalations, wasAcknowledged: false };
   return sending(facts, rule, { kind: "problem", steps, since })(notified);
 }
 
 /** Reports a check as flapping, in place of its single failures and recoveries. */
 function flapping(facts: AlertFacts, rule: RuleTimes, now: number): Sending {
   const message = { kind: "flapping", steps: notifiedSteps(facts), since: facts.createdAt } as const;
-  return sending(
-    facts,
-    rule,
-    message,
-  )({ notifiedAt: facts.notifiedAt ?? now, remindedAt: now, flappingAt: now });
+  const notified = { notifiedAt: facts.notifiedAt ?? now, remindedAt: now, wasAcknowledged: false };
+  return sending(facts, rule, message)({ ...notified, flappingAt: now });
 }
 
 /**
@@ -246,6 +250,7 @@ function dueWhileFlapping(facts: AlertFacts, rule: RuleTimes, now: number): Send
   return sending(facts, rule, { kind: "problem", steps: notifiedSteps(facts), since })({
     flappingAt: null,
     remindedAt: now,
+    wasAcknowledged: false,
   });
 }
 
@@ -256,17 +261,25 @@ function whyNotNotified(facts: AlertFacts, rule: RuleTimes, mute: Suppression | 
   return facts.outcome || (mute?.reason ?? RECOVERED_BEFORE_MESSAGE);
 }
 
+/** The facts without an acknowledgement that ended with a failure of a flapping check: the next one is no news. */
+function withoutEnded(facts: AlertFacts): AlertFacts {
+  const isOver = facts.flappingAt !== null && facts.endedAt !== null;
+  return facts.wasAcknowledged && isOver ? { ...facts, wasAcknowledged: false } : facts;
+}
+
 /**
  * Decides what to do about an alert now.
  * @param mute looks up whether quiet hours or maintenance mute the rule now
  * @param now unix seconds
  */
 export function decide(
-  facts: AlertFacts,
+  given: AlertFacts,
   rule: RuleTimes,
   mute: () => Suppression | null,
   now: number,
 ): Decision {
+  const facts = withoutEnded(given);
+  const { wasAcknowledged } = facts;
   const silence = () => (facts.ignored ? { until: now + RECHECK, reason: IGNORED } : mute());
   const isFlapping = facts.flappingAt !== null;
   const startsFlapping = !isFlapping && !facts.handled && flaps(facts, rule, now);
@@ -278,7 +291,7 @@ export function decide(
     } else if (facts.handled) {
       // No first message, reminder or escalation. Those already notified still get the end.
       const outcome = facts.notifiedAt === null ? facts.handled.reason : "";
-      return { action: "wait", dueAt: endOf(facts.handled), outcome };
+      return { action: "wait", dueAt: endOf(facts.handled), outcome, wasAcknowledged };
     }
   }
   const message = isFlapping
@@ -294,6 +307,7 @@ export function decide(
       action: "wait",
       dueAt: facts.handled && isPast ? endOf(facts.handled) : dueAt,
       outcome: facts.outcome,
+      wasAcknowledged,
     };
   }
   if (message.kind === "steady" && !rule.recovery) return { action: "close", outcome: "" };
@@ -302,5 +316,5 @@ export function decide(
   const held = (isCaused ? facts.caused : null) ?? silence();
   if (held === null) return message;
   if (message.kind === "change") return { action: "close", outcome: held.reason };
-  return { action: "wait", dueAt: Math.max(held.until, now + 1), outcome: held.reason };
+  return { action: "wait", dueAt: Math.max(held.until, now + 1), outcome: held.reason, wasAcknowledged };
 }

@@ -261,12 +261,13 @@ function closed(outcome: string, now: number): AlertChanges {
 }
 
 function changesWithoutMessage(decision: Exclude<Decision, Sending>, now: number): AlertChanges {
-  const { action, outcome } = decision;
-  return action === "close" ? closed(outcome, now) : { dueAt: decision.dueAt, outcome };
+  if (decision.action === "close") return closed(decision.outcome, now);
+  const { dueAt, outcome, wasAcknowledged } = decision;
+  return { dueAt, outcome, wasAcknowledged };
 }
 
 function changesOf({ after, dueAt }: Sending, now: number): AlertChanges {
   if (after === null) return closed("", now);
-  const { notifiedAt, escalations, flappingAt, outcome } = after;
-  return { dueAt, notifiedAt, escalations, flappingAt, outcome };
+  const { notifiedAt, escalations, wasAcknowledged, flappingAt, outcome } = after;
+  return { dueAt, notifiedAt, escalations, wasAcknowledged, flappingAt, outcome };
 }

@@ -24,6 +24,7 @@ export function newFacts(state: number, eventType: number, at: number): AlertFac
     endedAt: null,
     ignored: false,
     handled: null,
+    wasAcknowledged: false,
     caused: null,
     notifiedAt: null,
     remindedAt: null,

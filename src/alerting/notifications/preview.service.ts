@@ -22,6 +22,7 @@ import {
   startsOf,
 } from "./preview.repository.ts";
 import {
+  type Care,
   type MatchedEvent,
   type SimulatedMessage,
   Simulation,
@@ -70,7 +71,7 @@ export class Preview {
     const { outcomes, until } = new Simulation(
       rule,
       muteOf,
-      this.#handledSince(from),
+      this.#careSince(from),
       this.#causedSince(from, own),
     ).run(own, to);
     const audience = new Audience(this.db, from);
@@ -89,14 +90,20 @@ export class Preview {
   }
 
   /** Looks up acknowledgements: the one in effect ends by its time, by a user, or with the failure. */
-  #handledSince(from: number): SuppressionLookup<MatchedPastEvent> {
+  #careSince(from: number): Care<MatchedPastEvent> {
     const ofCheck = Map.groupBy(acknowledgementsSince(this.db, from), checkOf);
-    return ({ check }, at) => {
-      for (const { uname, createdAt, until, endedAt } of ofCheck.get(check) ?? []) {
-        const end = Math.min(until ?? Infinity, endedAt ?? Infinity);
-        if (createdAt <= at && at < end) return { until: end, reason: acknowledgedBy(uname) };
-      }
-      return null;
+    return {
+      of: ({ check }, at) => {
+        for (const { uname, createdAt, until, endedAt } of ofCheck.get(check) ?? []) {
+          const end = Math.min(until ?? Infinity, endedAt ?? Infinity);
+          if (createdAt <= at && at < end) return { until: end, reason: acknowledgedBy(uname) };
+        }
+        return null;
+      },
+      beginsAfter: ({ check }, at) => {
+        const begins = (ofCheck.get(check) ?? []).map(({ createdAt }) => createdAt);
+        return begins.find((begin) => begin >= at) ?? null;
+      },
     };
   }
 

@@ -121,9 +121,16 @@ class Agenda<E extends MatchedEvent> {
 /** Looks up what suppresses messages about an event at a time, unix seconds; null if nothing does. */
 export type SuppressionLookup<E> = (event: E, at: number) => Suppression | null;
 
+/** Acknowledgements of failures. */
+export interface Care<E> {
+  of: SuppressionLookup<E>;
+  /** When the next one of an event's failure begins, at `at` or later; null if none does. */
+  beginsAfter: (event: E, at: number) => number | null;
+}
+
 /**
  * @param mute why notifications about an event are muted
- * @param handled why nobody needs to hear of its failure: a user takes care of it
+ * @param care why nobody needs to hear of its failure: a user takes care of it
  * @param caused why it is not notified by itself: something that it depends on fails
  */
 export class Simulation<E extends MatchedEvent> {
@@ -136,7 +143,7 @@ export class Simulation<E extends MatchedEvent> {
   constructor(
     private readonly rule: RuleTimes,
     private readonly mute: SuppressionLookup<E>,
-    private readonly handled: SuppressionLookup<E>,
+    private readonly care: Care<E>,
     private readonly caused: SuppressionLookup<E>,
   ) {}
 
@@ -172,13 +179,15 @@ export class Simulation<E extends MatchedEvent> {
   }
 
   /**
-   * Moves the alert to `dueAt`, or to the end of its failure if that is sooner, but never before `earliest`.
+   * Moves the alert to `dueAt`, or to the end of its failure or the begin of an acknowledgement if that is sooner, but never
+   * before `earliest`.
    */
   #schedule(alert: Alert<E>, dueAt: number | null, earliest: number): void {
     const { endedAt } = alert;
     const isNews = endedAt !== null && endedAt >= earliest;
-    const at = isNews ? Math.min(dueAt ?? endedAt, endedAt) : dueAt;
-    this.#agenda.move(alert, at === null ? null : Math.max(at, earliest));
+    const care = alert.event.state === ERROR ? this.care.beginsAfter(alert.event, earliest) : null;
+    const times = [dueAt, isNews ? endedAt : null, care].filter((at) => at !== null);
+    this.#agenda.move(alert, times.length === 0 ? null : Math.max(Math.min(...times), earliest));
   }
 
   #dispatch(now: number): void {
@@ -192,7 +201,8 @@ export class Simulation<E extends MatchedEvent> {
     for (const { alert, decision } of others) {
       if (decision.action === "close") this.#close(alert, decision.outcome, now);
       else {
-        alert.facts = { ...alert.facts, outcome: decision.outcome };
+        const { outcome, wasAcknowledged } = decision;
+        alert.facts = { ...alert.facts, outcome, wasAcknowledged };
         this.#schedule(alert, decision.dueAt, now + 1);
       }
     }
@@ -203,7 +213,9 @@ export class Simulation<E extends MatchedEvent> {
     this.#decisions++;
     const { event } = alert;
     const caused = alert.facts.notifiedAt === null ? this.caused(event, now) : null;
-    const facts = { ...alert.factsAt(now), handled: this.handled(event, now), caused };
+    const handled = this.care.of(event, now);
+    if (handled !== null) alert.facts = { ...alert.facts, wasAcknowledged: true };
+    const facts = { ...alert.factsAt(now), handled, caused };
     return decide(facts, this.rule, () => this.mute(alert.event, now), now);
   }
 

@@ -8,11 +8,13 @@ import type { Clock } from "../../platform/clock.ts";
 import { errors, found } from "../../platform/http/errors.ts";
 import type { Reach } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import { wakeAlerts } from "../notifications/alerts.repository.ts";
+import { markAcknowledged, wakeAlerts } from "../notifications/alerts.repository.ts";
 import type { AcknowledgeArguments } from "./problems.schemas.ts";
 
 /** Longest acknowledgement with an end, seconds: a year. A later one is most likely a mistake of units. */
 const MAX_SECONDS = 366 * 86_400;
+
+type FoundEvent = NonNullable<ReturnType<typeof findEvent>>["event"];
 
 /** What users do about failures. Each change makes their alerts due, so that they are decided anew. */
 export class Problems {
@@ -31,30 +33,32 @@ export class Problems {
     const until = end === undefined || end === "" ? null : end;
     if (until !== null && (until <= now || until > now + MAX_SECONDS))
       throw errors.badArgument("until", "a unix timestamp in the future, within a year");
-    this.#change(id, reach, (eventId, isActive) => {
-      if (!isActive) throw errors.badArgument("id", `the id of an active error; event ${eventId} is none`);
+    this.#change(id, reach, (event) => {
+      const { id: eventId, active } = event;
+      if (!active) throw errors.badArgument("id", `the id of an active error; event ${eventId} is none`);
       endAcknowledgement(db, eventId, now);
       insertAcknowledgement(db, { eventId, uname, note, createdAt: now, until });
       if (note !== "") insertNote(db, { eventId, date: now, uname, message: note });
+      markAcknowledged(db, event);
     });
   }
 
   /** @throws ApiError 403, 404 */
   unacknowledge(ids: readonly number[], reach: Reach): void {
-    this.#change(ids, reach, (eventId) => endAcknowledgement(this.db, eventId, this.clock.now()));
+    this.#change(ids, reach, ({ id }) => endAcknowledgement(this.db, id, this.clock.now()));
   }
 
   /** Takes dismissals back. @throws ApiError 403, 404 */
   undismiss(ids: readonly number[], reach: Reach): void {
-    this.#change(ids, reach, (eventId) => setDismissed(this.db, eventId, false));
+    this.#change(ids, reach, ({ id }) => setDismissed(this.db, id, false));
   }
 
-  #change(ids: readonly number[], reach: Reach, change: (eventId: number, isActive: boolean) => void): void {
+  #change(ids: readonly number[], reach: Reach, change: (event: FoundEvent) => void): void {
     transaction(this.db, () => {
       for (const id of ids) {
         const { event } = found(findEvent(this.db, id, reach.view), "event", id);
         requireReach(this.db, event.hostId, reach);
-        change(id, event.active);
+        change(event);
         wakeAlerts(this.db, event, this.clock.now());
       }
     });

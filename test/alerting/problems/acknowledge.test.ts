@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Fields } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
 import { expectRefusal } from "../../support/stored.ts";
-import { Alerting, fails, type Input, ledger, pass, recovers } from "../notifications/support.ts";
+import { Alerting, fails, type Input, type Line, ledger, pass, recovers } from "../notifications/support.ts";
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -150,6 +150,100 @@ describe("an acknowledged failure", () => {
           ]),
         [],
       ],
+    ],
+  );
+
+  const told: Line[] = [
+    ["", fails(), []],
+    ["", pass(5), ["@5 mail problem: web on host-1: is gone"]],
+  ];
+  /** Without reminders and escalations. */
+  const once = { repeat: 0, escalateafter: 0, escalationchannelid: "" };
+
+  ledger("that was told before is told again when the time is over, once, if it lasts", prepare(once), [
+    ...told,
+    ["", acknowledged(HOUR), []],
+    ["", pass(HOUR - 1), []],
+    ["a restart changes nothing", restarted, []],
+    ["", pass(1), ["@3605 mail reminder: Still so after 1h: web on host-1: is gone"]],
+    ["", pass(3 * HOUR), []],
+    ["the end is told", recovers(), []],
+    ["", pass(5), ["@14410 mail recovery: Recovered after 4h: web on host-1: is gone"]],
+  ]);
+
+  ledger("that was told before is told again when that is withdrawn, and a mute puts it off", prepare(once), [
+    ...told,
+    ["", acknowledged(), []],
+    ["", pass(MINUTE), []],
+    ["", unacknowledged, []],
+    ["", pass(1), ["@66 mail reminder: Still so after 1m 6s: web on host-1: is gone"]],
+    ["acknowledged anew", acknowledged(), []],
+    ["", (alerting) => alerting.call("mutes/create", { hostid: 1, minutes: 10 }), []],
+    ["", unacknowledged, []],
+    ["", pass(10 * MINUTE - 1), []],
+    ["", pass(1), ["@666 mail reminder: Still so after 11m 6s: web on host-1: is gone"]],
+    ["", pass(HOUR), []],
+  ]);
+
+  ledger(
+    "that is acknowledged again before anything was told is told when the last of these is over",
+    prepare(once),
+    [
+      ...told,
+      ["", acknowledged(MINUTE), []],
+      ["", pass(30), []],
+      ["", acknowledged(MINUTE), []],
+      ["", pass(59), []],
+      ["", pass(1), ["@95 mail reminder: Still so after 1m 35s: web on host-1: is gone"]],
+    ],
+  );
+
+  ledger(
+    "is told again to those of the first step, and then to those of a step that fell into it",
+    prepare({ repeat: 0 }),
+    [
+      ...told,
+      ["", acknowledged(HOUR), []],
+      [
+        "",
+        pass(HOUR + 1),
+        [
+          "@3605 mail reminder: Still so after 1h: web on host-1: is gone",
+          "@3606 boss escalation: Escalated after 1h: web on host-1: is gone",
+        ],
+      ],
+    ],
+  );
+
+  ledger(
+    "that was told before is told again once a late success shows that it ended in between",
+    prepare(once),
+    [
+      ...told,
+      ["", acknowledged(), []],
+      ["", pass(10 * MINUTE), []],
+      ["taken for the same failure", fails(), []],
+      ["the success of five minutes ago", recovers({ collectedSec: START + 5 * MINUTE }), []],
+      ["", pass(1), ["@606 mail reminder: Still so after 10m 6s: web on host-1: is gone"]],
+    ],
+  );
+
+  ledger(
+    "of a service that flaps is over with its failure, and the next one is suppressed",
+    prepare({ ...once, flapcount: 2, flapwindow: 60 }),
+    [
+      ["", fails(), []],
+      ["", pass(4), []],
+      ["", recovers(), []],
+      ["", pass(1), []],
+      ["", fails(), []],
+      ["it flaps", pass(5), ["@10 mail flapping: Flapping: web on host-1: is gone"]],
+      ["", acknowledged(), []],
+      ["", pass(1), []],
+      ["", recovers(), []],
+      ["", pass(1), []],
+      ["", fails(), []],
+      ["", pass(10 * MINUTE), []],
     ],
   );
 

@@ -1,0 +1,1 @@
+ALTER TABLE `alerts` ADD `was_acknowledged` integer DEFAULT false NOT NULL;

@@ -1,0 +1,1 @@
+ALTER TABLE "alerts" ADD COLUMN "was_acknowledged" boolean DEFAULT false NOT NULL;
