@@ -11,8 +11,8 @@ import { migrationsFolder } from "../../src/platform/assets.ts";
 import { createLog } from "../../src/platform/log.ts";
 import type { SecretBox } from "../../src/platform/secrets/secret-box.ts";
 import { Settings } from "../../src/platform/settings/settings.service.ts";
-import { migrateDatabase } from "../../src/platform/storage/migrate.ts";
 import { closeDatabase, type Db, openDatabase } from "../../src/platform/storage/open.ts";
+import { migrateDatabase } from "../../src/platform/storage/sqlite-migrations.ts";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/app.ts";
 
 export interface SeedSize {

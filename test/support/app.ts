@@ -21,8 +21,8 @@ import { type CidrBlock, TrustedProxies } from "../../src/platform/net/client-ad
 import { inlineQueries } from "../../src/platform/queries/queries.ts";
 import { SecretBox } from "../../src/platform/secrets/secret-box.ts";
 import { DatabaseFile } from "../../src/platform/storage/database-file.ts";
-import { migrateDatabase } from "../../src/platform/storage/migrate.ts";
 import { type Db, openDatabase } from "../../src/platform/storage/open.ts";
+import { migrateDatabase } from "../../src/platform/storage/sqlite-migrations.ts";
 import type { AgentXml } from "./agent-messages.ts";
 import { TestClient } from "./client.ts";
 import { TestClock } from "./clock.ts";

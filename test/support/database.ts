@@ -1,7 +1,6 @@
 /** The database of a test app: SQLite in memory, or a database of its own on a real PostgreSQL. */
 import { Database } from "bun:sqlite";
 import { migrationsFolder } from "../../src/platform/assets.ts";
-import { migrateDatabase } from "../../src/platform/storage/migrate.ts";
 import { type Db, openDatabase, prepareToWrite, sqliteClient } from "../../src/platform/storage/open.ts";
 import {
   executeScript,
@@ -12,6 +11,7 @@ import {
 } from "../../src/platform/storage/open-postgres.ts";
 import type { PostgresClient } from "../../src/platform/storage/postgres/client.ts";
 import { PostgresStatement } from "../../src/platform/storage/postgres/statement.ts";
+import { migrateDatabase } from "../../src/platform/storage/sqlite-migrations.ts";
 import type { PostgresServer } from "./postgres-server.ts";
 
 /** How long a statement of a test may take, milliseconds: no machine is that slow. */

@@ -1,4 +1,4 @@
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Led } from "../ui/led.tsx";
 import { controlColumn, RecordTable, RowButton } from "../ui/record-list.tsx";

@@ -1,5 +1,5 @@
 import { useMuster, useNotify } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { Select, useWork, WorkError } from "../ui/form.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { RowButton } from "../ui/record-list.tsx";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useMuster, useNotify } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { Page } from "../ui/page.tsx";
 import { ErrorMessage, Loaded, Loading } from "../ui/states.tsx";
 import { type References, useReferences } from "./references.ts";

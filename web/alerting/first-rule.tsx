@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useMuster, useNotify } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { Form, Select, useWork, WorkError } from "../ui/form.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { ChannelSetting, settingArguments } from "./channel-fields.tsx";

@@ -1,6 +1,6 @@
 import type { UserRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { Check, Field, Select, textOf } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { CheckboxGroup, checkedValues, commaSeparated, listArgument } from "./choices.tsx";

@@ -1,6 +1,6 @@
 import { type Cell, type ReportSection, sectionsOf } from "../../src/alerting/mail-reports/sections.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { match } from "../state/router.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Page, Section } from "../ui/page.tsx";

@@ -1,5 +1,5 @@
 import { useMuster, useNotify } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { controlColumn, RecordTable, RowButton } from "../ui/record-list.tsx";

@@ -1,5 +1,5 @@
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { formatMinuteNear } from "../text/format.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { controlColumn, RecordTable, RowButton } from "../ui/record-list.tsx";

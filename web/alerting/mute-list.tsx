@@ -1,6 +1,6 @@
 import type { Session } from "../api/session.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { useWork, WorkError } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { controlColumn, RecordTable, RowButton } from "../ui/record-list.tsx";

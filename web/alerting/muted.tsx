@@ -1,6 +1,6 @@
 import type { HostStatus } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { formatMinuteNear } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { MUTES } from "./mutes.texts.ts";

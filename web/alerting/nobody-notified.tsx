@@ -1,5 +1,5 @@
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { Empty } from "../ui/states.tsx";
 import { ALERTS } from "./alerts.texts.ts";
 import type { Records, Rule } from "./types.ts";

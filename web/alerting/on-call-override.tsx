@@ -1,6 +1,6 @@
 import type { UserRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { fromLocalInput, toLocalInput } from "../text/format.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, Form, Select, textOf, useWork } from "../ui/form.tsx";

@@ -1,5 +1,5 @@
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { NewButton, RowButton } from "../ui/record-list.tsx";

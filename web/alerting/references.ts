@@ -1,6 +1,6 @@
 import type { GroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import type { Names } from "./descriptions.ts";
 import type { Channel, OnCallSchedule, Records } from "./types.ts";
 

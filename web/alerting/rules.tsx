@@ -1,5 +1,5 @@
 import { useMuster, useNotify } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { useWork, WorkError } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";

@@ -27,7 +27,7 @@ import type {
   listReply as groupListReply,
   statusListReply as groupStatusListReply,
 } from "../../src/monitoring/groups/groups.schemas.ts";
-import type { compareReply, topReply } from "../../src/monitoring/history/fleet.schemas.ts";
+import type { compareReply, topReply } from "../../src/monitoring/history/fleet-numbers.schemas.ts";
 import type { historyReply } from "../../src/monitoring/history/history.schemas.ts";
 import type { hostReply as hostSettingsReply, testReply } from "../../src/monitoring/hosts/hosts.schemas.ts";
 import type { searchReply } from "../../src/monitoring/search/search.schemas.ts";

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { apiUrl } from "../api/client.ts";
 import type { HistoryReply } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { formatMinute, formatMinuteNear } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Section } from "../ui/page.tsx";

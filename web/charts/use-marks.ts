@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import type { MuteHistory } from "../alerting/types.ts";
 import type { EventList } from "../api/types.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { type Marks, NO_MARKS } from "./marks.ts";
 import type { TimeSpan } from "./range.ts";
 

@@ -1,5 +1,5 @@
 import type { HostStatusList, RejectedMessageList } from "../api/types.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Time } from "../ui/time.tsx";
 import { SETUP } from "./setup.texts.ts";

@@ -1,6 +1,6 @@
 import type { SettingsReply } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
-import type { Resource } from "../state/resource.ts";
+import type { Resource } from "../state/polled-resource.ts";
 import { Form, useWork } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { BASE_URL } from "./setup.texts.ts";

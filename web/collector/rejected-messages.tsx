@@ -1,5 +1,5 @@
 import type { RejectedMessageList } from "../api/types.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { formatNumber } from "../text/format.ts";
 import { Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";

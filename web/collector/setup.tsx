@@ -1,6 +1,6 @@
 import type { CollectorLine, SettingsReply } from "../api/types.ts";
 import { LazyScreen } from "../shell/lazy-screen.tsx";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { Copyable } from "../ui/copy.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";

@@ -1,7 +1,7 @@
 import type { EventDetail, HostDetail } from "../api/types.ts";
 import { ServiceCharts } from "../charts/service-charts.tsx";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { Loading } from "../ui/states.tsx";
 
 /** Shown before the event, and at least after it, seconds. */

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { HostDetail, HostGroups, ServiceGroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { fromLocalInput, toLocalInput } from "../text/format.ts";
 import { EVENT_STATES, EVENT_TYPES, SERVICE_TYPES } from "../text/names.ts";
 import { Field, Select } from "../ui/form.tsx";

@@ -1,7 +1,7 @@
 import { EventNotifications } from "../alerting/event-notifications.tsx";
 import type { EventDetail, EventRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { match } from "../state/router.ts";
 import { formatDuration } from "../text/format.ts";
 import { Facts } from "../ui/facts.tsx";

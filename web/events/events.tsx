@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { EventList } from "../api/types.ts";
 import { SavedFilterList } from "../filters/saved-filters.tsx";
 import { useMuster, useNotify } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { Page } from "../ui/page.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";

@@ -1,5 +1,5 @@
 import type { EventsSummary } from "../api/types.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { formatClock } from "../text/format.ts";
 import { Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";

@@ -1,5 +1,5 @@
 import type { EventList } from "../api/types.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { EventTable } from "./event-table.tsx";

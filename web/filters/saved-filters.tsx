@@ -1,7 +1,7 @@
 import { QUERY_NAMES } from "../../src/publishing/filters/query-names.ts";
 import type { SavedFilters } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
 import { useDialog } from "../ui/use-dialog.ts";

@@ -8,7 +8,7 @@ import { NO_MARKS } from "../charts/marks.ts";
 import type { Panel } from "../charts/panels.ts";
 import { type ChartWindow, chartWindow, resetZoom, zoomTo } from "../charts/range.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { FLEET } from "./fleet.texts.ts";
 import { type Compared, comparedText, type FleetNumber } from "./numbers.ts";

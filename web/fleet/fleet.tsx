@@ -1,6 +1,6 @@
 import type { FleetTop, HostGroups } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { Select } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";

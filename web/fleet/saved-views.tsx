@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { SavedViews, ViewTokens } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { Copyable } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, Form, textOf, useWork } from "../ui/form.tsx";

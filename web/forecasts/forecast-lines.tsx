@@ -1,5 +1,5 @@
 import type { ForecastOfHost, ForecastOfService } from "../api/types.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { FORECASTS, fullIn } from "./forecasts.texts.ts";
 
 /** A forecast changes little within this time. */

@@ -1,5 +1,5 @@
 import type { Forecast, ForecastList } from "../api/types.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { formatPercent } from "../text/format.ts";
 import { Section } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";

@@ -3,7 +3,7 @@ import { MuteButton } from "../alerting/mute-dialog.tsx";
 import { MUTES } from "../alerting/mutes.texts.ts";
 import type { GroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { formatNumber } from "../text/format.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Field } from "../ui/form.tsx";

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { ApiError } from "../api/client.ts";
 import type { HostGroups, HostStatus } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";

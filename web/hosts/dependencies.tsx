@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { Dependency, DependencyList, HostSettings } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
-import { type Resource, useResource } from "../state/resource.ts";
+import { type Resource, useResource } from "../state/polled-resource.ts";
 import { Field, Form, textOf, useWork, WorkError } from "../ui/form.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { Section } from "../ui/page.tsx";

@@ -6,22 +6,22 @@ import { SummaryContext } from "../ui/overall-status.ts";
 import { HOSTS } from "./hosts.texts.ts";
 
 /** Places of the six conditions in the API's summary. */
-const PLACES = { down: [0], problems: [1, 2], ok: [3], stopped: [4], ignored: [5] };
-type Place = keyof typeof PLACES;
+const CONDITIONS = { down: [0], problems: [1, 2], ok: [3], stopped: [4], ignored: [5] };
+type Condition = keyof typeof CONDITIONS;
 
-const TILES: readonly (readonly [key: Place, state: string, led: LedCode])[] = [
+const TILES: readonly (readonly [key: Condition, state: string, led: LedCode])[] = [
   ["down", "failed", 0],
   ["problems", "problems", 1],
   ["ok", "ok", 2],
 ];
-const QUIET: readonly (readonly [key: Place, state: string])[] = [
+const QUIET: readonly (readonly [key: Condition, state: string])[] = [
   ["stopped", "inactive"],
   ["ignored", "ignored"],
 ];
 
-function countOf(summary: HostsSummary | null | undefined, key: Place): number | undefined {
+function countOf(summary: HostsSummary | null | undefined, key: Condition): number | undefined {
   return summary
-    ? PLACES[key].reduce((sum, place) => sum + (summary.status[place]?.data ?? 0), 0)
+    ? CONDITIONS[key].reduce((sum, place) => sum + (summary.status[place]?.data ?? 0), 0)
     : undefined;
 }
 

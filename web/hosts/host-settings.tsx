@@ -1,6 +1,6 @@
 import type { HostSettings } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
-import { type Resource, useResource } from "../state/resource.ts";
+import { type Resource, useResource } from "../state/polled-resource.ts";
 import { match } from "../state/router.ts";
 import { Facts } from "../ui/facts.tsx";
 import { Check, Field, Form, Select, useWork } from "../ui/form.tsx";

@@ -10,7 +10,7 @@ import { RecentEvents } from "../events/recent-events.tsx";
 import { ForecastLines } from "../forecasts/forecast-lines.tsx";
 import { Services } from "../services/service-list.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
-import { type Resource, useResource } from "../state/resource.ts";
+import { type Resource, useResource } from "../state/polled-resource.ts";
 import { hostWords, isReporting } from "../text/status-words.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Led } from "../ui/led.tsx";

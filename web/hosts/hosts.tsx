@@ -6,7 +6,7 @@ import { MUTES } from "../alerting/mutes.texts.ts";
 import type { HostGroups, HostStatus, HostStatusList } from "../api/types.ts";
 import { SavedFilterList } from "../filters/saved-filters.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { hostWords } from "../text/status-words.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";

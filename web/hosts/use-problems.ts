@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import type { EventList, EventRecord } from "../api/types.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 
 /** Most problems that lists of hosts explain; with more, the others show their number of failing services. */
 const MAX_PROBLEMS = 500;

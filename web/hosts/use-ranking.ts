@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { STATISTIC } from "../../src/monit/statistic-types.ts";
 import type { FleetTop } from "../api/types.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import type { Ranking } from "./host-order.ts";
 
 const REFRESH_SECONDS = 60;

@@ -1,6 +1,6 @@
 import type { Names } from "../alerting/descriptions.ts";
 import { useReferences } from "../alerting/references.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";

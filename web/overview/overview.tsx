@@ -12,7 +12,7 @@ import { HostCounts } from "../hosts/host-counts.tsx";
 import { inOrder } from "../hosts/host-order.ts";
 import { HostTable } from "../hosts/host-table.tsx";
 import { useProblemsByHost } from "../hosts/use-problems.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { SummaryContext } from "../ui/overall-status.ts";
 import { Page, Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { EventList, HostOfDetail } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { monitorStateName } from "../text/names.ts";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { EventState } from "../ui/led.tsx";

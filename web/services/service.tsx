@@ -8,7 +8,7 @@ import { ProblemList } from "../events/problem-list.tsx";
 import { RecentEvents } from "../events/recent-events.tsx";
 import { ForecastLines } from "../forecasts/forecast-lines.tsx";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { MONITOR_MODES, monitorStateName, ON_REBOOT } from "../text/names.ts";
 import { isReporting, serviceWords } from "../text/status-words.ts";
 import { Facts } from "../ui/facts.tsx";

@@ -1,7 +1,7 @@
 import { VERSION } from "../../src/platform/version.ts";
 import type { ClusterNode, NodeList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { Facts } from "../ui/facts.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";

@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { fromLocalInput, toLocalInput } from "../text/format.ts";
 import { CopyButton } from "../ui/copy.tsx";
 import { Field } from "../ui/form.tsx";

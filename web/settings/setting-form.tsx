@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import { ApiError } from "../api/client.ts";
 import type { Setting, SettingsReply } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
-import type { Resource } from "../state/resource.ts";
+import type { Resource } from "../state/polled-resource.ts";
 import { capitalize } from "../text/format.ts";
 import { Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
 import { fieldError, SETTING_GROUPS, type SettingText } from "./setting-texts.ts";

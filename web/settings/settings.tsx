@@ -2,7 +2,7 @@ import type { SettingsReply } from "../api/types.ts";
 import { BaseUrlOffer } from "../collector/base-url.tsx";
 import { RejectedMessages } from "../collector/rejected-messages.tsx";
 import { Connect } from "../collector/setup.tsx";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { formatBytes } from "../text/format.ts";
 import { Facts } from "../ui/facts.tsx";
 import { Page, Section } from "../ui/page.tsx";

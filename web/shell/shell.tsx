@@ -5,7 +5,7 @@ import type { HostGroups, HostsSummary, SignedInUser } from "../api/types.ts";
 import { showBadge } from "../installed/install.ts";
 import { Shortcuts } from "../palette/shortcuts.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { hostCountsText } from "../text/names.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Notices } from "../ui/notice.tsx";

@@ -1,7 +1,7 @@
 import { commaSeparated, listArgument } from "../alerting/choices.tsx";
 import type { GroupList, StatusPage } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Copyable } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
 import type { HostStatus, HostStatusList, Rights } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { UI } from "./ui.texts.ts";
 
 const SUGGESTIONS = 20;

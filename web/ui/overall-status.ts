@@ -2,7 +2,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { HostsSummary } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import type { Resource } from "../state/resource.ts";
+import type { Resource } from "../state/polled-resource.ts";
 
 /** The number of hosts in each condition, read once for the whole page. */
 export const SummaryContext = createContext<Resource<HostsSummary> | null>(null);

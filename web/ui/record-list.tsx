@@ -1,6 +1,6 @@
 /** What the screens share whose records are made, changed and deleted in dialogs. */
 import type { ComponentChildren } from "preact";
-import type { Resource } from "../state/resource.ts";
+import type { Resource } from "../state/polled-resource.ts";
 import { Icon } from "./icon.tsx";
 import { Empty, Loaded } from "./states.tsx";
 import { type Column, SortedTable } from "./table.tsx";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { ApiError } from "../api/client.ts";
-import type { Resource } from "../state/resource.ts";
+import type { Resource } from "../state/polled-resource.ts";
 import { UI } from "./ui.texts.ts";
 
 /** Says why there is nothing to show. */

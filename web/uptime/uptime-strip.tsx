@@ -1,5 +1,5 @@
 import type { UptimeBars } from "../api/types.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { formatAbsolute, formatDate, formatDuration, formatUptime } from "../text/format.ts";
 import { Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";

@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import { apiUrl } from "../api/client.ts";
 import type { HostStatusList, UptimeItem, UptimeReport } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { match } from "../state/router.ts";
 import {
   formatMinute,

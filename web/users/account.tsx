@@ -1,6 +1,6 @@
 import type { UserDetail } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { Page } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { OwnSecondFactor } from "./second-factor.tsx";

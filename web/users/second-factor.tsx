@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { RecoveryCodes, SecondFactorSecret, UserDetail } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
-import type { Resource } from "../state/resource.ts";
+import type { Resource } from "../state/polled-resource.ts";
 import { Copyable } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, Form, textOf, useWork } from "../ui/form.tsx";

@@ -1,6 +1,6 @@
 import type { SessionList, SessionRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Section } from "../ui/page.tsx";
 import { controlColumn, RowButton } from "../ui/record-list.tsx";

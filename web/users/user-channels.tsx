@@ -2,7 +2,7 @@ import { CheckboxGroup, checkedValues, listArgument } from "../alerting/choices.
 import type { Channel, Records } from "../alerting/types.ts";
 import type { ContactList } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { Form, useWork } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";

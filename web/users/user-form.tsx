@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
 import type { UserDetail } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
-import type { Resource } from "../state/resource.ts";
+import type { Resource } from "../state/polled-resource.ts";
 import { Check, Field, Form, textOf, useWork } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { Avatar } from "./avatar.tsx";

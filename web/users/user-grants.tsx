@@ -1,6 +1,6 @@
 import type { HostGroups, UserGrants } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { Check, Form, Select, textOf, useWork } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { UserDetail } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
-import { useResource } from "../state/resource.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";

@@ -40,7 +40,7 @@ const MAX_DETAIL = 4096;
 export const NO_RECIPIENT = "the channel no longer has this recipient";
 
 /** A channel as the sender sees it. */
-export interface Sendable {
+export interface ChannelSender {
   id: number;
   name: string;
   enabled: boolean;
@@ -211,7 +211,7 @@ export class Channels {
   }
 
   /** The channel to send through; null if it does not exist. */
-  sendable(id: number): Sendable | null {
+  sendable(id: number): ChannelSender | null {
     const row = findChannel(this.dependencies.db, id);
     if (!row) return null;
     const kind = kindNamed(row.kind);

@@ -13,7 +13,7 @@ import {
   listDependencies,
 } from "./dependencies.repository.ts";
 import type { CreateArguments } from "./dependencies.schemas.ts";
-import { makesCycle } from "./places.ts";
+import { makesCycle } from "./dependency-ends.ts";
 
 /** Most dependencies in all: each is looked at when a message is decided. */
 export const MAX_DEPENDENCIES = 10_000;

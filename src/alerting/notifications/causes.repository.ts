@@ -11,7 +11,7 @@ import {
   hosts,
   names,
 } from "../../platform/storage/schema.ts";
-import type { Place } from "../dependencies/places.ts";
+import type { DependencyEnd } from "../dependencies/dependency-ends.ts";
 
 /** Failures of one cause that are read: a service that failed more often in the period is left at these. */
 const MAX_FAILURES = 10_000;
@@ -20,7 +20,7 @@ const MAX_FAILURES = 10_000;
  * Failures of a cause that lasted at `since` or later, oldest first: of a host its outages, of a service all of its
  * failures. An ignored host has none.
  */
-export function failuresOf(db: Db, { hostId, service }: Place, since: number) {
+export function failuresOf(db: Db, { hostId, service }: DependencyEnd, since: number) {
   const { nameId, eventType, limitId, startedAt, endedAt } = downtimeIntervals;
   return db
     .select({ hostId: downtimeIntervals.hostId, nameId, eventType, limitId, startedAt, endedAt })

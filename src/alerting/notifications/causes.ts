@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/storage/open.ts";
 import { allDependencies, type Dependency } from "../dependencies/dependencies.repository.ts";
-import { causeOf, dependentOf, includes, type Place } from "../dependencies/places.ts";
+import { causeOf, type DependencyEnd, dependentOf, includes } from "../dependencies/dependency-ends.ts";
 import { type FailureOfCause, failuresOf } from "./causes.repository.ts";
 import { holdOf, RECHECK, type Suppression } from "./decide.ts";
 
@@ -16,7 +16,7 @@ function reasonOf({ causeHostname: host, causeService: service }: Dependency): s
 }
 
 /** A failure that may be due to another one. */
-export interface Dependent extends Place {
+export interface Dependent extends DependencyEnd {
   eventType: number;
   /** When it began, unix seconds. */
   failedAt: number;
@@ -71,20 +71,20 @@ export class Causes {
     return this.#causesOf(cause).some((next) => this.#failureOf(causeOf(next), cause, at).some(isMatched));
   }
 
-  #causesOf(place: Place): Dependency[] {
+  #causesOf(place: DependencyEnd): Dependency[] {
     const ofHost = this.#dependencies.get(place.hostId) ?? [];
     return ofHost.filter((one) => includes(dependentOf(one), place));
   }
 
   /** The failures of a cause that a dependent may be due to at a time. */
-  #failureOf(cause: Place, { eventType, failedAt }: Dependent, at: number): FailureOfCause[] {
+  #failureOf(cause: DependencyEnd, { eventType, failedAt }: Dependent, at: number): FailureOfCause[] {
     const latest = Math.min(at, failedAt + holdOf(eventType));
     return this.#read(cause).filter(
       ({ startedAt, endedAt }) => startedAt <= latest && (endedAt === null || endedAt + RECOVERY_GRACE > at),
     );
   }
 
-  #read(cause: Place): FailureOfCause[] {
+  #read(cause: DependencyEnd): FailureOfCause[] {
     const key = `${cause.hostId} ${cause.service}`;
     const known = this.#failures.get(key) ?? failuresOf(this.db, cause, this.since - RECOVERY_GRACE);
     this.#failures.set(key, known);

@@ -185,18 +185,22 @@ function isReached(at: number | null, now: number): at is number {
   return at !== null && at <= now;
 }
 
-type Sending = Extract<Decision, { action: "send" }>;
+export type SendDecision = Extract<Decision, { action: "send" }>;
 
 /** A message of an alert that stays open, with the facts that it changes. */
-function sending(facts: AlertFacts, rule: RuleTimes, message: Pick<Sending, "kind" | "steps" | "since">) {
-  return (changes: Partial<AlertFacts>): Sending => {
+function sending(
+  facts: AlertFacts,
+  rule: RuleTimes,
+  message: Pick<SendDecision, "kind" | "steps" | "since">,
+) {
+  return (changes: Partial<AlertFacts>): SendDecision => {
     const after = { ...facts, outcome: "", ...changes };
     return { action: "send", ...message, after, dueAt: dueOf(after, rule) };
   };
 }
 
 /** The message that is due for a failure already notified; null if none is. */
-function dueFollowUp(facts: AlertFacts, rule: RuleTimes, now: number): Sending | null {
+function dueFollowUp(facts: AlertFacts, rule: RuleTimes, now: number): SendDecision | null {
   if (facts.wasAcknowledged && facts.endedAt === null) {
     // It has waited long enough. Steps that fell into the acknowledgement follow.
     const again = { kind: "reminder", steps: notifiedSteps(facts), since: facts.createdAt } as const;
@@ -218,7 +222,7 @@ function dueFollowUp(facts: AlertFacts, rule: RuleTimes, now: number): Sending |
 const LAST = { action: "send", after: null, dueAt: null } as const;
 
 /** The message that is due now, mutes aside; null if none is. */
-function dueMessage(facts: AlertFacts, rule: RuleTimes, now: number): Sending | null {
+function dueMessage(facts: AlertFacts, rule: RuleTimes, now: number): SendDecision | null {
   if (facts.state !== ERROR) return { ...LAST, kind: "change", steps: [FIRST_STEP], since: facts.createdAt };
   if (facts.endedAt !== null)
     return { ...LAST, kind: "recovery", steps: notifiedSteps(facts), since: facts.endedAt };
@@ -232,7 +236,7 @@ function dueMessage(facts: AlertFacts, rule: RuleTimes, now: number): Sending | 
 }
 
 /** Reports a check as flapping, in place of its single failures and recoveries. */
-function flapping(facts: AlertFacts, rule: RuleTimes, now: number): Sending {
+function flapping(facts: AlertFacts, rule: RuleTimes, now: number): SendDecision {
   const message = { kind: "flapping", steps: notifiedSteps(facts), since: facts.createdAt } as const;
   const notified = { notifiedAt: facts.notifiedAt ?? now, remindedAt: now, wasAcknowledged: false };
   return sending(facts, rule, message)({ ...notified, flappingAt: now });
@@ -241,7 +245,7 @@ function flapping(facts: AlertFacts, rule: RuleTimes, now: number): Sending {
 /**
  * The message that is due for a flapping check: the end of flapping, otherwise the same as for any failure.
  */
-function dueWhileFlapping(facts: AlertFacts, rule: RuleTimes, now: number): Sending | null {
+function dueWhileFlapping(facts: AlertFacts, rule: RuleTimes, now: number): SendDecision | null {
   const since = flappingEndsAt(facts, rule);
   if (since <= now && facts.endedAt !== null)
     return { ...LAST, kind: "steady", steps: notifiedSteps(facts), since };

@@ -3,7 +3,7 @@ import { HOST_STATUS } from "../../monitoring/health/health.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import type { Sendable as ChannelSendable, Channels } from "../channels/channels.service.ts";
+import type { ChannelSender, Channels } from "../channels/channels.service.ts";
 import { endLeases } from "../maintenance/leases.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
 import { enabledRules, type Rule } from "../rules/rules.repository.ts";
@@ -27,10 +27,11 @@ import {
   DISMISSED,
   decide,
   MAX_HOLD,
+  type SendDecision,
   type Suppression,
 } from "./decide.ts";
 import { insertDelivery, lastNotified, targetsNotified } from "./deliveries.repository.ts";
-import { evaluate, type Group, type Sendable, type Sending } from "./grouping.ts";
+import { type AlertToSend, evaluate, type Group } from "./grouping.ts";
 import { failExcess } from "./outbox.repository.ts";
 import { StoredSubject } from "./subject.ts";
 
@@ -45,7 +46,7 @@ export const TOO_MANY_WAITING = "too many waiting";
 export const RULE_DISABLED = "the rule is disabled";
 
 /** Alerts that become one message per channel. */
-interface GroupOfRule extends Group<Sendable<DueAlert>> {
+interface GroupOfRule extends Group<AlertToSend<DueAlert>> {
   rule: Rule;
 }
 
@@ -169,7 +170,7 @@ export class Dispatcher {
   }
 
   /** Those who get a message of their own; "" stands for all recipients of the channel. */
-  #recipientsOf({ recipients }: ChannelSendable): readonly string[] {
+  #recipientsOf({ recipients }: ChannelSender): readonly string[] {
     return recipients.length > 0 && this.dependencies.hasAcknowledgeLinks() ? recipients : [""];
   }
 
@@ -260,13 +261,13 @@ function closed(outcome: string, now: number): AlertChanges {
   return { dueAt: null, closedAt: now, outcome };
 }
 
-function changesWithoutMessage(decision: Exclude<Decision, Sending>, now: number): AlertChanges {
+function changesWithoutMessage(decision: Exclude<Decision, SendDecision>, now: number): AlertChanges {
   if (decision.action === "close") return closed(decision.outcome, now);
   const { dueAt, outcome, wasAcknowledged } = decision;
   return { dueAt, outcome, wasAcknowledged };
 }
 
-function changesOf({ after, dueAt }: Sending, now: number): AlertChanges {
+function changesOf({ after, dueAt }: SendDecision, now: number): AlertChanges {
   if (after === null) return closed("", now);
   const { notifiedAt, escalations, wasAcknowledged, flappingAt, outcome } = after;
   return { dueAt, notifiedAt, escalations, wasAcknowledged, flappingAt, outcome };

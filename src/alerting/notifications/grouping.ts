@@ -3,14 +3,12 @@
  * without a message. Pure functions, shared by the dispatcher and the preview.
  */
 import { HEARTBEAT } from "../../monit/event-types.ts";
-import { type AlertKind, type Decision, holdOf } from "./decide.ts";
-
-export type Sending = Extract<Decision, { action: "send" }>;
+import { type AlertKind, type Decision, holdOf, type SendDecision } from "./decide.ts";
 
 /** An alert with a message to send. */
 export interface Pending {
   eventType: number;
-  sending: Sending;
+  sending: SendDecision;
 }
 
 /** Alerts that are sent in one message: all of one kind, and outages of hosts apart from everything else. */
@@ -65,14 +63,14 @@ export function groupPending<P extends Pending>(
 /** What becomes of the alerts of one rule. */
 interface Evaluation<A> {
   /** Messages to send now. */
-  groups: Group<Sendable<A>>[];
+  groups: Group<AlertToSend<A>>[];
   /** Alerts that wait for others of their group, until a time in unix seconds. */
   held: { alert: A; until: number }[];
   /** Alerts that wait or close without a message. */
-  others: { alert: A; decision: Exclude<Decision, Sending> }[];
+  others: { alert: A; decision: Exclude<Decision, SendDecision> }[];
 }
 
-export interface Sendable<A> extends Pending {
+export interface AlertToSend<A> extends Pending {
   alert: A;
 }
 
@@ -90,7 +88,7 @@ export function evaluate<A extends { eventType: number }>(
   now: number,
 ): Evaluation<A> {
   const others: Evaluation<A>["others"] = [];
-  const sendable = (alert: A, decision: Decision): Sendable<A>[] =>
+  const sendable = (alert: A, decision: Decision): AlertToSend<A>[] =>
     decision.action === "send" ? [{ alert, eventType: alert.eventType, sending: decision }] : [];
   const pending = due.flatMap((alert) => {
     const decision = decideAbout(alert);

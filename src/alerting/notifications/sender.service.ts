@@ -3,7 +3,7 @@ import type { Log } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { endHolds, findChannel, putResult } from "../channels/channels.repository.ts";
-import type { Channels, Sendable } from "../channels/channels.service.ts";
+import type { ChannelSender, Channels } from "../channels/channels.service.ts";
 import type { AlertMessage, Answer } from "../channels/kinds/channel-kind.ts";
 import { isUrgent } from "../channels/kinds/urgency.ts";
 import { backOff, heldUntil, MAX_BACK_OFF, MAX_HELD } from "./breaker.ts";
@@ -75,7 +75,7 @@ export interface SenderDependencies {
 /** An attempt that is under way. */
 interface Attempt {
   delivery: Delivery;
-  channel: Sendable;
+  channel: ChannelSender;
   /** Whether the channel's last attempt failed. */
   isFailing: boolean;
 }

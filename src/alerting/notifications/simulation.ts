@@ -14,7 +14,7 @@ import {
   type Step,
   type Suppression,
 } from "./decide.ts";
-import { evaluate, type Sendable } from "./grouping.ts";
+import { type AlertToSend, evaluate } from "./grouping.ts";
 import { newFacts } from "./matched-alerts.service.ts";
 
 /** An event that the rule matches. */
@@ -219,7 +219,7 @@ export class Simulation<E extends MatchedEvent> {
     return decide(facts, this.rule, () => this.mute(alert.event, now), now);
   }
 
-  #send(kind: AlertKind, group: readonly Sendable<Alert<E>>[], now: number): void {
+  #send(kind: AlertKind, group: readonly AlertToSend<Alert<E>>[], now: number): void {
     this.#addOutcomes(kind, group, now);
     for (const { alert, sending } of group) {
       if (sending.after === null) this.#forget(alert);
@@ -231,7 +231,7 @@ export class Simulation<E extends MatchedEvent> {
   }
 
   /** Steps whose events are the same share one message. */
-  #addOutcomes(kind: AlertKind, group: readonly Sendable<Alert<E>>[], now: number): void {
+  #addOutcomes(kind: AlertKind, group: readonly AlertToSend<Alert<E>>[], now: number): void {
     const members = group.flatMap(({ alert, sending }) =>
       audienceOf(alert, kind, sending.steps, now).map((one) => ({ alert, one })),
     );

@@ -15,7 +15,7 @@ const HTTPD_PORT = 2812;
 const HTTPD_USER = "muster";
 
 /** Whether only programs on the same machine reach the address. */
-export function isLoopback(host: string): boolean {
+export function isLocalName(host: string): boolean {
   const name = new URL(`http://${host}`).hostname;
   return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127\./.test(name);
 }
@@ -43,6 +43,6 @@ export function agentConfig(credential: { user: string; password: string }, addr
     line,
     config: `${line}\n${KEEP_EVENTS}`,
     httpd: httpd.join("\n"),
-    loopback: isLoopback(address.host),
+    loopback: isLocalName(address.host),
   };
 }

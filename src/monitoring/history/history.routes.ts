@@ -2,7 +2,7 @@ import { scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, query } from "../../platform/http/operation.ts";
 import { noRangeStart } from "../uptime/range.ts";
-import { compareArguments, compareReply, topArguments, topReply } from "./fleet.schemas.ts";
+import { compareArguments, compareReply, topArguments, topReply } from "./fleet-numbers.schemas.ts";
 import type { HistoryQueries } from "./history.queries.ts";
 import { historyArguments, historyReply } from "./history.schemas.ts";
 import { tooManyValues } from "./history.service.ts";

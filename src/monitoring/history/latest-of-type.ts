@@ -32,7 +32,7 @@ interface Statistic {
 }
 
 /** A statistic and its position in a sample. */
-interface Place {
+interface SamplePosition {
   statistic: Statistic;
   index: number;
 }
@@ -85,18 +85,18 @@ class IdSet {
 class Places {
   readonly #statistics = new Map<number, Statistic>();
   readonly #ids = new IdSet();
-  readonly #places = new LruMap<number, Place[]>(LAYOUTS_KEPT, () => undefined);
+  readonly #places = new LruMap<number, SamplePosition[]>(LAYOUTS_KEPT, () => undefined);
   #newest = 0;
 
   constructor(private readonly types: readonly number[]) {}
 
   /** By id of the layout. */
-  of(db: Db, layoutIds: ReadonlySet<number>): ReadonlyMap<number, Place[]> {
+  of(db: Db, layoutIds: ReadonlySet<number>): ReadonlyMap<number, SamplePosition[]> {
     const unknown = [...layoutIds].filter((id) => !this.#places.has(id));
     if (unknown.length === 0) return this.#places;
     this.learn(db);
     for (const { id, statisticIds } of layoutsOf(db, unknown)) {
-      const places: Place[] = [];
+      const places: SamplePosition[] = [];
       for (let index = 0; index < statisticIds.length; index++) {
         const statisticId = statisticIds[index] ?? 0;
         if (!this.#ids.has(statisticId)) continue;
@@ -129,7 +129,7 @@ interface Sum {
 
 /** The highest or the lowest of a host's numbers; undefined if it has none. */
 function best(
-  places: readonly Place[],
+  places: readonly SamplePosition[],
   valueAt: (index: number) => number,
   { descriptor, order, type }: LatestRequest,
 ): Sum | undefined {

@@ -13,7 +13,7 @@ import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts
 import { requireReach } from "../scope/scope.repository.ts";
 import { tagsOf } from "../tags/tags.repository.ts";
 import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
-import { purgeHistory } from "./history-purge.service.ts";
+import { deleteHistoryOfHosts } from "./deleted-host-history.service.ts";
 import { setTags } from "./host-tags.service.ts";
 import { deleteHost, findHost, inactiveHosts, presentServices, updateHost } from "./hosts.repository.ts";
 import type { HostAction, HostTest, HostUpdate } from "./hosts.schemas.ts";
@@ -192,7 +192,7 @@ export class Hosts {
       for (const subjectId of ids)
         this.audit.add(actor, { operation: "admin/hosts/delete", subject: "host", subjectId, details });
     });
-    await purgeHistory(this.db, ids);
+    await deleteHistoryOfHosts(this.db, ids);
     return this.delete(ids);
   }
 

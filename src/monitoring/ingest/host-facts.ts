@@ -55,7 +55,7 @@ function normalized(address: string): string {
   return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, "") : host;
 }
 
-function isLoopback(address: string): boolean {
+function isLoopbackName(address: string): boolean {
   return /^(?:localhost\.?$|127\.|::1$|::ffff:7f[0-9a-f]{2}:)/.test(address);
 }
 
@@ -76,7 +76,7 @@ export function agentAddress(reported: string, source: string): string {
   if (isWildcard(reported)) return source;
   const [claimed, from] = [normalized(reported), normalized(source)];
   const isOnlyValidThere =
-    (isLoopback(claimed) && !isLoopback(from)) || (isLinkLocal(claimed) && !isLinkLocal(from));
+    (isLoopbackName(claimed) && !isLoopbackName(from)) || (isLinkLocal(claimed) && !isLinkLocal(from));
   return isOnlyValidThere ? source : reported;
 }
 

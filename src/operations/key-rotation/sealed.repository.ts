@@ -8,14 +8,14 @@ const SECRET_SETTINGS = Object.entries(DEFINITIONS)
   .filter(([, definition]) => "secret" in definition)
   .map(([name]) => name);
 
-interface Place {
+interface SealedColumn {
   table: string;
   column: string;
   /** SQL condition that selects the rows; all rows by default. */
   where?: string;
 }
 
-const PLACES: readonly Place[] = [
+const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: "hosts", column: "agentpassword" },
   { table: "users", column: "password_md5" },
   { table: "users", column: "totp_secret" },
@@ -29,11 +29,11 @@ const PLACES: readonly Place[] = [
 
 /** Empties every encrypted value. Call it within a transaction. */
 export function forgetAll(client: Connection): void {
-  for (const { table, column, where = "true" } of PLACES)
+  for (const { table, column, where = "true" } of SEALED_COLUMNS)
     client.run(`update ${table} set ${column} = '' where ${where}`);
 }
 
-function sealedValues(client: Connection, { table, column, where = "true" }: Place) {
+function sealedValues(client: Connection, { table, column, where = "true" }: SealedColumn) {
   return client
     .query<{ id: number; sealed: string }>(
       `select rowid as id, ${column} as sealed from ${table} where ${column} <> '' and ${where}`,
@@ -43,7 +43,7 @@ function sealedValues(client: Connection, { table, column, where = "true" }: Pla
 
 /** The number of encrypted values that the box does not open, by table and column. */
 export function unreadableSeals(client: Connection, box: SecretBox): Map<string, number> {
-  const counts = PLACES.map((place) => {
+  const counts = SEALED_COLUMNS.map((place) => {
     const unreadable = sealedValues(client, place).filter(({ sealed }) => !box.opens(sealed));
     return [`${place.table}.${place.column}`, unreadable.length] as const;
   });
@@ -53,7 +53,7 @@ export function unreadableSeals(client: Connection, box: SecretBox): Map<string,
 /** Re-encrypts every encrypted value. Call it within a transaction. @returns number of values */
 export function resealAll(client: Connection, from: SecretBox, to: SecretBox): number {
   let count = 0;
-  for (const place of PLACES) {
+  for (const place of SEALED_COLUMNS) {
     const { table, column } = place;
     const rows = sealedValues(client, place);
     const update = client.query(`update ${table} set ${column} = ? where rowid = ?`);

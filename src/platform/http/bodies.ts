@@ -1,7 +1,7 @@
 /** Memory bounds for request bodies that are still being received: in total and per source. */
 import { isLoopback, sourceOf } from "../net/client-address.ts";
 import { errors } from "./errors.ts";
-import { TimeSlices } from "./time-slices.ts";
+import { TasksPerTurn } from "./tasks-per-turn.ts";
 
 /** Largest body of an unauthenticated caller, bytes. A login needs a few hundred. */
 export const MAX_ANONYMOUS_BODY_BYTES = 64 * 1024;
@@ -143,7 +143,7 @@ export class Bodies {
   /** Oldest first. */
   readonly #open = new Set<IncomingBody>();
   readonly #ofSource = new Map<string, number>();
-  readonly longReads = new TimeSlices(LONG_READS_PER_TURN);
+  readonly longReads = new TasksPerTurn(LONG_READS_PER_TURN);
   #bytes = 0;
   #cutBytes = 0;
 

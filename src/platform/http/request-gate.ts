@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { type Connection, type Connections, type Exchange, hasBody } from "./connections.ts";
-import { TimeSlices } from "./time-slices.ts";
+import { TasksPerTurn } from "./tasks-per-turn.ts";
 
 /** Pipelined requests that may wait per connection. Browsers and agents do not pipeline. */
 const MAX_PIPELINED = 8;
@@ -32,7 +32,7 @@ function isSent({ writableEnded, writableLength }: ServerResponse): boolean {
 }
 
 export class RequestGate {
-  readonly #slices = new TimeSlices(REQUESTS_PER_TURN);
+  readonly #slices = new TasksPerTurn(REQUESTS_PER_TURN);
   /** Connections with a complete response that is not fully sent, oldest first. */
   readonly #unsent = new Set<Connection>();
   #unsentBytes = 0;

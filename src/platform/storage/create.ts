@@ -3,8 +3,8 @@ import { Database } from "bun:sqlite";
 import { existsSync, rmSync } from "node:fs";
 import { putInPlace } from "../files/durable-file.ts";
 import { closing } from "./closing.ts";
-import { migrateDatabase } from "./migrate.ts";
 import { openDatabase } from "./open.ts";
+import { migrateDatabase } from "./sqlite-migrations.ts";
 
 /** Suffixes of the files that SQLite keeps beside a database. */
 const BESIDE = ["-wal", "-shm", "-journal"] as const;

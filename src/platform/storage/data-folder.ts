@@ -13,9 +13,9 @@ import { databaseError } from "./database-error.ts";
 import { withServer, withServerAlone } from "./database-server.postgres.ts";
 import type { DataFolder, OpenFolder } from "./folder.ts";
 import { lockFolder } from "./lock.ts";
-import { migrateDatabase } from "./migrate.ts";
 import { closeDatabase, type Db, openDatabase, sqliteClient } from "./open.ts";
 import type { PostgresOptions } from "./postgres/options.ts";
+import { migrateDatabase } from "./sqlite-migrations.ts";
 import { type SchemaVersion, schemaVersion } from "./version.ts";
 
 export type { DataFolder, OpenFolder } from "./folder.ts";

@@ -13,7 +13,7 @@ import {
   services,
   statistics,
 } from "../../platform/storage/schema.ts";
-import type { FleetFilter } from "./fleet.schemas.ts";
+import type { FleetFilter } from "./fleet-metrics.schemas.ts";
 
 /** What a caller wants to know, of the hosts that they see. */
 export interface FleetSelection extends FleetFilter {

@@ -6,7 +6,7 @@ import { errors } from "../../platform/http/errors.ts";
 import { getOnly } from "../../platform/http/mount.ts";
 import { validate } from "../../platform/http/validate.ts";
 import { Slots } from "../../platform/queries/slots.ts";
-import { fleetArguments } from "./fleet.schemas.ts";
+import { fleetArguments } from "./fleet-metrics.schemas.ts";
 import type { FleetMetrics } from "./fleet-metrics.ts";
 import { TEXT_FORMAT } from "./metrics.ts";
 import { textStream } from "./text-format.ts";

@@ -4,7 +4,7 @@ import {
   compareReply,
   topArguments,
   topReply,
-} from "../../monitoring/history/fleet.schemas.ts";
+} from "../../monitoring/history/fleet-numbers.schemas.ts";
 import { totalRecords } from "../../platform/http/paging.ts";
 import { described, id, idOf, integer, text } from "../../platform/http/validate.ts";
 

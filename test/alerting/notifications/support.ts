@@ -1,7 +1,7 @@
 /** The real app with its alerts at work, and a ledger of what reaches the channels: one line per input. */
 import { expect, test } from "bun:test";
 import { findChannel, insertChannel } from "../../../src/alerting/channels/channels.repository.ts";
-import type { Sendable } from "../../../src/alerting/channels/channels.service.ts";
+import type { ChannelSender } from "../../../src/alerting/channels/channels.service.ts";
 import type { AlertMessage, Answer } from "../../../src/alerting/channels/kinds/channel-kind.ts";
 import { Dispatcher } from "../../../src/alerting/notifications/dispatcher.service.ts";
 import { Sender } from "../../../src/alerting/notifications/sender.service.ts";
@@ -92,7 +92,7 @@ export class Alerting {
   }
 
   /** Of kind "single" a channel takes one event at a time. */
-  sendable(id: number): Sendable | null {
+  sendable(id: number): ChannelSender | null {
     const row = findChannel(this.app.db, id);
     if (!row) return null;
     const { name, enabled } = row;

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrationsFolder } from "../../../src/platform/assets.ts";
-import { migrateDatabase } from "../../../src/platform/storage/migrate.ts";
 import { closeDatabase, openDatabase, transaction } from "../../../src/platform/storage/open.ts";
+import { migrateDatabase } from "../../../src/platform/storage/sqlite-migrations.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "muster-db-"));
 afterAll(() => rmSync(folder, { recursive: true }));

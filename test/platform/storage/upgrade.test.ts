@@ -17,9 +17,9 @@ import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { migrationsFolder } from "../../../src/platform/assets.ts";
 import { SecretBox } from "../../../src/platform/secrets/secret-box.ts";
 import { dataFolder, openForCommand, openForService } from "../../../src/platform/storage/data-folder.ts";
-import { migrateDatabase } from "../../../src/platform/storage/migrate.ts";
 import { openDatabase, sqliteClient } from "../../../src/platform/storage/open.ts";
 import * as schema from "../../../src/platform/storage/schema.ts";
+import { migrateDatabase } from "../../../src/platform/storage/sqlite-migrations.ts";
 import { readJournal } from "../../../src/platform/storage/version.ts";
 
 const journal = readJournal(migrationsFolder());

@@ -6,7 +6,6 @@ import { eq } from "drizzle-orm";
 import { migrationsFolder } from "../../../../src/platform/assets.ts";
 import { databaseError } from "../../../../src/platform/storage/database-error.ts";
 import { activeNode, IS_HELD, Lease } from "../../../../src/platform/storage/lease.postgres.ts";
-import { migrateDatabase } from "../../../../src/platform/storage/migrate.ts";
 import { type Db, openDatabase, transaction } from "../../../../src/platform/storage/open.ts";
 import {
   migratePostgres,
@@ -15,6 +14,7 @@ import {
 } from "../../../../src/platform/storage/open-postgres.ts";
 import { connect } from "../../../../src/platform/storage/postgres/connect.ts";
 import { channels, hostGroups, samples, settings } from "../../../../src/platform/storage/schema.ts";
+import { migrateDatabase, migrateDatabase } from "../../../../src/platform/storage/sqlite-migrations.ts";
 import { PostgresServer } from "../../../support/postgres-server.ts";
 import { needing } from "../../../support/programs.ts";
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { deleteEvents } from "../events/event-deletion.repository.ts";
-import { deleteRecordsOfHost } from "./history-purge.repository.ts";
+import { deleteRecordsOfHost } from "./deleted-host-history.repository.ts";
 
 // Rows per table that one step deletes, which takes a few milliseconds. Events cost more than other rows.
 const EVENTS = 50;
@@ -14,7 +14,7 @@ function deleteSome(db: Db, hostId: number): boolean {
 }
 
 /** Deletes most history of hosts in small steps, before the hosts themselves, so that agents are served. */
-export async function purgeHistory(db: Db, hostIds: readonly number[]): Promise<void> {
+export async function deleteHistoryOfHosts(db: Db, hostIds: readonly number[]): Promise<void> {
   for (const hostId of hostIds) {
     while (transaction(db, () => deleteSome(db, hostId))) await nextTurn();
     await nextTurn();

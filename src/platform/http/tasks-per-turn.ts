@@ -2,7 +2,7 @@
  * Starts a limited number of tasks per turn of the event loop. Between turns, incoming data is read, so that
  * many requests cannot delay urgent ones.
  */
-export class TimeSlices {
+export class TasksPerTurn {
   readonly #waiting: (() => void)[] = [];
   #begun = 0;
   #isScheduled = false;

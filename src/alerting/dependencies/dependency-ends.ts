@@ -1,27 +1,27 @@
 /** A host, or one service of it: an end of a dependency. Pure functions. */
 
-export interface Place {
+export interface DependencyEnd {
   hostId: number;
   /** Name of the service; "" stands for the whole host. */
   service: string;
 }
 
 /** The two ends of a dependency, as they are stored. */
-export interface Ends extends Place {
+export interface Ends extends DependencyEnd {
   causeHostId: number;
   causeService: string;
 }
 
-export function dependentOf({ hostId, service }: Ends): Place {
+export function dependentOf({ hostId, service }: Ends): DependencyEnd {
   return { hostId, service };
 }
 
-export function causeOf({ causeHostId, causeService }: Ends): Place {
+export function causeOf({ causeHostId, causeService }: Ends): DependencyEnd {
   return { hostId: causeHostId, service: causeService };
 }
 
 /** Whether what depends at `outer` includes `inner`: a host includes its services, and not the other way around. */
-export function includes(outer: Place, inner: Place): boolean {
+export function includes(outer: DependencyEnd, inner: DependencyEnd): boolean {
   return outer.hostId === inner.hostId && (outer.service === "" || outer.service === inner.service);
 }
 
