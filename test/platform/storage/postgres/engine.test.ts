@@ -14,7 +14,7 @@ import {
 } from "../../../../src/platform/storage/open-postgres.ts";
 import { connect } from "../../../../src/platform/storage/postgres/connect.ts";
 import { channels, hostGroups, samples, settings } from "../../../../src/platform/storage/schema.ts";
-import { migrateDatabase, migrateDatabase } from "../../../../src/platform/storage/sqlite-migrations.ts";
+import { migrateDatabase } from "../../../../src/platform/storage/sqlite-migrations.ts";
 import { PostgresServer } from "../../../support/postgres-server.ts";
 import { needing } from "../../../support/programs.ts";
 
