@@ -15,7 +15,7 @@ const GROUP_ARGUMENTS = ["group", "hostgroupid"] as const;
 /** Rules, limits, maintenance, mutes, views and saved filters name groups by id, a setting by name. */
 export function groupReferences(db: Db, settings: Settings): GroupReferences {
   const filters = [allRules, allLimits, allMaintenance, allMutes].flatMap((all) =>
-    all(db).flatMap(({ filter }) => filter.hostgroupids ?? []),
+    all(db).flatMap(({ filter }) => filter.hostgroups ?? []),
   );
   const views = allViews(db).flatMap(({ content }) => content.hostgroupid ?? []);
   const queries = allFilters(db).flatMap(({ query }) => {

@@ -67,6 +67,7 @@ import type { StaticFiles } from "./platform/http/static.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { TrustedProxies } from "./platform/net/client-address.ts";
 import { type AsyncQueries, inlineQueries } from "./platform/queries/queries.ts";
+import { References } from "./platform/resources/references.ts";
 import type { SecretBox } from "./platform/secrets/secret-box.ts";
 import { Settings, savedBaseUrl } from "./platform/settings/settings.service.ts";
 import type { DatabaseFile } from "./platform/storage/database-file.ts";
@@ -80,6 +81,7 @@ import { otlpPush } from "./publishing/otlp/otlp-push.ts";
 import { StatusPages } from "./publishing/status-pages/status-pages.service.ts";
 import { Views } from "./publishing/views/views.service.ts";
 import { allQueries, type QueryList } from "./queries.ts";
+import { REFERRED_KINDS } from "./references.ts";
 
 /** External resources and configuration of Muster. */
 export interface Environment {
@@ -127,6 +129,7 @@ function platform({ db, file, box, clock, monotonic, log }: Environment) {
   const storage = new StorageHealth({ db, clock, monotonic, log, file });
   return {
     settings: new Settings(db, box),
+    references: new References(db, REFERRED_KINDS),
     storage,
     bodies: new Bodies(),
     healthy: healthCheck(db, storage, monotonic),
@@ -159,7 +162,8 @@ function accounts(base: Platform) {
 }
 
 function monitoring(base: Platform & ReturnType<typeof accounts>) {
-  const { db, box, clock, monotonic, log, settings, storage, audit, largeMessages, limits } = base;
+  const { db, box, clock, monotonic, log, settings, storage, audit, largeMessages, limits, references } =
+    base;
   const credential = new CollectorCredential(settings, clock);
   const hostCache = new HostCache(db, limits?.hostCache);
   const events = new EventLog(db, alertSubscriber(db));
@@ -178,7 +182,7 @@ function monitoring(base: Platform & ReturnType<typeof accounts>) {
     rejectedMessages,
     collector: new Collector({ credential, queue, hostCache, largeMessages, rejectedMessages, clock }),
     limitEvaluation,
-    statisticLimits: new Limits(db, clock, limitEvaluation, hostCache, monotonic),
+    statisticLimits: new Limits({ db, references, clock, evaluation: limitEvaluation, hostCache, monotonic }),
     heartbeat: new Heartbeat({
       ...{ db, hostCache, events, limits: limitEvaluation },
       ...{ settings, storage, clock, monotonic, log },

@@ -7,12 +7,12 @@ import { FIVE_MINUTES, HOURLY, RAW } from "../../src/monitoring/history/resoluti
 import { periodsOfRows, rowsOfPeriods } from "../../src/monitoring/history/rollup.ts";
 import { findHost } from "../../src/monitoring/hosts/hosts.repository.ts";
 import { compile, HostLimits } from "../../src/monitoring/limits/host-limits.ts";
-import { NEW_LIMIT } from "../../src/monitoring/limits/limit-content.ts";
 import { KEPT } from "../../src/monitoring/limits/limit-state.ts";
 import { statisticsForLimits } from "../../src/monitoring/limits/limits.repository.ts";
 import { LimitPreview } from "../../src/monitoring/limits/preview.service.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import { type Db, transaction } from "../../src/platform/storage/open.ts";
+import { unstoredLimit } from "../support/limits.ts";
 import type { Figure } from "./harness/figures.ts";
 
 const DAY = 86_400;
@@ -48,9 +48,12 @@ function costOfMessage(db: Db, hostId: number): { perMessage: number; entries: n
   const types = [...new Set(statistics.map(({ type }) => type))].slice(0, LIMITS);
   const limits = new HostLimits(row.at, row.at + 90);
   limits.entries = types.flatMap((type, i) =>
-    compile({ ...NEW_LIMIT, id: i + 1, statistics: [type], warning: 1e15 }, statistics, positions, 4).map(
-      (entry) => ({ ...entry, state: KEPT, openedAt: 0, errorAt: 0 }),
-    ),
+    compile(
+      { ...unstoredLimit({ statistics: [type], warning: 1e15 }), id: i + 1 },
+      statistics,
+      positions,
+      4,
+    ).map((entry) => ({ ...entry, state: KEPT, openedAt: 0, errorAt: 0 })),
   );
   const round = () => {
     for (let i = 0; i < ROUNDS; i++)
@@ -70,7 +73,7 @@ export function limitFigures(db: Db, clock: Clock, hostCount: number): Figure[] 
     for (let id = 1; id <= hostCount; id++) fillMonth(db, id, clock.now());
   });
   const preview = (statistics: readonly number[], warning: number) => {
-    const limit = { ...NEW_LIMIT, id: 0, statistics, warning, hold: 600 };
+    const limit = unstoredLimit({ statistics, warning, minutes: 10 });
     const startedAt = performance.now();
     new LimitPreview(db, clock).of(limit, DAYS);
     return ((performance.now() - startedAt) / hostCount) * PREVIEWED;

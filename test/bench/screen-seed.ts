@@ -6,14 +6,14 @@ import { EventLog } from "../../src/monitoring/events/event-log.service.ts";
 import { Compaction } from "../../src/monitoring/history/compaction.service.ts";
 import { HostCache } from "../../src/monitoring/ingest/host-cache.ts";
 import { Ingest } from "../../src/monitoring/ingest/ingest.ts";
-import { NEW_LIMIT } from "../../src/monitoring/limits/limit-content.ts";
 import { LimitEvaluation } from "../../src/monitoring/limits/limit-evaluation.service.ts";
-import { insertLimit } from "../../src/monitoring/limits/limits.repository.ts";
+import { limitRows } from "../../src/monitoring/limits/limits.repository.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { SecretBox } from "../../src/platform/secrets/secret-box.ts";
 import { loadSecretKey } from "../../src/platform/secrets/secret-key.ts";
 import { Settings } from "../../src/platform/settings/settings.service.ts";
 import { closeDatabase, type Db, openDatabase, transaction } from "../../src/platform/storage/open.ts";
+import { limitWith } from "../support/limits.ts";
 import { Random } from "../support/random.ts";
 import { copyHistory } from "./copied-history.ts";
 import { DriftingHost } from "./drifting-host.ts";
@@ -82,11 +82,14 @@ function insertLimits(db: Db): void {
   ];
   for (let i = 0; i < LIMITS; i++) {
     const statistics = types.slice(i % types.length, (i % types.length) + 1).map(({ code }) => code);
-    insertLimit(db, { ...NEW_LIMIT, name: `limit ${i}`, statistics, warning: 1000 + i });
+    limitRows.insert(db, {
+      ...limitWith({ name: `limit ${i}`, statistics, warning: 1000 + i }),
+      deleted: false,
+    });
   }
-  const filter = { hostgroupids: [PASSED_BY] };
+  const filter = { hostgroups: [PASSED_BY] };
   const statistics = [STATISTIC.memoryPercent.code];
-  insertLimit(db, { ...NEW_LIMIT, name: "passed", statistics, filter, warning: 0 });
+  limitRows.insert(db, { ...limitWith({ name: "passed", statistics, filter, warning: 0 }), deleted: false });
 }
 
 /** Forecasts as the daily pass leaves them, which is over for today. */

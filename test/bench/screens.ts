@@ -8,7 +8,7 @@ import { STATISTIC } from "../../src/monit/statistic-types.ts";
 import { launchBrowser } from "../e2e/browser.ts";
 import { Muster, temporaryFolder } from "../e2e/support.ts";
 import { signedInPage } from "../e2e/ui.ts";
-import type { Fields, TestClient } from "../support/client.ts";
+import type { TestClient } from "../support/client.ts";
 import type { BenchContext } from "./harness/context.ts";
 import { type Figure, medianOf } from "./harness/figures.ts";
 import { usageOf } from "./harness/process-usage.ts";
@@ -64,8 +64,8 @@ const SCREENS = [
   "/about",
 ];
 
-const DISK_FULL = { statistic: STATISTIC.spacePercent.code, warning: 99 };
-const BUSY = { statistic: [STATISTIC.cpuUser.code, STATISTIC.cpuSystem.code], warning: 10 };
+const DISK_FULL = { statistics: [STATISTIC.spacePercent.code], warning: 99 };
+const BUSY = { statistics: [STATISTIC.cpuUser.code, STATISTIC.cpuSystem.code], warning: 10 };
 
 /** When a call is made is no part of its name, and of several ids in a row only their number. */
 function nameOf(call: string): string {
@@ -110,9 +110,12 @@ async function timed(client: TestClient, call: string): Promise<number> {
 }
 
 /** Milliseconds until a limit is previewed. @throws unless it succeeds */
-async function previewed(client: TestClient, limit: Fields): Promise<number> {
+async function previewed(client: TestClient, limit: object, days: number): Promise<number> {
   const startedAt = performance.now();
-  const { status, text } = await client.post("/api/1/limits/preview", { ...limit, minutes: 10 });
+  const { status, text } = await client.post("/api/1/limits/preview", {
+    limit: { name: "new", ...limit, minutes: 10 },
+    days,
+  });
   if (status !== 200) throw new Error(`a preview is answered ${status}: ${text}`);
   return performance.now() - startedAt;
 }
@@ -132,22 +135,28 @@ async function topFigures(client: TestClient, cpu: () => number, call: string): 
 }
 
 async function previewFigures(client: TestClient, cpu: () => number, hosts: number): Promise<Figure[]> {
-  const ofHistory = { hostgroupid: HISTORY_GROUP, days: PREVIEW_DAYS };
+  const ofHistory = { filter: { hostgroups: [HISTORY_GROUP] } };
   const target = { atMost: PREVIEW_TARGET_MS };
-  const previews: [what: string, limit: Fields, target?: { atMost: number }][] = [
-    [`${hosts} hosts, ${PREVIEW_DAYS} days, rarely passed`, { ...ofHistory, ...DISK_FULL }, target],
-    [
-      `${hosts} hosts, ${PREVIEW_DAYS} days, passed and kept in every hour`,
-      { ...ofHistory, ...BUSY },
+  const previews: { what: string; limit: object; days: number; target?: { atMost: number } }[] = [
+    {
+      what: `${hosts} hosts, ${PREVIEW_DAYS} days, rarely exceeded`,
+      limit: { ...ofHistory, ...DISK_FULL },
+      days: PREVIEW_DAYS,
       target,
-    ],
+    },
+    {
+      what: `${hosts} hosts, ${PREVIEW_DAYS} days, exceeded and kept in every hour`,
+      limit: { ...ofHistory, ...BUSY },
+      days: PREVIEW_DAYS,
+      target,
+    },
     // It examines hosts for five seconds, and tells how many.
-    [`${HOSTS} hosts, 7 days, as a suggestion`, { ...DISK_FULL, days: 7 }],
+    { what: `${HOSTS} hosts, 7 days, as a suggestion`, limit: DISK_FULL, days: 7 },
   ];
   const figures: Figure[] = [];
-  for (const [what, limit, target] of previews) {
+  for (const { what, limit, days, target } of previews) {
     const before = cpu();
-    const value = await previewed(client, limit);
+    const value = await previewed(client, limit, days);
     figures.push(
       { what: `limits/preview: ${what}`, value, unit: "ms", ...(target && { target }) },
       { what: `limits/preview: ${what}: CPU of Muster`, value: (cpu() - before) * 1000, unit: "ms" },

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await made("admin/groups/add", { id: manage, hostid: own.hosts });
   const { id: view } = await made("admin/groups/create", { name: "Only seen" });
   await made("admin/groups/add", { id: view, hostid: second.hostid });
-  await made("limits/create", { name: "Everywhere", statistic: 18, warning: 99 });
+  await made("limits/create", { name: "Everywhere", statistics: [18], warning: 99 });
   await made("admin/users/create", { uname: "mia", password: PASSWORD, fullname: "Mia" });
   await made("admin/grants/set", { uname: "mia", manage, view });
   ({ page } = await openPage(browser, muster));

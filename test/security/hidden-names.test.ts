@@ -5,7 +5,7 @@ import type { Fields, TestClient } from "../support/client.ts";
 import { expectRefusal } from "../support/stored.ts";
 
 const [RACK, SECRET] = [1, 2];
-const VALUE = { statistic: 1, warning: 90 };
+const VALUE = { statistics: [1], warning: 90 };
 
 let app: TestApp;
 let admin: TestClient;
@@ -33,17 +33,20 @@ const listed = async (path: string) =>
 
 describe("a limit", () => {
   test("is listed as far as it names what the user sees", async () => {
-    await limit({ name: "group", hostgroupid: SECRET });
-    await limit({ name: "groups", hostgroupid: [RACK, SECRET] });
-    await limit({ name: "patterns", hostname: ["HOST-*", "db-secret"], servicename: ["web", "oracle"] });
-    await limit({ name: "pattern", hostname: "db-*" });
-    await limit({ name: "service", servicename: "oracle" });
-    await limit({ name: "tag", tag: "project=secret" });
+    await limit({ name: "group", filter: { hostgroups: [SECRET] } });
+    await limit({ name: "groups", filter: { hostgroups: [RACK, SECRET] } });
+    await limit({
+      name: "patterns",
+      filter: { hostnames: ["HOST-*", "db-secret"], servicenames: ["web", "oracle"] },
+    });
+    await limit({ name: "pattern", filter: { hostnames: ["db-*"] } });
+    await limit({ name: "service", filter: { servicenames: ["oracle"] } });
+    await limit({ name: "tag", filter: { tags: ["project=secret"] } });
     await limit({ name: "all" });
     const { records, totalRecords } = (await user.get("/api/1/limits/list")).json;
     expect(totalRecords).toBe(3);
     expect(records.map(({ name, filter }: { name: string; filter: unknown }) => [name, filter])).toEqual([
-      ["groups", { hostgroupids: [RACK] }],
+      ["groups", { hostgroups: [RACK] }],
       ["patterns", { hostnames: ["HOST-*"], servicenames: ["web"] }],
       ["all", {}],
     ]);
@@ -51,20 +54,20 @@ describe("a limit", () => {
   });
 
   test("of groups that the user manages is shown as it is written, also names of hosts to come", async () => {
-    await limit({ name: "own", hostgroupid: RACK, hostname: "new-*", tag: "new" });
+    await limit({ name: "own", filter: { hostgroups: [RACK], hostnames: ["new-*"], tags: ["new"] } });
     expect((await user.get("/api/1/limits/get", { id: 1 })).json.filter).toEqual({
-      ...{ hostgroupids: [RACK], tags: ["new"], hostnames: ["new-*"] },
+      ...{ hostgroups: [RACK], tags: ["new"], hostnames: ["new-*"] },
     });
   });
 
   test("with a descriptor that only hidden hosts have is hidden", async () => {
-    await limit({ name: "port", statistic: 18, descriptor: "db-secret:80" });
+    await limit({ name: "port", statistics: [18], descriptor: "db-secret:80" });
     expect(await listed("/limits/list")).toEqual([]);
   });
 
   test("that is hidden does not exist for changes, previews and reads either", async () => {
-    await limit({ name: "group", hostgroupid: SECRET });
-    await limit({ name: "pattern", hostname: "db-secret" });
+    await limit({ name: "group", filter: { hostgroups: [SECRET] } });
+    await limit({ name: "pattern", filter: { hostnames: ["db-secret"] } });
     await limit({ name: "all" });
     for (const [id, status, code] of [
       [1, 404, "object.unknown"],
@@ -78,15 +81,14 @@ describe("a limit", () => {
   });
 
   test("does not tell by an error which hidden host its filter has", async () => {
-    await limit({ name: "both", hostgroupid: RACK, hostid: [1, 2] });
-    const update = (hostid: number[]) => () => user.post("/api/1/limits/update", { id: 1, hostid });
-    const named = await expectRefusal(app, update([1, 2]), 400, "argument.invalid");
-    const unknown = await expectRefusal(app, update([1, 99]), 400, "argument.invalid");
+    await limit({ name: "both", filter: { hostgroups: [RACK], hosts: [1, 2] } });
+    const update = (hosts: number[]) => () =>
+      user.post("/api/1/limits/update", { id: 1, filter: { hostgroups: [RACK], hosts } });
+    const named = await expectRefusal(app, update([2]), 400, "argument.invalid");
+    const unknown = await expectRefusal(app, update([99]), 400, "argument.invalid");
     expect(named.json.error.replace("2", "99")).toBe(unknown.json.error);
     expect((await user.post("/api/1/limits/update", { id: 1, warning: 80 })).status).toBe(200);
-    expect(app.rows("select filter from limits")).toEqual([
-      { filter: '{"hostids":[1,2],"hostgroupids":[1]}' },
-    ]);
+    expect(app.rows("select filter from limits")).toEqual([{ filter: '{"hosts":[1,2],"hostgroups":[1]}' }]);
   });
 });
 

@@ -89,7 +89,7 @@ describe("who operates a group", () => {
     expect(await statusOf(user, "mutes/create", { hostgroupid: OTHER, ...end })).toBe(400);
     expect(await statusOf(user, "mutes/create", { hostgroupid: OWN, ...end })).toBe(200);
     await admin.post("/api/1/mutes/create", { hostid: [OWN, OTHER], ...end });
-    expect((await user.get("/api/1/mutes/list")).json.records[1].filter).toEqual({ hostids: [OWN] });
+    expect((await user.get("/api/1/mutes/list")).json.records[1].filter).toEqual({ hosts: [OWN] });
     expect(await statusOf(user, "mutes/delete", { id: 2 })).toBe(403);
     expect(await statusOf(user, "mutes/delete", { id: 1 })).toBe(200);
   });
@@ -178,15 +178,16 @@ describe("who manages a group", () => {
   });
 
   test("has limits of the group alone, sees those of others without changing them, and previews only the own", async () => {
-    const value = { statistic: 1, warning: 90 };
-    const create = (more: Fields) => statusOf(user, "limits/create", { ...value, ...more });
-    expect(await create({ name: "all" })).toBe(403);
-    expect(await create({ name: "host", hostid: OWN })).toBe(403);
-    expect(await create({ name: "name", hostname: "host-1" })).toBe(403);
-    expect(await create({ name: "other", hostgroupid: OTHER })).toBe(400);
-    expect(await create({ name: "both", hostgroupid: [OWN, OTHER] })).toBe(400);
-    expect(await create({ name: "hidden host", hostgroupid: OWN, hostid: OTHER })).toBe(400);
-    expect(await create({ name: "own", hostgroupid: OWN })).toBe(200);
+    const value = { statistics: [1], warning: 90 };
+    const create = (name: string, filter: object = {}) =>
+      statusOf(user, "limits/create", { ...value, name, filter });
+    expect(await create("all")).toBe(403);
+    expect(await create("host", { hosts: [OWN] })).toBe(403);
+    expect(await create("name", { hostnames: ["host-1"] })).toBe(403);
+    expect(await create("other", { hostgroups: [OTHER] })).toBe(400);
+    expect(await create("both", { hostgroups: [OWN, OTHER] })).toBe(400);
+    expect(await create("hidden host", { hostgroups: [OWN], hosts: [OTHER] })).toBe(400);
+    expect(await create("own", { hostgroups: [OWN] })).toBe(200);
     await admin.post("/api/1/limits/create", { ...value, name: "of an administrator" });
     const { records } = (await user.get("/api/1/limits/list")).json;
     const manages = ({ name, manage }: { name: string; manage: boolean }) => [name, manage];
@@ -197,11 +198,11 @@ describe("who manages a group", () => {
     const stored = () => app.rows("select name, warning, filter from limits order by id");
     const before = stored();
     expect(await statusOf(user, "limits/update", { id: 2, warning: 1 })).toBe(403);
-    expect(await statusOf(user, "limits/update", { id: 2, hostgroupid: OWN })).toBe(403);
-    expect(await statusOf(user, "limits/update", { id: 1, hostgroupid: "" })).toBe(403);
+    expect(await statusOf(user, "limits/update", { id: 2, filter: { hostgroups: [OWN] } })).toBe(403);
+    expect(await statusOf(user, "limits/update", { id: 1, filter: {} })).toBe(403);
     expect(await statusOf(user, "limits/delete", { id: 2 })).toBe(403);
     expect(await statusOf(user, "limits/preview", { id: 2 })).toBe(403);
-    expect(await statusOf(user, "limits/preview", { ...value })).toBe(403);
+    expect(await statusOf(user, "limits/preview", { limit: { ...value, name: "all" } })).toBe(403);
     expect(stored()).toEqual(before);
     expect((await user.post("/api/1/limits/preview", { id: 1 })).json.hosts).toBe(1);
     expect(await statusOf(user, "limits/update", { id: 1, warning: 80 })).toBe(200);

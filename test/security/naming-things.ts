@@ -42,7 +42,7 @@ export function THINGS(app: TestApp): readonly { path: string; table: string; th
   const nameId = (name: string) => idOf(`select id from names where name = '${name}'`);
   const serviceId = (hostId: number) => idOf(`select min(id) as id from services where host_id = ${hostId}`);
   const serviceGroup = (name: string) => idOf(`select id from service_groups where name = '${name}'`);
-  const limit = { statistic: 1, warning: 1 };
+  const limit = { statistics: [1], warning: 1, filter: {} };
   const mute = { minutes: 90 };
   const filter = (
     screen: "hosts" | "events",
@@ -83,7 +83,7 @@ export function THINGS(app: TestApp): readonly { path: string; table: string; th
         { rest: limit, names: { tag: [["hidden", [3, 4]]] } },
         { rest: limit, names: { tag: [["secret", [2, 5]]], hostid: [host(1)] } },
         { rest: limit, names: { hostgroupid: [group(RACK)], hostname: [["hidden-4", [4]]] } },
-        { rest: { ...limit, statistic: 18, descriptor: "of nothing" }, names: { hostid: [host(5)] } },
+        { rest: { ...limit, statistics: [18], descriptor: "of nothing" }, names: { hostid: [host(5)] } },
         { ...seen, rest: limit },
       ],
     },
@@ -153,7 +153,23 @@ export function labelOf(path: string, i: number): Fields {
   return path.startsWith("/mutes") ? { note: `number ${i}` } : { name: `number ${i}` };
 }
 
+/** The conditions of filters, by the names that this table has for them. */
+const CONDITIONS: Readonly<Record<string, string>> = {
+  hostid: "hosts",
+  hostgroupid: "hostgroups",
+  tag: "tags",
+  hostname: "hostnames",
+  servicename: "servicenames",
+};
+
+function placeOf(names: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(names).map(([name, values]) => [CONDITIONS[name] ?? name, values]),
+  );
+}
+
 function fieldsWith({ rest, screen }: Thing, names: Fields): Fields {
+  if (rest && "filter" in rest) return { ...rest, filter: placeOf(names) };
   if (!screen) return { ...rest, ...names };
   const query = Object.entries({ ...rest, ...names }).map(([name, value]) => [name, String(value)]);
   return { screen, query: new URLSearchParams(query).toString() };

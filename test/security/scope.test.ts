@@ -83,14 +83,14 @@ async function moreHosts({ app, admin }: Populated): Promise<void> {
   ])
     await admin.post("/api/1/admin/rules/create", { ...place, name: JSON.stringify(place), channelid: 1 });
   for (const place of [
-    { hostgroupid: RACK },
-    { hostgroupid: [RACK, SECRET] },
-    { hostgroupid: RACK, hostid: [1, 4] },
+    { hostgroups: [RACK] },
+    { hostgroups: [RACK, SECRET] },
+    { hostgroups: [RACK], hosts: [1, 4] },
   ])
     await admin.post("/api/1/limits/create", {
-      ...place,
       name: JSON.stringify(place),
-      statistic: 1,
+      filter: place,
+      statistics: [1],
       warning: 1,
     });
   for (const [hostid, causehostid] of [
@@ -145,8 +145,8 @@ function withoutHidden({ app }: Populated, levels: Readonly<Record<number, Level
   for (const { id, filter } of app.rows<{ id: number; filter: string }>(
     "select id, filter from maintenance_windows",
   )) {
-    const { hostids } = JSON.parse(filter);
-    if (isHidden(hostids)) app.db.$client.run(`delete from maintenance_windows where id = ${id}`);
+    const { hosts } = JSON.parse(filter);
+    if (isHidden(hosts)) app.db.$client.run(`delete from maintenance_windows where id = ${id}`);
   }
   app.db.$client.run(`delete from names where id not in (select name_id from services union all select name_id from events
     union all select name_id from downtime_intervals)`);

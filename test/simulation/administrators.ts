@@ -294,9 +294,9 @@ export class Administrators {
     return {
       path: "limits/create",
       fields: {
-        ...{ name, statistic: [...statistics], servicename: service, missing: settings.missing },
-        ...{ direction: below ? "below" : "above", warning: settings.warning ?? "" },
-        ...{ critical: settings.critical ?? "", clearvalue: settings.clearValue ?? "" },
+        ...{ name, statistics: [...statistics], filter: { servicenames: [service] } },
+        ...{ direction: below ? "below" : "above", missing: settings.missing },
+        ...{ warning: settings.warning, critical: settings.critical, clearvalue: settings.clearValue },
         ...{ minutes: settings.hold / 60, clearminutes: settings.clearAfter / 60 },
         downtime: settings.downtime,
       },

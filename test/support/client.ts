@@ -8,7 +8,8 @@ export interface Reply {
   json: any;
 }
 
-export type Fields = Record<string, string | number | boolean | readonly (string | number)[]>;
+/** Arguments of an operation: texts, numbers, flags and lists of a form, or what the JSON of a resource holds. */
+export type Fields = Record<string, unknown>;
 
 export function formOf(fields: Fields): URLSearchParams {
   const form = new URLSearchParams();
@@ -54,13 +55,17 @@ export class TestClient {
     return this.#reply(await this.raw(query ? `${path}?${query}` : path, { headers }));
   }
 
-  /** A form, with the CSRF token of the login unless `headers` say otherwise. */
+  /** Posts arguments as the operation takes them, with the CSRF token of the login unless `headers` say otherwise. */
   async post(path: string, fields: Fields = {}, headers: Record<string, string> = {}): Promise<Reply> {
     const token: Record<string, string> = this.csrfToken ? { CSRFToken: this.csrfToken } : {};
+    const { takesJson } = await import("./json-operations.ts");
+    const [type, body] = takesJson(path)
+      ? ["application/json", JSON.stringify(fields)]
+      : ["application/x-www-form-urlencoded", formOf(fields).toString()];
     const response = await this.raw(path, {
       method: "POST",
-      body: formOf(fields).toString(),
-      headers: { "Content-Type": "application/x-www-form-urlencoded", ...token, ...headers },
+      body,
+      headers: { "Content-Type": type, ...token, ...headers },
     });
     return this.#reply(response);
   }

@@ -105,7 +105,7 @@ export function ScopeFields({ scope, references }: { scope: Scope; references: R
   // A manager of host groups has to name some of them.
   const isBound = session.groupsOf("manage") !== null;
   const only = isBound && groups.length === 1 ? groups.map(({ id }) => id) : [];
-  const deleted = (scope.hostgroupids ?? []).filter((id) => !groups.some((group) => group.id === id));
+  const deleted = (scope.hostgroups ?? []).filter((id) => !groups.some((group) => group.id === id));
   return (
     <>
       <CheckboxGroup
@@ -115,12 +115,12 @@ export function ScopeFields({ scope, references }: { scope: Scope; references: R
           ...groups.map(({ id, name }) => [id, name] as const),
           ...deleted.map((id) => [id, names.group(id)] as const),
         ]}
-        chosen={scope.hostgroupids ?? only}
+        chosen={scope.hostgroups ?? only}
         none={SCOPE.noGroup}
         required={isBound ? SCOPE.chooseGroup : undefined}
       />
       <TagField label={SCOPE.tags} name="tag" value={(scope.tags ?? []).join(", ")} hint={SCOPE.tagsHint} />
-      <HostsChoice ids={scope.hostids ?? []} references={references} />
+      <HostsChoice ids={scope.hosts ?? []} references={references} />
       <Field
         label={SCOPE.services}
         name="servicename"
@@ -142,6 +142,21 @@ export function DaysChoice({ name, days }: { name: string; days: readonly number
       chosen={days}
     />
   );
+}
+
+/** The conditions that name something. Absent ones match anything. */
+export function withoutEmpty<T extends Record<string, readonly unknown[]>>(conditions: T): Partial<T> {
+  return Object.fromEntries(Object.entries(conditions).filter(([, items]) => items.length > 0)) as Partial<T>;
+}
+
+/** The filter of the form's scope, as resources take it. */
+export function placeFilter(values: FormData) {
+  return withoutEmpty({
+    hosts: checkedValues(values, "hostid").map(Number),
+    hostgroups: checkedValues(values, "hostgroupid").map(Number),
+    tags: commaSeparated(values, "tag"),
+    servicenames: commaSeparated(values, "servicename"),
+  });
 }
 
 /** A list as an argument of an update: an empty text empties it, while an absent argument would keep it. */

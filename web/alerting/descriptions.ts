@@ -43,16 +43,17 @@ export function daysText(days: readonly number[]): string {
 const named = (codes: readonly number[], names: readonly string[]) =>
   ANY_OF.format(codes.map((code) => names[code] ?? String(code)));
 
-function scopeSentences({ hostids, hostgroupids, tags, servicenames }: Scope, names: Names): string[] {
-  const { hosts, otherHosts, groups, otherGroups, tags: tagged, services } = SCOPE_SENTENCES;
+function scopeSentences(scope: Scope, names: Names): string[] {
+  const { hosts, hostgroups, tags, servicenames } = scope;
+  const { otherHosts, groups, otherGroups, tags: tagged, services } = SCOPE_SENTENCES;
   const sentences: string[] = [];
   // A list that is empty names only what the reader may not see.
-  if (hostids)
-    sentences.push(hostids.length > 0 ? hosts(ANY_OF.format(hostids.map(names.host))) : otherHosts);
-  if (hostgroupids)
+  if (hosts)
     sentences.push(
-      hostgroupids.length > 0 ? groups(ANY_OF.format(hostgroupids.map(names.group))) : otherGroups,
+      hosts.length > 0 ? SCOPE_SENTENCES.hosts(ANY_OF.format(hosts.map(names.host))) : otherHosts,
     );
+  if (hostgroups)
+    sentences.push(hostgroups.length > 0 ? groups(ANY_OF.format(hostgroups.map(names.group))) : otherGroups);
   if (tags) sentences.push(tagged(ALL_OF.format(tags)));
   if (servicenames) sentences.push(services(ANY_OF.format(servicenames)));
   return sentences;

@@ -49,7 +49,7 @@ function AboutFields({ report, references: { groups } }: Part) {
         legend={fields.groups}
         name="hostgroupid"
         options={groups.map(({ id, name }) => [id, name] as const)}
-        chosen={report?.hostgroupids ?? []}
+        chosen={report?.hostgroups ?? []}
         none={fields.noGroup}
       />
       <Field

@@ -14,8 +14,8 @@ import type { MailReport, Records } from "./types.ts";
 
 type OpenDialog = { name: "edit" | "delete" | "send"; report: MailReport };
 
-function aboutText({ period, everything, hostgroupids, target }: MailReport, references: References): string {
-  const groups = hostgroupids.map(references.names.group).join(", ") || MAIL_REPORTS.noGroup;
+function aboutText({ period, everything, hostgroups, target }: MailReport, references: References): string {
+  const groups = hostgroups.map(references.names.group).join(", ") || MAIL_REPORTS.noGroup;
   return MAIL_REPORTS.about(period, everything ? MAIL_REPORTS.allHosts : groups, target);
 }
 

@@ -23,15 +23,15 @@ function useRuleNames(mutes: readonly Mute[]): (id: number) => string {
 function whatText({ filter }: Mute, names: Names, ruleName: (id: number) => string): string {
   const rules = (filter.ruleids ?? []).map((id) => MUTES.rule(ruleName(id))).join(", ");
   if (rules === "") return scopeText(filter, names);
-  const hasScope = filter.hostids ?? filter.hostgroupids ?? filter.tags ?? filter.servicenames;
+  const hasScope = filter.hosts ?? filter.hostgroups ?? filter.tags ?? filter.servicenames;
   return hasScope ? MUTES.rulesWithin(rules, scopeText(filter, names)) : rules;
 }
 
 /** Whether the mute covers only hosts that the user operates. */
-function mayEnd({ filter: { hostids, hostgroupids } }: Mute, session: Session): boolean {
+function mayEnd({ filter: { hosts, hostgroups } }: Mute, session: Session): boolean {
   if (session.groupsOf("operate") === null) return true;
-  if (hostgroupids) return hostgroupids.every((id) => session.may("operate", [{ id }]));
-  return hostids?.every((id) => session.mayOn("operate", id)) ?? false;
+  if (hostgroups) return hostgroups.every((id) => session.may("operate", [{ id }]));
+  return hosts?.every((id) => session.mayOn("operate", id)) ?? false;
 }
 
 /** The mutes that have not ended, each with a button that ends it. */

@@ -136,16 +136,20 @@ export class Api {
   }
 
   async #write<T>(path: string, body: URLSearchParams | FormData): Promise<T> {
-    const reply = await this.#sendForm<T>(path, body);
+    const reply = await this.#sendBody<T>(path, body);
     this.onWritten();
     return reply;
   }
 
-  async #sendForm<T>(path: string, body: URLSearchParams | FormData): Promise<T> {
+  async #sendBody<T>(
+    path: string,
+    body: URLSearchParams | FormData | string,
+    headers: Record<string, string> = {},
+  ): Promise<T> {
     const send = () =>
       this.#send(
         PREFIX + path,
-        { method: "POST", body, headers: { CSRFToken: this.csrfToken } },
+        { method: "POST", body, headers: { ...headers, CSRFToken: this.csrfToken } },
         WRITE_TIMEOUT_MS,
       );
     try {
@@ -161,6 +165,22 @@ export class Api {
   /** Calls a write operation with form-encoded arguments. */
   post<T = unknown>(path: string, args: CallArguments = {}): Promise<T> {
     return this.#write<T>(path, encode(args, true));
+  }
+
+  /** Calls a write operation that takes JSON. */
+  async send<T = unknown>(path: string, args: object): Promise<T> {
+    const reply = await this.#sendJson<T>(path, args);
+    this.onWritten();
+    return reply;
+  }
+
+  /** Calls an operation that takes JSON and changes nothing, such as a preview. */
+  ask<T>(path: string, args: object): Promise<T> {
+    return this.#sendJson<T>(path, args);
+  }
+
+  #sendJson<T>(path: string, args: object): Promise<T> {
+    return this.#sendBody<T>(path, JSON.stringify(args), { "Content-Type": "application/json" });
   }
 
   /** Calls a write operation with a file. */

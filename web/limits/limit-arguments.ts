@@ -1,50 +1,44 @@
-import { checkedValues, commaSeparated, listArgument, scopeArguments } from "../alerting/choices.tsx";
+import { checkedValues, commaSeparated, placeFilter, withoutEmpty } from "../alerting/choices.tsx";
 import { textOf } from "../ui/form.tsx";
 import { COMMON, type LimitedNumber, OTHERS } from "./numbers.ts";
-import type { NewLimit } from "./types.ts";
 
-/** A number as typed, with a comma or a point before decimals. */
-function decimal(values: FormData, name: string): string {
-  return textOf(values, name).trim().replace(",", ".");
+/**
+ * A number as typed, with a comma or a point before decimals; null if there is none. What is no number is sent as it
+ * is, so that the service can say so.
+ */
+function decimal(values: FormData, name: string): number | string | null {
+  const typed = textOf(values, name).trim().replace(",", ".");
+  if (typed === "") return null;
+  return Number.isFinite(Number(typed)) ? Number(typed) : typed;
 }
 
-/** The form of a limit as arguments of create, update and preview. What is not chosen is emptied. */
-export function limitArguments(values: FormData, own: LimitedNumber) {
+/** The form of a limit, as create, update and preview take it. */
+export function limitArguments(values: FormData, previous: LimitedNumber) {
   const key = textOf(values, "number");
   const { statistics, descriptor, perprocessor } =
-    [...COMMON, ...OTHERS].find((one) => one.key === key) ?? own;
+    [...COMMON, ...OTHERS].find((number) => number.key === key) ?? previous;
   return {
     name: textOf(values, "name"),
     enabled: values.has("enabled"),
-    statistic: statistics,
+    statistics,
     descriptor,
     perprocessor,
-    ...scopeArguments(values),
-    hostname: listArgument(commaSeparated(values, "hostname")),
-    servicetype: listArgument(checkedValues(values, "servicetype")),
+    filter: {
+      ...placeFilter(values),
+      ...withoutEmpty({
+        hostnames: commaSeparated(values, "hostname"),
+        servicetypes: checkedValues(values, "servicetype").map(Number),
+      }),
+    },
     direction: textOf(values, "direction"),
     warning: decimal(values, "warning"),
     critical: decimal(values, "critical"),
-    minutes: textOf(values, "minutes") || 0,
+    minutes: Number(textOf(values, "minutes")),
     clearvalue: decimal(values, "clearvalue"),
-    clearminutes: textOf(values, "clearminutes") || 0,
+    clearminutes: Number(textOf(values, "clearminutes")),
     missing: textOf(values, "missing"),
     downtime: values.has("downtime"),
     note: textOf(values, "note"),
     runbook: textOf(values, "runbook"),
-  };
-}
-
-/** The same of a limit that is suggested. */
-export function argumentsOf(limit: NewLimit) {
-  const { statistics, filter, warning, critical, clearvalue, ...same } = limit;
-  const text = (value: number | null) => (value === null ? "" : String(value));
-  return {
-    ...same,
-    statistic: statistics,
-    hostgroupid: listArgument(filter.hostgroupids ?? []),
-    warning: text(warning),
-    critical: text(critical),
-    clearvalue: text(clearvalue),
   };
 }

@@ -148,18 +148,17 @@ function useLivePreview(id: number | null, limit: NewLimit) {
   const run = () => {
     const form = frame.current?.querySelector("form");
     if (!form) return;
-    const { name: _, ...args } = limitArguments(new FormData(form), numberOf(limit));
-    if (args.warning === "" && args.critical === "") return;
+    const typed = limitArguments(new FormData(form), numberOf(limit));
+    if (typed.warning === null && typed.critical === null) return;
+    // A name is required to save, not to look ahead.
+    const previewed = { ...typed, name: typed.name || LIMITS.newLimit };
     // A manager of host groups has not chosen one yet.
     if (form.querySelector("input[name=hostgroupid]:invalid")) return;
     if (work.busy.peek()) schedule();
     else
       void work.run(async () => {
-        preview.value = await api.post<LimitPreview>("/limits/preview", {
-          ...args,
-          ...(id !== null && { id }),
-          days: PREVIEW_DAYS,
-        });
+        const args = { ...(id !== null && { id }), limit: previewed, days: PREVIEW_DAYS };
+        preview.value = await api.ask<LimitPreview>("/limits/preview", args);
       });
   };
   const schedule = () => {
@@ -184,8 +183,8 @@ export function LimitForm({ limit, id, references, onSaved, onCancel }: LimitFor
   const preview = useLivePreview(id, limit);
   const save = async (values: FormData) => {
     const args = limitArguments(values, numberOf(limit));
-    if (id === null) await api.post("/limits/create", args);
-    else await api.post("/limits/update", { id, ...args });
+    if (id === null) await api.send("/limits/create", args);
+    else await api.send("/limits/update", { id, ...args });
     onSaved();
   };
   return (

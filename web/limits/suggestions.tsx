@@ -6,7 +6,6 @@ import { useWork, WorkError } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { controlColumn, RowButton } from "../ui/record-list.tsx";
 import { type Column, Table } from "../ui/table.tsx";
-import { argumentsOf } from "./limit-arguments.ts";
 import { limitText, previewText } from "./limit-text.ts";
 import { LIMITS } from "./limits.texts.ts";
 import { COMMON } from "./numbers.ts";
@@ -67,8 +66,8 @@ function usePreviews(limits: readonly NewLimit[]) {
   useEffect(() => {
     void work.run(async () => {
       for (const limit of limits) {
-        const found = await api.post<LimitPreview>("/limits/preview", { ...argumentsOf(limit), days: DAYS });
-        previews.value = { ...previews.peek(), [limit.name]: found };
+        const preview = await api.ask<LimitPreview>("/limits/preview", { limit, days: DAYS });
+        previews.value = { ...previews.peek(), [limit.name]: preview };
       }
     });
   }, []);
@@ -89,12 +88,12 @@ export function Suggestions({ taken, names, onTaken }: SuggestionsProps) {
   const taking = useWork();
   const managed = session.groupsOf("manage");
   // What a manager of host groups takes applies to all of these groups.
-  const filter = managed === null ? {} : { hostgroupids: [...managed] };
+  const filter = managed === null ? {} : { hostgroups: [...managed] };
   const rows = SUGGESTED.filter(({ name }) => !taken.has(name)).map((limit) => ({ ...limit, filter }));
   const { work, previews } = usePreviews(rows);
   const take = (limit: NewLimit) =>
     taking.run(async () => {
-      await api.post("/limits/create", argumentsOf(limit));
+      await api.send("/limits/create", limit);
       notify(LIMITS.taken(limit.name));
       onTaken();
     });

@@ -1,9 +1,9 @@
-/** Replies about limits, derived from the schemas of their operations. */
+/** Limits and previews of them, derived from the schema of the resource. */
 import type { InferOutput } from "valibot";
-import type { limitReply, listReply, previewReply } from "../../src/monitoring/limits/limits.schemas.ts";
+import type { limit, previewReply } from "../../src/monitoring/limits/limits.schemas.ts";
 
-export type LimitList = InferOutput<typeof listReply>;
-export type Limit = InferOutput<typeof limitReply>;
+export type LimitList = InferOutput<(typeof limit)["list"]>;
+export type Limit = LimitList["records"][number];
 export type LimitPreview = InferOutput<typeof previewReply>;
 /** A limit that is not stored yet. */
-export type NewLimit = Omit<Limit, "id" | "manage" | "warnings" | "criticals">;
+export type NewLimit = InferOutput<(typeof limit)["content"]>;

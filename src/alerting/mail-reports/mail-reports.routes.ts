@@ -26,10 +26,10 @@ export function mailReportOperations(
 ): Operation[] {
   /** Lists become texts, so that the audit log can compare them. */
   const stateOf = (id: number) => {
-    const { id: _, next: __, unreachable: ___, hostgroupids, unames, addresses, ...plain } = reports.get(id);
+    const { id: _, next: __, unreachable: ___, hostgroups, unames, addresses, ...plain } = reports.get(id);
     return {
       ...plain,
-      hostgroupids: hostgroupids.join(", "),
+      hostgroups: hostgroups.join(", "),
       unames: unames.join(", "),
       addresses: addresses.join(", "),
     };

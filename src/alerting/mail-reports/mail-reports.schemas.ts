@@ -73,7 +73,7 @@ export const reportReply = v.object({
   period: described(periodReply, PERIOD),
   hour: described(number, HOUR),
   everything: described(v.boolean(), EVERYTHING),
-  hostgroupids: described(v.array(number), "ids of the host groups that it is about"),
+  hostgroups: described(v.array(number), "ids of the host groups that it is about"),
   target: described(number, TARGET),
   channelid: described(number, CHANNEL),
   unames: described(v.array(string), "users who get it"),

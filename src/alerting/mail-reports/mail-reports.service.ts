@@ -118,7 +118,7 @@ export class MailReports {
     const { id, name, enabled, period, hour, everything, target, addresses, readers } = report;
     return {
       ...{ id, name, enabled, period, hour, everything, target, addresses },
-      hostgroupids: report.groups,
+      hostgroups: report.groups,
       channelid: report.channelId,
       unames: readers.map(({ uname }) => uname),
       unreachable: readers.filter(({ email }) => email === "").map(({ uname }) => uname),

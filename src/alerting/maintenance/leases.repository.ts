@@ -8,11 +8,11 @@ import type { Db } from "../../platform/storage/open.ts";
 import { downtimeIntervals, hostGroupMembers, hosts, names } from "../../platform/storage/schema.ts";
 
 /** Whether every active host that the filter selects reported after a time, unix seconds. */
-export function reportedSince(db: Db, { hostids, hostgroupids, tags }: PlaceFilter, at: number): boolean {
+export function reportedSince(db: Db, filter: PlaceFilter, at: number): boolean {
   const members = db
     .select({ id: hostGroupMembers.hostId })
     .from(hostGroupMembers)
-    .where(inArray(hostGroupMembers.groupId, hostgroupids ?? []));
+    .where(inArray(hostGroupMembers.groupId, filter.hostgroups ?? []));
   const late = db
     .select({ id: hosts.id })
     .from(hosts)
@@ -20,9 +20,9 @@ export function reportedSince(db: Db, { hostids, hostgroupids, tags }: PlaceFilt
       and(
         eq(hosts.status, HOST_STATUS.active),
         lte(hosts.lastmodified, at),
-        hostids && inArray(hosts.id, hostids),
-        hostgroupids && inArray(hosts.id, members),
-        tags && isTagged(hosts.id, tags, true),
+        filter.hosts && inArray(hosts.id, filter.hosts),
+        filter.hostgroups && inArray(hosts.id, members),
+        filter.tags && isTagged(hosts.id, filter.tags, true),
       ),
     )
     .limit(1)

@@ -117,10 +117,10 @@ export class Preview {
   }
 
   /** The hosts that the filter selects; undefined if they are many, or if it does not select by host. */
-  #hostsOf({ hostids, hostgroupids, tags }: EventFilter): number[] | undefined {
+  #hostsOf({ hosts, hostgroups, tags }: EventFilter): number[] | undefined {
     const lists = [
-      hostids,
-      hostgroupids && hostsInGroups(this.db, hostgroupids),
+      hosts,
+      hostgroups && hostsInGroups(this.db, hostgroups),
       tags && hostsTagged(this.db, tags, "all"),
     ].filter((list) => list !== undefined);
     const [first, ...others] = lists.map((list) => new Set(list));

@@ -35,7 +35,7 @@ function groupsWithMembers(db: Db, scope: Scope) {
 /** The groups of a scope with the ids of their members, and its hosts; of all hosts, also those of no group. */
 export function groupList(db: Db, scope: Scope) {
   const hosts = allHosts(db, scope).map(({ id, hostname }) => ({ id, name: hostname }));
-  const groups = groupsWithMembers(db, scope).filter(({ id }) => isOfGroups({ hostgroupids: [id] }, scope));
+  const groups = groupsWithMembers(db, scope).filter(({ id }) => isOfGroups({ hostgroups: [id] }, scope));
   return { hosts, groups };
 }
 

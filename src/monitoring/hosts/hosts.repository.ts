@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, lte, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { withHostnameKey } from "../../platform/sort-key.ts";
-import type { Db } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { rowWriter } from "../../platform/storage/row-writer.ts";
 import { type HostRow, hosts, names, services } from "../../platform/storage/schema.ts";
 import { byColumns } from "../../platform/storage/statements.ts";
@@ -60,6 +60,19 @@ export function existingHosts(db: Db, ids: readonly number[], scope: Scope): Set
     .all();
   return new Set(rows.map((row) => row.id));
 }
+
+/** The host of an agent, as far as an import asks. */
+export function findHostOfAgent(db: Db, agentId: string) {
+  return hostByAgent(db).get({ agentId });
+}
+
+const hostByAgent = prepareOnce((db) =>
+  db
+    .select({ id: hosts.id, status: hosts.status, incarnation: hosts.incarnation })
+    .from(hosts)
+    .where(eq(hosts.agentId, sql.placeholder("agentId")))
+    .prepare(),
+);
 
 const insertHostStatement = byColumns((db, values: NewHost) =>
   db.insert(hosts).values(values).returning().prepare(),

@@ -60,7 +60,7 @@ export function limitedValue(
     }
     if (Number.isNaN(sum)) continue;
     const value = sum / divisor;
-    if (Number.isNaN(worst) || (limit.below ? value < worst : value > worst)) worst = value;
+    if (Number.isNaN(worst) || (limit.direction === "below" ? value < worst : value > worst)) worst = value;
   }
   return worst;
 }
@@ -88,7 +88,7 @@ export function compile(
 ): Pick<Entry, "limit" | "service" | "sums" | "divisor" | "predicted">[] {
   const wanted = statistics.filter((statistic) => isAboutStatistic(limit, statistic));
   // Nobody knows the load per processor of a host that does not tell how many it has.
-  const isUnknown = limit.perProcessor && cpuCount === 0;
+  const isUnknown = limit.perprocessor && cpuCount === 0;
   return [...Map.groupBy(wanted, ({ serviceId }) => serviceId).values()].flatMap((ofService) => {
     const [service] = ofService;
     if (service === undefined || isUnknown) return [];
@@ -99,7 +99,7 @@ export function compile(
     return [
       {
         ...{ limit, service, sums },
-        divisor: limit.perProcessor ? cpuCount : 1,
+        divisor: limit.perprocessor ? cpuCount : 1,
         predicted: predicted.length === 0 ? undefined : Math.min(...predicted),
       },
     ];

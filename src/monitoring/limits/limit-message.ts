@@ -5,6 +5,8 @@ import { durationText } from "../uptime/duration.ts";
 import type { Limit } from "./limit.ts";
 import { firstBound } from "./limit-state.ts";
 
+const MINUTE = 60;
+
 /** Bytes in a unit of data. */
 const DATA_UNITS: Readonly<Partial<Record<StatisticUnit, number>>> = { bytes: 1, kB: 1024, MB: 1_048_576 };
 const SIZES = ["B", "kB", "MB", "GB", "TB", "PB"] as const;
@@ -37,18 +39,18 @@ export function valueText(limit: Limit, value: number): string {
 }
 
 /** "space usage", "CPU usage", "load average per processor". */
-export function subjectOf({ statistics, descriptor, perProcessor }: Limit): string {
+export function subjectOf({ statistics, descriptor, perprocessor }: Limit): string {
   const [first = -1] = statistics;
   const name = STATISTIC_NAMES[first] ?? `statistic ${first}`;
   // The parts of CPU usage are added.
   const whole = statistics.length > 1 ? name.replace(/ (?:user|system|wait)$/, "") : name;
   const of = descriptor === "" ? "" : ` (${descriptor})`;
-  return `${whole}${of}${perProcessor ? " per processor" : ""}`;
+  return `${whole}${of}${perprocessor ? " per processor" : ""}`;
 }
 
 /** "above 90 %". @param bound in the unit of the statistic */
 export function boundText(limit: Limit, bound: number): string {
-  return `${limit.below ? "below" : "above"} ${valueText(limit, bound)}`;
+  return `${limit.direction === "below" ? "below" : "above"} ${valueText(limit, bound)}`;
 }
 
 function helpOf({ note, runbook }: Limit): string {
@@ -60,7 +62,7 @@ export function failureText(limit: Limit, level: LimitLevel, value: number | nul
   const subject = subjectOf(limit);
   const isCritical = level === LIMIT_LEVEL.critical;
   const bound = (isCritical ? limit.critical : firstBound(limit)) ?? 0;
-  const held = limit.hold > 0 ? ` for ${durationText(limit.hold)}` : "";
+  const held = limit.minutes > 0 ? ` for ${durationText(limit.minutes * MINUTE)}` : "";
   const what =
     value === null
       ? `no value of ${subject}`

@@ -6,10 +6,12 @@
 import { LIMIT_LEVEL, type LimitLevel } from "../health/health.ts";
 import type { Limit } from "./limit.ts";
 
-/** The part of a limit that decides. Times are seconds. */
+const MINUTE = 60;
+
+/** The part of a limit that decides. Its times are minutes. */
 export type Bounds = Pick<
   Limit,
-  "below" | "warning" | "critical" | "hold" | "clearValue" | "clearAfter" | "missing"
+  "direction" | "warning" | "critical" | "minutes" | "clearvalue" | "clearminutes" | "missing"
 >;
 
 /** Where a limit stands with one service. Times are unix seconds of receipt. */
@@ -63,8 +65,8 @@ function settled(before: LimitState, after: LimitState): LimitState {
   return isSame(after, KEPT) ? KEPT : after;
 }
 
-function isBeyond({ below }: Bounds, value: number, bound: number | null): boolean {
-  return bound !== null && (below ? value < bound : value > bound);
+function isBeyond({ direction }: Bounds, value: number, bound: number | null): boolean {
+  return bound !== null && (direction === "below" ? value < bound : value > bound);
 }
 
 /** The value whose passing opens a failure: that of the warning, if there is one. */
@@ -83,7 +85,9 @@ function lasts(since: number | null, at: number, seconds: number): boolean {
 
 /** The level of the failure, given since when values have been beyond the bounds or back. */
 function levelOf(bounds: Bounds, state: LimitState, at: number): LimitLevel {
-  const { hold, clearAfter, warning } = bounds;
+  const { warning } = bounds;
+  const hold = bounds.minutes * MINUTE;
+  const clearAfter = bounds.clearminutes * MINUTE;
   const current = state.noData ? LIMIT_LEVEL.none : state.level;
   if (lasts(state.criticalSince, at, hold)) return LIMIT_LEVEL.critical;
   if (current === LIMIT_LEVEL.none)
@@ -98,7 +102,7 @@ export function withValue(bounds: Bounds, before: LimitState, value: number, at:
   const isCritical = isBeyond(bounds, value, bounds.critical);
   const isPassed = isCritical || isBeyond(bounds, value, bounds.warning);
   if (before === KEPT && !isPassed) return KEPT;
-  const isBack = !isBeyond(bounds, value, bounds.clearValue ?? firstBound(bounds));
+  const isBack = !isBeyond(bounds, value, bounds.clearvalue ?? firstBound(bounds));
   const isOpen = before.level !== LIMIT_LEVEL.none && !before.noData;
   const state: LimitState = {
     level: before.level,

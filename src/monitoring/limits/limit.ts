@@ -1,28 +1,11 @@
 /** What a limit is, and which services it is about. Pure. */
 import { matchesName } from "../../platform/name-pattern.ts";
-import type { LimitRow } from "../../platform/storage/schema.ts";
-import {
-  type FilteredHost,
-  holds,
-  matchesHost,
-  matchesServiceName,
-  type PlaceFilter,
-} from "../places/place-filter.ts";
+import type { ContentOf } from "../../platform/resources/resource.ts";
+import { type FilteredHost, holds, matchesHost, matchesServiceName } from "../places/place-filter.ts";
+import type { limit } from "./limits.schemas.ts";
 
-/** Which hosts and services a limit is about. */
-export interface LimitFilter extends PlaceFilter {
-  /** Names of hosts, in which * stands for any text. */
-  hostnames?: string[];
-  /** Codes of service types. */
-  servicetypes?: number[];
-}
-
-/** A limit. Times are seconds, values are in the unit of the statistic. */
-export interface Limit extends Omit<LimitRow, "statistics" | "filter" | "deleted"> {
-  /** Codes of statistic types. The values of one service are added: the parts of CPU usage, for example. */
-  statistics: readonly number[];
-  filter: LimitFilter;
-}
+/** A limit. Values are in the unit of the statistic. */
+export type Limit = { id: number } & ContentOf<typeof limit>;
 
 /** A host as limits choose it. */
 export interface LimitedHost extends FilteredHost {

@@ -1,11 +1,11 @@
 import { and, asc, count, eq, exists, getTableColumns, isNull, max, ne, or, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import type { Scope } from "../../platform/http/scope.ts";
+import { NamedRows } from "../../platform/resources/named.repository.ts";
 import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   events,
   hosts,
-  type LimitRow,
   type LimitStateRow,
   limitStates,
   limits,
@@ -20,62 +20,25 @@ import { anyCheck, type Check, ofCheck } from "../uptime/downtime.repository.ts"
 import type { LimitedStatistic } from "./host-limits.ts";
 import type { Limit } from "./limit.ts";
 
-/** A limit as it is stored, without its id. */
-export type LimitContent = Omit<Limit, "id">;
+/** A limit with whether it was deleted while failures of it are being ended. */
+export type LimitRow = Limit & { deleted: boolean };
 
-function parsed({ deleted: _, ...row }: LimitRow): Limit {
-  return { ...row, statistics: JSON.parse(row.statistics), filter: JSON.parse(row.filter) };
-}
+export const limitRows = new NamedRows<LimitRow>(limits);
 
-function columnsOf({ statistics, filter, ...same }: LimitContent) {
-  return { ...same, statistics: JSON.stringify(statistics), filter: JSON.stringify(filter) };
-}
-
-/** Every limit, in the order of their creation. */
-export function allLimits(db: Db): Limit[] {
-  const rows = db.select().from(limits).where(eq(limits.deleted, false));
-  return rows.orderBy(asc(limits.id)).all().map(parsed);
-}
-
-export function findLimit(db: Db, id: number): Limit | undefined {
-  const ofId = and(eq(limits.id, id), eq(limits.deleted, false));
-  const row = db.select().from(limits).where(ofId).get();
-  return row && parsed(row);
-}
-
-/** Also one that is deleted and whose failures are still being ended. */
-export function findLimitByName(db: Db, name: string): { id: number } | undefined {
-  return db.select({ id: limits.id }).from(limits).where(eq(limits.name, name)).get();
-}
-
-/** @returns the id of the new limit */
-export function insertLimit(db: Db, content: LimitContent): number {
-  return db.insert(limits).values(columnsOf(content)).returning({ id: limits.id }).get().id;
-}
-
-export function updateLimit(db: Db, id: number, content: LimitContent): void {
-  db.update(limits).set(columnsOf(content)).where(eq(limits.id, id)).run();
-}
-
-/** Marks a limit as deleted, while its failures are being ended. */
-export function markDeleted(db: Db, id: number): void {
-  db.update(limits).set({ deleted: true }).where(eq(limits.id, id)).run();
+/** Every limit that is not deleted, in the order of their creation. */
+export function allLimits(db: Db): LimitRow[] {
+  return limitRows.all(db).filter(({ deleted }) => !deleted);
 }
 
 /** A limit that is disabled or deleted and has failures to end, or none but its own row; undefined: there is none. */
-export function findEndingLimit(db: Db): { limit: Limit; isDeleted: boolean } | undefined {
+export function findEndingLimit(db: Db): LimitRow | undefined {
   const ofLimit = db
     .select({ id: limitStates.limitId })
     .from(limitStates)
     .where(eq(limitStates.limitId, limits.id));
   const isEnding = or(limits.deleted, and(eq(limits.enabled, false), exists(ofLimit)));
-  const row = db.select().from(limits).where(isEnding).orderBy(asc(limits.id)).limit(1).get();
-  return row && { limit: parsed(row), isDeleted: row.deleted };
-}
-
-/** Deletes a limit and its states. */
-export function deleteLimit(db: Db, id: number): void {
-  db.delete(limits).where(eq(limits.id, id)).run();
+  const ending = db.select().from(limits).where(isEnding).orderBy(asc(limits.id)).limit(1);
+  return ending.get() as LimitRow | undefined;
 }
 
 /** A placeholder for each column of a state. */

@@ -1,30 +1,24 @@
 import type { Clock } from "../../platform/clock.ts";
-import { declareTaken, errors, found } from "../../platform/http/errors.ts";
-import type { Reach, Scope } from "../../platform/http/scope.ts";
+import { declareTaken, errors } from "../../platform/http/errors.ts";
+import type { Scope } from "../../platform/http/scope.ts";
+import { Collection } from "../../platform/resources/collection.ts";
+import type { References } from "../../platform/resources/references.ts";
+import type { ContentOf } from "../../platform/resources/resource.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { KnownHosts } from "../hosts/known-hosts.ts";
 import { isVisibleById } from "../places/visible-filters.ts";
 import { isOfGroups } from "../scope/filter-scope.ts";
-import type { Limit } from "./limit.ts";
-import { contentReplyOf, limitContentOf, NEW_LIMIT } from "./limit-content.ts";
 import type { LimitEvaluation } from "./limit-evaluation.service.ts";
-import {
-  allLimits,
-  deleteLimit,
-  findEndingLimit,
-  findLimit,
-  findLimitByName,
-  insertLimit,
-  type LimitContent,
-  markDeleted,
-  updateLimit,
-} from "./limits.repository.ts";
-import type { LimitArguments, LimitCreation, LimitUpdate } from "./limits.schemas.ts";
+import { firstBound } from "./limit-state.ts";
+import { LimitReads } from "./limits.queries.ts";
+import { findEndingLimit, type LimitRow, limitRows } from "./limits.repository.ts";
+import type { limit } from "./limits.schemas.ts";
 
 export const limitExists = declareTaken("limit.exists", "limit");
 
-/** Every value can be held to all of them, hence the bound. */
+/** Every value can be compared with all of them, hence the bound. */
 const MAX_LIMITS = 500;
+
 /** Interval between two steps that end failures, milliseconds. */
 export const LIMIT_STEP_MS = 100;
 /** Approximate duration of such a step, milliseconds. No messages are stored during a step. */
@@ -34,56 +28,81 @@ const BATCH = 20;
 const DELETED = "the limit was deleted";
 const DISABLED = "the limit was disabled";
 
+type LimitContent = ContentOf<typeof limit>;
+
+/** @throws ApiError 400 if the values contradict each other */
+function refuseContradiction({ direction, warning, critical, clearvalue }: LimitContent): void {
+  const bound = firstBound({ warning, critical });
+  if (bound === null) throw errors.missingArgument("warning", "a value, unless critical is given");
+  const isBefore = (value: number, other: number) => (direction === "below" ? value > other : value < other);
+  if (warning !== null && critical !== null && !isBefore(warning, critical))
+    throw errors.badArgument("critical", `${direction} the value of the warning`);
+  if (clearvalue !== null && isBefore(bound, clearvalue)) {
+    const side = direction === "below" ? "above" : "below";
+    throw errors.badArgument("clearvalue", `at or ${side} the value that opens a failure`);
+  }
+}
+
+interface LimitParts {
+  db: Db;
+  references: References;
+  clock: Clock;
+  evaluation: LimitEvaluation;
+  hostCache: KnownHosts;
+  /** Monotonic clock, milliseconds. */
+  monotonic: () => number;
+}
+
 /**
  * Limits. Everyone sees those that can concern their hosts (limits.queries); administrators change them all, a manager of
  * host groups those about these groups alone.
  */
-export class Limits {
-  constructor(
-    private readonly db: Db,
-    private readonly clock: Clock,
-    private readonly evaluation: LimitEvaluation,
-    private readonly hostCache: KnownHosts,
-    /** Monotonic clock, milliseconds. */
-    private readonly monotonic: () => number,
-  ) {}
+export class Limits extends Collection<typeof limit, LimitRow> {
+  readonly #db: Db;
+  readonly #clock: Clock;
+  readonly #evaluation: LimitEvaluation;
+  readonly #hostCache: KnownHosts;
+  readonly #monotonic: () => number;
 
-  /** What the audit log says of a limit. @throws ApiError 404 */
-  auditState(id: number) {
-    return contentReplyOf(found(findLimit(this.db, id), "limit", id));
+  constructor({ db, references, clock, evaluation, hostCache, monotonic }: LimitParts) {
+    super({ reads: new LimitReads(db), references, taken: limitExists, most: MAX_LIMITS });
+    this.#db = db;
+    this.#clock = clock;
+    this.#evaluation = evaluation;
+    this.#hostCache = hostCache;
+    this.#monotonic = monotonic;
   }
 
-  /** @param scope the hosts that the caller manages @returns its id @throws ApiError 400, 403, 409 if the name is taken */
-  create(given: LimitCreation, scope: Scope): number {
-    return this.#changing(() => {
-      const content = this.#contentOf(given, NEW_LIMIT, scope);
-      this.#refuseTaken(given.name);
-      if (allLimits(this.db).length >= MAX_LIMITS)
-        throw errors.badRequest(`There are at most ${MAX_LIMITS} limits; delete one first`);
-      return insertLimit(this.db, content);
-    });
+  protected columnsOf(content: LimitContent, before: LimitRow | null): Omit<LimitRow, "id"> {
+    refuseContradiction(content);
+    return { ...content, deleted: before?.deleted ?? false };
   }
 
-  /**
-   * Changes the given properties. Failures that are open are judged by the new ones with the next message.
-   * @throws ApiError 400, 403, 404, 409 if the name is taken
-   */
-  update({ id, ...given }: LimitUpdate, reach: Reach): void {
-    this.#changing(() => {
-      const limit = this.#find(id, reach);
-      const content = this.#contentOf(given, limit, reach.act);
-      if (content.name !== limit.name) this.#refuseTaken(content.name);
-      updateLimit(this.db, id, content);
-      if (!content.enabled) this.#endSome(limit, DISABLED);
-    });
+  protected override mayChange({ filter }: LimitContent, scope: Scope): boolean {
+    return isOfGroups(filter, scope);
   }
 
-  /** Deletes a limit and ends its failures. @throws ApiError 403, 404 */
-  delete(id: number, reach: Reach): void {
-    this.#changing(() => {
-      if (this.#endSome(this.#find(id, reach), DELETED)) markDeleted(this.db, id);
-      else deleteLimit(this.db, id);
-    });
+  protected override isKnown({ descriptor, filter }: LimitContent, view: Scope): boolean {
+    return descriptor === "" && isVisibleById(this.#db, filter, view);
+  }
+
+  protected override updated(row: LimitRow, columns: Omit<LimitRow, "id">, content: LimitContent): void {
+    super.updated(row, columns, content);
+    if (!content.enabled) this.#endSome(row, DISABLED);
+  }
+
+  /** Ends its failures first. They can be thousands, and the row goes with the last of them. */
+  protected override deleted(row: LimitRow): void {
+    if (this.#endSome(row, DELETED)) limitRows.update(this.#db, row.id, { deleted: true });
+    else super.deleted(row);
+  }
+
+  /** Every host has to be compared with the limits anew. */
+  protected override changing<T>(change: () => T): T {
+    const result = super.changing(change);
+    this.#evaluation.forget();
+    this.#hostCache.forgetAll();
+    return result;
   }
 
   /**
@@ -91,60 +110,24 @@ export class Limits {
    * @returns whether there may be more
    */
   endStep(): boolean {
-    if (!findEndingLimit(this.db)) return false;
-    return transaction(this.db, () => {
-      const ending = findEndingLimit(this.db);
+    if (!findEndingLimit(this.#db)) return false;
+    return transaction(this.#db, () => {
+      const ending = findEndingLimit(this.#db);
       if (!ending) return false;
-      const { limit, isDeleted } = ending;
-      if (!this.#endSome(limit, isDeleted ? DELETED : DISABLED) && isDeleted) deleteLimit(this.db, limit.id);
+      const { deleted } = ending;
+      if (!this.#endSome(ending, deleted ? DELETED : DISABLED) && deleted) super.deleted(ending);
       return true;
     });
   }
 
   /** Ends failures of a limit for some milliseconds. @returns whether there may be more */
-  #endSome(limit: Limit, reason: string): boolean {
-    const until = this.monotonic() + STEP_BUDGET_MS;
+  #endSome(limit: LimitRow, reason: string): boolean {
+    const until = this.#monotonic() + STEP_BUDGET_MS;
     for (;;) {
-      const hostIds = this.evaluation.endSome(limit, reason, BATCH, this.clock.now());
-      for (const id of new Set(hostIds)) this.hostCache.forget(id);
+      const hostIds = this.#evaluation.endSome(limit, reason, BATCH, this.#clock.now());
+      for (const id of new Set(hostIds)) this.#hostCache.forget(id);
       if (hostIds.length < BATCH) return false;
-      if (this.monotonic() >= until) return true;
+      if (this.#monotonic() >= until) return true;
     }
-  }
-
-  /** A limit for a preview: the stored one with changes, or a new one. @throws ApiError 400, 403, 404 */
-  draft(id: number | undefined, given: LimitArguments, reach: Reach): Limit {
-    const before = id === undefined ? NEW_LIMIT : this.#find(id, reach);
-    return { ...this.#contentOf(given, before, reach.act), id: id ?? 0 };
-  }
-
-  #contentOf(given: LimitArguments, before: LimitContent, scope: Scope): LimitContent {
-    const content = limitContentOf(this.db, given, before, scope);
-    if (!isOfGroups(content.filter, scope)) throw errors.notGranted();
-    return content;
-  }
-
-  /** Changes limits in one transaction. Every host has to be compared with them anew. */
-  #changing<T>(change: () => T): T {
-    const result = transaction(this.db, change);
-    this.evaluation.forget();
-    this.hostCache.forgetAll();
-    return result;
-  }
-
-  #refuseTaken(name: string): void {
-    if (findLimitByName(this.db, name)) throw limitExists(name);
-  }
-
-  /**
-   * The limit to change. Whether the caller sees one that they may not change is told by its ids alone; one with names does
-   * not exist for them.
-   * @throws ApiError 403, 404
-   */
-  #find(id: number, { view, act }: Reach): Limit {
-    const limit = found(findLimit(this.db, id), "limit", id);
-    if (isOfGroups(limit.filter, act)) return limit;
-    const isVisible = limit.descriptor === "" && isVisibleById(this.db, limit.filter, view);
-    throw isVisible ? errors.notGranted() : errors.notFound("limit", id);
   }
 }

@@ -10,6 +10,7 @@ import { hostsForLimits, statisticsForLimits } from "./limits.repository.ts";
 import { type Hour, PastValues } from "./past-values.ts";
 import { type SimulatedFailure, SimulatedLimit } from "./simulated-limit.ts";
 
+const MINUTE = 60;
 const DAY = 86_400;
 /** Seconds without a period of five minutes after which a host counts as silent then. */
 const PERIOD_PATIENCE = 7200;
@@ -33,11 +34,12 @@ interface Found extends SimulatedFailure {
 }
 
 /** What a value is to a limit: equal numbers mean that the limit does not tell the values apart. */
-function classOf({ below, warning, critical, clearValue }: Limit, value: number): number {
+function classOf({ direction, warning, critical, clearvalue }: Limit, value: number): number {
   if (Number.isNaN(value)) return -1;
-  const bounds = [warning, critical, clearValue ?? firstBound({ warning, critical })];
+  const bounds = [warning, critical, clearvalue ?? firstBound({ warning, critical })];
   // A value beyond one of the bounds is beyond all those before it, so their number tells everything.
-  return bounds.filter((bound) => bound !== null && (below ? value < bound : value > bound)).length;
+  return bounds.filter((bound) => bound !== null && (direction === "below" ? value < bound : value > bound))
+    .length;
 }
 
 /** Tells when a limit would have warned in the past, with the same states that messages go through. */
@@ -125,7 +127,7 @@ export class LimitPreview {
       });
     if (from < exactFrom) {
       // What holds for a time shorter than a period may pass within it; for a longer one the whole period has to.
-      const isHigh = limit.hold < FIVE_MINUTES.seconds !== limit.below;
+      const isHigh = limit.minutes * MINUTE < FIVE_MINUTES.seconds !== (limit.direction === "below");
       const detail = (hour: Hour) => {
         if (isKept(hour)) return "nothing";
         return isClose && !isUniform(hour) ? "values" : "extremes";

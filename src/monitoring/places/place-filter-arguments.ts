@@ -12,17 +12,17 @@ import type { PlaceArguments } from "./places.schemas.ts";
  * @throws ApiError 400 that names the argument
  */
 export function placeFilterOf(db: Db, given: PlaceArguments, before: PlaceFilter, scope: Scope): PlaceFilter {
-  const hostids = replaced(given.hostid, before.hostids);
-  const hostgroupids = replaced(given.hostgroupid, before.hostgroupids);
+  const hosts = replaced(given.hostid, before.hosts);
+  const hostgroups = replaced(given.hostgroupid, before.hostgroups);
   // Ids of the previous filter may belong to deleted objects. To a caller who does not see all, none of them is known.
   const kept = scope === "all" ? before : {};
-  rejectUnknownIds("hostid", "host", given.hostid && hostids, kept.hostids, (ids) =>
+  rejectUnknownIds("hostid", "host", given.hostid && hosts, kept.hosts, (ids) =>
     existingHosts(db, ids, scope),
   );
-  rejectUnknownIds("hostgroupid", "host group", given.hostgroupid && hostgroupids, kept.hostgroupids, (ids) =>
+  rejectUnknownIds("hostgroupid", "host group", given.hostgroupid && hostgroups, kept.hostgroups, (ids) =>
     existingGroups(db, ids, scope),
   );
   const servicenames = replaced(given.servicename, before.servicenames);
   const tags = replaced(given.tag, before.tags);
-  return defined<PlaceFilter>({ hostids, hostgroupids, tags, servicenames });
+  return defined<PlaceFilter>({ hosts, hostgroups, tags, servicenames });
 }

@@ -7,8 +7,8 @@ import { matchesTags } from "../tags/tag.ts";
  * nothing.
  */
 export interface PlaceFilter {
-  hostids?: number[];
-  hostgroupids?: number[];
+  hosts?: number[];
+  hostgroups?: number[];
   /** As `matchesTags` reads them. */
   tags?: string[];
   /** `*` stands for any number of characters. */
@@ -35,8 +35,8 @@ export function holds<T>(wanted: readonly T[] | undefined, test: (one: T) => boo
 /** Whether the filter matches the host, whatever it says of services. */
 export function matchesHost(filter: PlaceFilter, host: FilteredHost): boolean {
   return (
-    holds(filter.hostids, (id) => id === host.hostId) &&
-    holds(filter.hostgroupids, (id) => host.hostGroupIds.includes(id)) &&
+    holds(filter.hosts, (id) => id === host.hostId) &&
+    holds(filter.hostgroups, (id) => host.hostGroupIds.includes(id)) &&
     (!filter.tags || matchesTags(filter.tags, host.tags))
   );
 }

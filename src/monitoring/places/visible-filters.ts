@@ -82,13 +82,13 @@ export function narrowed<T extends { filter: NamingFilter }>(
   names = new VisibleNames(db, scope),
 ): T[] {
   if (scope === "all") return [...all];
-  const hosts = existingHosts(db, [...new Set(all.flatMap(({ filter }) => filter.hostids ?? []))], scope);
+  const hosts = existingHosts(db, [...new Set(all.flatMap(({ filter }) => filter.hosts ?? []))], scope);
   const groups = new Set(allGroups(db, scope).map(({ id }) => id));
   return all.flatMap((item) => {
     const { filter } = item;
     const visible: VisibleItems = {
-      hostids: filter.hostids?.filter((id) => hosts.has(id)),
-      hostgroupids: filter.hostgroupids?.filter((id) => groups.has(id)),
+      hosts: filter.hosts?.filter((id) => hosts.has(id)),
+      hostgroups: filter.hostgroups?.filter((id) => groups.has(id)),
     };
     if (!isOfGroups(filter, scope)) {
       visible.tags = filter.tags && names.tagsInUse(filter.tags);
@@ -113,6 +113,6 @@ export function isVisibleById(db: Db, filter: NamingFilter, scope: Scope): boole
 /** Whether a filter matches only hosts that are in the scope now. */
 export function isWithin(db: Db, filter: PlaceFilter, scope: Scope): boolean {
   if (isOfGroups(filter, scope)) return true;
-  const { hostids } = filter;
-  return hostids !== undefined && existingHosts(db, hostids, scope).size === new Set(hostids).size;
+  const { hosts } = filter;
+  return hosts !== undefined && existingHosts(db, hosts, scope).size === new Set(hosts).size;
 }

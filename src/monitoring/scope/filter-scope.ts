@@ -6,6 +6,6 @@ import type { Scope } from "../../platform/http/scope.ts";
  * not, as hosts can leave a group.
  * @param filter the ids of its host groups; undefined: it does not ask for groups
  */
-export function isOfGroups({ hostgroupids }: { hostgroupids?: readonly number[] }, scope: Scope): boolean {
-  return scope === "all" || (hostgroupids?.every((id) => scope.groups.includes(id)) ?? false);
+export function isOfGroups({ hostgroups }: { hostgroups?: readonly number[] }, scope: Scope): boolean {
+  return scope === "all" || (hostgroups?.every((id) => scope.groups.includes(id)) ?? false);
 }

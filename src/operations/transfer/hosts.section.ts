@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { HOST_STATUS, LED } from "../../monitoring/health/health.ts";
-import { insertHost } from "../../monitoring/hosts/hosts.repository.ts";
+import { findHostOfAgent, insertHost } from "../../monitoring/hosts/hosts.repository.ts";
 import { agentHost, description, hostname, skew } from "../../monitoring/hosts/hosts.schemas.ts";
 import { MAX_TAGS } from "../../monitoring/tags/tag.ts";
 import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
@@ -8,7 +8,7 @@ import { tag } from "../../monitoring/tags/tags.schemas.ts";
 import { text } from "../../platform/http/validate.ts";
 import { idOfGroup } from "./references.ts";
 import type { Section, TransferDependencies } from "./section.ts";
-import { findHostOfAgent, groupsByHand, hostsToExport } from "./transfer.repository.ts";
+import { groupsByHand, hostsToExport } from "./transfer.repository.ts";
 
 const hostSchema = v.strictObject({
   agentid: text(1, 255),

@@ -31,12 +31,12 @@ export const mailReportsSection: Section<v.InferOutput<typeof reportSchema>> = {
     mailReports
       .list()
       .records.filter(
-        ({ everything, hostgroupids, unames, addresses }) =>
-          (everything || hostgroupids.length > 0) && unames.length + addresses.length > 0,
+        ({ everything, hostgroups, unames, addresses }) =>
+          (everything || hostgroups.length > 0) && unames.length + addresses.length > 0,
       )
-      .map(({ name, enabled, period, hour, everything, hostgroupids, target, channelid, ...to }) => ({
+      .map(({ name, enabled, period, hour, everything, hostgroups, target, channelid, ...to }) => ({
         ...{ name, enabled, period, hour, everything, target },
-        groups: hostgroupids.map((id) => findGroup(db, id)?.name ?? ""),
+        groups: hostgroups.map((id) => findGroup(db, id)?.name ?? ""),
         channel: findChannel(db, channelid)?.name ?? "",
         users: to.unames,
         addresses: to.addresses,

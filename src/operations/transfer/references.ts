@@ -2,12 +2,11 @@
 import * as v from "valibot";
 import { findChannelByName } from "../../alerting/channels/channels.repository.ts";
 import { findGroup, findGroupByName } from "../../monitoring/groups/groups.repository.ts";
-import { findHost } from "../../monitoring/hosts/hosts.repository.ts";
+import { findHost, findHostOfAgent } from "../../monitoring/hosts/hosts.repository.ts";
 import type { PlaceFilter } from "../../monitoring/places/place-filter.ts";
 import { errors } from "../../platform/http/errors.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { quoted } from "./section.ts";
-import { findHostOfAgent } from "./transfer.repository.ts";
 
 const texts = v.optional(v.array(v.string()));
 
@@ -32,9 +31,9 @@ function isLost(ids: readonly number[] | undefined, names: readonly string[] | u
 
 /** A filter with names in place of ids, without deleted objects. `lost`: it matches nothing and must not match more. */
 export function namedFilter<T extends PlaceFilter>(db: Db, filter: T) {
-  const { hostids, hostgroupids, tags, servicenames, ...others } = filter;
-  const hosts = named(hostids, (id) => findHost(db, id, "all")?.agentId);
-  const hostgroups = named(hostgroupids, (id) => findGroup(db, id)?.name);
+  const { hosts: hostIds, hostgroups: groupIds, tags, servicenames, ...others } = filter;
+  const hosts = named(hostIds, (id) => findHost(db, id, "all")?.agentId);
+  const hostgroups = named(groupIds, (id) => findGroup(db, id)?.name);
   return {
     filter: {
       ...(hosts && { hosts }),
@@ -43,7 +42,7 @@ export function namedFilter<T extends PlaceFilter>(db: Db, filter: T) {
       ...(servicenames && { servicenames }),
       ...others,
     },
-    lost: isLost(hostids, hosts) || isLost(hostgroupids, hostgroups),
+    lost: isLost(hostIds, hosts) || isLost(groupIds, hostgroups),
   };
 }
 

@@ -12,6 +12,7 @@ import type { Hosts } from "../../monitoring/hosts/hosts.service.ts";
 import type { Limits } from "../../monitoring/limits/limits.service.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ApiError, errors } from "../../platform/http/errors.ts";
+import type { References } from "../../platform/resources/references.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { cut } from "../../platform/text.ts";
@@ -25,6 +26,7 @@ export interface TransferDependencies {
   box: SecretBox;
   clock: Clock;
   audit: Audit;
+  references: References;
   settings: SettingsAdmin;
   groups: Groups;
   hosts: Hosts;

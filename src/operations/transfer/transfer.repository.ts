@@ -1,5 +1,5 @@
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
-import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { and, asc, eq, isNull } from "drizzle-orm";
+import type { Db } from "../../platform/storage/open.ts";
 import { hostGroupMembers, hostGroups, hosts, names, services } from "../../platform/storage/schema.ts";
 
 /** Every host with the settings that administrators made. */
@@ -38,18 +38,6 @@ export function groupsByHand(db: Db): (hostId: number) => string[] {
   const names = Map.groupBy(rows, ({ hostId }) => hostId);
   return (hostId) => (names.get(hostId) ?? []).map(({ name }) => name);
 }
-
-export function findHostOfAgent(db: Db, agentId: string) {
-  return hostByAgent(db).get({ agentId });
-}
-
-const hostByAgent = prepareOnce((db) =>
-  db
-    .select({ id: hosts.id, status: hosts.status, incarnation: hosts.incarnation })
-    .from(hosts)
-    .where(eq(hosts.agentId, sql.placeholder("agentId")))
-    .prepare(),
-);
 
 /** The agent id of a service's host, and the name of the service. */
 export function placeOfService(db: Db, serviceId: number): { host: string; name: string } | undefined {

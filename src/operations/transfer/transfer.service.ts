@@ -2,17 +2,18 @@ import * as v from "valibot";
 import type { Actor } from "../../accounts/audit/actor.ts";
 import { accountErrors } from "../../accounts/users/users.errors.ts";
 import { countLocalAdmins } from "../../accounts/users/users.repository.ts";
+import { limit } from "../../monitoring/limits/limits.schemas.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { transaction } from "../../platform/storage/open.ts";
 import { withoutNul } from "../../platform/text.ts";
 import { VERSION } from "../../platform/version.ts";
 import { channelsSection } from "./channels.section.ts";
+import { collectionSection } from "./collection-section.ts";
 import { contactsSection } from "./contacts.section.ts";
 import { dependenciesSection } from "./dependencies.section.ts";
 import { filtersSection } from "./filters.section.ts";
 import { groupsSection } from "./groups.section.ts";
 import { hostsSection } from "./hosts.section.ts";
-import { limitsSection } from "./limits.section.ts";
 import { mailReportsSection } from "./mailreports.section.ts";
 import { maintenanceSection } from "./maintenance.section.ts";
 import { onCallSection } from "./oncall.section.ts";
@@ -37,7 +38,7 @@ const FORMAT = 1;
 const SECTIONS = [
   groupsSection,
   hostsSection,
-  limitsSection,
+  collectionSection("limits", limit, ({ statisticLimits }) => statisticLimits),
   usersSection,
   channelsSection,
   contactsSection,

@@ -2,6 +2,7 @@ import { withoutNul } from "../text.ts";
 import { MAX_ANONYMOUS_BODY_BYTES } from "./bodies.ts";
 import type { AppContext, Arguments } from "./context.ts";
 import { ApiError, errors } from "./errors.ts";
+import { parseJsonBody } from "./json-body.ts";
 
 /** Largest body of an API call, bytes. Agents' messages and anonymous callers have limits of their own. */
 export const MAX_FORM_BYTES = 1024 * 1024;
@@ -23,6 +24,8 @@ const UPLOAD_OVERHEAD = 64 * 1024;
 
 export interface ReadArguments {
   values: Arguments;
+  /** The JSON body, of an operation that takes one. */
+  json: Record<string, unknown> | null;
   /** The uploaded file; null when it is absent or empty. */
   upload: Uint8Array<ArrayBuffer> | null;
   /** Why the body is invalid. Thrown only after the caller's rights are checked. */
@@ -94,6 +97,14 @@ async function readForm(c: AppContext, limit: number): Promise<[string, unknown]
   return [...(form.entries() as Iterable<[string, unknown]>)];
 }
 
+/** Reads a JSON body. @throws ApiError 400, 413, 415 */
+async function readJson(c: AppContext): Promise<Record<string, unknown>> {
+  const body = await readBody(c, bodyLimit(c, undefined));
+  if (!/^application\/json\b/i.test(c.req.header("Content-Type") ?? ""))
+    throw errors.bodyType("JSON (application/json)");
+  return parseJsonBody(new TextDecoder().decode(body));
+}
+
 async function fileIn(
   form: [string, unknown][],
   { field, maxBytes }: Upload,
@@ -110,17 +121,32 @@ function bodyLimit(c: AppContext, takes: Upload | undefined): number {
   return takes ? takes.maxBytes + UPLOAD_OVERHEAD : MAX_FORM_BYTES;
 }
 
-/** Merges the arguments of query and form. Files are read only where an upload is declared. */
-export async function readArguments(c: AppContext, takes?: Upload): Promise<ReadArguments> {
+/** What the body of a POST may hold. */
+interface ExpectedBody {
+  body?: "form" | "json";
+  upload?: Upload;
+}
+
+/**
+ * Merges the arguments of query and form, or reads the JSON body. Files are read only where an upload is declared.
+ */
+export async function readArguments(
+  c: AppContext,
+  { body, upload }: ExpectedBody = {},
+): Promise<ReadArguments> {
+  const read: ReadArguments = { values: new Map(), json: null, upload: null, problem: null };
   const values = new Map<string, string[]>();
   try {
-    for (const [name, given] of collect(pairsOf(new URL(c.req.url).search.slice(1)))) values.set(name, given);
-    if (c.req.method !== "POST") return { values, upload: null, problem: null };
-    const form = await readForm(c, bodyLimit(c, takes));
-    for (const [name, given] of collect(form)) values.set(name, given);
-    return { values, upload: takes ? await fileIn(form, takes) : null, problem: null };
+    for (const [name, texts] of collect(pairsOf(new URL(c.req.url).search.slice(1)))) values.set(name, texts);
+    if (c.req.method !== "POST") return { ...read, values };
+    if (body === "json") {
+      return { ...read, values, json: await readJson(c) };
+    }
+    const form = await readForm(c, bodyLimit(c, upload));
+    for (const [name, texts] of collect(form)) values.set(name, texts);
+    return { ...read, values, upload: upload ? await fileIn(form, upload) : null };
   } catch (error) {
-    if (error instanceof ApiError) return { values, upload: null, problem: error };
+    if (error instanceof ApiError) return { ...read, values, problem: error };
     throw error;
   }
 }

@@ -22,7 +22,11 @@ export function isForeign(c: AppContext): boolean {
   );
 }
 
-/** Rejects a state-changing call that another site could have forged. @throws ApiError 403 */
+/**
+ * Rejects a state-changing call that another site could have forged. JSON has the token in the header alone; a form or
+ * query may have it as an argument.
+ * @throws ApiError 403
+ */
 export function checkCsrf(operation: Operation, c: AppContext, given: Arguments): void {
   if (!changesState(operation.kind)) return;
   if (operation.access === "public") {
@@ -38,6 +42,7 @@ export function checkCsrf(operation: Operation, c: AppContext, given: Arguments)
     return;
   }
   if (!session.csrfProtection) return;
-  const token = c.req.header(CSRF_TOKEN) ?? given.get(CSRF_TOKEN)?.at(-1) ?? "";
+  const asArgument = operation.body === "form" ? given.get(CSRF_TOKEN)?.at(-1) : undefined;
+  const token = c.req.header(CSRF_TOKEN) ?? asArgument ?? "";
   if (!equalInConstantTime(token, session.csrfToken)) throw errors.csrfToken();
 }

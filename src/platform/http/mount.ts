@@ -14,24 +14,37 @@ import {
 } from "./operation.ts";
 import { PreparedReply } from "./prepared.ts";
 import { jsonReply } from "./reply.ts";
-import { rejectUnknown, validate } from "./validate.ts";
+import { checked, rejectUnknown, validate } from "./validate.ts";
 
 /** Translates argument names of a mount, such as legacy field names, to those of the operation. */
 export type TranslateArguments = (operation: Operation, given: Arguments) => Arguments;
+
+/** The arguments of a form or query. @throws ApiError 400 for an unknown one, if the operation rejects those */
+function knownArguments(operation: Operation, translated: Arguments): Arguments {
+  if (rejectsUnknownArguments(operation)) rejectUnknown(translated, argumentNames(operation), CSRF_TOKEN);
+  return translated;
+}
+
+/** The arguments of a JSON body, beside which a query has none. @throws ApiError 400 */
+function jsonArguments(operation: Operation, inQuery: Arguments, json: Record<string, unknown>) {
+  const [name] = [...inQuery.keys()].filter((argument) => argument !== CSRF_TOKEN);
+  if (name !== undefined) throw errors.unknownArgument(name, argumentNames(operation));
+  return checked(operation.request, json);
+}
 
 /** Handles one call. The order of the steps decides which error is reported first. */
 async function answer(operation: Operation, translate: TranslateArguments, c: AppContext): Promise<Response> {
   checkAccess(operation, c);
   operation.admit?.(c);
-  const { values, upload, problem } = await readArguments(c, operation.upload);
+  const { values, json, upload, problem } = await readArguments(c, operation);
   checkSelf(operation, c, values);
   checkCsrf(operation, c, values);
   if (problem) throw problem;
   c.set("arguments", values);
   c.set("upload", upload);
-  const translated = translate(operation, values);
-  if (rejectsUnknownArguments(operation)) rejectUnknown(translated, argumentNames(operation), CSRF_TOKEN);
-  const args = validate(operation.request, translated);
+  const args = json
+    ? jsonArguments(operation, values, json)
+    : validate(operation.request, knownArguments(operation, translate(operation, values)));
   const reply = await operation.handle(args as never, c);
   if (reply instanceof PreparedReply) return reply.send(c);
   return reply instanceof Response ? reply : jsonReply(c, reply ?? {});

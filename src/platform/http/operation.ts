@@ -12,10 +12,11 @@ import { type ArgumentSchema, nothing } from "./validate.ts";
 /**
  * read    GET: changes nothing
  * query   GET or POST: changes nothing, and a POST of it needs no CSRF token
+ * ask     POST with a JSON body: changes nothing, and needs no CSRF token
  * change  GET or POST: changes state; CSRF token by POST, no foreign origin by GET
  * write   POST: changes state, CSRF token
  */
-export type Kind = "read" | "query" | "change" | "write";
+export type Kind = "read" | "query" | "ask" | "change" | "write";
 
 export function changesState(kind: Kind): boolean {
   return kind === "change" || kind === "write";
@@ -46,6 +47,7 @@ export type Method = "GET" | "POST";
 export const METHODS: Readonly<Record<Kind, readonly Method[]>> = {
   read: ["GET"],
   query: ["GET", "POST"],
+  ask: ["POST"],
   change: ["GET", "POST"],
   write: ["POST"],
 };
@@ -62,6 +64,8 @@ export interface Operation {
   compatible?: true;
   summary: string;
   request: ArgumentSchema;
+  /** How a POST carries the arguments: as a form, or as the JSON of one schema. */
+  body: "form" | "json";
   /** Describes arguments whose names callers choose, which are in `c.var.arguments`. */
   pairs?: string;
   /** The file that a multipart form may contain. The handler reads it from `c.var.upload`. */
@@ -81,8 +85,8 @@ export interface Operation {
 type Handled<R extends v.GenericSchema> = v.InferInput<R> | Response | PreparedReply<v.InferInput<R>>;
 
 /** Whether an unknown argument is an error: a misspelt one of a write would change something else than was asked. */
-export function rejectsUnknownArguments({ kind, compatible }: Operation): boolean {
-  return changesState(kind) && !compatible;
+export function rejectsUnknownArguments({ kind, body, compatible }: Operation): boolean {
+  return body === "json" || (changesState(kind) && !compatible);
 }
 
 /** Names of the arguments, and of the file that a form may contain. */
@@ -116,24 +120,28 @@ type Nothing = typeof nothing;
 /** The response of an operation that replies with an empty object. */
 type Done = v.GenericSchema<void>;
 
-function declareReading(kind: "read" | "query") {
+function declareReading(kind: "read" | "query" | "ask", body: Operation["body"]) {
   return <A extends ArgumentSchema = Nothing, R extends v.GenericSchema = Done>(
     path: string,
     rest: Declaration<A, R>,
-  ): Operation => ({ kind, path, request: nothing, response: nothing, ...rest });
+  ): Operation => ({ kind, path, body, request: nothing, response: nothing, ...rest });
 }
 
-function declareChanging(kind: "change" | "write") {
+function declareChanging(kind: "change" | "write", body: Operation["body"]) {
   return <A extends ArgumentSchema = Nothing, R extends v.GenericSchema = Done>(
     path: string,
     { audit, ...rest }: ChangingDeclaration<A, R>,
   ): Operation => ({
-    ...{ kind, path, request: nothing, response: nothing, ...rest },
+    ...{ kind, path, body, request: nothing, response: nothing, ...rest },
     audit: audit as AuditDeclaration<unknown, unknown>,
   });
 }
 
-export const read = declareReading("read");
-export const query = declareReading("query");
-export const change = declareChanging("change");
-export const write = declareChanging("write");
+export const read = declareReading("read", "form");
+export const query = declareReading("query", "form");
+/** A read whose arguments are the JSON of one schema, as a preview has. */
+export const ask = declareReading("ask", "json");
+export const change = declareChanging("change", "form");
+export const write = declareChanging("write", "form");
+/** A write whose arguments are the JSON of one schema. */
+export const writeJson = declareChanging("write", "json");

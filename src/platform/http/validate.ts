@@ -5,10 +5,13 @@
  */
 
 import * as v from "valibot";
+import { cut } from "../text.ts";
 import type { Arguments } from "./context.ts";
 import { errors } from "./errors.ts";
 
-export type ArgumentSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
+export type ArgumentSchema =
+  | v.ObjectSchema<v.ObjectEntries, undefined>
+  | v.StrictObjectSchema<v.ObjectEntries, undefined>;
 
 /** Attaches a phrase to a schema that completes "<name> must be ...". */
 export function allowing<const T extends v.GenericSchema>(schema: T, allowed: string) {
@@ -127,11 +130,16 @@ function itemOf(schema: v.GenericSchema): v.GenericSchema | null {
 
 /** The phrase that describes an argument's allowed value, or that of each item of a list. */
 export function allowedValue(schema: v.GenericSchema): string | undefined {
-  return allowedBy(inner(itemOf(schema) ?? schema));
+  const allowed = allowedBy(schema);
+  if (allowed !== undefined) return allowed;
+  if ("wrapped" in schema) return allowedValue(schema.wrapped as v.GenericSchema);
+  return schema.type === "array" && "item" in schema
+    ? allowedValue(schema.item as v.GenericSchema)
+    : undefined;
 }
 
 /**
- * Converts and validates arguments. The last value of a repeated scalar wins; unknown names are ignored here.
+ * Converts and validates arguments. The last value of a repeated scalar wins; unknown names are ignored.
  * @throws ApiError 400 naming the argument and the allowed values
  */
 export function validate<S extends ArgumentSchema>(schema: S, given: Arguments): v.InferOutput<S> {
@@ -144,7 +152,11 @@ export function validate<S extends ArgumentSchema>(schema: S, given: Arguments):
       throw errors.badArgument(name, `given at most ${MAX_REPEATED} times`);
     raw[name] = item ? values.map((value) => fromText(item, value)) : fromText(entry, values.at(-1) ?? "");
   }
-  return checked(schema, raw);
+  const result = v.safeParse(schema, raw, { abortEarly: true });
+  if (result.success) return result.output;
+  const name = String(result.issues[0].path?.[0]?.key ?? "");
+  const allowed = allowedValue(schema.entries[name] as v.GenericSchema) ?? "valid";
+  throw Object.hasOwn(raw, name) ? errors.badArgument(name, allowed) : errors.missingArgument(name, allowed);
 }
 
 /** Longest name of an unknown argument that an error repeats, characters. */
@@ -157,16 +169,50 @@ export function rejectUnknown(given: Arguments, known: readonly string[], always
       throw errors.unknownArgument(name.slice(0, MAX_REPEATED_NAME), known);
 }
 
-/** Validates values that have their types. @throws ApiError 400 naming the value and what is allowed */
-export function checked<S extends ArgumentSchema>(
-  schema: S,
-  raw: Readonly<Record<string, unknown>>,
-): v.InferOutput<S> {
+type Path = readonly (string | number)[];
+
+/** A place in an argument: `filter.hosts[2]`. */
+export function pathText(path: Path): string {
+  return path.map((key, i) => (typeof key === "number" ? `[${key}]` : i === 0 ? key : `.${key}`)).join("");
+}
+
+/** The schema at a place; undefined if it is not declared, or one of several options. */
+function schemaAt(schema: v.GenericSchema, path: Path): v.GenericSchema | undefined {
+  const [key, ...rest] = path;
+  if (key === undefined) return schema;
+  const wanted = inner(schema);
+  const next =
+    "item" in wanted
+      ? wanted.item
+      : "entries" in wanted && Object.hasOwn(wanted.entries as object, key)
+        ? (wanted.entries as v.ObjectEntries)[key]
+        : undefined;
+  return next ? schemaAt(next as v.GenericSchema, rest) : undefined;
+}
+
+/** What is allowed at a place, in words. */
+function allowedAt(schema: v.GenericSchema, path: Path): string {
+  const wanted = schemaAt(schema, path);
+  const allowed = wanted && allowedValue(wanted);
+  if (!wanted || inner(wanted).type !== "array") return allowed ?? (wanted ? "an object" : "valid");
+  return allowed ? `a list, each ${allowed}` : "a list of objects";
+}
+
+/**
+ * Validates values that have their types.
+ * @throws ApiError 400 naming the place of the value, as in `filter.hosts[2]`, and what is allowed there
+ */
+export function checked<S extends v.GenericSchema>(schema: S, raw: object): v.InferOutput<S> {
   const result = v.safeParse(schema, raw, { abortEarly: true });
   if (result.success) return result.output;
-  const name = String(result.issues[0].path?.[0]?.key ?? "");
-  const entry = schema.entries[name] as v.GenericSchema;
-  throw Object.hasOwn(raw, name)
-    ? errors.badArgument(name, allowedValue(entry) ?? "valid")
-    : errors.missingArgument(name, allowedValue(entry) ?? "valid");
+  const [issue] = result.issues;
+  const path = (issue.path ?? []).map(({ key }) => (typeof key === "number" ? key : String(key)));
+  const name = pathText(path);
+  if (issue.expected === "never") {
+    const parent = schemaAt(schema, path.slice(0, -1));
+    const entries = parent && "entries" in inner(parent) ? (inner(parent) as ArgumentSchema).entries : {};
+    throw errors.unknownArgument(cut(name, MAX_REPEATED_NAME), Object.keys(entries));
+  }
+  const error = issue.path?.at(-1)?.origin === "key" ? errors.missingArgument : errors.badArgument;
+  throw error(name, allowedAt(schema, path));
 }

@@ -1,5 +1,6 @@
 /** The tools that Muster offers over the Model Context Protocol. Each is an operation of the API that reads. */
 import type { Operation } from "../../platform/http/operation.ts";
+import { selfContained } from "../openapi/arguments.ts";
 import { argumentsSchema, type Schema } from "../openapi/schemas.ts";
 
 interface ToolDefinition {
@@ -69,7 +70,7 @@ export function toolsOf(operations: readonly Operation[]): Tool[] {
     const operation = operations.find(({ path }) => path === definition.path);
     if (!operation) throw new Error(`there is no operation ${definition.path}`);
     const { fixed = {} } = definition;
-    const { properties = {}, required = [] } = argumentsSchema(operation);
+    const { properties = {}, required = [] } = selfContained(argumentsSchema(operation));
     const chosen = Object.entries(properties).filter(([name]) => !(name in fixed));
     return {
       ...definition,

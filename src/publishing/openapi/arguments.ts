@@ -77,8 +77,30 @@ function formWithFile(schema: Schema, { field, meaning }: Upload): Form {
   return { schema: { ...schema, properties: { ...schema.properties, [field]: file } } };
 }
 
+/** A schema whose descriptions say what is allowed, too, at every depth. */
+export function selfContained({ allowed, ...schema }: Schema): Schema {
+  const { properties, items, anyOf, description } = schema;
+  const said = [description, typeof items === "object" ? undefined : allowed];
+  const deep = (schemas: Record<string, Schema>) =>
+    Object.fromEntries(Object.entries(schemas).map(([name, each]) => [name, selfContained(each)]));
+  return {
+    ...schema,
+    ...(said.some(Boolean) && { description: said.filter(Boolean).join("; ") }),
+    ...(properties && { properties: deep(properties) }),
+    ...(items !== undefined && { items: typeof items === "object" ? selfContained(items) : items }),
+    ...(anyOf && { anyOf: anyOf.map(selfContained) }),
+  };
+}
+
+/** Body of a POST; undefined if there are no arguments. */
+export function argumentBody(operation: Operation) {
+  if (operation.body === "form") return argumentForm(operation);
+  const schema = selfContained(argumentsSchema(operation));
+  return { required: true, content: { "application/json": { schema } as Form } };
+}
+
 /** Form of a POST; undefined if there are no arguments. */
-export function argumentForm(operation: Operation) {
+function argumentForm(operation: Operation) {
   const { pairs, upload } = operation;
   const schema = formSchema(operation);
   const form: Record<string, Form> = { "application/x-www-form-urlencoded": plainForm(schema) };

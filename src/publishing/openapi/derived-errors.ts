@@ -44,12 +44,16 @@ function ofOrigin({ access, kind }: Operation, method: Method): DocumentedError[
 }
 
 /** Errors of http/arguments.ts. */
-function ofBody(method: Method): DocumentedError[] {
+function ofBody({ body }: Operation, method: Method): DocumentedError[] {
   if (method === "GET") return [];
+  const wanted = body === "json" ? "JSON" : "a form";
   return [
-    because(errors.badRequest, "The body is not a well-formed form"),
+    because(
+      errors.badRequest,
+      `The body is not ${body === "json" ? "well-formed JSON" : "a well-formed form"}`,
+    ),
     errors.bodyTooLarge,
-    because(errors.bodyType, "The body is not a form"),
+    because(errors.bodyType, `The body is not ${wanted}`),
   ];
 }
 
@@ -60,7 +64,7 @@ export function errorsOf(operation: Operation, method: Method): DocumentedError[
     ...ofArguments(operation),
     ...ofAccess(operation),
     ...ofOrigin(operation, method),
-    ...ofBody(method),
+    ...ofBody(operation, method),
     errors.internal,
   ];
   const once = new Map<string, DocumentedError>();

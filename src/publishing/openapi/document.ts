@@ -1,7 +1,7 @@
 /** Builds the OpenAPI document from the operations. */
 import { changesState, METHODS, type Method, type Operation } from "../../platform/http/operation.ts";
 import { VERSION } from "../../platform/version.ts";
-import { argumentForm, argumentParameters } from "./arguments.ts";
+import { argumentBody, argumentParameters } from "./arguments.ts";
 import { codeSchemas } from "./codes.ts";
 import { ACCESS_TEXT, INTRODUCTION, SECURITY_SCHEMES, tagNamed, tagOf } from "./introduction.ts";
 import { responsesOf } from "./responses.ts";
@@ -48,7 +48,7 @@ function describe(operation: Operation, method: Method) {
     description: ACCESS_TEXT[access],
     security: securityOf(operation, method),
     parameters: parameters.length > 0 ? parameters : undefined,
-    requestBody: method === "POST" ? argumentForm(operation) : undefined,
+    requestBody: method === "POST" ? argumentBody(operation) : undefined,
     responses: responsesOf(operation, method),
   };
 }

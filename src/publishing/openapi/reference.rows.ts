@@ -41,6 +41,8 @@ export function argumentRows({ parameters, requestBody }: OperationObject): Refe
       argumentRow(name, required, schema, argumentText(description, schema)),
     );
   const content = requestBody?.content ?? {};
+  const json = content["application/json"]?.schema;
+  if (json) return replyRows(json, 0, json.required);
   const form = (content["multipart/form-data"] ?? content["application/x-www-form-urlencoded"])?.schema;
   return Object.entries(form?.properties ?? {}).map(([name, schema]) =>
     argumentRow(
@@ -53,14 +55,14 @@ export function argumentRows({ parameters, requestBody }: OperationObject): Refe
 }
 
 /** Fields of a reply, each followed by its nested fields. */
-export function replyRows(schema: Schema, depth = 0): ReferenceRow[] {
+export function replyRows(schema: Schema, depth = 0, required: readonly string[] = []): ReferenceRow[] {
   if (typeof schema.items === "object") return replyRows(schema.items, depth);
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
     {
       name,
       depth,
       type: typeText(property),
-      required: false,
+      required: required.includes(name),
       text: [property.description, property.enum && `one of ${property.enum.join(", ")}`]
         .filter(Boolean)
         .join("; "),

@@ -1,5 +1,6 @@
 /** Describes the responses of an operation. */
 import { changesState, type Method, type Operation } from "../../platform/http/operation.ts";
+import { selfContained } from "./arguments.ts";
 import { errorsOf } from "./derived-errors.ts";
 import { argumentsSchema, replySchema, type Schema } from "./schemas.ts";
 
@@ -20,7 +21,7 @@ function success(operation: Operation): ResponseObject {
       headers: { ETag: { description: "changes with the reply", schema: { type: "string" } } },
     }),
     content: {
-      "application/json": { schema: replySchema(operation) },
+      "application/json": { schema: selfContained(replySchema(operation)) },
       ...(hasCsv(operation) && { "text/csv": { schema: { type: "string" } } }),
     },
   };

@@ -18,6 +18,8 @@ export interface Schema {
   required?: string[];
   additionalProperties?: Schema | boolean;
   propertyNames?: Schema;
+  readOnly?: boolean;
+  writeOnly?: boolean;
   items?: Schema | boolean;
   prefixItems?: Schema[];
   anyOf?: Schema[];
@@ -37,6 +39,11 @@ function convert(schema: GenericSchema, typeMode: "input" | "output"): Schema {
     typeMode,
     // A check is code and cannot be converted; its schema describes the allowed values in words.
     ignoreActions: ["check"],
+    // What a field refers to is for Muster: JSON Schema has no such keyword, and strict validators refuse unknown ones.
+    overrideAction: ({ jsonSchema }) => {
+      const { reference: _, ...known } = jsonSchema as typeof jsonSchema & { reference?: string };
+      return known;
+    },
   });
   return converted as Schema;
 }

@@ -44,9 +44,7 @@ export class StatusPages {
 
   /** The pages of groups of a scope by title. */
   list(scope: Scope) {
-    const own = allStatusPages(this.db).filter(({ groupid }) =>
-      isOfGroups({ hostgroupids: [groupid] }, scope),
-    );
+    const own = allStatusPages(this.db).filter(({ groupid }) => isOfGroups({ hostgroups: [groupid] }, scope));
     return {
       records: own.map((page) => ({ ...page, path: `${PAGES_PATH}/${page.slug}` })),
     };
@@ -103,7 +101,7 @@ export class StatusPages {
   /** Pages of other groups do not exist for a manager. */
   #find(id: number, scope: Scope): StatusPage {
     const page = findStatusPage(this.db, id);
-    const isOwn = page && isOfGroups({ hostgroupids: [page.groupId] }, scope);
+    const isOwn = page && isOfGroups({ hostgroups: [page.groupId] }, scope);
     return found(isOwn ? page : undefined, "status page", id);
   }
 

@@ -29,7 +29,7 @@ const rule = (app: TestApp) => {
 };
 const DEPENDENCY = { hostid: 1, service: "web", causehostid: 1, causeservice: "db" };
 const NAMED_DEPENDENCY = { dependent: "web on host-1", cause: "db on host-1" };
-const LIMIT = { name: "disk", statistic: 1, warning: "80", minutes: 10 };
+const LIMIT = { name: "disk", statistics: [1], warning: 80, minutes: 10 };
 const limit = async (app: TestApp) => (await app.admin()).post("/api/1/limits/create", LIMIT);
 const schedule = (app: TestApp) =>
   app.muster.onCall.create({ name: "Office", rotations: "[]", timezone: "UTC" });
@@ -168,7 +168,7 @@ export const CASES: Record<string, Case> = {
   },
   "a limit that was changed": {
     path: "/limits/update",
-    fields: { id: 1, warning: "90" },
+    fields: { id: 1, warning: 90 },
     first: limit,
     expected: () => [
       entry("limits/update", "limit", "1", "", expect.objectContaining({ warning: [80, 90] })),
@@ -281,7 +281,7 @@ export const CASES: Record<string, Case> = {
     first: channel,
     expected: () => [
       entry("admin/rules/create", "rule", "1", "all", {
-        ...{ name: "all", position: 1, enabled: true, filter: { hostids: [1] } },
+        ...{ name: "all", position: 1, enabled: true, filter: { hosts: [1] } },
         ...{ delay: 0, repeat: 0, recovery: true, final: false, quiet: null },
         ...{ flapcount: 3, flapwindow: 10 },
         steps: [{ after: 0, channels: [1], users: [], schedules: [] }],
@@ -326,7 +326,7 @@ export const CASES: Record<string, Case> = {
     fields: { hostid: 1, minutes: 10, note: "disk" },
     expected: () => [
       entry("mutes/create", "mute", "1", "", {
-        ...{ filter: { hostids: [1] }, kind: "once", from: START, to: START + 600, note: "disk" },
+        ...{ filter: { hosts: [1] }, kind: "once", from: START, to: START + 600, note: "disk" },
       }),
     ],
   },
@@ -380,7 +380,7 @@ export const CASES: Record<string, Case> = {
     expected: () => [
       entry("admin/mailreports/create", "mailreport", "1", "week", {
         ...{ name: "week", enabled: true, period: "weekly", hour: 7, everything: true, target: 99.9 },
-        ...{ channelid: 1, hostgroupids: "", unames: "", addresses: "boss@example.org" },
+        ...{ channelid: 1, hostgroups: "", unames: "", addresses: "boss@example.org" },
       }),
     ],
   },

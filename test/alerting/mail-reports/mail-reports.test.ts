@@ -271,7 +271,7 @@ describe("the definition of a report", () => {
     await reporting.call("admin/mailreports/update", { id, name: "Months" });
     expect(await reporting.get("/api/1/admin/mailreports/get", { id })).toEqual({
       ...{ id, name: "Months", enabled: true, period: "monthly", hour: 6, everything: false },
-      ...{ hostgroupids: [1, 2], target: 99.95, channelid: 1, unames: ["anna"], unreachable: [] },
+      ...{ hostgroups: [1, 2], target: 99.95, channelid: 1, unames: ["anna"], unreachable: [] },
       ...{ addresses: ["a@example.org"], next: 1_769_925_600 },
     });
     await reporting.call("admin/mailreports/update", {
@@ -281,7 +281,7 @@ describe("the definition of a report", () => {
       enabled: false,
     });
     const json = await reporting.get("/api/1/admin/mailreports/list");
-    expect(json.records[0]).toMatchObject({ everything: true, hostgroupids: [], next: null });
+    expect(json.records[0]).toMatchObject({ everything: true, hostgroups: [], next: null });
   });
 
   test("names what is wrong, and stores nothing then", async () => {
@@ -313,7 +313,7 @@ describe("the definition of a report", () => {
     expectRefused(reply, 409, '"Mail" is used by the report "Fleet"');
     await reporting.call("admin/groups/delete", { id: 1 });
     expect(await reporting.get("/api/1/admin/mailreports/get", { id })).toMatchObject({
-      ...{ everything: false, hostgroupids: [] },
+      ...{ everything: false, hostgroups: [] },
     });
     await reporting.pass(19 * HOUR);
     expect(reporting.mail.mails).toEqual([]);

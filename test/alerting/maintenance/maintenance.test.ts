@@ -72,7 +72,7 @@ describe("maintenance", () => {
     const id = await create({ ...WEEKLY, hostid: 1, hostgroupid: 1, servicename: "w*" });
     expect(await get(id)).toEqual({
       ...{ id, name: "maintenance", enabled: true },
-      filter: { hostids: [1], hostgroupids: [1], servicenames: ["w*"] },
+      filter: { hosts: [1], hostgroups: [1], servicenames: ["w*"] },
       schedule: { kind: "weekly", days: [1, 3], from: "11:30", minutes: 60, timezone: "UTC" },
       ...{ active: true, until: START + HOUR / 2, next: START + 47.5 * HOUR },
     });
@@ -105,7 +105,7 @@ describe("maintenance", () => {
       filter: { servicenames: ["web"] },
       schedule: { ...before.schedule, minutes: 30 },
     });
-    expect((await get(id)).filter.hostids).toBeUndefined();
+    expect((await get(id)).filter.hosts).toBeUndefined();
     await post("update", { id, ...ONCE });
     expect((await get(id)).schedule).toEqual({ kind: "once", ...ONCE });
     await post("update", { id, to: START });
@@ -123,7 +123,7 @@ describe("maintenance", () => {
     expect((await post("update", { id, name: "other" })).status).toBe(200);
     expect(await get(id)).toMatchObject({ name: "other", filter: {} });
     expect((await post("update", { id, hostid: 2 })).status).toBe(200);
-    expect((await get(id)).filter).toEqual({ hostids: [2] });
+    expect((await get(id)).filter).toEqual({ hosts: [2] });
     expect((await post("update", { id, everything: 1 })).status).toBe(200);
     expect((await get(id)).filter).toEqual({});
   });
@@ -131,7 +131,7 @@ describe("maintenance", () => {
   test("keeps the id of a host that is deleted", async () => {
     const id = await create({ ...ONCE, hostid: [1, 2] });
     await admin.post("/api/1/admin/hosts/delete", { id: 1 });
-    expect((await get(id)).filter).toEqual({ hostids: [1, 2] });
+    expect((await get(id)).filter).toEqual({ hosts: [1, 2] });
     expect((await post("update", { id, hostid: [1, 2] })).status).toBe(200);
   });
 
@@ -153,7 +153,7 @@ describe("maintenance", () => {
     expect(records).toMatchObject([
       { operation: "admin/maintenance/delete", ...subject, details: {} },
       { operation: "admin/maintenance/update", ...subject, details: { enabled: [true, false] } },
-      { operation: "admin/maintenance/create", ...subject, details: { filter: { hostids: [1] } } },
+      { operation: "admin/maintenance/create", ...subject, details: { filter: { hosts: [1] } } },
     ]);
   });
 });

@@ -226,10 +226,10 @@ describe("mutes are", () => {
       maintenance: [],
       records: [
         {
-          ...{ id: 2, ...same, note: "", filter: { hostgroupids: [1] }, to: START + 18 * MINUTE },
+          ...{ id: 2, ...same, note: "", filter: { hostgroups: [1] }, to: START + 18 * MINUTE },
           lease: { until: START + 3 * MINUTE, released: false },
         },
-        { id: 1, ...same, note: "switch", filter: { hostids: [1] }, to: START + 30 * MINUTE, lease: null },
+        { id: 1, ...same, note: "switch", filter: { hosts: [1] }, to: START + 30 * MINUTE, lease: null },
       ],
     });
     expect((await user.post("/api/1/mutes/create", { hostid: 1, minutes: 5 })).status).toBe(403);

@@ -32,7 +32,7 @@ const prepare =
   async (alerting) => {
     alerting.channel("mail");
     await alerting.rule({ channelid: 1, flapcount: 0, ...rule });
-    await alerting.call("limits/create", { name: "disk", statistic: SPACE, warning: 90, critical: 95 });
+    await alerting.call("limits/create", { name: "disk", statistics: [SPACE], warning: 90, critical: 95 });
     await disk(50)(alerting);
   };
 

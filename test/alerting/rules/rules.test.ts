@@ -88,8 +88,8 @@ describe("a rule", () => {
       position: 1,
       enabled: false,
       filter: {
-        hostids: [1, 2],
-        hostgroupids: [1],
+        hosts: [1, 2],
+        hostgroups: [1],
         servicenames: ["web*", "db"],
         servicegroups: ["frontend"],
         servicetypes: [0, 3],
@@ -160,10 +160,10 @@ describe("a rule", () => {
     const id = await create({ hostid: [1, 2], hostgroupid: 1 });
     await admin.post("/api/1/admin/hosts/delete", { id: 2 });
     await admin.post("/api/1/admin/groups/delete", { id: 1 });
-    const filter = { hostids: [1, 2], hostgroupids: [1] };
+    const filter = { hosts: [1, 2], hostgroups: [1] };
     expect((await get(id)).filter).toEqual(filter);
     expect((await post("update", { id, hostid: [2, 1], hostgroupid: 1 })).status).toBe(200);
-    expect((await get(id)).filter).toEqual({ hostids: [2, 1], hostgroupids: [1] });
+    expect((await get(id)).filter).toEqual({ hosts: [2, 1], hostgroups: [1] });
     expect((await post("update", { id, hostid: 1 })).status).toBe(200);
     const again = await expectRefusal(app, () => post("update", { id, hostid: 2 }), 400, "argument.invalid");
     expect(again.json.error).toStartWith("hostid");
@@ -334,7 +334,7 @@ describe("the audit log tells", () => {
       ...{ operation: "admin/rules/create", subject: "rule", subjectid: "1", subjectname: "new" },
       details: {
         name: "new",
-        filter: { hostids: [1] },
+        filter: { hosts: [1] },
         steps: [{ after: 0, channels: [1], users: [], schedules: [] }],
       },
     });
@@ -349,7 +349,7 @@ describe("the audit log tells", () => {
     const { filter } = await get(1);
     expect((await entry()).details).toEqual({
       delay: [5, 6],
-      filter: [{ ...filter, hostids: [1, 2] }, filter],
+      filter: [{ ...filter, hosts: [1, 2] }, filter],
       steps: [
         [FIRST_STEP, SECOND_STEP],
         [{ ...FIRST_STEP, channels: [1] }, SECOND_STEP],

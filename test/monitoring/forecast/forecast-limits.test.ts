@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { limitWith } from "../../support/limits.ts";
 import { Fleet, SERVICES } from "./forecast-fleet.ts";
 import { linear } from "./laws.ts";
 
@@ -7,18 +8,9 @@ const DAY = 86_400;
 
 async function fleetWithLimit(): Promise<Fleet> {
   const fleet = new Fleet();
-  fleet.app.muster.statisticLimits.create(
-    {
-      ...{
-        name: "full soon",
-        statistic: [DAYS_UNTIL_SPACE_IS_FULL],
-        direction: "below",
-        warning: 14,
-        critical: 3,
-      },
-    },
-    "all",
-  );
+  const statistics = [DAYS_UNTIL_SPACE_IS_FULL];
+  const values = { direction: "below", warning: 14, critical: 3 };
+  fleet.app.muster.statisticLimits.create(limitWith({ name: "full soon", statistics, ...values }));
   await fleet.add("a", { rootfs: () => 95, data: linear(1), "host-1": () => 60 });
   return fleet;
 }
@@ -69,8 +61,9 @@ test("the preview of a limit on forecasts tells which of the last ones pass it",
   await fleet.passForecasts();
   const admin = await fleet.app.admin();
   const preview = async (days: number) => {
-    const limit = { name: "new", statistic: DAYS_UNTIL_SPACE_IS_FULL, direction: "below", warning: days };
-    const { json } = await admin.post("/api/1/limits/preview", limit);
+    const statistics = [DAYS_UNTIL_SPACE_IS_FULL];
+    const limit = { name: "new", statistics, direction: "below", warning: days };
+    const { json } = await admin.post("/api/1/limits/preview", { limit });
     const records = json.records as { servicename: string; date: number; ended: number }[];
     return [json.services, records.map(({ servicename, date, ended }) => [servicename, date, ended])];
   };

@@ -82,7 +82,12 @@ describe("a group that only agents named", () => {
     [
       "a limit",
       (admin, id) =>
-        admin.post("/api/1/limits/create", { name: "full", statistic: 18, warning: 80, hostgroupid: id }),
+        admin.post("/api/1/limits/create", {
+          name: "full",
+          statistics: [18],
+          warning: 80,
+          filter: { hostgroups: [id] },
+        }),
     ],
     [
       "maintenance",

@@ -6,6 +6,7 @@
 import { parseAgentMessage } from "../../../src/monit/message.ts";
 import { MessageReader } from "../../../src/monitoring/ingest/reading.ts";
 import { TestApp } from "../../support/app.ts";
+import { limitWith } from "../../support/limits.ts";
 import { type MutatedMessage, mutatedMessages } from "../../support/mutated-messages.ts";
 import { Random } from "../../support/random.ts";
 
@@ -64,11 +65,11 @@ function stored(app: TestApp, table: string): string {
 function withLimits(): TestApp {
   const app = new TestApp();
   const create = (limit: object) =>
-    app.muster.statisticLimits.create({ name: JSON.stringify(limit), ...limit }, "all");
-  create({ statistic: [1, 2, 3], warning: 10, critical: 50, minutes: 1 });
-  create({ statistic: [4, 18, 21], warning: 40, clearvalue: 30, clearminutes: 1, missing: "clear" });
-  create({ statistic: [0], perprocessor: true, direction: "below", warning: 0.1, missing: "warn" });
-  create({ statistic: [34], critical: 1000 });
+    app.muster.statisticLimits.create(limitWith({ name: JSON.stringify(limit), warning: null, ...limit }));
+  create({ statistics: [1, 2, 3], warning: 10, critical: 50, minutes: 1 });
+  create({ statistics: [4, 18, 21], warning: 40, clearvalue: 30, clearminutes: 1, missing: "clear" });
+  create({ statistics: [0], perprocessor: true, direction: "below", warning: 0.1, missing: "warn" });
+  create({ statistics: [34], critical: 1000 });
   return app;
 }
 

@@ -13,6 +13,7 @@ import {
   send,
   update,
 } from "../../support/ledger.ts";
+import { limitWith } from "../../support/limits.ts";
 
 const DB = { name: "db" };
 const RED: Expected = { led: 1, text: "1 out of 2 services are available" };
@@ -213,7 +214,7 @@ ledger("nothing is opened of a host that is stopped", [
 
 test("a failure of a limit does not count as an error of the agent", async () => {
   const app = new TestApp();
-  app.muster.statisticLimits.create({ name: "cpu", statistic: [8], warning: 10 }, "all");
+  app.muster.statisticLimits.create(limitWith({ name: "cpu", statistics: [8], warning: 10 }));
   const body = "<cpu><percent>50</percent><percenttotal>50</percenttotal></cpu>";
   for (let i = 0; i < 2; i++) {
     await send({ services: [{ name: "web", status: 2, body }] })(app);

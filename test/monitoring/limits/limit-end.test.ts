@@ -24,7 +24,7 @@ async function site() {
     },
   });
   const admin = await app.admin();
-  await admin.post("/api/1/limits/create", { name: "disk", statistic: SPACE, warning: 90 });
+  await admin.post("/api/1/limits/create", { name: "disk", statistics: [SPACE], warning: 90 });
   for (let host = 0; host < HOSTS; host++) await report(app, host);
   const count = (what: string) => app.rows<{ n: number }>(`select count(*) as n from ${what}`)[0]?.n ?? -1;
   const open = () => count("downtime_intervals where ended_at is null and limit_id = 1");

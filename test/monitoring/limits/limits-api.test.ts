@@ -2,21 +2,20 @@
 import { expect, test } from "bun:test";
 import { filesystemXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
-import type { Fields } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
 
 const SPACE = 18;
-const LIMIT: Fields = {
+const LIMIT = {
   name: "Disk",
-  statistic: SPACE,
-  warning: "80.5",
+  statistics: [SPACE],
+  warning: 80.5,
   critical: 90,
   note: "Look for old logs.",
   runbook: "https://runbooks.example.org/disk",
 };
 
 /** An app with a limit, and a way to report a disk that is so full. */
-async function limited(limit: Fields = {}) {
+async function limited(limit: object = {}) {
   const app = new TestApp();
   const admin = await app.admin();
   expect((await admin.post("/api/1/limits/create", { ...LIMIT, ...limit })).json).toEqual({ id: 1 });
@@ -129,28 +128,34 @@ test("values that contradict each other are refused, and nothing is stored", asy
   const app = new TestApp();
   const admin = await app.admin();
   for (const [given, message] of [
-    [{ warning: "" }, "warning is required: a value, unless critical is given"],
+    [{}, "warning is required: a value, unless critical is given"],
     [{ warning: 90, critical: 80 }, "critical must be above the value of the warning"],
     [{ warning: 10, critical: 20, direction: "below" }, "critical must be below the value of the warning"],
     [{ warning: 90, clearvalue: 95 }, "clearvalue must be at or below the value that opens a failure"],
-    [{ warning: "many" }, "warning must be a number, with a point before decimals, or empty for none"],
-    [{ warning: 90, statistic: 25 }, "statistic must be the code of a statistic type that is a number"],
-    [{ warning: 90, hostid: 99 }, "hostid must be the id of a host; there is no host 99"],
+    [{ warning: "many" }, "warning must be a number, or null for none"],
+    [
+      { warning: 90, statistics: [25] },
+      "statistics[0] must be the code of a statistic type that is a number",
+    ],
+    [
+      { warning: 90, filter: { hosts: [99] } },
+      "filter.hosts[0] must be the id of a host; there is no host 99",
+    ],
     [
       { warning: 90, runbook: "javascript:alert(1)" },
       "runbook must be an address that begins with http:// or https://, or empty for none",
     ],
   ] as const) {
-    const reply = await admin.post("/api/1/limits/create", { name: "new", statistic: SPACE, ...given });
+    const reply = await admin.post("/api/1/limits/create", { name: "new", statistics: [SPACE], ...given });
     expect([reply.status, reply.json.error]).toEqual([400, message]);
   }
   expect(app.rows("select * from limits")).toEqual([]);
 });
 
 test("a limit about a group or a tag is about hosts as they join and leave", async () => {
-  const { app, admin, disk } = await limited({ tag: "env=prod", name: "by tag" });
+  const { app, admin, disk } = await limited({ filter: { tags: ["env=prod"] }, name: "by tag" });
   await admin.post("/api/1/admin/groups/create", { name: "edge" });
-  await admin.post("/api/1/limits/create", { ...LIMIT, name: "by group", hostgroupid: 1 });
+  await admin.post("/api/1/limits/create", { ...LIMIT, name: "by group", filter: { hostgroups: [1] } });
   const open = () =>
     app
       .rows<{ id: number }>("select limit_id as id from limit_states where level > 0 order by 1")

@@ -1,25 +1,13 @@
 /** The life of limits, message by message. Agents report every 30 s; a host counts as down after 90 s. */
-import { FULL_REACH } from "../../../src/platform/http/scope.ts";
 import { filesystemXml, STOPPED } from "../../support/agent-messages.ts";
-import type { TestApp } from "../../support/app.ts";
 import { type Input, ledger, pass, send, update } from "../../support/ledger.ts";
-
-const SPACE = 18;
+import { limitWith } from "../../support/limits.ts";
 
 /** An administrator makes a limit of disk space: a warning above 90 % for a minute, critical above 95 %. */
-function limit(changes: Parameters<TestApp["muster"]["statisticLimits"]["create"]>[0] | object = {}): Input {
+function limit(changes: object = {}): Input {
   return (app) => {
-    app.muster.statisticLimits.create(
-      {
-        name: `disk ${app.rows("select id from limits").length + 1}`,
-        statistic: [SPACE],
-        warning: 90,
-        critical: 95,
-        minutes: 1,
-        ...changes,
-      },
-      "all",
-    );
+    const name = `disk ${app.rows("select id from limits").length + 1}`;
+    app.muster.statisticLimits.create(limitWith({ name, critical: 95, minutes: 1, ...changes }));
   };
 }
 
@@ -124,7 +112,7 @@ ledger("turns in one second keep their order", [
 ]);
 
 ledger("a failure ends only after its values were back for the minutes that the limit says", [
-  ["a limit is made", limit({ minutes: 0, clearminutes: 1, critical: "" }), {}],
+  ["a limit is made", limit({ minutes: 0, clearminutes: 1, critical: null }), {}],
   [
     "@30 above at once",
     disk(91),
@@ -161,7 +149,7 @@ const agentSays = (percent: number, state: number) =>
   );
 
 ledger("an agent's own failure of the same service and class stands beside that of the limit", [
-  ["a limit is made", limit({ minutes: 0, critical: "" }), {}],
+  ["a limit is made", limit({ minutes: 0, critical: null }), {}],
   [
     "@30 both fail",
     agentSays(97, 1),
@@ -237,14 +225,10 @@ const ENDED = (at: number) => ({
 });
 
 ledger("a deleted limit ends its failure at once, and a disabled one too", [
-  ["a limit is made", limit({ minutes: 0, critical: "" }), {}],
+  ["a limit is made", limit({ minutes: 0, critical: null }), {}],
   ["@30 above", disk(91), OPEN],
-  [
-    "it is deleted",
-    (app) => app.muster.statisticLimits.delete(1, FULL_REACH),
-    { ...ENDED(30), down: [], ...REPORTED },
-  ],
-  ["another limit is made", limit({ minutes: 0, critical: "" }), {}],
+  ["it is deleted", (app) => app.muster.statisticLimits.delete(1), { ...ENDED(30), down: [], ...REPORTED }],
+  ["another limit is made", limit({ minutes: 0, critical: null }), {}],
   [
     "@60 above",
     disk(91),
@@ -258,14 +242,14 @@ ledger("a deleted limit ends its failure at once, and a disabled one too", [
   ["@70", pass(10), {}],
   [
     "it is disabled",
-    (app) => app.muster.statisticLimits.update({ id: 2, enabled: false }, FULL_REACH),
+    (app) => app.muster.statisticLimits.update({ id: 2, enabled: false }),
     { events: ["success 2 rootfs @70 limit 2"], down: ["2 rootfs 60..70 limit 2"], active: [], ...REPORTED },
   ],
   ["@100 nothing happens", disk(91), {}],
 ]);
 
 ledger("a service that vanishes or is no longer monitored ends the failure of its limit", [
-  ["a limit is made", limit({ minutes: 0, critical: "" }), {}],
+  ["a limit is made", limit({ minutes: 0, critical: null }), {}],
   ["@30 above", disk(91), OPEN],
   [
     "@60 the service is not monitored",
@@ -295,7 +279,7 @@ ledger("a service that vanishes or is no longer monitored ends the failure of it
 ]);
 
 ledger("missing values keep a failure, and begin anew what was on its way", [
-  ["a limit is made", limit({ critical: "" }), {}],
+  ["a limit is made", limit({ critical: null }), {}],
   ["@30 above", disk(91), REPORTED],
   ["@60 above", disk(91), {}],
   ["@90 no value", disk(null), {}],
@@ -328,7 +312,7 @@ const DOWN = {
 };
 
 ledger("missing values end a failure if the limit says so, also those of a host that is down", [
-  ["a limit is made", limit({ minutes: 0, critical: "", missing: "clear" }), {}],
+  ["a limit is made", limit({ minutes: 0, critical: null, missing: "clear" }), {}],
   ["@30 above", disk(91), OPEN],
   ["@60 no value", disk(null), {}],
   ["@90 no value", disk(null), {}],
@@ -357,7 +341,7 @@ ledger("missing values end a failure if the limit says so, also those of a host 
 ]);
 
 ledger("missing values open a failure if the limit says so, which ends with the next value", [
-  ["a limit is made", limit({ critical: "", missing: "warn" }), {}],
+  ["a limit is made", limit({ critical: null, missing: "warn" }), {}],
   ["@30 fine", disk(50), REPORTED],
   ["@60 no value", disk(null), {}],
   ["@90 no value", disk(null), {}],
@@ -391,7 +375,7 @@ ledger("missing values open a failure if the limit says so, which ends with the 
 ]);
 
 ledger("an ignored host is held to no limit", [
-  ["a limit is made", limit({ minutes: 0, critical: "" }), {}],
+  ["a limit is made", limit({ minutes: 0, critical: null }), {}],
   ["@30 fine", disk(50), REPORTED],
   ["it is ignored", update({ status: 2 }), { status: 2, led: 3, text: "Ignored" }],
   ["@60 above", disk(91), {}],
@@ -419,7 +403,11 @@ function called(hostname: string): Input {
 }
 
 ledger("a host that is renamed is under the limits of its new name from that message on", [
-  ["a limit of hosts named db-*", limit({ hostname: ["db-*"], minutes: 0 }), { status: -1, heartbeat: -1 }],
+  [
+    "a limit of hosts named db-*",
+    limit({ filter: { hostnames: ["db-*"] }, minutes: 0 }),
+    { status: -1, heartbeat: -1 },
+  ],
   ["@30 the host is called web-1", called("web-1"), REPORTED],
   ["@60 a repetition", called("web-1"), {}],
   [

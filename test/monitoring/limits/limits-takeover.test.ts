@@ -82,8 +82,8 @@ test("a limit on its way to a failure and one whose failure is open go on when a
   const first = new Node("alpha", 0);
   const admin = await first.app.admin();
   const create = (limit: Fields) => admin.post("/api/1/limits/create", limit);
-  expect((await create({ name: "CPU", statistic: CPU, warning: 40, minutes: 10 })).status).toBe(200);
-  const memory = { name: "memory", statistic: MEMORY, warning: 50, critical: 80, clearminutes: 5 };
+  expect((await create({ name: "CPU", statistics: [CPU], warning: 40, minutes: 10 })).status).toBe(200);
+  const memory = { name: "memory", statistics: [MEMORY], warning: 50, critical: 80, clearminutes: 5 };
   expect((await create(memory)).status).toBe(200);
   expect(await first.report(45, 60)).toBe(200);
   first.app.clock.step(5 * MINUTE);

@@ -18,7 +18,7 @@ async function withLimits(): Promise<TestApp> {
   const app = new TestApp();
   const admin = await app.admin();
   for (let i = 0; i < LIMITS; i++)
-    await admin.post("/api/1/limits/create", { name: `limit ${i}`, statistic: SPACE, critical: 50 + i });
+    await admin.post("/api/1/limits/create", { name: `limit ${i}`, statistics: [SPACE], critical: 50 + i });
   return app;
 }
 

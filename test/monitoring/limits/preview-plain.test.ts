@@ -7,11 +7,11 @@ import { periodsOfRows } from "../../../src/monitoring/history/rollup.ts";
 import { compile, limitedValue } from "../../../src/monitoring/limits/host-limits.ts";
 import type { Limit } from "../../../src/monitoring/limits/limit.ts";
 import { isAboutStatistic } from "../../../src/monitoring/limits/limit.ts";
-import { NEW_LIMIT } from "../../../src/monitoring/limits/limit-content.ts";
 import { statisticsForLimits } from "../../../src/monitoring/limits/limits.repository.ts";
 import { LimitPreview } from "../../../src/monitoring/limits/preview.service.ts";
 import { SimulatedLimit } from "../../../src/monitoring/limits/simulated-limit.ts";
 import { filesystemXml, systemXml } from "../../support/agent-messages.ts";
+import { unstoredLimit } from "../../support/limits.ts";
 import { Random } from "../../support/random.ts";
 import { HistoryFixture, HOUR } from "../history/history-fixture.ts";
 
@@ -25,18 +25,16 @@ function randomLimit(random: Random): Limit {
   const below = random.chance(0.3);
   const isOfCpu = random.chance(0.4);
   const [warning, critical, clear] = below ? [40, 30, 45] : isOfCpu ? [110, 130, 100] : [60, 70, 55];
-  return {
-    ...NEW_LIMIT,
-    id: 0,
+  return unstoredLimit({
     statistics: isOfCpu ? [1, 2] : [18],
-    below,
+    direction: below ? "below" : "above",
     warning: random.chance(0.8) ? warning : null,
     critical,
-    clearValue: random.chance(0.5) ? clear : null,
-    hold: random.pick([0, 60, 300, 600, 3600]),
-    clearAfter: random.pick([0, 300, 1800]),
+    clearvalue: random.chance(0.5) ? clear : null,
+    minutes: random.pick([0, 1, 5, 10, 60]),
+    clearminutes: random.pick([0, 5, 30]),
     missing: random.pick(["keep", "clear", "warn"]),
-  };
+  });
 }
 
 /** The failures of a host, from every period and every sample that is stored. */
@@ -52,7 +50,7 @@ function plain(fixture: HistoryFixture, limit: Limit, hostId: number, days: numb
   const feed = (at: number, sample: Float64Array, patience: number) => {
     for (const one of simulated) one.message(limitedValue(one.entry, sample), at, patience);
   };
-  const isHigh = limit.hold < FIVE_MINUTES.seconds !== limit.below;
+  const isHigh = limit.minutes * 60 < FIVE_MINUTES.seconds !== (limit.direction === "below");
   for (const { payload } of blocksWithin(db, hostId, FIVE_MINUTES, { from, to: exactFrom }))
     for (const { at, aggregates } of periodsOfRows(decodeBlock(payload))) {
       const known = [...aggregates].map(([id, { min, max }]) => [id, isHigh ? max : min] as const);

@@ -33,11 +33,11 @@ function randomLimit(random: Random): Fields {
   const [warning, critical, clear] = below ? [40, 30, 45] : [60, 70, 55];
   return {
     name: "random",
-    statistic: SPACE,
+    statistics: [SPACE],
     direction: below ? "below" : "above",
-    warning: random.chance(0.8) ? warning : "",
+    warning: random.chance(0.8) ? warning : null,
     critical,
-    clearvalue: random.chance(0.5) ? clear : "",
+    clearvalue: random.chance(0.5) ? clear : null,
     minutes: random.pick([0, 0, 1, 2, 5]),
     clearminutes: random.pick([0, 0, 1, 3]),
     missing: random.pick(["keep", "clear", "warn"]),
@@ -70,7 +70,7 @@ for (const seed of [1, 2, 3, 4, 5, 6, NEW_SEED])
       at += wait;
       while (app.muster.compaction.step());
     }
-    const reply = await (await app.admin()).post("/api/1/limits/preview", { ...given, days: 1 });
+    const reply = await (await app.admin()).post("/api/1/limits/preview", { limit: given, days: 1 });
     const previewed = (reply.json.records as Failure[])
       .map(({ servicename, date, ended, severity }) => ({ servicename, date, ended, severity }))
       .sort((a, b) => a.date - b.date || (a.servicename < b.servicename ? -1 : 1));
@@ -93,8 +93,8 @@ test("before the last day the preview tells of five minutes, says so, and finds 
     app.clock.step(step);
   }
   while (app.muster.compaction.step());
-  const limit = { name: "new", statistic: SPACE, warning: 90, minutes: 10, days: 4 };
-  const { json } = await (await app.admin()).post("/api/1/limits/preview", limit);
+  const limit = { name: "new", statistics: [SPACE], warning: 90, minutes: 10 };
+  const { json } = await (await app.admin()).post("/api/1/limits/preview", { limit, days: 4 });
   expect(json).toMatchObject({ total: 2, criticals: 0, affected: 1, hosts: 1, examined: 1, services: 1 });
   const place = { hostid: 1, hostname: "host-1", servicename: "rootfs", severity: 1 };
   expect(json.records).toEqual([
@@ -115,16 +115,23 @@ test("a preview is about the hosts and services that the limit names, and stores
     const host = { id: `agent-${i}`, hostname: `host-${i}`, platform: { cpu }, services };
     await app.report({ ...host, at: app.clock.now() });
   }
-  const preview = async (limit: Fields) => {
-    const { json } = await admin.post("/api/1/limits/preview", { name: "new", days: 1, ...limit });
+  const preview = async (fields: object) => {
+    const limit = { name: "new", ...fields };
+    const { json } = await admin.post("/api/1/limits/preview", { limit, days: 1 });
     return [json.services, (json.records as { hostname: string }[]).map(({ hostname }) => hostname).sort()];
   };
-  expect(await preview({ statistic: SPACE, warning: 90 })).toEqual([2, ["host-0", "host-1"]]);
-  expect(await preview({ statistic: SPACE, warning: 90, hostname: "HOST-1" })).toEqual([1, ["host-1"]]);
-  expect(await preview({ statistic: SPACE, warning: 90, servicename: "home*" })).toEqual([0, []]);
-  expect(await preview({ statistic: [1, 2, 3], warning: 84 })).toEqual([2, ["host-0", "host-1"]]);
-  expect(await preview({ statistic: [1, 2, 3], warning: 85 })).toEqual([2, []]);
-  expect(await preview({ statistic: 0, perprocessor: true, critical: 2 })).toEqual([2, ["host-0"]]);
+  expect(await preview({ statistics: [SPACE], warning: 90 })).toEqual([2, ["host-0", "host-1"]]);
+  expect(await preview({ statistics: [SPACE], warning: 90, filter: { hostnames: ["HOST-1"] } })).toEqual([
+    1,
+    ["host-1"],
+  ]);
+  expect(await preview({ statistics: [SPACE], warning: 90, filter: { servicenames: ["home*"] } })).toEqual([
+    0,
+    [],
+  ]);
+  expect(await preview({ statistics: [1, 2, 3], warning: 84 })).toEqual([2, ["host-0", "host-1"]]);
+  expect(await preview({ statistics: [1, 2, 3], warning: 85 })).toEqual([2, []]);
+  expect(await preview({ statistics: [0], perprocessor: true, critical: 2 })).toEqual([2, ["host-0"]]);
   expect(app.rows("select * from limits")).toEqual([]);
   expect(app.rows("select * from limit_states")).toEqual([]);
 });

@@ -46,9 +46,9 @@ describe("a rule", () => {
     const filter = async () =>
       (await alerting.admin.get("/api/1/admin/rules/get", { id: 1 })).json.filter as unknown;
     await alerting.call("admin/rules/update", { id: 1, hostid: 1 });
-    expect(await filter()).toEqual({ hostids: [1], tags: ["env=prod"] });
+    expect(await filter()).toEqual({ hosts: [1], tags: ["env=prod"] });
     await alerting.call("admin/rules/update", { id: 1, tag: "" });
-    expect(await filter()).toEqual({ hostids: [1] });
+    expect(await filter()).toEqual({ hosts: [1] });
     const refused = await alerting.admin.post("/api/1/admin/rules/update", { id: 1, tag: "a,b" });
     expect([refused.status, refused.json.code]).toEqual([400, "argument.invalid"]);
   });

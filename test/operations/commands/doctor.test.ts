@@ -14,7 +14,12 @@ const GONE = 512;
 /** Hosts with failures that ended by event and silently, with one that is open, and with one that is silent. */
 async function history(): Promise<TestApp> {
   const app = new TestApp();
-  const limit = { name: "CPU", statistic: 8, servicename: "web", hostname: "a.*", warning: 40 };
+  const limit = {
+    name: "CPU",
+    statistics: [8],
+    filter: { servicenames: ["web"], hostnames: ["a.*"] },
+    warning: 40,
+  };
   await (await app.admin()).post("/api/1/limits/create", limit);
   const report = async (status: number, event: number | null, hostname = "a.example.org") => {
     const services = [

@@ -55,7 +55,7 @@ test("a command runs under a mute, whose lease ends with it, and its exit code i
   while ((await mutes()).length === 0) await Bun.sleep(5);
   const [first] = await mutes();
   expect(first).toMatchObject({
-    ...{ uname: "admin", filter: { hostgroupids: [1] }, to: START + 180 + 300 },
+    ...{ uname: "admin", filter: { hostgroups: [1] }, to: START + 180 + 300 },
     lease: { until: START + 180, released: false },
   });
   expect(first?.note).toStartWith("sh -c while");
@@ -69,7 +69,7 @@ test("options of the command are its own, and a signal that ends it is told as a
   expect(
     await mute("--host", "web-1,web-2", "--note", "boot", "--", "sh", "-c", "kill -9 $$", "--help"),
   ).toBe(137);
-  expect((await mutes())[0]).toMatchObject({ note: "boot", filter: { hostids: [1, 2] } });
+  expect((await mutes())[0]).toMatchObject({ note: "boot", filter: { hosts: [1, 2] } });
 });
 
 test("a command that cannot be started ends the lease too", async () => {
@@ -81,7 +81,7 @@ test("without a command it lasts for minutes", async () => {
   expect(await mute("--host", "web-1", "--service", "n*", "--minutes", "30")).toBe(0);
   expect((await mutes())[0]).toMatchObject({
     to: START + 1800,
-    filter: { hostids: [1], servicenames: ["n*"] },
+    filter: { hosts: [1], servicenames: ["n*"] },
   });
 });
 

@@ -33,7 +33,7 @@ describe("an import", () => {
       limits: [document.limits[1], { ...document.limits[0], ...changes }],
     });
     const host = await refused(limit({ filter: { hosts: ["nobody"] } }));
-    expect(host.json.error).toBe('limits, "disk": There is no host with the agent id "nobody"');
+    expect(host.json.error).toBe('limits, "disk": filter.hosts[0]: there is no host "nobody"');
     const contradiction = await refused(limit({ critical: 70 }));
     expect(contradiction.json.error).toStartWith('limits, "disk": critical must be above');
   });
@@ -110,7 +110,7 @@ describe("an import", () => {
   test("that takes a limit out of force ends its failures", async () => {
     const { app, admin } = await furnished();
     app.db.$client.run("delete from limits");
-    await admin.post("/api/1/limits/create", { name: "disk", statistic: 18, warning: 80 });
+    await admin.post("/api/1/limits/create", { name: "disk", statistics: [18], warning: 80 });
     const full = { name: "rootfs", type: 0, body: filesystemXml({ percent: 90 }) };
     await app.report({ id: "a-web", hostname: "web", at: app.clock.now(), services: [full] });
     const open = () => app.rows("select level from limit_states");

@@ -86,31 +86,21 @@ export async function furnished(): Promise<{ app: TestApp; admin: TestClient }> 
     minutes: 90,
     timezone: "UTC",
   });
-  const limits: Record<string, unknown>[] = [
+  const place = { hosts: [1], hostgroups: [edge], tags: ["env=prod"], servicenames: ["root*"] };
+  const limits = [
     {
-      ...{ name: "disk", statistic: 18, warning: "80.5", critical: 90, minutes: 10, missing: "warn" },
-      ...{ hostgroupid: edge, hostid: 1, tag: "env=prod", servicename: "root*", servicetype: 0 },
-      ...{
-        clearvalue: "79.25",
-        clearminutes: 5,
-        downtime: 1,
-        note: "logs",
-        runbook: "https://r.example.org/",
-      },
+      ...{ name: "disk", statistics: [18], filter: { ...place, servicetypes: [0] } },
+      ...{ warning: 80.5, critical: 90, minutes: 10, missing: "warn", clearvalue: 79.25, clearminutes: 5 },
+      ...{ downtime: true, note: "logs", runbook: "https://r.example.org/" },
     },
     {
-      name: "load",
-      statistic: 0,
-      descriptor: "15min",
-      perprocessor: 1,
-      critical: 4,
-      hostname: "db*",
-      enabled: 0,
+      ...{ name: "load", statistics: [0], descriptor: "15min", perprocessor: true, critical: 4 },
+      ...{ filter: { hostnames: ["db*"] }, enabled: false },
     },
-    { name: "slow", statistic: [18, 19], direction: "below", warning: "0.0000001", critical: "-2" },
+    { name: "slow", statistics: [18, 19], direction: "below", warning: 1e-7, critical: -2 },
   ];
   for (const limit of limits) {
-    const reply = await admin.post("/api/1/limits/create", limit as never);
+    const reply = await admin.post("/api/1/limits/create", limit);
     if (reply.status !== 200) throw new Error(reply.text);
   }
   await ask(admin, "statuspages/create", { title: "Edge", groupid: edge, tag: "public", slug: "edge" });

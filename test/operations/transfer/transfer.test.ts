@@ -19,8 +19,8 @@ describe("what was exported", () => {
     expect(reply.json.rules).toEqual({ created: 2, updated: 0, incomplete: [] });
     expect(reply.json.limits).toEqual({ created: 3, updated: 0, incomplete: [] });
     expect(without(await exported(other, true))).toEqual(without(document));
-    const disk = `select json_array_length(filter, '$.hostids') as hosts, warning, hold from limits where id = 1`;
-    expect(empty.rows(disk)).toEqual([{ hosts: 1, warning: 80.5, hold: 600 }]);
+    const disk = `select json_array_length(filter, '$.hosts') as hosts, warning, minutes from limits where id = 1`;
+    expect(empty.rows(disk)).toEqual([{ hosts: 1, warning: 80.5, minutes: 10 }]);
   });
 
   test("changes nothing where it came from", async () => {

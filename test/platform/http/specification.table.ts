@@ -499,7 +499,7 @@ export const MORE: Readonly<Record<string, Pick<Described, "methods" | "who">>> 
   "/status/servicegroups/list": { methods: "GET", who: "session" },
   "/limits/list": { methods: "GET", who: "session" },
   "/limits/get": { methods: "GET", who: "session" },
-  "/limits/preview": { methods: "GET POST", who: "manage" },
+  "/limits/preview": { methods: "POST", who: "manage" },
   "/limits/create": { methods: "POST", who: "manage" },
   "/limits/update": { methods: "POST", who: "manage" },
   "/limits/delete": { methods: "POST", who: "manage" },

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Rule } from "../../../src/alerting/rules/rules.repository.ts";
 import type { Limit } from "../../../src/monitoring/limits/limit.ts";
-import { NEW_LIMIT } from "../../../src/monitoring/limits/limit-content.ts";
 import { queryWorkerUrl } from "../../../src/platform/assets.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { ApiError } from "../../../src/platform/http/errors.ts";
@@ -19,6 +18,7 @@ import type { StatusPage } from "../../../src/publishing/status-pages/status-pag
 import { type AllQueries, allQueries } from "../../../src/queries.ts";
 import { processXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
+import { limitWith } from "../../support/limits.ts";
 
 const cleanups: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
@@ -34,7 +34,7 @@ async function setUp(changes: Partial<QueryWorkersOptions<ReturnType<typeof allQ
     services: [{ name: "web", status: 512, body: processXml() }],
     event: { service: "web" },
   });
-  app.muster.statisticLimits.create({ name: "load", statistic: [0], warning: 1 }, "all");
+  app.muster.statisticLimits.create(limitWith({ name: "load", statistics: [0], warning: 1 }));
   const queries = allQueries(app.db, app.settings, systemClock);
   const inline = inlineQueries(queries);
   let starts = 0;
@@ -110,7 +110,7 @@ const PAGE: StatusPage = {
   ...{ id: 1, title: "Rack", groupId: 1, tags: [], slug: "rack", services: true, createdAt: 1000 },
 };
 
-const LIMIT: Limit = { ...NEW_LIMIT, id: 1, name: "load", statistics: [0], warning: 1 };
+const LIMIT: Limit = { ...limitWith({ name: "load", statistics: [0], warning: 1 }), id: 1 };
 
 type Run = (queries: AllQueries) => Promise<PreparedReply>;
 

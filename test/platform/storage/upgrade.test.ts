@@ -101,6 +101,9 @@ test("migrations are dated one after the other: the migrator passes over one tha
     expect({ tag, isLater: when > (journal[i - 1]?.when ?? 0) }).toEqual({ tag, isLater: true });
 });
 
+/** Tables whose columns a migration renames; a test of its own says what becomes of their rows. */
+const RESHAPED: ReadonlySet<string> = new Set(["limits"]);
+
 describe("a database made by every earlier version", () => {
   for (let count = 1; count <= journal.length; count++)
     test(`after ${journal[count - 1]?.tag} keeps all its rows`, () => {
@@ -110,7 +113,8 @@ describe("a database made by every earlier version", () => {
       const { db } = openForService(folder, (copy) => copies.push(copy));
       const after = rowsOf(sqliteClient(db));
       for (const [table, before] of rows)
-        expect({ table, rows: after.get(table) }).toMatchObject({ table, rows: before });
+        if (RESHAPED.has(table)) expect([table, after.get(table)?.length]).toEqual([table, before.length]);
+        else expect({ table, rows: after.get(table) }).toMatchObject({ table, rows: before });
       expect(db.$client.query("pragma foreign_key_check").all()).toEqual([]);
       expect(db.$client.query("pragma foreign_keys").get()).toEqual({ foreign_keys: 1 });
       db.$client.close();
@@ -124,6 +128,26 @@ test("groups that were there before agents' groups were told apart count as name
   const { folder } = folderOf(scratch.path, 2);
   const { db } = openForService(folder, () => undefined);
   expect(db.$client.query("select named_by_hand as hand from host_groups").all()).toEqual([{ hand: 1 }]);
+  db.$client.close();
+});
+
+test("limits keep their meaning when their columns get the names of the resource", () => {
+  using scratch = temporary();
+  const { folder } = folderOf(scratch.path, 5);
+  const before = openDatabase(folder.database);
+  before.$client.run(
+    `insert into limits (name, statistics, filter, below, hold, clear_after)
+     values ('low', '[18]', '{"hostids":[1],"hostgroupids":[2]}', 1, 600, 120)`,
+  );
+  before.$client.close();
+  const { db } = openForService(folder, () => undefined);
+  const columns = "filter, direction, minutes, clearminutes";
+  expect(db.$client.query(`select ${columns} from limits where name = 'low'`).get()).toEqual({
+    filter: '{"hosts":[1],"hostgroups":[2]}',
+    direction: "below",
+    minutes: 10,
+    clearminutes: 2,
+  });
   db.$client.close();
 });
 

@@ -249,11 +249,11 @@ describe("hosts, services and events", () => {
   test("services pass limits with a warning or critically, and are not told of when they pass none", async () => {
     const app = new TestApp();
     const admin = await app.admin();
-    const limit = { name: 'Disk "full"', statistic: 18, warning: 80, critical: 90 };
+    const limit = { name: 'Disk "full"', statistics: [18], warning: 80, critical: 90 };
     await admin.post("/api/1/limits/create", limit);
     await admin.post("/api/1/limits/create", {
       name: "Below",
-      statistic: 18,
+      statistics: [18],
       direction: "below",
       warning: 50,
     });

@@ -69,9 +69,9 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/oncall/override/create": [{ scheduleid: 99 }, NOBODY],
   "/oncall/override/delete": [{ id: 99 }],
   "/limits/get": [{ id: 99 }],
-  "/limits/preview": [{ id: 99 }, { warning: "", critical: "" }],
-  "/limits/create": [{ name: "disk" }],
-  "/limits/update": [{ id: 99 }, { name: "memory" }],
+  "/limits/preview": [{ id: 99 }, { limit: { name: "new", statistics: [18] } }],
+  "/limits/create": [{ name: "disk" }, { critical: 1 }],
+  "/limits/update": [{ id: 99 }, { name: "memory" }, { critical: 1 }],
   "/limits/delete": [{ id: 99 }],
   "/reports/history/get": [{ hostid: 99 }],
   "/admin/grants/get": [NOBODY],
@@ -186,6 +186,8 @@ function ofBody(path: string): Cause[] {
   return [
     ({ admin }) => postBody(admin, path, "text/plain", "x"),
     ({ admin }) => postBody(admin, path, "multipart/form-data; boundary=x", "no form"),
+    ({ admin }) => postBody(admin, path, "application/json", '{"nonsense":1}'),
+    ({ admin }) => postBody(admin, path, "application/json", "{"),
     ({ admin }) =>
       postBody(admin, path, "application/x-www-form-urlencoded", "x=y", { "Content-Length": TOO_MUCH }),
   ];

@@ -147,10 +147,11 @@ async function fill(agentPort: number): Promise<Populated> {
   );
   await admin.post("/api/1/admin/statuspages/create", { title: "Rack", groupid: 1, slug: "shelf" });
   await admin.post("/api/1/admin/statuspages/create", { title: "Other racks", groupid: 1, slug: "annex" });
-  const disk = { name: "disk", statistic: 18, servicetype: 0, hostid: 1, hostname: "h*", servicename: "r*" };
-  await admin.post("/api/1/limits/create", { ...disk, hostgroupid: 1, warning: 80, critical: 90 });
+  const place = { hosts: [1], hostgroups: [1], hostnames: ["h*"], servicenames: ["r*"], servicetypes: [0] };
+  const disk = { name: "disk", statistics: [18], filter: place };
+  await admin.post("/api/1/limits/create", { ...disk, warning: 80, critical: 90 });
   await admin.post("/api/1/admin/dependencies/create", { hostid: 1, causehostid: 2, causeservice: "db" });
-  await admin.post("/api/1/limits/create", { name: "memory", statistic: 4, critical: 95 });
+  await admin.post("/api/1/limits/create", { name: "memory", statistics: [4], critical: 95 });
   await withRules(app, admin, agentPort);
   withDeliveries(app);
   await withReports(admin);
@@ -353,9 +354,15 @@ export function examples({
     "/oncall/override/delete": { id: 1 },
     "/limits/list": {},
     "/limits/get": { id: 1 },
-    "/limits/preview": { id: 1, warning: 20, critical: 30, days: 31 },
-    "/limits/create": { name: "new", statistic: [1, 2, 3], warning: "80.5", hostgroupid: 1, minutes: 10 },
-    "/limits/update": { id: 1, critical: "", runbook: "https://runbooks.example.org/disk" },
+    "/limits/preview": { limit: { name: "new", statistics: [18], warning: 20 }, days: 31 },
+    "/limits/create": {
+      name: "new",
+      statistics: [1, 2, 3],
+      warning: 80.5,
+      filter: { hostgroups: [1] },
+      minutes: 10,
+    },
+    "/limits/update": { id: 1, critical: null, runbook: "https://runbooks.example.org/disk" },
     "/limits/delete": { id: 1 },
     "/reports/history/get": { hostid: 1, datefrom: START - 60 },
     "/session/rights": {},

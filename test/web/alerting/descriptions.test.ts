@@ -17,13 +17,13 @@ const RULE: Rule = {
 
 test("a scope is one sentence for each kind of thing, and without any it is everything", () => {
   expect(scopeText({}, NAMES)).toBe("All hosts and services.");
-  expect(scopeText({ hostids: [1, 2], servicenames: ["nginx"] }, NAMES)).toBe(
+  expect(scopeText({ hosts: [1, 2], servicenames: ["nginx"] }, NAMES)).toBe(
     "Hosts: web-1 or web-2. Services: nginx.",
   );
-  expect(scopeText({ hostgroupids: [1, 2, 3], tags: ["role=web", "env=prod"] }, NAMES)).toBe(
+  expect(scopeText({ hostgroups: [1, 2, 3], tags: ["role=web", "env=prod"] }, NAMES)).toBe(
     "Host groups: Oslo, Bergen or Edge. Tags: role=web and env=prod.",
   );
-  expect(scopeText({ hostids: [], hostgroupids: [] }, NAMES)).toBe(
+  expect(scopeText({ hosts: [], hostgroups: [] }, NAMES)).toBe(
     "Hosts that you do not see. Host groups that you do not see.",
   );
 });
@@ -31,7 +31,7 @@ test("a scope is one sentence for each kind of thing, and without any it is ever
 test("a rule names the states, types and severities it is about", () => {
   expect(filterText({}, NAMES)).toBe("All hosts and services.");
   expect(filterText({ severities: [2] }, NAMES)).toBe("Severity: Critical failures of limits.");
-  expect(filterText({ hostgroupids: [1], states: [1, 2], servicetypes: [3], eventtypes: 1 }, NAMES)).toBe(
+  expect(filterText({ hostgroups: [1], states: [1, 2], servicetypes: [3], eventtypes: 1 }, NAMES)).toBe(
     "Host groups: Oslo. Service types: Process. Only some classes of events. States: Failures or Changes.",
   );
 });

@@ -4,6 +4,8 @@ import { type AnySQLiteColumn, integer, text } from "drizzle-orm/sqlite-core";
 export const id = () => integer().primaryKey({ autoIncrement: true });
 export const flag = (initial = false) => integer({ mode: "boolean" }).notNull().default(initial);
 export const textColumn = () => text().notNull().default("");
+/** A list or object of a resource, as JSON. */
+export const jsonColumn = () => text({ mode: "json" }).notNull();
 export const count = () => integer().notNull().default(0);
 
 /** The id of another table's row. */

@@ -1,29 +1,32 @@
 /** Limits that Muster itself holds statistics to, and which of them are passed. */
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { count, flag, id, ownedBy, refersTo, textColumn } from "./columns.ts";
+import { count, flag, id, jsonColumn, ownedBy, refersTo, textColumn } from "./columns.ts";
 import { hosts, names } from "./hosts.ts";
 
 /** What happens when the value of a limit is no longer reported. */
 export const MISSING_DATA = ["keep", "clear", "warn"] as const;
 
+/** Columns have the names of the resource's fields (monitoring/limits/limits.schemas.ts), which say what they mean. */
 export const limits = sqliteTable("limits", {
   id: id(),
   name: text().notNull().unique(),
   enabled: flag(true),
-  statistics: text().notNull(), // JSON: codes of statistic types, whose values are added
-  descriptor: textColumn(), // only statistics with this descriptor, "" = any
-  perProcessor: flag(), // the value is divided by the number of processors of the host
-  filter: text().notNull().default("{}"), // JSON: which hosts and services (limits/limit-filter.ts)
-  below: flag(), // warns below its values rather than above them
-  warning: real(), // null = none
-  critical: real(), // null = none
-  hold: count(), // seconds for which a value has to be passed
-  clearValue: real(), // null = the value that was passed
-  clearAfter: count(), // seconds for which the value has to be back
+  statistics: jsonColumn(),
+  descriptor: textColumn(),
+  perprocessor: flag(),
+  filter: jsonColumn(),
+  direction: text({ enum: ["above", "below"] })
+    .notNull()
+    .default("above"),
+  warning: real(),
+  critical: real(),
+  minutes: count(),
+  clearvalue: real(),
+  clearminutes: count(),
   missing: text({ enum: MISSING_DATA }).notNull().default("keep"),
-  downtime: flag(), // whether its failures count as downtime
+  downtime: flag(),
   note: textColumn(),
-  runbook: textColumn(), // URL
+  runbook: textColumn(),
   deleted: flag(), // by an administrator: it goes when all its failures have ended
 });
 
@@ -53,5 +56,4 @@ export const limitStates = sqliteTable(
   ],
 );
 
-export type LimitRow = typeof limits.$inferSelect;
 export type LimitStateRow = typeof limitStates.$inferSelect;

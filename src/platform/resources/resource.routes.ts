@@ -1,0 +1,82 @@
+/** The operations that every collection has. */
+import type * as v from "valibot";
+import type { Details } from "../http/audit-details.ts";
+import { reachOf, turnOf } from "../http/context.ts";
+import { because, type DocumentedError, errors, noSuch } from "../http/errors.ts";
+import { type Access, type Operation, read, write, writeJson } from "../http/operation.ts";
+import type { Reach } from "../http/scope.ts";
+import type { Collection } from "./collection.ts";
+import type { ContentOf, Resource, UpdateOf } from "./resource.ts";
+
+/** What reads a collection, on a query worker. */
+interface ResourceReads {
+  list(turn: string, reach: Reach): Promise<object>;
+  get(turn: string, id: number, reach: Reach): Promise<object>;
+}
+
+interface ResourceOperations<S extends Resource> {
+  /** Where the operations are: "/limits". */
+  path: string;
+  resource: S;
+  collection: Pick<Collection<S, never>, "content" | "create" | "update" | "delete">;
+  queries: ResourceReads;
+  access: { read: Access; change: Access };
+  /** Kind of the object in the audit log. */
+  subject: string;
+  taken: DocumentedError;
+  summaries: { list: string; get: string; create: string; update: string; delete: string };
+}
+
+/** `list`, `get`, `create`, `update` and `delete` of a collection. Changes are audited with what was before and after. */
+export function resourceOperations<S extends Resource>(parts: ResourceOperations<S>): Operation[] {
+  const { path, resource, collection, queries, access, subject, taken, summaries } = parts;
+  const unknown = noSuch(resource.what);
+  /** What the audit log says of an object: what callers set. */
+  const stateOf = (id: number): Details => collection.content(id) as Details;
+  const contradiction = because(errors.badArgument, "Its fields contradict each other");
+  return [
+    read(`${path}/list`, {
+      access: access.read,
+      summary: summaries.list,
+      response: resource.list as v.GenericSchema,
+      handle: (_args, c) => queries.list(turnOf(c), reachOf(c, "manage")),
+    }),
+    read(`${path}/get`, {
+      access: access.read,
+      summary: summaries.get,
+      request: resource.item,
+      response: resource.record as v.GenericSchema,
+      errors: [unknown],
+      handle: ({ id }, c) => queries.get(turnOf(c), id, reachOf(c, "manage")),
+    }),
+    writeJson(`${path}/create`, {
+      access: access.change,
+      summary: summaries.create,
+      request: resource.content,
+      response: resource.created,
+      errors: [taken, contradiction],
+      audit: { subject, id: (_args, reply) => reply?.id, details: (_args, reply) => stateOf(reply.id) },
+      handle: (args, c) => ({ id: collection.create(args as ContentOf<S>, reachOf(c, "manage")) }),
+    }),
+    writeJson(`${path}/update`, {
+      access: access.change,
+      summary: `${summaries.update}; absent arguments keep their value`,
+      request: resource.update,
+      errors: [unknown, taken, contradiction],
+      audit: {
+        subject,
+        id: (args) => (args as UpdateOf<S>).id,
+        state: (args) => stateOf((args as UpdateOf<S>).id),
+      },
+      handle: (args, c) => collection.update(args as UpdateOf<S>, reachOf(c, "manage")),
+    }),
+    write(`${path}/delete`, {
+      access: access.change,
+      summary: summaries.delete,
+      request: resource.item,
+      errors: [unknown],
+      audit: { subject, id: ({ id }) => id },
+      handle: ({ id }, c) => collection.delete(id, reachOf(c, "manage")),
+    }),
+  ];
+}

@@ -1,0 +1,89 @@
+/**
+ * A resource of the API: one description, from which the arguments of its operations, its replies, its items in the
+ * export file and the types of the web UI are derived.
+ */
+import { isDeepStrictEqual } from "node:util";
+import * as v from "valibot";
+import { errors } from "../http/errors.ts";
+import { totalRecords } from "../http/paging.ts";
+import { described, idOf } from "../http/validate.ts";
+import { readOnly } from "./marks.ts";
+
+interface Description<F extends v.ObjectEntries, R extends v.ObjectEntries> {
+  /** What callers set. An optional field has the default of a new object. */
+  fields: F;
+  /** What Muster adds when it is read. */
+  derived: R;
+  /** Completes "limits, ..." for the list. */
+  order: string;
+}
+
+/** The schema without its default: of an update, an absent field is kept. */
+function kept(schema: v.GenericSchema): v.GenericSchema {
+  if (!("wrapped" in schema) || !("default" in schema)) return v.optional(schema);
+  return described(v.optional(schema.wrapped as v.GenericSchema), v.getDescription(schema) ?? "");
+}
+
+/** @param what kind of object, in the singular: "limit" */
+export function resource<const F extends v.ObjectEntries, const R extends v.ObjectEntries>(
+  what: string,
+  { fields, derived, order }: Description<F, R>,
+) {
+  const marked = Object.fromEntries(
+    Object.entries(derived).map(([name, schema]) => [name, readOnly(schema as v.GenericSchema)]),
+  ) as unknown as R;
+  const content = v.strictObject(fields);
+  const record = v.object({ id: idOf(what), ...fields, ...marked });
+  const partial = Object.entries({ ...fields, ...marked }).map(([name, schema]) => [
+    name,
+    kept(schema as v.GenericSchema),
+  ]);
+  return {
+    what,
+    /** Its fields, with defaults: the arguments of `create`, and an item of the export file. */
+    content,
+    /** What `get` replies. */
+    record,
+    /** What `list` replies. */
+    list: v.object({ totalRecords, records: described(v.array(record), `${what}s, ${order}`) }),
+    /** Arguments of `update`: an absent field is kept, a read-only one is taken back unchanged. */
+    update: v.strictObject({
+      id: idOf(what),
+      ...Object.fromEntries(partial),
+    }) as unknown as v.StrictObjectSchema<v.ObjectEntries, undefined>,
+    /** Arguments of operations on one object. */
+    item: v.object({ id: idOf(what) }),
+    created: v.object({ id: described(v.number(), `id of the new ${what}`) }),
+    derived: Object.keys(derived),
+  };
+}
+
+/** A resource, as functions for all of them see it. */
+// biome-ignore lint/suspicious/noExplicitAny: the entries of any resource; nothing of that type leaves a function
+export type Resource = ReturnType<typeof resource<any, any>>;
+export type ContentOf<S extends Pick<Resource, "content">> = v.InferOutput<S["content"]>;
+export type RecordOf<S extends Pick<Resource, "record">> = v.InferOutput<S["record"]>;
+/** Arguments of an update. */
+export type UpdateOf<S extends Pick<Resource, "record">> = { id: number } & Partial<RecordOf<S>>;
+
+/**
+ * The fields that an update changes: those that differ from what the caller was shown. What a caller sends back as it
+ * was read changes nothing, not even where they do not see all of it.
+ * @throws ApiError 400 if a read-only field differs
+ */
+export function changesOf<S extends Resource>(
+  { content, derived }: S,
+  shown: RecordOf<S>,
+  { id: _, ...sent }: UpdateOf<S>,
+): Partial<ContentOf<S>> {
+  const before = shown as Record<string, unknown>;
+  const changed = Object.entries(sent).filter(([name, value]) => !isDeepStrictEqual(value, before[name]));
+  const fixed = changed.find(([name]) => derived.includes(name));
+  if (fixed) throw errors.badArgument(fixed[0], "left out or as it was read, since Muster sets it");
+  return Object.fromEntries(changed.filter(([name]) => name in content.entries)) as Partial<ContentOf<S>>;
+}
+
+/** The fields of an object that callers set, out of all that is known of it. */
+export function contentIn<S extends Resource>({ content }: S, object: Record<string, unknown>): ContentOf<S> {
+  return Object.fromEntries(Object.keys(content.entries).map((name) => [name, object[name]])) as ContentOf<S>;
+}
