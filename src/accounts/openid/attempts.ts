@@ -1,11 +1,12 @@
 import * as v from "valibot";
 import type { Clock } from "../../platform/clock.ts";
+import { COOKIES } from "../../platform/http/cookies.ts";
 import { LruMap } from "../../platform/lru-map.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { Proofs } from "./provider.ts";
 
 /** Time a user may spend at the provider, seconds. */
-export const ATTEMPT_SECONDS = 600;
+const ATTEMPT_SECONDS = COOKIES.signIn.maxAge;
 /** Most used attempts to remember; beyond that the oldest are forgotten. */
 const MAX_USED = 10_000;
 

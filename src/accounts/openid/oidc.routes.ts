@@ -1,19 +1,16 @@
 import { Hono } from "hono";
-import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
+import { COOKIES, cookieOf, giveCookie, takeCookieBack } from "../../platform/http/cookies.ts";
 import { getOnly } from "../../platform/http/mount.ts";
 import stylesheet from "../../platform/http/page.css" with { type: "text" };
 import { escaped, htmlReply, pageStyle } from "../../platform/http/page.ts";
-import { giveSessionCookie } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
-import { ATTEMPT_SECONDS } from "./attempts.ts";
 import type { OidcLogin } from "./oidc-login.ts";
 import { CALLBACK } from "./oidc-options.ts";
 import type { SignInFailure } from "./sign-in-failure.ts";
 
-export const OIDC_LOGIN = "/login/oidc";
-const ATTEMPT_COOKIE = "muster_oidc";
+export const OIDC_LOGIN = COOKIES.signIn.path;
 const STYLESHEET = "/login/page.css";
 /** No icon: the file name of the UI's icon changes with its content. */
 const HEAD = `<link rel="stylesheet" href="${STYLESHEET}">\n<link rel="icon" href="data:,">`;
@@ -32,22 +29,10 @@ function failureReply(c: AppContext, failure: SignInFailure): Response {
   return htmlReply(c, body, { status, head: HEAD });
 }
 
-/** SameSite=Lax: browsers return by a navigation from the provider's site, without Strict cookies. */
-function giveAttempt(c: AppContext, attempt: string): void {
-  const { secure } = c.get("clientInfo");
-  setCookie(c, ATTEMPT_COOKIE, attempt, {
-    path: OIDC_LOGIN,
-    httpOnly: true,
-    sameSite: "Lax",
-    secure,
-    maxAge: ATTEMPT_SECONDS,
-  });
-}
-
 async function begin(c: AppContext, login: OidcLogin): Promise<Response> {
   const begun = await login.begin(c.req.query("next") ?? "");
   if (typeof begun === "string") return failureReply(c, begun);
-  giveAttempt(c, begun.attempt);
+  giveCookie(c, COOKIES.signIn, begun.attempt);
   c.header("Cache-Control", "no-store");
   return c.redirect(begun.url.href, 302);
 }
@@ -55,12 +40,12 @@ async function begin(c: AppContext, login: OidcLogin): Promise<Response> {
 async function finish(c: AppContext, login: OidcLogin, sessions: Sessions): Promise<Response> {
   const { address } = c.get("clientInfo");
   const { searchParams } = new URL(c.req.url);
-  const finished = await login.finish(getCookie(c, ATTEMPT_COOKIE) ?? "", searchParams, address);
-  deleteCookie(c, ATTEMPT_COOKIE, { path: OIDC_LOGIN });
+  const finished = await login.finish(cookieOf(c, COOKIES.signIn) ?? "", searchParams, address);
+  takeCookieBack(c, COOKIES.signIn);
   if (typeof finished === "string") return failureReply(c, finished);
   const { user, next } = finished;
   const session = sessions.start(user.id, sessions.newId(), address, true, c.req.header("User-Agent"));
-  giveSessionCookie(c, session.id);
+  giveCookie(c, COOKIES.session, session.id);
   // A page instead of a redirect: a redirect would continue the provider's navigation, with which browsers do
   // not send the Strict session cookie.
   const there = escaped(next);

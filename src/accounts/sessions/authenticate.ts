@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from "hono";
 import type { Account, AppContext, AppEnv } from "../../platform/http/context.ts";
+import { COOKIES, cookieOf } from "../../platform/http/cookies.ts";
 import type { Rights } from "../../platform/http/scope.ts";
 import type { Tokens } from "../tokens/tokens.service.ts";
-import { sessionIdOf } from "./session-cookie.ts";
 import type { Sessions } from "./sessions.service.ts";
 
 export interface Authentication {
@@ -16,7 +16,7 @@ function callerBehind(c: AppContext, sessions: Sessions, tokens: Tokens): Accoun
   // A cookie does not compensate for an invalid token: a client that sends a token is judged by the token.
   const bearer = /^bearer(?:\s+(.*))?$/i.exec(c.req.header("Authorization") ?? "");
   if (bearer) return tokens.resolve(bearer[1]?.trim() ?? "");
-  const id = sessionIdOf(c);
+  const id = cookieOf(c, COOKIES.session);
   const caller = id ? sessions.resolve(id) : null;
   // A session of proxy sign-in is valid only while the proxy names its user, regardless of the cookie.
   const { externalUser } = c.get("clientInfo");

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import type { AppContext } from "../../platform/http/context.ts";
+import { COOKIES, giveCookie } from "../../platform/http/cookies.ts";
 import { because, errors } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { described, oneOf, text } from "../../platform/http/validate.ts";
-import { giveSessionCookie } from "../sessions/session-cookie.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import { accountErrors } from "../users/users.errors.ts";
 import type { User } from "../users/users.repository.ts";
@@ -47,7 +47,7 @@ function startSession(c: AppContext, sessions: Sessions, user: User, csrfProtect
     csrfProtection,
     c.req.header("User-Agent"),
   );
-  giveSessionCookie(c, session.id);
+  giveCookie(c, COOKIES.session, session.id);
   const { uname, fullname, admin } = user;
   return { uname, fullname, admin, CSRFToken: session.csrfToken };
 }

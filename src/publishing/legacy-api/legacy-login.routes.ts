@@ -1,11 +1,11 @@
 /** Login and logout of the legacy API. */
 import type { Hono } from "hono";
-import { giveSessionCookie, sessionIdOf } from "../../accounts/sessions/session-cookie.ts";
 import type { Sessions } from "../../accounts/sessions/sessions.service.ts";
 import type { Login } from "../../accounts/sign-in/login.service.ts";
 import { accountErrors } from "../../accounts/users/users.errors.ts";
 import { readArguments } from "../../platform/http/arguments.ts";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
+import { COOKIES, cookieOf, giveCookie } from "../../platform/http/cookies.ts";
 import { ApiError, errors } from "../../platform/http/errors.ts";
 import { localPath } from "../../platform/http/local-address.ts";
 import { serveOnly } from "../../platform/http/mount.ts";
@@ -58,9 +58,9 @@ async function signIn(
     const user = login.check(name, password, given("z_totp"), address);
     const id = sessionIdForLogin(c, sessions);
     sessions.start(user.id, id, address, given("z_csrf_protection") !== "off", c.req.header("User-Agent"));
-    if (id !== sessionIdOf(c)) giveSessionCookie(c, id);
+    if (id !== cookieOf(c, COOKIES.session)) giveCookie(c, COOKIES.session, id);
     c.header("Cache-Control", "no-store");
-    const remembered = requestedPaths.take(sessionIdOf(c) ?? "");
+    const remembered = requestedPaths.take(cookieOf(c, COOKIES.session) ?? "");
     return c.redirect(localAddress(requested || remembered), 302);
   } catch (error) {
     return refused(c, sessions, error, requested);
@@ -69,7 +69,7 @@ async function signIn(
 
 function signOut(c: AppContext, sessions: Sessions, login: Login): Response {
   if (isForeignHere(c)) throw errors.foreignOrigin();
-  const caller = sessions.resolve(sessionIdOf(c) ?? "");
+  const caller = sessions.resolve(cookieOf(c, COOKIES.session) ?? "");
   if (caller) login.out(caller, c.get("clientInfo").address);
   return htmlReply(c, loginForm(c, "You are signed out."));
 }
@@ -88,7 +88,7 @@ export function serveLegacyLogin(
   requestedPaths: RequestedPaths,
 ): void {
   app.get("/", async (c, next) => {
-    const isNew = sessionIdOf(c) === undefined;
+    const isNew = cookieOf(c, COOKIES.session) === undefined;
     if (isNew) offerSession(c, sessions);
     await next();
     // A shared cache must not hand one client's session id to another.

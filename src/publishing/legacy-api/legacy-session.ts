@@ -3,14 +3,14 @@
  * So they get an id before login, and the legacy login does not replace it.
  */
 
-import { giveSessionCookie, sessionIdOf } from "../../accounts/sessions/session-cookie.ts";
 import type { Sessions } from "../../accounts/sessions/sessions.service.ts";
 import type { AppContext } from "../../platform/http/context.ts";
+import { COOKIES, cookieOf, giveCookie } from "../../platform/http/cookies.ts";
 import { isForeign } from "../../platform/http/csrf.ts";
 
 /** The id that the client sent if Muster issued it, whether it is signed in, expired or unused. */
 export function ownSessionId(c: AppContext, sessions: Sessions): string | undefined {
-  const id = sessionIdOf(c);
+  const id = cookieOf(c, COOKIES.session);
   return id !== undefined && sessions.isOurs(id) ? id : undefined;
 }
 
@@ -35,7 +35,7 @@ export function offerSession(c: AppContext, sessions: Sessions): string | undefi
   const own = ownSessionId(c, sessions);
   if (own !== undefined || isForeignHere(c)) return own;
   const id = sessions.newId();
-  giveSessionCookie(c, id);
+  giveCookie(c, COOKIES.session, id);
   return id;
 }
 

@@ -1,6 +1,6 @@
 /** The introductory texts of the API description. */
 
-import { SESSION_COOKIE } from "../../accounts/sessions/session-cookie.ts";
+import { COOKIES } from "../../platform/http/cookies.ts";
 import { CSRF_TOKEN } from "../../platform/http/csrf.ts";
 import type { Access } from "../../platform/http/operation.ts";
 
@@ -23,7 +23,7 @@ export const SECURITY_SCHEMES: Readonly<Record<string, SecurityScheme>> = {
   session: {
     type: "apiKey",
     in: "cookie",
-    name: SESSION_COOKIE,
+    name: COOKIES.session.name,
     description: "Cookie set by the login. The session ends on logout, or after some time without requests.",
   },
   csrf: {

@@ -1,7 +1,7 @@
-import { getCookie, setCookie } from "hono/cookie";
 import type { HistoryQueries } from "../../monitoring/history/history.queries.ts";
 import { CUSTOM } from "../../monitoring/uptime/range.ts";
 import { type AppContext, scopeOf, turnOf } from "../../platform/http/context.ts";
+import { COOKIES, cookieOf, giveCookie } from "../../platform/http/cookies.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { VERSION } from "../../platform/version.ts";
@@ -25,12 +25,6 @@ import { noSuchWall, type Views, viewExists } from "./views.service.ts";
 
 type ShownQueries = Pick<HistoryQueries, "historyTop" | "historyCompare">;
 
-const WALL_COOKIE = "zwall";
-/** Nothing else is sent the cookie. */
-const WALL_PATH = "/api/1/wall";
-/** How long a browser keeps the cookie, seconds: as long as browsers allow. Revoking ends it earlier. */
-const COOKIE_AGE = 400 * 86_400;
-
 /** The time span of the comparison on a wall, seconds. */
 const COMPARED_SPAN = 86_400;
 /** Points in time of the comparison on a wall: about one in five minutes. */
@@ -50,13 +44,6 @@ async function shownOf(content: ViewContent, queries: ShownQueries, c: AppContex
     "all",
   );
   return { top, comparison: comparison.value };
-}
-
-function giveWallCookie(c: AppContext, token: string): void {
-  setCookie(c, WALL_COOKIE, token, {
-    ...{ path: WALL_PATH, httpOnly: true, sameSite: "Strict", maxAge: COOKIE_AGE },
-    secure: c.get("clientInfo").secure,
-  });
 }
 
 /** Saved views of the fleet, and walls that show one. */
@@ -130,7 +117,7 @@ export function viewOperations(views: Views, queries: ShownQueries & ViewQueries
       audit: "none",
       handle: ({ token }, c) => {
         const { name } = views.viewOf(token);
-        giveWallCookie(c, token);
+        giveCookie(c, COOKIES.wall, token);
         return { name };
       },
     }),
@@ -140,7 +127,7 @@ export function viewOperations(views: Views, queries: ShownQueries & ViewQueries
       response: wallReply,
       errors: [noSuchWall],
       handle: async (_args, c) => {
-        const { name, content } = views.viewOf(getCookie(c, WALL_COOKIE));
+        const { name, content } = views.viewOf(cookieOf(c, COOKIES.wall));
         return { name, version: VERSION, ...content, ...(await shownOf(content, queries, c)) };
       },
     }),
