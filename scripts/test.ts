@@ -28,6 +28,16 @@ const checks = [
 // Two processes keep both cores busy. Without isolation, modules are loaded once for all files.
 const units = ["--parallel=2", "--no-isolate", "--path-ignore-patterns=**/e2e/**"];
 const inProcess = bunTest("unit and integration tests", ...units);
+/** Tests of pages share a browser in each of two processes, which take turns in waiting. */
+const inBrowser = endToEnd.filter((file) => /\/(?:browser|ui-[^/]*)\.test\.ts$/.test(file));
+const pages = [0, 1].map((half) =>
+  bunTest(
+    `pages in a browser, ${half + 1} of 2`,
+    "--preload=./test/e2e/browser-preload.ts",
+    ...inBrowser.filter((_, i) => i % 2 === half).map((file) => `./${file}`),
+  ),
+);
+const alone = endToEnd.filter((file) => !inBrowser.includes(file));
 const ofFile = (file: string) => bunTest(relative("test", file), `./${file}`);
 
 /** What is run one after the other, and how many steps of each side by side. */
@@ -35,7 +45,7 @@ const phases: readonly { steps: Step[]; atOnce: number }[] = [
   { steps: checks, atOnce: 2 },
   // One more than there are cores, since most of their time is spent waiting for servers, agents and pages. The longest
   // come first.
-  { steps: [inProcess, onPostgres(...ON_POSTGRES), ...endToEnd.map(ofFile)], atOnce: 3 },
+  { steps: [inProcess, ...pages, onPostgres(...ON_POSTGRES), ...alone.map(ofFile)], atOnce: 3 },
 ];
 
 /** Printed before the totals, where someone who reads only the end of a log finds it. */

@@ -57,13 +57,35 @@ export async function signedInPage(
   return open;
 }
 
-/** A browser for the tests of the file that awaits this at its top; closed after the last of them. */
+/** What the tests of the file that runs now share. */
+let shared: AsyncDisposableStack | null = null;
+
+/** What is added is ended after the last test of the file; what was added last first, so that a page goes before its server. */
+function sharedByFile(): AsyncDisposableStack {
+  if (shared) return shared;
+  const stack = new AsyncDisposableStack();
+  shared = stack;
+  afterAll(async () => {
+    shared = null;
+    await stack.disposeAsync();
+  });
+  return stack;
+}
+
+/** The browser of all files, where one was started for them. */
+let browserOfAll: Browser | null = null;
+
+/** From now on, files share this browser. Whoever calls this closes it. */
+export function useBrowser(browser: Browser): void {
+  browserOfAll = browser;
+}
+
+/** A browser for the tests of the file that awaits this at its top; one of its own is closed after the last of them. */
 export async function sharedBrowser(): Promise<Browser> {
   if (!isReady("chromium")) return nothingToTest();
   setDefaultTimeout(TIMEOUT);
-  const browser = await launchBrowser();
-  afterAll(() => browser.close());
-  return browser;
+  if (browserOfAll) return browserOfAll;
+  return sharedByFile().adopt(await launchBrowser(), (browser) => browser.close());
 }
 
 export interface SharedMuster {
@@ -83,8 +105,7 @@ export async function sharedMuster({ args, fill, prepare }: SharedMuster = {}): 
   fill?.(join(folder.path, "data"));
   const muster = started.use(await Muster.start({ cwd: folder.path, ...(args && { args }) }));
   await prepare?.(muster);
-  const kept = started.move();
-  afterAll(() => kept.disposeAsync());
+  sharedByFile().use(started.move());
   return muster;
 }
 
@@ -100,7 +121,7 @@ export function sharedDemo(hosts: readonly DemoHost[] = DEMO_HOSTS.slice(0, 5)):
 /**
  * A page for the tests of the file that awaits this at its top, on which the administrator is signed in. After the last
  * test nothing may have gone wrong on it.
- * @param browser of `sharedBrowser`, which closes it
+ * @param browser of `sharedBrowser`
  */
 export async function sharedPage(
   browser: Browser,
@@ -109,8 +130,10 @@ export async function sharedPage(
 ): Promise<WatchedPage> {
   if (!isReady("chromium")) return nothingToTest();
   const open = await signedInPage(browser, muster, ...where);
-  afterAll(() => expect(open.trouble).toEqual([]));
-  return open;
+  return sharedByFile().adopt(open, async ({ trouble }) => {
+    await open[Symbol.asyncDispose]();
+    expect(trouble).toEqual([]);
+  });
 }
 
 /** Takes from what went wrong on a page what a test makes go wrong. */
