@@ -6,7 +6,7 @@ import type { Access } from "../../platform/http/operation.ts";
 
 export const INTRODUCTION = [
   "Muster collects what Monit agents report. A host appears when its agent's first message arrives.",
-  "Arguments are query parameters or, in a POST, form fields. If an argument is given twice, the last value counts, unless it is repeatable. Writes reject unknown arguments, except those that programs for other servers know; all other operations ignore them.",
+  "Arguments are query parameters or, in a POST, form fields. Where the description says so, a POST takes JSON instead. If an argument is given twice, the last value counts, unless it is repeatable. Writes reject unknown arguments, except those that programs for other servers know; all other operations ignore them.",
   "Replies are JSON in ASCII. Times are unix timestamps in seconds. A successful write returns 200 and an object. An error returns its status and an object with error, a sentence for people, and code, a stable name for programs.",
   "Replies to reads carry an ETag. A request with that value in If-None-Match gets a 304 if nothing has changed.",
 ].join("\n\n");
