@@ -1,8 +1,14 @@
+import { auditQueries } from "./accounts/audit/audit.queries.ts";
+import { contactQueries } from "./alerting/contacts/contacts.queries.ts";
+import { dependencyQueries } from "./alerting/dependencies/dependencies.queries.ts";
 import { mailReportQueries } from "./alerting/mail-reports/mail-reports.queries.ts";
 import { currentMutes } from "./alerting/maintenance/current-mutes.ts";
+import { maintenanceQueries } from "./alerting/maintenance/maintenance.queries.ts";
 import { muteQueries } from "./alerting/maintenance/mutes.queries.ts";
+import { deliveryQueries } from "./alerting/notifications/deliveries.queries.ts";
 import { previewQueries } from "./alerting/notifications/preview.queries.ts";
 import { onCallQueries } from "./alerting/on-call/on-call.queries.ts";
+import { ruleQueries } from "./alerting/rules/rules.queries.ts";
 import { eventQueries } from "./monitoring/events/events.queries.ts";
 import { forecastQueries } from "./monitoring/forecast/forecast.queries.ts";
 import { glanceQueries } from "./monitoring/glance/glance.queries.ts";
@@ -42,10 +48,16 @@ export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
     ...forecastQueries(db, clock),
     ...previewQueries(db, clock),
     ...mailReportQueries(db, settings, clock),
-    ...onCallQueries(db, clock),
+    ...onCallQueries(db, settings, clock),
     ...muteQueries(db, clock),
     ...filterQueries(db),
     ...viewQueries(db),
+    ...ruleQueries(db, settings),
+    ...maintenanceQueries(db, settings, clock),
+    ...dependencyQueries(db),
+    ...contactQueries(db),
+    ...deliveryQueries(db, clock),
+    ...auditQueries(db, clock),
     ...mapQueries(db),
     ...statusPageQueries(db, settings, clock, mutes),
   };

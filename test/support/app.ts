@@ -56,6 +56,8 @@ export interface TestOptions {
   db?: Db;
   /** The nodes of the database, where it is a server. */
   nodes?: Environment["nodes"];
+  /** How queries run; by default inline. */
+  runQueries?: Environment["runQueries"];
   /** File of the database; in memory without one. */
   database?: string;
 }
@@ -87,7 +89,7 @@ export class TestApp {
       monotonic: options.monotonic ?? (() => clock.now() * 1000),
       log: createLog((line) => this.logged.push(line)),
       largeMessages: new InlineLargeMessages(),
-      runQueries: inlineQueries,
+      runQueries: options.runQueries ?? inlineQueries,
       egress: new NetworkEgress({ reach: "loopback", exec: false, clock, ...options.egress }),
       clientInfo: {
         proxies: new TrustedProxies(options.trustedProxy ?? []),

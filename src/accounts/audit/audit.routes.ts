@@ -1,16 +1,18 @@
+import { turnOf } from "../../platform/http/context.ts";
 import { type Operation, read } from "../../platform/http/operation.ts";
 import { MAX_RESULTS } from "../../platform/http/paging.ts";
+import type { AuditQueries } from "./audit.queries.ts";
 import { listArguments, listReply } from "./audit.schemas.ts";
-import type { Audit } from "./audit.service.ts";
 
-export function auditOperations(audit: Audit): Operation[] {
+export function auditOperations(queries: AuditQueries): Operation[] {
   return [
     read("/admin/audit/list", {
       access: "admin",
       summary: "List the audit log, newest first: changes, logins, and actions sent to agents",
       request: listArguments,
       response: listReply,
-      handle: ({ results, ...args }) => audit.list({ ...args, results: Math.min(results, MAX_RESULTS) }),
+      handle: ({ results, ...args }, c) =>
+        queries.auditList(turnOf(c), { ...args, results: Math.min(results, MAX_RESULTS) }),
     }),
   ];
 }

@@ -1,6 +1,7 @@
-import { reachOf, scopeOf } from "../../platform/http/context.ts";
+import { reachOf, scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
+import type { DependencyQueries } from "./dependencies.queries.ts";
 import {
   createArguments,
   createReply,
@@ -11,14 +12,14 @@ import {
 import { type Dependencies, dependencyCycle, dependencyExists } from "./dependencies.service.ts";
 
 /** Operations on dependencies between hosts and services. */
-export function dependencyOperations(dependencies: Dependencies): Operation[] {
+export function dependencyOperations(dependencies: Dependencies, queries: DependencyQueries): Operation[] {
   return [
     read("/admin/dependencies/list", {
       access: "manage",
       summary: "List which hosts and services depend on which others",
       request: listArguments,
       response: listReply,
-      handle: (args, c) => dependencies.list(args.hostid, scopeOf(c, "manage")),
+      handle: (args, c) => queries.dependencyList(turnOf(c), args.hostid, scopeOf(c, "manage")),
     }),
     write("/admin/dependencies/create", {
       access: "manage",

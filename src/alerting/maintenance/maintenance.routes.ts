@@ -1,8 +1,9 @@
 import * as v from "valibot";
-import { scopeOf } from "../../platform/http/context.ts";
+import { scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
+import type { MaintenanceQueries } from "./maintenance.queries.ts";
 import {
   createArguments,
   createReply,
@@ -13,7 +14,10 @@ import {
 import { type MaintenanceWindows, maintenanceExists } from "./maintenance.service.ts";
 
 /** Operations on maintenance windows, in which notifications are muted. */
-export function maintenanceOperations(maintenance: MaintenanceWindows): Operation[] {
+export function maintenanceOperations(
+  maintenance: MaintenanceWindows,
+  queries: MaintenanceQueries,
+): Operation[] {
   /** The properties an administrator can set, for the audit log. */
   const stateOf = (id: number) => {
     const { name, enabled, filter, schedule } = maintenance.get(id, "all");
@@ -24,7 +28,7 @@ export function maintenanceOperations(maintenance: MaintenanceWindows): Operatio
       access: "manage",
       summary: "List maintenance; its windows mute notifications",
       response: maintenanceListReply,
-      handle: (_args, c) => maintenance.list(scopeOf(c, "manage")),
+      handle: (_args, c) => queries.maintenanceList(turnOf(c), scopeOf(c, "manage")),
     }),
     read("/admin/maintenance/get", {
       access: "manage",

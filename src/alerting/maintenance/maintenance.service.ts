@@ -5,7 +5,7 @@ import { isOfGroups } from "../../monitoring/scope/filter-scope.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { declareTaken, errors, found } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
-import type { Settings } from "../../platform/settings/settings.service.ts";
+import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import {
   allMaintenance,
@@ -33,7 +33,7 @@ export const MAX_MAINTENANCE = 1000;
 export class MaintenanceWindows {
   constructor(
     private readonly db: Db,
-    private readonly settings: Settings,
+    private readonly settings: SettingsReader,
     private readonly clock: Clock,
   ) {}
 

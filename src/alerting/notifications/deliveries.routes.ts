@@ -1,13 +1,14 @@
 import * as v from "valibot";
-import { callerOf, scopeOf } from "../../platform/http/context.ts";
+import { callerOf, scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
+import type { DeliveryQueries } from "./deliveries.queries.ts";
 import { deliveryListArguments, deliveryListReply, eventAlertsReply } from "./deliveries.schemas.ts";
 import { type Deliveries, deliveryNotFailed } from "./deliveries.service.ts";
 
 /** Operations on deliveries: which message was sent to whom. */
-export function deliveryOperations(deliveries: Deliveries): Operation[] {
+export function deliveryOperations(deliveries: Deliveries, queries: DeliveryQueries): Operation[] {
   return [
     read("/reports/events/alerts", {
       access: "session",
@@ -15,14 +16,14 @@ export function deliveryOperations(deliveries: Deliveries): Operation[] {
       request: v.object({ id: idOf("event") }),
       response: eventAlertsReply,
       errors: [noSuch("event")],
-      handle: (args, c) => deliveries.ofEvent(args.id, callerOf(c).admin, scopeOf(c)),
+      handle: (args, c) => queries.deliveriesOfEvent(turnOf(c), args.id, callerOf(c).admin, scopeOf(c)),
     }),
     read("/admin/deliveries/list", {
       access: "admin",
       summary: "Messages about events and their outcome, newest first",
       request: deliveryListArguments,
       response: deliveryListReply,
-      handle: (args) => deliveries.list(args),
+      handle: (args, c) => queries.deliveryList(turnOf(c), args),
     }),
     write("/admin/deliveries/retry", {
       access: "admin",

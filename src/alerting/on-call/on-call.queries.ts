@@ -1,6 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import { errors, found } from "../../platform/http/errors.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
+import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   allSchedules,
@@ -11,6 +12,7 @@ import {
   type StoredSchedule,
 } from "./on-call.repository.ts";
 import type { CalendarArguments } from "./on-call.schemas.ts";
+import { OnCall } from "./on-call.service.ts";
 import { gapsIn, type Shift, shiftsIn } from "./rotation.ts";
 
 const SECONDS_PER_DAY = 86_400;
@@ -44,8 +46,12 @@ function nowOf(
 }
 
 /** Who is on call now and in a span. */
-export function onCallQueries(db: Db, clock: Clock) {
+export function onCallQueries(db: Db, settings: SettingsReader, clock: Clock) {
+  const onCall = new OnCall(db, settings, clock);
   return {
+    scheduleList: () => onCall.list(),
+    schedule: (id: number) => onCall.get(id),
+
     onCallNow: () => {
       const now = clock.now();
       const [schedules, people] = [allSchedules(db), peopleById(db)];

@@ -18,7 +18,7 @@ import {
 } from "./on-call.schemas.ts";
 import { type OnCall, scheduleExists, scheduleUsed } from "./on-call.service.ts";
 
-function scheduleOperations(onCall: OnCall, queries: OnCallQueries): Operation[] {
+function scheduleOperations(queries: OnCallQueries): Operation[] {
   return [
     read("/oncall/now", {
       access: "session",
@@ -38,7 +38,7 @@ function scheduleOperations(onCall: OnCall, queries: OnCallQueries): Operation[]
       access: "session",
       summary: "List the schedules of people on call",
       response: listReply,
-      handle: () => onCall.list(),
+      handle: (_args, c) => queries.scheduleList(turnOf(c)),
     }),
     read("/oncall/get", {
       access: "session",
@@ -46,7 +46,7 @@ function scheduleOperations(onCall: OnCall, queries: OnCallQueries): Operation[]
       request: oneSchedule,
       response: scheduleReply,
       errors: [noSuch("schedule")],
-      handle: (args) => onCall.get(args.id),
+      handle: (args, c) => queries.schedule(turnOf(c), args.id),
     }),
   ];
 }
@@ -54,7 +54,7 @@ function scheduleOperations(onCall: OnCall, queries: OnCallQueries): Operation[]
 /** Operations on schedules of people on call. */
 export function onCallOperations(onCall: OnCall, queries: OnCallQueries): Operation[] {
   return [
-    ...scheduleOperations(onCall, queries),
+    ...scheduleOperations(queries),
     write("/oncall/create", {
       access: "admin",
       summary: "Create a schedule",

@@ -1,7 +1,7 @@
 import { existingUser } from "../../accounts/users/users.service.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { declareError, declareTaken, errors, found } from "../../platform/http/errors.ts";
-import type { Settings } from "../../platform/settings/settings.service.ts";
+import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { rulesNaming } from "../rules/rules.repository.ts";
 import {
@@ -61,7 +61,7 @@ function replyOf(
 export class OnCall {
   constructor(
     private readonly db: Db,
-    private readonly settings: Settings,
+    private readonly settings: SettingsReader,
     private readonly clock: Clock,
   ) {}
 

@@ -58,13 +58,52 @@ interface Named {
   step: number;
 }
 
-function parsed(db: Db, rows: readonly RuleRow[]): Rule[] {
+/** What rules name in their steps, in the order of its ids. */
+interface AllNamed {
+  channels: (typeof ruleChannels.$inferSelect)[];
+  users: (typeof ruleUsers.$inferSelect)[];
+  schedules: (typeof ruleSchedules.$inferSelect)[];
+}
+
+function namedByAll(db: Db): AllNamed {
+  return {
+    channels: channelRows(db).all(),
+    users: userRows(db).all(),
+    schedules: scheduleRows(db).all(),
+  };
+}
+
+function namedBy(db: Db, ruleId: number): AllNamed {
+  return {
+    channels: db
+      .select()
+      .from(ruleChannels)
+      .where(eq(ruleChannels.ruleId, ruleId))
+      .orderBy(asc(ruleChannels.channelId))
+      .all(),
+    users: db
+      .select()
+      .from(ruleUsers)
+      .where(eq(ruleUsers.ruleId, ruleId))
+      .orderBy(asc(ruleUsers.userId))
+      .all(),
+    schedules: db
+      .select()
+      .from(ruleSchedules)
+      .where(eq(ruleSchedules.ruleId, ruleId))
+      .orderBy(asc(ruleSchedules.scheduleId))
+      .all(),
+  };
+}
+
+function parsed(rows: readonly RuleRow[], named: () => AllNamed): Rule[] {
   // Without rules it must cost next to nothing.
   if (rows.length === 0) return [];
+  const all = named();
   const keyOf = ({ ruleId, step }: Named) => `${ruleId} ${step}`;
-  const channels = Map.groupBy(channelRows(db).all(), keyOf);
-  const users = Map.groupBy(userRows(db).all(), keyOf);
-  const schedules = Map.groupBy(scheduleRows(db).all(), keyOf);
+  const channels = Map.groupBy(all.channels, keyOf);
+  const users = Map.groupBy(all.users, keyOf);
+  const schedules = Map.groupBy(all.schedules, keyOf);
   return rows.map(({ stepMinutes, ...row }) => {
     const stepOf = (after: number, step: number): RuleStep => {
       const key = keyOf({ ruleId: row.id, step });
@@ -86,16 +125,18 @@ function parsed(db: Db, rows: readonly RuleRow[]): Rule[] {
 
 /** The enabled rules, in their order. */
 export function enabledRules(db: Db): Rule[] {
-  return parsed(db, enabledRows(db).all());
+  return parsed(enabledRows(db).all(), () => namedByAll(db));
 }
 
 /** Every rule, in order. */
 export function allRules(db: Db): Rule[] {
-  return parsed(db, db.select().from(rules).orderBy(asc(rules.position), asc(rules.id)).all());
+  const rows = db.select().from(rules).orderBy(asc(rules.position), asc(rules.id)).all();
+  return parsed(rows, () => namedByAll(db));
 }
 
 export function findRule(db: Db, id: number): Rule | undefined {
-  return parsed(db, db.select().from(rules).where(eq(rules.id, id)).all())[0];
+  const rows = db.select().from(rules).where(eq(rules.id, id)).all();
+  return parsed(rows, () => namedBy(db, id))[0];
 }
 
 export function findRuleByName(db: Db, name: string) {

@@ -1,8 +1,9 @@
 import * as v from "valibot";
-import { scopeOf } from "../../platform/http/context.ts";
+import { scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
+import type { RuleQueries } from "./rules.queries.ts";
 import {
   createArguments,
   createReply,
@@ -14,7 +15,7 @@ import {
 import { type Rules, ruleExists } from "./rules.service.ts";
 
 /** Operations on notification rules. */
-export function ruleOperations(rules: Rules): Operation[] {
+export function ruleOperations(rules: Rules, queries: RuleQueries): Operation[] {
   /** What the audit log says of a rule. */
   const stateOf = (id: number) => {
     const { id: _, filter, quiet, steps, ...others } = rules.get(id, "all");
@@ -26,7 +27,7 @@ export function ruleOperations(rules: Rules): Operation[] {
       access: "manage",
       summary: "List the notification rules, in the order in which they are evaluated",
       response: ruleListReply,
-      handle: (_args, c) => rules.list(scopeOf(c, "manage")),
+      handle: (_args, c) => queries.ruleList(turnOf(c), scopeOf(c, "manage")),
     }),
     read("/admin/rules/get", {
       access: "manage",
@@ -34,7 +35,7 @@ export function ruleOperations(rules: Rules): Operation[] {
       request: v.object({ id: idOf("rule") }),
       response: ruleReply,
       errors: [noSuch("rule")],
-      handle: (args, c) => rules.get(args.id, scopeOf(c, "manage")),
+      handle: (args, c) => queries.rule(turnOf(c), args.id, scopeOf(c, "manage")),
     }),
     write("/admin/rules/create", {
       access: "manage",

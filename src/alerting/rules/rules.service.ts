@@ -2,7 +2,7 @@ import { narrowed } from "../../monitoring/places/visible-filters.ts";
 import { isOfGroups } from "../../monitoring/scope/filter-scope.ts";
 import { declareTaken, errors, found } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
-import type { Settings } from "../../platform/settings/settings.service.ts";
+import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { NEW_RULE, ruleContentOf } from "./rule-content.ts";
 import { isEmpty, namedSteps } from "./rule-steps.ts";
@@ -46,7 +46,7 @@ function replyOf(db: Db, rule: Rule): RuleReply {
 export class Rules {
   constructor(
     private readonly db: Db,
-    private readonly settings: Settings,
+    private readonly settings: SettingsReader,
   ) {}
 
   /** Those of a scope, in evaluation order. */

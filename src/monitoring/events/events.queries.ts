@@ -13,6 +13,7 @@ export function eventQueries(db: Db, clock: Clock, mutes: () => MuteLookup) {
   const changes = new EventChanges(db);
   return {
     eventList: (filter: EventListArguments, scope: Scope) => events.list(filter, scope),
+    event: (id: number, scope: Scope) => events.get(id, scope),
     eventChanges: (id: number, scope: Scope) => changes.before(id, scope),
     eventSummary: (scope: Scope) => events.summary(scope),
   };

@@ -33,7 +33,7 @@ export function eventOperations(events: Events, queries: EventQueries): Operatio
       request: v.object({ id: idOf("event") }),
       response: eventReply,
       errors: [noSuch("event")],
-      handle: (args, c) => events.get(args.id, scopeOf(c)),
+      handle: (args, c) => queries.event(turnOf(c), args.id, scopeOf(c)),
     }),
     query("/reports/events/changes", {
       access: "session",

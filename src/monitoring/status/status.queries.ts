@@ -9,7 +9,10 @@ import { Status } from "./status.service.ts";
 /** Queries of the status of hosts that run on a query worker. */
 export function statusQueries(db: Db, clock: Clock, mutes: () => MuteLookup) {
   const status = new Status(db, clock, mutes);
-  return { hostStatusList: (filter: HostListArguments, scope: Scope) => status.list(filter, scope) };
+  return {
+    hostStatusList: (filter: HostListArguments, scope: Scope) => status.list(filter, scope),
+    hostStatus: (id: number, isAdmin: boolean, scope: Scope) => status.get(id, isAdmin, scope),
+  };
 }
 
 export type StatusQueries = AsyncQueries<ReturnType<typeof statusQueries>>;

@@ -24,7 +24,7 @@ export function statusOperations(status: Status, queries: StatusQueries): Operat
       request: v.object({ id: idOf("host") }),
       response: hostReply,
       errors: [noSuch("host")],
-      handle: (args, c) => status.get(args.id, callerOf(c).admin, scopeOf(c)),
+      handle: (args, c) => queries.hostStatus(turnOf(c), args.id, callerOf(c).admin, scopeOf(c)),
     }),
     query("/status/hosts/summary", {
       access: "session",

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { checked } from "../../platform/http/validate.ts";
+import { statusPageList } from "../../publishing/status-pages/status-page-list.ts";
 import { findStatusPageBySlug } from "../../publishing/status-pages/status-pages.repository.ts";
 import { creation } from "../../publishing/status-pages/status-pages.schemas.ts";
 import { idOfGroup, orNone } from "./references.ts";
@@ -18,8 +19,8 @@ export const statusPagesSection: Section<v.InferOutput<typeof pageSchema>> = {
   schema: pageSchema,
   nameOf: (page) => page.title,
   keyOf: (page) => page.slug,
-  exportItems: ({ statusPages }) =>
-    statusPages.list("all").records.map(({ groupname, slug, title, tags, services }) => ({
+  exportItems: ({ db }) =>
+    statusPageList(db, "all").records.map(({ groupname, slug, title, tags, services }) => ({
       ...{ slug, title, group: groupname, tags, services },
     })),
   importItem: ({ db, statusPages }, { group, tags, ...page }) => {

@@ -23,7 +23,7 @@ export class ShownPages {
 
   constructor(
     private readonly clock: Clock,
-    private readonly queries: StatusPageQueries,
+    private readonly queries: Pick<StatusPageQueries, "publicPage">,
   ) {}
 
   /**

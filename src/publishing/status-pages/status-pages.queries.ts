@@ -1,12 +1,14 @@
 import type { MuteLookup } from "../../monitoring/health/muted.ts";
 import { Uptime } from "../../monitoring/uptime/uptime.service.ts";
 import type { Clock } from "../../platform/clock.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { overallStatusOf, type Tone, toneOf } from "./overall-status.ts";
 import { PublicStatuses } from "./public-statuses.ts";
 import { statusPage } from "./status.page.ts";
+import { statusPageList } from "./status-page-list.ts";
 import type { StatusPage } from "./status-pages.repository.ts";
 
 /** A state as a badge shows it. */
@@ -28,6 +30,7 @@ export function statusPageQueries(db: Db, settings: SettingsReader, clock: Clock
   const uptime = new Uptime(db, settings, clock);
   const statuses = new PublicStatuses(db, clock, uptime, mutes, () => settings.get("timezone"));
   return {
+    statusPageList: (scope: Scope) => statusPageList(db, scope),
     publicPage: (page: StatusPage, renews: boolean): ShownPage => {
       const status = statuses.of(page);
       return {

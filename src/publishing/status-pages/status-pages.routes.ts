@@ -1,19 +1,20 @@
 import * as v from "valibot";
-import { scopeOf } from "../../platform/http/context.ts";
+import { scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
+import type { StatusPageQueries } from "./status-pages.queries.ts";
 import { createReply, creation, listReply, update } from "./status-pages.schemas.ts";
 import { type StatusPages, slugTaken } from "./status-pages.service.ts";
 
 /** Administration of status pages; public-pages.routes.ts serves the pages themselves. */
-export function statusPageOperations(pages: StatusPages): Operation[] {
+export function statusPageOperations(pages: StatusPages, queries: StatusPageQueries): Operation[] {
   return [
     read("/admin/statuspages/list", {
       access: "manage",
       summary: "List the public status pages",
       response: listReply,
-      handle: (_args, c) => pages.list(scopeOf(c, "manage")),
+      handle: (_args, c) => queries.statusPageList(turnOf(c), scopeOf(c, "manage")),
     }),
     write("/admin/statuspages/create", {
       access: "manage",

@@ -7,10 +7,8 @@ import { replaced } from "../../platform/http/list-arguments.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { ShownPages } from "./shown-pages.ts";
-import { PAGES_PATH } from "./status.page.ts";
 import type { ShownPage, StatusPageQueries } from "./status-pages.queries.ts";
 import {
-  allStatusPages,
   deleteStatusPage,
   findStatusPage,
   findStatusPageBySlug,
@@ -40,14 +38,6 @@ export class StatusPages {
     queries: StatusPageQueries,
   ) {
     this.#shown = new ShownPages(clock, queries);
-  }
-
-  /** The pages of groups of a scope by title. */
-  list(scope: Scope) {
-    const own = allStatusPages(this.db).filter(({ groupid }) => isOfGroups({ hostgroups: [groupid] }, scope));
-    return {
-      records: own.map((page) => ({ ...page, path: `${PAGES_PATH}/${page.slug}` })),
-    };
   }
 
   /** Creates a page; without a slug it gets a random one. @throws ApiError 404 group, 409 slug taken */

@@ -3,7 +3,9 @@ import { afterEach, expect, jest, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { insertSchedule } from "../../../src/alerting/on-call/on-call.repository.ts";
 import type { Rule } from "../../../src/alerting/rules/rules.repository.ts";
+import { insertRule } from "../../../src/alerting/rules/rules.repository.ts";
 import type { Limit } from "../../../src/monitoring/limits/limit.ts";
 import { queryWorkerUrl } from "../../../src/platform/assets.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
@@ -35,6 +37,8 @@ async function setUp(changes: Partial<QueryWorkersOptions<ReturnType<typeof allQ
     event: { service: "web" },
   });
   app.muster.statisticLimits.create(limitWith({ name: "load", statistics: [0], warning: 1 }));
+  insertRule(app.db, { ...RULE, steps: [] }, 1);
+  insertSchedule(app.db, { name: "nights", timezone: "UTC", rotations: [] }, 1000);
   const queries = allQueries(app.db, app.settings, systemClock);
   const inline = inlineQueries(queries);
   let starts = 0;
@@ -147,6 +151,19 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
   muteHistory: (queries) => queries.muteHistory("test", { hostid: 1, datefrom: 0, dateto: 60 }, "all"),
   filterList: (queries) => queries.filterList("test", "all"),
   viewList: (queries) => queries.viewList("test", "all"),
+  statusPageList: (queries) => queries.statusPageList("test", "all"),
+  hostStatus: (queries) => queries.hostStatus("test", 1, true, "all"),
+  event: (queries) => queries.event("test", 1, "all"),
+  ruleList: (queries) => queries.ruleList("test", "all"),
+  rule: (queries) => queries.rule("test", 1, "all"),
+  scheduleList: (queries) => queries.scheduleList("test"),
+  schedule: (queries) => queries.schedule("test", 1),
+  maintenanceList: (queries) => queries.maintenanceList("test", "all"),
+  dependencyList: (queries) => queries.dependencyList("test", undefined, "all"),
+  contactList: (queries) => queries.contactList("test"),
+  deliveryList: (queries) => queries.deliveryList("test", { results: 50, startindex: 0 }),
+  deliveriesOfEvent: (queries) => queries.deliveriesOfEvent("test", 1, true, "all"),
+  auditList: (queries) => queries.auditList("test", { results: 50, startindex: 0 }),
   publicPage: (queries) => queries.publicPage("test", PAGE, true),
   history: (queries) => queries.history("test", { ...DAY, hostid: 1, points: 10 }, "json", "all"),
   eventChanges: (queries) => queries.eventChanges("test", 1, "all"),

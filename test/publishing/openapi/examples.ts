@@ -12,7 +12,13 @@ import {
   STOPPED,
   systemXml,
 } from "../../support/agent-messages.ts";
-import { ADMIN_PASSWORD, type Snapshot, TestApp, USER_PASSWORD } from "../../support/app.ts";
+import {
+  ADMIN_PASSWORD,
+  type Snapshot,
+  TestApp,
+  type TestOptions,
+  USER_PASSWORD,
+} from "../../support/app.ts";
 import { type Fields, formOf, type Reply, type TestClient } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
 import { totpCode } from "../../support/totp.ts";
@@ -78,8 +84,9 @@ const filled = new Map<number, Promise<{ snapshot: Snapshot; before: Filled }>>(
 /**
  * Muster as it is after a restart on that database: filling one takes many times as long as starting on a copy.
  * @param agentPort where the agent of host 1 listens on loopback
+ * @param options more about the app that is started on it
  */
-export async function populated(agentPort: number): Promise<Populated> {
+export async function populated(agentPort: number, options: TestOptions = {}): Promise<Populated> {
   const make = async () => {
     const { app, ...before } = await fill(agentPort);
     return { snapshot: app.snapshot(), before };
@@ -87,7 +94,7 @@ export async function populated(agentPort: number): Promise<Populated> {
   const made = filled.get(agentPort) ?? make();
   filled.set(agentPort, made);
   const { snapshot, before } = await made;
-  const app = new TestApp({ ...BEHIND_PROXY, snapshot });
+  const app = new TestApp({ ...BEHIND_PROXY, ...options, snapshot });
   await app.report("no message");
   const [admin, user] = [again(app, before.admin), again(app, before.user)];
   const [guest, manager] = [again(app, before.guest), again(app, before.manager)];
