@@ -41,7 +41,8 @@ test("starts everything", async () => {
   writeFileSync(proxy, "daemon off; pid nginx.pid; events {} http { access_log off; client_body_temp_path b; " +
     "proxy_temp_path p; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s; " +
     "server { listen 127.0.0.1:" + second + "; } }");
-  endGroupWithTests(Bun.spawn(["setsid", pathOf("nginx"), "-p", cwd, "-e", "error.log", "-c", proxy]));
+  const nginx = ["setsid", pathOf("nginx"), "-p", cwd, "-e", "error.log", "-c", proxy];
+  endGroupWithTests(Bun.spawn(nginx, { cwd }));
   for (const port of [first, second])
     await eventually("it answers", () => fetch("http://127.0.0.1:" + port).then(() => true));
   const sandbox = new Sandbox();
@@ -113,7 +114,7 @@ describe("no program is left of a run", () => {
         await runStep({ name: "all", command: ["sh", "-c", 'exec "$@" > "$LOG" 2>&1', "sh", ...command], reports: false });`,
       ];
       const child = await startRun(folder.path, runner);
-      const kinds = ["muster serve", "chrom", "haproxy", "monit", "nginx", "postgres", "sleep"];
+      const kinds = ["muster serve", "chrom", "haproxy", "monit", "nginx: worker", "postgres", "sleep"];
       const running = programsIn(folder.path).join("\n");
       for (const kind of kinds) expect(running).toContain(kind);
       child.kill(signal);
