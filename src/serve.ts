@@ -199,8 +199,6 @@ export async function serve(config: Config, control: Control): Promise<void> {
 }
 
 async function serveWith(config: Config, log: Log, { stop, reload }: Control): Promise<void> {
-  // New files are for their owner only, even in an existing folder that others can read.
-  process.umask(0o077);
   const folder = dataFolder(config.data);
   makeDataFolder(folder);
   const lock = lockFolder(folder);

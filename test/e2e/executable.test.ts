@@ -45,7 +45,7 @@ describe("the first start", () => {
 
   test("never shows a password that was given, in the environment or in a file", async () => {
     using folder = emptyFolder();
-    writeFileSync(join(folder.path, "collector-password"), `${COLLECTOR_PASSWORD}\n`);
+    writeFileSync(join(folder.path, "collector-password"), `${COLLECTOR_PASSWORD}\n`, { mode: 0o600 });
     const env = {
       MUSTER_ADMIN_PASSWORD: ADMIN_PASSWORD,
       MUSTER_COLLECTOR_PASSWORD_FILE: join(folder.path, "collector-password"),
@@ -121,7 +121,7 @@ describe("where it runs", () => {
     await using muster = await Muster.start(folder);
     await muster.stop();
     const key = join(folder.path, "data", "secret.key");
-    chmodSync(key, 0o640);
+    chmodSync(key, 0o644);
     await expectRefusal(
       ["serve", "--data", "data", "--listen", "127.0.0.1:0"],
       folder,
@@ -156,7 +156,10 @@ describe("a running Muster", () => {
 
   test("serves https, with cookies that travel no other way, where it has certificate and key", async () => {
     using folder = emptyFolder();
-    await using muster = await Muster.start({ ...folder, args: ["--tls-cert", CERT, "--tls-key", KEY] });
+    // What git checks out can be read by others.
+    const key = join(folder.path, "key.pem");
+    writeFileSync(key, readFileSync(KEY), { mode: 0o600 });
+    await using muster = await Muster.start({ ...folder, args: ["--tls-cert", CERT, "--tls-key", key] });
     expect(muster.url).toBe(`https://127.0.0.1:${muster.port}`);
     const login = new URLSearchParams({ z_username: "admin", z_password: ADMIN_PASSWORD });
     const reply = await fetch(`${muster.url}/api/1/login`, {

@@ -1,6 +1,6 @@
 /** Where Muster listens, and how it takes a renewed certificate. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { copyFileSync, existsSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { needing } from "../support/programs.ts";
@@ -60,6 +60,8 @@ describe("listening", () => {
       const [cert, key] = [join(cwd, "cert.pem"), join(cwd, "key.pem")];
       copyFileSync(join(TLS, "cert.pem"), cert);
       copyFileSync(join(TLS, "key.pem"), key);
+      // What git checks out can be read by others.
+      chmodSync(key, 0o600);
       await using muster = await Muster.start({ cwd, args: ["--tls-cert", cert, "--tls-key", key] });
       const before = await certificateOf(muster.port);
 

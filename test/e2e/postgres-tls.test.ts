@@ -72,7 +72,9 @@ test(
     const refused = await users({}, "--database", url());
     expect({ code: refused.code, said: refused.stderr }).toEqual({
       code: 1,
-      said: expect.stringContaining("it asks for a password, and none is given"),
+      said: expect.stringContaining(
+        `it asks for a password, and ${home} can be read by others; run: chmod 600 ${home}`,
+      ),
     });
   },
   TIMEOUT,

@@ -1,7 +1,8 @@
 /** Calls operations of a running server, for commands that work from anywhere. */
-import { readFileSync } from "node:fs";
+
 import * as v from "valibot";
 import { ConfigError } from "../../platform/config/values.ts";
+import { readPrivately } from "../../platform/files/private-file.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { reasonOf } from "../../platform/text.ts";
 import type { Given, Option } from "./command.ts";
@@ -36,7 +37,7 @@ export function apiClientOf(given: Given, whose: string): ApiClient {
   if (address === undefined || !URL.canParse(address) || !/^https?:/.test(address))
     throw new ConfigError("--url or MUSTER_URL must be the address of Muster, as in https://muster.example");
   const file = given.value("--token-file") ?? given.variable("MUSTER_TOKEN_FILE");
-  const token = file === undefined ? given.variable("MUSTER_TOKEN") : readFileSync(file, "utf8").trim();
+  const token = file === undefined ? given.variable("MUSTER_TOKEN") : readPrivately(file).trim();
   if (!token) throw new ConfigError(`MUSTER_TOKEN or --token-file must give an API token of ${whose}`);
   return new ApiClient(new URL(address), token);
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Config, SETTING_NAMES, SETTINGS } from "../../platform/config/config.definitions.ts";
 import { StartupError } from "../../platform/startup-error.ts";
@@ -53,7 +53,8 @@ export const installCommand: Command = {
       environmentFile: null,
     });
     try {
-      writeFileSync(path, unit, { mode: 0o644 });
+      writeFileSync(path, unit);
+      chmodSync(path, 0o644);
     } catch (error) {
       throw new StartupError(`the unit cannot be written: ${reasonOf(error)}`);
     }

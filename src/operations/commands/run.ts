@@ -48,6 +48,7 @@ export async function runCommand(
   const [word = "help"] = argv;
   if (word === "--version") return runCommand(commands, ["version", ...argv.slice(1)], env, io);
   let command: Command | null = null;
+  const umask = process.umask();
   try {
     if (HELP_WORDS.has(word)) {
       const about = argv.slice(1);
@@ -62,6 +63,8 @@ export async function runCommand(
     const own = end < 0 ? found.rest : found.rest.slice(0, end);
     if (own.some((each) => each === "--help" || each === "-h")) return print(io, commandHelp(command));
     refuseServer(command, env);
+    // New files are for their owner only, even in an existing folder that others can read.
+    if (!command.startsProgram) process.umask(0o077);
     return await command.run(readCommandLine(command, found.rest, env), io);
   } catch (error) {
     const reason = reasonOf(error);
@@ -69,5 +72,7 @@ export async function runCommand(
     const isStart = command?.name === "serve" && !isExplained;
     io.complain(isStart ? `cannot start: ${reason}` : reason);
     return 1;
+  } finally {
+    process.umask(umask);
   }
 }

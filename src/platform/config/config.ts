@@ -1,5 +1,5 @@
 /** Settings: a flag takes precedence over the environment, and the environment over the default. */
-import { readFileSync } from "node:fs";
+import { readPrivately } from "../files/private-file.ts";
 import { reasonOf } from "../text.ts";
 import {
   type Config,
@@ -23,7 +23,7 @@ function sourceOf(
 ) {
   const file = (secret || mayBeSecret) && env[`${variable}_FILE`];
   if (flag !== null && flags.has(flag)) return { name: flag, text: () => flags.get(flag) ?? null };
-  if (file) return { name: `${variable}_FILE`, text: () => readFileSync(file, "utf8").replace(/\r?\n$/, "") };
+  if (file) return { name: `${variable}_FILE`, text: () => readPrivately(file).replace(/\r?\n$/, "") };
   const text = env[variable];
   return text === undefined
     ? { name: null, text: () => initial ?? null }

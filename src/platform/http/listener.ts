@@ -7,6 +7,7 @@ import { type AddressInfo, connect } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 import type { Config } from "../config/config.definitions.ts";
 import { ConfigError, type ListenAddress } from "../config/values.ts";
+import { exposureOf } from "../files/private-file.ts";
 import { TrustedProxies } from "../net/client-address.ts";
 import { Connections } from "./connections.ts";
 import { type ReplyLimits, RequestGate } from "./request-gate.ts";
@@ -88,6 +89,8 @@ function readTls({ tlsCert, tlsKey }: Config) {
   if (tlsCert === null || tlsKey === null) return null;
   const cert = readPem("--tls-cert", tlsCert, "certificate", (pem) => new X509Certificate(pem));
   const key = readPem("--tls-key", tlsKey, "private key", (pem) => createPrivateKey(pem));
+  const exposure = exposureOf(tlsKey);
+  if (exposure !== null) throw new ConfigError(`--tls-key: ${exposure}`);
   if (!cert.parsed.checkPrivateKey(key.parsed))
     throw new ConfigError("--tls-key: is not the key of the certificate of --tls-cert");
   return { cert: cert.pem, key: key.pem };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COMMANDS } from "../../../src/commands.ts";
@@ -27,7 +27,7 @@ beforeEach(async () => {
     fetch: (request) => app.app.request(request, undefined, { incoming } as never),
   });
   folder = mkdtempSync(join(tmpdir(), "muster-mute-"));
-  writeFileSync(join(folder, "token"), `${json.token}\n`);
+  writeFileSync(join(folder, "token"), `${json.token}\n`, { mode: 0o600 });
   environment = { MUSTER_URL: server.url.origin, MUSTER_TOKEN_FILE: join(folder, "token") };
   said = [];
 });
@@ -70,6 +70,20 @@ test("options of the command are its own, and a signal that ends it is told as a
     await mute("--host", "web-1,web-2", "--note", "boot", "--", "sh", "-c", "kill -9 $$", "--help"),
   ).toBe(137);
   expect((await mutes())[0]).toMatchObject({ note: "boot", filter: { hosts: [1, 2] } });
+});
+
+test("a command has the file mode mask of who started it", async () => {
+  const file = join(folder, "mask");
+  expect(await mute("--host", "web-1", "--", "sh", "-c", `umask > ${file}`)).toBe(0);
+  expect(Number.parseInt(await Bun.file(file).text(), 8)).toBe(process.umask());
+  expect(process.umask()).not.toBe(0o077);
+});
+
+test("a token in a file that others can read is not used", async () => {
+  chmodSync(join(folder, "token"), 0o644);
+  expect(await mute("--host", "web-1", "--minutes", "5")).toBe(1);
+  expect(said.join()).toContain("token can be read by others; run: chmod 600");
+  expect(await mutes()).toEqual([]);
 });
 
 test("a command that cannot be started ends the lease too", async () => {

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SETTINGS } from "../../../src/platform/config/config.definitions.ts";
@@ -122,10 +122,29 @@ describe("passwords", () => {
       ["long enough\r\n", "long enough"],
       [" long e \n\n", " long e \n"],
     ] as const) {
-      writeFileSync(file, content);
+      writeFileSync(file, content, { mode: 0o600 });
       expect(configured({}, { MUSTER_ADMIN_PASSWORD_FILE: file }).adminPassword).toBe(password);
     }
     expect(configured({}, { MUSTER_COLLECTOR_PASSWORD: "x" }).collectorPassword).toBe("x");
+  });
+
+  test("do not come from a file that others can read", () => {
+    const open = join(folder, "open-password");
+    writeFileSync(open, "long enough");
+    for (const [mode, isTaken] of [
+      [0o644, false],
+      [0o600, true],
+      [0o400, true],
+      [0o604, false],
+    ] as const) {
+      chmodSync(open, mode);
+      const read = () => configured({}, { MUSTER_ADMIN_PASSWORD_FILE: open }).adminPassword;
+      if (isTaken) expect(read()).toBe("long enough");
+      else
+        expect(read).toThrow(
+          `MUSTER_ADMIN_PASSWORD_FILE: ${open} can be read by others; run: chmod 600 ${open}`,
+        );
+    }
   });
 
   test("that are empty, too long or cannot be read end the start, and are never shown", () => {

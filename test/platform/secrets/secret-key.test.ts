@@ -24,7 +24,7 @@ test("two installations have two keys", () => {
   expect(loadSecretKey(path)).not.toEqual(loadSecretKey(join(folder, "other.key")));
 });
 
-for (const mode of [0o640, 0o604, 0o620, 0o660])
+for (const mode of [0o604, 0o644, 0o620, 0o660])
   test(`a key that others can get at (${mode.toString(8)}) is refused, with what to do`, () => {
     loadSecretKey(path);
     chmodSync(path, mode);

@@ -1,6 +1,10 @@
 /** Makes connections to PostgreSQL with the types and session settings that Muster needs. */
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { Client, type ClientConfig, types } from "pg";
+import { exposureOf } from "../../files/private-file.ts";
 import { isAway, NoPrimary } from "./away.ts";
 import type { PostgresHost, PostgresOptions } from "./options.ts";
 
@@ -148,10 +152,19 @@ async function connectTo(options: PostgresOptions, host: PostgresHost): Promise<
   }
 }
 
+/** Where libpq looks for passwords as well. */
+function passfile(): string {
+  return process.env.PGPASSFILE ?? join(process.env.HOME ?? homedir(), ".pgpass");
+}
+
 /** The driver says it in terms of the protocol. */
 function inWords(error: unknown): unknown {
   const isAskedFor = error instanceof Error && /client password must be a string/.test(error.message);
-  return isAskedFor ? new Error("it asks for a password, and none is given") : error;
+  if (!isAskedFor) return error;
+  const file = passfile();
+  // The driver passes over a file that others can read.
+  const exposure = existsSync(file) ? exposureOf(file) : null;
+  return new Error(`it asks for a password, and ${exposure ?? "none is given"}`);
 }
 
 /** pg_hba.conf denies the connection, perhaps because it is encrypted. */

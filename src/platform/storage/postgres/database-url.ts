@@ -1,6 +1,7 @@
 /** Addresses of PostgreSQL databases, in the form that libpq takes. */
 import { readFileSync } from "node:fs";
 import { getCACertificates } from "node:tls";
+import { exposureOf } from "../../files/private-file.ts";
 import { CONNECT_MS, type PostgresHost, type PostgresOptions, TLS_MODES, type TlsMode } from "./options.ts";
 
 /** A text that is no such address. The message says why, and never contains the text. */
@@ -56,6 +57,13 @@ function tlsMode(text: string | null, isSystem: boolean): TlsMode {
   return mode;
 }
 
+function keyFileOf(path: string | null): string | null {
+  const key = fileOf(path);
+  const exposure = path === null ? null : exposureOf(path);
+  if (exposure !== null) throw new InvalidDatabaseUrl(`names a key: ${exposure}`);
+  return key;
+}
+
 function authorities(path: string | null): string | null {
   return path === SYSTEM ? getCACertificates("system").join("\n") : fileOf(path);
 }
@@ -101,7 +109,7 @@ export function parseDatabaseUrl(text: string): PostgresOptions {
       mode: tlsMode(query.get("sslmode"), query.get("sslrootcert") === SYSTEM),
       ca: authorities(query.get("sslrootcert")),
       cert: fileOf(query.get("sslcert")),
-      key: fileOf(query.get("sslkey")),
+      key: keyFileOf(query.get("sslkey")),
     },
     applicationName: "muster",
     connectMs: connectMs(query.get("connect_timeout")),

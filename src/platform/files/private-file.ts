@@ -1,0 +1,27 @@
+/** Files that hold a password or a key: only their owner may read them. */
+import { readFileSync, statSync } from "node:fs";
+import { StartupError } from "../startup-error.ts";
+
+/** Permission bits of group and others, and what a file of root may not have of them: root may share it with a group. */
+const OTHERS = 0o077;
+const OTHERS_OF_ROOT = 0o037;
+
+/** @param mode permission bits @param uid of the owner */
+export function isExposed(mode: number, uid: number): boolean {
+  return (mode & (uid === 0 ? OTHERS_OF_ROOT : OTHERS)) !== 0;
+}
+
+/** Why a file must not be trusted with a secret, by libpq's rule; null if it may be. @throws when there is none */
+export function exposureOf(path: string): string | null {
+  const status = statSync(path);
+  // Pipes, as those of a shell, are read once. Windows has no such bits.
+  if (process.platform === "win32" || !status.isFile()) return null;
+  return isExposed(status.mode, status.uid) ? `${path} can be read by others; run: chmod 600 ${path}` : null;
+}
+
+/** Reads a file that holds a secret. @throws StartupError when others can read it */
+export function readPrivately(path: string): string {
+  const exposure = exposureOf(path);
+  if (exposure !== null) throw new StartupError(exposure);
+  return readFileSync(path, "utf8");
+}
