@@ -19,6 +19,8 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
   [/^\/acknowledge\/(page\.css|:token)$/, "anyone"],
   [/^\/s(\.css|\/:slug|\/:slug\/badge\.svg|\/\*)$/, "anyone"],
   [/^\/(assets\/.*|hosts\/1|favicon\.ico|\*)$/, "anyone"],
+  // It leads to the page of the host, which asks for a login.
+  [/^\/status\/hosts\/detail$/, "anyone"],
   [/^\/admin\/users\/(get|update|image|totp\/disable)$/, "self"],
   [/^\/admin\/users\/totp\/(begin|confirm)$/, "login"],
   [/^\/mutes\/(list|history)$/, "user"],
@@ -34,7 +36,7 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
 
 /** An operation whose last word is another one changes something, or reaches out to an agent. */
 const QUESTION =
-  /\/(export|list|get|kinds|summary|bars|history|collector|user|preview|alerts|glance|search|rights|top|compare|changes|now|calendar)$|^\/(map|uploads|metrics)/;
+  /\/(export|list|get|kinds|summary|bars|history|collector|user|preview|alerts|glance|search|rights|top|compare|changes|now|calendar|unmatched)$|^\/(map|uploads|metrics)/;
 
 /** Below these a missing login is answered with a page to sign in, not with 401. */
 const LEGACY_MOUNT = /^(?:\/api\/2)?(?=\/(?:admin|status|reports|session|map|action)\/)/;
