@@ -14,6 +14,7 @@ export const RULES = {
   deleteHint: "It stops notifying, also of the recovery of failures that it has reported.",
   deleted: "Rule deleted",
   off: "off",
+  unmatched: "matches nothing now",
   stopsFurther: "stops further rules",
   none: "No rule yet, so nobody is notified of anything.",
   createFirst: "Create the first rule",

@@ -13,7 +13,7 @@ import { MuteButton } from "./mute-dialog.tsx";
 import { MUTES } from "./mutes.texts.ts";
 import { useReferences } from "./references.ts";
 import { RULES } from "./rules.texts.ts";
-import type { Records, Rule } from "./types.ts";
+import type { Records, Rule, UnmatchedRules } from "./types.ts";
 
 interface RuleControlsProps {
   rule: Rule;
@@ -50,7 +50,7 @@ function RuleControls({ rule, count, onMove, onDelete }: RuleControlsProps) {
   );
 }
 
-const nameColumn = (names: Names): Column<Rule> => ({
+const nameColumn = (names: Names, unmatched: readonly number[]): Column<Rule> => ({
   key: "name",
   label: RULES.columns.name,
   header: true,
@@ -59,6 +59,7 @@ const nameColumn = (names: Names): Column<Rule> => ({
     <>
       <a href={`/alerts/rules/edit?id=${rule.id}`}>{rule.name}</a>{" "}
       {!rule.enabled && <span class="tag">{RULES.off}</span>}{" "}
+      {unmatched.includes(rule.id) && <span class="tag">{RULES.unmatched}</span>}{" "}
       {rule.final && <span class="tag">{RULES.stopsFurther}</span>}
       <p class="row-text">{ruleText(rule, names)}</p>
     </>
@@ -84,6 +85,7 @@ export function Rules() {
   const notify = useNotify();
   const references = useReferences();
   const rules = useResource<Records<Rule>>("/admin/rules/list");
+  const unmatched = useResource<UnmatchedRules>("/admin/rules/unmatched");
   const moving = useWork();
   const deleting = useDialog<Rule>(() => rules.refresh(), RULES.deleted);
   const move = (rule: Rule, by: number) =>
@@ -94,7 +96,7 @@ export function Rules() {
     });
   const columns = (count: number): readonly Column<Rule>[] => [
     { key: "position", label: RULES.columns.position, class: "number tight", cell: (rule) => rule.position },
-    nameColumn(references.names),
+    nameColumn(references.names, unmatched.data.value?.ids ?? []),
     controlColumn(RULES.columns.control, (rule) => (
       <RuleControls
         rule={rule}

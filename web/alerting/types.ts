@@ -12,13 +12,14 @@ import type {
 } from "../../src/alerting/notifications/deliveries.schemas.ts";
 import type { calendarReply, nowReply, scheduleReply } from "../../src/alerting/on-call/on-call.schemas.ts";
 import type { eventFilterReply } from "../../src/alerting/rules/filters.schemas.ts";
-import type { previewReply, ruleReply } from "../../src/alerting/rules/rules.schemas.ts";
+import type { previewReply, ruleReply, unmatchedReply } from "../../src/alerting/rules/rules.schemas.ts";
 import type { placeFilterReply } from "../../src/monitoring/places/places.schemas.ts";
 
 /** Which hosts and services a rule or maintenance window is about. */
 export type Scope = InferOutput<typeof placeFilterReply>;
 export type EventFilter = InferOutput<typeof eventFilterReply>;
 export type Rule = InferOutput<typeof ruleReply>;
+export type UnmatchedRules = InferOutput<typeof unmatchedReply>;
 export type RuleStep = Rule["steps"][number];
 export type QuietHours = NonNullable<Rule["quiet"]>;
 export type Preview = InferOutput<typeof previewReply>;

@@ -11,6 +11,7 @@ export const LIMITS = {
   createFirst: "Create the first limit",
   columns: { name: "Limit", open: "Passed now", control: "Actions" },
   off: "off",
+  unmatched: "matches nothing now",
   delete: "Delete",
   deleteOf: (name: string) => `Delete ${name}`,
   deleteTitle: (name: string) => `Delete ${name}?`,

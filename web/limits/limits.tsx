@@ -11,11 +11,18 @@ import { useDialog } from "../ui/use-dialog.ts";
 import { limitText, openText } from "./limit-text.ts";
 import { LIMITS } from "./limits.texts.ts";
 import { Suggestions } from "./suggestions.tsx";
-import type { Limit, LimitList } from "./types.ts";
+import type { Limit, LimitList, UnmatchedLimits } from "./types.ts";
 
 const HOME = "/limits";
 
-function columnsOf(names: Names, onDelete: (limit: Limit) => () => void): readonly Column<Limit>[] {
+interface Listing {
+  names: Names;
+  /** Ids of the limits that match nothing at present. */
+  unmatched: readonly number[];
+  onDelete: (limit: Limit) => () => void;
+}
+
+function columnsOf({ names, unmatched, onDelete }: Listing): readonly Column<Limit>[] {
   return [
     {
       key: "name",
@@ -26,6 +33,7 @@ function columnsOf(names: Names, onDelete: (limit: Limit) => () => void): readon
         <>
           {limit.manage ? <a href={`${HOME}/edit?id=${limit.id}`}>{limit.name}</a> : limit.name}{" "}
           {!limit.enabled && <span class="tag">{LIMITS.off}</span>}
+          {unmatched.includes(limit.id) && <span class="tag">{LIMITS.unmatched}</span>}
           <p class="row-text">{limitText(limit, names)}</p>
         </>
       ),
@@ -58,7 +66,12 @@ export function LimitsScreen() {
   const references = useReferences();
   const limits = useResource<LimitList>("/limits/list");
   const deleting = useDialog<Limit>(() => limits.refresh(), LIMITS.deleted);
-  const columns = columnsOf(references.names, deleting.open);
+  const unmatched = useResource<UnmatchedLimits>("/limits/unmatched");
+  const columns = columnsOf({
+    names: references.names,
+    unmatched: unmatched.data.value?.ids ?? [],
+    onDelete: deleting.open,
+  });
   return (
     <Page
       title={LIMITS.title}

@@ -1,9 +1,10 @@
 /** Limits and previews of them, derived from the schema of the resource. */
 import type { InferOutput } from "valibot";
-import type { limit, previewReply } from "../../src/monitoring/limits/limits.schemas.ts";
+import type { limit, previewReply, unmatchedReply } from "../../src/monitoring/limits/limits.schemas.ts";
 
 export type LimitList = InferOutput<(typeof limit)["list"]>;
 export type Limit = LimitList["records"][number];
+export type UnmatchedLimits = InferOutput<typeof unmatchedReply>;
 export type LimitPreview = InferOutput<typeof previewReply>;
 /** A limit that is not stored yet. */
 export type NewLimit = InferOutput<(typeof limit)["content"]>;

@@ -1,13 +1,17 @@
-import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   channels,
+  names,
   onCallSchedules,
   ruleChannels,
   ruleSchedules,
   rules,
   ruleUsers,
+  serviceGroupMembers,
+  serviceGroups,
+  services,
 } from "../../platform/storage/schema.ts";
 import type { EventFilter } from "./event-filter.ts";
 import type { QuietHours } from "./quiet-hours.ts";
@@ -30,6 +34,35 @@ export interface Rule extends Omit<RuleRow, "filter" | "quietHours" | "stepMinut
   quietHours: QuietHours | null;
   /** The first step, and those of the escalation in their order. */
   steps: RuleStep[];
+}
+
+/** A service as rules choose it. */
+export interface RuledService {
+  name: string;
+  type: number;
+  /** Names of its service groups. */
+  groups: string[];
+}
+
+const serviceRows = prepareOnce((db) =>
+  db
+    .select({ id: services.id, name: names.name, type: services.type, group: serviceGroups.name })
+    .from(services)
+    .innerJoin(names, eq(names.id, services.nameId))
+    .leftJoin(serviceGroupMembers, eq(serviceGroupMembers.serviceId, services.id))
+    .leftJoin(serviceGroups, eq(serviceGroups.id, serviceGroupMembers.groupId))
+    .where(and(eq(services.hostId, sql.placeholder("hostId")), isNull(services.vanishedAt)))
+    .prepare(),
+);
+
+/** The present services of a host, in any order. */
+export function servicesForRules(db: Db, hostId: number): RuledService[] {
+  const rows = Map.groupBy(serviceRows(db).all({ hostId }), ({ id }) => id);
+  return [...rows.values()].flatMap((ofService) => {
+    const [service] = ofService;
+    const groups = ofService.flatMap(({ group }) => group ?? []);
+    return service ? [{ name: service.name, type: service.type, groups }] : [];
+  });
 }
 
 /** A rule as stored, without its id and position. */

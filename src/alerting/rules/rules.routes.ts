@@ -10,6 +10,7 @@ import {
   moveArguments,
   ruleListReply,
   ruleReply,
+  unmatchedReply,
   updateArguments,
 } from "./rules.schemas.ts";
 import { type Rules, ruleExists } from "./rules.service.ts";
@@ -28,6 +29,12 @@ export function ruleOperations(rules: Rules, queries: RuleQueries): Operation[] 
       summary: "List the notification rules, in the order in which they are evaluated",
       response: ruleListReply,
       handle: (_args, c) => queries.ruleList(turnOf(c), scopeOf(c, "manage")),
+    }),
+    read("/admin/rules/unmatched", {
+      access: "manage",
+      summary: "Rules whose filter matches no service of any host at present: they notify nobody",
+      response: unmatchedReply,
+      handle: (_args, c) => queries.rulesUnmatched(turnOf(c), scopeOf(c, "manage")),
     }),
     read("/admin/rules/get", {
       access: "manage",

@@ -174,4 +174,11 @@ export const ruleListReply = v.object({
   records: described(v.array(ruleReply), "rules, in the order in which they are evaluated"),
 });
 
+export const unmatchedReply = v.object({
+  ids: described(
+    v.array(number),
+    "ids of enabled rules; none if there is no host, or if there are too many to find out in 3 seconds",
+  ),
+});
+
 export const createReply = v.object({ id: described(number, "id of the new rule") });

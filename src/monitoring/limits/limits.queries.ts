@@ -8,9 +8,10 @@ import { narrowed } from "../places/visible-filters.ts";
 import { hasStatistic } from "../places/visible-names.repository.ts";
 import { isOfGroups } from "../scope/filter-scope.ts";
 import type { Limit } from "./limit.ts";
-import { type LimitRow, limitRows, openFailures } from "./limits.repository.ts";
+import { allLimits, type LimitRow, limitRows, openFailures } from "./limits.repository.ts";
 import { limit } from "./limits.schemas.ts";
 import { LimitPreview } from "./preview.service.ts";
+import { unmatchedLimits } from "./unmatched-limits.ts";
 
 /** Limits as callers see them: those that can concern a host that they see, without what they do not see. */
 export class LimitReads extends CollectionReads<typeof limit, LimitRow> {
@@ -51,6 +52,11 @@ export function limitQueries(db: Db, clock: Clock) {
     limitList: (reach: Reach) => reads.list(reach),
     /** @throws ApiError 404 */
     limit: (id: number, reach: Reach) => reads.get(id, reach),
+    /** Ids of the enabled limits that the caller manages and that match nothing at present. */
+    limitsUnmatched: (scope: Scope) => {
+      const limits = allLimits(db).filter(({ enabled, filter }) => enabled && isOfGroups(filter, scope));
+      return { ids: unmatchedLimits(db, limits, () => performance.now()).map(({ id }) => id) };
+    },
     limitPreview: (previewed: Limit, days: number) => preview.of(previewed, days),
   };
 }

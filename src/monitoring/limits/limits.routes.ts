@@ -1,9 +1,9 @@
-import { reachOf, turnOf } from "../../platform/http/context.ts";
+import { reachOf, scopeOf, turnOf } from "../../platform/http/context.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
-import { ask, type Operation } from "../../platform/http/operation.ts";
+import { ask, type Operation, read } from "../../platform/http/operation.ts";
 import { resourceOperations } from "../../platform/resources/resource.routes.ts";
 import type { LimitQueries } from "./limits.queries.ts";
-import { limit, previewArguments, previewReply } from "./limits.schemas.ts";
+import { limit, previewArguments, previewReply, unmatchedReply } from "./limits.schemas.ts";
 import { type Limits, limitExists } from "./limits.service.ts";
 
 /** Operations on limits: everyone sees those that can concern their hosts, administrators and managers of their groups change them. */
@@ -24,6 +24,12 @@ export function limitOperations(limits: Limits, queries: LimitQueries): Operatio
         update: "Change a limit",
         delete: "Delete a limit and end its failures",
       },
+    }),
+    read("/limits/unmatched", {
+      access: "manage",
+      summary: "Limits that are about no value of any host at present: they cannot warn",
+      response: unmatchedReply,
+      handle: (_args, c) => queries.limitsUnmatched(turnOf(c), scopeOf(c, "manage")),
     }),
     ask("/limits/preview", {
       access: "manage",

@@ -96,6 +96,13 @@ export const limit = resource("limit", {
   },
 });
 
+export const unmatchedReply = v.object({
+  ids: described(
+    v.array(v.number()),
+    "ids of enabled limits that the caller manages; none if there is no host, or if there are too many to find out in 3 seconds",
+  ),
+});
+
 /** A limit over the last days, which need not be stored: a stored one with changes, or a new one. */
 export const previewArguments = v.strictObject({
   id: described(v.optional(id), "id of the limit; without it, a limit that is not stored yet"),

@@ -144,6 +144,8 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
       before: { from: 0, to: 1000 },
       target: 99.9,
     }),
+  limitsUnmatched: (queries) => queries.limitsUnmatched("test", "all"),
+  rulesUnmatched: (queries) => queries.rulesUnmatched("test", "all"),
   limitPreview: (queries) => queries.limitPreview("test", LIMIT, 7),
   limitList: (queries) => queries.limitList("test", FULL_REACH),
   limit: (queries) => queries.limit("test", 1, FULL_REACH),

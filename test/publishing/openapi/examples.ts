@@ -360,6 +360,7 @@ export function examples({
     "/oncall/override/create": { scheduleid: 1, uname: "user", from: START, to: START + 3600 },
     "/oncall/override/delete": { id: 1 },
     "/limits/list": {},
+    "/limits/unmatched": {},
     "/limits/get": { id: 1 },
     "/limits/preview": { limit: { name: "new", statistics: [18], warning: 20 }, days: 31 },
     "/limits/create": {
@@ -436,6 +437,7 @@ export function examples({
     "/admin/deliveries/list": { status: ["failed", "sent"], eventid: 1 },
     "/admin/deliveries/retry": { id: 1 },
     "/admin/rules/list": {},
+    "/admin/rules/unmatched": {},
     "/admin/rules/get": { id: 1 },
     "/admin/rules/preview": { id: 1, flapcount: 2, flapwindow: 5, escalateafter: 30, escalationchannelid: 1 },
     "/admin/rules/create": {

@@ -1,0 +1,42 @@
+import { MONIT_SERVICE, MONIT_SERVICE_TYPE } from "../../monit/event-types.ts";
+import { hostsForLimits } from "../../monitoring/limits/limits.repository.ts";
+import { holds, matchesHost, matchesServiceName } from "../../monitoring/places/place-filter.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { type Rule, type RuledService, servicesForRules } from "./rules.repository.ts";
+
+/** Milliseconds after which no more hosts are read. All rules then count as matched. */
+const BUDGET_MS = 3000;
+
+/** Events of the agent itself are of this service, which it does not list. */
+const AGENT: RuledService = { name: MONIT_SERVICE, type: MONIT_SERVICE_TYPE, groups: [] };
+
+function isAboutService({ filter }: Rule, { name, type, groups }: RuledService): boolean {
+  return (
+    matchesServiceName(filter, name) &&
+    holds(filter.servicetypes, (wanted) => wanted === type) &&
+    holds(filter.servicegroups, (wanted) => groups.includes(wanted))
+  );
+}
+
+/**
+ * The rules that are about no service of any host at present, whatever kinds of events they are about.
+ * @param rules those to look at @param monotonic milliseconds of a clock that never jumps
+ * @returns none if there is no host yet, or if it would take too long to find out
+ */
+export function unmatchedRules(db: Db, rules: readonly Rule[], monotonic: () => number): Rule[] {
+  const until = monotonic() + BUDGET_MS;
+  let unmatched = [...rules];
+  const hosts = hostsForLimits(db);
+  if (hosts.length === 0) return [];
+  for (const host of hosts) {
+    if (unmatched.length === 0 || monotonic() > until) return [];
+    const ofHost = unmatched.filter((rule) => matchesHost(rule.filter, host));
+    const left = ofHost.filter((rule) => !isAboutService(rule, AGENT));
+    const services = left.length > 0 ? servicesForRules(db, host.hostId) : [];
+    const isMatched = (rule: Rule) =>
+      !left.includes(rule) || services.some((service) => isAboutService(rule, service));
+    const matched = new Set(ofHost.filter(isMatched));
+    unmatched = unmatched.filter((rule) => !matched.has(rule));
+  }
+  return unmatched;
+}

@@ -1,0 +1,33 @@
+import type { Db } from "../../platform/storage/open.ts";
+import { withPredicted } from "./host-limits.ts";
+import { isAboutHost, isAboutService, isAboutStatistic, type Limit } from "./limit.ts";
+import { hostsForLimits, statisticsForLimits } from "./limits.repository.ts";
+
+/** Milliseconds after which no more hosts are read. All limits then count as matched. */
+const BUDGET_MS = 3000;
+
+/**
+ * The limits that are about no value of any host at present.
+ * @param limits those to look at @param monotonic milliseconds of a clock that never jumps
+ * @returns none if there is no host yet, or if it would take too long to find out
+ */
+export function unmatchedLimits(db: Db, limits: readonly Limit[], monotonic: () => number): Limit[] {
+  const until = monotonic() + BUDGET_MS;
+  let unmatched = [...limits];
+  const hosts = hostsForLimits(db);
+  if (hosts.length === 0) return [];
+  for (const host of hosts) {
+    if (unmatched.length === 0 || monotonic() > until) return [];
+    const ofHost = new Set(unmatched.filter((limit) => isAboutHost(limit, host)));
+    if (ofHost.size === 0) continue;
+    const statistics = withPredicted(statisticsForLimits(db, host.hostId));
+    const isMatched = (limit: Limit) =>
+      statistics.some(
+        (statistic) =>
+          isAboutStatistic(limit, statistic) &&
+          isAboutService(limit, { name: statistic.serviceName, type: statistic.serviceType }),
+      );
+    unmatched = unmatched.filter((limit) => !ofHost.has(limit) || !isMatched(limit));
+  }
+  return unmatched;
+}
