@@ -29,6 +29,7 @@ async function checkServer(world: World, server: Server, random: Random): Promis
   checkBounds(world, server);
   if (!world.isExact) return;
   checkFailures(world, server);
+  checkOpenErrors(world, server);
   checkReported(world, server);
   checkDetails(world, server);
   checkOutputs(world, server);
@@ -92,6 +93,27 @@ function checkEvents(world: World, { rows }: Server): void {
     "events",
     events.filter(({ date }) => date >= since).map(({ agentId, stamp }) => `${agentId}: ${stamp}`),
     known.filter(({ date }) => date >= since).map(({ line }) => line),
+  );
+}
+
+/** The events that stand for open failures, and whether these are dismissed. */
+function checkOpenErrors(world: World, { rows }: Server): void {
+  const stored = rows.all<{ agentId: string; stamp: string; dismissed: number }>(
+    `select agent_id as agentId, ${STAMP} as stamp, dismissed
+     from events join hosts on hosts.id = events.host_id join names on names.id = events.name_id where active = 1`,
+  );
+  const expected = [...world.fleet.hosts.values()].flatMap((host) =>
+    host.checks.flatMap((check) => {
+      const { active } = check;
+      const isDismissed = world.notifications.isDismissed(check);
+      return active ? `${host.name}: ${stampOf(active)}, dismissed ${Number(isDismissed)}` : [];
+    }),
+  );
+  compare(
+    world,
+    "open errors",
+    stored.map(({ agentId, stamp, dismissed }) => `${agentId}: ${stamp}, dismissed ${dismissed}`),
+    expected,
   );
 }
 

@@ -1,5 +1,5 @@
 /** Who is to be told of what, and when: the rules of docs/alerts.md over what the model of the fleet knows. */
-import type { CheckModel, HostModel, StoredEvent } from "../monitoring/uptime/uptime-model.ts";
+import type { CheckModel, HostModel, Point, StoredEvent } from "../monitoring/uptime/uptime-model.ts";
 import { CauseModel, RECHECK } from "./cause-model.ts";
 
 const HEARTBEAT = 1_048_576;
@@ -45,8 +45,8 @@ export interface Maintenance {
 
 /** A user looks after a failure. */
 interface Acknowledgement {
-  /** When the failure began, which tells it from later ones of the same check, unix seconds. */
-  began: number;
+  /** With what the failure began, as was known then: this tells it from later ones of the same check. */
+  began: Point;
   /** Infinity: until the failure ends. */
   until: number;
 }
@@ -235,17 +235,14 @@ export class NotificationModel {
   /** Those that were closed of late. */
   #closed: { alert: AlertModel; at: number }[] = [];
   readonly causes = new CauseModel();
-  /** By dismissed error, when the failure began that it was of, unix seconds. */
-  readonly #dismissed = new WeakMap<StoredEvent, number>();
+  /** With what the failure began that was dismissed, as was known then. */
+  readonly #dismissed = new WeakMap<CheckModel, Point>();
   readonly #acknowledged = new WeakMap<CheckModel, Acknowledgement>();
-  /** By check, the event that stands for its open failure. */
-  readonly #active = new WeakMap<CheckModel, StoredEvent>();
   readonly problems: string[] = [];
 
   /** Rules take an event of a host. */
   stored(host: HostModel, event: StoredEvent): void {
     const check = host.check(event.service, event.eventType, event.limit);
-    if (event.state === ERROR) this.#follow(check, event);
     for (const rule of this.rules) {
       if (event.state === 0 || !takes(rule, host, event)) continue;
       const open = this.alerts.find((one) => one.rule === rule && one.check === check && one.isFailure);
@@ -259,29 +256,19 @@ export class NotificationModel {
     }
   }
 
-  /** Another error takes the place of the one before, and its dismissal. */
-  #follow(check: CheckModel, event: StoredEvent): void {
-    const before = this.#active.get(check);
-    if (check.active !== event) return;
-    if (before && this.#isDismissed(check, before))
-      this.#dismissed.set(event, this.#dismissed.get(before) ?? 0);
-    this.#active.set(check, event);
-  }
-
   ended(check: CheckModel, date: number): void {
     for (const alert of this.alerts)
       if (alert.check === check && alert.isFailure) alert.lookAt = Math.min(alert.lookAt, date);
   }
 
   dismiss(check: CheckModel): void {
-    const event = this.#active.get(check);
-    if (event) this.#dismissed.set(event, check.spans().at(-1)?.from ?? 0);
+    if (check.began) this.#dismissed.set(check, check.began);
   }
 
   /** @param until unix seconds; null: until the failure ends */
   acknowledge(check: CheckModel, until: number | null, now: number): void {
-    const began = check.spans().at(-1)?.from ?? 0;
-    this.#acknowledged.set(check, { began, until: until ?? Number.POSITIVE_INFINITY });
+    const { began } = check;
+    if (began) this.#acknowledged.set(check, { began, until: until ?? Number.POSITIVE_INFINITY });
     this.#lookAgain(now, (alert) => alert.check === check);
     for (const alert of this.alerts)
       if (alert.check === check && alert.isFailure) alert.wasAcknowledged = true;
@@ -315,30 +302,22 @@ export class NotificationModel {
     this.alerts = this.alerts.filter((alert) => alert.rule.name !== name);
   }
 
-  /** Whether an error of the failure that is open was dismissed, and not one of a failure before it. */
-  #isDismissed(check: CheckModel, error: StoredEvent): boolean {
-    const began = this.#dismissed.get(error);
-    // A late error may tell that the failure began before.
-    return began !== undefined && (check.spans().at(-1)?.from ?? 0) <= began;
-  }
-
-  #isAlertDismissed({ check, event }: AlertModel): boolean {
-    const active = check.isFailing ? this.#active.get(check) : undefined;
-    return active ? this.#isDismissed(check, active) : this.#dismissed.has(event);
+  /** Whether the last failure of a check was dismissed, and not one before it. */
+  isDismissed(check: CheckModel): boolean {
+    const known = this.#dismissed.get(check);
+    return known !== undefined && check.isLast(known);
   }
 
   /** Until when a user's care keeps an alert from being told, unix seconds; null: nobody cares. */
   handledUntil(alert: AlertModel, now: number): number | null {
-    if (this.#isAlertDismissed(alert)) return Number.POSITIVE_INFINITY;
+    if (this.isDismissed(alert.check)) return Number.POSITIVE_INFINITY;
     return this.acknowledgedUntil(alert.check, now);
   }
 
   /** Until when somebody takes care of what fails; Infinity: until it ends; null: nobody does. */
   acknowledgedUntil(check: CheckModel, now: number): number | null {
     const care = check.isFailing ? this.#acknowledged.get(check) : undefined;
-    // A late error may tell that the failure began before.
-    const isOfThisFailure = care !== undefined && (check.spans().at(-1)?.from ?? 0) <= care.began;
-    return isOfThisFailure && care.until > now ? care.until : null;
+    return care !== undefined && check.isLast(care.began) && care.until > now ? care.until : null;
   }
 
   /** Until when an ignored host or a cause keeps an alert from being told, unix seconds; null: neither does. */

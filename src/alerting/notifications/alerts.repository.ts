@@ -203,10 +203,13 @@ const dueStatement = prepareOnce((db) =>
       starts: sql<string>`(select json_group_array(start) from (select ${downtimeIntervals.startedAt} as start
         from ${failuresOfCheck} and ${downtimeIntervals.startedAt} <= ${bound("until")}
         order by ${downtimeIntervals.startedAt} desc limit ${sql.raw(String(MAX_FLAP_COUNT))}) as last_failures)`,
-      /** Whether the active error of its check is dismissed: 0 or 1. Once there is none, the first error counts. */
+      /** Whether the active error of its check is dismissed: 0 or 1. Once there is none, those of the last failure count. */
       dismissed: sql<number>`coalesce((select newest.dismissed from ${events} as newest
         where newest.host_id = ${alerts.hostId} and newest.name_id = ${alerts.nameId} and newest.event_type = ${alerts.eventType}
-        and newest.limit_id = ${alerts.limitId} and newest.date >= ${startOfFailure} and newest.active = 1 limit 1), ${events.dismissed})`,
+        and newest.limit_id = ${alerts.limitId} and newest.date >= ${startOfFailure} and newest.active = 1 limit 1),
+        (select newest.dismissed from ${events} as newest where newest.host_id = ${alerts.hostId} and newest.name_id = ${alerts.nameId}
+        and newest.event_type = ${alerts.eventType} and newest.limit_id = ${alerts.limitId}
+        and newest.date >= ${startOfFailure} and newest.dismissed = 1 limit 1), false)`,
       /** Who acknowledged the failure; null if nobody did. */
       acknowledgedBy: sql<string | null>`(select uname ${acknowledgementOfFailure})`,
       /** When that ends, unix seconds; 0: with the failure. */

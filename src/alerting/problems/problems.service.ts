@@ -4,6 +4,7 @@ import {
   endAcknowledgement,
   insertAcknowledgement,
 } from "../../monitoring/uptime/acknowledgements.repository.ts";
+import { firstErrorOf, undismissFailure } from "../../monitoring/uptime/downtime.service.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { errors, found } from "../../platform/http/errors.ts";
 import type { Reach } from "../../platform/http/scope.ts";
@@ -37,7 +38,14 @@ export class Problems {
       const { id: eventId, active } = event;
       if (!active) throw errors.badArgument("id", `the id of an active error; event ${eventId} is none`);
       endAcknowledgement(db, eventId, now);
-      insertAcknowledgement(db, { eventId, uname, note, createdAt: now, until });
+      insertAcknowledgement(db, {
+        eventId,
+        failedFrom: firstErrorOf(db, event),
+        uname,
+        note,
+        createdAt: now,
+        until,
+      });
       if (note !== "") insertNote(db, { eventId, date: now, uname, message: note });
       markAcknowledged(db, event);
     });
@@ -50,7 +58,11 @@ export class Problems {
 
   /** Takes dismissals back. @throws ApiError 403, 404 */
   undismiss(ids: readonly number[], reach: Reach): void {
-    this.#change(ids, reach, ({ id }) => setDismissed(this.db, id, false));
+    this.#change(ids, reach, (event) => {
+      setDismissed(this.db, event.id, false);
+      // Errors that it replaced were dismissed with it.
+      if (event.active) undismissFailure(this.db, event);
+    });
   }
 
   #change(ids: readonly number[], reach: Reach, change: (event: FoundEvent) => void): void {

@@ -8,7 +8,7 @@ import {
   SUCCESS,
 } from "../../monit/event-types.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import type { Check, OpenFailure } from "../uptime/downtime.repository.ts";
+import type { ActiveError, Check, OpenFailure } from "../uptime/downtime.repository.ts";
 import { Failures, type OnFailureEnded } from "../uptime/downtime.service.ts";
 import { EventPrefetch, type PrefetchedEvent, storePrefetchedEvent } from "./event-prefetch.postgres.ts";
 import { insertEventOnce, type NewEvent, nameIdOf } from "./events.repository.ts";
@@ -78,10 +78,10 @@ export class EventLog {
 
   /** As `insertEventOnce` and `#update`, without reading anything. */
   #storeKnown(event: LoggedEvent, known: PrefetchedEvent, incarnation: number): OpenFailure | null {
-    const store = (active: boolean, dismissed: boolean) =>
-      storePrefetchedEvent(this.db, event, active, dismissed);
+    const store = (active: boolean, dismissal: ActiveError | null) =>
+      storePrefetchedEvent(this.db, event, active, dismissal);
     if (event.state !== CHANGE) return this.failures.updateNewest(event, known, incarnation, store);
-    store(false, false);
+    store(false, null);
     return null;
   }
 

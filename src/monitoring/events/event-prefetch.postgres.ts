@@ -4,7 +4,13 @@
  */
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { type RowStatement, rowWriter } from "../../platform/storage/row-writer.ts";
-import { ACKNOWLEDGED, type Check, type KnownInterval } from "../uptime/downtime.repository.ts";
+import {
+  ACKNOWLEDGED,
+  ACKNOWLEDGED_FROM,
+  type ActiveError,
+  type Check,
+  type KnownInterval,
+} from "../uptime/downtime.repository.ts";
 import type { CheckBefore } from "../uptime/downtime.service.ts";
 import { changeEventCounts, kindOf } from "./event-counts.repository.ts";
 import { wordSetIdOf } from "./event-words.repository.ts";
@@ -26,7 +32,9 @@ interface Row {
   activeId: number | null;
   activeDate: number;
   dismissed: number;
+  dismissedFrom: number | null;
   acknowledged: number;
+  acknowledgedFrom: number | null;
 }
 
 const OF_CHECK =
@@ -35,7 +43,8 @@ const OF_CHECK =
 const statements = prepareOnce((db) => ({
   read: db.$client.prepare<Row, [lists: number[][]]>(
     `select nth, started_at as "startedAt", ended_at as "endedAt", clear_collected_sec as "clearCollectedSec",
-       active_id as "activeId", active_date as "activeDate", dismissed, acknowledged,
+       active_id as "activeId", active_date as "activeDate", dismissed, dismissed_from as "dismissedFrom", acknowledged,
+       acknowledged_from as "acknowledgedFrom",
        exists (select 1 from events where ${OF_CHECK} and state = given.state
            and collected_sec = given.collected_sec and collected_usec = given.collected_usec)
          or given.state < 2 and (
@@ -48,7 +57,8 @@ const statements = prepareOnce((db) => ({
          as given(host_id, name_id, event_type, state, date, collected_sec, collected_usec, nth)
        left join lateral (select started_at, ended_at, clear_collected_sec from downtime_intervals
            where ${OF_CHECK} and given.state < 2 order by started_at desc limit 1) as newest on true
-       left join lateral (select id as active_id, date as active_date, dismissed, ${ACKNOWLEDGED} as acknowledged
+       left join lateral (select id as active_id, date as active_date, dismissed, dismissed_from,
+             ${ACKNOWLEDGED} as acknowledged, ${ACKNOWLEDGED_FROM} as acknowledged_from
            from events where ${OF_CHECK} and newest.ended_at is null and date >= newest.started_at and active = 1
            order by date desc limit 1) as marked on true`,
   ),
@@ -118,20 +128,22 @@ export class EventPrefetch {
 }
 
 function prefetched(row: Row, id: number): PrefetchedEvent {
-  const { startedAt, endedAt, clearCollectedSec, activeId, activeDate, dismissed, acknowledged } = row;
+  const { startedAt, endedAt, clearCollectedSec, activeId, activeDate } = row;
+  const { dismissed, dismissedFrom, acknowledged, acknowledgedFrom } = row;
+  const care = { dismissed, dismissedFrom, acknowledged, acknowledgedFrom };
   const isOpen = startedAt !== null && endedAt === null;
   const open: KnownInterval | null = isOpen ? { startedAt, endedAt, clearCollectedSec } : null;
-  const active = activeId === null ? null : { id: activeId, date: activeDate, dismissed, acknowledged };
+  const active = activeId === null ? null : { id: activeId, date: activeDate, ...care };
   return { id, open, active };
 }
 
 /** The rows of events that are known to be new. */
 export const PREFETCHED_EVENTS: RowStatement = {
   postgres: `insert into events (id, host_id, name_id, service_type, date, collected_sec, collected_usec, event_type, state,
-      action, message, word_set_id, active, dismissed, noted, limit_id, severity)
+      action, message, word_set_id, active, dismissed, dismissed_from, noted, limit_id, severity)
     select *, false, 0, 0 from unnest(?1::bigint[], ?2::bigint[], ?3::bigint[], ?4::bigint[], ?5::bigint[], ?6::bigint[],
       ?7::bigint[], ?8::bigint[], ?9::bigint[], ?10::bigint[], ?11::text[], ?12::bigint[], ?13::boolean[],
-      ?14::boolean[])`,
+      ?14::boolean[], ?15::bigint[])`,
 };
 
 const insertEvent =
@@ -139,7 +151,7 @@ const insertEvent =
     [
       ...[id: number, hostId: number, nameId: number, serviceType: number, date: number, sec: number],
       ...[usec: number, eventType: number, state: number, action: number, message: string],
-      ...[wordSetId: number | null, active: boolean, dismissed: boolean],
+      ...[wordSetId: number | null, active: boolean, dismissed: boolean, dismissedFrom: number | null],
     ]
   >(PREFETCHED_EVENTS);
 
@@ -148,12 +160,13 @@ export function storePrefetchedEvent(
   db: Db,
   event: NewEvent & { id: number },
   active: boolean,
-  dismissed: boolean,
+  dismissal: Pick<ActiveError, "dismissedFrom"> | null,
 ): void {
   const { id, hostId, nameId, serviceType, date, collectedSec, collectedUsec } = event;
   const { eventType, state, action, message } = event;
   const wordSetId = wordSetIdOf(db, message);
-  const what = [eventType, state, action, message, wordSetId, active, dismissed] as const;
-  insertEvent(db, id, hostId, nameId, serviceType, date, collectedSec, collectedUsec, ...what);
+  const what = [eventType, state, action, message, wordSetId, active] as const;
+  const care = [dismissal !== null, dismissal?.dismissedFrom ?? null] as const;
+  insertEvent(db, id, hostId, nameId, serviceType, date, collectedSec, collectedUsec, ...what, ...care);
   changeEventCounts(db, hostId, [kindOf(event)], 1);
 }

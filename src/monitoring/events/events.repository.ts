@@ -10,7 +10,7 @@ import { deleteUnusedWordSets, wordSetIdOf } from "./event-words.repository.ts";
 /** A new event. It is not active, dismissed or noted yet. Without a limit it is an event of the agent. */
 export type NewEvent = Omit<
   typeof events.$inferInsert,
-  "id" | "wordSetId" | "active" | "dismissed" | "noted"
+  "id" | "wordSetId" | "active" | "dismissed" | "dismissedFrom" | "noted"
 >;
 
 const findName = prepareOnce((db) =>
@@ -138,8 +138,9 @@ export function insertNote(db: Db, note: typeof eventNotes.$inferInsert): number
   return db.insert(eventNotes).values(note).returning({ id: eventNotes.id }).get().id;
 }
 
-export function setDismissed(db: Db, eventId: number, dismissed: boolean): void {
-  db.update(events).set({ dismissed }).where(eq(events.id, eventId)).run();
+/** @param from id of the first error of the failure that is dismissed; null if that is not known */
+export function setDismissed(db: Db, eventId: number, dismissed: boolean, from: number | null = null): void {
+  db.update(events).set({ dismissed, dismissedFrom: from }).where(eq(events.id, eventId)).run();
 }
 
 /** Counts events per state and span of `step` seconds, from `from` through `to`, without empty spans. */

@@ -14,6 +14,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { MuteLookup } from "../health/muted.ts";
 import { requireReach } from "../scope/scope.repository.ts";
 import { acknowledgementsOf } from "../uptime/acknowledgements.repository.ts";
+import { firstErrorOf } from "../uptime/downtime.service.ts";
 import { failureIn, failuresOf } from "./event-failures.repository.ts";
 import { listEvents } from "./event-pages.repository.ts";
 import { within } from "./event-selection.repository.ts";
@@ -135,7 +136,7 @@ export class Events {
         const { event } = this.#findToChange(id, reach);
         if (event.dismissed) continue;
         if (!event.active) throw errors.badArgument("id", `the id of an active error; event ${id} is none`);
-        setDismissed(this.db, id, true);
+        setDismissed(this.db, id, true, firstErrorOf(this.db, event));
       }
     });
   }

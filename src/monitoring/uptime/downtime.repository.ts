@@ -21,8 +21,12 @@ export interface ActiveError {
   date: number;
   /** 0 or 1. */
   dismissed: number;
+  /** Id of the first error of the failure when that was dismissed; null if that is not known. */
+  dismissedFrom: number | null;
   /** Whether it has an acknowledgement that was not ended: 0 or 1. */
   acknowledged: number;
+  /** As `dismissedFrom`, of the acknowledgement. */
+  acknowledgedFrom: number | null;
 }
 
 /** A success or error event of a check. */
@@ -75,6 +79,9 @@ const keyOf = ({ hostId, nameId, eventType, limitId }: Check, date: number): Dat
 export const ACKNOWLEDGED = `exists (select 1 from acknowledgements
   where acknowledgements.event_id = events.id and acknowledgements.ended_at is null)`;
 
+export const ACKNOWLEDGED_FROM = `(select failed_from from acknowledgements
+  where acknowledgements.event_id = events.id and acknowledgements.ended_at is null)`;
+
 /** Raw SQL, as these run for every event and the query builder binds limits, for which SQLite plans anew. */
 const statements = prepareOnce(({ $client }) => ({
   intervalBefore: $client.prepare<KnownInterval, DatedCheck>(
@@ -82,11 +89,15 @@ const statements = prepareOnce(({ $client }) => ({
      from downtime_intervals where ${OF_CHECK} and started_at <= +?5 order by started_at desc limit 1`,
   ),
   activeErrorSince: $client.prepare<ActiveError, DatedCheck>(
-    `select id, date, dismissed, ${ACKNOWLEDGED} as acknowledged from events
+    `select id, date, dismissed, dismissed_from as "dismissedFrom", ${ACKNOWLEDGED} as acknowledged,
+       ${ACKNOWLEDGED_FROM} as "acknowledgedFrom" from events
      where ${OF_CHECK} and date >= +?5 and active = +1 order by date desc limit 1`,
   ),
   newestErrorSince: $client.prepare<{ date: number }, DatedCheck>(
     `select date from events where ${OF_CHECK} and date >= +?5 and state = +1 order by date desc limit 1`,
+  ),
+  undismissFrom: $client.prepare<null, DatedCheck>(
+    `update events set dismissed = false, dismissed_from = null where ${OF_CHECK} and date >= +?5 and dismissed = 1`,
   ),
   recoveriesFrom: $client.prepare<{ date: number }, DatedCheck>(
     `select date from silent_recoveries where ${OF_CHECK} and date >= +?5 order by date`,
@@ -120,6 +131,11 @@ export function newestErrorSince(db: Db, check: Check, date: number): number | n
   return statements(db).newestErrorSince.get(...keyOf(check, date))?.date ?? null;
 }
 
+/** Takes back the dismissals of a check's errors from `date` on: they were of an earlier failure. */
+export function undismissFrom(db: Db, check: Check, date: number): void {
+  statements(db).undismissFrom.run(...keyOf(check, date));
+}
+
 /** Dates of the recoveries without an event from `date` on, oldest first. */
 export function silentRecoveriesFrom(db: Db, check: Check, date: number): number[] {
   return statements(db)
@@ -148,10 +164,13 @@ export function insertInterval(
   statements(db).insertInterval.run(...keyOf(check, startedAt), endedAt, incarnation, collectedSec);
 }
 
-export const setActive = rowWriter<[active: boolean, dismissed: boolean, eventId: number]>({
-  sqlite: "update events set active = ?, dismissed = ? where id = ?",
-  postgres: `update events set active = given.active, dismissed = given.dismissed
-    from unnest(?1::boolean[], ?2::boolean[], ?3::bigint[]) as given(active, dismissed, id) where events.id = given.id`,
+export const setActive = rowWriter<
+  [active: boolean, dismissed: boolean, dismissedFrom: number | null, eventId: number]
+>({
+  sqlite: "update events set active = ?, dismissed = ?, dismissed_from = ? where id = ?",
+  postgres: `update events set active = given.active, dismissed = given.dismissed, dismissed_from = given.dismissed_from
+    from unnest(?1::boolean[], ?2::boolean[], ?3::bigint[], ?4::bigint[]) as given(active, dismissed, dismissed_from, id)
+    where events.id = given.id`,
 });
 
 const openIntervals = prepareOnce((db) =>
@@ -199,7 +218,9 @@ export function activeErrors(db: Db, check: Check): ActiveError[] {
       id: events.id,
       date: events.date,
       dismissed: sql<number>`${events.dismissed}`,
+      dismissedFrom: events.dismissedFrom,
       acknowledged: sql<number>`${sql.raw(ACKNOWLEDGED)}`,
+      acknowledgedFrom: sql<number | null>`${sql.raw(ACKNOWLEDGED_FROM)}`,
     })
     .from(events)
     .where(and(ofCheck(events, check), eq(events.active, true)))

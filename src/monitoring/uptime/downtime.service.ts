@@ -6,6 +6,7 @@
  */
 
 import { ERROR } from "../../monit/event-types.ts";
+import { MAX_UNIX_TIME } from "../../monit/message.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { endAcknowledgement, moveAcknowledgement } from "./acknowledgements.repository.ts";
 import {
@@ -23,6 +24,7 @@ import {
   setActive,
   silentRecoveriesFrom,
   turningEventsFrom,
+  undismissFrom,
   updateClearing,
 } from "./downtime.repository.ts";
 import { storeNewestInterval } from "./newest-point.postgres.ts";
@@ -44,6 +46,8 @@ export interface Span {
   errorId: number | null;
   /** Whether that is Muster's own. */
   isStatusOnly?: boolean;
+  /** The first error event of the span; null if it was deleted. */
+  firstId?: number | null;
   collectedSec: number;
 }
 
@@ -62,7 +66,8 @@ export function spansOf(points: readonly Point[]): Span[] {
   for (const point of points) {
     if (point.failing && open) takeError(open, point);
     else if (point.failing) {
-      open = { startedAt: point.date, endedAt: null, errorId: null, collectedSec: point.collectedSec };
+      const { date: startedAt, eventId: firstId, collectedSec } = point;
+      open = { startedAt, endedAt: null, errorId: null, firstId, collectedSec };
       takeError(open, point);
       spans.push(open);
     } else if (open) {
@@ -96,22 +101,58 @@ function isOfFailure(event: ActiveError, open: Span | null): boolean {
   return open !== null && event.date >= open.startedAt;
 }
 
-/** Whether the active error of an open failure is dismissed, as the one was that it replaces. */
-function isDismissed(before: readonly ActiveError[], open: Span | null): boolean {
-  return before.some((event) => event.dismissed && isOfFailure(event, open));
+/**
+ * Tells whether what a user did about a failure is about the one that is open.
+ * @param from id of the first error of the failure when the user did it; null if that is not known
+ * @param event the error by which the failure was known
+ */
+type IsCovered = (from: number | null, event: ActiveError, open: Span) => boolean;
+
+/** As long as no recovery is found within the open failure, that is the one which the user knew. */
+const isSameFailure: IsCovered = (_, event, open) => isOfFailure(event, open);
+
+/**
+ * As far as the points of the check tell: the failure must not begin after the error by which the user knew it.
+ * @param since when the failure began as far as was known before; null if none was open
+ */
+function isCoveredBy(points: readonly Point[], since: number | null): IsCovered {
+  const places = new Map(points.flatMap(({ eventId }, i) => (eventId === null ? [] : [[eventId, i]])));
+  return (from, event, open) => {
+    const known = from === null ? undefined : places.get(from);
+    const began = open.firstId == null ? undefined : places.get(open.firstId);
+    if (known !== undefined && began !== undefined) return began <= known;
+    return isOfFailure(event, open) && (since === null || open.startedAt <= since);
+  };
+}
+
+/** The dismissal that the active error of an open failure inherits; null if there is none. */
+function dismissalOf(
+  before: readonly ActiveError[],
+  open: Span | null,
+  isCovered: IsCovered,
+): ActiveError | null {
+  if (open === null) return null;
+  return before.find((one) => one.dismissed && isCovered(one.dismissedFrom, one, open)) ?? null;
 }
 
 /**
  * Unmarks events that are not the active error of their check any more. What replaces one gets its acknowledgement;
  * the end of a failure ends its acknowledgement.
  */
-function unmark(db: Db, before: readonly ActiveError[], open: Span | null, date: number): void {
+function unmark(
+  db: Db,
+  before: readonly ActiveError[],
+  open: Span | null,
+  date: number,
+  isCovered: IsCovered,
+): void {
   for (const event of before) {
-    if (event.id === open?.errorId) continue;
-    setActive(db, false, !!event.dismissed, event.id);
+    const isActive = event.id === open?.errorId;
+    if (!isActive) setActive(db, false, !!event.dismissed, event.dismissedFrom, event.id);
     if (!event.acknowledged) continue;
-    if (open?.errorId != null && isOfFailure(event, open)) moveAcknowledgement(db, event.id, open.errorId);
-    else endAcknowledgement(db, event.id, date);
+    if (open?.errorId == null || !isCovered(event.acknowledgedFrom, event, open))
+      endAcknowledgement(db, event.id, date);
+    else if (!isActive) moveAcknowledgement(db, event.id, open.errorId);
   }
 }
 
@@ -120,17 +161,31 @@ function unmark(db: Db, before: readonly ActiveError[], open: Span | null, date:
  * acknowledgement of the event it replaces.
  * @param before the events of the check that are currently marked
  * @param date of the point that causes the change, unix seconds
- * @param isNew whether the failure was taken for an earlier one until now, so that a dismissal is not of it
  */
 export function markActive(
   db: Db,
   before: readonly ActiveError[],
   open: Span | null,
   date: number,
-  isNew = false,
+  isCovered: IsCovered = isSameFailure,
 ): void {
-  unmark(db, before, open, date);
-  if (open?.errorId != null) setActive(db, true, !isNew && isDismissed(before, open), open.errorId);
+  unmark(db, before, open, date, isCovered);
+  if (open?.errorId == null) return;
+  const dismissal = dismissalOf(before, open, isCovered);
+  setActive(db, true, dismissal !== null, dismissal?.dismissedFrom ?? null, open.errorId);
+}
+
+/** The first error of the open failure of a check, by which what a user does about the failure is told from others. */
+export function firstErrorOf(db: Db, check: Check): number | null {
+  const open = intervalBefore(db, check, MAX_UNIX_TIME);
+  if (open?.endedAt !== null) return null;
+  return spansFrom(open, pointsFrom(db, check, open.startedAt)).at(-1)?.firstId ?? null;
+}
+
+/** Takes back the dismissal of the open failure of a check. */
+export function undismissFailure(db: Db, check: Check): void {
+  const open = intervalBefore(db, check, MAX_UNIX_TIME);
+  if (open) undismissFrom(db, check, open.startedAt);
 }
 
 /** The spans from the interval on that contains the first point, or from that point on. */
@@ -170,16 +225,22 @@ export function updateIntervals(db: Db, check: Check, date: number, incarnation:
   const added = pointsFrom(db, check, date);
   // If the new point is the newest, the open interval already summarizes everything before it.
   const isNewest = within?.endedAt === null && added.length === 1;
-  const spans = spansFrom(within, from === date || isNewest ? added : pointsFrom(db, check, from));
+  const points = from === date || isNewest ? added : pointsFrom(db, check, from);
+  const spans = spansFrom(within, points);
   deleteIntervalsFrom(db, check, from);
   for (const span of spans) insertInterval(db, check, span, incarnation);
   const last = spans.at(-1);
   const open = last?.endedAt === null ? last : null;
   const active = activeErrorSince(db, check, from);
-  const isSplit = within?.endedAt === null && open !== null && open.startedAt > within.startedAt;
-  // Somebody took care of the failure that ended. The one that lasts is a new one.
-  markActive(db, active ? [active] : [], open, date, isSplit);
-  if (isSplit && open.errorId !== null) endAcknowledgement(db, open.errorId, date);
+  // Somebody took care of a failure that is now found to have ended. The one that lasts is a new one.
+  const isCovered = isNewest ? isSameFailure : isCoveredBy(points, within?.endedAt === null ? from : null);
+  const isLost = open !== null && !!active?.dismissed && !isCovered(active.dismissedFrom, active, open);
+  const isAlone =
+    open !== null && !!active?.acknowledged && !isCovered(active.acknowledgedFrom, active, open);
+  if (isLost) undismissFrom(db, check, open.startedAt);
+  markActive(db, active ? [active] : [], open, date, isCovered);
+  const isLater = within?.endedAt === null && open !== null && open.startedAt > within.startedAt;
+  const isSplit = isLater || isLost || isAlone;
   return { open: openFailure(check, open, incarnation), isSplit };
 }
 
@@ -229,7 +290,7 @@ export class Failures {
     event: NewestEvent,
     { open: within, active }: CheckBefore,
     incarnation: number,
-    store: (active: boolean, dismissed: boolean) => void,
+    store: (active: boolean, dismissal: ActiveError | null) => void,
   ): OpenFailure | null {
     const { db } = this;
     const before = active ? [active] : [];
@@ -237,9 +298,9 @@ export class Failures {
     const point = { date, failing: state === ERROR, eventId: id, collectedSec };
     const span = spansFrom(within, [point]).at(-1);
     const open = span?.endedAt === null ? span : null;
-    store(open !== null, isDismissed(before, open));
+    store(open !== null, dismissalOf(before, open, isSameFailure));
     if (span) storeNewestInterval(db, event, span, incarnation, within !== null);
-    unmark(db, before, open, date);
+    unmark(db, before, open, date, isSameFailure);
     if (!open) this.onFailureEnded(event, date);
     return openFailure(event, open, incarnation);
   }

@@ -164,6 +164,48 @@ test("another error of a failure takes over its dismissal, however many there ar
   ]);
 });
 
+describe("a dismissal and an acknowledgement are of the failure as it was known then", () => {
+  type Cared = readonly [name: string, before: string, after: string, isOver: boolean];
+  /** Points as "E100", or "E100.2" for the second one of a second. */
+  const pointOf = (text: string): Point => {
+    const [date = "", usec = "0"] = text.slice(1).split(".");
+    return { kind: text.startsWith("E") ? "E" : "S", date: Number(date), usec: Number(usec) };
+  };
+  const CASES: readonly Cared[] = [
+    ["a repeated error", "E100", "E200 E300", false],
+    ["a late error, by which the failure began earlier", "E100", "E50", false],
+    ["a late error, and then a success before what was dismissed", "E100", "E50 S70", false],
+    ["the same in the other order", "E100", "S70 E50", false],
+    ["a late error and a success, with an error between", "E100", "E50 E90 S70", false],
+    ["a success after what was dismissed, with a later error", "E100", "S150 E200", true],
+    ["the same in the other order", "E100", "E200 S150", true],
+    ["the same, with a repeated error", "E100", "E200 E300 S150", true],
+    ["a late success within the failure that was dismissed", "E50 E100", "S70", true],
+    ["a success and another error within the second", "E100.1", "S100.2 E100.3", true],
+    ["the same in the other order", "E100.1", "E100.3 S100.2", true],
+    ["all of that", "E100.1", "E100.3 E50 S70 S100.2", true],
+  ];
+  for (const [name, before, after, isOver] of CASES)
+    test(`${name}: ${before}, then ${after}`, async () => {
+      const app = new TestApp();
+      await app.report({});
+      const admin = await app.admin();
+      const check = await newCheck(app, "web");
+      for (const text of before.split(" ")) store(app, check, pointOf(text));
+      const [active] = app.rows<{ id: number }>("select id from events where active = 1");
+      const fields = { id: active?.id ?? 0 };
+      expect((await admin.post("/api/1/problems/acknowledge", { ...fields, until: "" })).status).toBe(200);
+      expect((await admin.post("/api/1/reports/events/dismiss", fields)).status).toBe(200);
+      for (const text of after.split(" ")) store(app, check, pointOf(text));
+      const open = app.rows(
+        `select dismissed, exists (select 1 from acknowledgements where event_id = events.id and ended_at is null)
+         as acknowledged from events where active = 1`,
+      );
+      expect(open).toEqual([{ dismissed: Number(!isOver), acknowledged: Number(!isOver) }]);
+      expect(app.rows("select id from acknowledgements where ended_at is null")).toHaveLength(isOver ? 0 : 1);
+    });
+});
+
 describe("spans of a time line", () => {
   const line = (text: string) =>
     spansOf(

@@ -103,7 +103,7 @@ const CLASSES = Array.from({ length: 31 }, (_, i) => 2 ** i).filter((bit) => !AB
 /** Cycles that a host may be silent. */
 const PATIENCE = 3;
 
-interface Point {
+export interface Point {
   date: number;
   failing: boolean;
   /** Orders points of one second: recoveries first, then events by the agent's stamp. */
@@ -136,6 +136,25 @@ export class CheckModel {
 
   get isFailing(): boolean {
     return this.points.at(-1)?.failing === true;
+  }
+
+  /** The error with which the last failure began, whether that lasts or not; null: it never failed. */
+  get began(): Point | null {
+    let [last, before]: [Point | null, Point | null] = [null, null];
+    let isOpen = false;
+    for (const point of this.points) {
+      if (point.failing && !isOpen) [last, before] = [point, last];
+      // What ends within its second was none.
+      else if (!point.failing && isOpen && point.date === last?.date) last = before;
+      isOpen = point.failing;
+    }
+    return last;
+  }
+
+  /** Whether what a user did about a failure that began with a point, as was known then, is about the last one. */
+  isLast(known: Point): boolean {
+    const { began } = this;
+    return began !== null && this.points.indexOf(began) <= this.points.indexOf(known);
   }
 
   /** The event that stands for the open failure: the agent's newest or, if the agent sent none, Muster's own. */

@@ -40,6 +40,7 @@ export const events = sqliteTable(
     wordSetId: integer().references(() => eventWordSets.id), // null if the message has no word
     active: flag(), // an error that is still open
     dismissed: flag(),
+    dismissedFrom: integer(), // id of the first error of the failure when it was dismissed, null if that is not known
     noted: flag(),
     limitId: count(), // of Muster's own events: the limit that was passed; 0 = an event of the agent
     severity: count(), // of Muster's own errors: 1 warning, 2 critical
@@ -119,6 +120,7 @@ export const acknowledgements = sqliteTable(
   {
     id: id(),
     eventId: ownedBy(() => events.id),
+    failedFrom: integer(), // id of the first error of the failure when it was acknowledged, null if that is not known
     uname: text().notNull(), // kept when the account is deleted
     note: textColumn(),
     createdAt: integer().notNull(),
