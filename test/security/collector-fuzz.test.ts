@@ -89,7 +89,7 @@ describe("all of it can be read again, as JSON in ASCII", () => {
         for (const { value } of statistics) expect(Number.isFinite(value)).toBe(true);
       await read(`/admin/hosts/get?id=${id}`);
       await read(`/reports/uptime/get?id=${id}&range=5`);
-      await read(`/reports/history/get?hostid=${id}&range=0`);
+      await read(`/reports/history/get?hostid=${id}&range=0&points=20`);
     }
   });
 

@@ -18,12 +18,22 @@ const STORY: readonly [host: string, service: string, event: Partial<EventXml>][
   ["a", "web", { serviceType: 3, id: 4, state: 1, message: "Timeout" }],
 ];
 const GROUPS: Record<string, string[]> = { a: ["Oslo"], b: ["Bergen"], c: ["Oslo", "Bergen"] };
-const FAILING: Record<string, number> = { web: 512 | 32 | 4, db: 2, eth0: 8_388_608 };
+
+/** The bits of a service's status: what its host's events up to this one left open. */
+function statusAfter(count: number, host: string, service: string): number {
+  let open = 0;
+  for (const [of, name, { id = 0, state = 0 }] of STORY.slice(0, count))
+    if (of === host && name === service) open = state === 1 ? open | id : state === 0 ? open & ~id : open;
+  return open;
+}
 
 async function story() {
   const app = new TestApp();
-  for (const [host, service, event] of STORY) {
-    const services = ["web", "db", "disk", "eth0"].map((name) => ({ name, status: FAILING[name] ?? 0 }));
+  for (const [i, [host, service, event]] of STORY.entries()) {
+    const services = ["web", "db", "disk", "eth0"].map((name) => ({
+      name,
+      status: statusAfter(i + 1, host, name),
+    }));
     const serviceGroups = { app: ["web"], store: ["db", "disk"] };
     await app.report({
       id: host,
