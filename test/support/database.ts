@@ -159,7 +159,7 @@ export function bytesOf(db: Db): Uint8Array {
 /** A database in memory with the same content as another, which costs a tenth of migrating and filling it. */
 export function copyDatabase(bytes: Uint8Array): Db {
   const db = prepareToWrite(Database.deserialize(bytes, { strict: true }));
-  db.$client.run("PRAGMA foreign_keys = ON");
+  migrateDatabase(db, migrationsFolder());
   return db;
 }
 
