@@ -1,5 +1,6 @@
 /** Clients that end their side of the connection after their request, as Monit 5.2.5 does, on every kind of address. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { chmodSync, copyFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
@@ -35,14 +36,17 @@ type Kind = "plain" | "TLS" | "unix";
 
 async function listen(kind: Kind, answer: RequestListener, limits: Limits = LIMITS) {
   const flags = new Map([["--listen", "127.0.0.1:0"]]);
-  if (kind === "unix") {
-    const folder = temporaryFolder();
-    cleanups.push(() => folder.remove());
-    flags.set("--listen", `unix:${join(folder.path, "muster.sock")}`);
-  }
+  const folder = temporaryFolder();
+  cleanups.push(() => folder.remove());
+  if (kind === "unix") flags.set("--listen", `unix:${join(folder.path, "muster.sock")}`);
   if (kind === "TLS")
-    for (const name of ["cert", "key"])
-      flags.set(`--tls-${name}`, join(import.meta.dir, `../../fixtures/tls/${name}.pem`));
+    for (const name of ["cert", "key"]) {
+      const path = join(folder.path, `${name}.pem`);
+      copyFileSync(join(import.meta.dir, `../../fixtures/tls/${name}.pem`), path);
+      // A key that others can read is refused.
+      chmodSync(path, 0o600);
+      flags.set(`--tls-${name}`, path);
+    }
   const listener = await Listener.open(answer, readConfig(flags, {}), limits);
   cleanups.push(() => listener.close());
   const [address = ""] = listener.addresses;
