@@ -74,9 +74,13 @@ test("options of the command are its own, and a signal that ends it is told as a
 
 test("a command has the file mode mask of who started it", async () => {
   const file = join(folder, "mask");
-  expect(await mute("--host", "web-1", "--", "sh", "-c", `umask > ${file}`)).toBe(0);
-  expect(Number.parseInt(await Bun.file(file).text(), 8)).toBe(process.umask());
-  expect(process.umask()).not.toBe(0o077);
+  const umask = process.umask(0o027);
+  try {
+    expect(await mute("--host", "web-1", "--", "sh", "-c", `umask > ${file}`)).toBe(0);
+    expect(Number.parseInt(await Bun.file(file).text(), 8)).toBe(0o027);
+  } finally {
+    process.umask(umask);
+  }
 });
 
 test("a token in a file that others can read is not used", async () => {
