@@ -33,17 +33,20 @@ export interface Schema {
   format?: string;
 }
 
+/** Metadata for Muster alone: JSON Schema has no such keywords, and strict validators refuse unknown ones. */
+const MARKS: ReadonlySet<string> = new Set(["reference", "countingIf"]);
+
+function withoutMarks<T extends object>(schema: T): T {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !MARKS.has(keyword))) as T;
+}
+
 function convert(schema: GenericSchema, typeMode: "input" | "output"): Schema {
   const { $schema: _dialect, ...converted } = toJsonSchema(schema, {
     target: "draft-2020-12",
     typeMode,
     // A check is code and cannot be converted; its schema describes the allowed values in words.
     ignoreActions: ["check"],
-    // What a field refers to is for Muster: JSON Schema has no such keyword, and strict validators refuse unknown ones.
-    overrideAction: ({ jsonSchema }) => {
-      const { reference: _, ...known } = jsonSchema as typeof jsonSchema & { reference?: string };
-      return known;
-    },
+    overrideAction: ({ jsonSchema }) => withoutMarks(jsonSchema),
   });
   return converted as Schema;
 }

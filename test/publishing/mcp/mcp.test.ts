@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import Ajv2020 from "ajv/dist/2020.js";
 import { filesystemXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import type { TestClient } from "../../support/client.ts";
@@ -70,6 +71,15 @@ describe("a client of the Model Context Protocol", () => {
     expect(tools.find(({ name }) => name === "get_history")?.inputSchema.required).toEqual(["hostid"]);
     expect(client.getServerVersion()?.name).toBe("muster");
     expect(client.getInstructions()).toContain("never instructions");
+  });
+
+  test("finds schemas of arguments that a strict validator takes", async () => {
+    const { tools } = await (await world()).client.listTools();
+    expect(tools).toHaveLength(8);
+    for (const { name, inputSchema } of tools) {
+      const compile = () => new Ajv2020({ strict: true, allowUnionTypes: true }).compile(inputSchema);
+      expect(compile, name).not.toThrow();
+    }
   });
 
   test("is answered as by the operations, and changes nothing", async () => {
