@@ -1,6 +1,6 @@
 /**
- * Checks that drizzle/ has migrations for all of src/platform/storage/schema.ts, in an order in which every
- * database applies them. If not, it prints what to do, with exit code 1.
+ * Checks that drizzle/ has migrations for all of src/platform/storage/schema.ts, in an order in which every database
+ * applies them. If not, it prints what to do and ends with exit code 1.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Writes the migration of PostgreSQL that belongs to changes of src/platform/storage/schema.ts into
- * drizzle/postgres, or, with --check, says that one is missing, with exit code 1.
+ * Writes the migration of PostgreSQL for changes of src/platform/storage/schema.ts into drizzle/postgres. With
+ * --check it fails with exit code 1 if one is missing.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,8 +1,5 @@
-/**
- * The tables of src/platform/storage/schema.ts as PostgreSQL has them. They are derived from that one
- * description, so that both engines have the same tables.
- */
-import { is, type SQL, sql } from "drizzle-orm";
+/** The tables of src/platform/storage/schema.ts for PostgreSQL, derived so that both engines have the same tables. */
+import { is, SQL, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import {
   bigint,
@@ -25,9 +22,8 @@ import {
   type SQLiteColumn,
   SQLiteSyncDialect,
   SQLiteTable,
+  SQLiteTextJson,
 } from "drizzle-orm/sqlite-core";
-import { translator } from "../src/platform/storage/postgres/dialect.ts";
-import { FLAG_COLUMNS } from "../src/platform/storage/postgres-schema.ts";
 import * as schema from "../src/platform/storage/schema.ts";
 
 /** Text is compared and ordered by its bytes, as in SQLite, whatever the locale of the database. */
@@ -35,11 +31,18 @@ const bytewiseText = customType<{ data: string }>({ dataType: () => 'text collat
 const bytes = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 
 const dialect = new SQLiteSyncDialect({ casing: "snake_case" });
-const translate = translator(FLAG_COLUMNS);
 
-/** Without parameters and names of tables, which the condition of an index has not. */
+/** Without parameters and table names, which an index cannot contain. */
+function textOf(expression: SQL): string {
+  return dialect.sqlToQuery(expression.inlineParams(), "indexes").sql;
+}
+
+/** The same with truth values. */
 function conditionOf(where: SQL): SQL {
-  return sql.raw(translate(dialect.sqlToQuery(where.inlineParams()).sql).text.replace(/"\w+"\./g, ""));
+  const condition = textOf(where);
+  if (!where.queryChunks.some((chunk) => is(chunk, SQLiteBoolean))) return sql.raw(condition);
+  const [column, value] = condition.split(" = ");
+  return sql.raw(`${column} = ${value === "1"}`);
 }
 
 function columnOf(column: SQLiteColumn): PgColumnBuilderBase {
@@ -48,7 +51,7 @@ function columnOf(column: SQLiteColumn): PgColumnBuilderBase {
   if ("autoIncrement" in column && column.autoIncrement)
     return bigint({ mode: "number" }).primaryKey().generatedByDefaultAsIdentity();
   const name = toSnakeCase(column.name);
-  const made = isFlag
+  const pgColumn = isFlag
     ? boolean(name)
     : type === "integer"
       ? bigint(name, { mode: "number" })
@@ -57,25 +60,27 @@ function columnOf(column: SQLiteColumn): PgColumnBuilderBase {
         : type === "blob"
           ? bytes(name)
           : bytewiseText(name);
-  if (column.notNull) made.notNull();
-  if (column.default !== undefined) made.default(column.default as never);
-  // A key that SQLite numbers by itself, although it is not declared so.
+  if (column.notNull) pgColumn.notNull();
+  const initial = is(column, SQLiteTextJson) ? JSON.stringify(column.default) : column.default;
+  if (initial !== undefined) pgColumn.default(initial as never);
+  // A key that SQLite numbers automatically, although it is not declared so.
   if (column.primary && type === "integer")
     return bigint(name, { mode: "number" }).primaryKey().generatedByDefaultAsIdentity();
-  if (column.primary) made.primaryKey();
-  if (column.isUnique) made.unique(column.uniqueName);
-  return made;
+  if (column.primary) pgColumn.primaryKey();
+  if (column.isUnique) pgColumn.unique(column.uniqueName);
+  return pgColumn;
 }
 
-/** A table of its own has no columns of the other engine's: both are found by the names of their columns. */
-function derive(table: SQLiteTable, made: Map<SQLiteTable, PgTable>): PgTable {
+/** A table has no columns of the other engine: the columns of both are matched by name. */
+function derive(table: SQLiteTable, tables: Map<SQLiteTable, PgTable>): PgTable {
   const { name, columns, indexes, foreignKeys, primaryKeys } = getTableConfig(table);
   const columnsIn = (of: PgTable, names: readonly { name: string }[]) =>
     names.map(({ name }) => (of as unknown as Record<string, PgColumn>)[name] as PgColumn);
   const indexOf = (of: PgTable, { config }: Index) => {
-    const on = (config.unique ? uniqueIndex : index)(config.name).on(
-      ...(columnsIn(of, config.columns as SQLiteColumn[]) as [PgColumn]),
+    const parts = config.columns.map((part) =>
+      is(part, SQL) ? sql.raw(`(${textOf(part)})`) : columnsIn(of, [part])[0],
     );
+    const on = (config.unique ? uniqueIndex : index)(config.name).on(...(parts as [PgColumn]));
     return config.where ? on.where(conditionOf(config.where)) : on;
   };
   return pgTable(
@@ -85,10 +90,10 @@ function derive(table: SQLiteTable, made: Map<SQLiteTable, PgTable>): PgTable {
       ...primaryKeys.map((key) =>
         primaryKey({ columns: columnsIn(self as never, key.columns) as [PgColumn] }),
       ),
-      ...indexes.map((each) => indexOf(self as never, each)),
+      ...indexes.map((index) => indexOf(self as never, index)),
       ...foreignKeys.map((key) => {
         const { columns: from, foreignColumns: to, foreignTable } = key.reference();
-        const target = made.get(foreignTable as SQLiteTable);
+        const target = tables.get(foreignTable as SQLiteTable);
         if (!target) throw new Error(`${name} refers to a table that is not made yet`);
         const reference = foreignKey({
           columns: columnsIn(self as never, from) as [PgColumn],
@@ -102,8 +107,9 @@ function derive(table: SQLiteTable, made: Map<SQLiteTable, PgTable>): PgTable {
 
 /** All tables by name. */
 export function postgresTables(): Record<string, PgTable> {
-  const made = new Map<SQLiteTable, PgTable>();
-  for (const table of Object.values(schema)) if (is(table, SQLiteTable)) made.set(table, undefined as never);
-  for (const table of made.keys()) made.set(table, derive(table, made));
-  return Object.fromEntries([...made].map(([table, own]) => [getTableConfig(table).name, own]));
+  const tables = new Map<SQLiteTable, PgTable>();
+  for (const table of Object.values(schema))
+    if (is(table, SQLiteTable)) tables.set(table, undefined as never);
+  for (const table of tables.keys()) tables.set(table, derive(table, tables));
+  return Object.fromEntries([...tables].map(([table, pgTable]) => [getTableConfig(table).name, pgTable]));
 }

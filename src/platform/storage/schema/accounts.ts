@@ -32,14 +32,14 @@ export const users = sqliteTable(
   (t) => [uniqueIndex("users_by_subject").on(t.subject).where(sql`${t.subject} is not null`)],
 );
 
-/** Users' pictures, at most one for each. The name, which says the type, is also in `users.image`. */
+/** Users' pictures, at most one each. The name, which contains the type, is also in `users.image`. */
 export const pictures = sqliteTable("pictures", {
   name: text().primaryKey(),
   userId: ownedBy(() => users.id).unique(),
   content: blob({ mode: "buffer" }).notNull(),
 });
 
-/** What a session or an API token tells about its user. */
+/** The columns of a user that a session or an API token needs. */
 export const callerColumns = {
   id: users.id,
   uname: users.uname,

@@ -2,11 +2,11 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { users } from "./accounts.ts";
-import { count, flag, id, ownedBy, refersTo, textColumn } from "./columns.ts";
+import { count, flag, id, jsonColumn, ownedBy, refersTo, textColumn } from "./columns.ts";
 import { events } from "./events.ts";
 import { hostGroups, hosts, names } from "./hosts.ts";
 
-/** Kinds of message. A check that flaps is notified as `flapping`, then as `steady` or as a problem. */
+/** Kinds of message. A flapping check is reported as `flapping`, then as `steady` or as a problem. */
 export const ALERT_KINDS = [
   "problem",
   "change",
@@ -17,7 +17,7 @@ export const ALERT_KINDS = [
   "steady",
 ] as const;
 
-/** Kinds of what is delivered: a report by mail is about no event. */
+/** Kinds of deliveries: a report by mail is about no event. */
 export const DELIVERY_KINDS = [...ALERT_KINDS, "report"] as const;
 
 export const channels = sqliteTable("channels", {
@@ -34,21 +34,24 @@ export const channels = sqliteTable("channels", {
   lastAnswer: textColumn(),
 });
 
-/** Alert rules, evaluated for each event in the order of their position. */
+/**
+ * Alert rules, evaluated for each event in the order of their position. Columns have the names of the resource's
+ * fields (alerting/rules/rules.schemas.ts), where they are described.
+ */
 export const rules = sqliteTable("rules", {
   id: id(),
   name: text().notNull().unique(),
   position: integer().notNull(),
   enabled: flag(true),
-  filter: text().notNull().default("{}"), // JSON: which events (rules/event-filter.ts)
-  delay: count(), // minutes that a failure must last before it is notified
-  repeat: count(), // minutes between reminders while it lasts, 0 = none
+  filter: jsonColumn().default({}),
+  delay: count(),
+  repeat: count(),
   recovery: flag(true),
-  final: flag(), // later rules do not see the events that match this one
-  quietHours: text(), // JSON, null = none
-  stepMinutes: text().notNull().default("[0]"), // JSON: minutes of failure after which each step is notified
-  flapCount: integer().notNull().default(3), // failures of a check within flapWindow that make it flap, 0 = never
-  flapWindow: integer().notNull().default(10), // minutes
+  final: flag(),
+  quiet: text("quiet_hours", { mode: "json" }),
+  stepMinutes: jsonColumn().default([0]), // minutes of failure after which each step is notified
+  flapcount: integer("flap_count").notNull().default(3),
+  flapwindow: integer("flap_window").notNull().default(10),
 });
 
 /** Channels of a rule, by step: step 0 is notified first, the others on escalation. */
@@ -76,7 +79,7 @@ export const ruleUsers = sqliteTable(
   (t) => [primaryKey({ columns: [t.ruleId, t.step, t.userId] }), index("rule_users_by_user").on(t.userId)],
 );
 
-/** Schedules of a rule, by step: who is on call then is notified. */
+/** Schedules of a rule, by step: the person on call at that time is notified. */
 export const ruleSchedules = sqliteTable(
   "rule_schedules",
   {
@@ -90,7 +93,7 @@ export const ruleSchedules = sqliteTable(
   ],
 );
 
-/** Channels through which a user is notified. A channel with recipients sends to the user's own mail address. */
+/** Channels through which a user is notified. A channel with recipients sends to the user's mail address. */
 export const contacts = sqliteTable(
   "contacts",
   {
@@ -101,15 +104,15 @@ export const contacts = sqliteTable(
 );
 
 /**
- * Maintenance windows: notifications are suppressed, events are still stored. They are planned and have a name,
- * or they are mutes: begun by a user, once, without a name.
+ * Maintenance windows: notifications are paused, events are still stored. They are planned and have a name, or they
+ * are mutes: begun by a user, once, without a name.
  */
 export const maintenanceWindows = sqliteTable("maintenance_windows", {
   id: id(),
   name: text().unique(), // null = a mute
   enabled: flag(true),
-  filter: text().notNull().default("{}"), // JSON, as in rules; of a mute also ids of rules
-  schedule: text().notNull(), // JSON: once, or recurring (maintenance/schedule.ts)
+  filter: text({ mode: "json" }).notNull().default({}), // of a mute also ids of rules
+  schedule: jsonColumn(), // once, or recurring (maintenance/schedule.ts)
   createdAt: integer().notNull(),
   mutedBy: text(), // login name of the user who began a mute, null = planned
   note: textColumn(), // of a mute
@@ -216,17 +219,19 @@ export const statusPages = sqliteTable(
     id: id(),
     slug: text().notNull().unique(), // last part of the address: chosen by an administrator, or random and unguessable
     title: text().notNull(),
-    groupId: ownedBy(() => hostGroups.id),
-    tags: text().notNull().default("[]"), // JSON: only hosts of the group with these tags
+    hostgroup: integer("group_id")
+      .notNull()
+      .references(() => hostGroups.id, { onDelete: "cascade" }),
+    tags: jsonColumn().$type<string[]>().default(sql`'[]'`), // only hosts of the group with these tags
     services: flag(true), // whether services are shown in addition to hosts
     createdAt: integer().notNull(),
   },
-  (t) => [index("status_pages_by_group").on(t.groupId)],
+  (t) => [index("status_pages_by_group").on(t.hostgroup)],
 );
 
 /**
- * What depends on what. While the cause fails, failures of the dependent are not notified by themselves. A service is
- * named by its text, since services vanish and return; "" = the whole host.
+ * Dependencies. While the cause fails, alerts about failures of the dependent are suppressed. A service is named by
+ * its text, since services vanish and return; "" = the whole host.
  */
 export const dependencies = sqliteTable(
   "dependencies",
@@ -248,7 +253,7 @@ export const onCallSchedules = sqliteTable("on_call_schedules", {
   id: id(),
   name: text().notNull().unique(),
   timezone: text().notNull(),
-  rotations: text().notNull(), // JSON
+  rotations: jsonColumn(),
   createdAt: integer().notNull(),
 });
 
@@ -269,11 +274,11 @@ export const onCallOverrides = sqliteTable(
   ],
 );
 
-/** Saved views of the fleet: a number, a group, an order, and what is compared, as JSON. */
+/** Saved views of the fleet: a metric, a group, an order, and the compared hosts, as JSON. */
 export const savedViews = sqliteTable("saved_views", {
   id: id(),
   name: text().notNull().unique(),
-  content: text().notNull(),
+  content: jsonColumn(),
   createdAt: integer().notNull(),
 });
 

@@ -42,14 +42,21 @@ export const events = sqliteTable(
     dismissed: flag(),
     dismissedFrom: integer(), // id of the first error of the failure when it was dismissed, null if that is not known
     noted: flag(),
-    limitId: count(), // of Muster's own events: the limit that was passed; 0 = an event of the agent
+    limitId: count(), // of Muster's own events: the limit that was exceeded; 0 = an event of the agent
     severity: count(), // of Muster's own errors: 1 warning, 2 critical
   },
   (t) => [
+    // Begins with the time, so that new events of all hosts are written to the same pages.
     uniqueIndex("events_once").on(
-      ...([t.hostId, t.nameId, t.eventType, t.limitId, t.state, t.collectedSec, t.collectedUsec] as const),
+      t.collectedSec,
+      t.collectedUsec,
+      t.hostId,
+      t.nameId,
+      t.eventType,
+      t.limitId,
+      t.state,
     ),
-    index("events_of_check_by_date").on(t.hostId, t.nameId, t.eventType, t.limitId, t.date),
+    index("events_of_check_by_date").on(t.hostId, t.nameId, t.eventType, t.limitId, t.date, t.state),
     index("events_by_date").on(t.date, t.id),
     index("events_by_host_and_date").on(t.hostId, t.date, t.id),
     index("events_by_service_name_and_date").on(t.nameId, t.date, t.id),
@@ -112,8 +119,8 @@ export const eventNotes = sqliteTable(
 );
 
 /**
- * Acknowledgements: a user takes care of a failure, and reminders stop. An open one belongs to the active error
- * event of the failure, and follows it when the error is repeated. Ended ones are kept for previews of rules.
+ * Acknowledgements: a user handles a failure, and reminders stop. An open one belongs to the active error event of
+ * the failure, and follows it when the error is repeated. Ended ones are kept for previews of rules.
  */
 export const acknowledgements = sqliteTable(
   "acknowledgements",
@@ -155,8 +162,8 @@ export const silentRecoveries = sqliteTable(
 );
 
 /**
- * Failures that the last status of a service reported and no event of its agent did. If the next status reports one
- * again, it is opened.
+ * Failures in the last status of a service that no event of its agent reported. If the next status reports one again,
+ * it is opened.
  */
 export const suspectedFailures = sqliteTable(
   "suspected_failures",
@@ -197,7 +204,7 @@ export const downtimeIntervals = sqliteTable(
   (t) => [
     index("downtime_of_check_by_start").on(t.hostId, t.nameId, t.eventType, t.limitId, t.startedAt),
     index("downtime_open").on(t.hostId).where(sql`${t.endedAt} is null`),
-    index("downtime_by_end").on(t.endedAt),
+    index("downtime_by_end").on(t.endedAt).where(sql`${t.endedAt} is not null`),
     index("downtime_by_name").on(t.nameId),
     index("downtime_of_silence").on(t.hostId, t.startedAt).where(sql`${t.eventType} = 1048576`),
   ],
@@ -210,7 +217,7 @@ export const excludedIntervals = sqliteTable(
     id: id(),
     hostId: integer().references(() => hosts.id, { onDelete: "cascade" }),
     serviceId: integer().references(() => services.id, { onDelete: "cascade" }),
-    reason: text({ enum: ["off", "stopped", "ignored", "unmonitored", "vanished"] }).notNull(),
+    reason: text({ enum: ["off", "stopped", "ignored", "unmonitored", "vanished", "deleted"] }).notNull(),
     startedAt: integer().notNull(),
     endedAt: integer(),
   },

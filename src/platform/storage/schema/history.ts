@@ -1,4 +1,5 @@
 /** Statistics that services report in every cycle, and their history. */
+import { sql } from "drizzle-orm";
 import {
   blob,
   index,
@@ -12,6 +13,9 @@ import {
 import { id, ownedBy, textColumn } from "./columns.ts";
 import { hosts, services } from "./hosts.ts";
 
+/** Ids of statistics in one range of the index `statistics_by_type`. */
+export const STATISTICS_RANGE = 1024;
+
 /** A statistic of a service: a number or a text. Numbers are stored in samples. */
 export const statistics = sqliteTable(
   "statistics",
@@ -24,8 +28,15 @@ export const statistics = sqliteTable(
   },
   (t) => [
     uniqueIndex("statistics_by_service").on(t.serviceId, t.type, t.descriptor),
-    // Holds all that a ranking of the hosts needs of a statistic.
-    index("statistics_by_type").on(t.type, t.id, t.serviceId, t.descriptor),
+    // Contains all columns of a statistic that a ranking of hosts needs. A new host has statistics of dozens of types: within
+    // a range of ids they are in the same few pages.
+    index("statistics_by_type").on(
+      sql`${t.id} / ${sql.raw(String(STATISTICS_RANGE))}`,
+      t.type,
+      t.id,
+      t.serviceId,
+      t.descriptor,
+    ),
   ],
 );
 
@@ -40,7 +51,7 @@ export const sampleLayouts = sqliteTable(
   (t) => [index("sample_layouts_by_host").on(t.hostId)],
 );
 
-/** All numbers of one message in one row: float64, little endian, in the layout's order. */
+/** All numbers of one message in one row, in the layout's order, as history/sample-values.ts writes them. */
 export const samples = sqliteTable(
   "samples",
   {
@@ -69,7 +80,7 @@ export const historyBlocks = sqliteTable(
   ],
 );
 
-/** Changes of program output, which agents report no event for. Their number is bounded by `excessChangesSweep`. */
+/** Changes of program output, for which agents report no event. Their number is bounded by `excessChangesSweep`. */
 export const outputChanges = sqliteTable(
   "output_changes",
   {
@@ -87,7 +98,7 @@ export const outputChanges = sqliteTable(
   ],
 );
 
-/** When a percentage reaches 100, as predicted once a day; no row where nothing can be said. */
+/** When a percentage reaches 100, as predicted once a day; no row without a forecast. */
 export const forecasts = sqliteTable(
   "forecasts",
   {

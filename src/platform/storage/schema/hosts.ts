@@ -1,6 +1,15 @@
 /** Monitored hosts, their services, and the groups of both. */
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+  blob,
+  index,
+  integer,
+  primaryKey,
+  real,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 import { count, flag, id, ownedBy, refersTo, textColumn } from "./columns.ts";
 
 /** Service names, shared by all services and events with the same name (`nameid`, `servicenameid`). */
@@ -32,6 +41,12 @@ export const hosts = sqliteTable(
     agentpassword: textColumn(), // sealed by the secret box, "" when none
     credentialsSetByAdmin: flag(),
     skew: integer().notNull().default(3),
+
+    // The key that its agent uses. There is no foreign key, so that deleting a key changes no row of a host.
+    keyId: count(), // 0, or the id of a deleted key: none, so the host is not bound
+    nextKeyId: integer(), // the key that may take the host over, 0 for the collector's first credential; null when none may
+    keySecret: count(), // the number of the secret that its agent last used
+    groupsIgnored: count(), // host groups that the agent names but that are not among those of its key
 
     // Reported by the agent.
     ipaddrin: textColumn(),
@@ -77,8 +92,11 @@ export const hosts = sqliteTable(
     index("hosts_now").on(t.status, t.deadline, t.hostnameKey, t.cpu, t.mem, t.led),
     index("hosts_by_name").on(t.hostnameKey, t.id),
     index("hosts_by_led").on(t.led, t.hostnameKey),
-    index("hosts_by_status_text").on(t.statusText, t.hostnameKey),
-    index("hosts_by_events").on(t.events, t.hostnameKey),
+    index("hosts_by_key").on(t.keyId, t.hostnameKey).where(sql`${t.keyId} > 0`),
+    index("hosts_by_next_key").on(t.nextKeyId).where(sql`${t.nextKeyId} is not null`),
+    // Lists sorted by number of events or status text, which an event changes, read only this index. Its entries have the
+    // order of the table, so an event changes one in place. PostgreSQL has it not either.
+    index("hosts_in_lists").on(t.id, t.status, t.hostnameKey, t.led, t.events, t.statusText),
     index("hosts_ignored").on(t.id).where(sql`${t.status} = 2`),
   ],
 );
@@ -119,11 +137,9 @@ export const services = sqliteTable(
     events: count(),
   },
   (t) => [
-    uniqueIndex("services_by_host_and_name").on(t.hostId, t.nameId),
-    index("services_by_name").on(t.nameId),
-    index("services_present").on(t.hostId).where(sql`${t.vanishedAt} is null`),
+    uniqueIndex("services_by_name_and_host").on(t.nameId, t.hostId),
+    index("services_of_host").on(t.hostId, t.vanishedAt),
     index("services_vanished").on(t.vanishedAt).where(sql`${t.vanishedAt} is not null`),
-    index("services_vanished_by_host").on(t.hostId, t.vanishedAt).where(sql`${t.vanishedAt} is not null`),
   ],
 );
 
@@ -159,6 +175,7 @@ export const hostGroups = sqliteTable(
     name: text().notNull().unique(),
     nameKey: textColumn(), // see sort-key.ts
     namedByHand: flag(true), // named by an administrator; otherwise only by agents, and deleted when nothing needs it
+    target: real(), // target uptime, percent; null for none
   },
   (t) => [
     index("host_groups_by_key").on(t.nameKey, t.id),
@@ -190,4 +207,38 @@ export const hostTags = sqliteTable(
     primaryKey({ columns: [t.hostId, t.name, t.value] }),
     index("host_tags_by_name").on(t.name, t.value, t.hostId),
   ],
+);
+
+/**
+ * Hosts whose deletion can be undone. None of their rows is in another table than these two, so nothing else reads them.
+ */
+export const deletedHosts = sqliteTable(
+  "deleted_hosts",
+  {
+    hostId: integer().primaryKey(),
+    agentId: text().notNull(),
+    hostname: text().notNull(),
+    agentpassword: textColumn(), // sealed, as of the host
+    deletedBy: text().notNull(), // login name, kept when the account is deleted
+    deletedAt: integer().notNull(),
+    until: integer().notNull(), // when the deletion becomes final
+    // Rows are moved in steps: away from their tables while the host is being deleted, and back while it is restored.
+    state: text({ enum: ["deleting", "deleted", "restoring"] }).notNull(),
+  },
+  (t) => [
+    index("deleted_hosts_by_end").on(t.until, t.hostId),
+    index("deleted_hosts_moving").on(t.hostId).where(sql`${t.state} <> 'deleted'`),
+  ],
+);
+
+/** The rows of deleted hosts: some of one table together, compressed (see platform/storage/stored-rows.ts). */
+export const deletedHostRows = sqliteTable(
+  "deleted_host_rows",
+  {
+    id: id(),
+    hostId: ownedBy(() => deletedHosts.hostId),
+    source: text().notNull(), // name of the table
+    payload: blob({ mode: "buffer" }).notNull(),
+  },
+  (t) => [index("deleted_host_rows_by_host").on(t.hostId, t.source, t.id)],
 );

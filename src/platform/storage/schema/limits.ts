@@ -1,4 +1,4 @@
-/** Limits that Muster itself holds statistics to, and which of them are passed. */
+/** Limits with which Muster compares statistics, and which of them are exceeded. */
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { count, flag, id, jsonColumn, ownedBy, refersTo, textColumn } from "./columns.ts";
 import { hosts, names } from "./hosts.ts";
@@ -6,7 +6,9 @@ import { hosts, names } from "./hosts.ts";
 /** What happens when the value of a limit is no longer reported. */
 export const MISSING_DATA = ["keep", "clear", "warn"] as const;
 
-/** Columns have the names of the resource's fields (monitoring/limits/limits.schemas.ts), which say what they mean. */
+/**
+ * Columns have the names of the resource's fields (monitoring/limits/limits.schemas.ts), where they are described.
+ */
 export const limits = sqliteTable("limits", {
   id: id(),
   name: text().notNull().unique(),
@@ -27,10 +29,10 @@ export const limits = sqliteTable("limits", {
   downtime: flag(),
   note: textColumn(),
   runbook: textColumn(),
-  deleted: flag(), // by an administrator: it goes when all its failures have ended
+  deleted: flag(), // by an administrator: it is removed when all its failures have ended
 });
 
-/** Limits that are passed, or were by the last values. A limit that is kept without question has no row. */
+/** Limits that are exceeded, or were by the last values. A limit that is clearly not exceeded has no row. */
 export const limitStates = sqliteTable(
   "limit_states",
   {
@@ -38,10 +40,10 @@ export const limitStates = sqliteTable(
     hostId: ownedBy(() => hosts.id),
     nameId: refersTo(() => names.id),
     level: count(), // of the open failure: 0 none, 1 warning, 2 critical
-    warningSince: integer(), // since when every value passed that of the level
+    warningSince: integer(), // since when every value has exceeded that of the level
     criticalSince: integer(),
-    clearSince: integer(), // since when every value was back
-    easedSince: integer(), // since when no value was critical, while the failure is
+    clearSince: integer(), // since when every value has been back
+    easedSince: integer(), // since when no value has been critical, while the failure is
     valueAt: integer(), // while the value is missing: when it was last there
     missing: flag(), // it has been missing for so long that it counts as missing
     noData: flag(), // the failure is that there is no value

@@ -1,4 +1,4 @@
-/** Reports by mail: what they are about, to whom they go, and the mails of them. */
+/** Reports by mail: their content, their recipients, and their mails. */
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { users } from "./accounts.ts";
 import { channels, deliveries } from "./alerts.ts";
@@ -17,15 +17,15 @@ export const mailReports = sqliteTable(
     period: text({ enum: REPORT_PERIODS }).notNull(),
     hour: integer().notNull(), // 0 to 23, in the time zone of reports
     everything: flag(), // about all hosts; otherwise about the groups in mail_report_groups
-    target: real().notNull(), // uptime that is wanted, percent
+    target: real().notNull(), // target uptime, percent
     channelId: refersTo(() => channels.id),
-    addresses: text().notNull().default("[]"), // JSON: recipients who are no users
-    lastDay: text().notNull(), // local date after the last period that was sent or is not to be, as in 2026-11-01
+    addresses: text({ mode: "json" }).notNull().default([]), // recipients without an account
+    lastDay: text().notNull(), // local date after the last period that was sent or skipped, as in 2026-11-01
   },
   (t) => [index("mail_reports_by_channel").on(t.channelId)],
 );
 
-/** The host groups that a report is about. Without any left it is about no host. */
+/** The host groups of a report. If none is left, it covers no host. */
 export const mailReportGroups = sqliteTable(
   "mail_report_groups",
   {
@@ -48,7 +48,7 @@ export const mailReportUsers = sqliteTable(
   (t) => [primaryKey({ columns: [t.reportId, t.userId] }), index("mail_report_users_by_user").on(t.userId)],
 );
 
-/** What a delivery of the kind "report" is about. Its mail is composed when it is sent. */
+/** The report of a delivery of the kind "report". Its mail is composed when it is sent. */
 export const reportDeliveries = sqliteTable(
   "report_deliveries",
   {

@@ -1,0 +1,1 @@
+ALTER TABLE `host_groups` ADD `target` real;

@@ -1,0 +1,1 @@
+ALTER TABLE "host_groups" ADD COLUMN "target" double precision;
