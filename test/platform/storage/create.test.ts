@@ -1,4 +1,4 @@
-/** A database that was just made, shared with another process. */
+/** A new database, shared with another process. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";

@@ -30,8 +30,8 @@ const LOSSES: [what: string, lose: () => void][] = [
   ],
 ];
 
-for (const [what, lose] of LOSSES)
-  test(`a database ${what} under the server is answered 503 everywhere, and said once`, async () => {
+for (const [title, lose] of LOSSES)
+  test(`a database ${title} under the server is answered 503 everywhere, and said once`, async () => {
     const admin = await app.admin();
     lose();
     app.clock.step(2);

@@ -1,9 +1,16 @@
+import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrationsFolder } from "../../../src/platform/assets.ts";
-import { closeDatabase, openDatabase, transaction } from "../../../src/platform/storage/open.ts";
+import { copyDatabase } from "../../../src/platform/storage/backup.ts";
+import {
+  closeDatabase,
+  openDatabase,
+  sqliteClient,
+  transaction,
+} from "../../../src/platform/storage/open.ts";
 import { migrateDatabase } from "../../../src/platform/storage/sqlite-migrations.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "muster-db-"));
@@ -28,7 +35,50 @@ test("a database file waits for locks, keeps a log that survives a power cut, an
   expect(pragma("synchronous")).toBe(2);
   expect(pragma("auto_vacuum")).toBe(2);
   expect(pragma("foreign_keys")).toBe(1);
+  expect(pragma("page_size")).toBe(2048);
+  expect(pragma("temp_store")).toBe(2);
+  expect(pragma("wal_autocheckpoint")).toBe(8192);
   closeDatabase(db);
+});
+
+test("a file with larger pages keeps them, and as long a log; a backup of it has those of new files", () => {
+  const file = join(folder, "larger.db");
+  const earlier = new Database(file, { create: true });
+  earlier.run("pragma page_size = 4096");
+  earlier.run("pragma journal_mode = wal");
+  earlier.run("create table kept (n integer)");
+  earlier.close();
+  const { db, pragma, add } = opened("larger.db");
+  add("kept");
+  copyDatabase(sqliteClient(db), join(folder, "backup.db"));
+  expect(pragma("page_size")).toBe(4096);
+  expect(pragma("wal_autocheckpoint")).toBe(4096);
+  closeDatabase(db);
+  const backup = opened("backup.db");
+  expect(backup.pragma("page_size")).toBe(2048);
+  expect(backup.names()).toEqual(["kept"]);
+  closeDatabase(backup.db);
+});
+
+test("a statement is compiled once, until many others were used since", () => {
+  const { db } = opened(":memory:");
+  const compiled = (sql: string) => db.$client.prepare(sql);
+  const first = compiled("select 0");
+  for (let i = 1; i < 200; i++) compiled(`select ${i}`);
+  expect(compiled("select 0")).toBe(first);
+  for (let i = 201; i <= 400; i++) compiled(`select ${i}`);
+  const again = compiled("select 0");
+  expect(again).not.toBe(first);
+  expect(again.values()).toEqual([[0]]);
+});
+
+test("a statement that was compiled before a table changed gives what it holds now", () => {
+  const { db, add } = opened(":memory:");
+  const read = () => db.$client.prepare("select * from names").all();
+  add("a");
+  expect(read()).toEqual([expect.objectContaining({ name: "a" })]);
+  db.$client.run("alter table names add column colour text default 'red'");
+  expect(read()).toEqual([expect.objectContaining({ name: "a", colour: "red" })]);
 });
 
 test("closing writes the log back into the file", () => {

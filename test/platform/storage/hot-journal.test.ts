@@ -1,4 +1,4 @@
-/** A database whose writer was killed within a transaction that it had begun to write to the file. */
+/** A database whose writer was killed within a transaction that had partly reached the file. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
@@ -39,7 +39,7 @@ function brokenOff() {
   return { folder, rows };
 }
 
-test("what a killed process had begun to write keeps a read-only connection out", () => {
+test("the unfinished write of a killed process keeps a read-only connection out", () => {
   using folder = brokenOff().folder;
   const client = new Database(folder.folder.database, { readonly: true });
   expect(() => client.query("select * from settings").all()).toThrow("readonly");

@@ -8,7 +8,7 @@ import { sqliteClient } from "../../../src/platform/storage/open.ts";
 import { addAnyRows } from "../../support/any-rows.ts";
 import { testDatabase } from "../../support/database.ts";
 
-/** Copies a database, lets something happen to the copy, and compares it. */
+/** Copies a database, changes the copy, and compares it. */
 function verifyAfter(change: (copy: Database) => void) {
   const source = testDatabase();
   addAnyRows(source);
@@ -32,7 +32,7 @@ test("a copy is compared table by table, with every table of the schema", () => 
   expect(compared.every(({ rows }) => rows === 2)).toBe(true);
 });
 
-test("a row that is missing, a value that is another, and an id that would be given again are noticed", () => {
+test("a missing row, a different value, and an id that would be reused are noticed", () => {
   const missing = "the copy of names has 1 rows instead of 2";
   expect(() => verifyAfter((copy) => copy.run("delete from names where id = 10001"))).toThrow(missing);
   expect(() =>
@@ -46,7 +46,7 @@ test("a row that is missing, a value that is another, and an id that would be gi
   );
   expect(() =>
     verifyAfter((copy) => copy.run("update sqlite_sequence set seq = seq + 1 where name = 'events'")),
-  ).toThrow("the copy of events would use ids again");
+  ).toThrow("the copy of events would reuse ids");
 });
 
 test("tables stand after those that their rows refer to", () => {

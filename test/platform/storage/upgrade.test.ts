@@ -19,8 +19,8 @@ import { SecretBox } from "../../../src/platform/secrets/secret-box.ts";
 import { dataFolder, openForCommand, openForService } from "../../../src/platform/storage/data-folder.ts";
 import { openDatabase, sqliteClient } from "../../../src/platform/storage/open.ts";
 import * as schema from "../../../src/platform/storage/schema.ts";
+import { readJournal } from "../../../src/platform/storage/schema-version.ts";
 import { migrateDatabase } from "../../../src/platform/storage/sqlite-migrations.ts";
-import { readJournal } from "../../../src/platform/storage/version.ts";
 
 const journal = readJournal(migrationsFolder());
 const KEY = Buffer.alloc(32, 7);
@@ -30,7 +30,7 @@ function temporary() {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** The migrations as they were when `count` of them were made. */
+/** The migrations as they were when there were `count` of them. */
 function earlierMigrations(path: string, count: number): string {
   const folder = join(path, `migrations-${count}`);
   cpSync(migrationsFolder(), folder, { recursive: true });
@@ -83,7 +83,7 @@ function fillEveryTable(client: Database): void {
   expect(client.query("pragma foreign_key_check").all()).toEqual([]);
 }
 
-/** A data folder that a Muster with the first `count` migrations left. */
+/** A data folder left by a Muster with the first `count` migrations. */
 function folderOf(path: string, count: number) {
   const folder = dataFolder(join(path, `data-${count}`));
   mkdirSync(folder.path, { mode: 0o700 });
@@ -118,7 +118,7 @@ describe("a database made by every earlier version", () => {
       expect(db.$client.query("pragma foreign_key_check").all()).toEqual([]);
       expect(db.$client.query("pragma foreign_keys").get()).toEqual({ foreign_keys: 1 });
       db.$client.close();
-      // Only what has to be migrated is copied first.
+      // A copy is made only of what must be migrated.
       expect(copies.length).toBe(count < journal.length ? 1 : 0);
     });
 });
@@ -151,6 +151,55 @@ test("limits keep their meaning when their columns get the names of the resource
   db.$client.close();
 });
 
+test("saved views keep their meaning when their content gets the names of the resource", () => {
+  using scratch = temporary();
+  const { folder } = folderOf(scratch.path, 7);
+  const before = openDatabase(folder.database);
+  const contents = [
+    '{"type":[18],"hostgroupid":3,"order":"desc","results":5,"hostid":[1],"serviceid":[2]}',
+    '{"type":[0],"descriptor":"\\"type\\":","order":"asc","results":20,"hostid":[],"serviceid":[]}',
+  ];
+  for (const [i, content] of contents.entries())
+    before.$client.run("insert into saved_views (name, content, created_at) values (?, ?, 0)", [
+      `view ${i}`,
+      content,
+    ]);
+  before.$client.close();
+  const { db } = openForService(folder, () => undefined);
+  const rows = db.$client
+    .query<{ content: string }, []>("select content from saved_views where name like 'view %' order by id")
+    .all();
+  expect(rows.map(({ content }) => JSON.parse(content))).toEqual([
+    { statistics: [18], descriptor: "", hostgroup: 3, order: "desc", results: 5, hosts: [1], services: [2] },
+    {
+      statistics: [0],
+      descriptor: '"type":',
+      hostgroup: null,
+      order: "asc",
+      results: 20,
+      hosts: [],
+      services: [],
+    },
+  ]);
+  db.$client.close();
+});
+
+test("mutes of rules cover them still when their filter gets the names of the resource", () => {
+  using scratch = temporary();
+  const { folder } = folderOf(scratch.path, 8);
+  const before = openDatabase(folder.database);
+  before.$client.run(
+    `insert into maintenance_windows (filter, schedule, created_at, muted_by, note)
+     values ('{"hosts":[1],"servicenames":["\\"ruleids\\":"],"ruleids":[2]}', '{}', 0, 'admin', 'of a rule')`,
+  );
+  before.$client.close();
+  const { db } = openForService(folder, () => undefined);
+  expect(db.$client.query("select filter from maintenance_windows where note = 'of a rule'").get()).toEqual({
+    filter: '{"hosts":[1],"servicenames":["\\"ruleids\\":"],"rules":[2]}',
+  });
+  db.$client.close();
+});
+
 test("after all migrations no trigger is left: functions keep the counts", () => {
   using scratch = temporary();
   const { folder } = folderOf(scratch.path, 1);
@@ -172,7 +221,7 @@ test("an upgrade that leaves rows which point nowhere ends the start", () => {
   client.close();
   expect(() =>
     openForService({ ...folder, migrations: laterMigrations(scratch.path) }, () => undefined),
-  ).toThrow("point nowhere");
+  ).toThrow("refer to missing ones");
 });
 
 /** The migrations as a later version has them: one more. */
@@ -242,11 +291,11 @@ const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${lette
 test("the tables have the columns and keys of the schema, those of the migration written by hand too", () => {
   const db = openDatabase(":memory:");
   migrateDatabase(db, migrationsFolder());
-  const tables = Object.values(schema as Record<string, unknown>).filter((one) => is(one, SQLiteTable));
+  const tables = Object.values(schema as Record<string, unknown>).filter((table) => is(table, SQLiteTable));
   expect(tables.length).toBeGreaterThan(DERIVED.size);
   for (const table of tables) {
     const { name, columns, primaryKeys } = getTableConfig(table);
-    const key = new Set(primaryKeys.flatMap((one) => one.columns.map((column) => column.name)));
+    const key = new Set(primaryKeys.flatMap((primaryKey) => primaryKey.columns.map((column) => column.name)));
     const expected = columns.map((column) => ({
       name: snakeCase(column.name),
       type: column.getSQLType(),
@@ -259,14 +308,14 @@ test("the tables have the columns and keys of the schema, those of the migration
       notnull: number;
       pk: number;
     }[];
-    const found = stored.map((column) => ({
+    const actual = stored.map((column) => ({
       name: column.name,
       type: column.type.toLowerCase(),
       isRequired: column.notnull === 1,
       isKey: column.pk > 0,
     }));
     const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
-    expect({ name, columns: found.sort(byName) }).toEqual({ name, columns: expected.sort(byName) });
+    expect({ name, columns: actual.sort(byName) }).toEqual({ name, columns: expected.sort(byName) });
   }
   db.$client.close();
 });

@@ -19,7 +19,7 @@ test("a server that is absent, starting, stopping, full or a standby is waited f
     expect({ said: error.message, away: isAway(error) }).toEqual({ said: error.message, away: true });
 });
 
-test("a server that turns the connection down is not", () => {
+test("a server that rejects the connection is not waited for", () => {
   for (const error of [
     failure("password authentication failed for user", "28P01"),
     failure("no pg_hba.conf entry for host", "28000"),

@@ -29,7 +29,7 @@ let driver: Worker;
 let ca: CertificateAuthority;
 let other: CertificateAuthority;
 let client: { cert: string; key: string };
-/** Passes connections to the server on, under the name localhost. */
+/** Forwards connections to the server, under the name localhost. */
 let forwarder: Bun.Subprocess<"ignore", "pipe", "inherit">;
 let forwarderPort = 0;
 
@@ -56,7 +56,7 @@ beforeAll(async () => {
     break;
   }
   driver = startPostgresDriver();
-}, 120_000);
+});
 
 afterAll(async () => {
   forwarder.kill();

@@ -1,44 +1,36 @@
-/** A real pgbouncer between Muster and its server: sessions of its own are taken, and shared ones are refused. */
-import { expect, setDefaultTimeout } from "bun:test";
+/** A real pgbouncer between Muster and its server: exclusive sessions are accepted, shared ones are refused. */
+import { expect } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { asPostgresUser, pathOf } from "../../../../scripts/test-tools.ts";
-import { openPostgres, startPostgresDriver } from "../../../../src/platform/storage/open-postgres.ts";
+import { openPostgres } from "../../../../src/platform/storage/open-postgres.ts";
 import { DatabaseAway } from "../../../../src/platform/storage/postgres/postgres-error.ts";
-import { eventually, freePort, TIMEOUT, temporaryFolder } from "../../../e2e/support.ts";
-import { PostgresServer } from "../../../support/postgres-server.ts";
-import { needing } from "../../../support/programs.ts";
+import { eventually, freePort, temporaryFolder } from "../../../e2e/support.ts";
+import { driver, LIMIT_MS, postgresTests, server } from "../../../support/postgres-tests.ts";
 
-const { afterAll, beforeAll, test } = needing("pgbouncer", "postgres");
-
-setDefaultTimeout(TIMEOUT);
-
-/** No machine is that slow. */
-const LIMIT_MS = 60_000;
-
-let server: PostgresServer;
-let driver: Worker;
-beforeAll(async () => {
-  server = await PostgresServer.start();
-  driver = startPostgresDriver();
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const { test } = postgresTests("pgbouncer");
 
 /** Starts a pooler in front of the server. */
 async function pooler(settings: Record<string, string | number>) {
   const folder = temporaryFolder();
   chmodSync(folder.path, 0o755);
   const port = freePort();
-  const all = {
-    ...{ listen_addr: "127.0.0.1", listen_port: port, unix_socket_dir: "", auth_type: "any" },
+  const options = {
+    listen_addr: "127.0.0.1",
+    listen_port: port,
+    unix_socket_dir: "",
+    auth_type: "any",
     ...settings,
   };
   const file = join(folder.path, "pgbouncer.ini");
-  const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`);
+  const lines = Object.entries(options).map(([name, value]) => `${name} = ${value}`);
   const databases = `postgres = host=${server.folder} user=postgres`;
   writeFileSync(file, ["[databases]", databases, "[pgbouncer]", ...lines, ""].join("\n"));
   const child = Bun.spawn(asPostgresUser([pathOf("pgbouncer"), file]), {
-    ...{ cwd: "/", stdin: "ignore", stdout: "ignore", stderr: "pipe" },
+    cwd: "/",
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
   });
   let output = "";
   void (async () => {
@@ -59,7 +51,7 @@ async function pooler(settings: Record<string, string | number>) {
 /** Connects. @returns why that is denied; null if it is not */
 function denial(options: Awaited<ReturnType<typeof pooler>>["options"]): string | null {
   try {
-    const db = openPostgres(driver, options, LIMIT_MS);
+    const db = openPostgres(driver(), options, LIMIT_MS);
     db.$client.query("select 1").get();
     db.$client.close();
     return null;
@@ -70,22 +62,22 @@ function denial(options: Awaited<ReturnType<typeof pooler>>["options"]): string 
 
 const SAID = "it is a pooler with pool_mode = transaction, and Muster needs pool_mode = session";
 
-for (const [what, settings] of [
+for (const [title, settings] of [
   ["the session that was used last", {}],
   ["the sessions by turns", { server_round_robin: 1, min_pool_size: 3 }],
   ["the only session", { default_pool_size: 1 }],
 ] as const)
-  test(`a pooler that gives each transaction ${what} is refused`, async () => {
+  test(`a pooler that gives each transaction ${title} is refused`, async () => {
     await using bouncer = await pooler({ pool_mode: "transaction", ...settings });
     // Poolers make their first sessions when they are first asked for one.
     for (let i = 0; i < 3; i++) expect(denial(bouncer.options)).toBe(SAID);
   });
 
-for (const [what, settings] of [
+for (const [title, settings] of [
   ["as many sessions as it takes", {}],
   ["one session only", { default_pool_size: 1 }],
 ] as const)
-  test(`a pooler that gives each client a session is taken, with ${what}`, async () => {
+  test(`a pooler that gives each client a session is accepted, with ${title}`, async () => {
     await using bouncer = await pooler({ pool_mode: "session", ...settings });
     expect(denial(bouncer.options)).toBeNull();
   });

@@ -1,5 +1,5 @@
 /** The foreign keys of the schema. */
-import { is } from "drizzle-orm";
+import { is, type Table } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import { getTableConfig, type SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "./schema.ts";
@@ -23,5 +23,16 @@ function referencesOf(table: SQLiteTable): Reference[] {
 }
 
 export function schemaReferences(): Reference[] {
-  return Object.values(schema).flatMap((each) => (is(each, SQLiteTable) ? referencesOf(each) : []));
+  return Object.values(schema).flatMap((table) => (is(table, SQLiteTable) ? referencesOf(table) : []));
+}
+
+/** Every table, each after those that its rows refer to. */
+export function tablesInOrder(): SQLiteTable[] {
+  const inOrder = new Set<Table>();
+  const add = (table: SQLiteTable): void => {
+    for (const key of getTableConfig(table).foreignKeys) add(key.reference().foreignTable as SQLiteTable);
+    inOrder.add(table);
+  };
+  for (const table of Object.values(schema)) if (is(table, SQLiteTable)) add(table);
+  return [...inOrder] as SQLiteTable[];
 }

@@ -34,7 +34,7 @@ export function schemaVersion(client: Database, folder: string): SchemaVersion {
   const journal = readJournal(folder);
   const first = journal[0]?.when ?? 0;
   if (applied.some(({ at }) => Number(at) < first)) return "unreleased";
-  const known = new Set(journal.map(({ when }) => when));
-  if (applied.some(({ at }) => !known.has(Number(at)))) return "newer";
-  return applied.length < known.size ? "older" : "current";
+  const shipped = new Set(journal.map(({ when }) => when));
+  if (applied.some(({ at }) => !shipped.has(Number(at)))) return "newer";
+  return applied.length < shipped.size ? "older" : "current";
 }
