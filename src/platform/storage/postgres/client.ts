@@ -1,16 +1,16 @@
 /**
  * A PostgreSQL session with the members of a SQLite connection that repositories and the query builder use.
- * Statements are synchronous. Within a transaction, those whose result nobody reads are sent together with
- * the next one that has a reader, or with the commit.
+ * Statements are synchronous. Within a transaction, statements without a reader are sent together with the next one
+ * that has a reader, or with the commit.
  */
-import type { Translated } from "./dialect.ts";
+import { forPostgres } from "../words.ts";
+import type { PostgresRows, PostgresStatementCall } from "./driver-protocol.ts";
 import { DatabaseAway } from "./postgres-error.ts";
-import type { PostgresRows, PostgresStatementCall } from "./protocol.ts";
 import type { PostgresSession } from "./session.ts";
-import { encoded, type KnownStatement, objectsOf, PostgresStatement } from "./statement.ts";
+import { encoded, objectsOf, PostgresStatement, type TranslatedStatement } from "./statement.ts";
 import { StatementQueue } from "./statement-queue.ts";
 
-/** Most translations remembered; a list of ids makes a statement of its own for each length. */
+/** Most translations that are remembered: each length of a list of ids makes another statement. */
 const MAX_TRANSLATIONS = 5000;
 /** Most statements that the server keeps parsed. */
 const MAX_NAMED = 1000;
@@ -26,32 +26,29 @@ interface OpenTransaction {
   begin: Begin;
   hasBegun: boolean;
   depth: number;
-  /** Why nothing can be done in it any more. */
+  /** Why it can do nothing any more. */
   failure: unknown;
 }
 
-/** Runs one statement, with parameters in the way of PostgreSQL, and waits for it without a limit of time. */
+/** Runs one statement, with PostgreSQL's parameters, and waits for it without a time limit. */
 export type PatientRun = (text: string, ...params: unknown[]) => Promise<Record<string, unknown>[]>;
 
 export class PostgresClient {
-  readonly #known = new Map<string, KnownStatement>();
+  readonly #statements = new Map<string, TranslatedStatement>();
   #named = 0;
   readonly #queue = new StatementQueue();
   #open: OpenTransaction | null = null;
   /** Sent at the beginning of each transaction that writes. */
   beforeWriting: PostgresStatementCall | null = null;
 
-  constructor(
-    private readonly session: PostgresSession,
-    private readonly translate: (sql: string) => Translated,
-  ) {}
+  constructor(private readonly session: PostgresSession) {}
 
   get inTransaction(): boolean {
     return this.#open !== null;
   }
 
   prepare(sql: string): PostgresStatement {
-    return new PostgresStatement(this, this.#knownOf(sql));
+    return new PostgresStatement(this, this.#translated(sql));
   }
 
   query(sql: string): PostgresStatement {
@@ -62,7 +59,7 @@ export class PostgresClient {
     return this.prepare(sql).run(...params);
   }
 
-  /** Runs a script of several statements, which PostgreSQL takes only without parameters. */
+  /** Runs a script of several statements, which PostgreSQL accepts only without parameters. */
   exec(sql: string): void {
     this.read({ text: sql, params: [], name: null });
   }
@@ -85,8 +82,8 @@ export class PostgresClient {
   }
 
   /**
-   * The work in one transaction whose statements may take any time. This thread does other work meanwhile, none of it on
-   * this connection. The guard of transactions that write is up to `work`.
+   * The work in one transaction whose statements may take any time. This thread does other work in between, but none
+   * on this connection. `work` must check that it may write.
    */
   async patientTransaction<T>(work: (run: PatientRun) => Promise<T>): Promise<T> {
     const { connection } = this.session;
@@ -104,7 +101,7 @@ export class PostgresClient {
     }
   }
 
-  /** Runs a statement that has no reader: at once outside a transaction, otherwise before the next reader. */
+  /** Runs a statement without a reader: at once outside a transaction, otherwise before the next reader. */
   enqueue(call: PostgresStatementCall): void {
     if (!this.#open) this.#single(call);
     else {
@@ -114,27 +111,36 @@ export class PostgresClient {
   }
 
   /**
-   * Makes a writer for a statement that takes a list of values for each column. Rows that come before the next reader
-   * go in one call, with the first of them.
-   * @param after the statements whose rows have to be there first
+   * Makes a writer for a statement of PostgreSQL that takes a list of values for each of its parameters. The rows
+   * before the next reader go in one call (see `StatementQueue.addRow`).
    */
-  rowWriter(sql: string, after: readonly string[]): (row: readonly unknown[]) => void {
-    const known = this.#knownOf(sql);
-    const earlier = after.map((each) => this.#knownOf(each).text);
-    return (row) => {
-      const values = row.map(encoded);
+  rowWriter(text: string): (values: readonly unknown[], about: number | null) => void {
+    const statement = this.#store(text);
+    return (values, about) => {
+      const row = values.map(encoded);
       if (!this.#open) {
-        this.#single({ text: known.text, params: values.map((value) => [value]), name: null });
+        this.#single({ text, params: row.map((value) => [value]), name: null });
         return;
       }
-      this.#queue.addRow({ text: known.text, name: this.nameOf(known), after: earlier }, values);
+      this.#queue.addRow({ text, name: this.nameOf(statement) }, row, about);
       if (this.#queue.isFull) this.#flush();
     };
   }
 
-  /** Keeps rows that are written from here on behind everything that was written before. */
-  sealRows(): void {
-    this.#queue.seal();
+  /** Makes a reader for a statement of PostgreSQL that takes a list of values for each of its parameters. */
+  rowReader(text: string): (lists: readonly (readonly unknown[])[]) => Record<string, unknown>[] {
+    const statement = this.#store(text);
+    return (lists) =>
+      objectsOf(
+        this.read({ text, params: lists.map((list) => list.map(encoded)), name: this.nameOf(statement) }),
+      );
+  }
+
+  /** Reserves ids for new rows of a table, in ascending order, that no other row gets. */
+  newIds(table: string, count: number): number[] {
+    const text = `select nextval(pg_get_serial_sequence('${table}', 'id')) as id from generate_series(1, $1)`;
+    const { rows } = this.read({ text, params: [count], name: this.nameOf(this.#store(text)) });
+    return rows.map(([id]) => id as number).sort((a, b) => a - b);
   }
 
   read(call: PostgresStatementCall): PostgresRows {
@@ -143,26 +149,30 @@ export class PostgresClient {
     return this.#flush();
   }
 
-  nameOf(known: KnownStatement): string | null {
-    known.uses++;
-    if (known.name === null && known.uses >= USES_BEFORE_NAMED && this.#named < MAX_NAMED)
-      known.name = `muster_${++this.#named}`;
-    return known.name;
+  nameOf(statement: TranslatedStatement): string | null {
+    statement.uses++;
+    if (statement.name === null && statement.uses >= USES_BEFORE_NAMED && this.#named < MAX_NAMED)
+      statement.name = `muster_${++this.#named}`;
+    return statement.name;
   }
 
-  #knownOf(sql: string): KnownStatement {
-    const known = this.#known.get(sql);
-    if (known) return known;
-    if (this.#known.size >= MAX_TRANSLATIONS) this.#known.clear();
-    const added = { ...this.translate(sql), uses: 0, name: null };
-    this.#known.set(sql, added);
-    return added;
+  #translated(sql: string): TranslatedStatement {
+    const statement = this.#statements.get(sql);
+    if (statement) return statement;
+    if (this.#statements.size >= MAX_TRANSLATIONS) this.#statements.clear();
+    return this.#store(forPostgres(sql), sql);
   }
 
-  /** Runs a statement of its own that is not checked by `beforeWriting`. */
+  /** @param sql as it is written for both engines */
+  #store(text: string, sql = text): TranslatedStatement {
+    const statement = this.#statements.get(sql) ?? { text, uses: 0, name: null };
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  /** Runs a single statement that is not checked by `beforeWriting`. */
   unchecked(sql: string, ...params: unknown[]): Record<string, unknown>[] {
-    const { text } = this.translate(sql);
-    return objectsOf(this.session.run([{ text, params, name: null }]));
+    return objectsOf(this.session.run([{ text: forPostgres(sql), params, name: null }]));
   }
 
   #single(call: PostgresStatementCall): PostgresRows {
@@ -211,7 +221,7 @@ export class PostgresClient {
   }
 
   #savepoint<T>(open: OpenTransaction, work: () => T): T {
-    // A failure of what is queued must not be taken for one of this work.
+    // A failure of a queued statement must not be taken for one of this work.
     if (!this.#queue.isEmpty) this.#flush();
     const name = `level_${++open.depth}`;
     this.enqueue(command(`savepoint ${name}`));
@@ -225,7 +235,7 @@ export class PostgresClient {
       try {
         this.read(command(`rollback to savepoint ${name}`));
       } catch {
-        // The transaction failed before the savepoint: that is the trouble, and what still comes in it has the same.
+        // The transaction failed before the savepoint, so every further statement in it fails with the same error.
         open.failure ??= error;
       }
       throw error;

@@ -8,22 +8,23 @@ import { exposureOf } from "../../files/private-file.ts";
 import { isAway, NoPrimary } from "./away.ts";
 import type { PostgresHost, PostgresOptions } from "./options.ts";
 
-/** How long the other hosts have to answer once one did, milliseconds. */
+/** How long the other hosts have to answer after the first one did, milliseconds. */
 const OTHERS_MS = 500;
-/** The server ends a transaction that stands still for this long, milliseconds: its Muster hangs. */
+/** The server ends a transaction that stands still for this long, milliseconds, because its Muster hangs. */
 const IDLE_IN_TRANSACTION_MS = 5000;
 
 /**
- * For the session of the thread of messages, whose statements look up rows by an index, as SQLite does. The server plans
- * a statement once, perhaps while its tables are empty, and such a plan would read whole tables until there are
- * statistics, minutes later. What is left without another way costs so much by these settings that it would be compiled.
+ * For the session of the thread of messages, whose statements find rows by an index, as in SQLite. The server plans a
+ * statement once, perhaps while its tables are empty, and such a plan would read whole tables until there are
+ * statistics, minutes later. With these settings, a plan without an index has so high a cost that it would be
+ * compiled.
  */
 const LOOKUPS_ONLY = `set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
   set enable_material = off; set jit = off`;
 
 const OID = { bool: 16, bytea: 17, int8: 20, numeric: 1700 };
 
-/** Values as SQLite gives them: numbers, 1 and 0 for truth values, bytes, and everything else as text. */
+/** Values as SQLite returns them: numbers, 1 and 0 for truth values, bytes, and everything else as text. */
 const PARSERS = new Map<number, (text: string) => unknown>([
   [OID.bool, (text) => (text === "t" ? 1 : 0)],
   [OID.bytea, (text) => Buffer.from(text.slice(2), "hex")],
@@ -34,7 +35,7 @@ const PARSERS = new Map<number, (text: string) => unknown>([
 
 const TYPES = { getTypeParser: (oid: number) => PARSERS.get(oid) ?? ((text: string) => text) };
 
-/** Drops a connection, whose server may not answer any more, without a word. */
+/** Drops a connection without a message to its server, which may no longer answer. */
 export function drop(client: Client): void {
   void client.end().catch(() => undefined);
   client.connection.stream.destroy();
@@ -44,7 +45,7 @@ function tlsOptions({ tls }: PostgresOptions, { host }: PostgresHost): ClientCon
   const { mode, ca, cert, key } = tls;
   if (mode === "disable" || host.startsWith("/")) return false;
   const files = { ...(ca !== null && { ca }), ...(cert !== null && { cert }), ...(key !== null && { key }) };
-  // libpq verifies the chain when it is given authorities, although nobody asked for it by name.
+  // libpq verifies the chain when authorities are set, even in a mode that does not require it.
   const isChainOnly = mode === "verify-ca" || (mode === "require" && ca !== null);
   if (mode === "verify-full") return { ...files, rejectUnauthorized: true };
   if (isChainOnly) return { ...files, rejectUnauthorized: true, checkServerIdentity: () => undefined };
@@ -52,8 +53,8 @@ function tlsOptions({ tls }: PostgresOptions, { host }: PostgresHost): ClientCon
 }
 
 /**
- * Ends what is left of a lost connection. Its session would not notice while it waits for a lock, or in COMMIT for
- * a synchronous standby, and with each new connection there would be one more of them.
+ * Ends what remains of a lost connection. Its session would not notice while it waits for a lock, or in COMMIT for a
+ * synchronous standby, and each new connection would add another one.
  */
 const END_PREDECESSORS = `select pg_terminate_backend(pid) from pg_stat_activity
   where application_name = $1 and usename = current_user and pid <> pg_backend_pid()`;
@@ -76,12 +77,12 @@ class TransactionPooling extends Error {
 const POOLER_MS = 1000;
 
 /**
- * Behind a pooler, finds out whether the session is this client's own: what is set in it must still be there, and must
- * not be there for another client.
+ * Behind a pooler, finds out whether the session belongs only to this client: a value set in it must still be there,
+ * and must not be there for another client.
  * @param pid the process of the session, which is also that of the client unless a pooler is between them
  * @throws TransactionPooling
  */
-async function assertOwnSession(client: Client, pid: number, other: () => Client): Promise<void> {
+async function assertOwnSession(client: Client, pid: number, openBeside: () => Client): Promise<void> {
   if ((client as unknown as { processID: number | null }).processID === pid) return;
   const mark = randomBytes(8).toString("hex");
   const read = async (from: Client) => {
@@ -90,16 +91,16 @@ async function assertOwnSession(client: Client, pid: number, other: () => Client
   };
   await client.query(`set muster.session = '${mark}'`);
   for (let i = 0; i < 3; i++) if (!(await read(client))) throw new TransactionPooling();
-  const beside = other();
+  const beside = openBeside();
   beside.on("error", () => undefined);
-  // A pooler without another session lets it wait.
+  // A pooler without another session makes it wait.
   const isShared = beside.connect().then(() => read(beside));
   const isSharedInTime = await Promise.race([isShared.catch(() => false), Bun.sleep(POOLER_MS)]);
   drop(beside);
   if (isSharedInTime === true) throw new TransactionPooling();
 }
 
-/** The timeline; null on a standby. Services that keep their log in another way may not know it. */
+/** The timeline; null on a standby. Services that keep their log in another way may not have it. */
 const TIMELINE = `select case when pg_is_in_recovery() then null
   else substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end as timeline, pg_backend_pid() as pid`;
 const TIMELINE_OF_ONE = `select case when pg_is_in_recovery() then null else '0' end as timeline,
@@ -109,15 +110,15 @@ const TIMELINE_OF_ONE = `select case when pg_is_in_recovery() then null else '0'
 async function prepare(
   client: Client,
   { hosts, applicationName, endsEarlier, looksUp }: PostgresOptions,
-  other: () => Client,
+  openBeside: () => Client,
 ): Promise<number> {
   const { rows } = await client.query(hosts.length > 1 ? TIMELINE : TIMELINE_OF_ONE);
   if (rows[0]?.timeline === null) throw new NoPrimary();
   if (endsEarlier) {
-    await assertOwnSession(client, Number(rows[0]?.pid), other);
+    await assertOwnSession(client, Number(rows[0]?.pid), openBeside);
     await client.query(END_PREDECESSORS, [applicationName]);
   }
-  // Not at the start of the connection, where poolers take no parameters that they do not know.
+  // Not when the connection starts: poolers reject parameters that they do not know.
   await client.query(`set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`);
   if (looksUp) await client.query(LOOKUPS_ONLY);
   return Number.parseInt(String(rows[0]?.timeline), 16);
@@ -126,7 +127,10 @@ async function prepare(
 function clientOf(options: PostgresOptions, host: PostgresHost): Client {
   const { database, user, password, applicationName } = options;
   return new Client({
-    ...{ ...host, database, user, ...(password !== null && { password }) },
+    ...host,
+    database,
+    user,
+    ...(password !== null && { password }),
     application_name: applicationName,
     connectionTimeoutMillis: options.connectMs,
     keepAlive: true,
@@ -152,17 +156,17 @@ async function connectTo(options: PostgresOptions, host: PostgresHost): Promise<
   }
 }
 
-/** Where libpq looks for passwords as well. */
+/** The place where libpq also looks for passwords. */
 function passfile(): string {
   return process.env.PGPASSFILE ?? join(process.env.HOME ?? homedir(), ".pgpass");
 }
 
-/** The driver says it in terms of the protocol. */
+/** The driver's message is in terms of the protocol. */
 function inWords(error: unknown): unknown {
   const isAskedFor = error instanceof Error && /client password must be a string/.test(error.message);
   if (!isAskedFor) return error;
   const file = passfile();
-  // The driver passes over a file that others can read.
+  // The driver ignores a file that others can read.
   const exposure = existsSync(file) ? exposureOf(file) : null;
   return new Error(`it asks for a password, and ${exposure ?? "none is given"}`);
 }
@@ -170,7 +174,7 @@ function inWords(error: unknown): unknown {
 /** pg_hba.conf denies the connection, perhaps because it is encrypted. */
 const INVALID_AUTHORIZATION = "28000";
 
-/** Whether the server may take a connection without TLS, which the mode "prefer" then uses. */
+/** Whether the server might accept a connection without TLS, which the mode "prefer" then uses. */
 function isWithoutTls(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const isDenied = "code" in error && error.code === INVALID_AUTHORIZATION;
@@ -188,27 +192,27 @@ async function connectAsPreferred(options: PostgresOptions, host: PostgresHost):
 
 /**
  * Connects to the host that accepts writes. If several do, a primary came back after its standby was promoted, and
- * the one that was promoted last is taken.
- * @throws the error of a host that turned the connection down; otherwise that of the last host
+ * the last one promoted is used.
+ * @throws the error of a host that rejected the connection; otherwise that of the last host
  */
 export async function connect(options: PostgresOptions): Promise<Client> {
-  const made: Session[] = [];
+  const sessions: Session[] = [];
   let isOver = false;
   const attempts = options.hosts.map(async (host) => {
     const session = await connectAsPreferred(options, host);
     if (isOver) drop(session.client);
-    else made.push(session);
+    else sessions.push(session);
   });
-  const all = Promise.allSettled(attempts);
+  const settled = Promise.allSettled(attempts);
   try {
     await Promise.any(attempts);
   } catch (error) {
     const problems = (error instanceof AggregateError ? error.errors : [error]).map(inWords);
     throw problems.find((problem) => !isAway(problem)) ?? problems.at(-1);
   }
-  await Promise.race([all, Bun.sleep(OTHERS_MS)]);
+  await Promise.race([settled, Bun.sleep(OTHERS_MS)]);
   isOver = true;
-  const [newest, ...older] = made.toSorted((a, b) => b.timeline - a.timeline);
+  const [newest, ...older] = sessions.toSorted((a, b) => b.timeline - a.timeline);
   if (!newest) throw new NoPrimary();
   for (const { client } of older) drop(client);
   return newest.client;

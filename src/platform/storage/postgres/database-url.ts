@@ -1,10 +1,10 @@
-/** Addresses of PostgreSQL databases, in the form that libpq takes. */
+/** Addresses of PostgreSQL databases, in the form of libpq. */
 import { readFileSync } from "node:fs";
 import { getCACertificates } from "node:tls";
 import { exposureOf } from "../../files/private-file.ts";
 import { CONNECT_MS, type PostgresHost, type PostgresOptions, TLS_MODES, type TlsMode } from "./options.ts";
 
-/** A text that is no such address. The message says why, and never contains the text. */
+/** A text that is not such an address. The message says why, and never contains the text. */
 export class InvalidDatabaseUrl extends Error {}
 
 const FORM =
@@ -24,7 +24,7 @@ const PARAMETERS = [
   "connect_timeout",
 ];
 
-/** As for libpq, the authorities that the system trusts. */
+/** As in libpq, the authorities that the system trusts. */
 const SYSTEM = "system";
 /** Longest time limit of an attempt to connect, seconds. */
 const MAX_CONNECT = 60;
@@ -48,9 +48,9 @@ function hostOf(text: string, ports: string | null, i: number): PostgresHost {
   return { host: name, port };
 }
 
-/** @param isSystem whether the authorities are the system's, who vouch for names only */
+/** @param isSystem whether the authorities are the system's, which vouch only for names */
 function tlsMode(text: string | null, isSystem: boolean): TlsMode {
-  const mode = TLS_MODES.find((each) => each === (text ?? (isSystem ? "verify-full" : "prefer")));
+  const mode = TLS_MODES.find((name) => name === (text ?? (isSystem ? "verify-full" : "prefer")));
   if (!mode) throw new InvalidDatabaseUrl(`has an sslmode that is none of ${TLS_MODES.join(", ")}`);
   if (isSystem && mode !== "verify-full")
     throw new InvalidDatabaseUrl("has an sslmode that is too weak for sslrootcert=system: verify-full");
@@ -103,7 +103,8 @@ export function parseDatabaseUrl(text: string): PostgresOptions {
   if (!hosts) throw new InvalidDatabaseUrl("has no host, as in postgres://user@host/name");
   return {
     hosts: hosts.split(",").map((host, i) => hostOf(host, query.get("port"), i)),
-    ...{ database, user },
+    database,
+    user,
     password: query.get("password") ?? decoded(parts.password),
     tls: {
       mode: tlsMode(query.get("sslmode"), query.get("sslrootcert") === SYSTEM),

@@ -4,7 +4,6 @@ import { randomBytes } from "node:crypto";
 import type { Client } from "pg";
 import { isAway, isFull } from "./away.ts";
 import { connect, drop } from "./connect.ts";
-import type { PostgresOptions } from "./options.ts";
 import {
   type BatchRequest,
   type BatchResult,
@@ -13,15 +12,16 @@ import {
   type OpenRequest,
   type PostgresFailure,
   type PostgresStatementCall,
-} from "./protocol.ts";
+} from "./driver-protocol.ts";
+import type { PostgresOptions } from "./options.ts";
 
 /** Pause between two attempts to connect, milliseconds. */
 const RETRY_MS = 500;
 
-/** A batch that takes this long, milliseconds, is a slow one or has no server: another connection tells. */
+/** A batch that takes this long, milliseconds, is slow or has lost its server: another connection finds out which. */
 const PROBE_MS = 1000;
 
-/** The server's warning that a commit is not as safe as it was asked to be. */
+/** The server's warning that a commit is less safe than requested. */
 class CommitWarning extends Error {
   readonly code = "58000";
 }
@@ -35,7 +35,9 @@ function failureOf(error: unknown): PostgresFailure {
 }
 
 const LOST: PostgresFailure = {
-  ...{ message: "the connection was lost", code: null, statement: null },
+  message: "the connection was lost",
+  code: null,
+  statement: null,
   isDenied: false,
 };
 
@@ -49,7 +51,9 @@ export class DriverSession {
 
   readonly #options: PostgresOptions;
 
-  /** @param report says why there is no connection, whenever an attempt to make one failed, and when there is one again */
+  /**
+   * @param report says why there is no connection, after each failed attempt to make one, and when there is one again
+   */
   constructor(
     private readonly request: OpenRequest,
     private readonly report: (trouble: ConnectionTrouble | null) => void,
@@ -61,7 +65,7 @@ export class DriverSession {
     this.#options = { ...options, applicationName, endsEarlier: true };
   }
 
-  /** Makes the first connection and replies whether that worked, as to a batch with the number 1. */
+  /** Makes the first connection, and replies whether that worked as to a batch with the number 1. */
   async open(): Promise<void> {
     try {
       await this.#connect();
@@ -113,7 +117,7 @@ export class DriverSession {
       ),
     );
     // Statements after the first failure only say that the transaction has failed.
-    const index = results.findIndex((each) => each.status === "rejected");
+    const index = results.findIndex((result) => result.status === "rejected");
     const failed = results[index];
     if (failed?.status === "rejected")
       return { failure: { ...failureOf(failed.reason), statement: statements[index]?.text ?? null } };
@@ -121,13 +125,15 @@ export class DriverSession {
     if (last?.status !== "fulfilled") return { columns: [], rows: [] };
     if (statements.at(-1)?.text === "commit" && (last.value.command !== "COMMIT" || this.#warning !== null))
       return { failure: failureOf(new CommitWarning(this.#warning ?? "the transaction was rolled back")) };
-    // A script of several statements has a list of results, which nobody reads.
-    const read = results.findLast((each) => each.status === "fulfilled" && each.value.fields?.length > 0);
+    // A script of several statements has a list of results, which no one reads.
+    const read = results.findLast(
+      (result) => result.status === "fulfilled" && result.value.fields?.length > 0,
+    );
     if (read?.status !== "fulfilled") return { columns: [], rows: [] };
     return { columns: read.value.fields.map(({ name }) => name), rows: read.value.rows };
   }
 
-  /** Drops the connection, whatever it is doing, and makes another. */
+  /** Drops the connection, even if it is in use, and makes another. */
   reset(): void {
     const client = this.#client;
     this.#lost(client);

@@ -1,6 +1,7 @@
 /** Entry of the driver thread, which holds the connections to PostgreSQL. */
+
+import type { ConnectionReport, DriverRequest } from "./driver-protocol.ts";
 import { DriverSession } from "./driver-session.ts";
-import type { ConnectionReport, DriverRequest } from "./protocol.ts";
 
 declare const self: Worker;
 

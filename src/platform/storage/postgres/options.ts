@@ -4,7 +4,7 @@
 export const TLS_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
 export type TlsMode = (typeof TLS_MODES)[number];
 
-/** What `connectMs` is unless the address says otherwise. */
+/** The value of `connectMs` unless the address sets it. */
 export const CONNECT_MS = 4000;
 
 export interface PostgresHost {
@@ -14,7 +14,7 @@ export interface PostgresHost {
 }
 
 export interface PostgresOptions {
-  /** Of these, the one that accepts writes is used. */
+  /** The one among these that accepts writes is used. */
   hosts: readonly PostgresHost[];
   database: string;
   user: string;
@@ -25,6 +25,6 @@ export interface PostgresOptions {
   connectMs: number;
   /** Whether a connection ends earlier ones of the same application name. */
   endsEarlier?: true;
-  /** Whether statements look up rows by an index, even where the server takes another way for a better one. */
+  /** Whether statements find rows by an index, even where the server prefers another plan. */
   looksUp?: true;
 }

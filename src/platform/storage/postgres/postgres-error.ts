@@ -24,9 +24,9 @@ export class DatabaseAway extends Error {
 
   constructor(
     message: string,
-    /** SQLSTATE, if the server said so itself. */
+    /** SQLSTATE, if the server sent one. */
     readonly code: string | null = null,
-    /** Whether it was reached and turned this connection down, which waiting does not change. */
+    /** Whether the server was reached and rejected this connection, which waiting does not change. */
     readonly isDenied = false,
   ) {
     super(message);

@@ -1,12 +1,9 @@
 /**
- * Synchronous access to PostgreSQL. A driver thread holds the connections; the calling thread sends it a
- * batch of statements and sleeps until the result is in shared memory. What waits is bounded: a server that
- * does not answer in time counts as away, and every further statement fails at once until the driver thread
- * has a new connection.
+ * Synchronous access to PostgreSQL. A driver thread holds the connections. The calling thread sends it a batch of
+ * statements and sleeps until the result is in shared memory. The wait is bounded: a server that does not answer in
+ * time counts as away, and every further statement fails at once until the driver thread has a new connection.
  */
 import { deserialize } from "bun:jsc";
-import type { PostgresOptions } from "./options.ts";
-import { DatabaseAway, PostgresError } from "./postgres-error.ts";
 import {
   type BatchResult,
   CONTROL,
@@ -18,12 +15,14 @@ import {
   type PostgresRows,
   type PostgresStatementCall,
   RESULT_MEMORY,
-} from "./protocol.ts";
+} from "./driver-protocol.ts";
+import type { PostgresOptions } from "./options.ts";
+import { DatabaseAway, PostgresError } from "./postgres-error.ts";
 
 /** Classes of SQLSTATE that end or deny a connection rather than a statement. */
 const CONNECTION_CODES = /^(08|57P|28|3D)/;
 
-/** Called whenever an attempt to make a new connection failed, and with null when there is one again. */
+/** Called after each failed attempt to make a new connection, and with null when there is one again. */
 export type OnTrouble = (trouble: ConnectionTrouble | null) => void;
 
 export class PostgresSession {
@@ -69,7 +68,7 @@ export class PostgresSession {
       control: session.#control.buffer as SharedArrayBuffer,
       result: session.#result,
     });
-    // Each host may take its time, and the thread has to start first.
+    // Each host may take its full time, and the thread must start first.
     try {
       session.#receive(1, limitMs + (options.connectMs + 1000) * options.hosts.length);
       return session;
@@ -92,8 +91,8 @@ export class PostgresSession {
   }
 
   /**
-   * Runs statements in order, each after the one before it succeeded.
-   * @param connection the connection they belong to
+   * Runs statements in order, each after the previous one succeeded.
+   * @param connection to which they belong
    * @returns the rows of the last one
    * @throws PostgresError of the first statement that failed; DatabaseAway
    */
@@ -105,8 +104,8 @@ export class PostgresSession {
   }
 
   /**
-   * Like `run`, without a limit of time, and this thread goes on with other work until the result is there. The driver
-   * thread ends a connection whose server cannot be reached any more.
+   * Like `run`, without a time limit. This thread does other work until the result is there. The driver thread ends a
+   * connection whose server can no longer be reached.
    */
   async runPatiently(
     statements: readonly PostgresStatementCall[],
@@ -116,14 +115,14 @@ export class PostgresSession {
     const batch = ++this.#batch;
     this.#say({ kind: "batch", session: this.id, batch, connection, statements });
     for (;;) {
-      const last = Atomics.load(this.#control, CONTROL.reply);
-      if (last === batch) break;
-      await Atomics.waitAsync(this.#control, CONTROL.reply, last).value;
+      const lastReply = Atomics.load(this.#control, CONTROL.reply);
+      if (lastReply === batch) break;
+      await Atomics.waitAsync(this.#control, CONTROL.reply, lastReply).value;
     }
     return this.#lastResult();
   }
 
-  /** What still comes fails at once, as the driver thread no longer answers. */
+  /** Further statements fail at once, since the driver thread no longer answers. */
   close(): void {
     this.#isClosed = true;
     this.driver.removeEventListener("message", this.#hear);
@@ -137,11 +136,11 @@ export class PostgresSession {
   #receive(batch: number, limitMs: number): PostgresRows {
     const until = performance.now() + limitMs;
     for (;;) {
-      const last = Atomics.load(this.#control, CONTROL.reply);
-      if (last === batch) break;
-      const left = until - performance.now();
-      if (left <= 0) this.#abandon();
-      Atomics.wait(this.#control, CONTROL.reply, last, Math.max(1, left));
+      const lastReply = Atomics.load(this.#control, CONTROL.reply);
+      if (lastReply === batch) break;
+      const remaining = until - performance.now();
+      if (remaining <= 0) this.#abandon();
+      Atomics.wait(this.#control, CONTROL.reply, lastReply, Math.max(1, remaining));
     }
     return this.#lastResult();
   }

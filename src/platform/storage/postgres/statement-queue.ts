@@ -1,22 +1,19 @@
-/** The statements of a transaction that wait for the next one that has a reader, or for the commit. */
-import type { PostgresStatementCall } from "./protocol.ts";
+/** The statements of a transaction that wait for the next one with a reader, or for the commit. */
+import type { PostgresStatementCall } from "./driver-protocol.ts";
 
-/** Most statements, and most rows, that wait: bounds the memory of a large transaction. */
+/** Most statements, and most rows, that wait. It bounds the memory of a large transaction. */
 const MAX_STATEMENTS = 500;
 const MAX_ROWS = 5000;
 
-/** A statement that takes a list of values for each of its columns, and so any number of rows. */
-export interface RowsStatement {
-  text: string;
-  name: string | null;
-  /** The statements whose rows have to be there before rows of this one. */
-  after: readonly string[];
-}
+/** A statement that takes a list of values for each of its parameters, and so any number of rows. */
+type RowsStatement = Pick<PostgresStatementCall, "text" | "name">;
 
 export class StatementQueue {
   #calls: PostgresStatementCall[] = [];
-  /** Where a statement that further rows can join is among the calls, by its text. */
-  readonly #open = new Map<string, number>();
+  /** The position among the calls of a statement that further rows can join, by its text. */
+  readonly #joinable = new Map<string, number>();
+  /** The position among the calls of the newest row about a host. */
+  readonly #newest = new Map<number, number>();
   #rows = 0;
 
   get isEmpty(): boolean {
@@ -27,35 +24,42 @@ export class StatementQueue {
     return this.#calls.length >= MAX_STATEMENTS || this.#rows >= MAX_ROWS;
   }
 
+  /** Adds a statement that keeps its position among all others. */
   add(call: PostgresStatementCall): void {
+    this.#forgetPlaces();
     this.#calls.push(call);
   }
 
-  /** Adds a row to the same statement if that waits already, ahead of what was added since. */
-  addRow({ text, name, after }: RowsStatement, row: readonly unknown[]): void {
+  /**
+   * Adds a row to the same statement if that is waiting, ahead of later calls, but never ahead of rows about the same
+   * host.
+   * @param about id of the host; null if the order of such rows never matters
+   */
+  addRow({ text, name }: RowsStatement, row: readonly unknown[], about: number | null): void {
     this.#rows++;
-    const placeOf = (other: string) => this.#open.get(other) ?? -1;
-    const place = placeOf(text);
-    const earliest = Math.max(-1, ...after.map(placeOf));
-    const lists = place > earliest ? this.#calls[place]?.params : undefined;
-    if (lists) for (const [i, value] of row.entries()) (lists[i] as unknown[]).push(value);
+    let place = this.#joinable.get(text) ?? -1;
+    const lists = this.#calls[place]?.params;
+    if (lists && (about === null || place >= (this.#newest.get(about) ?? -1)))
+      for (const [i, value] of row.entries()) (lists[i] as unknown[]).push(value);
     else {
-      this.#open.set(text, this.#calls.length);
+      place = this.#calls.length;
+      this.#joinable.set(text, place);
       this.#calls.push({ text, name, params: row.map((value) => [value]) });
     }
+    if (about !== null) this.#newest.set(about, place);
   }
 
-  /** Keeps further rows from going ahead of what waits now. */
-  seal(): void {
-    this.#open.clear();
-  }
-
-  /** Empties the queue. @returns what waited, in order */
+  /** Empties the queue. @returns the waiting calls, in order */
   take(): PostgresStatementCall[] {
     const calls = this.#calls;
     this.#calls = [];
     this.#rows = 0;
-    this.seal();
+    this.#forgetPlaces();
     return calls;
+  }
+
+  #forgetPlaces(): void {
+    this.#joinable.clear();
+    this.#newest.clear();
   }
 }

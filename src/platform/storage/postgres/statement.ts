@@ -1,14 +1,14 @@
 /** A statement with the members of a prepared statement of SQLite. */
-import type { Translated } from "./dialect.ts";
-import type { PostgresRows, PostgresStatementCall } from "./protocol.ts";
+import type { PostgresRows, PostgresStatementCall } from "./driver-protocol.ts";
 
-/** A translated statement, and how often it was used. */
-export interface KnownStatement extends Translated {
+/** A statement of PostgreSQL, and how often it was used. */
+export interface TranslatedStatement {
+  text: string;
   uses: number;
   name: string | null;
 }
 
-/** Parameters as the server reads them: SQLite takes true for 1, and its texts may hold U+0000. */
+/** Parameters as the server reads them: SQLite takes true for 1, and its texts can contain U+0000. */
 export function encoded(value: unknown): unknown {
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "string" && value.includes("\0")) return value.replaceAll("\0", "\ufffd");
@@ -19,9 +19,9 @@ export function objectsOf({ columns, rows }: PostgresRows): Record<string, unkno
   return rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
 }
 
-/** Runs the calls that statements make. */
+/** Runs the calls of statements. */
 interface Runner {
-  nameOf(known: KnownStatement): string | null;
+  nameOf(statement: TranslatedStatement): string | null;
   enqueue(call: PostgresStatementCall): void;
   read(call: PostgresStatementCall): PostgresRows;
 }
@@ -29,7 +29,7 @@ interface Runner {
 export class PostgresStatement {
   constructor(
     private readonly client: Runner,
-    private readonly known: KnownStatement,
+    private readonly translated: TranslatedStatement,
   ) {}
 
   run(...params: unknown[]): { changes: number; lastInsertRowid: number } {
@@ -50,14 +50,13 @@ export class PostgresStatement {
   }
 
   #call(params: unknown[]): PostgresStatementCall {
-    const { names, text } = this.known;
-    return { text, name: this.client.nameOf(this.known), params: inOrder(names, params).map(encoded) };
+    const name = this.client.nameOf(this.translated);
+    return { text: this.translated.text, name, params: inOrder(params).map(encoded) };
   }
 }
 
-/** Parameters come in order, as one list, or by name in one object. */
-function inOrder(names: string[] | null, params: unknown[]): unknown[] {
+/** Parameters are passed one by one, or as one list. */
+function inOrder(params: unknown[]): unknown[] {
   const [first] = params;
-  if (names) return names.map((name) => (first as Record<string, unknown>)[name]);
   return Array.isArray(first) ? first : params;
 }

@@ -1,6 +1,6 @@
 /**
- * What the threads that use PostgreSQL and the driver thread send each other. Requests are messages to the
- * driver thread; a result comes back in shared memory, because its receiver is blocked.
+ * The messages between the threads that use PostgreSQL and the driver thread. Requests are messages to the driver
+ * thread. A result comes back in shared memory, because its receiver is blocked.
  */
 import type { PostgresOptions } from "./options.ts";
 
@@ -39,7 +39,7 @@ export interface BatchRequest {
   session: number;
   /** Number of the batch, for `CONTROL.reply`. */
   batch: number;
-  /** The connection on which these statements make sense: a transaction does not survive its connection. */
+  /** The connection to which these statements belong: a transaction does not survive its connection. */
   connection: number;
   statements: readonly PostgresStatementCall[];
 }
@@ -58,14 +58,14 @@ export interface PostgresRows {
   rows: unknown[][];
 }
 
-/** What the server, or the driver, says about a statement that failed. */
+/** The error of the server, or of the driver, for a failed statement. */
 export interface PostgresFailure {
   message: string;
   /** SQLSTATE; null when the connection was lost or could not be made. */
   code: string | null;
-  /** The statement that failed, without its parameters; null when it is none in particular. */
+  /** The failed statement, without its parameters; null when no single one failed. */
   statement: string | null;
-  /** Whether a server was reached and turned the connection down. */
+  /** Whether a server was reached and rejected the connection. */
   isDenied: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface ConnectionReport {
 
 export interface ConnectionTrouble {
   reason: string;
-  /** Whether a server was reached and turned the connection down. */
+  /** Whether a server was reached and rejected the connection. */
   isDenied: boolean;
 }
 
