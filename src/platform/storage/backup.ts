@@ -1,4 +1,4 @@
-/** Backups of the database: each is one plain SQLite file, complete, verified, with its checksum. */
+/** Backups of the database: each is a single SQLite file, complete, verified, with its checksum. */
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,19 +8,20 @@ import { StartupError } from "../startup-error.ts";
 import { reasonOf } from "../text.ts";
 import { addChecksum } from "./checksum.ts";
 import { databaseError } from "./database-error.ts";
+import { PAGE_BYTES } from "./open.ts";
 
 /**
  * Problems that SQLite finds in the file; empty when it is sound.
- * @param what most problems to report, or the name of the one table to check
+ * @param argument most problems to report, or the name of the only table to check
  * @param check quick_check does not compare indexes with their tables
  */
 export function damage(
   client: Database,
-  what: number | string = 20,
+  argument: number | string = 20,
   check: "integrity_check" | "quick_check" = "integrity_check",
 ): string[] {
   try {
-    const rows = client.query(`PRAGMA ${check}(${what})`).all() as Record<string, string>[];
+    const rows = client.query(`PRAGMA ${check}(${argument})`).all() as Record<string, string>[];
     return rows.flatMap((row) => Object.values(row)).filter((text) => text !== "ok");
   } catch (error) {
     // Some damage makes the check itself fail.
@@ -30,8 +31,8 @@ export function damage(
 }
 
 /**
- * Writes a copy of the database as of this moment, even while others write to it, and verifies it. The file
- * appears under its name only when complete. Nothing is left of it otherwise, not even by a killed process.
+ * Writes a copy of the database as of this moment, even while others write to it, and verifies it. The file appears
+ * under its name only when complete. Otherwise nothing of it remains, even if the process is killed.
  * @throws StartupError when the file already exists or cannot be written
  */
 export function copyDatabase(client: Database, file: string): void {
@@ -44,11 +45,13 @@ function copyThrough(partial: string, client: Database, file: string): void {
   try {
     // Created empty first so that SQLite keeps this mode.
     writeFileSync(partial, "", { mode: 0o600 });
+    client.run(`PRAGMA page_size = ${PAGE_BYTES}`);
     client.query("VACUUM INTO ?").run(partial);
     const copy = new Database(partial, { readonly: true });
-    const found = damage(copy, 1);
+    const problems = damage(copy, 1);
     copy.close();
-    if (found.length > 0) throw new StartupError(`the copy is damaged (${found[0]}): see muster doctor`);
+    if (problems.length > 0)
+      throw new StartupError(`the copy is damaged (${problems[0]}): see muster doctor`);
     addChecksum(partial);
     shareOwner(partial);
     putInPlace(partial, file);

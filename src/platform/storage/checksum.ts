@@ -1,4 +1,4 @@
-/** A checksum in copies of the database, for changed content such as a digit, which SQLite misses. */
+/** A checksum in copies of the database. It finds changed content, such as a digit, which SQLite does not notice. */
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 
@@ -42,7 +42,7 @@ export function addChecksum(file: string): void {
   });
 }
 
-/** Compares a file with its checksum. @returns none when it has none, as the live database */
+/** Compares a file with its checksum. @returns none when it has none, like the live database */
 export function verifyChecksum(file: string): "right" | "wrong" | "none" {
   const { digest, stored } = withFile(file, "r", digestOf);
   if (stored.every((byte) => byte === 0)) return "none";

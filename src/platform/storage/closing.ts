@@ -1,4 +1,4 @@
-/** Runs `work` with something that is closed afterwards, whatever happens. */
+/** Runs `work` with a resource that is closed afterwards, even after an error. */
 export function closing<U extends { close(): void }, T>(used: U, work: (used: U) => T): T {
   try {
     return work(used);

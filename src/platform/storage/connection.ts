@@ -1,4 +1,4 @@
-/** What repositories use of a connection, whichever the engine. bun:sqlite's Database has these members. */
+/** The members of a connection that repositories use, for both engines. bun:sqlite's Database has them. */
 export interface Statement<Row, Params extends unknown[]> {
   run(...params: Params): unknown;
   get(...params: Params): Row | null;
@@ -8,7 +8,7 @@ export interface Statement<Row, Params extends unknown[]> {
 
 type Listed<Params> = Params extends unknown[] ? Params : [Params];
 
-export interface Connection {
+export interface DatabaseConnection {
   // biome-ignore lint/suspicious/noExplicitAny: parameters that are not declared may be anything
   prepare<Row = unknown, Params = any[]>(sql: string): Statement<Row, Listed<Params>>;
   // biome-ignore lint/suspicious/noExplicitAny: as above

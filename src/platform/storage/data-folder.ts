@@ -15,8 +15,8 @@ import type { DataFolder, OpenFolder } from "./folder.ts";
 import { lockFolder } from "./lock.ts";
 import { closeDatabase, type Db, openDatabase, sqliteClient } from "./open.ts";
 import type { PostgresOptions } from "./postgres/options.ts";
+import { type SchemaVersion, schemaVersion } from "./schema-version.ts";
 import { migrateDatabase } from "./sqlite-migrations.ts";
-import { type SchemaVersion, schemaVersion } from "./version.ts";
 
 export type { DataFolder, OpenFolder } from "./folder.ts";
 
@@ -50,7 +50,7 @@ export function explainDatabaseError<T>(file: string, work: () => T): T {
   }
 }
 
-/** Opens a database read-only for `inspect`. @throws StartupError unless it is sound and of Muster */
+/** Opens a database read-only for `inspect`. @throws StartupError unless it is sound and Muster's */
 export function readDatabaseFile<T>(
   file: string,
   migrations: string,
@@ -59,7 +59,7 @@ export function readDatabaseFile<T>(
   const read = (client: Database) => {
     client.run("PRAGMA busy_timeout = 5000");
     const version = schemaVersion(client, migrations);
-    if (version === "foreign") throw new StartupError(`${file} is no database of Muster`);
+    if (version === "foreign") throw new StartupError(`${file} is not a database of Muster`);
     if (version === "unreleased")
       throw new StartupError(
         `${file} was made by a build of Muster from before the first release, which ${VERSION} does not open: ` +
@@ -74,13 +74,13 @@ export function readDatabaseFile<T>(
   );
 }
 
-/** Keeps a lost database from being replaced. @throws StartupError when remains of one are there */
+/** Keeps a lost database from being replaced. @throws StartupError when its remains are there */
 function refuseLostDatabase({ database, key }: DataFolder): void {
   const lost = [key, `${database}-wal`].find((file) => existsSync(file));
   if (lost !== undefined)
     throw new StartupError(
       `${database} is missing or empty, but ${lost} is there: put the database back (see muster restore --help), ` +
-        `or remove ${lost} to begin anew`,
+        `or remove ${lost} to start over`,
     );
 }
 
@@ -97,7 +97,7 @@ export function openForService(folder: DataFolder, onUpgrade: (copy: string) => 
     removeUnfinished(database);
     const isMissing = !existsSync(database);
     if (!isMissing) recoverJournal(database);
-    if (isMissing || readDatabaseFile(database, migrations, (_client, found) => found === "empty")) {
+    if (isMissing || readDatabaseFile(database, migrations, (_client, condition) => condition === "empty")) {
       refuseLostDatabase(folder);
       createDatabase(database, migrations);
     }
@@ -170,7 +170,7 @@ function withFile<O extends { db: Db }, T>(folder: DataFolder, open: () => O, wo
   );
 }
 
-/** Like `withDatabase`, but fails while a server runs on the database, and keeps any from starting. */
+/** Like `withDatabase`, but fails while a server runs on the database, and prevents any from starting. */
 export function withLockedDatabase<T>(folder: DataFolder, work: (open: OpenFolder) => T): T {
   const { server, migrations, key } = folder;
   return whileLocked(folder, () =>

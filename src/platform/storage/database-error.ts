@@ -44,9 +44,9 @@ function engineError(error: unknown): SQLiteError | PostgresError | DatabaseAway
 export function databaseError(error: unknown): string | null {
   if (error instanceof DatabaseFileLost)
     return "its file was deleted or replaced while Muster runs: stop Muster, and put it back or restore a backup";
-  const found = engineError(error);
-  if (found instanceof DatabaseAway) return `the database server cannot be reached: ${found.message}`;
-  const code = found?.code;
+  const cause = engineError(error);
+  if (cause instanceof DatabaseAway) return `the database server cannot be reached: ${cause.message}`;
+  const code = cause?.code;
   if (!code) return null;
   return REASONS.find(([start]) => code.startsWith(start))?.[1] ?? null;
 }

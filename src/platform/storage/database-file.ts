@@ -9,7 +9,7 @@ export class DatabaseFile {
     this.isInPlace();
   }
 
-  /** False once the file or its log was deleted, moved or replaced: what is written is then lost. */
+  /** False once the file or its log was deleted, moved or replaced: writes are then lost. */
   isInPlace(): boolean {
     // The log appears with the first transaction and exists as long as the database is open.
     return [this.path, `${this.path}-wal`].every((path) => {
@@ -22,6 +22,6 @@ export class DatabaseFile {
 }
 
 function identityOf(path: string): string | null {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found ? `${found.dev}:${found.ino}` : null;
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat ? `${stat.dev}:${stat.ino}` : null;
 }

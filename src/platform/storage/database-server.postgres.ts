@@ -21,7 +21,7 @@ const COMMAND_LIMIT_MS = 600_000;
 /** Oldest version of PostgreSQL, as the server numbers it. */
 const OLDEST = 140_000;
 
-type Found = "empty" | "older" | "current";
+type SchemaState = "empty" | "older" | "current";
 
 function tablesIn(db: Db): string[] {
   const rows = db.$client
@@ -51,22 +51,25 @@ function assertUsable(db: Db, { user }: PostgresOptions): void {
   if (reason !== null) throw new StartupError(reason);
 }
 
-/** What is in the database. @throws StartupError when Muster cannot use it */
-function inspect(db: Db, options: PostgresOptions, migrations: string): Found {
+/** The content of the database. @throws StartupError when Muster cannot use it */
+function inspect(db: Db, options: PostgresOptions, migrations: string): SchemaState {
   assertUsable(db, options);
   const tables = tablesIn(db);
   if (tables.length === 0) return "empty";
-  if (!tables.includes("muster_migrations")) throw new StartupError("it holds something else than Muster");
-  const own = readMigrationFiles({ migrationsFolder: join(migrations, "postgres") }).map(({ hash }) => hash);
+  if (!tables.includes("muster_migrations"))
+    throw new StartupError("it contains something other than Muster");
+  const shipped = readMigrationFiles({ migrationsFolder: join(migrations, "postgres") }).map(
+    ({ hash }) => hash,
+  );
   const applied = db.$client.query<{ hash: string }>("select hash from muster_migrations").all();
-  if (applied.some(({ hash }) => !own.includes(hash)))
+  if (applied.some(({ hash }) => !shipped.includes(hash)))
     throw new StartupError(`it was made by a newer Muster than this one, ${VERSION}: use that one`);
-  return applied.length === own.length ? "current" : "older";
+  return applied.length === shipped.length ? "current" : "older";
 }
 
-/** How long a standby waits for a lock, that of a migration for example, before it goes on as before. */
+/** How long a standby waits for a lock, for example that of a migration, before it continues as before. */
 const STANDBY_LOCK_WAIT = "2s";
-/** SQLSTATE of a statement that did not get a lock in that time. */
+/** SQLSTATE of a statement that did not get a lock in this time. */
 const LOCK_NOT_AVAILABLE = "55P03";
 
 export type OnStatement = (nth: number, count: number) => void;
@@ -84,14 +87,11 @@ export class DatabaseServer {
     readonly db: Db,
     private readonly options: PostgresOptions,
     private readonly folder: DataFolder,
-    /** Whether its tables have to be made before anything else. */
+    /** Whether its tables must be created first. */
     readonly isEmpty: boolean,
   ) {}
 
-  /**
-   * Connects.
-   * @throws ServerAway; StartupError when it is none that Muster can use
-   */
+  /** Connects. @throws ServerAway; StartupError when Muster cannot use the database */
   static open(
     options: PostgresOptions,
     folder: DataFolder,
@@ -109,15 +109,16 @@ export class DatabaseServer {
     });
   }
 
-  /** Makes the tables in an empty database. @throws ServerAway, StartupError */
+  /** Creates the tables in an empty database. @throws ServerAway, StartupError */
   async create(): Promise<void> {
     const options = { lease: null, onStatement: () => undefined };
     await this.#explained(() => migratePatiently(this.db, this.folder.migrations, options));
   }
 
   /**
-   * Makes this node the active one. Null if another one is.
-   * @throws ServerAway; StartupError when this node could not be it: the database is of a newer version, or has another key
+   * Makes this node the active one. Null if another node is active.
+   * @throws ServerAway; StartupError when this node can never be active: the database is of a newer version, or has
+   * another key
    */
   takeLease(node: string): Lease | null {
     return explained(this.options, () => {
@@ -125,7 +126,7 @@ export class DatabaseServer {
       const lease = Lease.take(this.db, node);
       if (!lease) return null;
       try {
-        // Another node may have been active since.
+        // Another node may have been active in between.
         this.#fits();
         return lease;
       } catch (error) {
@@ -135,7 +136,7 @@ export class DatabaseServer {
     });
   }
 
-  /** Whether the tables have yet to be brought to this version. @throws ServerAway, StartupError */
+  /** Whether the tables have yet to be upgraded to this version. @throws ServerAway, StartupError */
   isOlder(): boolean {
     const { db, options, folder } = this;
     return explained(options, () => inspect(db, options, folder.migrations) !== "current");
@@ -144,7 +145,7 @@ export class DatabaseServer {
   /**
    * Brings the schema up to this version, and opens the database with the key of the data folder.
    * @param onStatement called before each statement of a migration
-   * @throws ServerAway when the lease or the server was lost meanwhile; StartupError
+   * @throws ServerAway when the lease or the server was lost; StartupError
    */
   async open(lease: Lease, onStatement: OnStatement): Promise<OpenFolder> {
     const { db, folder } = this;
@@ -167,7 +168,7 @@ export class DatabaseServer {
   }
 
   /**
-   * Whether the tables can be looked at, which a migration may have locked.
+   * Whether the tables can be read; a migration may have locked them.
    * @throws StartupError when this node cannot serve the database: it is of a newer version, or has another key
    */
   #fits(): boolean {
@@ -196,7 +197,7 @@ export class DatabaseServer {
     }
   }
 
-  /** Runs what tells other nodes that this one ends. A server that is away need not be told. */
+  /** Runs the statements that tell other nodes that this one ends. If the server is away, that is not needed. */
   whenEnding(work: () => void): void {
     try {
       work();
@@ -218,20 +219,20 @@ export function assertEmpty(db: Db, options: PostgresOptions): void {
 }
 
 function assertCurrent(db: Db, options: PostgresOptions, migrations: string): void {
-  const found = inspect(db, options, migrations);
-  if (found === "empty") throw new StartupError("it is empty: muster serve makes the tables");
-  if (found === "older")
+  const condition = inspect(db, options, migrations);
+  if (condition === "empty") throw new StartupError("it is empty: muster serve makes the tables");
+  if (condition === "older")
     throw new StartupError("it is from an earlier version: muster serve brings it up to date");
 }
 
-/** Connects for a command, whose transactions may stand still for longer than those of a node. */
+/** Connects for a command. Its transactions may stand still for longer than those of a node. */
 export function openServer(options: PostgresOptions): { db: Db; close(): void } {
   const db = openPostgres(startPostgresDriver(), options, COMMAND_LIMIT_MS);
   executeScript(db, "set idle_in_transaction_session_timeout = 0");
   return { db, close: () => db.$client.close() };
 }
 
-/** The server is not there now. A node waits for it. */
+/** The server is away. A node waits for it. */
 export class ServerAway extends StartupError {}
 
 /**

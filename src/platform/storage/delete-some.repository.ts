@@ -1,9 +1,33 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Db } from "./open.ts";
+import { bound, type Db, prepareOnce } from "./open.ts";
+import { rowPlace } from "./words.ts";
 
-/** Deletes up to `limit` of the rows that match. @returns how many */
-export function deleteSome(db: Db, table: SQLiteTable, where: SQL | undefined, limit: number): number {
-  const some = sql`select rowid from ${table} where ${where ?? sql`true`} limit ${limit}`;
-  return db.all(sql`delete from ${table} where rowid in (${some}) returning 1`).length;
+/**
+ * Makes a deletion of some rows of a table, a statement that is built once.
+ * @param where what matches; its numbers are given to each deletion by their names (`bound`)
+ * @returns deletes up to `limit` of the rows that match, and returns how many
+ */
+export function deletionOf<Numbers extends object>(
+  table: SQLiteTable,
+  where: SQL | undefined,
+): (db: Db, numbers: Numbers & { limit: number }) => number {
+  const statement = prepareOnce((db) => {
+    const some = sql`select ${rowPlace} from ${table} where ${where ?? sql`true`} limit ${bound("limit")}`;
+    return db
+      .delete(table)
+      .where(sql`${rowPlace} in (${some})`)
+      .returning({ deleted: sql<number>`1`.as("deleted") })
+      .prepare();
+  });
+  return (db, numbers) => statement(db).all({ ...numbers }).length;
+}
+
+/** As `deletionOf`, of rows from before a time. @param where has the number `before` */
+export function deletionBefore(
+  table: SQLiteTable,
+  where: SQL | undefined,
+): (db: Db, before: number, limit: number) => number {
+  const deletion = deletionOf<{ before: number }>(table, where);
+  return (db, before, limit) => deletion(db, { before, limit });
 }

@@ -1,4 +1,4 @@
-/** The data folder, as paths, and what is opened of it. */
+/** The data folder, as paths, and as the resources opened in it. */
 import type { SecretBox } from "../secrets/secret-box.ts";
 import type { Db } from "./open.ts";
 import type { PostgresOptions } from "./postgres/options.ts";

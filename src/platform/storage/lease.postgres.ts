@@ -1,6 +1,6 @@
 /**
- * The lease that makes one node the active one. It lies in the database and is measured by the database's
- * clock, so it needs no other service, and a node that hung for longer than the lease can write nothing.
+ * The lease that makes one node the active one. It is in the database and measured by the database's clock, so it
+ * needs no other service. A node that hung for longer than the lease cannot write anything.
  */
 import { StartupError } from "../startup-error.ts";
 import type { Db } from "./open.ts";
@@ -16,8 +16,8 @@ export const STANDBY_STEP_MS = 1000;
 const UNTIL = `clock_timestamp() + interval '${LEASE_SECONDS} seconds'`;
 
 /**
- * Whether a node holds the lease, in SQL. An end further ahead than any node could have set is that of a clock that was
- * wrong, or of another server: with a server whose clock is an hour behind, nobody could be active for an hour.
+ * Whether a node holds the lease, in SQL. An end further ahead than any node could have set comes from a wrong clock,
+ * or from another server: with a server whose clock is an hour behind, no node could be active for an hour.
  */
 export const IS_HELD = `until between clock_timestamp()
   and clock_timestamp() + interval '${2 * LEASE_SECONDS} seconds'`;
@@ -31,8 +31,8 @@ export class Lease {
   ) {}
 
   /**
-   * Takes the lease if no node holds it, and no transaction of one that held it is under way, such as a migration. From
-   * then on, each transaction that writes is checked against it.
+   * Takes the lease if no node holds it, and if no transaction of its last holder, such as a migration, is under way.
+   * From then on, each transaction that writes is checked against it.
    */
   static take(db: Db, node: string): Lease | null {
     const client = clientOf(db);
@@ -52,10 +52,7 @@ export class Lease {
     return new Lease(client, epoch);
   }
 
-  /**
-   * Renews it, also if it was over but no other node took it.
-   * @returns whether this node still holds it
-   */
+  /** Renews it, even if it has expired but no other node has taken it. @returns whether this node still holds it */
   renew(): boolean {
     const renewed = this.client.unchecked(
       `update muster_lease set until = ${UNTIL} where epoch = ? returning epoch`,
@@ -64,7 +61,7 @@ export class Lease {
     return renewed.length > 0;
   }
 
-  /** Keeps other nodes from taking it, even when it is over, until a patient transaction ends. */
+  /** Keeps other nodes from taking it, even when it has expired, until a patient transaction ends. */
   async hold(run: PatientRun): Promise<void> {
     await run("select muster_hold_lease($1)", this.epoch);
   }
@@ -74,16 +71,13 @@ export class Lease {
     await run(`update muster_lease set until = ${UNTIL} where epoch = $1`, this.epoch);
   }
 
-  /** Gives it back, so that another node can take it at once. */
+  /** Releases it, so that another node can take it at once. */
   release(): void {
     this.client.unchecked("update muster_lease set until = clock_timestamp() where epoch = ?", this.epoch);
   }
 }
 
-/**
- * Keeps any node from becoming active until the transaction ends that this is called in.
- * @throws StartupError when one is
- */
+/** Keeps any node from becoming active until the present transaction ends. @throws StartupError when one is */
 export function assertNobodyActive(db: Db): void {
   const [row] = db.$client
     .query<{ node: string; held: number }>(`select node, ${IS_HELD} as held from muster_lease for share`)

@@ -6,7 +6,7 @@ import { StartupError } from "../startup-error.ts";
 import { databaseError } from "./database-error.ts";
 import type { DataFolder } from "./folder.ts";
 
-/** The folder in which a database really is, if that is another one: a link leads there. */
+/** The folder in which a database really is, if a link leads to another one. */
 function folderBehindLink(database: string): string | null {
   try {
     const real = dirname(realpathSync(database));
@@ -39,10 +39,10 @@ function lockFile(folder: string): Database {
 }
 
 /**
- * Locks the data folder for this process, until what is returned is closed: with an operating system lock on
- * `muster.lock`, taken through SQLite. A crash leaves nothing to clean up, and no process ids are involved,
- * which containers share. If the database is a link to one elsewhere, the folder of that one is locked too: other data
- * folders may have such a link.
+ * Locks the data folder for this process until the result is closed, with an operating system lock on `muster.lock`,
+ * taken through SQLite. A crash leaves nothing to clean up, and no process ids are involved, which containers share.
+ * If the database is a link to another folder, that folder is locked too, since other data folders may have such a
+ * link.
  * @throws StartupError when another process holds a lock or a folder is not writable
  */
 export function lockFolder({ path, database }: Pick<DataFolder, "path" | "database">): { close(): void } {

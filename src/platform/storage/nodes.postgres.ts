@@ -1,7 +1,7 @@
 /**
- * The nodes that share a database on a server. Each stores its own name and version there and when it last
- * did so, by the database's clock. A node of another version reads and writes the same rows, so the columns
- * of this table stay what they are.
+ * The nodes that share a database on a server. Each stores its name and version there, and when it last did so, by
+ * the database's clock. Nodes of other versions read and write the same rows, so the columns of this table never
+ * change.
  */
 
 import { randomBytes } from "node:crypto";
@@ -10,10 +10,10 @@ import { IS_HELD, LEASE_SECONDS } from "./lease.postgres.ts";
 import type { Db } from "./open.ts";
 import type { PostgresClient } from "./postgres/client.ts";
 
-/** How often a node says that it runs, milliseconds. */
+/** How often a node stores that it runs, milliseconds. */
 export const NODE_SEEN_MS = 5000;
 
-/** A node that was not seen for so long is forgotten, and so are all but the newest. */
+/** A node that was not seen for this long is forgotten, and so are all but the newest. */
 const FORGET_DAYS = 7;
 const MAX_NODES = 100;
 
@@ -27,18 +27,18 @@ export interface ClusterNode {
   name: string;
   version: string;
   isActive: boolean;
-  /** When it last said that it runs, unix seconds. */
+  /** When it last stored that it runs, unix seconds. */
   seenAt: number;
 }
 
 export class Nodes {
   readonly #client: PostgresClient;
-  /** Of this process. */
+  /** Identifies this process. */
   readonly #instance = randomBytes(8).toString("hex");
-  /** The other process of this name, as it was last seen. */
-  #other: { instance: string; seenAt: number } | null = null;
+  /** The other process of this name, as last seen. */
+  #namesake: { instance: string; seenAt: number } | null = null;
 
-  /** @param name of this node, which no other node has @param version of this executable */
+  /** @param name of this node, unique among the nodes @param version of this executable */
   constructor(
     db: Db,
     readonly name: string,
@@ -54,8 +54,8 @@ export class Nodes {
   }
 
   /**
-   * Stores that this standby runs, and forgets nodes that are gone. A name that another process has is taken when that
-   * was not seen for as long as a lease lasts: it may be what was this node before a restart.
+   * Stores that this standby runs, and forgets nodes that are gone. The name of another process can be taken once
+   * that was not seen for the length of a lease: it may be this node before a restart.
    * @throws StartupError when another process of this name runs
    */
   standsBy(): void {
@@ -77,12 +77,12 @@ export class Nodes {
       this.name,
     );
     const now = { instance: String(row?.instance), seenAt: Number(row?.seen_at) };
-    if (this.#other?.instance === now.instance && now.seenAt > this.#other.seenAt)
+    if (this.#namesake?.instance === now.instance && now.seenAt > this.#namesake.seenAt)
       throw new StartupError(`another node is named ${this.name}, too: give each its own name with --node`);
-    this.#other = now;
+    this.#namesake = now;
   }
 
-  /** Gives the name free, as this process ends. */
+  /** Releases the name, as this process ends. */
   leave(): void {
     this.#client.unchecked(
       "update muster_nodes set instance = null where name = ? and instance = ?",

@@ -1,18 +1,15 @@
 /** Opens and migrates a database on a PostgreSQL server. */
 import { join } from "node:path";
-import { drizzle } from "drizzle-orm/bun-sqlite";
+import { BunSQLiteDatabase, SQLiteBunSession } from "drizzle-orm/bun-sqlite";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { postgresDriverUrl } from "../assets.ts";
+import { onEngine } from "./engine.ts";
 import type { Lease } from "./lease.postgres.ts";
 import { type Db, transaction } from "./open.ts";
 import { PostgresClient } from "./postgres/client.ts";
-import { translator } from "./postgres/dialect.ts";
 import type { PostgresOptions } from "./postgres/options.ts";
+import { PostgresQueryDialect } from "./postgres/query-dialect.ts";
 import { type OnTrouble, PostgresSession } from "./postgres/session.ts";
-import { FLAG_COLUMNS } from "./postgres-schema.ts";
-import * as schema from "./schema.ts";
-
-const translate = translator(FLAG_COLUMNS);
 
 /** Starts the thread that holds the connections of this process. */
 export function startPostgresDriver(): Worker {
@@ -29,13 +26,15 @@ export function openPostgres(
   onTrouble?: OnTrouble,
 ): Db {
   const session = PostgresSession.open(driver, ++sessions, options, limitMs, onTrouble);
-  return postgresDatabase(new PostgresClient(session, translate));
+  return postgresDatabase(new PostgresClient(session));
 }
 
 /** The database behind a connection. */
 export function postgresDatabase(client: PostgresClient): Db {
-  const db = drizzle(client as never, { schema, casing: "snake_case" });
-  return Object.assign(db, { engine: { kind: "postgres", client } as const }) as unknown as Db;
+  const dialect = new PostgresQueryDialect({ casing: "snake_case" });
+  const session = new SQLiteBunSession(client as never, dialect, undefined);
+  const db = Object.assign(new BunSQLiteDatabase("sync", dialect, session, undefined), { $client: client });
+  return onEngine(db, { kind: "postgres", client }) as unknown as Db;
 }
 
 /** Runs statements that have no parameters, separated by semicolons. */
@@ -43,7 +42,7 @@ export function executeScript(db: Db, script: string): void {
   (db.$client as unknown as PostgresClient).exec(script);
 }
 
-/** The table of migrations that were made. Two nodes may start on an empty database, where there is no table to lock. */
+/** The table of applied migrations. Two nodes may start on an empty database, where there is no table to lock. */
 const BEGIN_MIGRATION = [
   "select pg_advisory_xact_lock(hashtext('muster_migrations'))",
   "create table if not exists muster_migrations (hash text primary key, created_at bigint not null)",
@@ -60,7 +59,7 @@ function pendingMigrations(applied: readonly Record<string, unknown>[], folder: 
 
 const RECORD = "insert into muster_migrations (hash, created_at) values";
 
-/** Brings the schema of a database that nobody else uses up to this version's. @param folder drizzle/ */
+/** Brings the schema of a database without other users up to this version's. @param folder drizzle/ */
 export function migratePostgres(db: Db, folder: string): void {
   transaction(db, () => {
     for (const statement of BEGIN_MIGRATION) executeScript(db, statement);
@@ -73,15 +72,17 @@ export function migratePostgres(db: Db, folder: string): void {
 }
 
 export interface MigrationOptions {
-  /** The lease of this node, which no other one can take meanwhile; null on an empty database, which has none. */
+  /**
+   * The lease of this node, which no other can take during the upgrade; null on an empty database, which has none.
+   */
   lease: Lease | null;
   /** Called before each statement of a migration, which may take long. */
   onStatement(nth: number, count: number): void;
 }
 
 /**
- * Brings the schema up to this version's in one transaction, without a limit of time. Interrupted, it leaves nothing.
- * Does nothing if another node did it meanwhile.
+ * Brings the schema up to this version's in one transaction, without a time limit. If interrupted, it leaves nothing.
+ * Does nothing if another node did it in the meantime.
  * @param folder drizzle/
  */
 export async function migratePatiently(

@@ -1,43 +1,63 @@
 import { Database } from "bun:sqlite";
 import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
-import type { Connection } from "./connection.ts";
+import type { DatabaseConnection } from "./connection.ts";
 import { databaseError } from "./database-error.ts";
-import type { PostgresClient } from "./postgres/client.ts";
-import * as schema from "./schema.ts";
+import { engineOf, type OnEngine, onEngine } from "./engine.ts";
+import type * as schema from "./schema.ts";
+import { HIDDEN } from "./words.ts";
 
 /**
- * The database as used everywhere in Muster. Its SQL is SQLite's; on PostgreSQL it is translated (see
- * postgres/dialect.ts). `$client` is the connection.
+ * The database as used everywhere in Muster. Its SQL is what both engines understand (see words.ts).
+ * `$client` is the connection.
  */
-export type Db = BunSQLiteDatabase<typeof schema> & { $client: Connection; engine: Engine };
+export type Db = BunSQLiteDatabase<typeof schema> & { $client: DatabaseConnection } & OnEngine;
 
-/** The engine behind a database, for the few things that the two do differently. */
-export type Engine =
-  | { readonly kind: "sqlite"; readonly client: Database }
-  | { readonly kind: "postgres"; readonly client: PostgresClient };
-
-/**
- * Whether each statement whose result is read is a round trip to a server. Then one statement about all messages of a
- * flush is worth its code; otherwise a statement for each is as fast.
- */
-export function isRemote(db: Db): boolean {
-  return db.engine.kind === "postgres";
+/** The connection as SQLite's, for what only files have. @throws for a database on a server */
+export function sqliteClient(db: Db): Database {
+  const engine = engineOf(db);
+  if (engine.kind !== "sqlite") throw new Error("this database is not a SQLite file");
+  return engine.client;
 }
 
-/** The connection as SQLite's own, for what only files have. @throws when the database is none */
-export function sqliteClient(db: Db): Database {
-  if (db.engine.kind !== "sqlite") throw new Error("this database is no SQLite file");
-  return db.engine.client;
+/** Most compiled statements that a connection keeps for the next use of the same SQL. */
+const MAX_COMPILED = 200;
+
+/**
+ * Lets a connection compile each statement of the query builder once, which costs more than running most of them. Those
+ * that were not used for the longest time are dropped.
+ */
+function keepCompiled(client: Database): void {
+  const compile = client.prepare.bind(client);
+  const compiled = new Map<string, ReturnType<Database["prepare"]>>();
+  client.prepare = ((sql: string) => {
+    const statement = compiled.get(sql) ?? compile(sql);
+    compiled.delete(sql);
+    compiled.set(sql, statement);
+    const [oldest] = compiled.keys();
+    if (compiled.size > MAX_COMPILED && oldest !== undefined) compiled.delete(oldest);
+    return statement;
+  }) as Database["prepare"];
 }
 
 function sqliteDatabase(client: Database): Db {
-  const db = drizzle(client, { schema, casing: "snake_case" });
-  return Object.assign(db, { engine: { kind: "sqlite", client } as const }) as unknown as Db;
+  keepCompiled(client);
+  const db = drizzle(client, { casing: "snake_case" });
+  return onEngine(db, { kind: "sqlite", client }) as unknown as Db;
 }
 
 /** Page cache of the writing connection, KiB: enough for the few megabytes that a flush of events changes. */
 const WRITER_CACHE_KB = 8192;
+/**
+ * Size of a page of new files, bytes. A message changes a few short rows in many pages, and each of these is written to the
+ * log as a whole.
+ */
+export const PAGE_BYTES = 2048;
+/**
+ * Size of the log, bytes, after which its pages are written back into the file. Each page is written back once, however
+ * often it changed meanwhile.
+ */
+const CHECKPOINT_BYTES = 16 * 1024 * 1024;
 
 /**
  * Opens the writing connection. Migration and `foreign_keys=ON` follow in migrate.ts.
@@ -47,15 +67,24 @@ export function openDatabase(path: string): Db {
   return prepareToWrite(new Database(path, { create: true, strict: true }));
 }
 
+/** Files that were created with larger pages keep them. */
+function pageSizeOf(client: Database): number {
+  return client.query<{ page_size: number }, []>("PRAGMA page_size").get()?.page_size ?? PAGE_BYTES;
+}
+
 /** Makes a connection the writing one. */
 export function prepareToWrite(client: Database): Db {
-  // The order matters: busy_timeout first, so that no later pragma fails on a lock; auto_vacuum before WAL,
-  // since it is ignored afterwards.
+  // The order matters: busy_timeout first, so that no later pragma fails on a lock; page_size and auto_vacuum before WAL,
+  // since they are ignored afterwards.
   client.run("PRAGMA busy_timeout = 5000");
+  client.run(`PRAGMA page_size = ${PAGE_BYTES}`);
   client.run("PRAGMA auto_vacuum = INCREMENTAL");
   client.run("PRAGMA journal_mode = WAL");
   client.run("PRAGMA synchronous = FULL");
   client.run(`PRAGMA cache_size = -${WRITER_CACHE_KB}`);
+  // What a statement needs to undo only itself would otherwise be written to temporary files.
+  client.run("PRAGMA temp_store = MEMORY");
+  client.run(`PRAGMA wal_autocheckpoint = ${Math.round(CHECKPOINT_BYTES / pageSizeOf(client))}`);
   return sqliteDatabase(client);
 }
 
@@ -79,7 +108,7 @@ export function openReadOnly(path: string): Db {
  */
 export function closeDatabase(db: Db): void {
   try {
-    if (db.engine.kind === "sqlite") db.$client.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    if (engineOf(db).kind === "sqlite") db.$client.run("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch (error) {
     if (databaseError(error) === null) throw error;
   } finally {
@@ -89,13 +118,13 @@ export function closeDatabase(db: Db): void {
 
 /** @throws the database error if nothing can be written now */
 export function assertWritable(db: Db): void {
-  if (db.engine.kind === "sqlite") {
+  if (engineOf(db).kind === "sqlite") {
     db.$client.run("BEGIN IMMEDIATE");
     db.$client.run("ROLLBACK");
   } else transaction(db, () => db.$client.query("select 1").get());
 }
 
-/** How to undo, if the transaction under way is rolled back, what was changed outside the database. */
+/** How to undo changes outside the database if the present transaction is rolled back. */
 const underWay = new WeakMap<Db, (() => void)[]>();
 
 /** Runs `work` in one immediate transaction. A nested call becomes a savepoint. `work` must not await. */
@@ -117,8 +146,8 @@ export function transaction<T>(db: Db, work: () => T): T {
 }
 
 /**
- * Makes a function that computes a value once in each transaction, and each time outside of one. For what may be asked
- * for every message of a flush, and does not change meanwhile.
+ * Makes a function that computes a value once in each transaction, and each time outside of one. For values that
+ * every message of a flush may need and that do not change within it.
  */
 export function oncePerTransaction<T extends object>(compute: (db: Db) => T): (db: Db) => T {
   const computed = new WeakMap<object, T>();
@@ -143,8 +172,8 @@ export function onRollback(db: Db, undo: () => void): void {
 export function prepareOnce<T extends object>(build: (db: Db) => T): (db: Db) => T {
   const prepared = new WeakMap<Db, T>();
   return (db) => {
-    const known = prepared.get(db);
-    if (known) return known;
+    const statement = prepared.get(db);
+    if (statement) return statement;
     const built = build(db);
     prepared.set(db, built);
     return built;
@@ -157,16 +186,16 @@ export function prepareOnce<T extends object>(build: (db: Db) => T): (db: Db) =>
  * column, which costs ten times as much as running it. The unary plus hides the parameter from the planner.
  */
 export function bound(name: string): SQL {
-  return sql`+${sql.placeholder(name)}`;
+  return sql`${sql.raw(HIDDEN)}${sql.placeholder(name)}`;
 }
 
 /**
- * How many rows a `prepareOnce` statement reads at most, for `limit()`. SQLite plans a statement again at each binding
+ * The most rows that a `prepareOnce` statement reads, for `limit()`. SQLite plans a statement again at each binding
  * of a bare parameter there too.
  * @param limit the number, or the name of the parameter
  */
 export function atMost(limit: number | string): Placeholder {
   const written = typeof limit === "number" ? sql.raw(String(limit)) : bound(limit);
-  // The type of `limit()` knows numbers and placeholders alone; what it does with any SQL is the same.
+  // The type of `limit()` allows only numbers and placeholders, but it treats any SQL the same.
   return written as unknown as Placeholder;
 }

@@ -1,5 +1,6 @@
 import { damage } from "./backup.ts";
 import { isDamage } from "./database-error.ts";
+import { engineOf } from "./engine.ts";
 import { type Db, sqliteClient } from "./open.ts";
 import { freePages } from "./size.repository.ts";
 
@@ -10,16 +11,21 @@ const TABLES = ["settings", "users", "sessions", "names", "hosts", "services"];
 /** Tables with more rows are skipped to keep startup short. */
 const MAX_ROWS = 100_000;
 
+/** Every problem that SQLite finds in the file; a server checks its own pages. */
+export function fileDamage(db: Db): string[] {
+  return engineOf(db).kind === "postgres" ? [] : damage(sqliteClient(db));
+}
+
 /** The first problem found within about a second; null without one. muster doctor checks everything. */
 export function quickDamage(db: Db): string | null {
-  if (db.engine.kind === "postgres") return null;
+  if (engineOf(db).kind === "postgres") return null;
   const client = sqliteClient(db);
-  if (freePages(db).all <= MAX_PAGES) return damage(client, 1, "quick_check")[0] ?? null;
+  if (freePages(db).total <= MAX_PAGES) return damage(client, 1, "quick_check")[0] ?? null;
   try {
     for (const table of TABLES) {
       const last = client.query(`select max(rowid) as id from "${table}"`).get() as { id: number | null };
-      const [found] = (last.id ?? 0) > MAX_ROWS ? [] : damage(client, table, "quick_check");
-      if (found !== undefined) return found;
+      const [problem] = (last.id ?? 0) > MAX_ROWS ? [] : damage(client, table, "quick_check");
+      if (problem !== undefined) return problem;
     }
   } catch (error) {
     if (isDamage(error)) return String(error);

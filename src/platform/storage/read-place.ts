@@ -1,4 +1,4 @@
-/** Where another thread finds the database, to read beside the one that writes. */
+/** Where another thread opens the database for reading, beside the one that writes. */
 import { type Db, openReadOnly } from "./open.ts";
 import { openPostgres, startPostgresDriver } from "./open-postgres.ts";
 import type { PostgresOptions } from "./postgres/options.ts";

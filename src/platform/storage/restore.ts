@@ -37,19 +37,19 @@ function copyWhole(from: string, to: string): void {
   }
 }
 
-/** Copies the database to `backups` as it is, with its log if it is damaged. @returns the copy's path */
+/** Copies the database to `backups` unchanged, with its log if it is damaged. @returns the copy's path */
 function keepPresent(folder: DataFolder): string {
   const { database, backups } = folder;
-  const kept = keptPath(backups, KIND, new Date());
+  const keptCopy = keptPath(backups, KIND, new Date());
   finishLog(database);
-  copyWhole(database, kept);
+  copyWhole(database, keptCopy);
   const log = `${database}-wal`;
-  if (existsSync(log) && statSync(log).size > 0) copyWhole(log, `${kept}-wal`);
+  if (existsSync(log) && statSync(log).size > 0) copyWhole(log, `${keptCopy}-wal`);
   // Beside another database, the log would be applied to that one.
   for (const ending of ["-wal", "-shm", "-journal"]) rmSync(database + ending, { force: true });
   syncFolder(folder.path);
   pruneKept(backups, KIND);
-  return kept;
+  return keptCopy;
 }
 
 /** Verifies a backup completely and copies it. @returns whether it carries a checksum @throws StartupError */
@@ -84,7 +84,7 @@ export function restoreDatabase(
   folder: DataFolder,
   file: string,
   force: boolean,
-): { kept: string | null; isVerified: boolean } {
+): { keptCopy: string | null; isVerified: boolean } {
   if (!existsSync(file)) throw new StartupError(`${file} is not there`);
   makeDataFolder(folder);
   const lock = lockFolder(folder);
@@ -96,11 +96,11 @@ export function restoreDatabase(
         `${folder.database} exists; with --force it is replaced, and kept in ${folder.backups}`,
       );
     const isVerified = prepare(folder, file, incoming);
-    const kept = isReplaced ? keepPresent(folder) : null;
+    const keptCopy = isReplaced ? keepPresent(folder) : null;
     if (!isReplaced) removeDatabase(folder.database);
     shareOwner(incoming);
     putInPlace(incoming, folder.database);
-    return { kept, isVerified };
+    return { keptCopy, isVerified };
   } finally {
     removeUnfinished(folder.database);
     lock.close();

@@ -5,8 +5,10 @@
  */
 
 export * from "./schema/accounts.ts";
+export * from "./schema/agent-keys.ts";
 export * from "./schema/alerts.ts";
 export * from "./schema/events.ts";
+export * from "./schema/health.ts";
 export * from "./schema/history.ts";
 export * from "./schema/hosts.ts";
 export * from "./schema/limits.ts";

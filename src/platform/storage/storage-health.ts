@@ -21,7 +21,7 @@ export interface StorageHealthDependencies {
   file: DatabaseFile | null;
 }
 
-/** Most agents remembered whose last message was rejected. */
+/** Most agents whose rejected last message is remembered. */
 const MAX_REFUSED = 10_000;
 
 /**

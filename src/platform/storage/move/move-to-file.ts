@@ -19,7 +19,7 @@ import { serverSource } from "./rows.postgres.ts";
 import { fileSource, fileTarget } from "./rows.sqlite.ts";
 import { movedTables } from "./tables.ts";
 
-/** Fills a file that has no rows yet. Nobody else uses it, and it is worthless until it is complete. */
+/** Fills a file without rows. No one else uses it, and it is worthless until it is complete. */
 function fill(
   file: string,
   source: Db,
@@ -43,12 +43,12 @@ function verify(
     const [first] = damage(client, 1);
     if (first !== undefined) throw new StartupError(`the copy is damaged: ${first}`);
     if (client.query("PRAGMA foreign_key_check").all().length > 0)
-      throw new StartupError("the copy has rows that point nowhere");
+      throw new StartupError("the copy has rows that refer to missing ones");
     return verifyRows(serverSource(source.$client), fileSource(client), sums, step);
   });
 }
 
-/** Copies one state of the source to a new file, while no node can become active on it. */
+/** Copies one state of the source to a new file, while no node can become active on the source. */
 function copyTo(
   file: string,
   options: PostgresOptions,
@@ -69,10 +69,9 @@ function copyTo(
 }
 
 /**
- * Copies the database of a server to a data folder that has none, and compares every table. The server stays
- * as it is.
+ * Copies the database of a server to a data folder without one, and compares every table. The server does not change.
  * @throws StartupError, without a database in the folder, when a node is active, when the folder has a database or
- *   another key, or when the copy differs in the end
+ * another key, or when the copy differs in the end
  */
 export function moveToFile(
   options: PostgresOptions,
@@ -82,7 +81,7 @@ export function moveToFile(
   if (!existsSync(folder.path))
     throw new StartupError(`there is no data folder ${folder.path}: make it, and copy secret.key into it`);
   return closing(lockFolder(folder), () => {
-    const present = [folder.database, `${folder.database}-wal`].find((each) => existsSync(each));
+    const present = [folder.database, `${folder.database}-wal`].find((path) => existsSync(path));
     if (present !== undefined)
       throw new StartupError(`${present} exists: the data folder must have no database`);
     try {

@@ -18,7 +18,7 @@ import { serverTarget, withoutIndexes } from "./rows.postgres.ts";
 import { fileSource } from "./rows.sqlite.ts";
 import { movedTables } from "./tables.ts";
 
-/** In one transaction: a move that fails, or is killed, leaves the target as it was. */
+/** In one transaction: a move that fails, or is killed, does not change the target. */
 function fill(target: Db, migrations: string, client: Database, report: (progress: MoveProgress) => void) {
   return transaction(target, () => {
     migratePostgres(target, migrations);
@@ -30,7 +30,7 @@ function fill(target: Db, migrations: string, client: Database, report: (progres
   });
 }
 
-/** Reads one state of the file, whatever a command beside this one may write. */
+/** Reads one state of the file, even if another command writes to it. */
 function moveFrom(
   client: Database,
   folder: DataFolder,
@@ -52,10 +52,10 @@ function moveFrom(
 }
 
 /**
- * Copies the database of a data folder to an empty one on a server, and compares every table. The folder
- * stays as it is.
- * @throws StartupError, with the target as empty as before, when the folder is in use or its key is another, when
- *   the target holds anything, or when it differs in the end
+ * Copies the database of a data folder to an empty one on a server, and compares every table. The folder does not
+ * change.
+ * @throws StartupError, with the target as empty as before, when the folder is in use or has another key, when the
+ * target is not empty, or when the copy differs in the end
  */
 export function moveToServer(
   folder: DataFolder,

@@ -1,5 +1,5 @@
-import type { Connection } from "../connection.ts";
-import { columnsOf, largestId, type Row, type Value } from "./rows.repository.ts";
+import type { DatabaseConnection } from "../connection.ts";
+import { columnsOf, largestId, type MovedRow, type Value } from "./rows.repository.ts";
 import type { MoveSide, MoveTarget } from "./sides.ts";
 import type { MovedTable } from "./tables.ts";
 
@@ -12,7 +12,7 @@ function jsonValue(value: Value, isFlag: boolean): unknown {
   return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value;
 }
 
-function rowsAsJson({ columns }: MovedTable, rows: readonly Row[]): string {
+function rowsAsJson({ columns }: MovedTable, rows: readonly MovedRow[]): string {
   return JSON.stringify(
     rows.map((row) =>
       Object.fromEntries(columns.map(({ name, isFlag }, i) => [name, jsonValue(row[i] ?? null, isFlag)])),
@@ -20,7 +20,7 @@ function rowsAsJson({ columns }: MovedTable, rows: readonly Row[]): string {
   );
 }
 
-export function serverSource(client: Connection): MoveSide {
+export function serverSource(client: DatabaseConnection): MoveSide {
   return {
     client,
     lastId: (table) => {
@@ -33,10 +33,10 @@ export function serverSource(client: Connection): MoveSide {
 }
 
 /**
- * Runs `fill` without the indexes that no constraint needs, and makes them afterwards, which takes a fraction of the
- * time of keeping them row by row.
+ * Runs `fill` without the indexes that no constraint needs, and creates them afterwards. That takes a fraction of the
+ * time of updating them row by row.
  */
-export function withoutIndexes<T>(client: Connection, fill: () => T): T {
+export function withoutIndexes<T>(client: DatabaseConnection, fill: () => T): T {
   const indexes = client
     .query<{ name: string; definition: string }>(
       `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
@@ -53,14 +53,14 @@ export function withoutIndexes<T>(client: Connection, fill: () => T): T {
 }
 
 /** An empty database on a server. */
-export function serverTarget(client: Connection): MoveTarget {
+export function serverTarget(client: DatabaseConnection): MoveTarget {
   return {
     ...serverSource(client),
     insert: (table, rows) => {
       const names = columnsOf(table)
         .map((name) => `"${name}"`)
         .join(", ");
-      // Read, so that it is sent at once: statements that nobody reads are kept in memory.
+      // Read, so that it is sent at once: statements without a reader are kept in memory.
       client
         .query(
           `insert into "${table.name}" (${names})

@@ -1,11 +1,11 @@
 import type { Database } from "bun:sqlite";
-import type { Connection } from "../connection.ts";
+import type { DatabaseConnection } from "../connection.ts";
 import { columnsOf, largestId } from "./rows.repository.ts";
 import type { MoveSide, MoveTarget } from "./sides.ts";
 
-/** A database file that is read. */
+/** The database file that is read. */
 export function fileSource(file: Database): MoveSide {
-  const client = file as unknown as Connection;
+  const client = file as unknown as DatabaseConnection;
   return {
     client,
     lastId: (table) => {
@@ -17,7 +17,7 @@ export function fileSource(file: Database): MoveSide {
   };
 }
 
-/** A new database file that is filled. */
+/** The new database file that is filled. */
 export function fileTarget(client: Database): MoveTarget {
   return {
     ...fileSource(client),

@@ -1,7 +1,8 @@
 /** The tables that both engines have, as a move copies them. */
-import { is, type Table } from "drizzle-orm";
+import { is } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
-import { getTableConfig, SQLiteBoolean, type SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { getTableConfig, SQLiteBoolean, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { tablesInOrder } from "../foreign-keys.ts";
 import * as schema from "../schema.ts";
 
 export interface MovedTable {
@@ -9,13 +10,16 @@ export interface MovedTable {
   columns: readonly { name: string; isFlag: boolean }[];
   /** Names of the columns of the primary key, by which rows are read. */
   key: readonly string[];
-  /** The column in which the database numbers the rows by itself; null without one. */
+  /** The column in which the database numbers the rows automatically; null without one. */
   numbered: string | null;
   /** Rows that are held in memory at a time. */
   pageRows: number;
 }
 
-/** Rows of a page: fewer of a table with bytes, of which a row may have some 100 KiB, and few pictures of a MiB. */
+/**
+ * Most rows of a page: fewer for a table with bytes, of which a row may have some 100 KiB, and few for pictures of a
+ * MiB.
+ */
 const PAGE_ROWS = 1000;
 const PAGE_ROWS_WITH_BYTES = 100;
 const PAGE_PICTURES = 8;
@@ -43,11 +47,5 @@ function describeTable(table: SQLiteTable): MovedTable {
 
 /** All tables, each after those that its rows refer to. */
 export function movedTables(): MovedTable[] {
-  const inOrder = new Set<Table>();
-  const add = (table: SQLiteTable): void => {
-    for (const key of getTableConfig(table).foreignKeys) add(key.reference().foreignTable as SQLiteTable);
-    inOrder.add(table);
-  };
-  for (const each of Object.values(schema)) if (is(each, SQLiteTable)) add(each);
-  return [...inOrder].map((table) => describeTable(table as SQLiteTable));
+  return tablesInOrder().map(describeTable);
 }
