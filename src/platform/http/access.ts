@@ -16,10 +16,10 @@ export function checkAccess({ access, kind }: Operation, c: AppContext): void {
 }
 
 /** Enforces access "self". Naming another user is 403, whether they exist or not. @throws ApiError */
-export function checkSelf({ access, kind }: Operation, c: AppContext, given: Arguments): void {
+export function checkSelf({ access, kind }: Operation, c: AppContext, args: Arguments): void {
   if (access !== "self") return;
   const caller = callerOf(c);
-  const isSelf = (given.get("uname")?.at(-1) ?? caller.uname) === caller.uname;
+  const isSelf = (args.get("uname")?.at(-1) ?? caller.uname) === caller.uname;
   if (!isSelf && !caller.admin) throw errors.adminNeeded();
   if (isSelf && caller.token && changesState(kind)) throw errors.loginNeeded();
 }

@@ -24,7 +24,7 @@ const UPLOAD_OVERHEAD = 64 * 1024;
 
 export interface ReadArguments {
   values: Arguments;
-  /** The JSON body, of an operation that takes one. */
+  /** The JSON body; null for an operation that takes a form. */
   json: Record<string, unknown> | null;
   /** The uploaded file; null when it is absent or empty. */
   upload: Uint8Array<ArrayBuffer> | null;
@@ -37,15 +37,21 @@ const tooMany = () => errors.badRequest("There are too many arguments");
 /** @throws ApiError 400 when the request has too many values or names */
 function collect(pairs: Iterable<[string, unknown]>): Map<string, string[]> {
   const into = new Map<string, string[]>();
-  for (const [given, text] of pairs) {
+  for (const [key, text] of pairs) {
     if (typeof text !== "string") continue;
-    const [name, value] = [withoutNul(given), withoutNul(text)];
+    const [name, value] = [withoutNul(key), withoutNul(text)];
     const values = into.get(name);
     if (values) values.push(value);
     else if (into.size === MAX_NAMES) throw tooMany();
     else into.set(name, [value]);
   }
   return into;
+}
+
+/** The same bytes, without a copy where they are not shared with another thread. */
+function ownBytes({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array<ArrayBuffer> {
+  if (buffer instanceof ArrayBuffer) return new Uint8Array(buffer, byteOffset, byteLength);
+  return new Uint8Array(new Uint8Array(buffer, byteOffset, byteLength));
 }
 
 /** Reads a body. @throws ApiError 413 beyond `limit` bytes, 503 when open bodies use too much memory */
@@ -62,7 +68,7 @@ export async function readBody(c: AppContext, limit: number): Promise<Uint8Array
     for (;;) {
       const { done, value } = await reader.read();
       if (value) body.add(value);
-      if (done) return new Uint8Array(body.whole());
+      if (done) return ownBytes(body.whole());
       if (body.isLong) await new Promise<void>((resolve) => body.readInTurn(resolve));
     }
   } finally {
@@ -93,7 +99,7 @@ async function readForm(c: AppContext, limit: number): Promise<[string, unknown]
     throw errors.bodyType("a form (application/x-www-form-urlencoded)");
   limitCount(Buffer.from(body.buffer, body.byteOffset, body.byteLength), "\n--", MAX_NAMES);
   const form = await new Response(body, { headers: { "Content-Type": type } }).formData().catch(() => null);
-  if (!form) throw errors.badRequest("The body is no well-formed multipart form");
+  if (!form) throw errors.badRequest("The body is not a well-formed multipart form");
   return [...(form.entries() as Iterable<[string, unknown]>)];
 }
 
@@ -127,9 +133,7 @@ interface ExpectedBody {
   upload?: Upload;
 }
 
-/**
- * Merges the arguments of query and form, or reads the JSON body. Files are read only where an upload is declared.
- */
+/** Merges the arguments of query and form, or reads the JSON body. Files are read only where an upload is declared. */
 export async function readArguments(
   c: AppContext,
   { body, upload }: ExpectedBody = {},

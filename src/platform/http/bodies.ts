@@ -14,23 +14,18 @@ export interface BodyLimits {
 }
 
 const LIMITS: BodyLimits = {
-  // Room for 48 of the largest messages.
-  maxBytes: 192 * 1024 * 1024,
+  // Room for 24 of the largest messages.
+  maxBytes: 96 * 1024 * 1024,
   maxBytesPerSource: 64 * 1024 * 1024,
 };
 
 const tooMuch = () => errors.busy("Too much is being sent at the moment");
 
-/**
- * Shorter chunks are copied into blocks of this size, bytes: each chunk has an overhead of about a hundred
- * bytes.
- */
+/** Shorter chunks are copied into blocks of this size, bytes: each chunk has an overhead of about a hundred bytes. */
 export const BLOCK_BYTES = 16 * 1024;
 
-/**
- * After cutting this many bytes of bodies, garbage collection is forced: the runtime would delay it too long.
- */
-const COLLECT_AFTER_BYTES = 64 * 1024 * 1024;
+/** After discarding this many bytes of bodies, garbage collection is forced: the runtime would delay it too long. */
+const COLLECT_AFTER_BYTES = 32 * 1024 * 1024;
 
 /** Bodies longer than this, bytes, are read in time slices. Shorter ones are read immediately. */
 const LONG_BYTES = 64 * 1024;
@@ -61,9 +56,7 @@ export class IncomingBody {
     return this.#bytes;
   }
 
-  /**
-   * Appends a chunk. @throws ApiError 413 when the body exceeds its limit, 503 when it was cut to free memory
-   */
+  /** Appends a chunk. @throws ApiError 413 when the body exceeds its limit, 503 when it was cut to free memory */
   add(chunk: Uint8Array): void {
     if (this.#isCut) throw tooMuch();
     this.#size += chunk.byteLength;
@@ -89,7 +82,7 @@ export class IncomingBody {
     this.bodies.longReads.begin(read);
   }
 
-  /** The complete body, which is not kept here any longer. @throws ApiError 503 when it was cut to free memory */
+  /** The complete body, which is no longer kept here. @throws ApiError 503 when it was cut to free memory */
   whole(): Uint8Array {
     if (this.#isCut) throw tooMuch();
     const pieces = this.#pieces;
@@ -125,19 +118,18 @@ export class IncomingBody {
     const fitting = chunk.subarray(0, this.#room.byteLength);
     this.#room.set(fitting);
     this.#room = this.#room.subarray(fitting.byteLength);
-    const rest = chunk.subarray(fitting.byteLength);
-    if (rest.byteLength === 0) return 0;
+    const overflow = chunk.subarray(fitting.byteLength);
+    if (overflow.byteLength === 0) return 0;
     const block = new Uint8Array(BLOCK_BYTES);
-    block.set(rest);
-    this.#room = block.subarray(rest.byteLength);
+    block.set(overflow);
+    this.#room = block.subarray(overflow.byteLength);
     return this.#keep(block);
   }
 }
 
 /**
- * All bodies being received. When they exceed a bound, the oldest is cut: the oldest of the source that
- * exceeds its own bound, otherwise the oldest of all. The oldest is most likely to have been stalled on
- * purpose.
+ * All bodies being received. When they exceed a bound, the oldest is cut: the oldest of the source that exceeds its own
+ * bound, otherwise the oldest of all. The oldest is most likely to have been stalled on purpose.
  */
 export class Bodies {
   /** Oldest first. */
@@ -145,7 +137,7 @@ export class Bodies {
   readonly #ofSource = new Map<string, number>();
   readonly longReads = new TasksPerTurn(LONG_READS_PER_TURN);
   #bytes = 0;
-  #cutBytes = 0;
+  #discarded = 0;
 
   constructor(private readonly limits: BodyLimits = LIMITS) {}
 
@@ -158,9 +150,11 @@ export class Bodies {
    * Begins a body. The caller must pass it to `close` in every case.
    * @param address of the client
    * @param limit most bytes of this body
+   * @param account what the body counts for in place of its source
    */
-  open(address: string, limit: number): IncomingBody {
-    const body = new IncomingBody(this, isLoopback(address) ? "" : sourceOf(address), limit);
+  open(address: string, limit: number, account?: string): IncomingBody {
+    const source = account ?? (isLoopback(address) ? "" : sourceOf(address));
+    const body = new IncomingBody(this, source, limit);
     this.#open.add(body);
     return body;
   }
@@ -190,14 +184,18 @@ export class Bodies {
     for (const body of this.#open) {
       if (!isMeant(body)) continue;
       this.close(body);
-      this.#cutBytes += body.memory;
       body.cut();
-      if (this.#cutBytes >= COLLECT_AFTER_BYTES) {
-        this.#cutBytes = 0;
-        Bun.gc(true);
-      }
+      this.discarded(body.memory);
       return;
     }
+  }
+
+  /** Counts bytes that were read and are not kept: garbage collection is forced when there are many. */
+  discarded(bytes: number): void {
+    this.#discarded += bytes;
+    if (this.#discarded < COLLECT_AFTER_BYTES) return;
+    this.#discarded = 0;
+    Bun.gc(true);
   }
 
   #count(source: string, more: number): void {

@@ -12,18 +12,18 @@ export interface IdentityHeaders {
   groups: string | null;
 }
 
-/** No comma: it joins a header sent twice, one of them by the client, so neither can be trusted. */
+/** No comma: commas join the values of a header sent twice, once by the client, so neither value can be trusted. */
 const USER_NAME = /^[^\p{Cc},]{1,255}$/u;
 
-/** The user whom the headers name; null unless it is one. @param header reads one by lower-case name */
+/** The user that the headers name; null if they name none. @param header reads a header by its lower-case name */
 function externalUserFrom(
   { user, groups }: IdentityHeaders,
   header: (name: string) => string | undefined,
 ): ExternalUser | null {
   const uname = header(user.toLowerCase())?.trim() ?? "";
   if (!USER_NAME.test(uname)) return null;
-  const given = groups === null ? null : (header(groups.toLowerCase()) ?? "").split(",");
-  return { uname, groups: given?.map((group) => group.trim()).filter(Boolean) ?? null };
+  const names = groups === null ? null : (header(groups.toLowerCase()) ?? "").split(",");
+  return { uname, groups: names?.map((group) => group.trim()).filter(Boolean) ?? null };
 }
 
 export interface ClientInfoOptions {
@@ -82,11 +82,12 @@ export function clientInfoOf(
 }
 
 /** The headers of a request, as the server has read them. */
-type GivenHeaders = Partial<Pick<IncomingMessage, "headers" | "rawHeaders">>;
+type RequestHeaders = Partial<Pick<IncomingMessage, "headers" | "rawHeaders">>;
 
-/** Whether there is more than one Host header. A proxy and Muster could believe different ones. */
-export function namesTwoHosts({ headers, rawHeaders = [] }: GivenHeaders): boolean {
-  // `headers` is read first: after `rawHeaders` the runtime makes it in JavaScript, at twice the cost of this function.
+/** Whether there is more than one Host header. A proxy and Muster could use different ones. */
+export function namesTwoHosts({ headers, rawHeaders = [] }: RequestHeaders): boolean {
+  // `headers` is read first: after `rawHeaders`, the runtime builds it in JavaScript, which costs twice as much as this
+  // function.
   if (headers?.host === undefined) return false;
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -104,7 +105,8 @@ export function clientInfo(options: ClientInfoOptions): MiddlewareHandler<AppEnv
       clientInfoOf(peerOf(c), (name) => c.req.header(name), options),
     );
     const incoming = c.env?.incoming;
-    if (incoming && namesTwoHosts(incoming)) throw errors.badRequest("A request has one Host header");
+    if (incoming && namesTwoHosts(incoming))
+      throw errors.badRequest("A request must have a single Host header");
     await next();
   };
 }

@@ -57,7 +57,7 @@ export class Connections {
   /** Ordered by last activity, oldest first, as are the sets per source. */
   readonly #open = new Map<Socket, Connection>();
   readonly #ofSource = new Map<string, Set<Connection>>();
-  /** The last in that order, whose activity changes nothing about it. */
+  /** The last in that order. Its activity does not change the order. */
   #newest: Connection | null = null;
 
   constructor(private readonly options: Options) {}
@@ -114,12 +114,12 @@ export class Connections {
    */
   #giveUpOne(crowd: Iterable<Connection>): void {
     let looked = 0;
-    let chosen: Connection | undefined;
+    let longestWaiting: Connection | undefined;
     for (const connection of crowd) {
-      chosen = connection;
+      longestWaiting = connection;
       if (connection.isWaiting || ++looked === MAX_LOOKED_AT) break;
     }
-    if (chosen) this.cut(chosen);
+    if (longestWaiting) this.cut(longestWaiting);
   }
 
   #remove(connection: Connection): void {

@@ -56,7 +56,7 @@ export interface ExternalUser {
 }
 
 /** Outcome of a message that was received outside the Hono app. */
-export interface Outcome {
+export interface RequestOutcome {
   /** Milliseconds of the monotonic clock. */
   startedAt: number;
   /** null when the message was accepted. */
@@ -64,7 +64,7 @@ export interface Outcome {
 }
 
 export interface AppEnv {
-  Bindings: Partial<HttpBindings> & { outcome?: Outcome };
+  Bindings: Partial<HttpBindings> & { outcome?: RequestOutcome };
   Variables: {
     clientInfo: ClientInfo;
     bodies: Bodies;
@@ -92,8 +92,8 @@ export function sessionOf(c: AppContext): CallerSession {
 }
 
 /**
- * Whose turn a query takes: the user's of a session, a token's, or the source address's. Each has one query in progress at
- * a time.
+ * The caller that a query counts for: the user of a session, a token, or the source address. Each has one query in
+ * progress at a time.
  */
 export function turnOf(c: AppContext): string {
   const caller = c.get("caller");
@@ -106,9 +106,15 @@ export function scopeOf(c: AppContext, right: Right = "view"): Scope {
   return callerOf(c).rights[right];
 }
 
-/** The hosts that a change by the caller may concern, if it requires a right. */
+/** The hosts that the caller may change, if the change requires this right. */
 export function reachOf(c: AppContext, right: Right): Reach {
   return { view: scopeOf(c), act: scopeOf(c, right) };
+}
+
+/** The reach of a caller to what is visible only to those who may change it. */
+export function managedReach(c: AppContext): Reach {
+  const scope = scopeOf(c, "manage");
+  return { view: scope, act: scope };
 }
 
 /** Whether replies to this caller may contain passwords and their hashes. */

@@ -14,7 +14,10 @@ interface CookieRecord {
 export const COOKIES = {
   /** The id of a session. Strict suffices: the files of the UI are public, and its API calls are same-site. */
   session: { name: "zsessionid", path: "/", sameSite: "Strict" },
-  /** The sealed state of a sign-in with a provider. Browsers return by a navigation from its site, without Strict cookies. */
+  /**
+   * The sealed state of a sign-in with a provider. Browsers return by a navigation from its site, without Strict
+   * cookies.
+   */
   signIn: { name: "muster_oidc", path: "/login/oidc", sameSite: "Lax", maxAge: 600 },
   /** The token of a wall. Browsers keep cookies for 400 days at most; revoking the token ends it earlier. */
   wall: { name: "zwall", path: "/api/1/wall", sameSite: "Strict", maxAge: 400 * 86_400 },
@@ -25,7 +28,7 @@ export function cookieOf(c: AppContext, { name }: CookieRecord): string | undefi
   return getCookie(c, name);
 }
 
-/** No script of a page reads it, and over https it is never sent in clear. */
+/** Sets a cookie. Scripts cannot read it, and over https it is never sent in clear text. */
 export function giveCookie(c: AppContext, { name, ...limits }: CookieRecord, value: string): void {
   setCookie(c, name, value, { ...limits, httpOnly: true, secure: c.get("clientInfo").secure });
 }

@@ -14,11 +14,12 @@ function hostOf(url: string): string | null {
 export function isForeign(c: AppContext): boolean {
   if (c.req.header("Sec-Fetch-Site") === "cross-site") return true;
   const { host, secure } = c.get("clientInfo");
-  const own = hostOf(`${secure ? "https" : "http"}://${host}`);
+  const expected = hostOf(`${secure ? "https" : "http"}://${host}`);
   const origin = c.req.header("Origin");
   const referer = c.req.header("Referer");
   return (
-    (origin !== undefined && hostOf(origin) !== own) || (referer !== undefined && hostOf(referer) !== own)
+    (origin !== undefined && hostOf(origin) !== expected) ||
+    (referer !== undefined && hostOf(referer) !== expected)
   );
 }
 
@@ -27,7 +28,7 @@ export function isForeign(c: AppContext): boolean {
  * query may have it as an argument.
  * @throws ApiError 403
  */
-export function checkCsrf(operation: Operation, c: AppContext, given: Arguments): void {
+export function checkCsrf(operation: Operation, c: AppContext, args: Arguments): void {
   if (!changesState(operation.kind)) return;
   if (operation.access === "public") {
     if (isForeign(c)) throw errors.foreignOrigin();
@@ -42,7 +43,7 @@ export function checkCsrf(operation: Operation, c: AppContext, given: Arguments)
     return;
   }
   if (!session.csrfProtection) return;
-  const asArgument = operation.body === "form" ? given.get(CSRF_TOKEN)?.at(-1) : undefined;
+  const asArgument = operation.body === "form" ? args.get(CSRF_TOKEN)?.at(-1) : undefined;
   const token = c.req.header(CSRF_TOKEN) ?? asArgument ?? "";
   if (!equalInConstantTime(token, session.csrfToken)) throw errors.csrfToken();
 }

@@ -13,7 +13,7 @@ export class Csv {
   }
 }
 
-/** Spreadsheets evaluate a cell that begins like a formula; text of an agent must not use that. */
+/** Spreadsheets evaluate a cell that begins like a formula; text from an agent must not exploit that. */
 function cellText(cell: Cell): string {
   const text = typeof cell === "string" && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell ?? "");
   // Also quoted: semicolons, tabs and bars, which some spreadsheets take for separators.

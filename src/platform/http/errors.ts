@@ -39,16 +39,30 @@ export function declareError<A extends unknown[] = []>(
   code: string,
   meaning: string,
   message: (...args: A) => string = () => meaning,
-  headers: (...args: A) => Record<string, string> = () => ({}),
 ): DeclaredError<A> {
-  const make = (...args: A) => new ApiError(status, code, message(...args), headers(...args));
+  const make = (...args: A) => new ApiError(status, code, message(...args));
   return Object.assign(make, { status, code, meaning, when: meaning });
+}
+
+/** Adds response headers to a declared error. @param headers takes what the error's message takes */
+export function withHeaders<A extends unknown[]>(
+  error: DeclaredError<A>,
+  headers: (...args: NoInfer<A>) => Record<string, string>,
+): DeclaredError<A> {
+  const { status, code, meaning, when } = error;
+  const make = (...args: A) => new ApiError(status, code, error(...args).message, headers(...args));
+  return Object.assign(make, { status, code, meaning, when });
 }
 
 /** Declares the error that a name is taken. @param what kind of thing has the name */
 export function declareTaken(code: string, what: string): DeclaredError<[name: string]> {
   const message = (name: string) => `There is already a ${what} "${name}"`;
   return declareError(409, code, `Another ${what} has this name`, message);
+}
+
+/** The same error with a longer message. */
+export function extended({ status, code, message, headers }: ApiError, more: string): ApiError {
+  return new ApiError(status, code, `${message}${more}`, headers);
 }
 
 /** Documents a declared error with the specific reason for which one operation returns it. */
@@ -70,41 +84,38 @@ export const errors = {
   missingArgument: declareError(
     400,
     "argument.missing",
-    "A required argument was not given; the message names it",
+    "A required argument is missing; the message names it",
     (name: string, allowed: string) => `${name} is required: ${allowed}`,
   ),
   unknownArgument: declareError(
     400,
     "argument.unknown",
-    "A write has no argument of this name; the message names it and those that there are",
-    (name: string, known: readonly string[]) =>
-      `There is no argument ${name}: ${known.length === 0 ? "this operation takes none" : `use ${known.join(", ")}`}`,
+    "A write has no argument of this name; the message names it and the valid ones",
+    (name: string, allowed: readonly string[]) =>
+      `There is no argument ${name}: ${allowed.length === 0 ? "this operation takes none" : `use ${allowed.join(", ")}`}`,
   ),
   badRequest: declareError(
     400,
     "request.invalid",
-    "The request cannot be used as a whole; the message says why",
+    "The request as a whole is invalid; the message says why",
     (message: string) => message,
   ),
   replyTooLong: declareError(
     400,
     "reply.long",
-    "The reply would be longer than any reply may be; ask for less, with the arguments that select or limit",
+    "The reply would be too long; ask for less, with the arguments that filter or limit it",
     (bytes: number, limit: number) =>
-      `The reply would be ${bytes} bytes long, more than ${limit}: ask for less, with the arguments that select or limit`,
+      `The reply would be ${bytes} bytes long, more than ${limit}: ask for less, with the arguments that filter or limit it`,
   ),
-  signInNeeded: declareError(
-    401,
-    "session.required",
-    "Sign in first: there is no valid session or API token",
-    undefined,
+  signInNeeded: withHeaders(
+    declareError(401, "session.required", "Sign in first: there is no valid session or API token"),
     () => SIGN_IN,
   ),
   adminNeeded: declareError(403, "role.admin", "Only an administrator may do this"),
   notGranted: declareError(
     403,
     "role.level",
-    "The caller's level in the host groups concerned does not allow this",
+    "The caller's level in the affected host groups does not allow this",
   ),
   loginNeeded: declareError(403, "token.session", "An API token may not do this: sign in"),
   tokenReadsOnly: declareError(
@@ -122,11 +133,13 @@ export const errors = {
     "There is no such object: host, event, user ...",
     (what: string, id: string | number) => `There is no ${what} ${id}`,
   ),
-  methodNotAllowed: declareError(
-    405,
-    "method.refused",
-    "The operation does not accept this method; Allow names those that it accepts",
-    (allow: readonly string[]) => `Use ${allow.join(" or ")}`,
+  methodNotAllowed: withHeaders(
+    declareError(
+      405,
+      "method.refused",
+      "The operation does not accept this method; Allow names those that it accepts",
+      (allow: readonly string[]) => `Use ${allow.join(" or ")}`,
+    ),
     (allow) => ({ Allow: allow.join(", ") }),
   ),
   bodyTooLarge: declareError(
@@ -138,14 +151,16 @@ export const errors = {
   bodyType: declareError(
     415,
     "body.type",
-    "The body has another content type than it must have",
+    "The content type of the body is wrong",
     (wanted: string) => `The body must be ${wanted}`,
   ),
-  busy: declareError(
-    503,
-    "busy",
-    "Muster is overloaded or cannot use its database; Retry-After says how many seconds to wait",
-    (message: string) => message,
+  busy: withHeaders(
+    declareError(
+      503,
+      "busy",
+      "Muster is overloaded or cannot use its database; Retry-After says how many seconds to wait",
+      (message: string) => message,
+    ),
     () => ({ "Retry-After": "5" }),
   ),
   internal: declareError(500, "internal", "Something went wrong inside Muster; its log says what"),

@@ -23,7 +23,7 @@ function decoded(text: string): string {
 
 function readOne(text: string): ExternalLevel | null {
   const [, group = "", hostgroup = "", word = ""] = /^([^=]+)=([^=:]+):([a-z]+)$/.exec(text.trim()) ?? [];
-  const level = LEVELS.find((one) => one === word);
+  const level = LEVELS.find((candidate) => candidate === word);
   const names = { group: decoded(group), hostgroup: decoded(hostgroup) };
   return level && names.group !== "" && names.hostgroup !== "" ? { ...names, level } : null;
 }

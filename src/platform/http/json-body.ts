@@ -31,9 +31,8 @@ function limitSize(text: string): void {
 }
 
 /**
- * Parses a JSON body. Of a repeated name, the last value counts, as in a form. U+0000 in texts is replaced, as in a
- * form.
- * @throws ApiError 400 if it is no object, not well formed or too large
+ * Parses a JSON body. As in a form, the last value of a repeated name counts, and U+0000 in texts is replaced.
+ * @throws ApiError 400 if it is not an object, not well-formed or too large
  */
 export function parseJsonBody(text: string): Record<string, unknown> {
   limitSize(text);
@@ -47,7 +46,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text, (_name, value) => (typeof value === "string" ? withoutNul(value) : value));
   } catch (error) {
-    if (error instanceof SyntaxError) throw errors.badRequest("The body is no well-formed JSON");
+    if (error instanceof SyntaxError) throw errors.badRequest("The body is not well-formed JSON");
     throw error;
   }
 }

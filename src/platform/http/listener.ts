@@ -13,7 +13,7 @@ import { Connections } from "./connections.ts";
 import { type ReplyLimits, RequestGate } from "./request-gate.ts";
 
 /** Bounds on the resources that slow, idle or too many clients can hold. */
-export interface Limits extends ReplyLimits {
+export interface ListenerLimits extends ReplyLimits {
   /** Most open connections. Beyond that, connections that wait for their clients are closed. */
   maxConnections: number;
   /** Most open connections per source. Loopback and trusted proxies are exempt. */
@@ -28,9 +28,8 @@ export interface Limits extends ReplyLimits {
   connectionsCheckingInterval: number;
 }
 
-const LIMITS: Limits = {
-  // Agents close their connection after each response and retry when refused, so a large site stays far below
-  // this.
+const LIMITS: ListenerLimits = {
+  // Agents close their connection after each response and retry when refused, so a large site stays far below this.
   maxConnections: 10_000,
   // Agents behind one NAT address: 10,000 agents with a 30 s cycle that wait up to 5 s each.
   maxConnectionsPerSource: 2000,
@@ -45,6 +44,8 @@ const LIMITS: Limits = {
   maxUnsentPerConnection: 32 * 1024 * 1024,
   maxUnsent: 64 * 1024 * 1024,
   writeTimeout: 10_000,
+  // More than a round trip around the world.
+  pipelinePause: 300,
 };
 
 /** Interval between checks for connections that do not receive their responses, milliseconds. */
@@ -93,7 +94,8 @@ function readTls({ tlsCert, tlsKey }: Config) {
   if (exposure !== null) throw new ConfigError(`--tls-key: ${exposure}`);
   if (!cert.parsed.checkPrivateKey(key.parsed))
     throw new ConfigError("--tls-key: is not the key of the certificate of --tls-cert");
-  return { cert: cert.pem, key: key.pem };
+  const expires = Math.floor(Date.parse(cert.parsed.validTo) / 1000);
+  return { expires, files: { cert: cert.pem, key: key.pem } };
 }
 
 type Tls = ReturnType<typeof readTls>;
@@ -118,7 +120,7 @@ async function removeLeftover(path: string): Promise<void> {
 }
 
 interface Door {
-  limits: Limits;
+  limits: ListenerLimits;
   connections: Connections;
   gate: RequestGate;
 }
@@ -131,10 +133,10 @@ async function startServer(
   const { headersTimeout, requestTimeout, keepAliveTimeout, connectionsCheckingInterval } = limits;
   const deadlines = { headersTimeout, requestTimeout, keepAliveTimeout, connectionsCheckingInterval };
   const server = tls
-    ? createHttpsServer({ ...deadlines, ...tls }, gate.receive)
+    ? createHttpsServer({ ...deadlines, ...tls.files }, gate.receive)
     : createHttpServer(deadlines, gate.receive);
-  // Monit 5.2 ends its side of the connection as soon as it has sent its message, and waits for the response. The runtime
-  // ignores the constructor's option `allowHalfOpen`, and the types lack this property.
+  // Monit 5.2 ends its side of the connection as soon as it has sent its message, and waits for the response. The
+  // runtime ignores the constructor's option `allowHalfOpen`, and the types lack this property.
   Object.assign(server, { httpAllowHalfOpen: true });
   const isRoomy = limits.maxConnections + MANY_SPARE_CONNECTIONS <= affordableConnections(1);
   server.maxConnections = limits.maxConnections + (isRoomy ? MANY_SPARE_CONNECTIONS : SPARE_CONNECTIONS);
@@ -174,11 +176,12 @@ export class Listener {
   readonly #servers: { address: ListenAddress; server: Server }[] = [];
   readonly #door: Door;
   readonly #stallCheck: ReturnType<typeof setInterval>;
+  #certificateExpires: number | null = null;
 
   private constructor(
     answer: RequestListener,
     private readonly config: Config,
-    limits: Limits,
+    limits: ListenerLimits,
   ) {
     const connections = new Connections({ ...limits, proxies: new TrustedProxies(config.trustedProxy) });
     const gate = new RequestGate(answer, connections, limits, () => performance.now());
@@ -191,6 +194,7 @@ export class Listener {
     const maxConnections = Math.min(limits.maxConnections, affordableConnections(config.listen.length));
     const listener = new Listener(answer, config, { ...limits, maxConnections });
     const tls = readTls(config);
+    listener.#certificateExpires = tls?.expires ?? null;
     try {
       for (const address of config.listen) await listener.#listen(address, tls);
     } catch (error) {
@@ -208,8 +212,7 @@ export class Listener {
   }
 
   /**
-   * Loads a renewed certificate and key. Open connections continue. New ones are refused for a few
-   * milliseconds.
+   * Loads a renewed certificate and key. Open connections continue. New ones are refused for a few milliseconds.
    * @throws ConfigError when the files are unusable; the previous ones stay in use
    */
   async reload(): Promise<void> {
@@ -223,6 +226,7 @@ export class Listener {
       void stopServer(server);
       await this.#listen(address, tls);
     }
+    this.#certificateExpires = tls.expires;
   }
 
   async close(): Promise<void> {
@@ -230,12 +234,17 @@ export class Listener {
     await Promise.all(this.#servers.map(({ server }) => stopServer(server)));
   }
 
+  /** When the certificate in use expires, unix seconds; null without one. */
+  get certificateExpires(): number | null {
+    return this.#certificateExpires;
+  }
+
   /** The addresses in the form of --listen, with the ports actually bound. */
   get addresses(): string[] {
     return this.#servers.map(({ address }) => textOf(address));
   }
 
-  /** Host and port under which people and agents reach this server, as far as the server can know. */
+  /** Host and port under which people and agents reach this server, if the server can know them. */
   get reachableHost(): string {
     if (this.config.baseUrl) return this.config.baseUrl.host;
     for (const { address } of this.#servers) {

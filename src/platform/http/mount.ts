@@ -17,7 +17,7 @@ import { jsonReply } from "./reply.ts";
 import { checked, rejectUnknown, validate } from "./validate.ts";
 
 /** Translates argument names of a mount, such as legacy field names, to those of the operation. */
-export type TranslateArguments = (operation: Operation, given: Arguments) => Arguments;
+export type TranslateArguments = (operation: Operation, args: Arguments) => Arguments;
 
 /** The arguments of a form or query. @throws ApiError 400 for an unknown one, if the operation rejects those */
 function knownArguments(operation: Operation, translated: Arguments): Arguments {
@@ -25,7 +25,7 @@ function knownArguments(operation: Operation, translated: Arguments): Arguments 
   return translated;
 }
 
-/** The arguments of a JSON body, beside which a query has none. @throws ApiError 400 */
+/** The arguments of a JSON body. The query must have none. @throws ApiError 400 */
 function jsonArguments(operation: Operation, inQuery: Arguments, json: Record<string, unknown>) {
   const [name] = [...inQuery.keys()].filter((argument) => argument !== CSRF_TOKEN);
   if (name !== undefined) throw errors.unknownArgument(name, argumentNames(operation));

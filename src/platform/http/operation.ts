@@ -30,8 +30,8 @@ export function changesState(kind: Kind): boolean {
  *          account and defaults to the caller's. Changing one's own account requires a login.
  * admin    administrators
  *
- * respond, operate, manage: users with this right for any host, administrators among them. The operation
- * itself refuses hosts for which the caller has not got the right.
+ * respond, operate, manage: users with this right for some host, including administrators. The operation itself refuses
+ * hosts for which the caller lacks the right.
  */
 export type Access = "public" | "session" | "login" | "self" | "admin" | HostAccess;
 export type HostAccess = Exclude<Right, "view">;
@@ -58,8 +58,8 @@ export interface Operation {
   path: string;
   access: Access;
   /**
-   * One of the 30 operations, or a version of the legacy API, that programs written for other servers call. They
-   * send what those servers knew, so unknown arguments are ignored, also by a write.
+   * Marks the 30 operations, and versions of the legacy API. Programs written for other servers call them and send
+   * arguments that those servers knew, so unknown ones are ignored, even by a write.
    */
   compatible?: true;
   summary: string;
@@ -84,7 +84,9 @@ export interface Operation {
 
 type Handled<R extends v.GenericSchema> = v.InferInput<R> | Response | PreparedReply<v.InferInput<R>>;
 
-/** Whether an unknown argument is an error: a misspelt one of a write would change something else than was asked. */
+/**
+ * Whether an unknown argument is an error: a misspelt argument of a write would change something other than intended.
+ */
 export function rejectsUnknownArguments({ kind, body, compatible }: Operation): boolean {
   return body === "json" || (changesState(kind) && !compatible);
 }
@@ -132,7 +134,12 @@ function declareChanging(kind: "change" | "write", body: Operation["body"]) {
     path: string,
     { audit, ...rest }: ChangingDeclaration<A, R>,
   ): Operation => ({
-    ...{ kind, path, body, request: nothing, response: nothing, ...rest },
+    kind,
+    path,
+    body,
+    request: nothing,
+    response: nothing,
+    ...rest,
     audit: audit as AuditDeclaration<unknown, unknown>,
   });
 }

@@ -1,18 +1,21 @@
 /**
- * Admission of requests: one request per connection is handled at a time, and unsent responses are bounded.
- * Agents' messages and health checks take precedence over other requests, but of each connection only one per turn of
- * the event loop: the runtime delivers all requests of a read at once, thousands if they are pipelined.
+ * Admission of requests: one request per connection is handled at a time, and unsent responses are bounded. Agents'
+ * messages and health checks take precedence over other requests, but only one per connection and turn of the event
+ * loop: the runtime delivers all requests of a read at once, thousands if they are pipelined.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { type Connection, type Connections, type Exchange, hasBody } from "./connections.ts";
 import { TasksPerTurn } from "./tasks-per-turn.ts";
 
-/** Pipelined requests that may wait per connection. Browsers and agents do not pipeline. */
+/** Pipelined requests that may wait per connection. Browsers, agents and proxies do not pipeline. */
 const MAX_PIPELINED = 8;
 /** Pipelined requests that may wait on all connections together. */
 const MAX_PIPELINED_IN_ALL = 256;
 /** Non-urgent and pipelined requests started per turn of the event loop: each may take milliseconds. */
 const REQUESTS_PER_TURN = 4;
+
+/** Turns of the event loop until the kernel's answer to a reply has been read, if the peer is on this machine. */
+const TURNS_OF_REPLY = 2;
 
 export interface ReplyLimits {
   /** Unsent response bytes per connection. */
@@ -21,6 +24,8 @@ export interface ReplyLimits {
   maxUnsent: number;
   /** Milliseconds a client may receive nothing of its response before it is cut. */
   writeTimeout: number;
+  /** Milliseconds between a response and the next pipelined request, in which a client that is gone rejects the response. */
+  pipelinePause: number;
 }
 
 function isUrgent({ url }: IncomingMessage): boolean {
@@ -29,6 +34,10 @@ function isUrgent({ url }: IncomingMessage): boolean {
 
 function isSent({ writableEnded, writableLength }: ServerResponse): boolean {
   return writableEnded && writableLength === 0;
+}
+
+function afterTurns(turns: number, work: () => void): void {
+  setImmediate(() => (turns > 1 ? afterTurns(turns - 1, work) : work()));
 }
 
 export class RequestGate {
@@ -59,7 +68,7 @@ export class RequestGate {
     if (connection.current && isSent(connection.current.outgoing))
       this.#closed(connection, connection.current);
     const turn = this.#currentTurn();
-    if (!connection.current) {
+    if (!connection.current && connection.pipelined.length === 0) {
       this.#begin(connection, exchange, isUrgent(incoming) && connection.turn !== turn);
       connection.turn = turn;
     } else if (this.#mayWait(connection, incoming)) {
@@ -104,7 +113,7 @@ export class RequestGate {
     const { outgoing } = exchange;
     connection.current = exchange;
     this.connections.touch(connection);
-    // Each comes at most once. `once` would allocate a wrapper for each request.
+    // Each event occurs at most once. `once` would allocate a wrapper for each request.
     outgoing.on("prefinish", () => this.#ended(connection, outgoing));
     outgoing.on("close", () => this.#closed(connection, exchange));
     if (atOnce) this.#answer(exchange);
@@ -151,6 +160,20 @@ export class RequestGate {
       return;
     }
     this.connections.touch(connection);
+    // Only a reply reveals whether the client has disconnected: the runtime does not tell that it ended its side. If it
+    // has, its further requests are not processed.
+    if (connection.pipelined.length > 0) this.#afterPause(() => this.#beginNext(connection));
+  }
+
+  #afterPause(work: () => void): void {
+    const { pipelinePause } = this.limits;
+    if (pipelinePause === 0) afterTurns(TURNS_OF_REPLY, work);
+    else setTimeout(work, pipelinePause);
+  }
+
+  #beginNext(connection: Connection): void {
+    if (connection.socket.destroyed) this.#drop(connection);
+    if (connection.current) return;
     const next = connection.pipelined.shift();
     if (!next) return;
     this.#pipelined--;

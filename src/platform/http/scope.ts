@@ -21,11 +21,11 @@ export function isNothing(scope: Scope): boolean {
 export interface Rights {
   /** The hosts that the caller sees. */
   view: Scope;
-  /** Those whose failures the caller acknowledges and dismisses, and about which they write notes. */
+  /** Hosts whose failures the caller may acknowledge and dismiss, and about which they may write notes. */
   respond: Scope;
-  /** Those to whose agents the caller sends actions, and which they mute. */
+  /** Hosts to whose agents the caller may send actions, and which they may mute. */
   operate: Scope;
-  /** Those whose settings, rules, limits and maintenance the caller changes. */
+  /** Hosts whose settings, rules, limits and maintenance the caller may change. */
   manage: Scope;
 }
 export type Right = keyof Rights;

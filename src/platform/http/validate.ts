@@ -8,6 +8,7 @@ import * as v from "valibot";
 import { cut } from "../text.ts";
 import type { Arguments } from "./context.ts";
 import { errors } from "./errors.ts";
+import { optionFor, tagsOf } from "./variants.ts";
 
 export type ArgumentSchema =
   | v.ObjectSchema<v.ObjectEntries, undefined>
@@ -58,28 +59,23 @@ export const webAddress = allowing(
   "an address that begins with http:// or https://, or empty for none",
 );
 
-/** When an argument counts: if another one has this value, or perhaps if that is absent. */
+/** When an argument counts: if another argument has this value or, with `orAbsent`, is absent. */
 interface Condition {
   name: string;
   value: number;
   orAbsent: boolean;
 }
 
-/** Makes an argument count under a condition only. Otherwise it is ignored, whatever it holds. */
+/** Makes an argument count only under a condition. Otherwise it is ignored, whatever its value. */
 export function countingIf<const T extends v.GenericSchema>(schema: T, condition: Condition) {
   return v.pipe(schema, v.metadata({ countingIf: condition }));
 }
 
-function counts(schema: v.GenericSchema, given: Arguments): boolean {
+function counts(schema: v.GenericSchema, args: Arguments): boolean {
   const condition = v.getMetadata(schema).countingIf as Condition | undefined;
   if (condition === undefined) return true;
-  const value = given.get(condition.name)?.at(-1);
+  const value = args.get(condition.name)?.at(-1);
   return value === undefined ? condition.orAbsent : value === String(condition.value);
-}
-
-/** Gives a field of another type the description of an argument. */
-export function describedLike<const T extends v.GenericSchema>(schema: T, argument: v.GenericSchema) {
-  return described(schema, v.getDescription(argument) ?? "");
 }
 
 /** Schema of an id argument: `idOf("host")`. */
@@ -100,8 +96,8 @@ export function emptiable<T extends v.GenericSchema>(item: T) {
   return v.array(orEmpty(item));
 }
 
-export function itemsOf<T extends string | number>(given: readonly (T | "")[]): T[] {
-  return given.filter((one): one is T => one !== "");
+export function itemsOf<T extends string | number>(values: readonly (T | "")[]): T[] {
+  return values.filter((value): value is T => value !== "");
 }
 
 export const nothing = v.object({});
@@ -111,11 +107,13 @@ function inner(schema: v.GenericSchema): v.GenericSchema {
 }
 
 function fromText(schema: v.GenericSchema, value: string): unknown {
-  const wanted = inner(schema);
-  if (wanted.type === "boolean") return { true: true, "1": true, false: false, "0": false }[value] ?? value;
-  if (wanted.type === "union") return fromText(firstOption(wanted) as v.GenericSchema, value);
+  const unwrapped = inner(schema);
+  if (unwrapped.type === "boolean")
+    return { true: true, "1": true, false: false, "0": false }[value] ?? value;
+  if (unwrapped.type === "union") return fromText(firstOption(unwrapped) as v.GenericSchema, value);
   const numeric =
-    wanted.type === "number" || (wanted.type === "picklist" && typeof firstOption(wanted) === "number");
+    unwrapped.type === "number" ||
+    (unwrapped.type === "picklist" && typeof firstOption(unwrapped) === "number");
   return numeric && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
 }
 
@@ -124,8 +122,8 @@ function firstOption(schema: v.GenericSchema): unknown {
 }
 
 function itemOf(schema: v.GenericSchema): v.GenericSchema | null {
-  const wanted = inner(schema);
-  return wanted.type === "array" && "item" in wanted ? (wanted.item as v.GenericSchema) : null;
+  const unwrapped = inner(schema);
+  return unwrapped.type === "array" && "item" in unwrapped ? (unwrapped.item as v.GenericSchema) : null;
 }
 
 /** The phrase that describes an argument's allowed value, or that of each item of a list. */
@@ -142,11 +140,11 @@ export function allowedValue(schema: v.GenericSchema): string | undefined {
  * Converts and validates arguments. The last value of a repeated scalar wins; unknown names are ignored.
  * @throws ApiError 400 naming the argument and the allowed values
  */
-export function validate<S extends ArgumentSchema>(schema: S, given: Arguments): v.InferOutput<S> {
+export function validate<S extends ArgumentSchema>(schema: S, args: Arguments): v.InferOutput<S> {
   const raw: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(schema.entries) as [string, v.GenericSchema][]) {
-    const values = given.get(name);
-    if (!values || !counts(entry, given)) continue;
+    const values = args.get(name);
+    if (!values || !counts(entry, args)) continue;
     const item = itemOf(entry);
     if (item && values.length > MAX_REPEATED)
       throw errors.badArgument(name, `given at most ${MAX_REPEATED} times`);
@@ -162,11 +160,11 @@ export function validate<S extends ArgumentSchema>(schema: S, given: Arguments):
 /** Longest name of an unknown argument that an error repeats, characters. */
 const MAX_REPEATED_NAME = 100;
 
-/** @throws ApiError 400 naming the first argument that is not among the known ones */
-export function rejectUnknown(given: Arguments, known: readonly string[], alwaysKnown: string): void {
-  for (const name of given.keys())
-    if (name !== alwaysKnown && !known.includes(name))
-      throw errors.unknownArgument(name.slice(0, MAX_REPEATED_NAME), known);
+/** @throws ApiError 400 naming the first argument that is not allowed */
+export function rejectUnknown(args: Arguments, allowed: readonly string[], alwaysAllowed: string): void {
+  for (const name of args.keys())
+    if (name !== alwaysAllowed && !allowed.includes(name))
+      throw errors.unknownArgument(name.slice(0, MAX_REPEATED_NAME), allowed);
 }
 
 type Path = readonly (string | number)[];
@@ -176,30 +174,40 @@ export function pathText(path: Path): string {
   return path.map((key, i) => (typeof key === "number" ? `[${key}]` : i === 0 ? key : `.${key}`)).join("");
 }
 
-/** The schema at a place; undefined if it is not declared, or one of several options. */
-function schemaAt(schema: v.GenericSchema, path: Path): v.GenericSchema | undefined {
+/** The schema at a place of a value; undefined if it is not declared. */
+function schemaAt(schema: v.GenericSchema, path: Path, value: unknown): v.GenericSchema | undefined {
   const [key, ...rest] = path;
+  const unwrapped = inner(schema);
+  const isObject = typeof value === "object" && value !== null;
+  const option = isObject ? optionFor(unwrapped, value) : undefined;
+  if (option) return schemaAt(option, path, value);
   if (key === undefined) return schema;
-  const wanted = inner(schema);
+  const tags = tagsOf(unwrapped, key);
+  if (tags.length > 0) return oneOf(tags);
   const next =
-    "item" in wanted
-      ? wanted.item
-      : "entries" in wanted && Object.hasOwn(wanted.entries as object, key)
-        ? (wanted.entries as v.ObjectEntries)[key]
+    "item" in unwrapped
+      ? unwrapped.item
+      : "entries" in unwrapped && Object.hasOwn(unwrapped.entries as object, key)
+        ? (unwrapped.entries as v.ObjectEntries)[key]
         : undefined;
-  return next ? schemaAt(next as v.GenericSchema, rest) : undefined;
+  const nextValue = isObject ? (value as Record<string | number, unknown>)[key] : undefined;
+  return next ? schemaAt(next as v.GenericSchema, rest, nextValue) : undefined;
 }
 
 /** What is allowed at a place, in words. */
-function allowedAt(schema: v.GenericSchema, path: Path): string {
-  const wanted = schemaAt(schema, path);
-  const allowed = wanted && allowedValue(wanted);
-  if (!wanted || inner(wanted).type !== "array") return allowed ?? (wanted ? "an object" : "valid");
-  return allowed ? `a list, each ${allowed}` : "a list of objects";
+function allowedAt(schema: v.GenericSchema, path: Path, value: unknown): string {
+  const place = schemaAt(schema, path, value);
+  if (!place) return "valid";
+  const unwrapped = inner(place);
+  // In a form, 1 and 0 are flags too.
+  if (unwrapped.type === "boolean") return "true or false";
+  if (unwrapped.type !== "array") return allowedValue(place) ?? "an object";
+  const ofItem = "item" in unwrapped ? allowedValue(unwrapped.item as v.GenericSchema) : undefined;
+  return allowedBy(unwrapped) ?? (ofItem ? `a list, each ${ofItem}` : "a list of objects");
 }
 
 /**
- * Validates values that have their types.
+ * Validates values that already have their types.
  * @throws ApiError 400 naming the place of the value, as in `filter.hosts[2]`, and what is allowed there
  */
 export function checked<S extends v.GenericSchema>(schema: S, raw: object): v.InferOutput<S> {
@@ -209,10 +217,10 @@ export function checked<S extends v.GenericSchema>(schema: S, raw: object): v.In
   const path = (issue.path ?? []).map(({ key }) => (typeof key === "number" ? key : String(key)));
   const name = pathText(path);
   if (issue.expected === "never") {
-    const parent = schemaAt(schema, path.slice(0, -1));
+    const parent = schemaAt(schema, path.slice(0, -1), raw);
     const entries = parent && "entries" in inner(parent) ? (inner(parent) as ArgumentSchema).entries : {};
     throw errors.unknownArgument(cut(name, MAX_REPEATED_NAME), Object.keys(entries));
   }
   const error = issue.path?.at(-1)?.origin === "key" ? errors.missingArgument : errors.badArgument;
-  throw error(name, allowedAt(schema, path));
+  throw error(name, allowedAt(schema, path, raw));
 }

@@ -4,27 +4,41 @@ import { Bodies } from "../../../src/platform/http/bodies.ts";
 const LIMITS = { maxBytes: 100, maxBytesPerSource: 50 };
 const bytes = (length: number) => new Uint8Array(length).fill(7);
 
-test("a body is put together of its pieces, short and long ones, and counts while it comes in", () => {
+test("a body is assembled from short and long pieces, and counts while it arrives", () => {
   const bodies = new Bodies();
   const lengths = [1, 2, 20, 40_000, 5, ...Array<number>(2000).fill(30), 16_384, 3, 7];
-  const all = new Uint8Array(lengths.reduce((sum, length) => sum + length)).map((_, i) => i % 251);
-  const body = bodies.open("192.0.2.1", all.length);
+  const content = new Uint8Array(lengths.reduce((sum, length) => sum + length)).map((_, i) => i % 251);
+  const body = bodies.open("192.0.2.1", content.length);
   let at = 0;
   for (const length of lengths) {
-    body.add(all.slice(at, at + length));
+    body.add(content.slice(at, at + length));
     at += length;
   }
-  expect(Buffer.from(body.whole()).equals(all)).toBe(true);
+  expect(Buffer.from(body.whole()).equals(content)).toBe(true);
   // Not a multiple of its length, however short its pieces are.
-  expect(bodies.bytes).toBeGreaterThanOrEqual(all.length);
-  expect(bodies.bytes).toBeLessThan(1.6 * all.length);
-  expect(() => body.add(bytes(1))).toThrow(`The body is larger than ${all.length} bytes`);
+  expect(bodies.bytes).toBeGreaterThanOrEqual(content.length);
+  expect(bodies.bytes).toBeLessThan(1.6 * content.length);
+  expect(() => body.add(bytes(1))).toThrow(`The body is larger than ${content.length} bytes`);
   bodies.close(body);
   bodies.close(body);
   expect(bodies.bytes).toBe(0);
 });
 
-test("a source that sends too much loses the body it began first, others lose none", () => {
+test("a body with an account counts for it, and not for its source", () => {
+  const bodies = new Bodies(LIMITS);
+  const cut: string[] = [];
+  const send = (name: string, account?: string) => {
+    const body = bodies.open("192.0.2.1", 40, account);
+    body.onCut = () => cut.push(name);
+    body.add(bytes(15));
+  };
+  send("without");
+  for (let i = 1; i <= 4; i++) send(`flood ${i}`, "key 1");
+  send("other", "key 2");
+  expect(cut).toEqual(["flood 1"]);
+});
+
+test("a source that sends too much loses its oldest body, others lose none", () => {
   const bodies = new Bodies(LIMITS);
   const cut: string[] = [];
   const open = (name: string, address: string) => {

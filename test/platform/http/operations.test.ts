@@ -1,4 +1,4 @@
-/** What every operation's record has to say of itself. */
+/** What the record of every operation must contain. */
 import { expect, test } from "bun:test";
 import * as v from "valibot";
 import { allowedValue } from "../../../src/platform/http/validate.ts";
@@ -15,10 +15,12 @@ test("every operation has a summary, a schema of arguments and one of its reply"
   }
 });
 
-/** Objects and flags that Muster sets need no words beside their fields. */
+/** Objects, also of several kinds, and flags that Muster sets need no words beside their fields. */
 function needsNone(schema: v.GenericSchema): boolean {
   const wanted = "wrapped" in schema ? (schema.wrapped as v.GenericSchema) : schema;
-  return "entries" in wanted || v.getMetadata(wanted).readOnly === true;
+  if ("entries" in wanted || wanted.type === "variant" || v.getMetadata(wanted).readOnly === true)
+    return true;
+  return wanted.type === "nullable" && needsNone(wanted);
 }
 
 test("every argument says what it allows", () => {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { asciiJson } from "../../../src/platform/http/reply.ts";
 import { TestApp } from "../../support/app.ts";
+import { admin, app, appOfEachTest } from "../../support/each-test.ts";
+
+appOfEachTest();
 
 const LISTS = [
   "/status/hosts/list",
@@ -19,7 +22,6 @@ test("JSON is ASCII only, and reads back as it was", () => {
 });
 
 test("names beyond ASCII are escaped in replies", async () => {
-  const app = new TestApp();
   await app.report({ hostname: "blåbær-日本" });
   const reply = await (await app.user()).get("/api/1/status/hosts/list");
   expect(reply.text).toContain("bl\\u00e5b\\u00e6r-\\u65e5\\u672c");
@@ -29,9 +31,7 @@ test("names beyond ASCII are escaped in replies", async () => {
 describe("a list", () => {
   for (const path of LISTS)
     test(`${path} carries a tag, and is answered 304 to a client that holds it`, async () => {
-      const app = new TestApp();
       await app.report({ services: [{ name: "web" }] });
-      const admin = await app.admin();
       const first = await admin.get(`/api/1${path}`);
       const tag = first.headers.get("ETag") ?? "";
       expect(tag).toMatch(/^(W\/)?"[^"]+"$/);
@@ -45,8 +45,6 @@ describe("a list", () => {
     });
 
   test("is not answered 304 to a user who is no longer signed in", async () => {
-    const app = new TestApp();
-    const admin = await app.admin();
     const tag = (await admin.get("/api/1/admin/hosts/list")).headers.get("ETag") ?? "";
     const stranger = await app.client().get("/api/1/admin/hosts/list", {}, { "If-None-Match": tag });
     expect(stranger.status).toBe(401);
@@ -62,7 +60,6 @@ describe("an error is never answered 304", () => {
   ];
   for (const [path, signedIn, status] of CASES)
     test(`${status} of ${path}`, async () => {
-      const app = new TestApp();
       const client = signedIn ? await app.admin() : app.client();
       const first = await client.get(`/api/1${path}`);
       expect(first.status).toBe(status);
@@ -87,8 +84,6 @@ describe("of several faults the first in order is told", () => {
   });
 
   test("403 of the token before 413, 415 and 400", async () => {
-    const app = new TestApp();
-    const admin = await app.admin();
     const wrong = { CSRFToken: "wrong" };
     const post = async (body: string, headers: Record<string, string>) => {
       const reply = await admin.raw(update, { method: "POST", body, headers });
@@ -100,8 +95,6 @@ describe("of several faults the first in order is told", () => {
   });
 
   test("415 before 400", async () => {
-    const app = new TestApp();
-    const admin = await app.admin();
     const headers = { ...text, CSRFToken: admin.csrfToken };
     expect((await admin.raw(update, { method: "POST", body: "x", headers })).status).toBe(415);
   });
@@ -120,31 +113,11 @@ describe("of several faults the first in order is told", () => {
   });
 });
 
-test("an error nobody declared is logged with its cause and told as a plain 500", async () => {
-  const app = new TestApp();
-  const admin = await app.admin();
+test("an undeclared error is logged with its cause and answered with a plain 500", async () => {
   app.db.$client.run("alter table names rename to elsewhere");
   const reply = await admin.get("/api/1/reports/events/list");
   expect([reply.status, reply.json.code]).toEqual([500, "internal"]);
   expect(reply.text).not.toMatch(/names|SQL|table/i);
   expect(app.logged.filter((line) => line.startsWith("error request failed"))).toHaveLength(1);
   expect(app.logged.at(-1)).toContain("no such table");
-});
-
-test("every reply carries the headers that keep browsers in bounds", async () => {
-  const app = new TestApp();
-  for (const path of ["/healthz", "/collector", "/api/1/status/hosts/list", "/api/1/nothing"]) {
-    const { headers } = await app.client().get(path);
-    expect(headers.get("Content-Security-Policy")).toContain("default-src 'self'");
-    expect(headers.get("Content-Security-Policy")).not.toContain("unsafe");
-    expect(headers.get("X-Frame-Options")).toBe("DENY");
-    expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
-    expect(headers.get("Strict-Transport-Security")).toBeNull();
-    expect(headers.get("Access-Control-Allow-Origin")).toBeNull();
-  }
-});
-
-test("a browser is told to insist on https only where that is what it speaks", async () => {
-  const { headers } = await new TestApp({ baseUrl: "https://muster.test" }).client().get("/healthz");
-  expect(headers.get("Strict-Transport-Security")).toMatch(/^max-age=\d+/);
 });

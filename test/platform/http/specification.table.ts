@@ -1,4 +1,4 @@
-/** The specification, typed in, and a table of what is beyond it. */
+/** The specification, typed in, and the extensions of its operations. */
 import type { Access } from "../../../src/platform/http/operation.ts";
 
 export interface Described {
@@ -27,6 +27,11 @@ const UPTIME = `
   items[].uptime   number
   items[].downtime string
   items[].events   number`;
+
+const UPTIME_EXTENSIONS = `
+  items[].downseconds number
+  items[].muted       null
+  timezone            string`;
 
 export const SPECIFICATION: Readonly<Record<string, Described>> = {
   "/admin/hosts/list": {
@@ -359,7 +364,10 @@ export const SPECIFICATION: Readonly<Record<string, Described>> = {
   "/session/invalidate": { methods: "GET POST", who: "login" },
 };
 
-/** Arguments and fields that operations of the specification have beyond it. "?" marks a field that only some items have. */
+/**
+ * Arguments and fields of operations that the specification does not have. "?" marks a field that only some items
+ * have.
+ */
 export const EXTENSIONS: Readonly<Record<string, Partial<Pick<Described, "who" | "takes" | "gives">>>> = {
   "/admin/hosts/list": { who: "manage" },
   "/admin/hosts/get": {
@@ -393,6 +401,7 @@ export const EXTENSIONS: Readonly<Record<string, Partial<Pick<Described, "who" |
       secondfactor boolean`,
   },
   "/admin/users/create": { gives: "uname string" },
+  "/admin/groups/list": { gives: "groups[].target null" },
   "/admin/groups/create": { gives: "id number" },
   "/admin/groups/add": { gives: "added number" },
   "/admin/groups/remove": { gives: "removed number" },
@@ -437,9 +446,18 @@ export const EXTENSIONS: Readonly<Record<string, Partial<Pick<Described, "who" |
       records.host.tags[]                        string`,
   },
   "/reports/uptime/list": {
-    takes: "tag string O repeatable\ncells number O 48\nformat string O json csv",
+    takes: `
+      range       number O 100 101 102 103 104 105
+      hostgroupid number O repeatable
+      tag         string O repeatable
+      cells       number O 48
+      format      string O json csv`,
+    gives: UPTIME_EXTENSIONS,
   },
-  "/reports/uptime/get": { takes: "cells number O 48\nformat string O json csv" },
+  "/reports/uptime/get": {
+    takes: "range number O 100 101 102 103 104 105\ncells number O 48\nformat string O json csv",
+    gives: UPTIME_EXTENSIONS,
+  },
   "/reports/events/list": {
     takes: `
       hostgroupid    number O repeatable
@@ -475,128 +493,4 @@ export const EXTENSIONS: Readonly<Record<string, Partial<Pick<Described, "who" |
       severity number`,
   },
   "/reports/events/dismiss": { who: "respond", takes: "id number R repeatable" },
-};
-
-/** Operations beyond the specification. */
-export const MORE: Readonly<Record<string, Pick<Described, "methods" | "who">>> = {
-  "/login": { methods: "POST", who: "public" },
-  "/login/methods": { methods: "GET", who: "public" },
-  "/login/proxy": { methods: "POST", who: "public" },
-  "/openapi.json": { methods: "GET", who: "public" },
-  "/session/user": { methods: "GET", who: "session" },
-  "/session/rights": { methods: "GET", who: "session" },
-  "/admin/grants/get": { methods: "GET", who: "admin" },
-  "/admin/grants/set": { methods: "POST", who: "admin" },
-  "/session/list": { methods: "GET", who: "login" },
-  "/session/revoke": { methods: "POST", who: "login" },
-  "/tokens/list": { methods: "GET", who: "login" },
-  "/tokens/create": { methods: "POST", who: "login" },
-  "/tokens/delete": { methods: "POST", who: "login" },
-  "/status/hosts/glance": { methods: "GET POST", who: "session" },
-  "/status/hostgroups/list": { methods: "GET", who: "session" },
-  "/status/tags/list": { methods: "GET", who: "session" },
-  "/status/search": { methods: "GET", who: "session" },
-  "/status/servicegroups/list": { methods: "GET", who: "session" },
-  "/limits/list": { methods: "GET", who: "session" },
-  "/limits/unmatched": { methods: "GET", who: "manage" },
-  "/limits/get": { methods: "GET", who: "session" },
-  "/limits/preview": { methods: "POST", who: "manage" },
-  "/limits/create": { methods: "POST", who: "manage" },
-  "/limits/update": { methods: "POST", who: "manage" },
-  "/limits/delete": { methods: "POST", who: "manage" },
-  "/mutes/list": { methods: "GET", who: "session" },
-  "/mutes/history": { methods: "GET", who: "session" },
-  "/reports/events/changes": { methods: "GET POST", who: "session" },
-  "/mutes/create": { methods: "POST", who: "operate" },
-  "/mutes/renew": { methods: "POST", who: "operate" },
-  "/mutes/release": { methods: "POST", who: "operate" },
-  "/mutes/delete": { methods: "POST", who: "operate" },
-  "/oncall/list": { methods: "GET", who: "session" },
-  "/oncall/get": { methods: "GET", who: "session" },
-  "/oncall/now": { methods: "GET", who: "session" },
-  "/oncall/calendar": { methods: "GET", who: "session" },
-  "/oncall/create": { methods: "POST", who: "admin" },
-  "/oncall/update": { methods: "POST", who: "admin" },
-  "/oncall/delete": { methods: "POST", who: "admin" },
-  "/oncall/override/create": { methods: "POST", who: "admin" },
-  "/oncall/override/delete": { methods: "POST", who: "admin" },
-  "/admin/contacts/list": { methods: "GET", who: "admin" },
-  "/admin/contacts/set": { methods: "POST", who: "admin" },
-  "/reports/forecasts/list": { methods: "GET POST", who: "session" },
-  "/reports/forecasts/get": { methods: "GET POST", who: "session" },
-  "/problems/acknowledge": { methods: "POST", who: "respond" },
-  "/problems/unacknowledge": { methods: "POST", who: "respond" },
-  "/reports/events/undismiss": { methods: "POST", who: "respond" },
-  "/reports/events/note": { methods: "POST", who: "respond" },
-  "/reports/events/alerts": { methods: "GET", who: "session" },
-  "/reports/uptime/bars": { methods: "GET", who: "session" },
-  "/reports/history/get": { methods: "GET POST", who: "session" },
-  "/reports/history/top": { methods: "GET POST", who: "session" },
-  "/reports/history/compare": { methods: "GET POST", who: "session" },
-  "/admin/users/image": { methods: "POST", who: "self" },
-  "/admin/users/totp/begin": { methods: "POST", who: "login" },
-  "/admin/users/totp/confirm": { methods: "POST", who: "login" },
-  "/admin/users/totp/disable": { methods: "POST", who: "self" },
-  "/admin/transfer/export": { methods: "GET", who: "admin" },
-  "/admin/transfer/import": { methods: "POST", who: "admin" },
-  "/admin/hosts/bulk/update": { methods: "POST", who: "admin" },
-  "/admin/hosts/bulk/delete": { methods: "POST", who: "admin" },
-  "/admin/tags/add": { methods: "POST", who: "admin" },
-  "/admin/tags/remove": { methods: "POST", who: "admin" },
-  "/admin/statuspages/list": { methods: "GET", who: "manage" },
-  "/admin/statuspages/create": { methods: "POST", who: "manage" },
-  "/admin/statuspages/update": { methods: "POST", who: "manage" },
-  "/admin/statuspages/delete": { methods: "POST", who: "manage" },
-  "/filters/list": { methods: "GET", who: "session" },
-  "/admin/filters/create": { methods: "POST", who: "admin" },
-  "/admin/filters/rename": { methods: "POST", who: "admin" },
-  "/admin/filters/delete": { methods: "POST", who: "admin" },
-  "/views/list": { methods: "GET", who: "session" },
-  "/admin/views/create": { methods: "POST", who: "admin" },
-  "/admin/views/rename": { methods: "POST", who: "admin" },
-  "/admin/views/delete": { methods: "POST", who: "admin" },
-  "/admin/views/tokens/list": { methods: "GET", who: "admin" },
-  "/admin/views/tokens/create": { methods: "POST", who: "admin" },
-  "/admin/views/tokens/delete": { methods: "POST", who: "admin" },
-  "/wall/open": { methods: "POST", who: "public" },
-  "/wall/show": { methods: "GET", who: "public" },
-  "/admin/channels/kinds": { methods: "GET", who: "admin" },
-  "/admin/channels/list": { methods: "GET", who: "manage" },
-  "/admin/channels/get": { methods: "GET", who: "admin" },
-  "/admin/channels/create": { methods: "POST", who: "admin" },
-  "/admin/channels/update": { methods: "POST", who: "admin" },
-  "/admin/channels/delete": { methods: "POST", who: "admin" },
-  "/admin/channels/test": { methods: "POST", who: "admin" },
-  "/admin/deliveries/list": { methods: "GET", who: "admin" },
-  "/admin/deliveries/retry": { methods: "POST", who: "admin" },
-  "/admin/dependencies/create": { methods: "POST", who: "manage" },
-  "/admin/dependencies/delete": { methods: "POST", who: "manage" },
-  "/admin/dependencies/list": { methods: "GET", who: "manage" },
-  "/admin/rules/list": { methods: "GET", who: "manage" },
-  "/admin/rules/unmatched": { methods: "GET", who: "manage" },
-  "/admin/rules/get": { methods: "GET", who: "manage" },
-  "/admin/rules/preview": { methods: "GET POST", who: "manage" },
-  "/admin/rules/create": { methods: "POST", who: "manage" },
-  "/admin/rules/update": { methods: "POST", who: "manage" },
-  "/admin/rules/move": { methods: "POST", who: "admin" },
-  "/admin/rules/delete": { methods: "POST", who: "manage" },
-  "/reports/mail/list": { methods: "GET", who: "session" },
-  "/reports/mail/get": { methods: "GET POST", who: "session" },
-  "/admin/mailreports/list": { methods: "GET", who: "admin" },
-  "/admin/mailreports/get": { methods: "GET", who: "admin" },
-  "/admin/mailreports/create": { methods: "POST", who: "admin" },
-  "/admin/mailreports/update": { methods: "POST", who: "admin" },
-  "/admin/mailreports/delete": { methods: "POST", who: "admin" },
-  "/admin/mailreports/send": { methods: "POST", who: "admin" },
-  "/admin/maintenance/list": { methods: "GET", who: "manage" },
-  "/admin/maintenance/get": { methods: "GET", who: "manage" },
-  "/admin/maintenance/create": { methods: "POST", who: "manage" },
-  "/admin/maintenance/update": { methods: "POST", who: "manage" },
-  "/admin/maintenance/delete": { methods: "POST", who: "manage" },
-  "/admin/settings/get": { methods: "GET", who: "admin" },
-  "/admin/settings/update": { methods: "POST", who: "admin" },
-  "/admin/settings/collector": { methods: "GET", who: "admin" },
-  "/admin/refusals/list": { methods: "GET", who: "admin" },
-  "/admin/audit/list": { methods: "GET", who: "admin" },
-  "/admin/nodes/list": { methods: "GET", who: "admin" },
 };

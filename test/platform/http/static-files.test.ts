@@ -68,7 +68,7 @@ describe("a file of the UI", () => {
   });
 });
 
-describe("an address that is no file", () => {
+describe("an address that is not a file", () => {
   test("is a page of the UI when it has no file's ending", async () => {
     const reply = await app.request("/hosts/12");
     expect(reply.status).toBe(200);

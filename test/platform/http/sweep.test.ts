@@ -1,9 +1,10 @@
-/** What every operation owes, asked of every operation there is: a new one cannot forget it. */
+/** The duties of every operation, checked for all of them: a new one cannot forget any. */
 import { describe, expect, test } from "bun:test";
 import * as v from "valibot";
 import { changesState, METHODS, type Operation } from "../../../src/platform/http/operation.ts";
 import { LEGACY_MOUNTS, legacyOperations } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
 import { LEGACY_FAMILIES } from "../../../src/publishing/legacy-api/unknown-paths.ts";
+import { argumentsSchema, type Schema } from "../../../src/publishing/openapi/schemas.ts";
 import { calls, examples, populated, send } from "../../publishing/openapi/examples.ts";
 import { TestApp } from "../../support/app.ts";
 import type { Reply, TestClient } from "../../support/client.ts";
@@ -14,9 +15,9 @@ const user = await app.user();
 const admin = await app.admin();
 const before = stored(app);
 
-/** Where nothing listens: no agent is asked. */
+/** Nothing listens there: no agent is called. */
 const CLOSED_PORT = 1;
-/** An app with something of everything. What is done to it here changes nothing. */
+/** An app with one of everything. The tests here change nothing of it. */
 const populace = await populated(CLOSED_PORT);
 const examplesOf = ({ path }: Operation) => examples(populace)[path] ?? {};
 
@@ -25,7 +26,7 @@ const closed = app.operations.filter(({ access }) => access !== "public");
 const writes = app.operations.filter(({ kind, access }) => kind === "write" && access !== "public");
 const changes = app.operations.filter(({ kind }) => kind === "change");
 
-/** The names of arguments that it cannot do without. */
+/** The names of its required arguments. */
 function requiredOf({ request }: Operation): string[] {
   const entries = Object.entries(request.entries) as [string, v.GenericSchema][];
   return entries.filter(([, entry]) => !v.safeParse(entry, undefined).success).map(([name]) => name);
@@ -45,7 +46,7 @@ function expectError(reply: Reply, status: number, code: string): void {
   expect(changedTables(app, before)).toEqual([]);
 }
 
-/** A client of the same login that sends no token by itself. */
+/** A client of the same session that does not add the token automatically. */
 function withoutToken(client: TestClient, of = app): TestClient {
   const bare = of.client();
   bare.cookie = client.cookie;
@@ -63,20 +64,8 @@ describe("without a session", () => {
       });
 });
 
+/** Who may not is in test/security/permissions.test.ts. */
 describe("as a plain user", () => {
-  for (const operation of closed.filter(({ access }) => access === "admin"))
-    for (const method of METHODS[operation.kind])
-      test(`${method} ${operation.path} is answered 403`, async () => {
-        expectError(await call(user, operation, method), 403, "role.admin");
-      });
-
-  for (const operation of closed.filter(({ access }) => access === "self"))
-    for (const method of METHODS[operation.kind])
-      test(`${method} ${operation.path} for another user is answered 403`, async () => {
-        const path = `${url(operation)}?uname=admin`;
-        expectError(await (method === "GET" ? user.get(path) : user.post(path)), 403, "role.admin");
-      });
-
   for (const operation of closed.filter(({ access, kind }) => access === "session" && !changesState(kind)))
     test(`GET ${operation.path} is open to him, wherever the link was`, async () => {
       const elsewhere = { Origin: "http://elsewhere.test" };
@@ -85,13 +74,8 @@ describe("as a plain user", () => {
     });
 });
 
-/** That with these arguments it is answered 200 is demanded of every operation by test/publishing/openapi/replies.test.ts. */
+/** test/publishing/openapi/replies.test.ts checks that every operation answers 200 to these arguments. */
 describe("the arguments of test/publishing/openapi/examples.ts", () => {
-  test("are there for every operation, and for nothing else", () => {
-    const paths = app.operations.map(({ path }) => path);
-    expect(Object.keys(examples(populace)).sort()).toEqual(paths.sort());
-  });
-
   for (const [operation, method] of calls(app.operations))
     for (const name of requiredOf(operation))
       test(`without "${name}" ${method} ${operation.path} is answered 400, and changes nothing`, async () => {
@@ -99,6 +83,35 @@ describe("the arguments of test/publishing/openapi/examples.ts", () => {
         const { [name]: _left, ...rest } = examplesOf(operation);
         const reply = await send(populace.admin, method, operation.path, rest);
         expect([reply.status, reply.json?.code]).toEqual([400, "argument.missing"]);
+        expect(reply.json.error).toStartWith(`${name} is required`);
+        expect(changedTables(populace.app, unchanged)).toEqual([]);
+      });
+});
+
+/** Values that no argument of this schema may have: of another type, too short or long, too small or large. */
+function wrongValues(schema: Schema): (string | number)[] {
+  const item = typeof schema.items === "object" ? schema.items : schema;
+  const { minLength, maxLength, minimum, maximum } = item;
+  return [
+    maxLength === undefined ? "no, nonsense\n" : "x".repeat(maxLength + 1),
+    ...(minLength ? [""] : []),
+    ...(minimum === undefined ? [] : [minimum - 1]),
+    ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? [] : [maximum + 1]),
+  ];
+}
+
+describe("each argument of the examples", () => {
+  for (const [operation, method] of calls(app.operations))
+    for (const [name, schema] of Object.entries(argumentsSchema(operation).properties ?? {}))
+      test(`is refused where ${method} ${operation.path} gets a wrong "${name}", and nothing changes`, async () => {
+        const unchanged = stored(populace.app);
+        for (const wrong of wrongValues(schema)) {
+          const args = { ...examplesOf(operation), [name]: wrong };
+          const reply = await send(populace.admin, method, operation.path, args);
+          expect([reply.status, reply.json?.code]).toEqual([400, "argument.invalid"]);
+          expect(reply.json.error).toStartWith(name);
+          expect(reply.json.error).toContain(" must be ");
+        }
         expect(changedTables(populace.app, unchanged)).toEqual([]);
       });
 });
@@ -181,36 +194,43 @@ describe("an unknown path", () => {
 });
 
 test("every route is an operation, or one of the few that are not", () => {
-  const known = new Set([
+  const fields = new Set([
     ...app.operations.map(url),
     ...legacyOperations(app.muster.queries, app.operations).flatMap(({ path }) =>
       LEGACY_MOUNTS.map((at) => at + path),
     ),
-    ...["/", "/index.csp", "/z_security_check", "/login/logout.csp", "/status/hosts/detail"],
-    // The way to them, and what is no part of the API.
-    ...[
-      "/*",
-      "/api/*",
-      "/api/1/*",
-      "*",
-      "/metrics",
-      "/metrics/*",
-      "/metrics/fleet",
-      "/mcp",
-      "/healthz",
-      "/healthz/*",
-      "/collector",
-      "/collector/*",
-    ],
+    "/",
+    "/index.csp",
+    "/z_security_check",
+    "/login/logout.csp",
+    "/status/hosts/detail",
+    // The paths before them, and those that are not part of the API.
+    "/*",
+    "/api/*",
+    "/api/1/*",
+    "*",
+    "/metrics",
+    "/metrics/*",
+    "/metrics/fleet",
+    "/mcp",
+    "/healthz",
+    "/healthz/*",
+    "/collector",
+    "/collector/*",
     // Where the legacy API has nothing.
     ...LEGACY_FAMILIES.map((family) => `/${family}/*`),
-    ...["/api", "/api/reference.css"],
-    ...["/acknowledge/page.css", "/acknowledge/:token"],
-    ...["/s.css", "/s/*", "/s/:slug", "/s/:slug/badge.svg"],
+    "/api",
+    "/api/reference.css",
+    "/acknowledge/page.css",
+    "/acknowledge/:token",
+    "/s.css",
+    "/s/*",
+    "/s/:slug",
+    "/s/:slug/badge.svg",
   ]);
   const strangers = app.app.routes
     .map(({ path }) => path)
-    .filter((path) => !known.has(path) && !path.startsWith("/uploads/"));
+    .filter((path) => !fields.has(path) && !path.startsWith("/uploads/"));
   expect([...new Set(strangers)]).toEqual([]);
 });
 
