@@ -1,30 +1,43 @@
 /** Everything that refers to a host group otherwise than by a foreign key. */
-import { allMaintenance, allMutes } from "./alerting/maintenance/maintenance.repository.ts";
-import { allRules } from "./alerting/rules/rules.repository.ts";
 import type { GroupReferences } from "./monitoring/groups/unused-groups.service.ts";
-import { allLimits } from "./monitoring/limits/limits.repository.ts";
 import { readExternalLevels } from "./platform/http/external-levels.ts";
 import type { Settings } from "./platform/settings/settings.service.ts";
 import type { Db } from "./platform/storage/open.ts";
-import { allFilters } from "./publishing/filters/filters.repository.ts";
-import { allViews } from "./publishing/views/views.repository.ts";
+import { pagesById } from "./platform/storage/pages.repository.ts";
+import {
+  agentKeys,
+  limits,
+  maintenanceWindows,
+  rules,
+  savedFilters,
+  savedViews,
+} from "./platform/storage/schema.ts";
+import { FilterReads } from "./publishing/filters/filters.queries.ts";
 
-/** The argument of each list that names host groups by id. */
-const GROUP_ARGUMENTS = ["group", "hostgroupid"] as const;
+/** The groups of a filter by place, as it is stored. */
+function groupsIn(filter: unknown): number[] {
+  const { hostgroups = [] } = typeof filter === "string" ? JSON.parse(filter) : filter;
+  return hostgroups;
+}
 
-/** Rules, limits, maintenance, mutes, views and saved filters name groups by id, a setting by name. */
+/** Rules, limits, maintenance, mutes, keys, views and saved filters name groups by id, a setting by name. */
 export function groupReferences(db: Db, settings: Settings): GroupReferences {
-  const filters = [allRules, allLimits, allMaintenance, allMutes].flatMap((all) =>
-    all(db).flatMap(({ filter }) => filter.hostgroups ?? []),
-  );
-  const views = allViews(db).flatMap(({ content }) => content.hostgroupid ?? []);
-  const queries = allFilters(db).flatMap(({ query }) => {
-    const said = new URLSearchParams(query);
-    return GROUP_ARGUMENTS.flatMap((name) => said.getAll(name).map(Number));
-  });
-  const levels = readExternalLevels(settings.get("externallevels")) ?? [];
   return {
-    ids: new Set([...filters, ...views, ...queries]),
-    names: new Set(levels.map(({ hostgroup }) => hostgroup)),
+    *ids() {
+      for (const table of [rules, limits, maintenanceWindows])
+        for (const rows of pagesById(db, table)) yield rows.flatMap(({ filter }) => groupsIn(filter));
+      for (const rows of pagesById(db, savedViews))
+        yield rows.flatMap(({ content }) => (content as { hostgroup?: number }).hostgroup ?? []);
+      for (const rows of pagesById(db, agentKeys))
+        yield rows.flatMap(({ hostgroups }) => hostgroups as number[]);
+      const saved = new FilterReads(db);
+      for (const rows of pagesById(db, savedFilters))
+        yield rows.flatMap((row) => {
+          const { filter } = saved.contentOf(row);
+          return (filter.screen === "hosts" ? filter.group : filter.hostgroupid) ?? [];
+        });
+    },
+    names: () =>
+      new Set((readExternalLevels(settings.get("externallevels")) ?? []).map(({ hostgroup }) => hostgroup)),
   };
 }

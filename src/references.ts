@@ -1,14 +1,37 @@
 /** How the objects that resources refer to are found: by id in the database, by name in the export file. */
-import { allUsers, findUser } from "./accounts/users/users.repository.ts";
+import { existingUsers, findUser } from "./accounts/users/users.repository.ts";
 import { findChannel, findChannelByName } from "./alerting/channels/channels.repository.ts";
 import { findSchedule, findScheduleByName } from "./alerting/on-call/on-call.repository.ts";
-import { existingChannels, existingSchedules } from "./alerting/rules/rules.repository.ts";
+import {
+  existingChannels,
+  existingSchedules,
+  namedRules,
+  ruleRows,
+} from "./alerting/rules/rules.repository.ts";
+import { nameIdOf } from "./monitoring/events/events.repository.ts";
 import { existingGroups, findGroup, findGroupByName } from "./monitoring/groups/groups.repository.ts";
 import { existingHosts, findHost, findHostOfAgent } from "./monitoring/hosts/hosts.repository.ts";
+import { nameOfId, placeOfService, serviceAt } from "./monitoring/places/service-names.repository.ts";
+import {
+  existingServices,
+  hasServiceNameId,
+  isServiceGroupInScope,
+} from "./monitoring/places/visible-names.repository.ts";
+import { isOfGroups } from "./monitoring/scope/filter-scope.ts";
 import type { ReferenceKind } from "./platform/resources/marks.ts";
 import type { Ref, ReferredKind } from "./platform/resources/references.ts";
+import type { Db } from "./platform/storage/open.ts";
 
 const numbers = (refs: readonly Ref[]) => refs.map(Number);
+
+/** The id of the service `AGENT ID/NAME`. Either may contain slashes. */
+function serviceNamed(db: Db, text: string): number | undefined {
+  for (let at = text.indexOf("/"); at >= 0; at = text.indexOf("/", at + 1)) {
+    const host = findHostOfAgent(db, text.slice(0, at));
+    if (host) return serviceAt(db, host.id, text.slice(at + 1));
+  }
+  return undefined;
+}
 
 export const REFERRED_KINDS: Readonly<Record<ReferenceKind, ReferredKind>> = {
   host: {
@@ -21,8 +44,33 @@ export const REFERRED_KINDS: Readonly<Record<ReferenceKind, ReferredKind>> = {
     nameOf: (db, id) => findGroup(db, Number(id))?.name,
     idOf: (db, name) => findGroupByName(db, name)?.id,
   },
+  service: {
+    existing: (db, ids, scope) => existingServices(db, numbers(ids), scope),
+    nameOf: (db, id) => {
+      const place = placeOfService(db, Number(id));
+      return place && `${place.host}/${place.name}`;
+    },
+    idOf: serviceNamed,
+    comesLater: true,
+  },
+  servicename: {
+    existing: (db, ids, scope) => {
+      // An imported filter is about a name that no service has yet.
+      const isThere = (id: number) =>
+        scope === "all" ? nameOfId(db, id) !== undefined : hasServiceNameId(db, id, scope);
+      return new Set(numbers(ids).filter(isThere));
+    },
+    nameOf: (db, id) => nameOfId(db, Number(id)),
+    idOf: nameIdOf,
+  },
+  servicegroup: {
+    existing: (db, ids, scope) => new Set(numbers(ids).filter((id) => isServiceGroupInScope(db, id, scope))),
+    // Hosts have service groups of the same name.
+    nameOf: () => undefined,
+    idOf: () => undefined,
+  },
   user: {
-    existing: (db) => new Set(allUsers(db).map(({ uname }) => uname)),
+    existing: (db, unames) => existingUsers(db, unames.map(String)),
     nameOf: (db, uname) => findUser(db, String(uname))?.uname,
     idOf: (db, uname) => findUser(db, uname)?.uname,
   },
@@ -35,5 +83,13 @@ export const REFERRED_KINDS: Readonly<Record<ReferenceKind, ReferredKind>> = {
     existing: (db, ids) => existingSchedules(db, numbers(ids)),
     nameOf: (db, id) => findSchedule(db, Number(id))?.name,
     idOf: (db, name) => findScheduleByName(db, name)?.id,
+  },
+  rule: {
+    existing: (db, ids, scope) => {
+      const rules = namedRules(db, numbers(ids)).filter(({ filter }) => isOfGroups(filter, scope));
+      return new Set(rules.map(({ id }) => id));
+    },
+    nameOf: (db, id) => ruleRows.find(db, Number(id))?.name,
+    idOf: (db, name) => ruleRows.findByKey(db, name)?.id,
   },
 };

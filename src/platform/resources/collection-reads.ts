@@ -6,20 +6,25 @@ import type { Db } from "../storage/open.ts";
 import type { NamedRow, NamedRows } from "./named.repository.ts";
 import { type ContentOf, contentIn, type RecordOf, type Resource } from "./resource.ts";
 
-/** Listed in the order of their names, or of their creation. */
-export type Order = "name" | "creation";
+/** Listed in the order of their names, or as the repository has them: by creation, unless the kind has an order of its own. */
+export type Order = "name" | "rows";
 
 export abstract class CollectionReads<S extends Resource, Row extends NamedRow> {
   constructor(
     readonly db: Db,
     readonly resource: S,
-    readonly rows: NamedRows<Row>,
+    readonly rows: NamedRows<Row, never>,
     private readonly order: Order,
   ) {}
 
   /** What the fields of the resource hold, in full. */
   contentOf(row: Row): ContentOf<S> {
     return contentIn(this.resource, row as unknown as Record<string, unknown>);
+  }
+
+  /** The text by which a list in the order of names is sorted. */
+  protected nameOf(row: Row): string {
+    return (row as Row & { name: string }).name;
   }
 
   /** Whether the row is still there for callers. */
@@ -32,13 +37,18 @@ export abstract class CollectionReads<S extends Resource, Row extends NamedRow> 
     return rows;
   }
 
-  /** Prepares what Muster adds to the content of each row when somebody reads it. */
-  protected abstract derived(reach: Reach): (row: Row) => Partial<RecordOf<S>>;
+  /** Prepares what Muster adds to the content of each of these rows when somebody reads them. */
+  protected abstract derived(reach: Reach, rows: readonly Row[]): (row: Row) => Partial<RecordOf<S>>;
+
+  /** Number of those that are there. */
+  count(): number {
+    return this.rows.count(this.db);
+  }
 
   /** All that are there, in order. */
   all(): Row[] {
     const rows = this.rows.all(this.db).filter((row) => this.isPresent(row));
-    return this.order === "name" ? inNameOrder(rows, ({ name }) => name) : rows;
+    return this.order === "name" ? inNameOrder(rows, this.nameOf) : rows;
   }
 
   /** @param reach which hosts the caller sees, and may change things of */
@@ -50,12 +60,12 @@ export abstract class CollectionReads<S extends Resource, Row extends NamedRow> 
   /** @throws ApiError 404 if there is none, or the caller does not see it */
   get(id: number, reach: Reach): RecordOf<S> {
     const [record] = this.records(this.visible(this.#rowsOf(id), reach.view), reach);
-    return found(record, this.resource.what, id);
+    return found(record, this.resource.noun, id);
   }
 
   /** Rows as a caller is shown them. */
   records(rows: readonly Row[], reach: Reach): RecordOf<S>[] {
-    const derived = this.derived(reach);
+    const derived = this.derived(reach, rows);
     return rows.map((row) => {
       const content = this.contentOf(row) as object;
       return { id: row.id, ...content, ...derived(row) } as RecordOf<S>;

@@ -10,8 +10,8 @@ import { type ContentOf, changesOf, type Resource, type UpdateOf } from "./resou
 export interface CollectionParts<S extends Resource, Row extends NamedRow> {
   reads: CollectionReads<S, Row>;
   references: References;
-  /** The error for a name that another one has. */
-  taken: DeclaredError<[name: string]>;
+  /** The error for a name, or another key, that another one has. */
+  taken: DeclaredError<[key: string]>;
   /** Most objects. */
   most: number;
 }
@@ -54,8 +54,8 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
     return this.changing(() => {
       this.#check(content, content as object, null, act);
       this.#refuseTaken(content);
-      if (reads.all().length >= most)
-        throw errors.badRequest(`There are at most ${most} ${reads.resource.what}s; delete one first`);
+      if (reads.count() >= most)
+        throw errors.badRequest(`There are at most ${most} ${reads.resource.plural}; delete one first`);
       return this.inserted(this.columnsOf(content, null), content);
     });
   }
@@ -65,7 +65,7 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
     this.changing(() => {
       const row = this.#findToChange(sent.id, reach);
       const content = this.#changedContent(row, sent, reach);
-      if ((content as NamedRow).name !== row.name) this.#refuseTaken(content);
+      if (this.#keyOf(content) !== this.#keyOf(this.reads.contentOf(row))) this.#refuseTaken(content);
       this.updated(row, this.columnsOf(content, row), content);
     });
   }
@@ -75,9 +75,14 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
     this.changing(() => this.deleted(this.#findToChange(id, reach)));
   }
 
-  /** Everything that callers set in an object, for the audit log. @throws ApiError 404 */
+  /** Everything that callers set in an object. @throws ApiError 404 */
   content(id: number): ContentOf<S> {
     return this.reads.contentOf(this.#find(id));
+  }
+
+  /** What the audit log says of an object. @throws ApiError 404 */
+  audited(id: number): object {
+    return this.content(id) as object;
   }
 
   /**
@@ -87,9 +92,9 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
   draft(id: number | undefined, content: ContentOf<S> | undefined, reach: Reach): Omit<Row, "id"> {
     const row = id === undefined ? null : this.#findToChange(id, reach);
     if (!row) {
-      const { what } = this.reads.resource;
+      const { noun } = this.reads.resource;
       if (content === undefined)
-        throw errors.missingArgument(what, `a ${what}, unless id names a stored one`);
+        throw errors.missingArgument(noun, `a ${noun}, unless id names a stored one`);
       this.#check(content, content as object, null, reach.act);
       return this.columnsOf(content, null);
     }
@@ -97,14 +102,18 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
     return this.columnsOf(this.#changedContent(row, sent, reach), row);
   }
 
-  /** The content of all, in order, for the export file. */
-  contents(): ContentOf<S>[] {
+  /** The content of all, in order, for the export file. @param _withSecrets whether it may contain secrets */
+  contents(_withSecrets: boolean): ContentOf<S>[] {
     return this.reads.all().map((row) => this.reads.contentOf(row));
   }
 
-  /** Creates the object of this name, or gives it this content. Of an import. @throws ApiError as `create` and `update` */
-  put(content: ContentOf<S>): "created" | "updated" {
-    const row = this.reads.rows.findByName(this.reads.db, (content as NamedRow).name);
+  /**
+   * Creates the object of this name or other key, or gives it this content. Of an import.
+   * @param _place in the file, from 1
+   * @returns incomplete if it lacks a secret that the file does not contain @throws ApiError as `create` and `update`
+   */
+  put(content: ContentOf<S>, _place: number): "created" | "updated" | "incomplete" {
+    const row = this.reads.rows.findByKey(this.reads.db, this.#keyOf(content));
     if (row) this.update({ ...(content as object), id: row.id } as UpdateOf<S>);
     else this.create(content);
     return row ? "updated" : "created";
@@ -130,35 +139,45 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
   #changedContent(row: Row, sent: UpdateOf<S>, reach: Reach): ContentOf<S> {
     const { reads } = this;
     const before = reads.contentOf(row) as object;
-    const [shown = before] = reads.records(reads.visible([row], reach.view), reach);
+    const [visible = row] = reads.visible([row], reach.view);
+    // What Muster adds may take many rows.
+    const isAddedSent = reads.resource.derived.some((name) => name in sent);
+    const [record] = isAddedSent ? reads.records([visible], reach) : [];
+    const shown = (record ?? reads.contentOf(visible)) as object;
     const changes = changesOf(reads.resource, shown, sent) as object;
     const content = { ...before, ...changes } as ContentOf<S>;
-    this.#check(content, changes, before, reach.act);
+    this.#check(content, changes, shown, reach.act);
     return content;
   }
 
-  /** @param changes the fields whose references are new @throws ApiError 400, 403 */
-  #check(content: ContentOf<S>, changes: object, before: object | null, act: Scope): void {
-    // A reference that was there before may be to a deleted object. To a caller who does not see all, it is none.
-    const kept = act === "all" ? before : null;
-    this.references.refuseUnknown(this.reads.resource.content, changes, kept, act);
+  /**
+   * @param changes the fields whose references are new
+   * @param shown what the caller was shown of the object: references in it may be to what was deleted, or what others chose
+   * @throws ApiError 400, 403
+   */
+  #check(content: ContentOf<S>, changes: object, shown: object | null, act: Scope): void {
+    this.references.refuseUnknown(this.reads.resource.content, changes, shown, act);
     if (!this.mayChange(content, act)) throw errors.notGranted();
   }
 
   #refuseTaken(content: ContentOf<S>): void {
-    const { name } = content as NamedRow;
-    if (this.reads.rows.findByName(this.reads.db, name)) throw this.parts.taken(name);
+    const key = this.#keyOf(content);
+    if (this.reads.rows.findByKey(this.reads.db, key)) throw this.parts.taken(String(key));
+  }
+
+  #keyOf(content: ContentOf<S>): unknown {
+    return (content as Record<string, unknown>)[this.reads.resource.key];
   }
 
   #find(id: number): Row {
     const row = this.reads.rows.find(this.reads.db, id);
-    return found(row && this.reads.isPresent(row) ? row : undefined, this.reads.resource.what, id);
+    return found(row && this.reads.isPresent(row) ? row : undefined, this.reads.resource.noun, id);
   }
 
   #findToChange(id: number, { view, act }: Reach): Row {
     const row = this.#find(id);
     const content = this.reads.contentOf(row);
     if (this.mayChange(content, act)) return row;
-    throw this.isKnown(content, view) ? errors.notGranted() : errors.notFound(this.reads.resource.what, id);
+    throw this.isKnown(content, view) ? errors.notGranted() : errors.notFound(this.reads.resource.noun, id);
   }
 }

@@ -1,22 +1,43 @@
 /** Marks on the fields of a resource, from which its arguments, its description and the export file follow. */
 import * as v from "valibot";
-import { id } from "../http/validate.ts";
+import { id, text } from "../http/validate.ts";
 
 /** What a field may refer to. In the API a reference is an id (of users, the login name), in the export file a name. */
-export type ReferenceKind = "host" | "hostgroup" | "user" | "channel" | "schedule";
+export type ReferenceKind =
+  | "host"
+  | "hostgroup"
+  | "service"
+  | "servicename"
+  | "servicegroup"
+  | "user"
+  | "channel"
+  | "schedule"
+  | "rule";
 
 /** Names of things that are referred to, for messages. */
 export const KIND_NAMES: Readonly<Record<ReferenceKind, string>> = {
   host: "host",
   hostgroup: "host group",
+  service: "service",
+  servicename: "name of a service",
+  servicegroup: "service group",
   user: "user",
   channel: "channel",
   schedule: "schedule",
+  rule: "rule",
 };
 
-/** The id of another object. */
+function marked<const T extends v.GenericSchema>(schema: T, kind: ReferenceKind) {
+  return v.pipe(schema, v.metadata({ reference: kind }));
+}
+
+const loginName = text(1, 255);
+
+/** The id of another object, or the login name of a user. */
+export function reference(kind: "user"): ReturnType<typeof marked<typeof loginName>>;
+export function reference(kind: Exclude<ReferenceKind, "user">): ReturnType<typeof marked<typeof id>>;
 export function reference(kind: ReferenceKind) {
-  return v.pipe(id, v.metadata({ reference: kind }));
+  return marked(kind === "user" ? loginName : id, kind);
 }
 
 export function referenceOf(schema: v.GenericSchema): ReferenceKind | undefined {

@@ -1,45 +1,79 @@
-/** Rows whose name is taken once, for collections. */
-import { asc, eq } from "drizzle-orm";
+/** Rows of which no two have the same name, or another key: those of collections. */
+import { and, asc, count, eq, getTableColumns, type SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Db } from "../storage/open.ts";
 
-export type NamedTable = SQLiteTable & { id: SQLiteColumn; name: SQLiteColumn };
+export type NamedTable = SQLiteTable & { id: SQLiteColumn };
 export interface NamedRow {
   id: number;
-  name: string;
 }
 
-/** Reads and writes the rows of a table. `Row` is what the table's columns hold. */
-export class NamedRows<Row extends NamedRow> {
-  constructor(private readonly table: NamedTable) {}
+/**
+ * Reads and writes the rows of a table. `Row` is what callers have of a row, `Stored` what the table's columns hold: where
+ * they differ, a subclass says how one is made of the other.
+ */
+export class NamedRows<Row extends NamedRow, Stored extends NamedRow = Row> {
+  /**
+   * @param key the column of the resource's key
+   * @param condition which rows of the table are of the collection; without it, all
+   */
+  constructor(
+    private readonly table: NamedTable,
+    private readonly key = "name",
+    private readonly condition?: SQL,
+  ) {}
 
   /** In the order of their creation. */
   all(db: Db): Row[] {
-    return db.select().from(this.table).orderBy(asc(this.table.id)).all() as Row[];
+    const rows = db.select().from(this.table).where(this.condition).orderBy(asc(this.table.id)).all();
+    return this.complete(db, rows as unknown as Stored[]);
+  }
+
+  count(db: Db): number {
+    return db.select({ n: count() }).from(this.table).where(this.condition).get()?.n ?? 0;
   }
 
   find(db: Db, id: number): Row | undefined {
-    return db.select().from(this.table).where(eq(this.table.id, id)).get() as Row | undefined;
+    return this.#find(db, eq(this.table.id, id));
   }
 
-  findByName(db: Db, name: string): Row | undefined {
-    return db.select().from(this.table).where(eq(this.table.name, name)).get() as Row | undefined;
+  findByKey(db: Db, key: unknown): Row | undefined {
+    return this.#find(db, eq(this.#column, key));
+  }
+
+  get #column(): SQLiteColumn {
+    return getTableColumns(this.table)[this.key] as SQLiteColumn;
   }
 
   /** @returns the id of the new row */
   insert(db: Db, row: Omit<Row, "id">): number {
-    const inserted = db.insert(this.table).values(row as never);
+    const inserted = db.insert(this.table).values(this.columnsOf(db, row as Partial<Row>) as never);
     return (inserted.returning({ id: this.table.id }).get() as { id: number }).id;
   }
 
   update(db: Db, id: number, columns: Partial<Omit<Row, "id">>): void {
     db.update(this.table)
-      .set(columns as never)
+      .set(this.columnsOf(db, columns as Partial<Row>) as never)
       .where(eq(this.table.id, id))
       .run();
   }
 
   delete(db: Db, id: number): void {
     db.delete(this.table).where(eq(this.table.id, id)).run();
+  }
+
+  #find(db: Db, condition: SQL): Row | undefined {
+    const row = db.select().from(this.table).where(and(condition, this.condition)).get();
+    return row && this.complete(db, [row as unknown as Stored])[0];
+  }
+
+  /** Rows of the table as callers have them, with what other tables hold of them. */
+  protected complete(_db: Db, rows: readonly Stored[]): Row[] {
+    return rows as unknown as Row[];
+  }
+
+  /** The columns of a row, or those of them that change. */
+  protected columnsOf(_db: Db, row: Partial<Row>): object {
+    return row;
   }
 }

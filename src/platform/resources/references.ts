@@ -3,6 +3,7 @@ import type * as v from "valibot";
 import { errors } from "../http/errors.ts";
 import type { Scope } from "../http/scope.ts";
 import { pathText } from "../http/validate.ts";
+import { optionFor } from "../http/variants.ts";
 import type { Db } from "../storage/open.ts";
 import { KIND_NAMES, type ReferenceKind, referenceOf } from "./marks.ts";
 
@@ -13,8 +14,11 @@ export type Ref = number | string;
 export interface ReferredKind {
   /** Those of the ids that exist and are within the scope. */
   existing: (db: Db, ids: readonly Ref[], scope: Scope) => ReadonlySet<Ref>;
+  /** Undefined also for an object that has no name of its own. */
   nameOf: (db: Db, id: Ref) => string | undefined;
   idOf: (db: Db, name: string) => Ref | undefined;
+  /** An import leaves out what is not there yet: agents create it. */
+  comesLater?: boolean;
 }
 
 type Path = readonly (string | number)[];
@@ -24,18 +28,6 @@ interface Visit {
   replace: (kind: ReferenceKind, ref: Ref, path: Path) => Ref | undefined;
   /** Called when a field loses its only reference, or a list its last: it is then left out. Without it, lists stay. */
   emptied?: () => void;
-}
-
-/** The option of a variant or union that the value is of. */
-function optionFor(schema: v.GenericSchema, value: object): v.GenericSchema | undefined {
-  const options = "options" in schema ? (schema.options as v.GenericSchema[]) : [];
-  const key = "key" in schema ? String(schema.key) : undefined;
-  if (key === undefined) return options.find((option) => "entries" in option);
-  const tag = (value as Record<string, unknown>)[key];
-  return options.find((option) => {
-    const literal = "entries" in option && (option.entries as Record<string, unknown>)[key];
-    return typeof literal === "object" && literal !== null && "literal" in literal && literal.literal === tag;
-  });
 }
 
 function isRef(value: unknown): value is Ref {
@@ -62,10 +54,10 @@ function mappedList(
   visit: Visit,
   path: Path,
 ): unknown[] | undefined {
-  const kept = list
-    .map((each, i) => mapped(item, each, visit, [...path, i]))
-    .filter((each) => each !== undefined);
-  if (kept.length > 0 || list.length === 0 || !visit.emptied) return kept;
+  const items = list
+    .map((element, i) => mapped(item, element, visit, [...path, i]))
+    .filter((element) => element !== undefined);
+  if (items.length > 0 || list.length === 0 || !visit.emptied) return items;
   visit.emptied();
   return undefined;
 }
@@ -93,15 +85,15 @@ export class References {
    * @throws ApiError 400 that names the place
    */
   refuseUnknown(schema: v.GenericSchema, content: object, before: object | null, scope: Scope): void {
-    const kept = new Set<string>();
+    const existing = new Set<string>();
     const keep = (kind: ReferenceKind, ref: Ref) => {
-      kept.add(`${kind} ${ref}`);
+      existing.add(`${kind} ${ref}`);
       return ref;
     };
     if (before) mapped(schema, before, { replace: keep });
     const added = new Map<ReferenceKind, Map<Ref, Path>>();
     const replace: Visit["replace"] = (kind, ref, path) => {
-      if (kept.has(`${kind} ${ref}`)) return ref;
+      if (existing.has(`${kind} ${ref}`)) return ref;
       const places = added.get(kind) ?? new Map<Ref, Path>();
       added.set(kind, places.set(ref, path));
       return ref;
@@ -137,7 +129,7 @@ export class References {
   withIds(schema: v.GenericSchema, item: object): Record<string, unknown> {
     const replace: Visit["replace"] = (kind, name, path) => {
       const id = this.kinds[kind].idOf(this.db, String(name));
-      if (id === undefined)
+      if (id === undefined && !this.kinds[kind].comesLater)
         throw errors.badRequest(`${pathText(path)}: there is no ${KIND_NAMES[kind]} "${String(name)}"`);
       return id;
     };

@@ -1,7 +1,7 @@
 /** The operations that every collection has. */
 import type * as v from "valibot";
 import type { Details } from "../http/audit-details.ts";
-import { reachOf, turnOf } from "../http/context.ts";
+import { type AppContext, reachOf, turnOf } from "../http/context.ts";
 import { because, type DocumentedError, errors, noSuch } from "../http/errors.ts";
 import { type Access, type Operation, read, write, writeJson } from "../http/operation.ts";
 import type { Reach } from "../http/scope.ts";
@@ -18,36 +18,42 @@ interface ResourceOperations<S extends Resource> {
   /** Where the operations are: "/limits". */
   path: string;
   resource: S;
-  collection: Pick<Collection<S, never>, "content" | "create" | "update" | "delete">;
+  collection: Pick<Collection<S, never>, "audited" | "create" | "update" | "delete">;
   queries: ResourceReads;
-  access: { read: Access; change: Access };
+  /** Of `get`: as of `list`, unless it says otherwise. */
+  access: { read: Access; get?: Access; change: Access };
+  /** Which hosts a caller sees, and changes things of. Without it, those that they view and manage. */
+  reach?: (c: AppContext) => Reach;
   /** Kind of the object in the audit log. */
   subject: string;
   taken: DocumentedError;
+  /** The error for the deletion of an object that others refer to, if that is refused. */
+  used?: DocumentedError;
   summaries: { list: string; get: string; create: string; update: string; delete: string };
 }
 
 /** `list`, `get`, `create`, `update` and `delete` of a collection. Changes are audited with what was before and after. */
 export function resourceOperations<S extends Resource>(parts: ResourceOperations<S>): Operation[] {
-  const { path, resource, collection, queries, access, subject, taken, summaries } = parts;
-  const unknown = noSuch(resource.what);
+  const { path, resource, collection, queries, access, subject, taken, used, summaries } = parts;
+  const reach = parts.reach ?? ((c: AppContext) => reachOf(c, "manage"));
+  const unknown = noSuch(resource.noun);
   /** What the audit log says of an object: what callers set. */
-  const stateOf = (id: number): Details => collection.content(id) as Details;
+  const stateOf = (id: number): Details => collection.audited(id) as Details;
   const contradiction = because(errors.badArgument, "Its fields contradict each other");
   return [
     read(`${path}/list`, {
       access: access.read,
       summary: summaries.list,
       response: resource.list as v.GenericSchema,
-      handle: (_args, c) => queries.list(turnOf(c), reachOf(c, "manage")),
+      handle: (_args, c) => queries.list(turnOf(c), reach(c)),
     }),
     read(`${path}/get`, {
-      access: access.read,
+      access: access.get ?? access.read,
       summary: summaries.get,
       request: resource.item,
       response: resource.record as v.GenericSchema,
       errors: [unknown],
-      handle: ({ id }, c) => queries.get(turnOf(c), id, reachOf(c, "manage")),
+      handle: ({ id }, c) => queries.get(turnOf(c), id, reach(c)),
     }),
     writeJson(`${path}/create`, {
       access: access.change,
@@ -56,7 +62,7 @@ export function resourceOperations<S extends Resource>(parts: ResourceOperations
       response: resource.created,
       errors: [taken, contradiction],
       audit: { subject, id: (_args, reply) => reply?.id, details: (_args, reply) => stateOf(reply.id) },
-      handle: (args, c) => ({ id: collection.create(args as ContentOf<S>, reachOf(c, "manage")) }),
+      handle: (args, c) => ({ id: collection.create(args as ContentOf<S>, reach(c)) }),
     }),
     writeJson(`${path}/update`, {
       access: access.change,
@@ -68,15 +74,15 @@ export function resourceOperations<S extends Resource>(parts: ResourceOperations
         id: (args) => (args as UpdateOf<S>).id,
         state: (args) => stateOf((args as UpdateOf<S>).id),
       },
-      handle: (args, c) => collection.update(args as UpdateOf<S>, reachOf(c, "manage")),
+      handle: (args, c) => collection.update(args as UpdateOf<S>, reach(c)),
     }),
     write(`${path}/delete`, {
       access: access.change,
       summary: summaries.delete,
       request: resource.item,
-      errors: [unknown],
+      errors: used ? [unknown, used] : [unknown],
       audit: { subject, id: ({ id }) => id },
-      handle: ({ id }, c) => collection.delete(id, reachOf(c, "manage")),
+      handle: ({ id }, c) => collection.delete(id, reach(c)),
     }),
   ];
 }

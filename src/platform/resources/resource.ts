@@ -10,50 +10,56 @@ import { described, idOf } from "../http/validate.ts";
 import { readOnly } from "./marks.ts";
 
 interface Description<F extends v.ObjectEntries, R extends v.ObjectEntries> {
+  /** The field of which no two objects have the same: `name`, unless this says otherwise. */
+  key?: Extract<keyof F, string>;
   /** What callers set. An optional field has the default of a new object. */
   fields: F;
   /** What Muster adds when it is read. */
   derived: R;
   /** Completes "limits, ..." for the list. */
   order: string;
+  /** The plural of the noun, unless that adds an s. */
+  plural?: string;
 }
 
-/** The schema without its default: of an update, an absent field is kept. */
-function kept(schema: v.GenericSchema): v.GenericSchema {
-  if (!("wrapped" in schema) || !("default" in schema)) return v.optional(schema);
+/** The schema without its default: an update keeps an absent field. */
+function withoutDefault(schema: v.GenericSchema): v.GenericSchema {
+  if (schema.type !== "optional" || !("wrapped" in schema)) return v.optional(schema);
   return described(v.optional(schema.wrapped as v.GenericSchema), v.getDescription(schema) ?? "");
 }
 
-/** @param what kind of object, in the singular: "limit" */
+/** @param noun what one object is called in sentences: "limit" */
 export function resource<const F extends v.ObjectEntries, const R extends v.ObjectEntries>(
-  what: string,
-  { fields, derived, order }: Description<F, R>,
+  noun: string,
+  { key, fields, derived, order, plural = `${noun}s` }: Description<F, R>,
 ) {
   const marked = Object.fromEntries(
     Object.entries(derived).map(([name, schema]) => [name, readOnly(schema as v.GenericSchema)]),
   ) as unknown as R;
   const content = v.strictObject(fields);
-  const record = v.object({ id: idOf(what), ...fields, ...marked });
+  const record = v.object({ id: idOf(noun), ...fields, ...marked });
   const partial = Object.entries({ ...fields, ...marked }).map(([name, schema]) => [
     name,
-    kept(schema as v.GenericSchema),
+    withoutDefault(schema as v.GenericSchema),
   ]);
   return {
-    what,
+    noun,
+    plural,
+    key: key ?? "name",
     /** Its fields, with defaults: the arguments of `create`, and an item of the export file. */
     content,
     /** What `get` replies. */
     record,
     /** What `list` replies. */
-    list: v.object({ totalRecords, records: described(v.array(record), `${what}s, ${order}`) }),
+    list: v.object({ totalRecords, records: described(v.array(record), `${plural}, ${order}`) }),
     /** Arguments of `update`: an absent field is kept, a read-only one is taken back unchanged. */
     update: v.strictObject({
-      id: idOf(what),
+      id: idOf(noun),
       ...Object.fromEntries(partial),
     }) as unknown as v.StrictObjectSchema<v.ObjectEntries, undefined>,
     /** Arguments of operations on one object. */
-    item: v.object({ id: idOf(what) }),
-    created: v.object({ id: described(v.number(), `id of the new ${what}`) }),
+    item: v.object({ id: idOf(noun) }),
+    created: v.object({ id: described(v.number(), `id of the new ${noun}`) }),
     derived: Object.keys(derived),
   };
 }
