@@ -1,6 +1,9 @@
 import { auditQueries } from "./accounts/audit/audit.queries.ts";
+import { userQueries } from "./accounts/users/users.queries.ts";
+import { channelQueries } from "./alerting/channels/channels.queries.ts";
 import { contactQueries } from "./alerting/contacts/contacts.queries.ts";
 import { dependencyQueries } from "./alerting/dependencies/dependencies.queries.ts";
+import { incidentQueries } from "./alerting/incidents/incidents.queries.ts";
 import { mailReportQueries } from "./alerting/mail-reports/mail-reports.queries.ts";
 import { currentMutes } from "./alerting/maintenance/current-mutes.ts";
 import { maintenanceQueries } from "./alerting/maintenance/maintenance.queries.ts";
@@ -9,6 +12,11 @@ import { deliveryQueries } from "./alerting/notifications/deliveries.queries.ts"
 import { previewQueries } from "./alerting/notifications/preview.queries.ts";
 import { onCallQueries } from "./alerting/on-call/on-call.queries.ts";
 import { ruleQueries } from "./alerting/rules/rules.queries.ts";
+
+import { agentKeyQueries } from "./monitoring/agent-keys/agent-keys.queries.ts";
+
+import { budgetQueries } from "./monitoring/budget/budget.queries.ts";
+
 import { eventQueries } from "./monitoring/events/events.queries.ts";
 import { forecastQueries } from "./monitoring/forecast/forecast.queries.ts";
 import { glanceQueries } from "./monitoring/glance/glance.queries.ts";
@@ -21,12 +29,14 @@ import { serviceGroupQueries } from "./monitoring/service-groups/service-groups.
 import { statusQueries } from "./monitoring/status/status.queries.ts";
 import { tagQueries } from "./monitoring/tags/tags.queries.ts";
 import { uptimeQueries } from "./monitoring/uptime/uptime.queries.ts";
+import { healthQueries } from "./operations/health/health.queries.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { AsyncQueries } from "./platform/queries/queries.ts";
 import type { SettingsReader } from "./platform/settings/settings.service.ts";
 import type { Db } from "./platform/storage/open.ts";
 import { filterQueries } from "./publishing/filters/filters.queries.ts";
 import { mapQueries } from "./publishing/legacy-api/maps.queries.ts";
+import { fleetQueries } from "./publishing/metrics/fleet.queries.ts";
 import { statusPageQueries } from "./publishing/status-pages/status-pages.queries.ts";
 import { viewQueries } from "./publishing/views/views.queries.ts";
 
@@ -34,32 +44,39 @@ import { viewQueries } from "./publishing/views/views.queries.ts";
 export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
   const mutes = currentMutes(db, clock);
   return {
-    ...hostQueries(db),
+    ...hostQueries(db, clock),
     ...groupQueries(db),
     ...tagQueries(db),
+    ...agentKeyQueries(db, clock),
     ...searchQueries(db),
     ...serviceGroupQueries(db),
     ...statusQueries(db, clock, mutes),
     ...glanceQueries(db, settings, clock),
     ...eventQueries(db, clock, mutes),
-    ...uptimeQueries(db, settings, clock),
+    ...uptimeQueries(db, settings, clock, mutes),
+    ...budgetQueries(db, settings, clock, mutes),
     ...limitQueries(db, clock),
-    ...historyQueries(db, settings, clock),
+    ...historyQueries(db, settings, clock, mutes),
     ...forecastQueries(db, clock),
     ...previewQueries(db, clock),
     ...mailReportQueries(db, settings, clock),
-    ...onCallQueries(db, settings, clock),
+    ...onCallQueries(db, clock),
     ...muteQueries(db, clock),
     ...filterQueries(db),
     ...viewQueries(db),
-    ...ruleQueries(db, settings),
-    ...maintenanceQueries(db, settings, clock),
+    ...ruleQueries(db),
+    ...maintenanceQueries(db, clock),
     ...dependencyQueries(db),
     ...contactQueries(db),
+    ...channelQueries(db),
     ...deliveryQueries(db, clock),
+    ...incidentQueries(db, clock, mutes),
     ...auditQueries(db, clock),
+    ...userQueries(db),
     ...mapQueries(db),
+    ...fleetQueries(db),
     ...statusPageQueries(db, settings, clock, mutes),
+    ...healthQueries(db),
   };
 }
 

@@ -12,8 +12,8 @@ const RETRY_MS = 1000;
  */
 function sharedWait(now: number, milliseconds: number): number {
   if (milliseconds < SHARED_WAIT_MS) return milliseconds;
-  const left = milliseconds - (now % milliseconds);
-  return left < milliseconds / 2 ? milliseconds : left;
+  const remaining = milliseconds - (now % milliseconds);
+  return remaining < milliseconds / 2 ? milliseconds : remaining;
 }
 
 /**

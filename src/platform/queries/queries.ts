@@ -9,7 +9,7 @@ export type Queries = Record<string, (...args: never[]) => object>;
 type Result<F extends (...args: never[]) => object> = Exclude<ReturnType<F>, Csv>;
 
 /**
- * The same queries as asynchronous functions. The first argument says whose turn a query takes: see `turnOf`.
+ * The same queries as asynchronous functions. The first argument is the caller that the query counts for: see `turnOf`.
  * @throws ApiError as the query does, 400 for a reply that is too long, or 503
  */
 export type AsyncQueries<Q extends Queries> = {

@@ -6,11 +6,11 @@ import type { QueryReply, QueryRequest } from "./protocol.ts";
 import { type AsyncQueries, type Queries, queriesBy } from "./queries.ts";
 import { Turns } from "./turns.ts";
 
-/** Threads that run queries: one slow query leaves the other for everyone else. */
+/** Default number of threads that run queries: one slow query leaves the other thread for everyone else. */
 const WORKERS = 2;
 /** Most queries that wait, of all callers together. */
 const MAX_WAITING = 64;
-/** How long a caller waits for a reply, milliseconds. */
+/** How long a caller waits for a reply by default, milliseconds. */
 const TIME_LIMIT_MS = 30_000;
 /** A worker is terminated after this many milliseconds without a query, to free its memory. */
 const IDLE_MS = 60_000;
@@ -25,12 +25,23 @@ export interface QueryWorkersOptions<Q extends Queries>
   extends Pick<WorkerOptions, "start" | "log">,
     Partial<Pick<WorkerOptions, "idleMs">> {
   queries: Q;
+  workers?: number;
   timeLimitMs?: number;
 }
 
 interface Query extends QueryRequest {
   resolve: (reply: QueryReply) => void;
   reject: (error: unknown) => void;
+  /** The worker that runs it; undefined while it waits. */
+  worker?: WorkerClient<QueryRequest, QueryReply>;
+}
+
+/** Buffers of bytes among the arguments, which are handed over: a copy of a large file would take as much memory again. */
+function buffersOf(args: readonly unknown[]): ArrayBuffer[] {
+  return args.flatMap((arg) => {
+    if (!(arg instanceof Uint8Array) || !(arg.buffer instanceof ArrayBuffer)) return [];
+    return arg.byteLength === arg.buffer.byteLength ? arg.buffer : [];
+  });
 }
 
 /** A reply ready to send. @throws ApiError as the query did, 503 when the database failed */
@@ -52,12 +63,21 @@ export class QueryWorkers<Q extends Queries> {
   readonly #workers: readonly WorkerClient<QueryRequest, QueryReply>[];
   readonly #busy = new Set<WorkerClient<QueryRequest, QueryReply>>();
   readonly #turns = new Turns<Query>(MAX_WAITING);
+  /** Workers whose threads were too slow, until those have ended. */
+  readonly #ending = new Map<WorkerClient<QueryRequest, QueryReply>, Promise<void>>();
   readonly #timeLimitMs: number;
+  readonly #log: Log;
 
-  constructor({ queries, timeLimitMs = TIME_LIMIT_MS, ...options }: QueryWorkersOptions<Q>) {
+  constructor({
+    queries,
+    workers = WORKERS,
+    timeLimitMs = TIME_LIMIT_MS,
+    ...options
+  }: QueryWorkersOptions<Q>) {
     this.#timeLimitMs = timeLimitMs;
+    this.#log = options.log;
     const client = { name: "query worker", maxWaiting: 1, timeLimitMs: null, idleMs: IDLE_MS, ...options };
-    this.#workers = Array.from({ length: WORKERS }, () => new WorkerClient({ ...client, reasons: REASONS }));
+    this.#workers = Array.from({ length: workers }, () => new WorkerClient({ ...client, reasons: REASONS }));
     this.queries = queriesBy(queries, async (turn, name, args) =>
       resultOf(await this.#answer(turn, { name, args }), options.log),
     );
@@ -73,12 +93,13 @@ export class QueryWorkers<Q extends Queries> {
     for (const worker of this.#workers) await worker.stop();
   }
 
-  /** @throws ApiError 503 if there is no place to wait in, or when the time is over */
+  /** @throws ApiError 503 if too many queries wait, or at the time limit */
   #answer(turn: string, request: QueryRequest): Promise<QueryReply> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#turns.remove(turn, query);
         reject(errors.busy(REASONS.tooSlow));
+        if (query.worker) this.#replace(query.worker, request.name);
       }, this.#timeLimitMs);
       const query: Query = {
         ...request,
@@ -96,7 +117,7 @@ export class QueryWorkers<Q extends Queries> {
     });
   }
 
-  /** Gives waiting queries to free workers, to those first that have been started. */
+  /** Gives waiting queries to free workers, preferring those that are already started. */
   #begin(): void {
     for (;;) {
       const free = this.#workers.filter((worker) => !this.#busy.has(worker));
@@ -108,17 +129,30 @@ export class QueryWorkers<Q extends Queries> {
     }
   }
 
-  /** A query whose caller has given up goes on, and keeps its worker and the caller's turn until it ends. */
   async #run(worker: WorkerClient<QueryRequest, QueryReply>, turn: string, query: Query): Promise<void> {
     const { name, args, resolve, reject } = query;
+    query.worker = worker;
     try {
-      resolve(await worker.request({ name, args }));
+      resolve(await worker.request({ name, args }, buffersOf(args)));
     } catch (error) {
       reject(error);
     } finally {
       this.#busy.delete(worker);
+      const ending = this.#ending.get(worker);
+      if (ending) {
+        // The caller keeps the turn until the thread has ended; others get the next thread at once.
+        this.#begin();
+        await ending;
+      }
       this.#turns.end(turn);
       this.#begin();
     }
+  }
+
+  /** Ends the thread of a worker; its next query starts another. */
+  #replace(worker: WorkerClient<QueryRequest, QueryReply>, name: string): void {
+    this.#log.warn("a query took too long and was stopped", { query: name });
+    const ending = worker.stop().finally(() => this.#ending.delete(worker));
+    this.#ending.set(worker, ending);
   }
 }

@@ -5,12 +5,19 @@ import { databaseError } from "../storage/database-error.ts";
 import type { Db } from "../storage/open.ts";
 import type { QueryReply, QueryRequest } from "./protocol.ts";
 import type { Queries } from "./queries.ts";
-import { prepare } from "./query-reply.ts";
+import { MAX_REPLY_BYTES, prepare } from "./query-reply.ts";
 
 declare const self: Worker;
 
-/** Agents' messages take precedence over queries. On Linux this affects the present thread only. */
+/** Agents' messages take precedence over queries. On Linux this affects the current thread only. */
 const NICENESS = 10;
+
+/** After a query that took or gave more bytes, garbage collection is forced: the runtime would keep what it left behind. */
+const COLLECT_AFTER_BYTES = 4_000_000;
+
+function bytesIn(args: readonly unknown[]): number {
+  return args.reduce<number>((sum, arg) => sum + (arg instanceof Uint8Array ? arg.byteLength : 0), 0);
+}
 
 function failureOf(error: unknown): QueryReply {
   if (error instanceof ApiError) {
@@ -22,8 +29,16 @@ function failureOf(error: unknown): QueryReply {
   return { kind: "failed", message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-/** Runs the queries that the main thread sends until it ends this one. @param open opens the database for reading */
-export function serveQueries(open: () => Db, queriesOver: (db: Db) => Queries): void {
+/**
+ * Runs the queries that the main thread sends until it ends this thread.
+ * @param open opens the database for reading
+ * @param maxBytes longest reply
+ */
+export function serveQueries(
+  open: () => Db,
+  queriesOver: (db: Db) => Queries,
+  maxBytes = MAX_REPLY_BYTES,
+): void {
   if (process.platform === "linux") setPriority(NICENESS);
   const db = open();
   const queries = queriesOver(db);
@@ -31,9 +46,9 @@ export function serveQueries(open: () => Db, queriesOver: (db: Db) => Queries): 
   /** Runs a query in one transaction, so that it reads a consistent snapshot. */
   function run(name: string, args: readonly unknown[]): QueryReply {
     try {
-      const query = queries[name] as ((...given: readonly unknown[]) => object) | undefined;
+      const query = queries[name] as ((...values: readonly unknown[]) => object) | undefined;
       if (!query) throw new Error(`there is no query ${name}`);
-      const { body, headers } = prepare(db.$client.transaction(() => query(...args)).deferred());
+      const { body, headers } = prepare(db.$client.transaction(() => query(...args)).deferred(), maxBytes);
       return { kind: "done", body, headers };
     } catch (error) {
       return failureOf(error);
@@ -43,6 +58,8 @@ export function serveQueries(open: () => Db, queriesOver: (db: Db) => Queries): 
   self.onmessage = ({ data }: MessageEvent<QueryRequest & { id: number }>) => {
     const { id, name, args } = data;
     const reply = run(name, args);
+    const bytes = reply.kind === "done" ? reply.body.byteLength : 0;
     self.postMessage({ id, ...reply }, reply.kind === "done" ? [reply.body.buffer] : []);
+    if (bytes + bytesIn(args) > COLLECT_AFTER_BYTES) Bun.gc(true);
   };
 }

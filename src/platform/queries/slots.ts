@@ -15,7 +15,10 @@ interface Waiting {
   refuse: () => void;
 }
 
-/** Slots for what only a few can do at a time: a caller has one, and further requests of theirs wait for it. */
+/**
+ * Slots for work that only a few callers may do at a time. Each caller has one slot; their further requests wait for
+ * it.
+ */
 export class Slots {
   readonly #turns: Turns<Waiting>;
   #used = 0;
@@ -26,8 +29,8 @@ export class Slots {
 
   /**
    * Waits for a slot.
-   * @returns gives it back; call it once
-   * @throws ApiError 503 if too many wait, or when the time is over
+   * @returns a function that gives the slot back; call it once
+   * @throws ApiError 503 if too many wait, or at the time limit
    */
   take(turn: string): Promise<() => void> {
     return new Promise((resolve, reject) => {

@@ -6,8 +6,8 @@ interface Waiting<Item> {
 }
 
 /**
- * Each caller has one request in progress at a time; further ones wait. Of the callers who wait, the one who was served
- * longest ago is next, so that nobody waits for all requests of somebody else.
+ * Each caller has one request in progress at a time; further ones wait. Among waiting callers, the one served longest
+ * ago is next, so nobody has to wait for all requests of another caller.
  */
 export class Turns<Item> {
   /** By caller, in the order of their turns. */
@@ -25,8 +25,8 @@ export class Turns<Item> {
 
   /**
    * Adds a request.
-   * @returns the request for which there is no place: the newest of the caller for whom most are waiting, which can be
-   * this one; undefined if there was a place
+   * @returns the request that is dropped if too many wait: the newest one of the caller with the most waiting requests,
+   *   possibly this one; undefined if there was room
    */
   add(turn: string, item: Item): Item | undefined {
     const items = this.#waiting.get(turn);
@@ -42,7 +42,7 @@ export class Turns<Item> {
     return last;
   }
 
-  /** Begins the next request of a caller who has none in progress; undefined if nobody waits but those. */
+  /** Begins the next request of a caller who has none in progress; undefined if no such caller waits. */
   begin(): Waiting<Item> | undefined {
     for (const [turn, [item]] of this.#waiting) {
       if (this.#inProgress.has(turn) || item === undefined) continue;
@@ -53,7 +53,7 @@ export class Turns<Item> {
     return undefined;
   }
 
-  /** Call it when the request that a caller had in progress has ended: their next one comes after those of others. */
+  /** Call this when a caller's request in progress has ended: their next one comes after those of others. */
   end(turn: string): void {
     this.#inProgress.delete(turn);
     const items = this.#waiting.get(turn);

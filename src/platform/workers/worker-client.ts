@@ -11,11 +11,11 @@ export interface WorkerOptions {
   maxWaiting: number;
   /** Time limit of a request, milliseconds; null: none. */
   timeLimitMs: number | null;
-  /** Whether the limit counts from a request's turn, and ends the worker. Otherwise that goes on. */
+  /** Whether the time limit begins with the request's turn and ends the worker. Otherwise the worker continues. */
   isLimitedInTurn?: boolean;
   /** The worker is terminated after this many milliseconds without a request, to free its memory. */
   idleMs: number;
-  /** What callers are told: too many requests wait, one took too long, or the worker failed. */
+  /** Messages for callers: too many requests wait, one took too long, or the worker failed. */
   reasons: { tooMany: string; tooSlow: string; failed: string };
 }
 
@@ -42,15 +42,18 @@ export class WorkerClient<Request extends object, Reply> {
     return this.#worker !== null;
   }
 
-  /** @throws ApiError 503 when too many wait, this one takes too long, or the worker fails or ends */
-  async request(request: Request): Promise<Reply> {
+  /**
+   * @param moved buffers of the request that the thread gets without a copy; they are empty here afterwards
+   * @throws ApiError 503 when too many wait, this one takes too long, or the worker fails or ends
+   */
+  async request(request: Request, moved: ArrayBuffer[] = []): Promise<Reply> {
     const { maxWaiting, reasons } = this.options;
     if (this.#waiting.size >= maxWaiting) throw errors.busy(reasons.tooMany);
     const worker = this.#started();
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      worker.postMessage({ ...request, id });
+      worker.postMessage({ ...request, id }, moved);
       this.#startTimers();
     });
   }
@@ -119,7 +122,7 @@ export class WorkerClient<Request extends object, Reply> {
     return waiting;
   }
 
-  /** Rejects pending requests with 503; the next one starts another worker. @returns the present one */
+  /** Rejects pending requests with 503; the next one starts another worker. @returns the current one */
   #forget(reason: string): Worker | null {
     const worker = this.#worker;
     this.#worker = null;

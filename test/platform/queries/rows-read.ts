@@ -1,7 +1,6 @@
 /** Counts the rows that statements of bun:sqlite return, but not those of queries, which run on other threads. */
 import { Database, type Statement } from "bun:sqlite";
-import type { Environment } from "../../../src/muster.ts";
-import { queriesBy } from "../../../src/platform/queries/queries.ts";
+import { type AsyncQueries, type Queries, queriesBy } from "../../../src/platform/queries/queries.ts";
 import { prepare } from "../../../src/platform/queries/query-reply.ts";
 
 type Read = (this: Statement, ...args: unknown[]) => unknown;
@@ -16,12 +15,11 @@ export class RowsRead {
   #prepare: Database["prepare"] | null = null;
 
   /** How an app runs queries whose rows do not count. */
-  readonly runQueries: Environment["runQueries"] = (queries) =>
+  readonly runQueries = <Q extends Queries>(queries: Q): AsyncQueries<Q> =>
     queriesBy(queries, async (_turn, name, args) => {
       this.#isCounting = false;
       try {
-        const query = queries[name] as (...args: readonly unknown[]) => object;
-        return prepare(query(...args));
+        return prepare(queries[name]?.(...args));
       } finally {
         this.#isCounting = true;
       }

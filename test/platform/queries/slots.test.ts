@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { ApiError } from "../../../src/platform/http/errors.ts";
 import { Slots } from "../../../src/platform/queries/slots.ts";
 
-/** Takes slots, and notes who has one, in order. */
+/** Takes slots, and notes their holders, in order. */
 function taking(slots: number, waiting: number, timeLimitMs = 60_000) {
   const pool = new Slots({ slots, waiting, timeLimitMs });
   const notes: string[] = [];
@@ -22,7 +22,7 @@ function taking(slots: number, waiting: number, timeLimitMs = 60_000) {
   return { take, settled, release: () => releases.shift()?.() };
 }
 
-test("a caller has one slot, and the next goes to whoever was served longest ago", async () => {
+test("a caller has one slot, and the next goes to the caller served longest ago", async () => {
   const { take, settled, release } = taking(2, 10);
   for (const turn of ["a", "a", "b", "c"]) void take(turn);
   expect(await settled()).toEqual(["a", "b"]);
