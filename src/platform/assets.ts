@@ -21,6 +21,11 @@ export function queryWorkerUrl(): URL {
   return new URL("./query.worker.ts", entries);
 }
 
+/** Script of the thread that exports and imports use, a separate build entry. */
+export function transferWorkerUrl(): URL {
+  return new URL("./transfer.worker.ts", entries);
+}
+
 /** Script of the worker that parses large messages, a separate build entry. */
 export function messageWorkerUrl(): URL {
   return new URL("./monit/message.worker.ts", entries);

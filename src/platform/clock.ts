@@ -7,6 +7,17 @@ export interface Clock {
 export const systemClock: Clock = { now: () => Math.floor(Date.now() / 1000) };
 
 /**
+ * Runs `work` after `milliseconds`. Passed in where a test has to end a time limit itself.
+ * @returns what cancels it
+ */
+export type StartTimer = (work: () => void, milliseconds: number) => () => void;
+
+export const systemTimer: StartTimer = (work, milliseconds) => {
+  const timer = setTimeout(work, milliseconds);
+  return () => clearTimeout(timer);
+};
+
+/**
  * A clock that starts at the given clock's time and then advances monotonically, for waits that must not
  * change when the system time is set.
  * @param monotonic milliseconds

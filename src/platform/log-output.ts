@@ -12,13 +12,13 @@ const CLOSE_PATIENCE_MS = 1000;
 export type Send = (bytes: Uint8Array) => number;
 
 export class LogOutput {
-  /** Bytes that could not be written yet, whole lines but for the beginning of the first. */
+  /** Bytes that are not written yet: whole lines, except that the first may have lost its beginning. */
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #dropped = 0;
   #retry: ReturnType<typeof setTimeout> | null = null;
 
-  /** @param onDropped is told how many lines were dropped, once lines can be written again */
+  /** @param onDropped called with the number of dropped lines once lines can be written again */
   constructor(
     private readonly send: Send,
     private readonly onDropped: (lines: number) => void,
@@ -39,7 +39,7 @@ export class LogOutput {
     }
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
-    // Lines keep their order, so that this one waits for those before it.
+    // Lines keep their order, so this one waits for those before it.
     if (this.#retry === null) this.#flush();
   }
 
@@ -53,10 +53,10 @@ export class LogOutput {
   #flush(): void {
     this.#retry = null;
     while (this.#waiting[0] !== undefined) {
-      const taken = this.#attempt(this.#waiting[0]);
-      this.#waitingBytes -= taken;
-      if (taken < this.#waiting[0].length) {
-        this.#waiting[0] = this.#waiting[0].subarray(taken);
+      const written = this.#attempt(this.#waiting[0]);
+      this.#waitingBytes -= written;
+      if (written < this.#waiting[0].length) {
+        this.#waiting[0] = this.#waiting[0].subarray(written);
         this.#retry = setTimeout(() => this.#flush(), RETRY_MS);
         return;
       }
@@ -67,7 +67,7 @@ export class LogOutput {
     if (dropped > 0) this.onDropped(dropped);
   }
 
-  /** What cannot be written now, for example to a full disk, waits like what is not read. */
+  /** Bytes that cannot be written now, for example to a full disk, wait like those that nobody reads. */
   #attempt(bytes: Uint8Array): number {
     try {
       return this.send(bytes);
@@ -80,9 +80,9 @@ export class LogOutput {
 const STDOUT = 1;
 
 /**
- * Standard output, written without waiting. A pipe or terminal is opened once more: not to wait is a property of what
- * is open, which other processes share. A file never makes its writer wait. Others, as the socket of a service manager, go
- * through the runtime's stream, which keeps what it cannot write.
+ * Standard output, written without blocking. A pipe or terminal is opened a second time, as non-blocking mode belongs
+ * to the open file, which other processes share. Writing to a regular file never blocks. Others, such as the socket of
+ * a service manager, go through the runtime's stream, which keeps what it cannot write.
  */
 export function sendToStdout(): Send {
   const status = fstatSync(STDOUT);
@@ -96,7 +96,7 @@ export function sendToStdout(): Send {
       // It belongs to another user, or the system has no such path.
     }
   const { stdout } = process;
-  // Nobody reads any more; the server goes on.
+  // The reader is gone; the server continues.
   stdout.on("error", () => undefined);
   return (bytes) => {
     if (stdout.writableNeedDrain) return 0;

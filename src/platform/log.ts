@@ -12,10 +12,7 @@ export type LogFormat = (typeof LOG_FORMATS)[number];
 export type Log = Record<LogLevel, (message: string, fields?: LogFields) => void>;
 
 export interface LogOptions {
-  /**
-   * text: `level message key=value`, without a time, which the log collector adds. json: an object with the
-   * time.
-   */
+  /** text: `level message key=value`, without a time, which the log collector adds. json: an object with the time. */
   format?: LogFormat;
   /** Lines below this level are dropped. */
   level?: LogLevel;
@@ -36,8 +33,8 @@ function textLine(level: LogLevel, message: string, fields: LogFields): string {
 }
 
 function jsonLine(time: string, level: LogLevel, message: string, fields: LogFields): string {
-  const rest = Object.entries(fields).map(([key, value]) => [key, plain(value)]);
-  return JSON.stringify({ ...Object.fromEntries(rest), time, level, message });
+  const entries = Object.entries(fields).map(([key, value]) => [key, plain(value)]);
+  return JSON.stringify({ ...Object.fromEntries(entries), time, level, message });
 }
 
 /** @param write receives one line without its line end */

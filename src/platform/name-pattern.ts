@@ -6,9 +6,9 @@ export function matchesName(pattern: string, name: string): boolean {
   if (!name.startsWith(first) || !name.endsWith(last)) return false;
   let at = first.length;
   for (const part of rest) {
-    const found = name.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
+    const index = name.indexOf(part, at);
+    if (index < 0) return false;
+    at = index + part.length;
   }
   return at <= name.length - last.length;
 }

@@ -1,7 +1,6 @@
 /**
- * Sort keys for names. A key is stored beside its name and compared byte by byte, so the order does not
- * depend on a database's collation: it ignores case in every alphabet and treats é in one or two code points
- * as equal.
+ * Sort keys for names. A key is stored beside its name and compared byte by byte, so the order does not depend on a
+ * database's collation: it ignores case in every alphabet and treats é in one or two code points as equal.
  */
 
 /** The key by which a name is sorted and searched for. */

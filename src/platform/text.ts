@@ -39,6 +39,6 @@ export function withoutNul(text: string): string {
 
 /** Removes control characters from texts of agents. Line ends are kept unless `lines` is false. */
 export function clean(text: string, lines = true): string {
-  const other = lines ? /[^\P{Cc}\n\t]/gu : /\p{Cc}+/gu;
-  return text.replace(/\r\n?/g, "\n").replace(other, " ");
+  const controls = lines ? /[^\P{Cc}\n\t]/gu : /\p{Cc}+/gu;
+  return text.replace(/\r\n?/g, "\n").replace(controls, " ");
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { LogOutput } from "../../src/platform/log-output.ts";
 
-/** An output that takes as many bytes as there is room for. */
+/** An output that accepts as many bytes as there is room for. */
 function output(maxWaitingBytes: number) {
   const reader = { room: Number.POSITIVE_INFINITY, read: "", dropped: [] as number[] };
   const log = new LogOutput(
@@ -29,7 +29,7 @@ test("lines are written at once while they are read", () => {
   expect(log.waitingBytes).toBe(0);
 });
 
-test("lines that nobody reads wait up to a bound, later ones are dropped and counted, and whoever reads is told", async () => {
+test("unread lines wait up to a bound, later ones are dropped and counted, and the next reader learns how many", async () => {
   const { log, reader } = output(1000);
   reader.room = 15;
   const lines = Array.from({ length: 500 }, (_, i) => `line ${String(i).padStart(4, "0")}`);

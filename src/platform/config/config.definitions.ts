@@ -8,14 +8,14 @@ interface Declaration {
   /** Placeholder for the value in the help. */
   value: string;
   doc: string;
-  /** Absent for a setting that is null unless it is given. */
+  /** Absent for a setting that is null unless it is set. */
   default?: string;
   /**
    * A command line shows its arguments to every user of the machine, so a secret has no flag. Instead, the
    * variable <name>_FILE may name a file that holds it.
    */
   secret?: true;
-  /** Whether the value may contain a password. Then it has a flag, which takes only one without. */
+  /** Whether the value may contain a password. Its flag then accepts only a value without one. */
   mayBeSecret?: true;
   /** @throws ConfigError that says what the value must be */
   read: (text: string) => unknown;
@@ -36,7 +36,7 @@ const DECLARATIONS = {
   },
   node: {
     value: "NAME",
-    doc: "name of this node, of several on one PostgreSQL database; the machine's name by default",
+    doc: "name of this node among several on one PostgreSQL database; the machine's name by default",
     read: read.shortText,
   },
   listen: {
@@ -156,15 +156,15 @@ const DECLARATIONS = {
 } satisfies Record<string, Declaration>;
 
 type Declarations = typeof DECLARATIONS;
-export type SettingName = keyof Declarations;
+export type ConfigName = keyof Declarations;
 
 export type Config = {
-  [K in SettingName]:
+  [K in ConfigName]:
     | ReturnType<Declarations[K]["read"]>
     | (Declarations[K] extends { default: string } ? never : null);
 };
 
-/** A setting with the names under which it is given; a secret has no flag. */
+/** A setting with its flag and variable; a secret has no flag. */
 export type Setting = Declaration & { flag: string | null; env: string };
 
 function named(name: string, declaration: Declaration): Setting {
@@ -175,6 +175,6 @@ function named(name: string, declaration: Declaration): Setting {
 
 export const SETTINGS = Object.fromEntries(
   Object.entries(DECLARATIONS).map(([name, declaration]) => [name, named(name, declaration)]),
-) as Record<SettingName, Setting>;
+) as Record<ConfigName, Setting>;
 
-export const SETTING_NAMES = Object.keys(DECLARATIONS) as SettingName[];
+export const SETTING_NAMES = Object.keys(DECLARATIONS) as ConfigName[];

@@ -1,21 +1,15 @@
 /** Settings: a flag takes precedence over the environment, and the environment over the default. */
 import { readPrivately } from "../files/private-file.ts";
 import { reasonOf } from "../text.ts";
-import {
-  type Config,
-  SETTING_NAMES,
-  SETTINGS,
-  type Setting,
-  type SettingName,
-} from "./config.definitions.ts";
+import { type Config, type ConfigName, SETTING_NAMES, SETTINGS, type Setting } from "./config.definitions.ts";
 import { ConfigError } from "./values.ts";
 
 export type Environment = Record<string, string | undefined>;
 
-/** Flags that were given, with their values. */
+/** Flags on the command line, with their values. */
 export type Flags = ReadonlyMap<string, string>;
 
-/** Where the value of a setting comes from, null for the default; and its text, null without one. */
+/** Which flag or variable sets a setting, null for the default; and its text, null if there is none. */
 function sourceOf(
   { flag, env: variable, secret, mayBeSecret, default: initial }: Setting,
   flags: Flags,
@@ -35,7 +29,7 @@ function hasPassword(value: unknown): boolean {
 }
 
 /** Reads one setting. @throws ConfigError with one sentence that names the flag or variable */
-export function readSetting<K extends SettingName>(name: K, flags: Flags, env: Environment): Config[K] {
+export function readSetting<K extends ConfigName>(name: K, flags: Flags, env: Environment): Config[K] {
   const source = sourceOf(SETTINGS[name], flags, env);
   try {
     const text = source.text();
@@ -59,7 +53,7 @@ function checkSignIn(config: Config): void {
     throw new ConfigError("--oidc-issuer needs --base-url: the provider sends browsers back there");
   const meetsProxies = config.trustedProxy.length > 0 || config.listen.some((address) => "path" in address);
   if (config.authProxyHeader !== null && !meetsProxies)
-    throw new ConfigError("--auth-proxy-header needs --trusted-proxy: nobody else is believed");
+    throw new ConfigError("--auth-proxy-header needs --trusted-proxy: only a trusted proxy is believed");
   if ((config.authProxyGroupsHeader === null) !== (config.authProxyAdminGroup === null))
     throw new ConfigError("--auth-proxy-groups-header and --auth-proxy-admin-group belong together");
   if (config.authProxyAdminGroup !== null && config.authProxyHeader === null)

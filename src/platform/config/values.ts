@@ -36,7 +36,7 @@ export const headerName = textThat(
 
 /** A parser that accepts one of several words. */
 export const oneWordOf = <const T extends string>(words: readonly T[]) =>
-  textThat((text) => words.some((word) => word === text), `one of ${words.join(", ")}`) as (
+  textThat((text) => words.some((allowed) => allowed === text), `one of ${words.join(", ")}`) as (
     text: string,
   ) => T;
 
@@ -49,7 +49,7 @@ function listenAddress(text: string): ListenAddress {
   const port = Number(match?.groups?.port);
   if (!match || port > 65_535)
     throw new ConfigError(
-      'must be "address:port", as in 0.0.0.0:8080 or [::]:8080, or "unix:/path", or several with commas between',
+      'must be "address:port", as in 0.0.0.0:8080 or [::]:8080, or "unix:/path", or several, comma-separated',
     );
   return { host: match.groups?.six ?? (match.groups?.four || "0.0.0.0"), port };
 }
@@ -64,7 +64,7 @@ export function proxies(text: string): CidrBlock[] {
   const parts = text.split(",").map((part) => part.trim());
   return parts.filter(Boolean).map((part) => {
     const block = parseCidr(part);
-    if (!block) throw new ConfigError(`"${part}" is no address or CIDR block, as in 10.0.0.0/8`);
+    if (!block) throw new ConfigError(`"${part}" is not an address or CIDR block, as in 10.0.0.0/8`);
     return block;
   });
 }

@@ -71,7 +71,10 @@ class PartialResponse {
 
 function open(url: URL, address: string, { method, headers, body }: EgressRequest, trust: ConnectionOptions) {
   const options = {
-    ...{ method, agent: false, lookup: pinned(address), maxHeaderSize: MAX_HEAD_BYTES },
+    method,
+    agent: false,
+    lookup: pinned(address),
+    maxHeaderSize: MAX_HEAD_BYTES,
     hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),
     port: url.port,
     path: `${url.pathname}${url.search}`,
@@ -98,7 +101,7 @@ export function exchange(
   url: URL,
   address: string,
   request: EgressRequest,
-  { trust, watch }: { trust: ConnectionOptions; watch: (one: Destroyable) => void },
+  { trust, watch }: { trust: ConnectionOptions; watch: (connection: Destroyable) => void },
 ): Promise<EgressResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<EgressResponse>();
   const sending = open(url, address, request, trust);
@@ -118,7 +121,7 @@ export function exchange(
     });
   });
   sending.on("information", () => {
-    if (++interimAnswers > MAX_INTERIM_ANSWERS) sending.destroy(new Error("it only says that it is busy"));
+    if (++interimAnswers > MAX_INTERIM_ANSWERS) sending.destroy(new Error("it sends only interim responses"));
   });
   sending.on("response", (response) => {
     const current = new PartialResponse(response);

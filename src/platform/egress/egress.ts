@@ -1,6 +1,7 @@
 /** The egress client: the only way to addresses that users configure, which it checks. */
 import type { Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
+import type { StartTimer } from "../clock.ts";
 
 /** Most bytes of a response body that are kept. */
 export const MAX_ANSWER_BYTES = 4096;
@@ -48,4 +49,6 @@ export interface Egress {
   readonly exec: boolean;
   /** Time limit of one attempt, milliseconds. */
   readonly timeLimit: number;
+  /** Starts the timers of attempts. */
+  readonly startTimer: StartTimer;
 }

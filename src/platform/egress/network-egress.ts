@@ -2,8 +2,8 @@
 import { lookup } from "node:dns/promises";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
-import type { Clock } from "../clock.ts";
-import { forbiddenReason, type Reach } from "../net/addresses.ts";
+import { type Clock, type StartTimer, systemTimer } from "../clock.ts";
+import { type AddressReach, forbiddenReason } from "../net/addresses.ts";
 import { reasonOf } from "../text.ts";
 import { type Egress, EgressError, type EgressRequest, type EgressResponse } from "./egress.ts";
 import { type Destroyable, exchange, Unreachable } from "./egress-http.ts";
@@ -14,10 +14,11 @@ export const TIME_LIMIT_MS = 10_000;
 const MAX_ADDRESSES = 4;
 
 export interface NetworkOptions {
-  reach: Reach;
+  reach: AddressReach;
   exec: boolean;
   clock: Clock;
   timeLimit?: number;
+  startTimer?: StartTimer;
   /** Certificates (PEM) to trust instead of the system's. */
   ca?: string;
   /** Resolves a host name to all its addresses. @throws when there are none */
@@ -38,44 +39,43 @@ function ready(socket: Socket, event: "connect" | "secureConnect"): Promise<void
 
 /** One time limit for an attempt of several steps. */
 class Deadline {
-  #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #watched: Destroyable[] = [];
   #late: Error | null = null;
   readonly over: Promise<never>;
+  /** Cancels the time limit. */
+  readonly end: () => void;
 
-  constructor(milliseconds: number) {
-    this.over = new Promise((_resolve, reject) => {
-      this.#timer = setTimeout(() => {
-        this.#late = new Error(`nothing came within ${milliseconds / 1000} seconds`);
-        for (const one of this.#watched) one.destroy(this.#late);
-        reject(this.#late);
-      }, milliseconds);
-    });
+  constructor({ timeLimit, startTimer }: NetworkEgress) {
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.over = promise;
     // The promise may reject while nothing awaits it.
-    this.over.catch(() => undefined);
+    promise.catch(() => undefined);
+    this.end = startTimer(() => {
+      const late = new Error(`there was no response within ${timeLimit / 1000} seconds`);
+      this.#late = late;
+      for (const connection of this.#watched) connection.destroy(late);
+      reject(late);
+    }, timeLimit);
   }
 
   /** Destroys the object at the time limit, or immediately if that has passed. */
-  watch<T extends Destroyable>(one: T): T {
-    this.#watched.push(one);
-    if (this.#late) one.destroy(this.#late);
-    return one;
+  watch<T extends Destroyable>(connection: T): T {
+    this.#watched.push(connection);
+    if (this.#late) connection.destroy(this.#late);
+    return connection;
   }
 
   within<T>(work: Promise<T>): Promise<T> {
     return Promise.race([work, this.over]);
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
   }
 }
 
 export class NetworkEgress implements Egress {
   readonly exec: boolean;
   readonly timeLimit: number;
+  readonly startTimer: StartTimer;
   readonly trust: Pick<ConnectionOptions, "ca">;
-  readonly #reach: Reach;
+  readonly #reach: AddressReach;
   readonly #clock: Clock;
   readonly #resolve: (hostname: string) => Promise<string[]>;
 
@@ -84,11 +84,13 @@ export class NetworkEgress implements Egress {
     exec,
     clock,
     timeLimit = TIME_LIMIT_MS,
+    startTimer = systemTimer,
     ca,
     resolve = systemResolve,
   }: NetworkOptions) {
     this.exec = exec;
     this.timeLimit = timeLimit;
+    this.startTimer = startTimer;
     this.trust = ca === undefined ? {} : { ca };
     this.#reach = reach;
     this.#clock = clock;
@@ -120,10 +122,10 @@ export class NetworkEgress implements Egress {
 
   async request(address: string, request: EgressRequest): Promise<EgressResponse> {
     const url = URL.parse(address);
-    if (!url || !/^https?:$/.test(url.protocol)) throw new EgressError("That is no address", true, true);
+    if (!url || !/^https?:$/.test(url.protocol)) throw new EgressError("That is not an address", true, true);
     const hostname = url.hostname.replace(/^\[(.*)\]$/, "$1");
-    return this.#attempt(hostname, `${hostname} cannot be reached`, (one, deadline) =>
-      exchange(url, one, request, { trust: this.trust, watch: (sending) => void deadline.watch(sending) }),
+    return this.#attempt(hostname, `${hostname} cannot be reached`, (host, deadline) =>
+      exchange(url, host, request, { trust: this.trust, watch: (sending) => void deadline.watch(sending) }),
     );
   }
 
@@ -136,7 +138,7 @@ export class NetworkEgress implements Egress {
     failure: string,
     attempt: (address: string, deadline: Deadline) => Promise<T>,
   ): Promise<T> {
-    const deadline = new Deadline(this.timeLimit);
+    const deadline = new Deadline(this);
     let reason = "";
     try {
       for (const address of await this.#addresses(hostname, deadline)) {
@@ -155,13 +157,13 @@ export class NetworkEgress implements Egress {
 
   /** The allowed addresses of a host. @throws EgressError when there are none */
   async #addresses(hostname: string, deadline: Deadline): Promise<string[]> {
-    let all: string[];
+    let addresses: string[];
     try {
-      all = isIP(hostname) ? [hostname] : await deadline.within(this.#resolve(hostname));
+      addresses = isIP(hostname) ? [hostname] : await deadline.within(this.#resolve(hostname));
     } catch (error) {
       throw new EgressError(`The address of ${hostname} is not found: ${reasonOf(error)}`, true, false);
     }
-    const checked = all.map((address) => ({ address, reason: forbiddenReason(address, this.#reach) }));
+    const checked = addresses.map((address) => ({ address, reason: forbiddenReason(address, this.#reach) }));
     const usable = checked.filter(({ reason }) => reason === null).map(({ address }) => address);
     const [forbidden] = checked;
     if (usable.length > 0) return usable.slice(0, MAX_ADDRESSES);

@@ -1,10 +1,13 @@
 /**
- * Removes unfinished files even of a process that is killed: a second process waits for the end of this one. The work
- * itself may be one call that takes minutes, in which no signal is handled.
+ * Removes unfinished files even if the process is killed: a second process waits for it to end. The work can be a
+ * single call that takes minutes, during which no signal is handled.
  */
 import type { FileSink } from "bun";
 
-/** Runs in the second process, which outlives signals to the group of the first. Its input ends with the first. */
+/**
+ * Runs in the second process, which survives signals to the first one's process group. Its input ends with the first
+ * process.
+ */
 const SCRIPT = `
 const { rmSync } = require("node:fs");
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"]) process.on(signal, () => {});
@@ -24,20 +27,20 @@ function startGuard(paths: readonly string[]): Bun.Subprocess<"pipe", "ignore", 
       detached: true,
     });
   } catch {
-    // The files are written all the same. What a killed process then leaves, the next one replaces.
+    // The files are written anyway. The next process replaces what a killed one leaves behind.
     return null;
   }
 }
 
-/** Runs `work`, which must not await. If this process is killed meanwhile, the files at `paths` are removed. */
+/** Runs `work`, which must not await. If the process is killed during it, the files at `paths` are removed. */
 export function removingIfKilled<T>(paths: readonly string[], work: () => T): T {
   const guard = startGuard(paths);
-  // An input that nobody refers to would be closed when it is collected.
+  // Without a reference, the garbage collector would close the input.
   const input: FileSink | undefined = guard?.stdin;
   try {
     return work();
   } finally {
-    // Ended without its input: it could otherwise remove a later file of that name.
+    // Killed before its input ends: it could otherwise remove a later file of that name.
     guard?.kill("SIGKILL");
     input?.unref();
   }

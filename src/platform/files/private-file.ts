@@ -2,7 +2,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { StartupError } from "../startup-error.ts";
 
-/** Permission bits of group and others, and what a file of root may not have of them: root may share it with a group. */
+/**
+ * Permission bits of group and others, and those that a file of root must not have: root may share a file with a group.
+ */
 const OTHERS = 0o077;
 const OTHERS_OF_ROOT = 0o037;
 
@@ -11,10 +13,10 @@ export function isExposed(mode: number, uid: number): boolean {
   return (mode & (uid === 0 ? OTHERS_OF_ROOT : OTHERS)) !== 0;
 }
 
-/** Why a file must not be trusted with a secret, by libpq's rule; null if it may be. @throws when there is none */
+/** Why a file must not be trusted with a secret, by libpq's rule; null if it may be. @throws if there is no file */
 export function exposureOf(path: string): string | null {
   const status = statSync(path);
-  // Pipes, as those of a shell, are read once. Windows has no such bits.
+  // Pipes, such as those of a shell, are read once. Windows has no such bits.
   if (process.platform === "win32" || !status.isFile()) return null;
   return isExposed(status.mode, status.uid) ? `${path} can be read by others; run: chmod 600 ${path}` : null;
 }

@@ -9,13 +9,13 @@ import { groupsOf, parseCidr } from "./client-address.ts";
  * loopback  this machine too
  */
 export const REACHES = ["public", "private", "loopback"] as const;
-export type Reach = (typeof REACHES)[number];
+export type AddressReach = (typeof REACHES)[number];
 
 function blocks(...texts: readonly string[]): BlockList {
   const list = new BlockList();
   for (const text of texts) {
     const block = parseCidr(text);
-    if (!block) throw new Error(`${text} is no block`);
+    if (!block) throw new Error(`${text} is not a CIDR block`);
     list.addSubnet(block.address, block.bits, block.family);
   }
   return list;
@@ -68,16 +68,16 @@ function embedded(address: string): string | null {
 }
 
 /** Why an address may not be used, as a phrase to follow it; null when it may. Takes IPv4 and IPv6. */
-export function forbiddenReason(address: string, reach: Reach): string | null {
+export function forbiddenReason(address: string, reach: AddressReach): string | null {
   const version = isIP(address);
-  if (version === 0 || address.includes("%")) return "is no address that channels may use";
+  if (version === 0 || address.includes("%")) return "is not an address that channels may use";
   const inner = version === 6 ? embedded(address) : null;
   if (inner !== null) return forbiddenReason(inner, reach);
   const family = version === 6 ? "ipv6" : "ipv4";
   if (FORBIDDEN.check(address, family)) return "is an address that channels never use";
   if (LOOPBACK.check(address, family) && reach !== "loopback")
-    return "is this machine itself, to which channels may go with --channel-reach loopback only";
+    return "is this machine, which channels may reach only with --channel-reach loopback";
   if (PRIVATE.check(address, family) && reach === "public")
-    return "is in a private network, to which channels may not go with --channel-reach public";
+    return "is in a private network, which channels may not reach with --channel-reach public";
   return null;
 }

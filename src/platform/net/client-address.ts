@@ -28,8 +28,8 @@ export function isLoopback(address: string): boolean {
 }
 
 /** The source a client counts as: its IPv4 address or its IPv6 /64, all of which one machine can use. */
-export function sourceOf(given: string): string {
-  const address = plainAddress(given);
+export function sourceOf(text: string): string {
+  const address = plainAddress(text);
   if (!isIPv6(address)) return address;
   const network = groupsOf(address).slice(0, 4);
   return `${network.map((group) => group.toString(16)).join(":")}::/64`;

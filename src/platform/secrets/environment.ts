@@ -14,10 +14,10 @@ function overwriteInitial(names: readonly string[]): void {
   try {
     for (const name of names) {
       // Every variable except the first follows the NUL that ends the previous one.
-      const found = environment.indexOf(`\0${name}=`);
+      const index = environment.indexOf(`\0${name}=`);
       const isFirst = environment.indexOf(`${name}=`) === 0;
-      if (found === -1 && !isFirst) continue;
-      const value = (isFirst ? 0 : found + 1) + Buffer.byteLength(name) + 1;
+      if (index === -1 && !isFirst) continue;
+      const value = (isFirst ? 0 : index + 1) + Buffer.byteLength(name) + 1;
       const length = environment.indexOf(0, value) - value;
       if (length > 0) writeSync(memory, Buffer.alloc(length), 0, length, start + value);
     }
@@ -32,12 +32,12 @@ function overwriteInitial(names: readonly string[]): void {
  * @returns whether the system's copy was overwritten too
  */
 export function forgetVariables(env: Record<string, string | undefined>, names: readonly string[]): boolean {
-  const given = names.filter((name) => env[name] !== undefined);
-  for (const name of given) delete env[name];
-  if (given.length === 0) return true;
+  const present = names.filter((name) => env[name] !== undefined);
+  for (const name of present) delete env[name];
+  if (present.length === 0) return true;
   if (process.platform !== "linux") return false;
   try {
-    overwriteInitial(given);
+    overwriteInitial(present);
     return true;
   } catch {
     // Hardened systems forbid the write. Child processes still do not inherit the variables.

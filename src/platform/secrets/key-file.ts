@@ -2,16 +2,16 @@
 import { existsSync, rmSync } from "node:fs";
 import { putInPlace } from "../files/durable-file.ts";
 import { StartupError } from "../startup-error.ts";
-import { type Reader, sealedSample } from "./sealed-sample.repository.ts";
+import { type SealedTextReader, sealedSample } from "./sealed-sample.repository.ts";
 import { SecretBox } from "./secret-box.ts";
 import { loadSecretKey } from "./secret-key.ts";
 
 /** Path of a new key until the database is sealed with it, at the first start and during a key rotation. */
 const nextKey = (path: string) => `${path}.new`;
 
-/** The box of the key that opens the database; of two keys after an interrupted rotation, the one that fits. */
+/** The box of the key that opens the database. After an interrupted rotation there may be two keys. */
 function fittingBox(path: string, sealed: string, exclusive: boolean): SecretBox | null {
-  for (const file of [path, nextKey(path)].filter((each) => existsSync(each))) {
+  for (const file of [path, nextKey(path)].filter((file) => existsSync(file))) {
     const box = new SecretBox(loadSecretKey(file));
     if (!box.opens(sealed)) continue;
     if (exclusive && file !== path) putInPlace(file, path);
@@ -24,20 +24,19 @@ function fittingBox(path: string, sealed: string, exclusive: boolean): SecretBox
 const hasKey = (path: string) => existsSync(path) || existsSync(nextKey(path));
 
 /**
- * Opens the secret box with the key at `path`. If nothing is sealed yet, a key is created under a temporary
- * name; `keepFirstKey` renames it once something is sealed. A file named secret.key thus always belongs to a
- * database that was set up. After an interrupted rotation there are two keys, and the one that opens the
- * database is used.
+ * Opens the secret box with the key at `path`. If nothing is sealed yet, a key is created under a temporary name;
+ * `keepFirstKey` renames it once something is sealed. A file named secret.key thus always belongs to a database that
+ * was set up. After an interrupted rotation there are two keys, and the one that opens the database is used.
  * @param exclusive whether the folder is locked; if so, the remains of such a rotation are cleaned up
  * @throws StartupError when the key is missing, does not open the database, or is readable by others
  */
-export function openSecretBox(path: string, client: Reader, exclusive: boolean): SecretBox {
+export function openSecretBox(path: string, client: SealedTextReader, exclusive: boolean): SecretBox {
   const sealed = sealedSample(client);
   if (sealed === null) {
     if (existsSync(path))
       throw new StartupError(
         `${path} is there, but the database beside it was never set up: its log may be lost. Put the database back ` +
-          `(see muster restore --help), or remove both to begin anew`,
+          `(see muster restore --help), or remove both to start over`,
       );
     return new SecretBox(loadSecretKey(nextKey(path)));
   }
@@ -63,14 +62,14 @@ function sharedBox(path: string, sealed: string, exclusive: boolean): SecretBox 
  * @param exclusive as for `openSecretBox`
  * @throws StartupError when the key is missing, does not open the database, or is readable by others
  */
-export function openSharedSecretBox(path: string, client: Reader, exclusive: boolean): SecretBox {
+export function openSharedSecretBox(path: string, client: SealedTextReader, exclusive: boolean): SecretBox {
   const sealed = sealedSample(client);
   if (sealed === null) return new SecretBox(loadSecretKey(existsSync(path) ? path : nextKey(path)));
   return sharedBox(path, sealed, exclusive);
 }
 
 /** Checks the key of a shared database, if that was set up, and changes nothing. @throws StartupError as above */
-export function assertSharedKey(path: string, client: Reader): void {
+export function assertSharedKey(path: string, client: SealedTextReader): void {
   const sealed = sealedSample(client);
   if (sealed !== null) sharedBox(path, sealed, false);
 }

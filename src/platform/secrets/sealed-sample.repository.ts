@@ -1,10 +1,10 @@
-/** As much of a connection as this needs, of either engine. */
-export interface Reader {
+/** The part of a connection, of either engine, that is needed here. */
+export interface SealedTextReader {
   query(sql: string): { get(): unknown };
 }
 
 /** A sealed value that every database of every version has after setup; null before it. */
-export function sealedSample(client: Reader): string | null {
+export function sealedSample(client: SealedTextReader): string | null {
   const row = client.query("select value from settings where key = 'collectorpassword'").get();
   return (row as { value: string } | null)?.value || null;
 }

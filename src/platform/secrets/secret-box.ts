@@ -32,7 +32,7 @@ export class SecretBox {
   open(sealed: string): string {
     if (sealed === "") return "";
     const [version, payload = ""] = sealed.split(".");
-    if (version !== VERSION) throw new Error("a stored secret has an unknown form");
+    if (version !== VERSION) throw new Error("a stored secret has an unknown format");
     const bytes = Buffer.from(payload, "base64");
     const decipher = createDecipheriv("aes-256-gcm", this.#sealingKey, bytes.subarray(0, NONCE_BYTES));
     decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
@@ -41,7 +41,7 @@ export class SecretBox {
     );
   }
 
-  /** Whether a text can be opened: it was sealed with this secret, and is as it was. */
+  /** Whether a text can be opened: it was sealed with this secret and not modified. */
   opens(sealed: string): boolean {
     try {
       this.open(sealed);

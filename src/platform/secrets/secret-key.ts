@@ -6,7 +6,7 @@ import { StartupError } from "../startup-error.ts";
 
 const KEY_BYTES = 32;
 
-/** Reads the secret key, or creates it. @throws StartupError when it is no key or others can read it */
+/** Reads the secret key, or creates it. @throws StartupError if it is not a key, or others can read it */
 export function loadSecretKey(path: string): Buffer {
   if (!existsSync(path)) {
     const key = randomBytes(KEY_BYTES);
@@ -15,6 +15,6 @@ export function loadSecretKey(path: string): Buffer {
   }
   const text = readPrivately(path).trim();
   if (!/^[0-9a-f]{64}$/.test(text))
-    throw new StartupError(`${path} is no key of Muster (64 hexadecimal digits)`);
+    throw new StartupError(`${path} is not a key of Muster (64 hexadecimal digits)`);
   return Buffer.from(text, "hex");
 }

@@ -3,13 +3,16 @@
 import * as v from "valibot";
 import { readHeaders } from "../egress/header-list.ts";
 import { readExternalLevels } from "../http/external-levels.ts";
-import { allowing, integer, text, webAddress } from "../http/validate.ts";
+import { allowing, integer, oneOf, orEmpty, text, webAddress } from "../http/validate.ts";
+import { MAIL_ADDRESS, MAIL_HOST, MAIL_SECURITY } from "../net/mail.ts";
 
 export interface Definition {
   schema: v.GenericSchema<string | number>;
   initial: string | number;
   /** Whether the value is sealed in the database. */
   secret?: true;
+  /** Whether no reply returns the value, not even to administrators. */
+  writeOnly?: true;
   /** What it controls, a phrase. */
   doc: string;
 }
@@ -48,7 +51,7 @@ const headers = allowing(
     v.maxLength(4096),
     v.check((text) => readHeaders(text) !== null),
   ),
-  "headers as name=value with commas between and values percent-encoded, or empty for none",
+  "headers as name=value, separated by commas, with percent-encoded values, or empty for none",
 );
 
 const levels = allowing(
@@ -57,8 +60,11 @@ const levels = allowing(
     v.maxLength(16_384),
     v.check((text) => readExternalLevels(text) !== null),
   ),
-  "GROUP=HOSTGROUP:LEVEL with commas between, where LEVEL is view, operate or manage, or empty for none",
+  "GROUP=HOSTGROUP:LEVEL, separated by commas, where LEVEL is view, operate or manage, or empty for none",
 );
+
+const matching = (form: RegExp, allowed: string) =>
+  orEmpty(allowing(v.pipe(v.string(), v.regex(form)), allowed));
 
 const days = integer(1, 3650, "a number of days from 1 to 3650");
 const anyTime = integer(0, Number.MAX_SAFE_INTEGER);
@@ -90,18 +96,47 @@ export const EDITABLE = {
   externallevels: {
     schema: levels,
     initial: "",
-    doc: "levels by groups of the OpenID provider or proxy, as in ops=Web servers:operate; given at each sign-in in place of others",
+    doc: "levels by groups of the OpenID provider or proxy, as in ops=Web servers:operate; each sign-in replaces the user's levels with them",
   },
   timezone: {
     schema: timeZone,
     initial: Intl.DateTimeFormat().resolvedOptions().timeZone,
     doc: "time zone for the days and months of reports and for the times in messages",
   },
+  mailhost: {
+    schema: matching(MAIL_HOST, "a host name or an address"),
+    initial: "",
+    doc: "mail server of all channels of kind email that name none",
+  },
+  mailport: { schema: integer(1, 65_535, "a port"), initial: 587, doc: "its port, usually 587" },
+  mailsecurity: {
+    schema: oneOf(MAIL_SECURITY),
+    initial: "starttls",
+    doc: "its encryption: starttls (port 587), tls (port 465) or none, which allows no login",
+  },
+  mailuser: { schema: text(0, 255), initial: "", doc: "user name for its login; empty: no login" },
+  mailpassword: {
+    schema: text(0, 2048),
+    initial: "",
+    secret: true,
+    writeOnly: true,
+    doc: "password for its login, which is never returned and ends with the user name",
+  },
+  mailfrom: {
+    schema: matching(MAIL_ADDRESS, "a mail address"),
+    initial: "",
+    doc: "sender of the mails of all channels of kind email that name none",
+  },
   historyraw: { schema: days, initial: 14, doc: "days that raw statistics are kept" },
   historyfiveminutes: { schema: days, initial: 90, doc: "days that 5-minute statistics are kept" },
   historyhourly: { schema: days, initial: 1095, doc: "days that hourly statistics are kept" },
   eventdays: { schema: days, initial: 1095, doc: "days that events, their notes and downtimes are kept" },
   auditdays: { schema: days, initial: 1095, doc: "days that the audit log is kept" },
+  backupdays: {
+    schema: integer(0, 365, "a number of days from 0 to 365"),
+    initial: 7,
+    doc: "days without a backup by muster backup after which Muster warns administrators; 0: never",
+  },
   otlpurl: {
     schema: webAddress,
     initial: "",
@@ -122,7 +157,7 @@ export const EDITABLE = {
     schema: webAddress,
     initial: "",
     secret: true,
-    doc: "URL for dead-man pings: Muster requests it while it is healthy, and its operator alerts when that stops",
+    doc: "URL for dead-man pings: Muster requests it while it is healthy, and the service behind it alerts when that stops",
   },
   heartbeatinterval: {
     schema: integer(10, 86_400, "a number of seconds from 10 to 86400"),

@@ -16,7 +16,11 @@ export const updateArguments = v.object(
 
 const settingReply = v.object({
   name: described(string, "name of the setting"),
-  value: described(v.union([string, number]), "value; empty for a secret that the caller may not see"),
+  value: described(
+    v.union([string, number]),
+    "value; empty for a secret that the caller may not see, and always for mailpassword",
+  ),
+  set: described(v.boolean(), "whether the value is not empty, also where it is not returned"),
   doc: described(string, "what the setting controls"),
   allowed: described(string, "allowed values"),
   kind: described(v.picklist(["number", "text"]), "kind of value"),
@@ -51,7 +55,7 @@ export const collectorReply = v.object({
   password: described(string, "password with which agents post; empty for a read-only token"),
   url: described(string, "URL to which agents post"),
   line: described(string, "line for an agent's control file"),
-  config: described(string, "all lines by which an agent reports"),
-  httpd: described(string, "lines by which an agent takes actions: its own web interface"),
-  loopback: described(v.boolean(), "whether no other machine reaches the URL"),
+  config: described(string, "all lines that let an agent report"),
+  httpd: described(string, "lines that let an agent take actions: its own web interface"),
+  loopback: described(v.boolean(), "whether the URL reaches this machine only"),
 });

@@ -63,8 +63,8 @@ for (const [trusted, peer, forwarded, client, why] of CLIENTS)
 
 test("a trusted proxy is known on an IPv6 socket too, and what is no address is nobody", () => {
   const trusted = proxies("10.0.0.0/8");
-  const known = ["10.0.0.1", "::ffff:10.0.0.1", "11.0.0.1", "::ffff:11.0.0.1", "", "unknown"].map((peer) =>
-    trusted.has(peer),
+  const addresses = ["10.0.0.1", "::ffff:10.0.0.1", "11.0.0.1", "::ffff:11.0.0.1", "", "unknown"].map(
+    (peer) => trusted.has(peer),
   );
-  expect(known).toEqual([true, true, false, false, false, false]);
+  expect(addresses).toEqual([true, true, false, false, false, false]);
 });

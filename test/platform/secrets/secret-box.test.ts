@@ -20,7 +20,7 @@ test("another secret does not open it", () => {
   expect(() => other.open(box.seal("secret"))).toThrow();
 });
 
-describe("what was changed since is not opened", () => {
+describe("a secret that changed since is not opened", () => {
   const bytes = Buffer.from(box.seal("secret").slice(3), "base64");
   for (let i = 0; i < bytes.length; i++)
     test(`byte ${i}`, () => {

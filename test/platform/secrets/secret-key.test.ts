@@ -31,11 +31,11 @@ for (const mode of [0o604, 0o644, 0o620, 0o660])
     expect(() => loadSecretKey(path)).toThrow(`chmod 600 ${path}`);
   });
 
-describe("a file that is no key is refused, and left as it is", () => {
+describe("a file that is not a key is refused, and not changed", () => {
   for (const text of ["", "short", "z".repeat(64), "a".repeat(63), "a".repeat(66)])
     test(`"${text.slice(0, 10)}" of ${text.length} characters`, () => {
       writeFileSync(path, text, { mode: 0o600 });
-      expect(() => loadSecretKey(path)).toThrow("no key of Muster");
+      expect(() => loadSecretKey(path)).toThrow("not a key of Muster");
       expect(readFileSync(path, "utf8")).toBe(text);
     });
 });
