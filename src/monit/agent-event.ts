@@ -18,7 +18,7 @@ export function eventNodes(monit: XmlElement): Bun.XML.Value[] {
   return asArray(monit, "event").filter((value) => typeof value !== "string" || value.trim() !== "");
 }
 
-/** Reads the `<event>` elements. One without its fields is kept, as a data change of the agent itself. */
+/** Reads the `<event>` elements. An event without its fields is kept as a data change of the agent itself. */
 export function readEvents(monit: XmlElement, reader: ValueReader): AgentEvent[] {
   const nodes = eventNodes(monit);
   for (const _ of nodes.slice(MAX_EVENTS)) reader.note("event");
@@ -30,13 +30,13 @@ function agentEvent(value: Bun.XML.Value, reader: ValueReader): AgentEvent {
   const service = reader.text(node, "service");
   if (service === "") reader.note("service");
   return {
-    collectedSec: reader.integer(node, "collected_sec", 0, MAX_UNIX_TIME),
-    collectedUsec: reader.optionalInteger(node, "collected_usec", 0, MAX_USEC) ?? 0,
+    collectedSec: reader.integer(node, "collected_sec", { max: MAX_UNIX_TIME }),
+    collectedUsec: reader.optionalInteger(node, "collected_usec", { max: MAX_USEC }) ?? 0,
     service: service || MONIT_SERVICE,
-    serviceType: reader.integer(node, "type", 0, MAX_CODE),
-    eventType: reader.integer(node, "id", 0, MAX_BITMAP) ?? DATA,
-    state: reader.integer(node, "state", 0, MAX_CODE) ?? CHANGE,
-    action: reader.integer(node, "action", 0, MAX_CODE) ?? 0,
+    serviceType: reader.integer(node, "type", { max: MAX_CODE }),
+    eventType: reader.integer(node, "id", { max: MAX_BITMAP }) ?? DATA,
+    state: reader.integer(node, "state", { max: MAX_CODE }) ?? CHANGE,
+    action: reader.integer(node, "action", { max: MAX_CODE }) ?? 0,
     message: cdata(reader.text(node, "message", MAX_EVENT_MESSAGE)),
   };
 }

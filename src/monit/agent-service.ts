@@ -42,22 +42,22 @@ export function readServices(
 
 /** Returns null if the type cannot be read: every other field depends on it. */
 function service(node: XmlElement, name: string, reader: ValueReader): AgentService | null {
-  const type = reader.integer(node, "type", 0, MAX_CODE);
+  const type = reader.integer(node, "type", { max: MAX_CODE });
   if (type === null) return null;
-  const hint = reader.optionalInteger(node, "status_hint", 0, MAX_BITMAP);
-  const status = reader.integer(node, "status", 0, MAX_BITMAP);
+  const hint = reader.optionalInteger(node, "status_hint", { max: MAX_BITMAP });
+  const status = reader.integer(node, "status", { max: MAX_BITMAP });
   const isHintUnread = hint === null && node.status_hint !== undefined;
   return {
     name,
     type,
-    collectedSec: reader.integer(node, "collected_sec", 0, MAX_UNIX_TIME) ?? 0,
-    collectedUsec: reader.optionalInteger(node, "collected_usec", 0, MAX_USEC) ?? 0,
+    collectedSec: reader.integer(node, "collected_sec", { max: MAX_UNIX_TIME }) ?? 0,
+    collectedUsec: reader.optionalInteger(node, "collected_usec", { max: MAX_USEC }) ?? 0,
     status: isHintUnread ? null : status,
     statusHint: hint ?? 0,
-    monitor: reader.integer(node, "monitor", 0, MAX_CODE),
-    monitorMode: reader.optionalInteger(node, "monitormode", 0, MAX_CODE) ?? 0,
-    onReboot: reader.optionalInteger(node, "onreboot", 0, MAX_CODE) ?? 0,
-    pendingAction: reader.optionalInteger(node, "pendingaction", 0, MAX_CODE) ?? 0,
+    monitor: reader.integer(node, "monitor", { max: MAX_CODE }),
+    monitorMode: reader.optionalInteger(node, "monitormode", { max: MAX_CODE }) ?? 0,
+    onReboot: reader.optionalInteger(node, "onreboot", { max: MAX_CODE }) ?? 0,
+    pendingAction: reader.optionalInteger(node, "pendingaction", { max: MAX_CODE }) ?? 0,
     every: every(reader.element(node, "every"), reader),
     statistics: readStatistics(node, type, reader),
   };
@@ -70,10 +70,10 @@ function every(node: XmlElement | null, reader: ValueReader): string {
   if (node === null) return "";
   return reader.within("every", () => {
     if (node.cron === undefined) {
-      const cycles = reader.integer(node, "number", 0, MAX_COUNT);
+      const cycles = reader.integer(node, "number", { max: MAX_COUNT });
       return cycles === null ? "" : `${cycles} cycles`;
     }
     const cron = reader.text(node, "cron");
-    return reader.optionalInteger(node, "type", 0, MAX_CODE) === NOT_IN_CRON ? `not ${cron}` : cron;
+    return reader.optionalInteger(node, "type", { max: MAX_CODE }) === NOT_IN_CRON ? `not ${cron}` : cron;
   });
 }

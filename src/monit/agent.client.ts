@@ -27,10 +27,10 @@ export class AgentError extends Error {}
 const ADDRESS = /^[\w.-]+$|^[0-9a-f:.]+(%\w+)?$/i;
 
 function urlOf(endpoint: AgentEndpoint, path: string): string {
-  if (!ADDRESS.test(endpoint.address)) throw new AgentError(`"${endpoint.address}" is no address`);
+  if (!ADDRESS.test(endpoint.address)) throw new AgentError(`"${endpoint.address}" is not an address`);
   const host = isIPv6(endpoint.address) ? `[${endpoint.address}]` : endpoint.address;
   const url = `${endpoint.ssl ? "https" : "http"}://${host}:${endpoint.port}${path}`;
-  if (!URL.canParse(url)) throw new AgentError(`${endpoint.address} port ${endpoint.port} is no address`);
+  if (!URL.canParse(url)) throw new AgentError(`${endpoint.address} port ${endpoint.port} is not an address`);
   return url;
 }
 
@@ -49,7 +49,7 @@ async function readCapped(response: Response): Promise<string> {
 async function sendRequest(
   endpoint: AgentEndpoint,
   path: string,
-  timeoutMs: number,
+  signal: AbortSignal,
   post: { headers?: Record<string, string>; body?: string } = {},
 ) {
   const credentials = Buffer.from(`${endpoint.user}:${endpoint.password}`, "utf8").toString("base64");
@@ -61,7 +61,7 @@ async function sendRequest(
       headers: { ...post.headers, Authorization: `Basic ${credentials}`, "Accept-Encoding": "identity" },
       // A redirect could carry the credentials to another machine.
       redirect: "manual",
-      signal: AbortSignal.timeout(timeoutMs),
+      signal,
       keepalive: false,
       // A small compressed body could expand without bound. Agents do not compress if it is not allowed.
       decompress: false,
@@ -71,7 +71,7 @@ async function sendRequest(
   } catch (error) {
     if (error instanceof Error && error.name === "TimeoutError")
       throw new AgentError(
-        `The agent at ${endpoint.address}:${endpoint.port} did not answer within ${timeoutMs / 1000} seconds`,
+        `The agent at ${endpoint.address}:${endpoint.port} did not answer within ${AGENT_TIMEOUT_MS / 1000} seconds`,
       );
     const reason = reasonOf(error);
     throw new AgentError(`The agent at ${endpoint.address}:${endpoint.port} cannot be reached: ${reason}`);
@@ -84,19 +84,29 @@ function statusError(status: number): AgentError {
   return new AgentError(`The agent answered with status ${status}`);
 }
 
-/** Checks that an agent responds and accepts the credentials. @throws AgentError */
-export async function pingAgent(endpoint: AgentEndpoint, timeoutMs = AGENT_TIMEOUT_MS): Promise<void> {
-  const { status, body } = await sendRequest(endpoint, "/_ping", timeoutMs);
+const timeLimit = () => AbortSignal.timeout(AGENT_TIMEOUT_MS);
+
+/**
+ * Checks that an agent responds and accepts the credentials.
+ * @param signal ends the attempt
+ * @throws AgentError
+ */
+export async function pingAgent(endpoint: AgentEndpoint, signal = timeLimit()): Promise<void> {
+  const { status, body } = await sendRequest(endpoint, "/_ping", signal);
   if (status !== 200) throw statusError(status);
-  if (body.trim() !== "pong") throw new AgentError("What answered there is not a Monit agent");
+  if (body.trim() !== "pong") throw new AgentError("The server at this address is not a Monit agent");
 }
 
-/** Makes an agent act on some of its services. It reports the effect later, as events. @throws AgentError */
+/**
+ * Makes an agent act on some of its services. It reports the effect later, as events.
+ * @param signal ends the attempt
+ * @throws AgentError
+ */
 export async function sendAction(
   endpoint: AgentEndpoint,
   action: Action,
   services: readonly string[],
-  timeoutMs = AGENT_TIMEOUT_MS,
+  signal = timeLimit(),
 ): Promise<void> {
   const token = crypto.randomUUID();
   const form = new URLSearchParams(services.map((service) => ["service", service]));
@@ -104,7 +114,7 @@ export async function sendAction(
   // The agent only checks that form and cookie carry the same token; it does not issue one.
   form.append("securitytoken", token);
   const headers = { "Content-Type": "application/x-www-form-urlencoded", Cookie: `securitytoken=${token}` };
-  const { status } = await sendRequest(endpoint, "/_doaction", timeoutMs, { headers, body: form.toString() });
+  const { status } = await sendRequest(endpoint, "/_doaction", signal, { headers, body: form.toString() });
   // On success the agent redirects to its own page. The redirect is not followed.
   if (status !== 302 && status !== 200) throw statusError(status);
 }

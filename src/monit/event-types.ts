@@ -53,7 +53,7 @@ const EVENT_TYPE_NAMES: readonly (readonly [bit: number, name: string])[] = [
   [1_073_741_824, "Exist"],
 ];
 
-/** The event types of checks: all that have a name, but for those that are about the agent itself. */
+/** The event types of checks: all that have a name, except those about the agent itself. */
 export const CHECKED_TYPES = EVENT_TYPE_NAMES.map(([bit]) => bit)
   .filter((bit) => bit !== HEARTBEAT && bit !== INSTANCE && bit !== ACTION)
   .reduce((bits, bit) => bits | bit, 0);

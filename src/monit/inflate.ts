@@ -60,5 +60,5 @@ function inflatedMember(body: Uint8Array): Uint8Array | null {
 }
 
 export function damagedGzip() {
-  return errors.badRequest("The body is no well-formed gzip");
+  return errors.badRequest("The body is not well-formed gzip");
 }

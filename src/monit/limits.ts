@@ -27,8 +27,7 @@ export function readMessage(document: Uint8Array, atOnce = false): AgentMessage 
 }
 
 /**
- * Counts elements and attributes in the raw bytes, before parsing: the parsed tree takes a hundred times
- * the memory.
+ * Counts elements and attributes in the raw bytes, before parsing: the parsed tree takes a hundred times the memory.
  * @throws RejectedMessage if there are more than `MAX_ELEMENTS`
  */
 function rejectManyElements(document: Uint8Array): void {
@@ -58,7 +57,7 @@ function endOfCdata(bytes: Buffer, begin: number): number {
 }
 
 /** @throws RejectedMessage that names the exceeded limit */
-function rejectBeyondLimits(message: AgentMessage): void {
+export function rejectBeyondLimits(message: AgentMessage): void {
   const groups = message.serviceGroups ?? [];
   const counts: [name: string, count: number, limit: number][] = [
     ["services", message.services.length, MAX_SERVICES],

@@ -28,20 +28,24 @@ const MAX_CONTROL_FILE = 1024;
 export const UNKNOWN_UPTIME = -1;
 
 /**
- * Parses the (decompressed) body of an agent's post. A missing, malformed or out-of-range value is left out
- * and listed in `unreadable`.
+ * Parses the (decompressed) body of an agent's post. A missing, malformed or out-of-range value is left out and listed
+ * in `unreadable`.
  * @param atOnce throw TakesLong instead of starting slow work
- * @throws RejectedMessage for a document that is no XML, nested too deep, with a DOCTYPE, or without a
- *   usable id; TakesLong
+ * @throws RejectedMessage for a document that is not XML, nested too deep, with a DOCTYPE, or without a usable id;
+ *   TakesLong
  */
 export function parseAgentMessage(bytes: Uint8Array, atOnce = false): AgentMessage {
-  const document = parseDocument(decodeDocument(bytes, atOnce), atOnce);
+  return messageOf(parseDocument(decodeDocument(bytes, atOnce), atOnce));
+}
+
+/** Reads the message in a parsed document. @throws RejectedMessage for one without a usable id */
+export function messageOf(document: XmlElement): AgentMessage {
   const monit = inNewerLayout(document);
   const reader = new ValueReader();
   const isEventOnly = isOnlyEvents(monit);
   const message = {
     agentId: agentId(monit),
-    incarnation: reader.integer(monit, "@incarnation", 0, MAX_UNIX_TIME) ?? 0,
+    incarnation: reader.integer(monit, "@incarnation", { max: MAX_UNIX_TIME }) ?? 0,
     version: reader.text(monit, "@version"),
     server: server(monit, reader),
     platform: platform(reader.element(monit, "platform") ?? {}, reader),
@@ -72,9 +76,11 @@ function agentId(monit: XmlElement): string {
 function server(monit: XmlElement, reader: ValueReader): AgentServer {
   const node = reader.element(monit, "server") ?? {};
   return reader.within("server", () => ({
-    uptime: reader.integer(node, "uptime", -MAX_UNIX_TIME, MAX_UNIX_TIME, "seconds") ?? UNKNOWN_UPTIME,
-    poll: reader.integer(node, "poll", 1, MAX_POLL, "seconds") ?? 0,
-    startDelay: reader.optionalInteger(node, "startdelay", 0, MAX_UNIX_TIME, "seconds") ?? 0,
+    uptime:
+      reader.integer(node, "uptime", { min: -MAX_UNIX_TIME, max: MAX_UNIX_TIME, unit: "seconds" }) ??
+      UNKNOWN_UPTIME,
+    poll: reader.integer(node, "poll", { min: 1, max: MAX_POLL, unit: "seconds" }) ?? 0,
+    startDelay: reader.optionalInteger(node, "startdelay", { max: MAX_UNIX_TIME, unit: "seconds" }) ?? 0,
     hostname: reader.text(node, "localhostname"),
     controlFile: reader.text(node, "controlfile", MAX_CONTROL_FILE),
     httpd: httpd(reader.element(node, "httpd"), reader),
@@ -85,8 +91,8 @@ function server(monit: XmlElement, reader: ValueReader): AgentServer {
 function httpd(node: XmlElement | null, reader: ValueReader): AgentHttpd | null {
   if (node === null) return null;
   return reader.within("httpd", () => {
-    const port = reader.optionalInteger(node, "port", 1, MAX_PORT);
-    const ssl = reader.optionalInteger(node, "ssl", 0, 1) === 1;
+    const port = reader.optionalInteger(node, "port", { min: 1, max: MAX_PORT });
+    const ssl = reader.optionalInteger(node, "ssl", { max: 1 }) === 1;
     return port === null ? null : { address: reader.text(node, "address"), port, ssl };
   });
 }
@@ -105,16 +111,16 @@ function platform(node: XmlElement, reader: ValueReader): AgentPlatform {
     release: reader.text(node, "release"),
     version: reader.text(node, "version"),
     machine: reader.text(node, "machine"),
-    cpuCount: reader.optionalInteger(node, "cpu", 0, MAX_CPUS) ?? 0,
-    memoryKb: reader.optionalInteger(node, "memory", 0, MAX_COUNT, "kB") ?? 0,
-    swapKb: reader.optionalInteger(node, "swap", 0, MAX_COUNT, "kB") ?? 0,
+    cpuCount: reader.optionalInteger(node, "cpu", { max: MAX_CPUS }) ?? 0,
+    memoryKb: reader.optionalInteger(node, "memory", { max: MAX_COUNT, unit: "kB" }) ?? 0,
+    swapKb: reader.optionalInteger(node, "swap", { max: MAX_COUNT, unit: "kB" }) ?? 0,
   }));
 }
 
 /** The distinct non-empty texts of the children with this name. */
 function names(node: XmlElement, name: string): string[] {
-  const found = asArray(node, name).map((value) => truncate(textOf(value), MAX_TEXT));
-  return [...new Set(found)].filter((value) => value !== "");
+  const names = asArray(node, name).map((value) => truncate(textOf(value), MAX_TEXT));
+  return [...new Set(names)].filter((value) => value !== "");
 }
 
 function hostGroups(monit: XmlElement, reader: ValueReader): string[] | null {

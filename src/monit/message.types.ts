@@ -1,7 +1,6 @@
 /**
- * One message of a Monit agent, typed. Everything here has been checked and capped by `parseAgentMessage`;
- * every text is well-formed Unicode without control characters other than tab, LF and CR. A text that is
- * missing is "".
+ * One message of a Monit agent, typed. Everything here has been checked and capped by `parseAgentMessage`; every text
+ * is well-formed Unicode without control characters other than tab, LF and CR. A text that is missing is "".
  */
 export interface AgentMessage {
   /** The agent's own id, 1 to 255 characters, which identifies a host. Cloned machines may share one. */
@@ -26,15 +25,15 @@ export interface AgentMessage {
   /** The events that caused this message, usually one; empty in a plain status message. */
   events: AgentEvent[];
   /**
-   * Whether the message holds events and neither platform nor services. Programs beside an agent send such messages. They
-   * say nothing of the agent.
+   * Whether the message holds events and neither platform nor services. Programs other than agents send such messages.
+   * They say nothing about the agent.
    */
   isEventOnly: boolean;
   /** What could not be read; null if everything was. */
   unreadable: Unreadable | null;
 }
 
-/** What could not be read of a message, for administrators. The lists are bounded, the counts complete. */
+/** The parts of a message that could not be read, for administrators. The lists are bounded, the counts complete. */
 export interface Unreadable {
   /** Number of values and elements, including those that are not listed. */
   count: number;

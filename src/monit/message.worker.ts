@@ -6,7 +6,7 @@ declare const self: Worker;
 
 /** Low, so that ordinary messages come first. Only on Linux is priority per thread. */
 const NICENESS = 10;
-/** A larger body, bytes, leaves enough garbage behind to run the collector at once. */
+/** Size of a body, bytes, above which the garbage collector runs at once. */
 const COLLECTED_AT_ONCE = 1024 * 1024;
 
 if (process.platform === "linux") setPriority(NICENESS);

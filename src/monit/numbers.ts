@@ -46,7 +46,7 @@ function converted(text: string, unit: StatisticUnit): number | null {
     : (Number(digits) * written.factor) / wanted.factor;
 }
 
-/** Parses a decimal number, in `unit` unless a suffix says otherwise; null if the text is none. */
+/** Parses a decimal number, in `unit` unless a suffix says otherwise; null if the text is not a number. */
 export function decimalOf(text: string, unit: StatisticUnit): number | null {
   return DECIMAL.test(text) ? Number(text) : converted(text, unit);
 }

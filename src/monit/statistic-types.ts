@@ -1,12 +1,12 @@
 /**
- * The types of statistics, a row each, with all that differs between them: what reads, stores, limits, charts and exports
- * them follows from the row. `statistics.ts` says from which elements they are read.
+ * The types of statistics, one row each. Reading, storage, limits, charts and exports all follow from the row.
+ * `statistics.ts` says which elements they are read from.
  */
 
 /**
- * What a negative number of a unit says:
- * value    it is a number like others
- * unknown  the agent has no value now, as of a failed test. It is stored; charts have a gap there, and metrics leave it out
+ * What a negative number means, by unit:
+ * value    a number like any other
+ * unknown  the agent has no value now, as after a failed test; it is stored, charts show a gap, metrics leave it out
  * absent   the agent never has this value, so it is not stored
  */
 type Negative = "value" | "unknown" | "absent";
@@ -50,11 +50,14 @@ export type StatisticUnit = keyof typeof UNITS;
 export type HostChart = "cpu" | "memory" | "load" | "space" | "network";
 
 interface StatisticDetails {
-  /** Name of the metric, without its prefix: it ends with the base unit, or `_total` if the value only grows. Texts have none. */
+  /**
+   * Name of the metric, without its prefix: it ends with the base unit, or `_total` if the value only grows. Texts have
+   * none.
+   */
   metric?: string;
   /** The chart of a host that shows it. */
   panel?: HostChart;
-  /** What it is called in that chart, among others. */
+  /** Its name within that chart. */
   part?: string;
 }
 
@@ -66,7 +69,7 @@ export interface StatisticType extends StatisticDetails, Unit {
   unit: StatisticUnit;
 }
 
-/** @param details what there is besides, and what differs from the other types of the unit */
+/** @param details further fields, and those that differ from other types of the same unit */
 function type(
   code: number,
   name: string,
@@ -220,7 +223,7 @@ const ALL: readonly StatisticType[] = [...Object.values(STATISTIC), ...Object.va
 
 /** Each statistic type by its code. */
 export const STATISTIC_TYPES: ReadonlyMap<number, StatisticType> = new Map(
-  ALL.map((each) => [each.code, each]),
+  ALL.map((type) => [type.code, type]),
 );
 
 /** Display name of each statistic code. */

@@ -9,7 +9,7 @@ import type { XmlElement } from "./xml.ts";
 const MAX_TEXT = 8192;
 
 /** Collects the statistics of one service. */
-class Found {
+class Collected {
   readonly statistics: AgentStatistic[] = [];
   private readonly uses = new Map<string, number>();
 
@@ -41,48 +41,48 @@ class Found {
   }
 }
 
-/** Reads child `name` of `parent` into `found`. */
-type Reader = (parent: XmlElement, name: string, found: Found) => void;
+/** Reads child `name` of `parent` into `collected`. */
+type Reader = (parent: XmlElement, name: string, collected: Collected) => void;
 
-/** The statistics within an element. A child is a statistic (a reader) or has some of its own (a table). */
+/** The statistics within an element. A child is a statistic (a reader) or contains some (a table). */
 interface Elements {
   readonly [name: string]: Reader | Elements;
 }
 
 function number(type: StatisticType, descriptor = ""): Reader {
-  return (parent, name, found) => {
-    const value = found.reader.decimal(parent, name, type.unit);
+  return (parent, name, collected) => {
+    const value = collected.reader.decimal(parent, name, type.unit);
     const isAbsent = value !== null && value < 0 && type.negative === "absent";
-    if (value !== null && !isAbsent) found.add(type, descriptor, value);
+    if (value !== null && !isAbsent) collected.add(type, descriptor, value);
   };
 }
 
 /** Reads a textual statistic. Its descriptor is the element's `type` attribute, if there is one. */
 function words(type: StatisticType): Reader {
-  return (parent, name, found) => {
-    const child = found.reader.only(parent, name);
+  return (parent, name, collected) => {
+    const child = collected.reader.only(parent, name);
     if (child === undefined) return;
-    const descriptor = typeof child === "string" ? "" : found.reader.text(child, "@type");
-    found.add(type, descriptor, 0, cdata(truncate(textOf(child), MAX_TEXT)));
+    const descriptor = typeof child === "string" ? "" : collected.reader.text(child, "@type");
+    collected.add(type, descriptor, 0, cdata(truncate(textOf(child), MAX_TEXT)));
   };
 }
 
 /** Reads mount flags as the number that agents up to about 5.20 send. */
-function flagBits(parent: XmlElement, name: string, found: Found): void {
-  if (parent.fsflags === undefined) words(S.flags)(parent, name, found);
+function flagBits(parent: XmlElement, name: string, collected: Collected): void {
+  if (parent.fsflags === undefined) words(S.flags)(parent, name, collected);
 }
 
 /** Reads a connection test. A service can have several. */
 function response(type: StatisticType, describe: (part: (name: string) => string) => string): Reader {
-  return (parent, name, found) => {
-    const { reader } = found;
+  return (parent, name, collected) => {
+    const { reader } = collected;
     for (const test of reader.elements(parent, name))
       reader.within(name, () => {
         const part = (child: string) => reader.text(test, child);
-        const descriptor = found.unique(type, describe(part), part("request"));
-        number(type, descriptor)(test, "responsetime", found);
+        const descriptor = collected.unique(type, describe(part), part("request"));
+        number(type, descriptor)(test, "responsetime", collected);
         const certificate = reader.element(test, "certificate");
-        if (certificate !== null) number(S.certificateDays, descriptor)(certificate, "valid", found);
+        if (certificate !== null) number(S.certificateDays, descriptor)(certificate, "valid", collected);
       });
   };
 }
@@ -236,29 +236,28 @@ const BY_SERVICE_TYPE: readonly Elements[] = [
 ];
 
 /**
- * Reads the statistics of a `<service>` element, in the order of the tables; none for an unknown service
- * type. A number that the agent does not have ("nan", a negative percentage) is left out. Malformed text is
- * noted by `reader`.
+ * Reads the statistics of a `<service>` element, in the order of the tables; none for an unknown service type. A number
+ * that the agent does not have ("nan", a negative percentage) is left out. Malformed text is noted by `reader`.
  */
 export function readStatistics(
   service: XmlElement,
   serviceType: number,
   reader: ValueReader,
 ): AgentStatistic[] {
-  const found = new Found(reader);
-  read(service, BY_SERVICE_TYPE[serviceType] ?? {}, found);
-  return found.statistics;
+  const collected = new Collected(reader);
+  read(service, BY_SERVICE_TYPE[serviceType] ?? {}, collected);
+  return collected.statistics;
 }
 
-function read(parent: XmlElement, table: Elements, found: Found): void {
+function read(parent: XmlElement, table: Elements, collected: Collected): void {
   for (const name in table) {
     if (parent[name] === undefined) continue;
     const entry = table[name];
     if (typeof entry === "function") {
-      entry(parent, name, found);
+      entry(parent, name, collected);
     } else if (entry !== undefined) {
-      const child = found.reader.element(parent, name);
-      if (child !== null) found.reader.within(name, () => read(child, entry, found));
+      const child = collected.reader.element(parent, name);
+      if (child !== null) collected.reader.within(name, () => read(child, entry, collected));
     }
   }
 }

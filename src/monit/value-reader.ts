@@ -10,6 +10,14 @@ import type { XmlElement } from "./xml.ts";
 const MAX_SERVICES_LISTED = 10;
 const MAX_ELEMENTS_LISTED = 5;
 
+/** The integers that a value may be, bounds included. */
+interface IntegerRange {
+  /** 0 if absent. */
+  min?: number;
+  max: number;
+  unit?: StatisticUnit;
+}
+
 export class ValueReader {
   readonly #path: string[] = [];
   #service = "";
@@ -80,11 +88,11 @@ export class ValueReader {
 
   /** The children with this name that have elements or attributes. */
   elements(parent: XmlElement, name: string): XmlElement[] {
-    const found: XmlElement[] = [];
+    const elements: XmlElement[] = [];
     for (const value of asArray(parent, name))
       if (typeof value === "string") this.note(name);
-      else found.push(value);
-    return found;
+      else elements.push(value);
+    return elements;
   }
 
   /** The text of the only child (or attribute, `@name`), cut to `max` code units; "" if it is absent. */
@@ -94,18 +102,16 @@ export class ValueReader {
   }
 
   /** The integer in the only child (or attribute, `@name`) with this name; null if absent, which is noted. */
-  integer(parent: XmlElement, name: string, min: number, max: number, unit: StatisticUnit = "none") {
+  integer(parent: XmlElement, name: string, range: IntegerRange): number | null {
     if (parent[name] === undefined) this.note(name);
-    return this.optionalInteger(parent, name, min, max, unit);
+    return this.optionalInteger(parent, name, range);
   }
 
   /** As `integer`, but absence is not noted: some agent versions do not send the value. */
   optionalInteger(
     parent: XmlElement,
     name: string,
-    min: number,
-    max: number,
-    unit: StatisticUnit = "none",
+    { min = 0, max, unit = "none" }: IntegerRange,
   ): number | null {
     const value = this.only(parent, name);
     if (value === undefined) return null;

@@ -145,6 +145,19 @@ export function parseDocument(text: string, atOnce = false): XmlElement {
   return root;
 }
 
+/**
+ * As `parseDocument`, without a repair.
+ * @returns null for a document that needs one, and for one that is rejected
+ */
+export function parseWellFormed(text: string): XmlElement | null {
+  try {
+    const root = PROLOG.test(text) ? Bun.XML.parse(text).monit : undefined;
+    return root === undefined || typeof root === "string" || isDeeper(root, MAX_DEPTH - 1) ? null : root;
+  } catch {
+    return null;
+  }
+}
+
 /** Returns null if the document is not well-formed. */
 function parsed(text: string): Bun.XML.Document | null {
   try {

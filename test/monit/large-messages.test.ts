@@ -42,16 +42,16 @@ describe("says what would be said at once", () => {
       false,
     ],
   ];
-  for (const [what, body, isGzipped] of BODIES)
-    test(what, async () => {
+  for (const [title, body, isGzipped] of BODIES)
+    test(title, async () => {
       const inline = new InlineLargeMessages();
-      const [one, other] = [thread().read(body, isGzipped), inline.read(body, isGzipped)];
-      const [first, second] = await Promise.allSettled([one, other]);
+      const [threaded, other] = [thread().read(body, isGzipped), inline.read(body, isGzipped)];
+      const [first, second] = await Promise.allSettled([threaded, other]);
       expect(first).toEqual(second);
     });
 });
 
-test("of many at once some are put off, and none is after that", async () => {
+test("of many at once some are delayed, and later none is", async () => {
   const large = thread();
   const replies = await Promise.all(Array.from({ length: 20 }, () => said(large.read(LARGE, false))));
   expect(replies.filter((reply) => reply === "[object Object]")).toHaveLength(8);
@@ -59,14 +59,14 @@ test("of many at once some are put off, and none is after that", async () => {
   expect(await said(large.read(LARGE, false))).toBe("[object Object]");
 });
 
-test("what takes too long is given up, and the next one is read", async () => {
+test("reading that takes too long is given up, and the next message is read", async () => {
   const large = thread({ timeMs: 0, idleMs: 60_000 });
   expect(await said(large.read(LARGE, false))).toContain("takes too long");
   expect(large.isRunning).toBe(false);
   expect(await said(thread().read(LARGE, false))).toBe("[object Object]");
 });
 
-test("a thread that fails is told to those who wait, and another one is started", async () => {
+test("a failed thread fails the waiting requests, and another one is started", async () => {
   let failing = true;
   const broken = new URL("data:text/javascript,throw new Error('broken')");
   const large = new WorkerLargeMessages(() => new Worker(failing ? broken : messageWorkerUrl()), log);

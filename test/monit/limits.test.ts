@@ -1,4 +1,4 @@
-/** What a message may hold at most: at the limit it is taken, beyond it is refused by name, and nothing is stored. */
+/** The bounds of a message: at the bound it is accepted, beyond it is refused by name, and nothing is stored. */
 import { describe, expect, test } from "bun:test";
 import {
   MAX_ELEMENTS,
@@ -35,23 +35,23 @@ const LIMITS: [what: string, limit: number, message: (count: number) => AgentXml
 ];
 
 describe("a message may hold so many", () => {
-  for (const [what, limit, message] of LIMITS)
-    test(what, async () => {
+  for (const [title, limit, message] of LIMITS)
+    test(title, async () => {
       const app = new TestApp();
       expect((await app.report(message(limit))).status).toBe(200);
       const other = new TestApp();
       const reply = await other.report(message(limit + 1));
       expect(reply.status).toBe(400);
-      expect(await reply.text()).toContain(`A message may hold at most ${limit} ${what}.`);
+      expect(await reply.text()).toContain(`A message may hold at most ${limit} ${title}.`);
       expect(other.rows("select count(*) as n from hosts")).toEqual([{ n: 0 }]);
     });
 });
 
 describe("elements and attributes", () => {
   const empty = agentXml({ services: [] });
-  const own = (empty.match(/<[a-z]|=/g) ?? []).length;
+  const used = (empty.match(/<[a-z]|=/g) ?? []).length;
   const withMore = (more: string) => empty.replace("</monit>", `<more>${more}</more></monit>`);
-  const room = MAX_ELEMENTS - own - 1;
+  const room = MAX_ELEMENTS - used - 1;
 
   async function status(text: string): Promise<[number, boolean]> {
     const reply = await new TestApp().report(text);

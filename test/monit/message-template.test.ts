@@ -26,7 +26,7 @@ test("numbers that move are no part of it, and read as the parser would", () => 
   }
 });
 
-test("a percentage moves unless it is negative, and so no value", () => {
+test("a percentage moves unless it is negative, and so not a value", () => {
   expect(read(percent("12.5"))).toEqual({ ...read(percent("0")), numbers: [12.5] });
   expect(read(percent("-1.0")).numbers).toEqual([]);
   expect(read(percent("-1.0")).template).not.toBe(read(percent("1.0")).template);
@@ -51,9 +51,9 @@ describe("what is no number that moves stays in it", () => {
   ];
   for (const text of TEXTS)
     test(JSON.stringify(text), () => {
-      const found = read(percent(text));
-      expect(found.numbers).toEqual([]);
-      expect(found.template).not.toBe(read(percent("5")).template);
+      const values = read(percent(text));
+      expect(values.numbers).toEqual([]);
+      expect(values.template).not.toBe(read(percent("5")).template);
     });
 
   for (const name of ["uptime", "collected_sec", "collected_usec"])
@@ -78,7 +78,7 @@ test("a document that is too large has none", () => {
   expect(read(percent("5").padEnd(256 * 1024 + 1)).template).toBeNull();
 });
 
-test("a document with a byte 0 has none: that stands for a number", () => {
+test("a document with a byte 0 has no template, since that byte marks a number", () => {
   for (const text of ["\0", "5\0", "\0" + "5"]) expect(read(percent(text)).template).toBeNull();
   expect(read(percent("\x1b[31m")).template).not.toBeNull();
 });

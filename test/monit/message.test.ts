@@ -1,4 +1,4 @@
-/** What a message must be to be taken, and what is cut. */
+/** The requirements for a message to be accepted, and what is cut. */
 import { describe, expect, test } from "bun:test";
 import { RejectedMessage } from "../../src/monit/message.ts";
 import { agentXml, STARTED } from "../support/agent-messages.ts";
@@ -54,8 +54,8 @@ describe("a message is refused", () => {
     ],
   ];
 
-  for (const [what, xml, reason] of cases) {
-    test(what, () => expect(refusal(xml)).toBe(reason));
+  for (const [title, xml, reason] of cases) {
+    test(title, () => expect(refusal(xml)).toBe(reason));
   }
 
   test("when it is nested deeper than 32", () => {

@@ -111,8 +111,8 @@ describe("a repeated test", () => {
   });
 
   test("of a thousand ports takes no time and stays unique", () => {
-    const found = brief(3, processXml() + portXml().repeat(1000)).filter(([type]) => type === 15);
-    expect(new Set(found.map(([, descriptor]) => descriptor)).size).toBe(1000);
+    const ports = brief(3, processXml() + portXml().repeat(1000)).filter(([type]) => type === 15);
+    expect(new Set(ports.map(([, descriptor]) => descriptor)).size).toBe(1000);
   });
 });
 
@@ -138,13 +138,13 @@ for (const value of [
   "5 MB",
   "5 parsecs",
 ])
-  test(`a number of ${JSON.stringify(value)} is left out, and said to be`, () => {
+  test(`a number of ${JSON.stringify(value)} is left out, and reported as unreadable`, () => {
     const { services, unreadable } = parsed(3, `<pid>${value}</pid><ppid>1</ppid>`);
     expect(services[0]?.statistics.map(({ type }) => type)).toEqual([STATISTIC.parentPid.code]);
     expect(unreadable).toEqual({ count: 1, services: [{ service: "s", count: 1, elements: ["pid"] }] });
   });
 
-test("a repeated number is left out: nobody knows which one is right", () => {
+test("a repeated number is left out, since either could be right", () => {
   const { services, unreadable } = parsed(3, "<pid>1</pid><pid>2</pid><ppid>1</ppid>");
   expect(services[0]?.statistics).toHaveLength(1);
   expect(unreadable?.count).toBe(1);
@@ -160,7 +160,7 @@ test("an element within others is named with them", () => {
   ]);
 });
 
-test("a negative percentage is how an agent says that it has none", () => {
+test("an agent reports an unknown percentage as a negative one", () => {
   const body = "<cpu><percent>-1.0</percent><percenttotal>2.0</percenttotal></cpu><uid>-1</uid>";
   const { services, unreadable } = parsed(3, body);
   expect(services[0]?.statistics.map(({ type, value }) => [type, value])).toEqual([
@@ -185,7 +185,7 @@ const UNITS: readonly [type: number, body: string, code: number, value: number][
 ];
 for (const [type, body, code, value] of UNITS)
   test(`${body.match(/>([^<>]+)<\/(?!port|host|type|request|protocol)/)?.[1] ?? "3 s"} in ${body.slice(0, 30)} is ${value} ${STATISTIC_UNITS[code]}`, () => {
-    expect(statisticsOf(type, body).find((one) => one.type === code)?.value).toBe(value);
+    expect(statisticsOf(type, body).find((statistic) => statistic.type === code)?.value).toBe(value);
   });
 
 test("what newer and older agents send has a type", () => {

@@ -1,4 +1,4 @@
-/** What cannot be read costs that value or element alone, and so does what agents of some versions leave out. */
+/** An unreadable part costs only that value or element, and so does what agents of some versions leave out. */
 import { describe, expect, test } from "bun:test";
 import { agentXml } from "../support/agent-messages.ts";
 import { START } from "../support/clock.ts";
@@ -180,8 +180,8 @@ describe("what cannot be read costs that value or element alone", () => {
       event({ serviceType: null }),
     ],
   ];
-  for (const [what, xml, unread, rest] of cases)
-    test(what, () => {
+  for (const [title, xml, unread, rest] of cases)
+    test(title, () => {
       const message = parse(xml);
       expect(message.unreadable?.services.map((of) => `${of.service}: ${of.elements.join(" ")}`)).toEqual([
         unread,
@@ -220,16 +220,22 @@ describe("what agents of some versions do not send, or send on purpose, is not h
     ["memory in MB", altered("<memory>4096000", "<memory>4000 MB"), { platform: { memoryKb: 4_096_000 } }],
     ["memory in GB", altered("<memory>4096000", "<memory>1.5GB"), { platform: { memoryKb: 1_572_864 } }],
   ];
-  for (const [what, xml, rest] of silent)
-    test(what, () => expect(parse(xml)).toMatchObject({ unreadable: null, ...rest }));
+  for (const [title, xml, rest] of silent)
+    test(title, () => expect(parse(xml)).toMatchObject({ unreadable: null, ...rest }));
 });
 
 test("an event that is nothing but text is stored with that text", () => {
   const { events, unreadable } = parse(FULL.replace(/<event>.*<\/event>/, "<event>disk on fire</event>"));
   expect(events).toEqual([
     {
-      ...{ collectedSec: null, collectedUsec: 0, service: "Monit", serviceType: null },
-      ...{ eventType: 2048, state: 2, action: 0, message: "disk on fire" },
+      collectedSec: null,
+      collectedUsec: 0,
+      service: "Monit",
+      serviceType: null,
+      eventType: 2048,
+      state: 2,
+      action: 0,
+      message: "disk on fire",
     },
   ]);
   expect(unreadable?.count).toBe(6);

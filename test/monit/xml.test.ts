@@ -69,8 +69,8 @@ describe("repair", () => {
     ["leaves a CDATA name alone", "<name><![CDATA[a&b]]></name>", "<name><![CDATA[a&b]]></name>"],
     ["leaves CDATA without an end alone", "<![CDATA[& <", "<![CDATA[& <"],
   ];
-  for (const [what, from, to] of cases) {
-    test(what, () => expect(repairDocument(from)).toBe(to));
+  for (const [title, from, to] of cases) {
+    test(title, () => expect(repairDocument(from)).toBe(to));
   }
 
   test("is not applied to a well-formed document", () => {
@@ -79,7 +79,7 @@ describe("repair", () => {
   });
 
   // With work that grows with the square of the length this would take many minutes.
-  test("comes to an end on a crafted document", () => {
+  test("ends on a crafted document", () => {
     for (const piece of ['<service name="', "<password>", "<![CDATA[", "&", '<service name="a" b="']) {
       const crafted = piece.repeat(1_000_000 / piece.length);
       expect(repairDocument(crafted).length).toBeGreaterThanOrEqual(crafted.length);
