@@ -1,6 +1,6 @@
 import type { AppContext } from "../../platform/http/context.ts";
 
-/** Who did something, as the audit log records it. */
+/** The actor of a change, as the audit log records it. */
 export interface Actor {
   uname: string;
   /** The client's address; "" for the command line. */
@@ -24,7 +24,7 @@ export function actorOf(c: AppContext): Actor {
 
 export const COMMAND_LINE: Actor = { uname: "", address: "", via: "command", token: "" };
 
-/** The one who used a link in a message. @param recipient to whom the message went */
+/** The person who used a link in a message. @param recipient the person whom the message was sent to */
 export function linkActor(recipient: string, address: string): Actor {
   return { uname: recipient, address, via: "link", token: "" };
 }

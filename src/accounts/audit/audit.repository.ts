@@ -1,8 +1,9 @@
 import { and, count, desc, eq, gt, gte, lt, lte, or, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { deleteSome } from "../../platform/storage/delete-some.repository.ts";
-import type { Db } from "../../platform/storage/open.ts";
+import { deletionBefore } from "../../platform/storage/delete-some.repository.ts";
+import { bound, type Db } from "../../platform/storage/open.ts";
 import {
+  agentKeys,
   apiTokens,
   audit,
   channels,
@@ -43,9 +44,7 @@ export function deleteAnonymousEntries(db: Db, keep: number): void {
 }
 
 /** Deletes at most `limit` entries from before a time. @returns how many */
-export function deleteEntries(db: Db, before: number, limit: number): number {
-  return deleteSome(db, audit, lt(audit.date, before), limit);
-}
+export const deleteEntries = deletionBefore(audit, lt(audit.date, bound("before")));
 
 function matching({ uname, operation, datefrom, dateto }: AuditFilter) {
   return and(
@@ -81,6 +80,7 @@ export function readEntries(db: Db, filter: AuditFilter, limit: number, offset: 
 /** The columns of a subject's id and name, by kind. Kinds without names are absent. */
 const NAMES: Readonly<Record<string, readonly [id: SQLiteColumn, name: SQLiteColumn]>> = {
   host: [hosts.id, hosts.hostname],
+  agentkey: [agentKeys.id, agentKeys.name],
   group: [hostGroups.id, hostGroups.name],
   maintenance: [maintenanceWindows.id, maintenanceWindows.name],
   rule: [rules.id, rules.name],
@@ -95,7 +95,8 @@ const NAMES: Readonly<Record<string, readonly [id: SQLiteColumn, name: SQLiteCol
 /** The name of a subject; "" when it has none or does not exist. */
 export function subjectName(db: Db, kind: string, id: string): string {
   const columns = NAMES[kind];
-  if (!columns) return "";
+  // PostgreSQL refuses to compare a number with an empty text.
+  if (!columns || id === "") return "";
   const [idColumn, name] = columns;
   const row = db.select({ name }).from(idColumn.table).where(eq(idColumn, id)).get();
   return String(row?.name ?? "");

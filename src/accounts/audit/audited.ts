@@ -7,10 +7,16 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import { actorOf } from "./actor.ts";
 import type { Audit } from "./audit.service.ts";
 
-type Rule = AuditRule<unknown, unknown>;
+interface AuditedOperation {
+  /** The path without its first slash. */
+  operation: string;
+  rule: AuditRule<unknown, unknown>;
+}
 
-/** Begins the entry of an operation, before it changes anything. @returns adds the entry, given the reply */
-function recorder(audit: Audit, operation: string, rule: Rule, args: unknown, c: AppContext) {
+/**
+ * Begins the entry of an operation, before it changes anything. @returns a function of the reply that adds the entry
+ */
+function recorder(audit: Audit, { operation, rule }: AuditedOperation, args: unknown, c: AppContext) {
   const subjectOf = (reply: unknown) => {
     const id = rule.id?.(args, reply, c);
     return id === undefined ? null : { id, name: audit.nameOf(rule.subject, id) };
@@ -24,7 +30,7 @@ function recorder(audit: Audit, operation: string, rule: Rule, args: unknown, c:
       throw error;
     }
   };
-  // An object about to be deleted has a name only before the operation.
+  // After the operation, a deleted object no longer has a name.
   const [subjectBefore, stateBefore] = [subjectOf(null), stateNow()];
   return (reply: unknown) => {
     const subject = subjectBefore ?? subjectOf(reply);
@@ -50,7 +56,7 @@ export function audited(operations: readonly Operation[], db: Db, audit: Audit):
     const handle = (args: never, c: AppContext): unknown => {
       first?.(args, c);
       const { record, reply } = transaction(db, () => {
-        const record = recorder(audit, operation.path.slice(1), rule, args, c);
+        const record = recorder(audit, { operation: operation.path.slice(1), rule }, args, c);
         const reply = operation.handle(args, c);
         if (!(reply instanceof Promise)) record(reply);
         return { record, reply };

@@ -4,13 +4,13 @@ import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { grants } from "../../platform/storage/schema.ts";
 import { updateUser } from "../users/users.repository.ts";
 
-/** A level in a host group. Groups are ids here: accounts do not know them. */
+/** A level in a host group. Groups are ids, since accounts do not know about groups. */
 export interface Grant {
   groupid: number;
   level: Level;
 }
 
-/** Prepared, as it runs for every request of a user who is no administrator. */
+/** Prepared, as it runs for every request of a user who is not an administrator. */
 const ofUser = prepareOnce((db) =>
   db
     .select({ groupid: grants.groupId, level: grants.level })
@@ -24,12 +24,12 @@ export function grantsOf(db: Db, userId: number): Grant[] {
   return ofUser(db).all({ userId });
 }
 
-/** Replaces the grants of a user. @param restricted whether they see only the hosts of these groups */
-export function setGrants(db: Db, userId: number, given: readonly Grant[], restricted: boolean): void {
+/** Replaces the grants of a user. @param restricted whether the user sees only the hosts of these groups */
+export function setGrants(db: Db, userId: number, requested: readonly Grant[], restricted: boolean): void {
   updateUser(db, userId, { restricted });
   db.delete(grants).where(eq(grants.userId, userId)).run();
-  if (given.length === 0) return;
+  if (requested.length === 0) return;
   db.insert(grants)
-    .values(given.map(({ groupid, level }) => ({ userId, groupId: groupid, level })))
+    .values(requested.map(({ groupid, level }) => ({ userId, groupId: groupid, level })))
     .run();
 }

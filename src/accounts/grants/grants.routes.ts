@@ -10,8 +10,8 @@ import { type Grants, textOf } from "./grants.service.ts";
 export function grantOperations(grants: Grants): Operation[] {
   /** Lists become texts, so that the audit log can compare them. */
   const stateOf = (name: string) => {
-    const { restricted, grants: given } = grants.get(name);
-    return { restricted, grants: textOf(given) };
+    const { restricted, grants: levels } = grants.get(name);
+    return { restricted, grants: textOf(levels) };
   };
   return [
     read("/session/rights", {

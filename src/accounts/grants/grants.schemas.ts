@@ -35,7 +35,7 @@ export const grantsReply = v.object({
         level: described(v.picklist(LEVELS), "view, operate or manage; each includes those before it"),
       }),
     ),
-    "what was granted; it has no meaning for administrators, who may do everything",
+    "the granted levels; without effect for administrators, who may do everything",
   ),
 });
 

@@ -16,28 +16,28 @@ import { existingUser } from "../users/users.service.ts";
 import { type Grant, grantsOf, setGrants } from "./grants.repository.ts";
 import type { GrantArguments } from "./grants.schemas.ts";
 
-/** What a user without restrictions may do: see everything and take care of failures. */
+/** Rights of a user without restrictions: to see everything, and to acknowledge and dismiss failures. */
 const OF_EVERY_USER: Rights = { view: "all", respond: "all", operate: NOTHING, manage: NOTHING };
 
-/** The groups with at least a level. */
+/** The groups in which these grants give at least this level. */
 function scopeOf(grants: readonly Grant[], least: Level): Scope {
   const isEnough = ({ level }: Grant) => LEVELS.indexOf(level) >= LEVELS.indexOf(least);
   return { groups: grants.filter(isEnough).map(({ groupid }) => groupid) };
 }
 
-/** Grants as the audit log has them. */
+/** Grants as text for the audit log. */
 export function textOf(grants: readonly Grant[]): string {
   return grants.map(({ groupid, level }) => `${groupid} ${level}`).join(", ");
 }
 
-/** What accounts ask about host groups. */
+/** What accounts need to know about host groups. */
 export interface HostGroups {
-  /** Which of these ids are ids of host groups. */
+  /** The ids among these of host groups. */
   existing(ids: readonly number[]): ReadonlySet<number>;
   idOf(name: string): number | undefined;
 }
 
-/** Roles per host group: what users may see and do with the hosts of which groups. */
+/** Roles per host group: which hosts users see, and what they may do with them. */
 export class Grants {
   constructor(
     private readonly db: Db,
@@ -61,52 +61,54 @@ export class Grants {
   }
 
   /** Replaces the grants of a user. @throws ApiError 400 for an unknown group, 404 */
-  set({ uname, restricted, ...given }: GrantArguments): void {
+  set({ uname, restricted, ...requested }: GrantArguments): void {
     transaction(this.db, () => {
       const { id } = existingUser(this.db, uname);
-      const levels = new Map(LEVELS.flatMap((level) => itemsOf(given[level]).map((group) => [group, level])));
-      const known = this.hostGroups.existing([...levels.keys()]);
+      const levels = new Map(
+        LEVELS.flatMap((level) => itemsOf(requested[level]).map((group) => [group, level])),
+      );
+      const existing = this.hostGroups.existing([...levels.keys()]);
       for (const [groupid, level] of levels)
-        if (!known.has(groupid))
+        if (!existing.has(groupid))
           throw errors.badArgument(level, `ids of host groups; there is no group ${groupid}`);
       const grants = [...levels].map(([groupid, level]) => ({ groupid, level }));
       setGrants(this.db, id, grants, restricted || grants.length > 0);
     });
   }
 
-  /** Gives a user a level in a group, in place of another one there. @throws ApiError 404 */
+  /** Gives a user a level in a group, replacing an earlier level there. @throws ApiError 404 */
   grant(uname: string, groupName: string, level: Level): void {
     transaction(this.db, () => {
-      const { userId, groupid, others } = this.#besideGroup(uname, groupName);
-      setGrants(this.db, userId, [...others, { groupid, level }], true);
+      const { userId, groupid, otherGrants } = this.#besideGroup(uname, groupName);
+      setGrants(this.db, userId, [...otherGrants, { groupid, level }], true);
     });
   }
 
   /**
-   * Takes back the level of a user in a group. Who has no other level then sees no host, instead of all.
+   * Revokes the level of a user in a group. A user whose last level is revoked sees no hosts, instead of all.
    * @throws ApiError 404 for an unknown user or group, or without such a level
    */
   revoke(uname: string, groupName: string): void {
     transaction(this.db, () => {
-      const { userId, others, has } = this.#besideGroup(uname, groupName);
+      const { userId, otherGrants, has } = this.#besideGroup(uname, groupName);
       if (!has) throw errors.notFound(`level of ${uname} in`, groupName);
-      setGrants(this.db, userId, others, true);
+      setGrants(this.db, userId, otherGrants, true);
     });
   }
 
-  /** The grants of a user in other groups than one, and whether they have one there. @throws ApiError 404 */
+  /** The grants of a user in all groups but one, and whether they have one in that group. @throws ApiError 404 */
   #besideGroup(uname: string, groupName: string) {
     const { id: userId } = existingUser(this.db, uname);
     const groupid = this.hostGroups.idOf(groupName);
     if (groupid === undefined) throw errors.notFound("group", groupName);
-    const all = grantsOf(this.db, userId);
-    const others = all.filter((grant) => grant.groupid !== groupid);
-    return { userId, groupid, others, has: others.length < all.length };
+    const grants = grantsOf(this.db, userId);
+    const otherGrants = grants.filter((grant) => grant.groupid !== groupid);
+    return { userId, groupid, otherGrants, has: otherGrants.length < grants.length };
   }
 
   /**
-   * Gives a user the levels that the setting has for their groups at a provider or proxy, and no others. They
-   * are restricted even if there are none. Without the setting, levels are given in Muster.
+   * Gives a user exactly the levels that the setting has for their groups at a provider or proxy. They are restricted
+   * even if there are none. Without the setting, levels are granted in Muster.
    * @returns what changed, for the audit log
    */
   follow(userId: number, restricted: boolean, groups: readonly string[]): Record<string, unknown> {

@@ -11,7 +11,7 @@ const ATTEMPT_SECONDS = COOKIES.signIn.maxAge;
 const MAX_USED = 10_000;
 
 /** A sign-in in progress. The browser keeps it, sealed, in a cookie. */
-export interface Attempt extends Proofs {
+export interface SignInAttempt extends Proofs {
   /** Path of this server to open afterwards. */
   next: string;
 }
@@ -34,12 +34,12 @@ export class Attempts {
     private readonly clock: Clock,
   ) {}
 
-  seal(attempt: Attempt): string {
+  seal(attempt: SignInAttempt): string {
     return this.box.seal(JSON.stringify({ ...attempt, until: this.clock.now() + ATTEMPT_SECONDS }));
   }
 
   /** Opens an attempt and marks it as used; null when it is invalid, expired or was used before. */
-  redeem(sealed: string, state: string): Attempt | null {
+  redeem(sealed: string, state: string): SignInAttempt | null {
     const opened = this.#open(sealed);
     if (!opened || opened.until < this.clock.now() || opened.state !== state || this.#used.has(state))
       return null;

@@ -21,8 +21,8 @@ function ownValue(object: unknown, name: string): unknown {
 }
 
 function groupsIn(claims: Claims, name: string): unknown[] {
-  const found = ownValue(claims, name) ?? name.split(".").reduce<unknown>(ownValue, claims);
-  return Array.isArray(found) ? found : [found];
+  const value = ownValue(claims, name) ?? name.split(".").reduce<unknown>(ownValue, claims);
+  return Array.isArray(value) ? value : [value];
 }
 
 /** The identity in a provider's claims; null when the user is not in the allowed group. */

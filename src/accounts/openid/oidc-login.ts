@@ -46,8 +46,11 @@ export class OidcLogin {
   async begin(next: string): Promise<{ url: URL; attempt: string } | SignInFailure> {
     const { newProofs, signInFailureOf } = await library();
     const proofs = newProofs();
-    const wanted = localPath(next);
-    const path = wanted && !wanted.pathname.startsWith("/login/") ? wanted.pathname + wanted.search : "/";
+    const localTarget = localPath(next);
+    const path =
+      localTarget && !localTarget.pathname.startsWith("/login/")
+        ? localTarget.pathname + localTarget.search
+        : "/";
     try {
       const url = await (await this.#theProvider()).authorizationUrl(proofs);
       return { url, attempt: this.#attempts.seal({ ...proofs, next: path }) };
@@ -91,8 +94,8 @@ export class OidcLogin {
     return this.#provider;
   }
 
-  async #log(what: string, error: unknown): Promise<void> {
+  async #log(message: string, error: unknown): Promise<void> {
     const { failureReason } = await library();
-    this.dependencies.log.warn(what, { issuer: this.options.issuer.href, reason: failureReason(error) });
+    this.dependencies.log.warn(message, { issuer: this.options.issuer.href, reason: failureReason(error) });
   }
 }

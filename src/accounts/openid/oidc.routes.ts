@@ -44,13 +44,19 @@ async function finish(c: AppContext, login: OidcLogin, sessions: Sessions): Prom
   takeCookieBack(c, COOKIES.signIn);
   if (typeof finished === "string") return failureReply(c, finished);
   const { user, next } = finished;
-  const session = sessions.start(user.id, sessions.newId(), address, true, c.req.header("User-Agent"));
+  const session = sessions.start({
+    userId: user.id,
+    id: sessions.newId(),
+    address,
+    csrfProtection: true,
+    userAgent: c.req.header("User-Agent"),
+  });
   giveCookie(c, COOKIES.session, session.id);
   // A page instead of a redirect: a redirect would continue the provider's navigation, with which browsers do
   // not send the Strict session cookie.
-  const there = escaped(next);
-  return htmlReply(c, `<p>You are signed in. <a href="${there}">Go on</a></p>`, {
-    head: `<meta http-equiv="refresh" content="0;url=${there}">\n${HEAD}`,
+  const href = escaped(next);
+  return htmlReply(c, `<p>You are signed in. <a href="${href}">Go on</a></p>`, {
+    head: `<meta http-equiv="refresh" content="0;url=${href}">\n${HEAD}`,
   });
 }
 

@@ -29,15 +29,15 @@ export function newProofs(): Proofs {
 function clientAuthentication(secret: string | null): openid.ClientAuth {
   if (secret === null) return openid.None();
   const [basic, post] = [openid.ClientSecretBasic(secret), openid.ClientSecretPost(secret)];
-  return (server, ...rest) => {
+  return (server, ...options) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
-    return (methods.includes("client_secret_basic") ? basic : post)(server, ...rest);
+    return (methods.includes("client_secret_basic") ? basic : post)(server, ...options);
   };
 }
 
 /** An OpenID provider. It is contacted during sign-ins only. */
 export class Provider {
-  #known: { config: openid.Configuration; at: number } | null = null;
+  #discovered: { config: openid.Configuration; at: number } | null = null;
   #asking: Promise<openid.Configuration> | null = null;
 
   constructor(
@@ -83,7 +83,7 @@ export class Provider {
       idTokenExpected: true,
     });
     const claims = tokens.claims();
-    if (!claims) throw new Error("the provider gave no ID token");
+    if (!claims) throw new Error("the provider sent no ID token");
     if (!config.serverMetadata().userinfo_endpoint) return claims;
     // Many providers omit names and groups from the ID token and return them here only.
     return { ...(await openid.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
@@ -91,7 +91,8 @@ export class Provider {
 
   async #configuration(): Promise<openid.Configuration> {
     const { issuer, clientId, clientSecret } = this.options;
-    if (this.#known && this.clock.now() - this.#known.at < DISCOVERY_AGE) return this.#known.config;
+    if (this.#discovered && this.clock.now() - this.#discovered.at < DISCOVERY_AGE)
+      return this.#discovered.config;
     const insecure = issuer.protocol === "http:" ? [openid.allowInsecureRequests] : [];
     this.#asking ??= openid
       .discovery(issuer, clientId, undefined, clientAuthentication(clientSecret), {
@@ -102,7 +103,7 @@ export class Provider {
         this.#asking = null;
       });
     const config = await this.#asking;
-    this.#known = { config, at: this.clock.now() };
+    this.#discovered = { config, at: this.clock.now() };
     return config;
   }
 }

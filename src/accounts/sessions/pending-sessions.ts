@@ -16,9 +16,8 @@ interface Pending {
 }
 
 /**
- * Sessions of users who signed in during a storage outage, for example on a full disk, so that administrators
- * can see what is wrong. They are kept in memory and stored with the first request after the outage. A
- * restart ends them.
+ * Sessions of users who signed in during a storage outage, for example on a full disk, so that administrators can see
+ * what is wrong. They are kept in memory and stored with the first request after the outage. A restart ends them.
  */
 export class PendingSessions {
   readonly #pending = new Map<string, Pending>();
@@ -44,7 +43,7 @@ export class PendingSessions {
     this.#pending.delete(idHash);
   }
 
-  /** Finds an unstored session with its user; null when there is none or it was stored meanwhile. */
+  /** Finds an unstored session with its user; null if there is none, or if it has been stored. */
   find(idHash: string, isExpired: (row: SessionRow) => boolean) {
     const pending = this.#pending.get(idHash);
     if (!pending) return null;
@@ -64,10 +63,13 @@ export class PendingSessions {
   }
 }
 
+/** Most sessions of a user. The one that was used longest ago ends when another begins. */
+export const MAX_SESSIONS = 200;
+
 /** Stores a session with its CSRF token, replacing any session with the same id. */
 export function putNewSession(db: Db, row: SessionRow, csrfToken: string): void {
   transaction(db, () => {
-    putSession(db, row);
+    putSession(db, row, MAX_SESSIONS);
     putAttribute(db, row.idHash, CSRF_TOKEN, csrfToken);
   });
 }

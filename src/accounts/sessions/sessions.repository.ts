@@ -1,16 +1,39 @@
-import { and, desc, eq, gte, inArray, lt, ne, or } from "drizzle-orm";
-import type { Db } from "../../platform/storage/open.ts";
+import { and, asc, desc, eq, gte, inArray, lt, ne, sql } from "drizzle-orm";
+import { deletionBefore } from "../../platform/storage/delete-some.repository.ts";
+import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { callerColumns, sessionAttributes, sessions, users } from "../../platform/storage/schema.ts";
 
 export type NewSession = typeof sessions.$inferInsert;
 
-export function findSession(db: Db, idHash: string) {
-  return db
+const LAST_USED_FIRST = [desc(sessions.usedAt), desc(sessions.createdAt), asc(sessions.idHash)];
+
+/** Prepared, as both run for every request of a signed-in user. */
+const statements = prepareOnce((db) => ({
+  session: db
     .select({ session: sessions, user: callerColumns })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(eq(sessions.idHash, idHash))
-    .get();
+    .where(eq(sessions.idHash, sql.placeholder("idHash")))
+    .prepare(),
+  attribute: db
+    .select({ value: sessionAttributes.value })
+    .from(sessionAttributes)
+    .where(
+      and(
+        eq(sessionAttributes.sessionIdHash, sql.placeholder("idHash")),
+        eq(sessionAttributes.key, sql.placeholder("key")),
+      ),
+    )
+    .prepare(),
+}));
+
+export function findSession(db: Db, idHash: string) {
+  return statements(db).session.get({ idHash });
+}
+
+/** An attribute of a session, or undefined. */
+export function readAttribute(db: Db, idHash: string, key: string): string | undefined {
+  return statements(db).attribute.get({ idHash, key })?.value;
 }
 
 /** The user of a session that is not stored, or undefined. */
@@ -22,8 +45,16 @@ export function findSessionUser(db: Db, userId: number) {
     .get();
 }
 
-export function putSession(db: Db, row: NewSession): void {
+/** Stores a session. Of its user's, all but the last used are deleted then. @param most sessions of a user */
+export function putSession(db: Db, row: NewSession, most: number): void {
   db.delete(sessions).where(eq(sessions.idHash, row.idHash)).run();
+  const otherSessions = db
+    .select({ idHash: sessions.idHash })
+    .from(sessions)
+    .where(eq(sessions.userId, row.userId))
+    .orderBy(...LAST_USED_FIRST)
+    .all();
+  for (const { idHash } of otherSessions.slice(most - 1)) deleteSession(db, idHash);
   db.insert(sessions).values(row).run();
 }
 
@@ -58,23 +89,20 @@ export function sessionsOfUser(db: Db, userId: number, usedSince: number, create
         gte(sessions.createdAt, createdSince),
       ),
     )
-    .orderBy(desc(sessions.usedAt), desc(sessions.createdAt), sessions.idHash)
+    .orderBy(...LAST_USED_FIRST)
     .all();
 }
 
-export function deleteExpiredSessions(db: Db, usedBefore: number, createdBefore: number): void {
-  db.delete(sessions)
-    .where(or(lt(sessions.usedAt, usedBefore), lt(sessions.createdAt, createdBefore)))
-    .run();
-}
+/** Deletes up to `limit` sessions that were last used before a time, unix seconds. @returns how many */
+export const deleteUnusedSessions = deletionBefore(sessions, lt(sessions.usedAt, bound("before")));
 
 /** Attributes of a session: those with the given keys, or all. */
 export function readAttributes(db: Db, idHash: string, keys?: string[]): { key: string; value: string }[] {
-  const own = eq(sessionAttributes.sessionIdHash, idHash);
+  const ofSession = eq(sessionAttributes.sessionIdHash, idHash);
   return db
     .select({ key: sessionAttributes.key, value: sessionAttributes.value })
     .from(sessionAttributes)
-    .where(keys ? and(own, inArray(sessionAttributes.key, keys)) : own)
+    .where(keys ? and(ofSession, inArray(sessionAttributes.key, keys)) : ofSession)
     .orderBy(sessionAttributes.key)
     .all();
 }
@@ -88,8 +116,8 @@ export function putAttribute(db: Db, idHash: string, key: string, value: string)
 
 /** Deletes the attributes with the given keys, or all, but never the one named `keep`. */
 export function deleteAttributes(db: Db, idHash: string, keep: string, keys?: string[]): void {
-  const own = and(eq(sessionAttributes.sessionIdHash, idHash), ne(sessionAttributes.key, keep));
+  const ofSession = and(eq(sessionAttributes.sessionIdHash, idHash), ne(sessionAttributes.key, keep));
   db.delete(sessionAttributes)
-    .where(keys ? and(own, inArray(sessionAttributes.key, keys)) : own)
+    .where(keys ? and(ofSession, inArray(sessionAttributes.key, keys)) : ofSession)
     .run();
 }

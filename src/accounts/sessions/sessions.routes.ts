@@ -21,18 +21,18 @@ export function sessionOperations(sessions: Sessions): Operation[] {
       errors: [
         because(
           errors.badRequest,
-          "No pair was given, a key is empty or too long, or the session holds too many attributes",
+          "There is no pair, a key is empty or too long, or the session holds too many attributes",
         ),
-        because(errors.badArgument, "A value is too long, or CSRFToken is given: it is reserved"),
+        because(errors.badArgument, "A value is too long, or CSRFToken is used, which is reserved"),
       ],
       audit: "none",
       handle: (_args, c) => {
         const session = sessionOf(c);
-        const given = c.get("arguments");
+        const args = c.get("arguments");
         // A form proves its origin by sending the token as an argument. It is not stored as an attribute.
-        if ((given.get(CSRF_TOKEN) ?? []).some((value) => value !== session.csrfToken))
-          throw errors.badArgument(CSRF_TOKEN, "left alone: it is reserved");
-        const pairs = [...given].filter(([key]) => key !== CSRF_TOKEN);
+        if ((args.get(CSRF_TOKEN) ?? []).some((value) => value !== session.csrfToken))
+          throw errors.badArgument(CSRF_TOKEN, "left out: it is reserved");
+        const pairs = [...args].filter(([key]) => key !== CSRF_TOKEN);
         if (pairs.length === 0) throw errors.badRequest("Give at least one key=value pair");
         sessions.putAttributes(
           session.idHash,
@@ -43,7 +43,7 @@ export function sessionOperations(sessions: Sessions): Operation[] {
     query("/session/get", {
       access: "login",
       compatible: true,
-      summary: "Read attributes of the session, all of them when no key is given",
+      summary: "Read attributes of the session, all of them without a key",
       request: keys,
       response: v.record(v.string(), v.string()),
       handle: ({ key }, c) => sessions.attributes(sessionOf(c).idHash, key),
@@ -51,7 +51,7 @@ export function sessionOperations(sessions: Sessions): Operation[] {
     change("/session/delete", {
       access: "login",
       compatible: true,
-      summary: "Delete attributes of the session, all of them when no key is given",
+      summary: "Delete attributes of the session, all of them without a key",
       request: keys,
       audit: "none",
       handle: ({ key }, c) => sessions.deleteAttributes(sessionOf(c).idHash, key),

@@ -12,10 +12,11 @@ import type { StorageHealth } from "../../platform/storage/storage-health.ts";
 import { PendingSessions, putNewSession } from "./pending-sessions.ts";
 import {
   deleteAttributes,
-  deleteExpiredSessions,
   deleteSession,
+  deleteUnusedSessions,
   findSession,
   putAttribute,
+  readAttribute,
   readAttributes,
   touchSession,
 } from "./sessions.repository.ts";
@@ -24,6 +25,8 @@ import {
 export const SESSION_MAX_AGE = 30 * 86_400;
 /** The time of last use is stored at most this often, seconds. A write per request would be too expensive. */
 const TOUCH_INTERVAL = 60;
+/** Sessions that ended which a sign-in deletes at most. */
+const SWEPT = 100;
 const MAX_USER_AGENT = 255;
 export const MAX_ATTRIBUTES = 100;
 export const MAX_ATTRIBUTE_KEY = 255;
@@ -37,18 +40,32 @@ export interface StartedSession {
   csrfToken: string;
 }
 
+export interface SessionsDependencies {
+  db: Db;
+  box: SecretBox;
+  settings: Settings;
+  clock: Clock;
+  storage: StorageHealth;
+}
+
+/** A sign-in that begins a session. */
+interface SignIn {
+  userId: number;
+  /** The session id. An earlier session with the same id is replaced. */
+  id: string;
+  address: string;
+  csrfProtection: boolean;
+  /** The User-Agent header; absent if the client sent none. */
+  userAgent: string | undefined;
+}
+
 /** A session id is 128 random bits and a signature of them. Rows are created at sign-in only. */
 export class Sessions {
   readonly #sign: (text: string) => string;
   readonly #pending: PendingSessions;
 
-  constructor(
-    private readonly db: Db,
-    box: SecretBox,
-    private readonly settings: Settings,
-    private readonly clock: Clock,
-    private readonly storage: StorageHealth,
-  ) {
+  constructor(private readonly dependencies: SessionsDependencies) {
+    const { db, box, storage } = dependencies;
     this.#pending = new PendingSessions(db, storage);
     this.#sign = box.signer("session id");
   }
@@ -65,14 +82,8 @@ export class Sessions {
   }
 
   /** Signs a user in under `id`, replacing any session with that id. */
-  start(
-    userId: number,
-    id: string,
-    address: string,
-    csrfProtection: boolean,
-    userAgent = "",
-  ): StartedSession {
-    const now = this.clock.now();
+  start({ userId, id, address, csrfProtection, userAgent = "" }: SignIn): StartedSession {
+    const now = this.dependencies.clock.now();
     const idHash = tokenHash(id);
     const csrfToken = randomBytes(16).toString("hex");
     const row = {
@@ -84,10 +95,10 @@ export class Sessions {
       address,
       userAgent: userAgent.slice(0, MAX_USER_AGENT).toWellFormed(),
     };
-    const { db, storage } = this;
+    const { db, storage } = this.dependencies;
     try {
       transaction(db, () => {
-        deleteExpiredSessions(db, now - this.#idleSeconds(), now - SESSION_MAX_AGE);
+        deleteUnusedSessions(db, now - this.#idleSeconds(), SWEPT);
         putNewSession(db, row, csrfToken);
       });
     } catch (error) {
@@ -99,24 +110,24 @@ export class Sessions {
   /** The caller signed in under this id; null when the session does not exist or has expired. */
   resolve(id: string): Account | null {
     if (!this.isOurs(id)) return null;
-    const { db, storage } = this;
+    const { db, storage } = this.dependencies;
     const idHash = tokenHash(id);
-    const now = this.clock.now();
+    const now = this.dependencies.clock.now();
     const pending = this.#pending.find(idHash, (row) => this.#isExpired(row, now));
     if (pending) {
       const { row, csrfToken, user } = pending;
       const { csrfProtection } = row;
       return { ...user, session: { idHash, csrfProtection, csrfToken }, token: null };
     }
-    const found = findSession(db, idHash);
-    if (!found) return null;
-    const { session, user } = found;
+    const row = findSession(db, idHash);
+    if (!row) return null;
+    const { session, user } = row;
     if (this.#isExpired(session, now)) {
       storage.ifPossible(() => deleteSession(db, idHash));
       return null;
     }
     if (now - session.usedAt >= TOUCH_INTERVAL) storage.ifPossible(() => touchSession(db, idHash, now));
-    const csrfToken = readAttributes(db, idHash, [CSRF_TOKEN])[0]?.value ?? "";
+    const csrfToken = readAttribute(db, idHash, CSRF_TOKEN) ?? "";
     return {
       ...user,
       session: { idHash, csrfProtection: session.csrfProtection, csrfToken },
@@ -130,20 +141,22 @@ export class Sessions {
 
   end(idHash: string): void {
     this.#pending.remove(idHash);
-    deleteSession(this.db, idHash);
+    deleteSession(this.dependencies.db, idHash);
   }
 
-  /** Attributes of a session by key: all, or the given keys in the order given. */
+  /** Attributes of a session by key: all, or these keys in this order. */
   attributes(idHash: string, keys: string[] | undefined): Record<string, string> {
-    const found = new Map(readAttributes(this.db, idHash, keys).map(({ key, value }) => [key, value]));
-    const wanted = keys?.filter((key) => found.has(key)) ?? [...found.keys()];
-    return Object.fromEntries(wanted.map((key) => [key, found.get(key) ?? ""]));
+    const stored = new Map(
+      readAttributes(this.dependencies.db, idHash, keys).map(({ key, value }) => [key, value]),
+    );
+    const shownKeys = keys?.filter((key) => stored.has(key)) ?? [...stored.keys()];
+    return Object.fromEntries(shownKeys.map((key) => [key, stored.get(key) ?? ""]));
   }
 
   /**
    * Stores attributes.
-   * @throws ApiError with nothing stored: 400 when a limit is exceeded, 503 while the session itself could not be stored
-   *   yet, 401 when it ended meanwhile
+   * @throws ApiError with nothing stored: 400 when a limit is exceeded, 503 while the session itself could not be
+   *   stored, 401 if it has ended
    */
   putAttributes(idHash: string, pairs: ReadonlyMap<string, string>): void {
     const tooMany = () => errors.badRequest(`A session holds at most ${MAX_ATTRIBUTES} attributes`);
@@ -154,7 +167,7 @@ export class Sessions {
       if (value.length > MAX_ATTRIBUTE_VALUE)
         throw errors.badArgument(key, `a text of at most ${MAX_ATTRIBUTE_VALUE} characters`);
     }
-    const { db } = this;
+    const { db } = this.dependencies;
     transaction(db, () => {
       this.#assertStored(idHash);
       for (const [key, value] of pairs) putAttribute(db, idHash, key, value);
@@ -165,16 +178,16 @@ export class Sessions {
 
   /** @throws ApiError unless the session has a row, which its attributes refer to */
   #assertStored(idHash: string): void {
-    if (findSession(this.db, idHash)) return;
+    if (findSession(this.dependencies.db, idHash)) return;
     if (this.#pending.has(idHash)) throw errors.busy("The session could not be stored yet: try again");
     throw errors.signInNeeded();
   }
 
   deleteAttributes(idHash: string, keys: string[] | undefined): void {
-    deleteAttributes(this.db, idHash, CSRF_TOKEN, keys);
+    deleteAttributes(this.dependencies.db, idHash, CSRF_TOKEN, keys);
   }
 
   #idleSeconds(): number {
-    return this.settings.get("sessionidle") * 60;
+    return this.dependencies.settings.get("sessionidle") * 60;
   }
 }

@@ -59,22 +59,21 @@ export class ExternalUsers {
   ) {}
 
   /**
-   * The user with this identity at the provider, created at the first sign-in. Full name, e-mail and, if the
-   * provider decides it, the role are updated at each sign-in. The login name stays; it is never one already
-   * in use.
+   * The user with this identity at the provider, created at the first sign-in. Full name, e-mail and, if the provider
+   * decides it, the role are updated at each sign-in. The login name stays; it is never one already in use.
    */
   signInFromProvider({ subject, name, admin, groups, ...details }: Identity, address: string): User {
     return transaction(this.db, () => {
-      const known = findUserOfSubject(this.db, subject);
-      const given = {
+      const user = findUserOfSubject(this.db, subject);
+      const changes = {
         ...(details.fullname !== "" && { fullname: details.fullname }),
         ...(details.email !== "" && { email: details.email }),
         ...(admin !== null && { admin }),
       };
-      if (known) return this.#follow(known, given, groups, address);
+      if (user) return this.#follow(user, changes, groups, address);
       const uname = this.#freeName(safeName(name));
       return this.#create(
-        { uname, fullname: uname, ...given, passwordMd5: "", origin: "oidc", subject },
+        { uname, fullname: uname, ...changes, passwordMd5: "", origin: "oidc", subject },
         groups,
         address,
       );
@@ -92,17 +91,17 @@ export class ExternalUsers {
     address: string,
   ): User {
     const outcome = transaction(this.db, () => {
-      const known = findUser(this.db, uname);
-      const given = adminGroup === null ? {} : { admin: groups?.includes(adminGroup) ?? false };
-      if (known?.origin === "proxy") return this.#follow(known, given, groups ?? [], address);
-      if (!known && create)
+      const user = findUser(this.db, uname);
+      const changes = adminGroup === null ? {} : { admin: groups?.includes(adminGroup) ?? false };
+      if (user?.origin === "proxy") return this.#follow(user, changes, groups ?? [], address);
+      if (!user && create)
         return this.#create(
-          { uname, fullname: uname, ...given, passwordMd5: "", origin: "proxy" },
+          { uname, fullname: uname, ...changes, passwordMd5: "", origin: "proxy" },
           groups ?? [],
           address,
         );
-      this.refused("proxy", known ? "name taken" : "no account", address, known ? uname : "");
-      return known ? accountErrors.nameTaken(uname) : accountErrors.noAccount(uname);
+      this.refused("proxy", user ? "name taken" : "no account", address, user ? uname : "");
+      return user ? accountErrors.nameTaken(uname) : accountErrors.noAccount(uname);
     });
     // Thrown after the transaction, so that the audit entry is kept.
     if (outcome instanceof ApiError) throw outcome;
@@ -120,7 +119,7 @@ export class ExternalUsers {
   #create(row: NewUser, groups: readonly string[], address: string): User {
     insertUser(this.db, row);
     const user = findUser(this.db, row.uname);
-    if (!user) throw new Error(`the user ${row.uname} is not there after it was made`);
+    if (!user) throw new Error(`the user ${row.uname} does not exist after its creation`);
     const levels = this.grants.follow(user.id, user.restricted, groups);
     this.#record("login/created", user, address, { origin: user.origin, admin: user.admin, ...levels });
     this.#record("login", user, address, { through: user.origin });
@@ -129,19 +128,19 @@ export class ExternalUsers {
 
   #follow(
     user: User,
-    given: Partial<Pick<User, "fullname" | "email" | "admin">>,
+    changes: Partial<Pick<User, "fullname" | "email" | "admin">>,
     groups: readonly string[],
     address: string,
   ): User {
     const current = { fullname: user.fullname, email: user.email, admin: user.admin };
     const levels = this.grants.follow(user.id, user.restricted, groups);
-    const changes = { ...changesBetween(current, { ...current, ...given }), ...levels };
-    if (Object.keys(changes).length > 0) {
-      if (Object.keys(given).length > 0) updateUser(this.db, user.id, given);
-      this.#record("login/updated", user, address, changes);
+    const difference = { ...changesBetween(current, { ...current, ...changes }), ...levels };
+    if (Object.keys(difference).length > 0) {
+      if (Object.keys(changes).length > 0) updateUser(this.db, user.id, changes);
+      this.#record("login/updated", user, address, difference);
     }
     this.#record("login", user, address, { through: user.origin });
-    return { ...user, ...given };
+    return { ...user, ...changes };
   }
 
   #record(operation: string, { uname }: User, address: string, details: Record<string, unknown>): void {
@@ -149,9 +148,9 @@ export class ExternalUsers {
     this.audit.add(actor, { operation, subject: "user", subjectId: uname, details });
   }
 
-  #freeName(wanted: string): string {
+  #freeName(preferred: string): string {
     for (let i = 1; ; i++) {
-      const name = i === 1 ? wanted : `${wanted}-${i}`;
+      const name = i === 1 ? preferred : `${preferred}-${i}`;
       if (!isNameTaken(this.db, name)) return name;
     }
   }

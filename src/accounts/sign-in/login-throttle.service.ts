@@ -42,7 +42,7 @@ export interface LoginAttempt {
   /** Who entered the password. */
   actor: Actor;
   wrongPassword: () => ApiError;
-  /** Whether a session asks. Failures then count from all addresses, in case it was stolen. */
+  /** Whether a session sent it. Failures then count from all addresses, in case the session was stolen. */
   isSignedIn?: boolean;
 }
 
@@ -53,6 +53,16 @@ export interface LoginAttempt {
  * an error    changes nothing: otherwise an incomplete attempt would clear failures
  */
 export type Verdict = "right" | "wrong" | "wrong code" | ApiError;
+
+export interface LoginThrottleDependencies {
+  db: Db;
+  box: SecretBox;
+  clock: Clock;
+  audit: Audit;
+  storage: StorageHealth;
+  /** Milliseconds. Setting the system time neither extends waits nor clears failures. */
+  monotonic: () => number;
+}
 
 /**
  * Throttles password guessing. Failures count per account and address and per address, never per account
@@ -69,15 +79,8 @@ export class LoginThrottle {
   readonly #clock: Clock;
   readonly #throttled: ThrottledSources;
 
-  /** @param monotonic milliseconds: setting the system time neither extends waits nor clears failures */
-  constructor(
-    private readonly db: Db,
-    box: SecretBox,
-    clock: Clock,
-    private readonly audit: Audit,
-    private readonly storage: StorageHealth,
-    monotonic: () => number,
-  ) {
+  constructor(private readonly dependencies: LoginThrottleDependencies) {
+    const { box, clock, monotonic } = dependencies;
     this.#clock = monotonicClock(clock, monotonic);
     this.#throttled = new ThrottledSources(monotonic);
     // Users type their password into the name field by mistake, so only a signature of the name is stored.
@@ -96,7 +99,7 @@ export class LoginThrottle {
     try {
       problem = this.#checkStored(attempt, judge);
     } catch (error) {
-      if (!this.storage.failed(error)) throw error;
+      if (!this.dependencies.storage.failed(error)) throw error;
       problem = this.#checkUnstored(attempt, judge);
     }
     // Thrown after the transaction, so that the failure stays counted.
@@ -107,21 +110,21 @@ export class LoginThrottle {
     const now = this.#clock.now();
     const account = this.#sign(attempt.account);
     const address = sourceOf(attempt.actor.address);
-    return transaction(this.db, () => {
-      dateBack(this.db, now);
-      forgetBefore(this.db, now - WINDOW);
+    return transaction(this.dependencies.db, () => {
+      dateBack(this.dependencies.db, now);
+      forgetBefore(this.dependencies.db, now - WINDOW);
       const error = this.#throttleError(attempt, account, address, now);
       if (error) return error;
       const verdict = judge();
       if (verdict instanceof ApiError) return verdict;
       if (verdict === "right") {
-        forgetPair(this.db, account, address);
+        forgetPair(this.dependencies.db, account, address);
         return null;
       }
-      addFailure(this.db, account, address, now);
-      if (verdict === "wrong code") addFailure(this.db, account, ANYWHERE, now);
-      if (attempt.isSignedIn) addFailure(this.db, this.#confirming(attempt), ANYWHERE, now);
-      forgetOldest(this.db, MAX_FAILURES);
+      addFailure(this.dependencies.db, account, address, now);
+      if (verdict === "wrong code") addFailure(this.dependencies.db, account, ANYWHERE, now);
+      if (attempt.isSignedIn) addFailure(this.dependencies.db, this.#confirming(attempt), ANYWHERE, now);
+      forgetOldest(this.dependencies.db, MAX_FAILURES);
       this.#record(attempt, verdict, this.#wait(account, address, now) > 0);
       return verdict === "wrong" ? attempt.wrongPassword() : accountErrors.wrongSecondFactor();
     });
@@ -153,14 +156,14 @@ export class LoginThrottle {
   /** Seconds until a second-factor code may be tried for this account; 0 when it may be now. */
   waitForCode(uname: string): number {
     const now = this.#clock.now();
-    const wrong = failuresOfPair(this.db, this.#sign(uname), ANYWHERE, now - WINDOW);
+    const wrong = failuresOfPair(this.dependencies.db, this.#sign(uname), ANYWHERE, now - WINDOW);
     return this.#until(wrong, MAX_WRONG_CODES, now);
   }
 
   /** Seconds until a session of the account may confirm a change; 0 when it may be now. */
   #waitToConfirm(attempt: LoginAttempt, now: number): number {
     if (!attempt.isSignedIn) return 0;
-    const wrong = failuresOfPair(this.db, this.#confirming(attempt), ANYWHERE, now - WINDOW);
+    const wrong = failuresOfPair(this.dependencies.db, this.#confirming(attempt), ANYWHERE, now - WINDOW);
     return this.#until(wrong, MAX_WRONG_CONFIRMATIONS, now);
   }
 
@@ -171,12 +174,16 @@ export class LoginThrottle {
 
   /** Seconds until the next attempt; 0 when it may be made now. */
   #wait(account: string, address: string, now: number): number {
-    const ofPair = failuresOfPair(this.db, account, address, now - WINDOW);
+    const ofPair = failuresOfPair(this.dependencies.db, account, address, now - WINDOW);
     return this.#until(ofPair, MAX_FAILURES_PER_PAIR, now) || this.#waitOfAddress(address, now);
   }
 
   #waitOfAddress(address: string, now: number): number {
-    return this.#until(failuresOfAddress(this.db, address, now - WINDOW), MAX_FAILURES_PER_ADDRESS, now);
+    return this.#until(
+      failuresOfAddress(this.dependencies.db, address, now - WINDOW),
+      MAX_FAILURES_PER_ADDRESS,
+      now,
+    );
   }
 
   #until({ count, oldest }: LoginFailures, limit: number, now: number): number {
@@ -197,7 +204,7 @@ export class LoginThrottle {
           ...(verdict === "wrong code" && { details: { reason: "second factor" } }),
         }
       : { details: { account: "unknown" } };
-    this.audit.add(actor, { operation: `${operation}/failed`, ...entry });
-    if (isThrottled) this.audit.add(actor, { operation: `${operation}/throttled`, ...entry });
+    this.dependencies.audit.add(actor, { operation: `${operation}/failed`, ...entry });
+    if (isThrottled) this.dependencies.audit.add(actor, { operation: `${operation}/throttled`, ...entry });
   }
 }

@@ -40,19 +40,19 @@ export const loginReply = v.object({
 /** Signs a user in, always with a new session id. */
 function startSession(c: AppContext, sessions: Sessions, user: User, csrfProtection: boolean) {
   const { address } = c.get("clientInfo");
-  const session = sessions.start(
-    user.id,
-    sessions.newId(),
+  const session = sessions.start({
+    userId: user.id,
+    id: sessions.newId(),
     address,
     csrfProtection,
-    c.req.header("User-Agent"),
-  );
+    userAgent: c.req.header("User-Agent"),
+  });
   giveCookie(c, COOKIES.session, session.id);
   const { uname, fullname, admin } = user;
   return { uname, fullname, admin, CSRFToken: session.csrfToken };
 }
 
-export function loginOperations(login: Login, others: OtherLogins, sessions: Sessions): Operation[] {
+export function loginOperations(login: Login, otherLogins: OtherLogins, sessions: Sessions): Operation[] {
   return [
     read("/login/methods", {
       access: "public",
@@ -62,8 +62,8 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
         const { externalUser } = c.get("clientInfo");
         return {
           password: true,
-          oidc: others.oidc && { name: others.oidc.name },
-          proxy: others.proxy && externalUser && { uname: externalUser.uname },
+          oidc: otherLogins.oidc && { name: otherLogins.oidc.name },
+          proxy: otherLogins.proxy && externalUser && { uname: externalUser.uname },
           signedin: c.get("caller") !== null,
         };
       },
@@ -80,8 +80,8 @@ export function loginOperations(login: Login, others: OtherLogins, sessions: Ses
       audit: "itself",
       handle: (_args, c) => {
         const { externalUser, address } = c.get("clientInfo");
-        if (!others.proxy || !externalUser) throw errors.badRequest("No trusted proxy names a user");
-        return startSession(c, sessions, others.proxy(externalUser, address), true);
+        if (!otherLogins.proxy || !externalUser) throw errors.badRequest("No trusted proxy names a user");
+        return startSession(c, sessions, otherLogins.proxy(externalUser, address), true);
       },
     }),
     write("/login", {

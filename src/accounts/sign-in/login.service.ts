@@ -16,21 +16,23 @@ import type { SecondFactor } from "./second-factor.service.ts";
 /** Longer names cannot be accounts. */
 const MAX_ACCOUNT = 255;
 
+export interface LoginDependencies {
+  db: Db;
+  box: SecretBox;
+  throttle: LoginThrottle;
+  audit: Audit;
+  secondFactor: SecondFactor;
+  storage: StorageHealth;
+  log: Log;
+}
+
 /** Signing in and out, independent of how the session id is transported. */
 export class Login {
-  constructor(
-    private readonly db: Db,
-    private readonly box: SecretBox,
-    private readonly throttle: LoginThrottle,
-    private readonly audit: Audit,
-    private readonly secondFactor: SecondFactor,
-    private readonly storage: StorageHealth,
-    private readonly log: Log,
-  ) {}
+  constructor(private readonly dependencies: LoginDependencies) {}
 
   /** Rejects sources with too many failures before the body is read. @throws ApiError 429 */
   admit(address: string): void {
-    this.throttle.admit(address);
+    this.dependencies.throttle.admit(address);
   }
 
   /**
@@ -39,7 +41,7 @@ export class Login {
    * @throws ApiError 401 for wrong credentials or a missing or wrong code, 429 after too many failures
    */
   check(uname: string, password: string, code: string, address: string): User {
-    const user = findUser(this.db, uname);
+    const user = findUser(this.dependencies.db, uname);
     const attempt = {
       operation: "login",
       account: uname.slice(0, MAX_ACCOUNT),
@@ -48,30 +50,33 @@ export class Login {
       wrongPassword: accountErrors.wrongCredentials,
     };
     let used: "totp" | "recovery" | null = null;
-    this.throttle.check(attempt, (): Verdict => {
+    this.dependencies.throttle.check(attempt, (): Verdict => {
       // Compares for unknown users too, so that the response time does not reveal which users exist.
-      const matches = isMd5Of(md5(password), user ? this.box.open(user.passwordMd5) : md5(""));
+      const matches = isMd5Of(md5(password), user ? this.dependencies.box.open(user.passwordMd5) : md5(""));
       if (!matches || user?.origin !== "local") return "wrong";
       if (!hasSecondFactor(user)) return "right";
       if (code === "") return accountErrors.secondFactorNeeded();
-      const wait = this.throttle.waitForCode(uname);
+      const wait = this.dependencies.throttle.waitForCode(uname);
       if (wait > 0) return accountErrors.tooManyLogins(wait);
-      used = this.secondFactor.use(user, code);
+      used = this.dependencies.secondFactor.use(user, code);
       return used === null ? "wrong code" : "right";
     });
     if (!user) throw accountErrors.wrongCredentials();
     const record = () =>
-      this.audit.add(this.#signedIn(user.uname, address), {
+      this.dependencies.audit.add(this.#signedIn(user.uname, address), {
         operation: "login",
         subject: "user",
         subjectId: user.uname,
         ...(used === "recovery" && {
-          details: { recoverycodesleft: this.secondFactor.recoveryCodesLeft(user) },
+          details: { recoverycodesleft: this.dependencies.secondFactor.recoveryCodesLeft(user) },
         }),
       });
     // On a full disk, users can still sign in and read. Their changes are rejected.
-    if (!this.storage.ifPossible(record))
-      this.log.warn("a sign-in could not be recorded in the audit log", { user: user.uname, address });
+    if (!this.dependencies.storage.ifPossible(record))
+      this.dependencies.log.warn("a sign-in could not be recorded in the audit log", {
+        user: user.uname,
+        address,
+      });
     return user;
   }
 
@@ -81,44 +86,47 @@ export class Login {
    * @throws ApiError 403, 404, 429
    */
   confirmChange(uname: string, oldpassword: string, actor: Actor): void {
-    const user = existingUser(this.db, uname);
+    const user = existingUser(this.dependencies.db, uname);
     if (user.origin !== "local") return;
-    const current = this.box.open(user.passwordMd5);
+    const current = this.dependencies.box.open(user.passwordMd5);
     const isRight = () => isMd5Of(oldpassword, current) || isMd5Of(md5(oldpassword), current);
-    const wrongPassword = () => accountErrors.wrongPassword("oldpassword is not the user's present password");
+    const wrongPassword = () => accountErrors.wrongPassword("oldpassword is not the user's current password");
     this.#confirm({ operation: "admin/users/update", account: uname, actor, wrongPassword }, isRight);
   }
 
   /** Checks a password before a change of the second factor. @throws ApiError 403, 404, 409, 429 */
   confirmPassword(operation: string, uname: string, password: string, actor: Actor): void {
-    const user = existingUser(this.db, uname);
+    const user = existingUser(this.dependencies.db, uname);
     if (user.origin !== "local") throw accountErrors.noPassword(uname);
-    const current = this.box.open(user.passwordMd5);
-    const wrongPassword = () => accountErrors.wrongPassword("That is not your present password");
+    const current = this.dependencies.box.open(user.passwordMd5);
+    const wrongPassword = () => accountErrors.wrongPassword("That is not your current password");
     const isRight = () => isMd5Of(md5(password), current);
     this.#confirm({ operation, account: uname, actor, wrongPassword }, isRight);
   }
 
   /** Checks and uses up a code of the user's second factor. @throws ApiError 403, 404, 409, 429 */
   confirmCode(operation: string, uname: string, code: string, actor: Actor): void {
-    const user = existingUser(this.db, uname);
+    const user = existingUser(this.dependencies.db, uname);
     if (!hasSecondFactor(user)) throw accountErrors.totpOff();
-    const isRight = () => this.secondFactor.use(user, code) !== null;
+    const isRight = () => this.dependencies.secondFactor.use(user, code) !== null;
     this.#confirm({ operation, account: uname, actor, wrongPassword: accountErrors.wrongCode }, isRight);
   }
 
-  #confirm(given: Omit<LoginAttempt, "isKnownAccount" | "isSignedIn">, isRight: () => boolean): void {
-    const attempt = { ...given, isKnownAccount: true, isSignedIn: true };
-    this.throttle.check(attempt, () => (isRight() ? "right" : "wrong"));
+  #confirm(details: Omit<LoginAttempt, "isKnownAccount" | "isSignedIn">, isRight: () => boolean): void {
+    const attempt = { ...details, isKnownAccount: true, isSignedIn: true };
+    this.dependencies.throttle.check(attempt, () => (isRight() ? "right" : "wrong"));
   }
 
   /** Ends the caller's session, if there is one. */
   out(caller: Account, address: string): void {
     const { session, uname } = caller;
     if (!session) return;
-    transaction(this.db, () => {
-      deleteSession(this.db, session.idHash);
-      this.audit.add(this.#signedIn(uname, address), { operation: "session/invalidate", subject: "session" });
+    transaction(this.dependencies.db, () => {
+      deleteSession(this.dependencies.db, session.idHash);
+      this.dependencies.audit.add(this.#signedIn(uname, address), {
+        operation: "session/invalidate",
+        subject: "session",
+      });
     });
   }
 

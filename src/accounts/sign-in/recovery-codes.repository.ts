@@ -13,6 +13,6 @@ export function replaceRecoveryCodes(db: Db, userId: number, hashes: readonly st
 
 /** Deletes a used code. @returns whether it existed */
 export function useRecoveryCode(db: Db, userId: number, codeHash: string): boolean {
-  const own = and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.codeHash, codeHash));
-  return db.delete(recoveryCodes).where(own).returning({ id: recoveryCodes.id }).all().length > 0;
+  const matches = and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.codeHash, codeHash));
+  return db.delete(recoveryCodes).where(matches).returning({ id: recoveryCodes.id }).all().length > 0;
 }

@@ -23,7 +23,7 @@ export const beginReply = v.object({
 export const confirmReply = v.object({
   recoverycodes: described(
     v.array(v.string()),
-    "recovery codes; each replaces a code once, and they are not shown again",
+    "recovery codes: each can be used once instead of a code; they are not shown again",
   ),
 });
 
@@ -67,7 +67,7 @@ export function secondFactorOperations(secondFactor: SecondFactor, login: Login)
         code: described(v.optional(code), "current code from the app, or a recovery code"),
       }),
       errors: [
-        because(errors.missingArgument, "Neither password nor code was given"),
+        because(errors.missingArgument, "Neither a password nor a code is set"),
         accountErrors.wrongPassword,
         accountErrors.wrongCode,
         noSuch("user"),
@@ -83,7 +83,7 @@ export function secondFactorOperations(secondFactor: SecondFactor, login: Login)
         if (args.password !== undefined)
           login.confirmPassword(operation, caller.uname, args.password, actorOf(c));
         else if (args.code !== undefined) login.confirmCode(operation, caller.uname, args.code, actorOf(c));
-        else throw errors.missingArgument("password", "the present password, unless code is given");
+        else throw errors.missingArgument("password", "the current password, unless there is a code");
       },
       handle: (args, c) => secondFactor.disable(args.uname ?? callerOf(c).uname),
     }),

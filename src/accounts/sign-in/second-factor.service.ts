@@ -36,8 +36,7 @@ export class SecondFactor {
    * Enables the second factor and ends the user's other sessions.
    * @param keep hash of the session to keep
    * @returns the recovery codes, which are not available later
-   * @throws ApiError 403 for a wrong code, 404, 409 when there is no secret or a second factor is already
-   *   enabled
+   * @throws ApiError 403 for a wrong code, 404, 409 when there is no secret or a second factor is already enabled
    */
   confirm(uname: string, code: string, keep: string): string[] {
     const codes = newRecoveryCodes();

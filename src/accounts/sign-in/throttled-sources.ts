@@ -24,8 +24,8 @@ export class ThrottledSources {
 
   /** Seconds until logins of a source are processed again; 0 when they are now. */
   wait(source: string): number {
-    const left = (this.#rejections.peek(source)?.blockedUntil ?? 0) - this.monotonic();
-    return left > 0 ? Math.ceil(left / 1000) : 0;
+    const blockedMs = (this.#rejections.peek(source)?.blockedUntil ?? 0) - this.monotonic();
+    return blockedMs > 0 ? Math.ceil(blockedMs / 1000) : 0;
   }
 
   /**
@@ -34,9 +34,9 @@ export class ThrottledSources {
    */
   rejected(source: string, seconds: number): void {
     const now = this.monotonic();
-    const known = this.#rejections.get(source);
+    const previous = this.#rejections.get(source);
     const rejections =
-      known && now - known.since < BLOCK_MS ? known : { since: now, count: 0, blockedUntil: 0 };
+      previous && now - previous.since < BLOCK_MS ? previous : { since: now, count: 0, blockedUntil: 0 };
     rejections.count++;
     if (rejections.count >= MAX_REJECTIONS) rejections.blockedUntil = now + BLOCK_MS;
     if (seconds > 0) rejections.blockedUntil = now + Math.min(seconds * 1000, BLOCK_MS);

@@ -46,6 +46,6 @@ export function touchToken(db: Db, id: number, usedAt: number): void {
 
 /** Deletes a token of this user. @returns whether it existed */
 export function deleteToken(db: Db, userId: number, id: number): boolean {
-  const own = and(eq(apiTokens.id, id), eq(apiTokens.userId, userId));
-  return db.delete(apiTokens).where(own).returning({ id: apiTokens.id }).all().length > 0;
+  const isOfUser = and(eq(apiTokens.id, id), eq(apiTokens.userId, userId));
+  return db.delete(apiTokens).where(isOfUser).returning({ id: apiTokens.id }).all().length > 0;
 }

@@ -1,9 +1,7 @@
-import * as v from "valibot";
 import { callerOf } from "../../platform/http/context.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
-import { type Operation, read, write } from "../../platform/http/operation.ts";
-import { idOf } from "../../platform/http/validate.ts";
-import { createArguments, createReply, listReply } from "./tokens.schemas.ts";
+import { type Operation, read, write, writeJson } from "../../platform/http/operation.ts";
+import { createReply, token } from "./tokens.schemas.ts";
 import type { Tokens } from "./tokens.service.ts";
 
 export function tokenOperations(tokens: Tokens): Operation[] {
@@ -11,13 +9,13 @@ export function tokenOperations(tokens: Tokens): Operation[] {
     read("/tokens/list", {
       access: "login",
       summary: "List the caller's API tokens",
-      response: listReply,
+      response: token.list,
       handle: (_args, c) => tokens.list(callerOf(c).id),
     }),
-    write("/tokens/create", {
+    writeJson("/tokens/create", {
       access: "login",
       summary: "Create an API token; only this reply contains it",
-      request: createArguments,
+      request: token.content,
       response: createReply,
       errors: [because(errors.badRequest, "The user has the maximum number of API tokens")],
       audit: {
@@ -30,7 +28,7 @@ export function tokenOperations(tokens: Tokens): Operation[] {
     write("/tokens/delete", {
       access: "login",
       summary: "Delete one of the caller's API tokens; it stops working immediately",
-      request: v.object({ id: idOf("token") }),
+      request: token.item,
       errors: [noSuch("API token of the caller")],
       audit: { subject: "token", id: (args) => args.id },
       handle: (args, c) => tokens.delete(callerOf(c).id, args.id),

@@ -1,32 +1,28 @@
 import * as v from "valibot";
-import { totalRecords } from "../../platform/http/paging.ts";
-import { described, oneOf, text, unixTimestamp } from "../../platform/http/validate.ts";
+import { allowing, described, oneOf, text, unixTimestamp } from "../../platform/http/validate.ts";
+import { type ContentOf, resource } from "../../platform/resources/resource.ts";
 
-export const createArguments = v.object({
-  name: described(text(1, 255), "what the token is for, in the user's own words"),
-  scope: described(oneOf(["read", "full"]), "read: may only read; full: may do what its user may"),
-  expires: described(v.optional(unixTimestamp), "when the token expires; without it, never"),
+const lastUse = v.nullable(v.number());
+
+/** An API token of the caller. Its text is only in the reply that creates it. */
+export const token = resource("token", {
+  order: "by name",
+  fields: {
+    name: described(text(1, 255), "what the token is for, in the user's own words"),
+    scope: described(oneOf(["read", "full"]), "read: may only read; full: may do what its user may"),
+    expires: described(
+      v.optional(allowing(v.nullable(unixTimestamp), "a unix timestamp in seconds, or null for never"), null),
+      "when the token expires, unix timestamp; null: never",
+    ),
+  },
+  derived: {
+    created: described(v.number(), "when it was created, unix timestamp"),
+    lastused: described(lastUse, "when it was last used, unix timestamp; null: not yet"),
+  },
 });
-export type TokenCreation = v.InferOutput<typeof createArguments>;
+export type TokenContent = ContentOf<typeof token>;
 
 export const createReply = v.object({
-  id: described(v.number(), "id of the token"),
+  ...token.created.entries,
   token: described(v.string(), "the token; it is never shown again"),
-});
-
-export const listReply = v.object({
-  totalRecords,
-  records: described(
-    v.array(
-      v.object({
-        id: described(v.number(), "id of the token"),
-        name: described(v.string(), "what the token is for"),
-        scope: described(v.picklist(["read", "full"]), "what the token may do"),
-        created: described(v.number(), "when it was created, unix timestamp"),
-        expires: described(v.nullable(v.number()), "when it expires, unix timestamp; null: never"),
-        lastused: described(v.nullable(v.number()), "when it was last used, unix timestamp; null: not yet"),
-      }),
-    ),
-    "the caller's tokens",
-  ),
 });

@@ -13,7 +13,7 @@ import {
   tokensOf,
   touchToken,
 } from "./tokens.repository.ts";
-import type { TokenCreation } from "./tokens.schemas.ts";
+import type { TokenContent } from "./tokens.schemas.ts";
 
 export const MAX_TOKENS_PER_USER = 100;
 /** Identifies a token to people and secret scanners. */
@@ -36,10 +36,10 @@ export class Tokens {
   }
 
   /** Creates a token. This is the only time its text is available. @throws ApiError 400 */
-  create(userId: number, { name, scope, expires }: TokenCreation): { id: number; token: string } {
+  create(userId: number, { name, scope, expires }: TokenContent): { id: number; token: string } {
     const { db } = this;
     const now = this.clock.now();
-    if (expires !== undefined && expires <= now)
+    if (expires !== null && expires <= now)
       throw errors.badArgument("expires", "a unix timestamp in the future, in seconds");
     const token = PREFIX + randomBytes(RANDOM_BYTES).toString("base64url");
     return transaction(db, () => {
@@ -51,7 +51,7 @@ export class Tokens {
         scope,
         tokenHash: tokenHash(token),
         createdAt: now,
-        expiresAt: expires ?? null,
+        expiresAt: expires,
       });
       return { id, token };
     });
@@ -64,9 +64,9 @@ export class Tokens {
 
   /** The caller that a token authenticates; null when it is unknown or has expired. */
   resolve(text: string): Account | null {
-    const found = findToken(this.db, tokenHash(text));
-    if (!found) return null;
-    const { token, user } = found;
+    const row = findToken(this.db, tokenHash(text));
+    if (!row) return null;
+    const { token, user } = row;
     const now = this.clock.now();
     if (token.expiresAt !== null && token.expiresAt <= now) return null;
     if (token.usedAt === null || now - token.usedAt >= TOUCH_INTERVAL)

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** Largest picture. There is at most one for each user, so that pictures take this much for each of them. */
+/** Largest picture, bytes. Each user has at most one. */
 export const MAX_PICTURE_BYTES = 1024 * 1024;
 
 /** Types of picture, with the first bytes of such files in hexadecimal. */
@@ -10,10 +10,10 @@ const TYPES = [
   { ending: "webp", mime: "image/webp", start: /^52494646.{8}57454250/ },
 ];
 
-/** A new name for a picture, with the ending of its type; null when the content is no picture. */
+/** A new name for a picture, with the ending of its type; null when the content is not a picture. */
 export function newPictureName(bytes: Uint8Array): string | null {
-  const first = Buffer.from(bytes.subarray(0, 16)).toString("hex");
-  const type = TYPES.find(({ start }) => start.test(first));
+  const firstBytes = Buffer.from(bytes.subarray(0, 16)).toString("hex");
+  const type = TYPES.find(({ start }) => start.test(firstBytes));
   return type ? `${randomBytes(16).toString("hex")}.${type.ending}` : null;
 }
 

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
 import { pictures } from "../../platform/storage/schema.ts";
 
-/** Stores a user's picture in place of the one before. A name is never used again. */
+/** Stores a user's picture, replacing the previous one. A name is never used again. */
 export function putPicture(db: Db, userId: number, name: string, content: Uint8Array): void {
   const row = { name, content: Buffer.from(content) };
   db.insert(pictures)
@@ -16,6 +16,10 @@ export function deletePicture(db: Db, userId: number): void {
 }
 
 export function findPicture(db: Db, name: string): Buffer | null {
-  const found = db.select({ content: pictures.content }).from(pictures).where(eq(pictures.name, name)).get();
-  return found?.content ?? null;
+  const picture = db
+    .select({ content: pictures.content })
+    .from(pictures)
+    .where(eq(pictures.name, name))
+    .get();
+  return picture?.content ?? null;
 }

@@ -19,7 +19,7 @@ export function pictureOperations(users: Users): Operation[] {
         meaning: "the picture: PNG, JPEG or WebP",
       },
       response: pictureReply,
-      errors: [because(errors.missingArgument, "Neither a picture nor remove was given"), noSuch("user")],
+      errors: [because(errors.missingArgument, "Neither a picture nor remove is set"), noSuch("user")],
       audit: {
         subject: "user",
         id: ({ uname }, _reply, c) => uname ?? callerOf(c).uname,

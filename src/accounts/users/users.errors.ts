@@ -1,7 +1,7 @@
-import { declareError, declareTaken, SIGN_IN } from "../../platform/http/errors.ts";
+import { declareError, declareTaken, SIGN_IN, withHeaders } from "../../platform/http/errors.ts";
 
 const signInError = (code: string, meaning: string) =>
-  declareError(401, code, meaning, undefined, () => SIGN_IN);
+  withHeaders(declareError(401, code, meaning), () => SIGN_IN);
 
 export const accountErrors = {
   wrongCredentials: signInError("login.failed", "Invalid username and/or password"),
@@ -10,27 +10,29 @@ export const accountErrors = {
     "A code of the second factor is needed: give it as z_totp",
   ),
   wrongSecondFactor: signInError("login.totp_wrong", "The code is wrong, too old, or was used before"),
-  tooManyLogins: declareError(
-    429,
-    "login.throttled",
-    "Too many failed logins; Retry-After says how many seconds to wait",
-    (seconds: number) => `Too many failed logins; try again in ${seconds} seconds`,
+  tooManyLogins: withHeaders(
+    declareError(
+      429,
+      "login.throttled",
+      "Too many failed logins; Retry-After says how many seconds to wait",
+      (seconds: number) => `Too many failed logins; try again in ${seconds} seconds`,
+    ),
     (seconds) => ({ "Retry-After": String(seconds) }),
   ),
   wrongPassword: declareError(
     403,
     "password.wrong",
-    "The present password that was given is wrong",
+    "The current password is wrong",
     (message: string) => message,
   ),
   noAccount: declareError(
     403,
     "login.noaccount",
     "There is no account for the user whom the proxy names",
-    (uname: string) => `There is no account for ${uname}: an administrator has to make one`,
+    (uname: string) => `There is no account for ${uname}: an administrator has to create one`,
   ),
   wrongCode: declareError(403, "totp.wrong", "The code is wrong, too old, or was used before"),
-  totpEnabled: declareError(409, "totp.enabled", "There is a second factor already: switch it off first"),
+  totpEnabled: declareError(409, "totp.enabled", "There is already a second factor: turn it off first"),
   totpNotBegun: declareError(
     409,
     "totp.unbegun",
@@ -41,7 +43,7 @@ export const accountErrors = {
     409,
     "login.nametaken",
     "An account of another kind has the name of the proxy's user",
-    (uname: string) => `The account ${uname} is another one than the proxy's ${uname}`,
+    (uname: string) => `The account ${uname} is not that of the proxy's user ${uname}`,
   ),
   noPassword: declareError(
     409,
@@ -54,7 +56,7 @@ export const accountErrors = {
     409,
     "user.used",
     "The user is on call, or rules name them",
-    (uname: string, uses: readonly string[]) => `${uname} has to be taken out first of: ${uses.join(", ")}`,
+    (uname: string, uses: readonly string[]) => `Remove ${uname} first from: ${uses.join(", ")}`,
   ),
   lastAdmin: declareError(
     409,

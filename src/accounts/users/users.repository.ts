@@ -1,4 +1,4 @@
-import { and, asc, count, eq, ne, sql } from "drizzle-orm";
+import { and, asc, count, eq, inArray, ne, sql } from "drizzle-orm";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { users } from "../../platform/storage/schema.ts";
@@ -22,6 +22,15 @@ export function findUser(db: Db, uname: string): User | undefined {
   return db.select().from(users).where(eq(users.uname, uname)).get();
 }
 
+/** The login names among these that exist. */
+export function existingUsers(db: Db, unames: readonly string[]): Set<string> {
+  const rows = db
+    .select({ uname: users.uname })
+    .from(users)
+    .where(inArray(users.uname, [...unames]));
+  return new Set(rows.all().map(({ uname }) => uname));
+}
+
 /** The user with this subject at the OpenID provider. */
 export function findUserOfSubject(db: Db, subject: string): User | undefined {
   return db.select().from(users).where(eq(users.subject, subject)).get();
@@ -29,18 +38,32 @@ export function findUserOfSubject(db: Db, subject: string): User | undefined {
 
 /** Whether the login name is in use, ignoring case. */
 export function isNameTaken(db: Db, uname: string): boolean {
-  const taken = sql`lower(${users.uname}) = lower(${uname})`;
-  return db.select({ id: users.id }).from(users).where(taken).limit(1).get() !== undefined;
+  const hasName = sql`lower(${users.uname}) = lower(${uname})`;
+  return db.select({ id: users.id }).from(users).where(hasName).limit(1).get() !== undefined;
+}
+
+/** The ids of the users of these login names, by login name. */
+export function userIdsOf(db: Db, unames: readonly string[]): Map<string, number> {
+  if (unames.length === 0) return new Map();
+  const rows = db
+    .select({ id: users.id, uname: users.uname })
+    .from(users)
+    .where(inArray(users.uname, [...new Set(unames)]))
+    .all();
+  return new Map(rows.map(({ id, uname }) => [uname, id]));
 }
 
 export function countUsers(db: Db): number {
   return db.select({ n: count() }).from(users).get()?.n ?? 0;
 }
 
-/** Number of administrators with a password here, who need no OpenID provider or proxy to sign in. */
-export function countLocalAdmins(db: Db): number {
+/**
+ * Number of administrators with a local password, who need no OpenID provider or proxy to sign in.
+ * @param most where counting ends
+ */
+export function countLocalAdmins(db: Db, most: number): number {
   const locals = and(eq(users.admin, true), eq(users.origin, "local"), ne(users.passwordMd5, ""));
-  return db.select({ n: count() }).from(users).where(locals).get()?.n ?? 0;
+  return db.select({ id: users.id }).from(users).where(locals).limit(most).all().length;
 }
 
 export function insertUser(db: Db, row: NewUser): number {

@@ -1,9 +1,10 @@
 import * as v from "valibot";
-import { callerOf, seesSecrets } from "../../platform/http/context.ts";
+import { callerOf, seesSecrets, turnOf } from "../../platform/http/context.ts";
 import { errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { type Actor, actorOf } from "../audit/actor.ts";
 import { accountErrors } from "./users.errors.ts";
+import type { UserQueries } from "./users.queries.ts";
 import {
   callerReply,
   createArguments,
@@ -20,7 +21,7 @@ interface ChangeConfirmation {
   confirmChange(uname: string, oldpassword: string, actor: Actor): void;
 }
 
-export function userOperations(users: Users, login: ChangeConfirmation): Operation[] {
+export function userOperations(users: Users, login: ChangeConfirmation, queries: UserQueries): Operation[] {
   return [
     read("/session/user", {
       access: "session",
@@ -33,7 +34,7 @@ export function userOperations(users: Users, login: ChangeConfirmation): Operati
       compatible: true,
       summary: "List users",
       response: userListReply,
-      handle: () => users.list(),
+      handle: (_args, c) => queries.userList(turnOf(c)),
     }),
     read("/admin/users/get", {
       access: "self",

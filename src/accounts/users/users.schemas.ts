@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { boolean, described, text } from "../../platform/http/validate.ts";
 
 export const uname = described(text(1, 255), "login name");
-/** Characters that a new password has at least. Older and shorter ones stay valid. */
+/** Fewest characters of a new password. Older and shorter ones stay valid. */
 const MIN_PASSWORD = 8;
 export const newPassword = described(text(MIN_PASSWORD, 255), "password in clear text");
 export const password = described(text(1, 255), "password in clear text");

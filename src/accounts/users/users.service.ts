@@ -10,7 +10,6 @@ import { newPictureName, pictureMime } from "./picture-types.ts";
 import { deletePicture, findPicture, putPicture } from "./pictures.repository.ts";
 import { accountErrors } from "./users.errors.ts";
 import {
-  allUsers,
   countLocalAdmins,
   deleteUser,
   findUser,
@@ -20,13 +19,7 @@ import {
   type User,
   updateUser,
 } from "./users.repository.ts";
-import {
-  newPassword,
-  type UserCreation,
-  type UserUpdate,
-  userListReply,
-  userReply,
-} from "./users.schemas.ts";
+import { newPassword, type UserCreation, type UserUpdate, userReply } from "./users.schemas.ts";
 
 /** @throws ApiError 404 */
 export function existingUser(db: Db, uname: string): User {
@@ -39,18 +32,9 @@ export class Users {
   constructor(
     private readonly db: Db,
     private readonly box: SecretBox,
-    /** Names what a user cannot be deleted from, as "the schedule Office". */
+    /** Names what still uses a user, such as "the schedule Office". */
     private readonly usesOf: (userId: number) => readonly string[],
   ) {}
-
-  list() {
-    const users = allUsers(this.db).map((user) => ({
-      ...user,
-      password: "",
-      secondfactor: hasSecondFactor(user),
-    }));
-    return v.parse(userListReply, users);
-  }
 
   /** @param withPassword whether to include the password's hash @throws ApiError 404 */
   get(uname: string, withPassword: boolean) {
@@ -70,10 +54,11 @@ export class Users {
   }
 
   /**
-   * Stores the details given and keeps the others. An empty password leaves the password unchanged: callers who may not see
-   * the MD5 get an empty one. A new password ends the user's sessions, except the caller's own. The caller has checked oldpassword (Login.confirmChange).
-   * @throws ApiError 400 when the new password is too short, 403 for users who change their own role, 404, 409
-   *   when no administrator would remain or the user has no password in Muster
+   * Stores these details and keeps the others. An empty password leaves the password unchanged: callers who may not
+   * see the MD5 get an empty one. A new password ends the user's sessions, except the caller's. The caller has
+   * checked oldpassword (Login.confirmChange).
+   * @throws ApiError 400 when the new password is too short, 403 for users who change their own role, 404, 409 when
+   * no administrator would remain or the user has no password in Muster
    */
   update({ uname, password, oldpassword, admin, ...details }: UserUpdate, caller: Caller): void {
     transaction(this.db, () => {
@@ -100,7 +85,7 @@ export class Users {
     });
   }
 
-  /** Deletes a user with all that is theirs; notes keep their name. @throws ApiError 404, 409 */
+  /** Deletes a user with everything that belongs to them; notes keep their name. @throws ApiError 404, 409 */
   delete(uname: string): void {
     transaction(this.db, () => {
       const user = existingUser(this.db, uname);
@@ -131,10 +116,10 @@ export class Users {
     return mime && bytes ? { bytes: new Uint8Array(bytes), mime } : null;
   }
 
-  /** Keeps one administrator with a password: losing a provider or proxy must lock nobody out. */
+  /** Keeps one administrator with a password, so that losing a provider or proxy locks nobody out. */
   #keepOneAdmin(user: User): void {
     const counts = user.admin && user.origin === "local" && user.passwordMd5 !== "";
-    if (counts && countLocalAdmins(this.db) === 1)
+    if (counts && countLocalAdmins(this.db, 2) === 1)
       throw accountErrors.lastAdmin(`${user.uname} is the last administrator`);
   }
 

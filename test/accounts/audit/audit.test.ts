@@ -1,4 +1,4 @@
-/** Who did what: actions and sign-ins, reading the log, its bounds. */
+/** The audit log: actions and sign-ins, reading it, its bounds. */
 
 import { beforeEach, describe, expect, test } from "bun:test";
 import { deliveryRetention } from "../../../src/alerting/notifications/deliveries.service.ts";
@@ -80,12 +80,12 @@ describe("signing in", () => {
 
   test("is recorded when it fails, and once when that was too often", async () => {
     for (let i = 0; i < 9; i++) await login("user", `wrong ${i}`);
-    const found = scene.entries();
-    expect(found.map(({ operation }) => operation)).toEqual([
+    const entries = scene.entries();
+    expect(entries.map(({ operation }) => operation)).toEqual([
       ...Array.from({ length: 5 }, () => "login/failed"),
       "login/throttled",
     ]);
-    expect(new Set(found.map(({ uname, via, subjectid }) => `${uname} ${via} ${subjectid}`))).toEqual(
+    expect(new Set(entries.map(({ uname, via, subjectid }) => `${uname} ${via} ${subjectid}`))).toEqual(
       new Set(["user none user"]),
     );
   });
@@ -177,9 +177,9 @@ describe("the log is bounded", () => {
     await scene.admin.post("/api/1/login", { z_username: "admin", z_password: ADMIN_PASSWORD });
     scene.app.clock.step(5 * 86_400 + 1);
     const { Retention } = await import("../../../src/monitoring/retention/retention.service.ts");
-    const retention = new Retention(scene.app.db, scene.app.settings, scene.app.clock, [
-      deliveryRetention(scene.app.db),
-    ]);
+    const retention = new Retention(scene.app.db, scene.app.settings, scene.app.clock, {
+      rules: [deliveryRetention(scene.app.db)],
+    });
     while (retention.step());
     expect(scene.entries().map(({ operation }) => operation)).toEqual(["login"]);
   });

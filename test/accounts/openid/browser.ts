@@ -9,7 +9,10 @@ export interface Page {
   text: string;
 }
 
-/** As much of a browser as a sign-in needs: cookies by origin and path, and redirects, between Muster and a provider. */
+/**
+ * The parts of a browser that a sign-in needs: cookies by origin and path, and redirects, between Muster and a
+ * provider.
+ */
 export class TestBrowser {
   readonly #jars = new Map<string, Map<string, { value: string; path: string }>>();
 
@@ -29,7 +32,7 @@ export class TestBrowser {
     this.#jarOf(new URL(ORIGIN)).set(name, { value, path });
   }
 
-  /** One request, without following where it leads. */
+  /** One request, without following redirects. */
   async open(address: string | URL): Promise<Page> {
     const url = new URL(address, ORIGIN);
     const jar = this.#jarOf(url);
@@ -49,7 +52,7 @@ export class TestBrowser {
     return { url, status: reply.status, headers: reply.headers, text: await reply.text() };
   }
 
-  /** Follows redirects until there is a page, or an address that `until` says yes to. */
+  /** Follows redirects until there is a page, or an address that `until` accepts. */
   async follow(address: string | URL, until: (url: URL) => boolean = () => false): Promise<Page> {
     let page = await this.open(address);
     for (let i = 0; i < 10; i++) {
@@ -74,7 +77,7 @@ export class TestBrowser {
     return this.open(await this.upToCallback(next));
   }
 
-  /** What the API says about who this is; null when nobody is signed in. */
+  /** The API's answer to who is signed in; null for nobody. */
   async user(): Promise<{ uname: string; fullname: string; admin: boolean } | null> {
     const page = await this.open("/api/1/session/user");
     return page.status === 200 ? JSON.parse(page.text) : null;
@@ -85,7 +88,7 @@ function isCallback(url: URL): boolean {
   return url.origin === ORIGIN && url.pathname === "/login/oidc/callback";
 }
 
-/** Where a page goes on to by itself. */
+/** The address to which a page redirects automatically. */
 export function goesOnTo({ text }: Page): string | undefined {
   return /<meta http-equiv="refresh" content="0;url=([^"]*)">/.exec(text)?.[1]?.replaceAll("&#38;", "&");
 }

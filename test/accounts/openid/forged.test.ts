@@ -1,4 +1,4 @@
-/** Providers, or those who get between, whose answers must not sign anybody in. */
+/** Providers, or attackers between, whose replies must not sign anybody in. */
 import { expect, test } from "bun:test";
 import { TestApp } from "../../support/app.ts";
 import { ORIGIN, TestBrowser } from "./browser.ts";
@@ -98,7 +98,7 @@ for (const [why, forgery, says] of ANSWERS)
     expect(app.rows("select * from users where id > 2")).toEqual([]);
   });
 
-test("a provider that says nothing is away once the time is over", async () => {
+test("a provider that does not answer in time is unavailable", async () => {
   const silent = { answer: () => new Promise<Response>(() => undefined) };
   const { page, user } = await signInWith(silent, 0.2);
   expect([page.status, page.text.includes("does not answer"), user]).toEqual([502, true, null]);

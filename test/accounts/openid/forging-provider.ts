@@ -7,7 +7,7 @@ function keyPair() {
   return { privateKey, jwk: { ...publicKey.export({ format: "jwk" }), kid: "1", alg: "RS256", use: "sig" } };
 }
 
-/** What a provider that does not play by the rules changes; all of it is right by default. */
+/** What a dishonest provider changes; by default everything is correct. */
 export interface Forgery {
   claims?: Record<string, unknown>;
   header?: Record<string, unknown>;
@@ -21,9 +21,9 @@ export interface Forgery {
   answer?: () => Response | Promise<Response>;
 }
 
-/** A provider whose answers are made by hand, to forge them. */
+/** A provider whose replies are made by hand, to forge them. */
 export class ForgingProvider implements Disposable {
-  readonly #own = keyPair();
+  readonly #keys = keyPair();
   readonly #foreign = keyPair();
   readonly #server: Bun.Server<undefined>;
   /** What the last sign-in asked for. */
@@ -56,7 +56,7 @@ export class ForgingProvider implements Disposable {
         id_token_signing_alg_values_supported: ["RS256"],
         ...forgery.discovery,
       });
-    if (path === "/jwks") return Response.json({ keys: [this.#own.jwk] });
+    if (path === "/jwks") return Response.json({ keys: [this.#keys.jwk] });
     if (path === "/me") return Response.json({ sub: "sub-ada", ...forgery.userinfo });
     if (forgery.answer) return forgery.answer();
     const token = forgery.idToken === undefined ? this.#idToken(clientId) : forgery.idToken;
@@ -73,7 +73,7 @@ export class ForgingProvider implements Disposable {
     const head = part({ alg: "RS256", kid: "1", ...forgery.header });
     const claims = { iss: issuer, sub: "sub-ada", aud: clientId, iat: now, exp: now + 300, nonce };
     const signed = `${head}.${part({ ...claims, preferred_username: "ada", ...forgery.claims })}`;
-    const { privateKey } = forgery.foreignKey ? this.#foreign : this.#own;
+    const { privateKey } = forgery.foreignKey ? this.#foreign : this.#keys;
     return `${signed}.${createSign("sha256").update(signed).sign(privateKey, "base64url")}`;
   }
 

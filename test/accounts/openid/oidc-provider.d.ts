@@ -1,4 +1,4 @@
-/** As much of the package as the tests use; it brings no types of its own. */
+/** The parts of the package that the tests use; it has no types. */
 declare module "oidc-provider" {
   import type { IncomingMessage, Server, ServerResponse } from "node:http";
 

@@ -404,7 +404,7 @@ describe("nobody is signed in", () => {
   });
 });
 
-describe("a provider that is away", () => {
+describe("a provider that is unavailable", () => {
   test("is told as such, and asked again the next time", async () => {
     const port = freePort();
     app = appWith({ issuer: new URL(`http://127.0.0.1:${port}`) });

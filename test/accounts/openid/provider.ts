@@ -17,15 +17,15 @@ interface Settings {
   host?: string;
   /** Whether a page comes first. */
   interactive?: boolean;
-  /** Whether claims are in the ID token too, not in the user info alone. */
+  /** Whether claims are also in the ID token, not only in the user info. */
   claimsInToken?: boolean;
   tokenAuth?: "client_secret_basic" | "client_secret_post";
 }
 
 export class TestProvider implements Disposable {
-  /** Who sits in front of the browser; null refuses. */
+  /** The user in front of the browser; null refuses. */
   who: string | null = "sub-ada";
-  /** What it knows of them. */
+  /** The claims about them. */
   readonly people: Record<string, Record<string, unknown>> = {
     "sub-ada": {
       preferred_username: "ada",

@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
-import { ADMIN_PASSWORD, TestApp } from "../../support/app.ts";
+import { ADMIN_PASSWORD, type TestApp } from "../../support/app.ts";
+import { app, freshAppOfEachTest } from "../../support/each-test.ts";
 import { changedTables, stored } from "../../support/stored.ts";
+
+freshAppOfEachTest();
 
 const LIST = "/api/1/status/hosts/list";
 
@@ -16,7 +19,6 @@ const logIn = async (app: TestApp, z_password: string, address = "192.0.2.10") =
   (await app.client(address).post("/api/1/login", { z_username: "admin", z_password })).status;
 
 test("on a full disk one can sign in, look and go on looking, and nothing is stored", async () => {
-  const app = new TestApp();
   const before = stored(app);
   fillDisk(app);
   const admin = await app.admin();
@@ -29,7 +31,6 @@ test("on a full disk one can sign in, look and go on looking, and nothing is sto
 });
 
 test("such a session is stored once that is possible, and is worth as much as any other", async () => {
-  const app = new TestApp();
   fillDisk(app);
   const admin = await app.admin();
   freeDisk(app);
@@ -42,7 +43,6 @@ test("such a session is stored once that is possible, and is worth as much as an
 });
 
 test("such a session takes attributes once it is stored, and asks to try again until then", async () => {
-  const app = new TestApp();
   fillDisk(app);
   const admin = await app.admin();
   const put = () => admin.post("/api/1/session/put", { colour: "green" });
@@ -61,7 +61,6 @@ test("such a session takes attributes once it is stored, and asks to try again u
 });
 
 test("such a session ends with its time and with a change of the password", async () => {
-  const app = new TestApp();
   fillDisk(app);
   const [idle, changed] = [await app.admin(), await app.user()];
   freeDisk(app);
@@ -72,7 +71,6 @@ test("such a session ends with its time and with a change of the password", asyn
 });
 
 test("who was signed in before the disk was full stays so", async () => {
-  const app = new TestApp();
   const admin = await app.admin();
   fillDisk(app);
   app.clock.step(120);
@@ -80,7 +78,6 @@ test("who was signed in before the disk was full stays so", async () => {
 });
 
 test("on a full disk nobody can guess freely", async () => {
-  const app = new TestApp();
   fillDisk(app);
   for (let i = 0; i < 5; i++) expect(await logIn(app, "wrong")).toBe(401);
   expect(await logIn(app, ADMIN_PASSWORD)).toBe(429);
@@ -88,7 +85,6 @@ test("on a full disk nobody can guess freely", async () => {
 });
 
 test("a bounded number of people can sign in on a full disk", async () => {
-  const app = new TestApp();
   fillDisk(app);
   for (let i = 0; i < 100; i++) expect(await logIn(app, ADMIN_PASSWORD)).toBe(200);
   expect(await logIn(app, ADMIN_PASSWORD)).toBe(503);

@@ -1,18 +1,13 @@
 import { expect, test } from "bun:test";
-import { TestApp, USER_PASSWORD } from "../../support/app.ts";
-import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
+import { USER_PASSWORD } from "../../support/app.ts";
+import { admin, app, appOfEachTest, user } from "../../support/each-test.ts";
+import { changedTables, stored } from "../../support/stored.ts";
+
+appOfEachTest();
 
 const PATH = "/api/1/session/user";
 
-test("nobody signed in is refused", async () => {
-  const app = new TestApp();
-  await expectRefusal(app, () => app.client().get(PATH), 401, "session.required");
-});
-
 test("a signed-in user is told who he is, whatever he asks for, and nothing changes", async () => {
-  const app = new TestApp();
-  const user = await app.user();
-  const admin = await app.admin();
   const before = stored(app);
   const expected = { uname: "user", fullname: "A User", admin: false, image: "" };
   expect((await user.get(PATH)).json).toEqual(expected);
@@ -26,9 +21,7 @@ test("a signed-in user is told who he is, whatever he asks for, and nothing chan
   expect(changedTables(app, before)).toEqual([]);
 });
 
-test("what changed about him is told at once", async () => {
-  const app = new TestApp();
-  const user = await app.user();
+test("changes of the account take effect at once", async () => {
   const details = {
     uname: "user",
     password: USER_PASSWORD,
@@ -39,9 +32,7 @@ test("what changed about him is told at once", async () => {
   expect((await user.get(PATH)).json).toMatchObject({ uname: "user", fullname: "Another Name" });
 });
 
-test("an API token is told for whom it acts", async () => {
-  const app = new TestApp();
-  const user = await app.user();
+test("an API token learns for whom it acts", async () => {
   const made = await user.post("/api/1/tokens/create", { name: "a program", scope: "read" });
   const authorization = { Authorization: `Bearer ${made.json.token}` };
   expect((await app.client().get(PATH, {}, authorization)).json).toMatchObject({

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { TestApp } from "../../support/app.ts";
 import type { TestClient } from "../../support/client.ts";
+import { app, freshAppOfEachTest } from "../../support/each-test.ts";
+
+freshAppOfEachTest();
 
 const MINUTE = 60;
 const DAY = 86_400;
@@ -13,7 +16,6 @@ async function isIn(client: TestClient): Promise<boolean> {
 }
 
 test("a session ends after 30 minutes without a request", async () => {
-  const app = new TestApp();
   const client = await app.user();
   app.clock.step(30 * MINUTE);
   expect(await isIn(client)).toBe(true);
@@ -24,7 +26,6 @@ test("a session ends after 30 minutes without a request", async () => {
 });
 
 test("each request begins the 30 minutes anew", async () => {
-  const app = new TestApp();
   const client = await app.user();
   for (let i = 0; i < 10; i++) {
     app.clock.step(29 * MINUTE);
@@ -33,7 +34,6 @@ test("each request begins the 30 minutes anew", async () => {
 });
 
 test("a request every second is noted once a minute, and costs at most a minute of idle time", async () => {
-  const app = new TestApp();
   const client = await app.user();
   const changes = () => app.rows<{ n: number }>("select total_changes() as n")[0]?.n ?? 0;
   const before = changes();
@@ -47,7 +47,6 @@ test("a request every second is noted once a minute, and costs at most a minute 
 });
 
 test("a session ends after 30 days, however much it is used", async () => {
-  const app = new TestApp();
   const client = await app.user();
   app.settings.set("sessionidle", 1440);
   for (let day = 0; day < 30; day++) {
@@ -59,7 +58,6 @@ test("a session ends after 30 days, however much it is used", async () => {
 });
 
 test("the idle time is a setting that takes effect at once", async () => {
-  const app = new TestApp();
   const client = await app.user();
   app.settings.set("sessionidle", 5);
   app.clock.step(5 * MINUTE + 1);
@@ -67,14 +65,12 @@ test("the idle time is a setting that takes effect at once", async () => {
 });
 
 test("a clock set back does not end a session", async () => {
-  const app = new TestApp();
   const client = await app.user();
   app.clock.step(-DAY);
   expect(await isIn(client)).toBe(true);
 });
 
 test("sessions that ended are swept away by the next login, others stay", async () => {
-  const app = new TestApp();
   await app.user();
   app.clock.step(20 * MINUTE);
   const second = await app.user();
@@ -82,6 +78,29 @@ test("sessions that ended are swept away by the next login, others stay", async 
   await app.admin();
   expect(app.rows("select id_hash from sessions")).toHaveLength(2);
   expect(await isIn(second)).toBe(true);
+});
+
+test("a user has at most 200 sessions: a further one ends the one used longest ago", async () => {
+  const app = new TestApp();
+  const [oldest, admin] = [await app.user(), await app.admin()];
+  app.clock.step(1);
+  const kept = await app.user();
+  app.db.$client.run(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 198)
+     insert into sessions select 'other ' || i, user_id, csrf_protection, created_at + 10, used_at + 10, address, user_agent
+     from (select * from sessions where used_at = ${app.clock.now()}), n`,
+  );
+  app.clock.step(20);
+  const ofUser = "select count(*) as n from sessions group by user_id order by n desc limit 1";
+  expect(app.rows(ofUser)).toEqual([{ n: 200 }]);
+  const newest = await app.user();
+  expect(app.rows(ofUser)).toEqual([{ n: 200 }]);
+  expect([await isIn(oldest), await isIn(kept), await isIn(newest), await isIn(admin)]).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ]);
 });
 
 describe("an id that Muster did not give out", () => {
@@ -96,7 +115,6 @@ describe("an id that Muster did not give out", () => {
   ];
   for (const [why, forge] of FORGED)
     test(`is no session: ${why}`, async () => {
-      const app = new TestApp();
       const client = await app.user();
       const [name, id = ""] = client.cookie.split("=");
       client.cookie = `${name}=${forge(id)}`;
@@ -112,15 +130,13 @@ describe("an id that Muster did not give out", () => {
   });
 });
 
-test("an id that is ours but signed nobody in is no session", async () => {
-  const app = new TestApp();
+test("an id issued by Muster that signed nobody in is not a session", async () => {
   const client = app.client();
   client.cookie = `zsessionid=${app.muster.sessions.newId()}`;
   expect(await isIn(client)).toBe(false);
 });
 
 test("a cookie among others is found", async () => {
-  const app = new TestApp();
   const client = await app.user();
   client.cookie = `theme=dark; ${client.cookie}; last=1`;
   expect(await isIn(client)).toBe(true);
@@ -129,7 +145,6 @@ test("a cookie among others is found", async () => {
 describe("invalidate", () => {
   for (const method of ["get", "post"] as const)
     test(`by ${method} ends the session with all it holds, and no other`, async () => {
-      const app = new TestApp();
       const [first, second] = [await app.user(), await app.user()];
       await first.post("/api/1/session/put", { a: "1" });
       const reply = await first[method]("/api/1/session/invalidate");
@@ -141,26 +156,21 @@ describe("invalidate", () => {
 });
 
 test("a session survives a restart of Muster", async () => {
-  const app = new TestApp();
   const client = await app.user();
   const id = client.cookie.split("=")[1] ?? "";
   const { Sessions } = await import("../../../src/accounts/sessions/sessions.service.ts");
-  const restarted = new Sessions(app.db, app.box, app.settings, app.clock, app.storage);
+  const { db, box, settings, clock, storage } = app;
+  const restarted = new Sessions({ db, box, settings, clock, storage });
   expect(restarted.resolve(id)).toMatchObject({ uname: "user", session: { csrfToken: client.csrfToken } });
 });
 
 test("a session is worth nothing under another secret key", async () => {
-  const app = new TestApp();
   const client = await app.user();
   const id = client.cookie.split("=")[1] ?? "";
   const { Sessions } = await import("../../../src/accounts/sessions/sessions.service.ts");
   const { SecretBox } = await import("../../../src/platform/secrets/secret-box.ts");
-  const other = new Sessions(
-    app.db,
-    new SecretBox(Buffer.alloc(32, 8)),
-    app.settings,
-    app.clock,
-    app.storage,
-  );
+  const { db, settings, clock, storage } = app;
+  const box = new SecretBox(Buffer.alloc(32, 8));
+  const other = new Sessions({ db, box, settings, clock, storage });
   expect(other.resolve(id)).toBeNull();
 });

@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
-import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../../support/app.ts";
+import { ADMIN_PASSWORD, type TestApp, USER_PASSWORD } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
+import { app, freshAppOfEachTest } from "../../support/each-test.ts";
 import { expectRefusal } from "../../support/stored.ts";
+
+freshAppOfEachTest();
 
 const LIST = "/api/1/session/list";
 const REVOKE = "/api/1/session/revoke";
@@ -15,7 +18,6 @@ async function signedIn(app: TestApp, address: string, userAgent: string) {
 }
 
 test("a user sees his sessions, and which of them this is", async () => {
-  const app = new TestApp();
   await app.admin();
   const phone = await signedIn(app, "203.0.113.1", "Phone/1.0");
   app.clock.step(120);
@@ -47,7 +49,6 @@ test("a user sees his sessions, and which of them this is", async () => {
 });
 
 test("the id that is shown is neither the cookie nor what is stored of it", async () => {
-  const app = new TestApp();
   const client = await app.user();
   const text = (await client.get(LIST)).text;
   const cookie = client.cookie.split("=")[1] ?? "";
@@ -61,7 +62,6 @@ test("the id that is shown is neither the cookie nor what is stored of it", asyn
 });
 
 test("revoke ends that session and no other", async () => {
-  const app = new TestApp();
   const [phone, desk] = [
     await signedIn(app, "203.0.113.1", "Phone"),
     await signedIn(app, "203.0.113.2", "Desk"),
@@ -75,7 +75,6 @@ test("revoke ends that session and no other", async () => {
 });
 
 test("revoking the current session signs out", async () => {
-  const app = new TestApp();
   const client = await app.user();
   const { id } = (await client.get(LIST)).json.records[0];
   expect((await client.post(REVOKE, { id })).status).toBe(200);
@@ -83,7 +82,6 @@ test("revoking the current session signs out", async () => {
 });
 
 test("nobody sees or ends the session of another user, an administrator neither", async () => {
-  const app = new TestApp();
   const [user, admin] = [await app.user(), await app.admin()];
   const { id } = (await user.get(LIST)).json.records[0];
   expect((await admin.get(LIST)).json.totalRecords).toBe(1);
@@ -91,7 +89,6 @@ test("nobody sees or ends the session of another user, an administrator neither"
 });
 
 test("a session that expired is not shown, even before it is swept away", async () => {
-  const app = new TestApp();
   await signedIn(app, "203.0.113.1", "Old");
   const client = await signedIn(app, "203.0.113.1", "New");
   for (let minute = 0; minute < 31; minute += 10) {
@@ -103,13 +100,11 @@ test("a session that expired is not shown, even before it is swept away", async 
 });
 
 test("what a client calls itself is cut", async () => {
-  const app = new TestApp();
   const client = await signedIn(app, "203.0.113.1", "x".repeat(5000));
   expect((await client.get(LIST)).json.records[0].useragent).toBe("x".repeat(255));
 });
 
 test("a new password ends the user's other sessions", async () => {
-  const app = new TestApp();
   const [first, second] = [await app.admin(), await app.admin()];
   const fields = { uname: "admin", fullname: "A", oldpassword: ADMIN_PASSWORD, password: "another one" };
   expect((await first.post("/api/1/admin/users/update", fields)).status).toBe(200);

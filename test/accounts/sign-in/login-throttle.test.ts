@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
 import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../../support/app.ts";
+import { app, freshAppOfEachTest } from "../../support/each-test.ts";
+
+freshAppOfEachTest();
 
 const MINUTE = 60;
 
@@ -12,7 +15,6 @@ async function fail(app: TestApp, times: number, uname = "admin", address?: stri
 }
 
 test("after 5 failures an address may not try that account, even with the right password", async () => {
-  const app = new TestApp();
   await fail(app, 5);
   for (const password of ["wrong", ADMIN_PASSWORD]) {
     const reply = await login(app, "admin", password);
@@ -23,28 +25,24 @@ test("after 5 failures an address may not try that account, even with the right 
 });
 
 test("other accounts from there, and that account from elsewhere, are not held up", async () => {
-  const app = new TestApp();
   await fail(app, 5);
   expect((await login(app, "user", USER_PASSWORD)).status).toBe(200);
   expect((await login(app, "admin", ADMIN_PASSWORD, "192.0.2.11")).status).toBe(200);
 });
 
 test("nobody locks the administrator out from many addresses", async () => {
-  const app = new TestApp();
   for (let i = 0; i < 60; i++) await fail(app, 4, "admin", `198.51.100.${i}`);
   expect((await login(app, "admin", ADMIN_PASSWORD)).status).toBe(200);
 });
 
 test("after 20 failures an address may not try any account", async () => {
-  const app = new TestApp();
   for (let i = 0; i < 5; i++) await fail(app, 4, `account-${i}`);
   expect((await login(app, "admin", ADMIN_PASSWORD)).status).toBe(429);
   expect((await login(app, "user", USER_PASSWORD)).status).toBe(429);
   expect((await login(app, "admin", ADMIN_PASSWORD, "192.0.2.11")).status).toBe(200);
 });
 
-test("a success forgets the failures of its pair, and only those", async () => {
-  const app = new TestApp();
+test("a success clears the failures of its account and address, and only those", async () => {
   await fail(app, 4, "user");
   await fail(app, 4, "admin");
   expect((await login(app, "admin", ADMIN_PASSWORD)).status).toBe(200);
@@ -54,7 +52,6 @@ test("a success forgets the failures of its pair, and only those", async () => {
 });
 
 test("Retry-After says when, to the second or two, and then it works", async () => {
-  const app = new TestApp();
   await fail(app, 1);
   app.clock.step(5 * MINUTE);
   await fail(app, 4);
@@ -68,7 +65,6 @@ test("Retry-After says when, to the second or two, and then it works", async () 
 });
 
 test("the window slides: each failure counts for 15 minutes", async () => {
-  const app = new TestApp();
   for (let i = 0; i < 20; i++) {
     await fail(app, 1);
     app.clock.step(4 * MINUTE);
@@ -77,7 +73,6 @@ test("the window slides: each failure counts for 15 minutes", async () => {
 });
 
 test("refused tries do not prolong the wait", async () => {
-  const app = new TestApp();
   await fail(app, 5);
   for (let i = 0; i < 14; i++) {
     app.clock.step(MINUTE);
@@ -88,7 +83,6 @@ test("refused tries do not prolong the wait", async () => {
 });
 
 test("failures are forgotten in the database once their window has passed", async () => {
-  const app = new TestApp();
   await fail(app, 4);
   const before = app.clock.now();
   app.clock.step(16 * MINUTE);
@@ -97,7 +91,6 @@ test("failures are forgotten in the database once their window has passed", asyn
 });
 
 test("an address cannot make itself another one by X-Forwarded-For", async () => {
-  const app = new TestApp();
   for (let i = 0; i < 5; i++)
     await login(app, "admin", "wrong", "192.0.2.10", { "X-Forwarded-For": `203.0.113.${i}` });
   expect(

@@ -1,12 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../../support/app.ts";
+import { app, freshAppOfEachTest } from "../../support/each-test.ts";
 import { expectRefusal } from "../../support/stored.ts";
+
+freshAppOfEachTest();
 
 const LOGIN = "/api/1/login";
 const GOOD = { z_username: "admin", z_password: ADMIN_PASSWORD };
 
-test("a login tells who signed in and sets a cookie under a new id", async () => {
-  const app = new TestApp();
+test("a login replies who signed in and sets a cookie with a new id", async () => {
   const reply = await app.client().post(LOGIN, GOOD);
   expect(reply.status).toBe(200);
   expect(reply.json).toEqual({
@@ -35,7 +37,6 @@ test("a login is a POST", async () => {
 });
 
 test("a second login has another id and another token, and the first goes on", async () => {
-  const app = new TestApp();
   const client = await app.admin();
   const [cookie, token] = [client.cookie, client.csrfToken];
   const again = await client.signIn("admin", ADMIN_PASSWORD);
@@ -46,17 +47,15 @@ test("a second login has another id and another token, and the first goes on", a
   expect((await first.get("/api/1/session/get")).json).toEqual({ CSRFToken: token });
 });
 
-test("a login takes no token, not even of somebody who is signed in", async () => {
-  const app = new TestApp();
+test("a login takes no token, not even that of a signed-in user", async () => {
   const client = await app.user();
   client.csrfToken = "";
   expect((await client.post(LOGIN, GOOD)).status).toBe(200);
 });
 
 test("a login never takes the id that the client brought, ours or not", async () => {
-  const app = new TestApp();
-  const own = app.muster.sessions.newId();
-  for (const id of [own, "0".repeat(32), `${"0".repeat(32)}.${"0".repeat(32)}`]) {
+  const unusedId = app.muster.sessions.newId();
+  for (const id of [unusedId, "0".repeat(32), `${"0".repeat(32)}.${"0".repeat(32)}`]) {
     const client = app.client();
     client.cookie = `zsessionid=${id}`;
     await client.signIn("admin", ADMIN_PASSWORD);
@@ -65,7 +64,6 @@ test("a login never takes the id that the client brought, ours or not", async ()
 });
 
 test("neither id nor password is in the database", async () => {
-  const app = new TestApp();
   const client = await app.admin();
   const id = client.cookie.split("=")[1] ?? "";
   const everything = JSON.stringify(
@@ -93,7 +91,6 @@ const WRONG: readonly [fields: Record<string, string>, status: number, why: stri
 ];
 for (const [fields, status, why] of WRONG)
   test(`${why}: ${status}, no cookie, no session`, async () => {
-    const app = new TestApp();
     const reply = await app.client().post(LOGIN, fields);
     expect(reply.status).toBe(status);
     expect(reply.headers.get("Set-Cookie")).toBeNull();
@@ -101,7 +98,7 @@ for (const [fields, status, why] of WRONG)
     expect(app.rows("select * from sessions")).toEqual([]);
   });
 
-test("a wrong name and a wrong password are told in the same words", async () => {
+test("a wrong name and a wrong password get the same reply", async () => {
   const client = new TestApp().client();
   const unknown = await client.post(LOGIN, { z_username: "nobody", z_password: "x" });
   const wrong = await client.post(LOGIN, { z_username: "admin", z_password: "x" });
@@ -117,7 +114,6 @@ describe("a login that another site caused", () => {
     { "Sec-Fetch-Site": "cross-site" },
   ])
     test(`is refused: ${JSON.stringify(headers)}`, async () => {
-      const app = new TestApp();
       const post = () => app.client().post(LOGIN, GOOD, headers as Record<string, string>);
       await expectRefusal(app, post, 403, "csrf.origin");
     });
@@ -166,7 +162,6 @@ test("behind a base URL its host is our own, and the host of the connection is f
 });
 
 test("a login with protection off needs no token for writes", async () => {
-  const app = new TestApp();
   const client = app.client();
   const fields = { z_username: "user", z_password: USER_PASSWORD, z_csrf_protection: "off" };
   expect((await client.post(LOGIN, fields)).status).toBe(200);

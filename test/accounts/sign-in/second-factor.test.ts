@@ -1,23 +1,19 @@
-import { beforeEach, describe, expect, test } from "bun:test";
-import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../../support/app.ts";
+import { describe, expect, test } from "bun:test";
+import { ADMIN_PASSWORD, USER_PASSWORD } from "../../support/app.ts";
 import type { Reply, TestClient } from "../../support/client.ts";
+import { app, appOfEachTest, user } from "../../support/each-test.ts";
 import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
 import { totpCode } from "../../support/totp.ts";
 
 const TOTP = "/api/1/admin/users/totp";
 
-let app: TestApp;
-let user: TestClient;
-beforeEach(async () => {
-  app = new TestApp();
-  user = await app.user();
-});
+appOfEachTest();
 
 const code = (secret: string, shift = 0) => totpCode(secret, app.clock.now() + shift);
 const begin = async (client = user, password = USER_PASSWORD): Promise<string> =>
   String((await client.post(`${TOTP}/begin`, { password })).json.secret);
 
-/** Switches the user's second factor on. The code of the present step is used up by it. */
+/** Enables the user's second factor. That uses up the code of the present step. */
 async function enrol(): Promise<{ secret: string; recovery: string[] }> {
   const secret = await begin();
   const reply = await user.post(`${TOTP}/confirm`, { code: code(secret) });
@@ -57,7 +53,7 @@ describe("a second factor", () => {
     const raw = JSON.stringify(
       ["users", "recovery_codes", "audit"].map((table) => app.rows(`select * from ${table}`)),
     );
-    for (const text of [secret, ...recovery, ...recovery.map((one) => one.replaceAll("-", ""))])
+    for (const text of [secret, ...recovery, ...recovery.map((code) => code.replaceAll("-", ""))])
       expect(raw).not.toContain(text);
     expect(app.box.open(stateOf()?.totp_secret ?? "")).toBe(secret);
     const admin = await app.admin();
@@ -72,7 +68,7 @@ describe("a second factor", () => {
   test("gives ten different recovery codes of 16 letters and digits", async () => {
     const { recovery } = await enrol();
     expect(new Set(recovery).size).toBe(10);
-    for (const one of recovery) expect(one).toMatch(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/);
+    for (const code of recovery) expect(code).toMatch(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/);
   });
 
   test("begins with the right password alone, and anew until it is confirmed", async () => {
@@ -125,7 +121,7 @@ describe("a login with a second factor", () => {
     expect(app.rows("select * from sessions where user_id = 2")).toHaveLength(1);
   });
 
-  test("a ledger of codes over time", async () => {
+  test("codes over time", async () => {
     const { secret } = await enrol();
     const now = app.clock.now();
     const at = (seconds: number) => totpCode(secret, now + seconds);
@@ -143,10 +139,10 @@ describe("a login with a second factor", () => {
       [3600, at(3660), WRONG, "two steps ahead"],
       [3600, at(3600), SIGNED_IN, "an hour later"],
     ];
-    for (const [seconds, given, expected, why] of ledger) {
+    for (const [seconds, code, expected, why] of ledger) {
       app.clock.step(now + seconds - app.clock.now());
-      expect([why, await outcome(login(given))]).toEqual([why, expected]);
-      // What is told here is codes; how many wrong ones there may be has tests of its own.
+      expect([why, await outcome(login(code))]).toEqual([why, expected]);
+      // These lines are about codes; the number of wrong ones has its own tests.
       app.db.$client.run("delete from login_failures");
     }
   });
@@ -165,13 +161,13 @@ describe("a login with a second factor", () => {
   test("does not take another user's code", async () => {
     const { secret, recovery } = await enrol();
     const admin = await app.admin();
-    const own = await begin(admin, ADMIN_PASSWORD);
-    await admin.post(`${TOTP}/confirm`, { code: code(own) });
+    const setup = await begin(admin, ADMIN_PASSWORD);
+    await admin.post(`${TOTP}/confirm`, { code: code(setup) });
     const asAdmin = (z_totp: string) =>
       app.client().post("/api/1/login", { z_username: "admin", z_password: ADMIN_PASSWORD, z_totp });
     expect(await outcome(asAdmin(code(secret, 30)))).toEqual(WRONG);
     expect(await outcome(asAdmin(recovery[0] ?? ""))).toEqual(WRONG);
-    expect(await outcome(asAdmin(code(own, 30)))).toEqual(SIGNED_IN);
+    expect(await outcome(asAdmin(code(setup, 30)))).toEqual(SIGNED_IN);
   });
 
   test("is asked for by the older dialect's form, which takes it as z_totp", async () => {

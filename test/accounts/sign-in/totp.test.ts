@@ -34,8 +34,8 @@ const LEDGER: readonly [seconds: number, step: number | null, why: string][] = [
 ];
 for (const [seconds, step, why] of LEDGER)
   test(`a code of ${why} is ${step === null ? "refused" : "accepted"}`, () => {
-    const given = totpStepOf(SECRET, totpCode(SECRET, NOW + seconds), NOW);
-    expect(given).toBe(step === null ? null : NOW / 30 + step);
+    const actual = totpStepOf(SECRET, totpCode(SECRET, NOW + seconds), NOW);
+    expect(actual).toBe(step === null ? null : NOW / 30 + step);
   });
 
 test("spaces in a code do not matter, anything else does", () => {

@@ -1,8 +1,9 @@
-import { beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { md5 } from "../../../src/accounts/users/password.ts";
 import { METHODS } from "../../../src/platform/http/operation.ts";
-import { ADMIN_PASSWORD, COLLECTOR_PASSWORD, TestApp, USER_PASSWORD } from "../../support/app.ts";
+import { ADMIN_PASSWORD, COLLECTOR_PASSWORD, USER_PASSWORD } from "../../support/app.ts";
 import type { Fields, Reply, TestClient } from "../../support/client.ts";
+import { admin, app, appOfEachTest, user } from "../../support/each-test.ts";
 import { expectRefusal } from "../../support/stored.ts";
 
 type Scope = "read" | "full";
@@ -10,18 +11,11 @@ type Call = (method: "GET" | "POST", path: string, fields?: Fields) => Promise<R
 
 const AGENT_PASSWORD = "agent secret";
 
-let app: TestApp;
-let admin: TestClient;
-let user: TestClient;
-
-beforeEach(async () => {
-  app = new TestApp();
-  admin = await app.admin();
-  user = await app.user();
+appOfEachTest(async () => {
   await app.report({ credentials: { username: "monit", password: AGENT_PASSWORD } });
 });
 
-/** Calls with a token, which was used before so that its last use does not show as a change. */
+/** Calls with a token that was used before, so that its last use does not show as a change. */
 async function withToken(owner: TestClient, scope: Scope): Promise<Call> {
   const { token } = (await owner.post("/api/1/tokens/create", { name: "t", scope })).json;
   const client = app.client();
@@ -41,15 +35,15 @@ async function readEverything(scope: Scope) {
   const call = await withToken(admin, scope);
   const secrets = { agent: AGENT_PASSWORD, collector: COLLECTOR_PASSWORD, user: md5(ADMIN_PASSWORD) };
   const statuses = new Set<number>();
-  const found = new Set<string>();
+  const leaked = new Set<string>();
   for (const { method, url, kind, access } of operations()) {
     if (!/^(read|query)$/.test(kind) || access === "login") continue;
     const reply = await call(method, url, { uname: "admin", id: 1 });
     statuses.add(reply.status);
     for (const [name, secret] of Object.entries(secrets))
-      if ([secret, encodeURIComponent(secret)].some((text) => reply.text.includes(text))) found.add(name);
+      if ([secret, encodeURIComponent(secret)].some((text) => reply.text.includes(text))) leaked.add(name);
   }
-  return { statuses, found };
+  return { statuses, leaked };
 }
 
 describe("a token of scope read", () => {
@@ -69,9 +63,9 @@ describe("a token of scope read", () => {
   });
 
   test("reads, and finds no password or hash anywhere", async () => {
-    const { statuses, found } = await readEverything("read");
-    expect(found).toEqual(new Set());
-    // Some operations want arguments of their own, and there is no event 1; none is refused.
+    const { statuses, leaked } = await readEverything("read");
+    expect(leaked).toEqual(new Set());
+    // Some operations need other arguments, and there is no event 1; none is refused.
     expect([...statuses].filter((status) => ![200, 400, 404].includes(status))).toEqual([]);
     const call = await withToken(admin, "read");
     expect((await call("GET", "/api/1/admin/hosts/get", { id: 1 })).json.agentpassword).toBe("");
@@ -99,7 +93,7 @@ describe("a token of scope full", () => {
   });
 
   test("of an administrator sees passwords, one of a plain user does not", async () => {
-    expect((await readEverything("full")).found).toEqual(new Set(["agent", "collector", "user"]));
+    expect((await readEverything("full")).leaked).toEqual(new Set(["agent", "collector", "user"]));
     const admins = await withToken(admin, "full");
     expect((await admins("GET", "/api/1/admin/hosts/get", { id: 1 })).json.agentpassword).toBe(
       AGENT_PASSWORD,
@@ -128,8 +122,8 @@ describe("a token of scope full", () => {
   test("does not change the account of its user, by whatever name for it", async () => {
     const fields = { password: ADMIN_PASSWORD, oldpassword: ADMIN_PASSWORD, fullname: "Changed" };
     const call = await withToken(admin, "full");
-    const own = { ...fields, uname: "admin" };
-    await expectRefusal(app, () => call("POST", "/api/1/admin/users/update", own), 403, "token.session");
+    const ofCaller = { ...fields, uname: "admin" };
+    await expectRefusal(app, () => call("POST", "/api/1/admin/users/update", ofCaller), 403, "token.session");
     await expectRefusal(
       app,
       () => call("POST", "/api/1/admin/users/delete", { uname: "admin" }),

@@ -1,8 +1,8 @@
-import { beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { TestApp } from "../../support/app.ts";
 import type { Fields, TestClient } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
+import { admin, app, appOfEachTest, user } from "../../support/each-test.ts";
 import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
 
 const LIST = "/api/1/tokens/list";
@@ -10,15 +10,7 @@ const CREATE = "/api/1/tokens/create";
 const DELETE = "/api/1/tokens/delete";
 const HOSTS = "/api/1/status/hosts/list";
 
-let app: TestApp;
-let admin: TestClient;
-let user: TestClient;
-
-beforeEach(async () => {
-  app = new TestApp();
-  admin = await app.admin();
-  user = await app.user();
-});
+appOfEachTest();
 
 interface Made {
   id: number;
@@ -34,42 +26,12 @@ const get = (token: string, path = HOSTS) => app.client().get(path, {}, { Author
 describe("tokens/create", () => {
   const RIGHT = { name: "backup job", scope: "read", expires: START + 60 };
 
-  test("needs a session and a CSRF token, in this order", async () => {
-    await expectRefusal(app, () => app.client().post(CREATE, RIGHT), 401, "session.required");
-    await expectRefusal(app, () => user.post(CREATE, {}, { CSRFToken: "wrong" }), 403, "csrf.token");
-    await expectRefusal(app, () => user.get(CREATE, RIGHT), 405, "method.refused");
-  });
-
-  test("needs a name and a scope", async () => {
-    for (const name of ["name", "scope"]) {
-      const { [name]: _left, ...rest } = RIGHT as Fields;
-      const reply = await expectRefusal(app, () => user.post(CREATE, rest), 400, "argument.missing");
-      expect(reply.json.error).toStartWith(name);
-    }
-  });
-
-  const wrong: [string, string | number][] = [
-    ["name", ""],
-    ["name", "x".repeat(256)],
-    ["scope", "all"],
-    ["scope", ""],
-    ["expires", "tomorrow"],
-    ["expires", -1],
-    ["expires", START],
-    ["expires", START - 1],
-    ["expires", 253_402_300_800],
-  ];
-  for (const [name, value] of wrong) {
-    test(`refuses ${name}=${String(value).slice(0, 20)}`, async () => {
-      const reply = await expectRefusal(
-        app,
-        () => user.post(CREATE, { ...RIGHT, [name]: value }),
-        400,
-        "argument.invalid",
-      );
-      expect(reply.json.error).toStartWith(name);
+  for (const expires of [START, START - 1])
+    test(`refuses expires=${expires}, which is past`, async () => {
+      const call = () => user.post(CREATE, { ...RIGHT, expires });
+      const reply = await expectRefusal(app, call, 400, "argument.invalid");
+      expect(reply.json.error).toStartWith("expires");
     });
-  }
 
   test("gives a token of 256 random bits once and stores its hash only", async () => {
     const before = stored(app);
@@ -102,10 +64,6 @@ describe("tokens/create", () => {
 });
 
 describe("tokens/list", () => {
-  test("needs a session", async () => {
-    await expectRefusal(app, () => app.client().get(LIST), 401, "session.required");
-  });
-
   test("lists one's own tokens by name, without the tokens themselves", async () => {
     await make(user, { name: "b" });
     const { token } = await make(user, { name: "a", scope: "read", expires: START + 3600 });
@@ -125,14 +83,6 @@ describe("tokens/list", () => {
 });
 
 describe("tokens/delete", () => {
-  test("needs a session, a CSRF token and an id, in this order", async () => {
-    await make(user);
-    await expectRefusal(app, () => app.client().post(DELETE, { id: 1 }), 401, "session.required");
-    await expectRefusal(app, () => user.post(DELETE, {}, { CSRFToken: "wrong" }), 403, "csrf.token");
-    await expectRefusal(app, () => user.post(DELETE), 400, "argument.missing");
-    await expectRefusal(app, () => user.post(DELETE, { id: "x" }), 400, "argument.invalid");
-  });
-
   test("knows only one's own tokens, even for an administrator", async () => {
     await make(user);
     await expectRefusal(app, () => admin.post(DELETE, { id: 1 }), 404, "object.unknown");

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { TestApp } from "../../support/app.ts";
+import { afterEach, describe, expect, test } from "bun:test";
 import type { Reply, TestClient } from "../../support/client.ts";
+import { admin, app, appOfEachTest, user } from "../../support/each-test.ts";
 import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
 
 const IMAGE = "/api/1/admin/users/image";
@@ -12,15 +12,7 @@ const PNG = bytes("\x89PNG\r\n\x1a\n");
 const JPEG = bytes("\xff\xd8\xff\xe0");
 const WEBP = bytes("RIFF\x20\x00\x00\x00WEBPVP8 ");
 
-let app: TestApp;
-let admin: TestClient;
-let user: TestClient;
-
-beforeEach(async () => {
-  app = new TestApp();
-  admin = await app.admin();
-  user = await app.user();
-});
+appOfEachTest();
 
 interface Upload {
   file?: Uint8Array<ArrayBuffer>;
