@@ -1,6 +1,6 @@
 /**
- * The fast path of the collector, which saves a quarter of the CPU time of a steady message: 0.22 ms instead
- * of 0.30 ms. It handles agents' posts in front of the Hono app. Every response other than plain success is produced by the
+ * The fast path of the collector, which saves a quarter of the CPU time of a steady message: 0.22 ms instead of 0.30
+ * ms. It handles agents' posts in front of the Hono app. Every response other than plain success is produced by the
  * app. The headers of the success response also come from the app, once, and are reused.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
@@ -8,7 +8,7 @@ import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { Bodies, IncomingBody } from "../../platform/http/bodies.ts";
 import { type ClientInfoOptions, clientInfoOf, namesTwoHosts } from "../../platform/http/client-info.ts";
-import type { AppEnv, ClientInfo, Outcome } from "../../platform/http/context.ts";
+import type { AppEnv, ClientInfo, RequestOutcome } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { UNIX_PEER } from "../../platform/net/client-address.ts";
 import type { Collector } from "./collector.ts";
@@ -58,12 +58,18 @@ function readBody(incoming: IncomingMessage, bodies: Bodies, body: IncomingBody)
     const onEnded = () => {
       if (bodies.has(body)) fail(new Error("the connection ended within a message"));
     };
+    const onDiscarded = (chunk: Buffer) => {
+      bodies.discarded(chunk.byteLength);
+      incoming.pause();
+      body.readInTurn(() => incoming.resume());
+    };
     const fail = (error: unknown) => {
       incoming.off("data", onData).off("end", onEnd);
+      incoming.on("data", onDiscarded);
       bodies.close(body);
       reject(error);
     };
-    // None is removed after the end of the body: they do nothing then.
+    // The listeners stay after the end of the body: they do nothing then.
     body.onCut = onEnd;
     incoming.on("data", onData).on("end", onEnd).on("error", onEnded).on("close", onEnded);
   });
@@ -71,8 +77,8 @@ function readBody(incoming: IncomingMessage, bodies: Bodies, body: IncomingBody)
 
 class NodeCollector {
   /** Headers of the success response, by whether the client uses https. They never change. */
-  readonly #accepted = new Map<boolean, string[]>();
-  readonly #outcomes = new WeakMap<IncomingMessage, Outcome>();
+  readonly #accepted = new Map<boolean, Record<string, string>>();
+  readonly #outcomes = new WeakMap<IncomingMessage, RequestOutcome>();
   readonly viaApp: RequestListener;
 
   constructor(private readonly dependencies: NodeDependencies) {
@@ -82,8 +88,8 @@ class NodeCollector {
           ...env,
           outcome: this.#outcomes.get(env.incoming as IncomingMessage),
         }),
-      // By default the adapter replaces the global Response with its own, which Bun does not accept. Without a
-      // host it answers 400, and health checks of load balancers are HTTP/1.0 without one.
+      // By default the adapter replaces the global Response with its own, which Bun does not accept. It answers 400
+      // to a request without a host, but health checks of load balancers are HTTP/1.0 without one.
       { overrideGlobalObjects: false, hostname: "localhost" },
     );
   }
@@ -101,7 +107,7 @@ class NodeCollector {
         contentType: headers["content-type"],
         contentEncoding: headers["content-encoding"],
         address: clientInfo.address,
-        body: (limit) => this.#body(incoming, clientInfo.address, limit),
+        body: (limit, account) => this.#body(incoming, clientInfo.address, limit, account),
       });
     } catch (error) {
       // The client has disconnected.
@@ -118,23 +124,24 @@ class NodeCollector {
     outgoing.end();
   }
 
-  #body(incoming: IncomingMessage, address: string, limit: number): Promise<Uint8Array> {
+  #body(incoming: IncomingMessage, address: string, limit: number, account?: string): Promise<Uint8Array> {
     if (Number(incoming.headers["content-length"] ?? 0) > limit) throw errors.bodyTooLarge(limit);
     const { bodies } = this.dependencies;
-    return readBody(incoming, bodies, bodies.open(address, limit));
+    return readBody(incoming, bodies, bodies.open(address, limit, account));
   }
 
-  /** The headers of the success response, as the app sets them. It counts this request, too. */
+  /** The headers of the success response, as the app sets them. The app counts this request too. */
   async #headersOfApp(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     { secure }: ClientInfo,
     startedAt: number,
-  ): Promise<string[]> {
+  ): Promise<Record<string, string>> {
     const request = new Request("http://muster/collector", { method: "POST" });
     const outcome = { startedAt, error: null };
     const response = await this.dependencies.app.fetch(request, { incoming, outgoing, outcome });
-    const headers = [...response.headers].flat().concat("Content-Length", "0");
+    // As an object, they are written in half the time of a list.
+    const headers = { ...Object.fromEntries(response.headers), "Content-Length": "0" };
     this.#accepted.set(secure, headers);
     return headers;
   }

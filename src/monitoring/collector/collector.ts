@@ -1,16 +1,17 @@
-/**
- * Accepts agents' posts: authentication, size limits, parsing, queueing. Shared by the route and the fast
- * path.
- */
+/** Accepts agents' posts: authentication, size limits, parsing, queueing. Shared by the route and the fast path. */
 
 import { inflateSmall } from "../../monit/inflate.ts";
 import { RejectedMessage } from "../../monit/rejected-message.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { ApiError, declareError, errors } from "../../platform/http/errors.ts";
+import { ApiError, declareError, errors, withHeaders } from "../../platform/http/errors.ts";
+import { type CollectorCredential, sentLogin } from "../agent-keys/collector-credential.ts";
+import { GUESS_MS, type GuessThrottle } from "../agent-keys/guess-throttle.ts";
+import type { Credential } from "../agent-keys/host-binding.ts";
+import { keyErrors } from "../agent-keys/key-errors.ts";
+import type { KeyRing } from "../agent-keys/key-ring.ts";
 import type { HostCache } from "../ingest/host-cache.ts";
 import type { IngestQueue } from "../ingest/queue.ts";
 import { MessageReader, type Receipt } from "../ingest/reading.ts";
-import type { CollectorCredential } from "./collector-credential.ts";
 import type { LargeMessages } from "./large-messages.ts";
 import type { RejectedMessages } from "./rejected-messages.ts";
 
@@ -22,14 +23,25 @@ export const collectorErrors = {
     "The message of an agent cannot be read (only at /collector)",
     (reason: string) => reason,
   ),
-  wrongCredential: declareError(
-    401,
-    "collector.credential",
-    "The username or password of an agent is wrong (only at /collector)",
-    () =>
-      "The username or password of the collector is wrong: accounts of users cannot post messages, only the collector's user in the settings can",
+  wrongCredential: withHeaders(
+    declareError(
+      401,
+      "collector.credential",
+      "The username or password of an agent is wrong (only at /collector)",
+      () =>
+        "The username or password of the collector is wrong: accounts of users cannot post messages, only agent keys and the collector's user in the settings can",
+    ),
     () => ({ "WWW-Authenticate": 'Basic realm="Muster collector"' }),
   ),
+  tooManyGuesses: withHeaders(
+    declareError(
+      429,
+      "collector.guesses",
+      "Too many wrong usernames or passwords of agents came from this address (only at /collector)",
+    ),
+    () => ({ "Retry-After": String(GUESS_MS / 1000) }),
+  ),
+  ...keyErrors,
   wrongEncoding: declareError(
     415,
     "body.encoding",
@@ -38,11 +50,16 @@ export const collectorErrors = {
   ),
 };
 
+/** Most large messages of one key at a time: others need some of the places too. */
+const MAX_LARGE_OF_KEY = 4;
+
 /** Largest body before decompression, bytes. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 export interface CollectorDependencies {
   credential: CollectorCredential;
+  keyRing: KeyRing;
+  guessThrottle: GuessThrottle;
   queue: Pick<IngestQueue, "add" | "admit">;
   hostCache: HostCache;
   largeMessages: LargeMessages;
@@ -57,12 +74,17 @@ export interface Post {
   contentEncoding: string | undefined;
   /** The client's address. */
   address: string;
-  /** @throws ApiError 413 when there are more than `limit` bytes */
-  body(limit: number): Promise<Uint8Array>;
+  /**
+   * @param account that the memory of the body counts for; without one, the address
+   * @throws ApiError 413 when there are more than `limit` bytes
+   */
+  body(limit: number, account?: string): Promise<Uint8Array>;
 }
 
 export class Collector {
   readonly #reader: MessageReader;
+  /** Number of large messages that are being read, by id of their key. */
+  readonly #large = new Map<number, number>();
 
   constructor(private readonly dependencies: CollectorDependencies) {
     this.#reader = new MessageReader(dependencies.hostCache);
@@ -73,16 +95,16 @@ export class Collector {
    * @throws ApiError; the database error; the error that interrupted reading the body
    */
   async receive(post: Post): Promise<void> {
-    const { credential, queue, rejectedMessages, clock } = this.dependencies;
+    const { queue, rejectedMessages, clock } = this.dependencies;
     try {
-      if (!credential.accepts(post.authorization)) throw collectorErrors.wrongCredential();
-      queue.admit();
+      const key = this.#credentialOf(post);
+      queue.admit(key);
       const isGzipped = isGzip(post);
-      const body = await post.body(MAX_BODY_BYTES);
+      const body = await post.body(MAX_BODY_BYTES, key && `key ${key.id}`);
       const document = isGzipped ? inflateSmall(body) : body;
-      const read = document && this.#reader.readAtOnce(document, clock.now(), post.address);
+      const read = document && this.#reader.readAtOnce(document, clock.now(), post.address, key);
       // Awaiting a result that is already available would cost an extra turn of the event loop.
-      await queue.add(read ?? (await this.#readLarge(document, body, post.address)));
+      await queue.add(read ?? (await this.#readLarge(document, body, post.address, key)));
     } catch (error) {
       const publicError =
         error instanceof RejectedMessage ? collectorErrors.badMessage(error.message) : error;
@@ -92,13 +114,47 @@ export class Collector {
     }
   }
 
+  /** The key that a message came with; undefined for the first credential. @throws ApiError 401, 429 */
+  #credentialOf({ authorization, address }: Post): Credential {
+    const { credential, keyRing, guessThrottle } = this.dependencies;
+    const login = sentLogin(authorization);
+    const key = login && keyRing.find(login);
+    if (key) return key;
+    if (login && guessThrottle.mayCompare(address) && credential.accepts(login)) {
+      guessThrottle.right(address);
+      return undefined;
+    }
+    if (login && guessThrottle.wrong(address)) throw collectorErrors.tooManyGuesses();
+    throw collectorErrors.wrongCredential();
+  }
+
   /** Reads a message on the large-message worker. @param document null if the body has not been inflated */
-  async #readLarge(document: Uint8Array | null, body: Uint8Array, source: string): Promise<Receipt> {
+  async #readLarge(
+    document: Uint8Array | null,
+    body: Uint8Array,
+    source: string,
+    key: Credential,
+  ): Promise<Receipt> {
     const { largeMessages, queue, clock } = this.dependencies;
-    const message = await largeMessages.read(document ?? body, document === null);
-    queue.admit();
-    const template = document && this.#reader.templateOf(document);
-    return { message, template, receivedAt: clock.now(), source };
+    const message = await this.#inTurn(key, () => largeMessages.read(document ?? body, document === null));
+    queue.admit(key);
+    const template = document && this.#reader.templateOf(document, message);
+    return { message, template, receivedAt: clock.now(), source, key };
+  }
+
+  /** @throws ApiError 503 if too many large messages of the key are being read */
+  async #inTurn<T>(key: Credential, read: () => Promise<T>): Promise<T> {
+    if (!key) return read();
+    const count = this.#large.get(key.id) ?? 0;
+    if (count >= MAX_LARGE_OF_KEY) throw errors.busy("Too many large messages came at once with this key");
+    this.#large.set(key.id, count + 1);
+    try {
+      return await read();
+    } finally {
+      const left = (this.#large.get(key.id) ?? 1) - 1;
+      if (left > 0) this.#large.set(key.id, left);
+      else this.#large.delete(key.id);
+    }
   }
 }
 

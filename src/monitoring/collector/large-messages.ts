@@ -10,10 +10,7 @@ import { WorkerClient } from "../../platform/workers/worker-client.ts";
 
 /** Most large messages in progress or waiting. Each holds its body in memory, up to 4 MiB. */
 const MAX_WAITING = 8;
-/**
- * A message that takes longer to read, milliseconds, is abandoned and the worker is terminated. Agents wait
- * 5 s.
- */
+/** A message that takes longer to read, milliseconds, is abandoned and the worker is terminated. Agents wait 5 s. */
 const TIME_LIMIT_MS = 10_000;
 /** The worker is terminated after this time without a large message, milliseconds, to release its memory. */
 const IDLE_MS = 60_000;
@@ -39,8 +36,13 @@ export class WorkerLargeMessages
   /** @param start starts the thread */
   constructor(start: () => Worker, log: Log, limits = { timeMs: TIME_LIMIT_MS, idleMs: IDLE_MS }) {
     super({
-      ...{ start, log, name: "large-message worker", maxWaiting: MAX_WAITING },
-      ...{ timeLimitMs: limits.timeMs, isLimitedInTurn: true, idleMs: limits.idleMs },
+      start,
+      log,
+      name: "large-message worker",
+      maxWaiting: MAX_WAITING,
+      timeLimitMs: limits.timeMs,
+      isLimitedInTurn: true,
+      idleMs: limits.idleMs,
       reasons: {
         tooMany: "Too many large messages came at once",
         tooSlow: "The message takes too long to read",

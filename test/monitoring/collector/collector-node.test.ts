@@ -1,4 +1,4 @@
-/** Agents' messages are taken in below the app: what they are answered must be what the app would have answered. */
+/** The fast path of agents' messages gives the same answers as the app. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
@@ -14,7 +14,7 @@ afterAll(() => {
   for (const cleanup of cleanups) cleanup();
 });
 
-/** The app behind a real server, and what it says without one to the same request from the same address. */
+/** The app behind a real server, and its answer without one to the same request from the same address. */
 async function served(options: TestOptions = {}) {
   const app = new TestApp(options);
   const server = createServer(nodeListener({ ...app.muster, app: app.app }));
@@ -79,17 +79,17 @@ describe("an answer is that of the app", () => {
       { baseUrl: "https://muster.test" },
     ],
   ];
-  for (const [what, status, init, path = "/collector", options = {}] of CASES)
-    test(`${status}: ${what}`, async () => {
+  for (const [title, status, init, path = "/collector", options = {}] of CASES)
+    test(`${status}: ${title}`, async () => {
       const { ask, askTwin } = await served(options);
       const expected = await shown(await askTwin(path, init));
       expect(expected.status).toBe(status);
-      // Twice: the answer to a message that was accepted is remembered.
+      // Twice: the answer to an accepted message is remembered.
       for (let i = 0; i < 2; i++) expect(await shown(await ask(path, init))).toEqual(expected);
     });
 });
 
-/** Says something to the server as it is, and gives what came back until now. */
+/** Sends raw text to the server, and returns what has come back. */
 function say(port: number, ...pieces: string[]) {
   const said = { received: "", isClosed: false, leave: () => void socket.destroy() };
   const socket = connect(port, "127.0.0.1", () => {
@@ -119,13 +119,13 @@ function head(...lines: string[]): string {
 
 test("messages in pieces, and one after the other on a connection, are taken in", async () => {
   const { app, port } = await served();
-  const [one, two] = ["a", "b"].map((id) => agentXml({ id }));
+  const [first, second] = ["a", "b"].map((id) => agentXml({ id }));
   const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
   const said = say(
     port,
-    `${head("Transfer-Encoding: chunked")}${chunk((one ?? "").slice(0, 100))}`,
-    `${chunk((one ?? "").slice(100))}0\r\n\r\n`,
-    `${head(`Content-Length: ${two?.length}`)}${two}`,
+    `${head("Transfer-Encoding: chunked")}${chunk((first ?? "").slice(0, 100))}`,
+    `${chunk((first ?? "").slice(100))}0\r\n\r\n`,
+    `${head(`Content-Length: ${second?.length}`)}${second}`,
   );
   await eventually("both are answered", () => said.received.split("HTTP/1.1 200").length === 3);
   expect(app.rows("select agent_id as id from hosts order by id")).toEqual([{ id: "a" }, { id: "b" }]);
@@ -143,7 +143,7 @@ test("more than was allowed is refused while it comes", async () => {
   ]);
 });
 
-test("who leaves within a message is forgotten without a word", async () => {
+test("a client that leaves within a message is dropped silently", async () => {
   const { app, port, ask } = await served();
   const said = say(port, head("Content-Length: 1000", "Expect: 100-continue"));
   await eventually("it is being read", () => said.received.startsWith("HTTP/1.1 100"));

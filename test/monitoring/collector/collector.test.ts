@@ -4,18 +4,21 @@ import { MAX_INFLATED_BYTES } from "../../../src/monit/inflate.ts";
 import { MAX_BODY_BYTES } from "../../../src/monitoring/collector/collector.ts";
 import { agentXml } from "../../support/agent-messages.ts";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD, TestApp, USER_PASSWORD } from "../../support/app.ts";
+import { app, appOfEachTest } from "../../support/each-test.ts";
 import { changedTables, stored } from "../../support/stored.ts";
+
+appOfEachTest();
 
 const basic = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 const GOOD = basic("monit", COLLECTOR_PASSWORD);
 
 function post(app: TestApp, body: BodyInit | null, headers: Record<string, string> = {}): Promise<Response> {
-  const all = { "Content-Type": "text/xml", Authorization: GOOD, ...headers };
-  return app.client("198.51.100.7").raw("/collector", { method: "POST", body, headers: all });
+  const allHeaders = { "Content-Type": "text/xml", Authorization: GOOD, ...headers };
+  return app.client("198.51.100.7").raw("/collector", { method: "POST", body, headers: allHeaders });
 }
 
-/** A post that must be refused with nothing stored and nothing but the refusal remembered. */
+/** A post that must be refused, with nothing stored and only the refusal remembered. */
 async function refused(
   body: BodyInit | null,
   headers: Record<string, string>,
@@ -34,8 +37,7 @@ async function refused(
   return reply;
 }
 
-test("a message is answered 200 with nothing in it, and stored", async () => {
-  const app = new TestApp();
+test("a message is answered 200 with an empty body, and stored", async () => {
   const reply = await post(app, agentXml({ hostname: "web1" }));
   expect([reply.status, await reply.text()]).toEqual([200, ""]);
   expect(app.rows("select hostname from hosts")).toEqual([{ hostname: "web1" }]);
@@ -85,7 +87,7 @@ describe("with the name and password of an account", () => {
         agentXml(),
         { Authorization: basic(uname, password) },
         401,
-        "accounts of users cannot post messages, only the collector's user in the settings can",
+        "accounts of users cannot post messages, only agent keys and the collector's user in the settings can",
       );
     });
 });
@@ -106,7 +108,6 @@ describe("without the collector's credential", () => {
   for (const [header, why] of WRONG)
     test(`401: ${why}`, async () => {
       const headers: Record<string, string> = header === undefined ? {} : { Authorization: header };
-      const app = new TestApp();
       const before = stored(app);
       const init = { method: "POST", body: agentXml(), headers };
       const reply = await app.client().raw("/collector", init);
@@ -115,13 +116,12 @@ describe("without the collector's credential", () => {
       expect(changedTables(app, before)).toEqual([]);
     });
 
-  test("a user's session does not make up for it", async () => {
+  test("a user's session does not compensate for it", async () => {
     const admin = await new TestApp().admin();
     expect((await admin.raw("/collector", { method: "POST", body: agentXml() })).status).toBe(401);
   });
 
   test("and the credential opens nothing else", async () => {
-    const app = new TestApp();
     for (const path of ["/api/1/status/hosts/list", "/api/1/admin/hosts/list"])
       expect((await app.client().get(path, {}, { Authorization: GOOD })).status).toBe(401);
     const login = { z_username: "monit", z_password: COLLECTOR_PASSWORD };
@@ -200,7 +200,6 @@ describe("a body", () => {
     });
 
   test("that is no UTF-8 is read as Latin-1", async () => {
-    const app = new TestApp();
     const bytes = Buffer.from(agentXml({ hostname: "bl\u00e5b\u00e6r" }), "latin1");
     expect((await post(app, bytes)).status).toBe(200);
     expect(app.rows("select hostname from hosts")).toEqual([{ hostname: "blåbær" }]);

@@ -43,7 +43,7 @@ test("200 groups are kept: the one not seen for longest makes room", () => {
   expect(addresses).toContain("address 6");
 });
 
-test("an agent's text never makes a reason of its own", async () => {
+test("an agent's text never becomes a reason", async () => {
   const app = new TestApp();
   for (let i = 0; i < 5; i++) {
     await app.report(`<monit id="a" incarnation="x${i}" version="1"></monit>`);

@@ -1,5 +1,6 @@
-/** What an agent's control file needs, for the UI and for `muster agent-config`. */
+/** The lines that an agent's control file needs, for the UI and for `muster agent-config`. */
 import { createHmac } from "node:crypto";
+import type { AppContext } from "../../platform/http/context.ts";
 import { collectorLine } from "./collector-credential.ts";
 
 /** Where agents reach Muster. */
@@ -9,27 +10,37 @@ export interface CollectorAddress {
   host: string;
 }
 
-/** The lines by which Monit keeps events while Muster cannot be reached. */
+/** The address that a setting says, or else the one that the caller uses. */
+export function addressFor(c: AppContext, baseUrl: URL | null): CollectorAddress {
+  if (baseUrl) return { secure: baseUrl.protocol === "https:", host: baseUrl.host };
+  const { secure, host } = c.get("clientInfo");
+  return { secure, host };
+}
+
+/** The line that makes Monit keep events while it cannot reach Muster. */
 const KEEP_EVENTS = "set eventqueue basedir /var/lib/monit/events slots 1000";
 const HTTPD_PORT = 2812;
 const HTTPD_USER = "muster";
 
-/** Whether only programs on the same machine reach the address. */
+/** Whether only programs on the same machine can reach the address. */
 export function isLocalName(host: string): boolean {
   const name = new URL(`http://${host}`).hostname;
   return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127\./.test(name);
 }
 
 /**
- * A password for the web interfaces of agents. It follows from the collector's, so that every place suggests the
- * same one without storing it. Agents report it to Muster with their first message.
+ * A password for the web interfaces of agents. It is derived from the collector's password, so that every page suggests
+ * the same one and none stores it. Agents report it to Muster with their first message.
  */
 function httpdPassword(collectorPassword: string): string {
   if (collectorPassword === "") return "";
   return createHmac("sha256", collectorPassword).update("monit httpd").digest("base64url").slice(0, 20);
 }
 
-/** @returns `url` and `line` as before; `config`: all lines to report; `httpd`: the lines to be acted on */
+/**
+ * @returns `url` and `line` as `collectorLine`; `config`: the lines needed to report; `httpd`: those needed to take
+ *   actions
+ */
 export function agentConfig(credential: { user: string; password: string }, address: CollectorAddress) {
   const { url, line } = collectorLine(credential, address.secure, address.host);
   const { hostname } = new URL(`http://${address.host}`);

@@ -2,27 +2,27 @@ import type { Clock } from "../../platform/clock.ts";
 import { equalInConstantTime } from "../../platform/secrets/equal.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 
-/**
- * How long the previous password keeps working after a change, seconds, so that agents can be reconfigured.
- */
+/** How long the previous password keeps working after a change, seconds, so that agents can be reconfigured. */
 export const OLD_PASSWORD_GRACE = 86_400;
 
-/** The texts that a user name and a password may be sent as, kept until either changes: each message asks for them. */
+/**
+ * The forms in which user name and password may be sent. Kept until either changes: every message is compared with
+ * them.
+ */
 class SentForms {
   #user: string | null = null;
   #password = "";
   #forms: readonly Buffer[] = [];
 
-  contain(given: Uint8Array, user: string, password: string): boolean {
+  contain(sent: Uint8Array, user: string, password: string): boolean {
     if (user !== this.#user || password !== this.#password) this.#change(user, password);
-    return this.#forms.some((form) => equalInConstantTime(given, form));
+    return this.#forms.some((form) => equalInConstantTime(sent, form));
   }
 
   #change(user: string, password: string): void {
     this.#user = user;
     this.#password = password;
-    // Monit takes user name and password from the URL in its control file and sends them without
-    // percent-decoding.
+    // Monit takes user name and password from the URL in its control file and sends them without percent-decoding.
     this.#forms = [`${user}:${password}`, urlLogin(user, password)].map((form) => Buffer.from(form));
   }
 }
@@ -58,16 +58,19 @@ export class CollectorCredential {
     this.settings.set("collectorpassword", password);
   }
 
-  /** Whether an Authorization header carries the credential. */
-  accepts(header: string | undefined): boolean {
-    const encoded = /^basic\s+(\S+)$/i.exec(header ?? "")?.[1];
-    if (!encoded) return false;
-    const given = Buffer.from(encoded, "base64");
-    if (this.#currentForms.contain(given, this.user, this.password)) return true;
-    const old = this.settings.get("collectorpasswordold");
+  /** Whether a login, USER:PASSWORD, is the credential. */
+  accepts(sent: Buffer): boolean {
+    if (this.#currentForms.contain(sent, this.user, this.password)) return true;
+    const previous = this.settings.get("collectorpasswordold");
     const oldIsValid = this.clock.now() - this.settings.get("collectorpasswordchanged") < OLD_PASSWORD_GRACE;
-    return old !== "" && oldIsValid && this.#oldForms.contain(given, this.user, old);
+    return previous !== "" && oldIsValid && this.#oldForms.contain(sent, this.user, previous);
   }
+}
+
+/** The login in an Authorization header, USER:PASSWORD; null without one. */
+export function sentLogin(header: string | undefined): Buffer | null {
+  const encoded = /^basic\s+(\S+)$/i.exec(header ?? "")?.[1];
+  return encoded ? Buffer.from(encoded, "base64") : null;
 }
 
 function urlLogin(user: string, password: string): string {

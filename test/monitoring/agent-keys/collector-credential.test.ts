@@ -1,19 +1,21 @@
 import { expect, test } from "bun:test";
-import { collectorLine, OLD_PASSWORD_GRACE } from "../../../src/monitoring/collector/collector-credential.ts";
+import {
+  collectorLine,
+  OLD_PASSWORD_GRACE,
+} from "../../../src/monitoring/agent-keys/collector-credential.ts";
 import { COLLECTOR_PASSWORD, TestApp } from "../../support/app.ts";
 
-const basic = (user: string, password: string) =>
-  `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+const login = (user: string, password: string) => Buffer.from(`${user}:${password}`);
 
 test("after a change the old password works for 24 hours more", () => {
   const { credential, clock } = new TestApp();
   credential.change("second");
-  expect(credential.accepts(basic("monit", "second"))).toBe(true);
+  expect(credential.accepts(login("monit", "second"))).toBe(true);
   clock.step(OLD_PASSWORD_GRACE - 1);
-  expect(credential.accepts(basic("monit", COLLECTOR_PASSWORD))).toBe(true);
+  expect(credential.accepts(login("monit", COLLECTOR_PASSWORD))).toBe(true);
   clock.step(1);
-  expect(credential.accepts(basic("monit", COLLECTOR_PASSWORD))).toBe(false);
-  expect(credential.accepts(basic("monit", "second"))).toBe(true);
+  expect(credential.accepts(login("monit", COLLECTOR_PASSWORD))).toBe(false);
+  expect(credential.accepts(login("monit", "second"))).toBe(true);
 });
 
 test("of several changes only the last old password works on", () => {
@@ -21,7 +23,7 @@ test("of several changes only the last old password works on", () => {
   credential.change("second");
   credential.change("third");
   const works = [COLLECTOR_PASSWORD, "second", "third"].map((password) =>
-    credential.accepts(basic("monit", password)),
+    credential.accepts(login("monit", password)),
   );
   expect(works).toEqual([false, true, true]);
 });
@@ -32,28 +34,28 @@ test("storing the same password again does not begin a grace time", () => {
   clock.step(OLD_PASSWORD_GRACE - 10);
   credential.change("second");
   clock.step(20);
-  expect(credential.accepts(basic("monit", COLLECTOR_PASSWORD))).toBe(false);
+  expect(credential.accepts(login("monit", COLLECTOR_PASSWORD))).toBe(false);
 });
 
 test("before any change there is no old password, not even an empty one", () => {
-  expect(new TestApp().credential.accepts(basic("monit", ""))).toBe(false);
+  expect(new TestApp().credential.accepts(login("monit", ""))).toBe(false);
 });
 
 test("a change survives a restart, sealed in the database", async () => {
   const app = new TestApp();
   app.credential.change("second");
   const { Settings } = await import("../../../src/platform/settings/settings.service.ts");
-  const { CollectorCredential } = await import("../../../src/monitoring/collector/collector-credential.ts");
+  const { CollectorCredential } = await import("../../../src/monitoring/agent-keys/collector-credential.ts");
   const again = new CollectorCredential(new Settings(app.db, app.box), app.clock);
-  expect(again.accepts(basic("monit", "second"))).toBe(true);
-  expect(again.accepts(basic("monit", COLLECTOR_PASSWORD))).toBe(true);
+  expect(again.accepts(login("monit", "second"))).toBe(true);
+  expect(again.accepts(login("monit", COLLECTOR_PASSWORD))).toBe(true);
   expect(JSON.stringify(app.rows("select * from settings"))).not.toMatch(/second|collector secret/);
 });
 
 test("a password with colon, space, quote and letters beyond ASCII works", () => {
   const { credential } = new TestApp();
   credential.change('a:b "c" æ日');
-  expect(credential.accepts(basic("monit", 'a:b "c" æ日'))).toBe(true);
+  expect(credential.accepts(login("monit", 'a:b "c" æ日'))).toBe(true);
 });
 
 test("the agent's line is a URL that reads back", () => {

@@ -1,0 +1,127 @@
+import { and, asc, count, eq, gt, inArray, max, or, sql, sum } from "drizzle-orm";
+import type { Scope } from "../../platform/http/scope.ts";
+import { NamedRows } from "../../platform/resources/named.repository.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { agentKeys, hostGroupMembers, hostGroups, hosts } from "../../platform/storage/schema.ts";
+import { listOf } from "../../platform/storage/words.ts";
+import { inScope } from "../scope/scope.repository.ts";
+
+export type KeyRow = Omit<typeof agentKeys.$inferSelect, "hostgroups" | "tags"> & {
+  hostgroups: number[];
+  tags: string[];
+};
+
+export const keyRows = new NamedRows<KeyRow>(agentKeys);
+
+const keyStatements = prepareOnce((db) => ({
+  exists: db
+    .select({ id: agentKeys.id })
+    .from(agentKeys)
+    .where(eq(agentKeys.id, sql.placeholder("id")))
+    .prepare(),
+  used: db
+    .update(agentKeys)
+    .set({ lastused: sql`${sql.placeholder("at")}` })
+    .where(eq(agentKeys.id, sql.placeholder("id")))
+    .prepare(),
+}));
+
+export function keyExists(db: Db, id: number): boolean {
+  return keyStatements(db).exists.get({ id }) !== undefined;
+}
+
+export function noteUse(db: Db, id: number, at: number): void {
+  keyStatements(db).used.run({ id, at });
+}
+
+/** Whether a host is a member of one of these groups. */
+export function isMemberOfAny(db: Db, hostId: number, groupIds: readonly number[]): boolean {
+  const { groupId } = hostGroupMembers;
+  const membership = db
+    .select({ groupId })
+    .from(hostGroupMembers)
+    .where(and(eq(hostGroupMembers.hostId, hostId), sql`${groupId} in ${listOf(groupIds)}`))
+    .limit(1);
+  return membership.get() !== undefined;
+}
+
+export function namesOfGroups(db: Db, ids: readonly number[]): Set<string> {
+  const rows = db
+    .select({ name: hostGroups.name })
+    .from(hostGroups)
+    .where(inArray(hostGroups.id, [...ids]));
+  return new Set(rows.all().map(({ name }) => name));
+}
+
+/** How many hosts of the scope use each key, with which of its secrets, how many groups were ignored, and the last message. */
+export function usesOfKeys(db: Db, keyIds: readonly number[], scope: Scope) {
+  return db
+    .select({
+      keyId: hosts.keyId,
+      keySecret: hosts.keySecret,
+      hosts: count(),
+      groupsIgnored: sum(hosts.groupsIgnored).mapWith(Number),
+      lastmodified: max(hosts.lastmodified),
+    })
+    .from(hosts)
+    .where(and(sql`${hosts.keyId} > 0`, sql`${hosts.keyId} in ${listOf(keyIds)}`, inScope(hosts.id, scope)))
+    .groupBy(hosts.keyId, hosts.keySecret)
+    .all();
+}
+
+function ofKey(keyId: number, scope: Scope) {
+  const usesOrMoves = or(
+    and(sql`${hosts.keyId} > 0`, eq(hosts.keyId, keyId)),
+    and(sql`${hosts.nextKeyId} is not null`, eq(hosts.nextKeyId, keyId)),
+  );
+  return and(usesOrMoves, inScope(hosts.id, scope));
+}
+
+/** A page of the hosts of the scope that use a key or were moved to it, by name, and how many there are. */
+export function hostsOfKey(db: Db, keyId: number, scope: Scope, limit: number, offset: number) {
+  const total = db.select({ n: count() }).from(hosts).where(ofKey(keyId, scope)).get()?.n ?? 0;
+  const rows = db
+    .select({
+      id: hosts.id,
+      hostname: hosts.hostname,
+      lastmodified: hosts.lastmodified,
+      keyId: hosts.keyId,
+      nextKeyId: hosts.nextKeyId,
+      keySecret: hosts.keySecret,
+      groupsIgnored: hosts.groupsIgnored,
+    })
+    .from(hosts)
+    .where(ofKey(keyId, scope))
+    .orderBy(asc(hosts.hostnameKey), asc(hosts.id))
+    .limit(limit)
+    .offset(offset)
+    .all();
+  return { total, rows };
+}
+
+/** The keys that these hosts use, each once; without those that were deleted. */
+export function keysOfHosts(db: Db, hostIds: readonly number[]): KeyRow[] {
+  const used = db
+    .selectDistinct({ id: hosts.keyId })
+    .from(hosts)
+    .where(and(sql`${hosts.id} in ${listOf(hostIds)}`, gt(hosts.keyId, 0)))
+    .all();
+  return used.flatMap(({ id }) => keyRows.find(db, id) ?? []);
+}
+
+/** Lets a key take hosts over with their next messages. Those that use it already stay as they are. */
+export function letTakeOver(db: Db, keyId: number, hostIds: readonly number[]): number[] {
+  const ofHosts = sql`${hosts.id} in ${listOf(hostIds)}`;
+  const isOther = sql`${hosts.keyId} <> ${keyId}`;
+  db.update(hosts)
+    .set({ nextKeyId: null })
+    .where(and(ofHosts, eq(hosts.keyId, keyId)))
+    .run();
+  const moved = db
+    .update(hosts)
+    .set({ nextKeyId: keyId })
+    .where(and(ofHosts, isOther))
+    .returning({ id: hosts.id })
+    .all();
+  return moved.map(({ id }) => id);
+}
