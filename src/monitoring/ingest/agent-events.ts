@@ -83,8 +83,8 @@ export class AgentEvents {
     this.unreported.succeeded(host, stored);
     const { state, collectedSec } = stored;
     if (state !== CHANGE) {
-      const others = host.openFailures.filter((failure) => !isOfCheck(failure, stored));
-      host.openFailures = recorded.failure ? [...others, recorded.failure] : others;
+      const otherFailures = host.openFailures.filter((failure) => !isOfCheck(failure, stored));
+      host.openFailures = recorded.failure ? [...otherFailures, recorded.failure] : otherFailures;
     }
     const isStop =
       event.service === MONIT_SERVICE && event.eventType === INSTANCE && event.action === ACTION_STOP;

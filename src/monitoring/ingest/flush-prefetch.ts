@@ -1,7 +1,4 @@
-/**
- * Reads and stores, for all messages of a flush together, what each of them would otherwise ask for by itself. This pays
- * where every question is a round trip to a server.
- */
+/** Reads and stores, for all messages of a flush together, what each of them would otherwise ask for by itself. */
 import type { AgentMessage } from "../../monit/message.types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { EventLog } from "../events/event-log.service.ts";

@@ -1,6 +1,8 @@
+import { errors } from "../../platform/http/errors.ts";
 import { LruMap } from "../../platform/lru-map.ts";
 import { type Db, oncePerTransaction } from "../../platform/storage/open.ts";
 import type { HostRow, ServiceRow } from "../../platform/storage/schema.ts";
+import { isBeingRestored } from "../hosts/deleted-hosts.repository.ts";
 import type { HostLimits } from "../limits/host-limits.ts";
 import { type OpenFailure, openFailuresOfAgent } from "../uptime/downtime.repository.ts";
 import { hostOfAgent, servicesOfHost } from "./ingest.repository.ts";
@@ -12,6 +14,8 @@ import type { TemplateDecoder } from "./template-decoder.ts";
  */
 export interface KnownHost {
   row: HostRow;
+  /** Whether nothing but its row is stored, as before the end of its first message: there is nothing to look for. */
+  isNew: boolean;
   /** Services in the agent's last message, by name. */
   services: Map<string, ServiceRow>;
   /** Open failures of the host and its services, without those of limits. */
@@ -42,6 +46,9 @@ export interface CachedTemplate {
   /** Template hash of the last message. */
   template: bigint;
   source: string;
+  /** Key and number of its secret in the last message. */
+  keyId: number;
+  keySecret: number;
   incarnation: number;
   clockOffset: number;
   /** Seconds until the host is overdue. */
@@ -112,7 +119,7 @@ export class HostCache {
     };
   }
 
-  /** The host with this agent id; null if there is none. */
+  /** The host with this agent id; null if there is none. @throws ApiError 503 while its rows return */
   find(agentId: string): KnownHost | null {
     return this.#known.get(agentId) ?? this.#load(agentId);
   }
@@ -141,6 +148,7 @@ export class HostCache {
   ): KnownHost {
     const host: KnownHost = {
       row,
+      isNew: false,
       services,
       openFailures,
       suspects,
@@ -181,10 +189,10 @@ export class HostCache {
   }
 
   forgetAgent(agentId: string): void {
-    const known = this.#known.peek(agentId);
+    const host = this.#known.peek(agentId);
     this.#known.delete(agentId);
     this.dropTemplate(agentId);
-    if (known) this.#tidyId(known.row.id, agentId);
+    if (host) this.#tidyId(host.row.id, agentId);
   }
 
   forgetAll(): void {
@@ -208,6 +216,7 @@ export class HostCache {
       unknown.add(agentId);
       return null;
     }
+    if (isBeingRestored(this.db, row.id)) throw errors.busy("The host is being restored");
     this.#loads++;
     const services = new Map(servicesOfHost(this.db, row.id).map(({ service, name }) => [name, service]));
     const suspects = suspectedFailuresOf(this.db, row.id);

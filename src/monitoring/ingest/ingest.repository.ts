@@ -1,6 +1,13 @@
-import { and, eq, isNull, notInArray, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { rowWriter } from "../../platform/storage/row-writer.ts";
+import {
+  changeRows,
+  insertNewRows,
+  insertRows,
+  queryRows,
+  type RowsQuery,
+  writeRows,
+} from "../../platform/storage/rows.ts";
 import {
   type HostRow,
   hosts,
@@ -8,9 +15,13 @@ import {
   type ServiceRow,
   sampleLayouts,
   samples,
+  serviceGroupMembers,
   services,
+  statistics,
 } from "../../platform/storage/schema.ts";
 import { byColumns } from "../../platform/storage/statements.ts";
+import { idsIn, jsonList, listOf } from "../../platform/storage/words.ts";
+import { packValues } from "../history/sample-values.ts";
 
 export type NewService = Omit<ServiceRow, "id" | "vanishedAt" | "events">;
 
@@ -50,49 +61,47 @@ export function usageOfHost(db: Db, hostId: number): { cpu: number; mem: number 
   return usageStatement(db).get({ hostId }) ?? { cpu: -1, mem: -1 };
 }
 
-/** Raw SQL, one statement for many rows: a new host has up to a thousand services. */
-const insertServicesStatement = prepareOnce((db) => {
-  const columns = {
-    host_id: "bigint",
-    name_id: "bigint",
-    created_at: "bigint",
-    type: "bigint",
-    monitor_state: "bigint",
-    monitor_mode: "bigint",
-    on_reboot: "bigint",
-    status: "bigint",
-    status_hint: "bigint",
-    limit_level: "bigint",
-    led: "bigint",
-    every: "text",
-  };
-  const values = Object.values(columns).map((type, i) => `cast(value ->> ${i} as ${type})`);
-  // An event may come before its service is first listed.
-  const events = `(select count(*) from events where events.host_id = ${values[0]} and events.name_id = ${values[1]})`;
-  return db.$client.prepare<{ id: number; nameId: number; events: number }, [string]>(
-    `insert into services (${Object.keys(columns)}, events) select ${values}, ${events} from json_each(?)
-     returning id, name_id as "nameId", events`,
-  );
-});
+const NEW_SERVICE = {
+  ...({ hostId: "integer", nameId: "integer", createdAt: "integer", type: "integer" } as const),
+  ...({ monitorState: "integer", monitorMode: "integer", onReboot: "integer", status: "integer" } as const),
+  ...({ statusHint: "integer", limitLevel: "integer", led: "integer", every: "text" } as const),
+} as const;
 
-/** Inserts services of one host, each with another name. @returns their rows, in any order */
-export function insertServices(db: Db, rows: readonly NewService[]): ServiceRow[] {
-  if (rows.length === 0) return [];
-  const columns = rows.map((row) => [
-    row.hostId,
-    row.nameId,
-    row.createdAt,
-    row.type,
-    row.monitorState,
-    row.monitorMode,
-    row.onReboot,
-    row.status,
-    row.statusHint,
-    row.limitLevel,
-    row.led,
-    row.every,
-  ]);
-  const inserted = insertServicesStatement(db).all(JSON.stringify(columns));
+const COLUMNS = `host_id, name_id, created_at, type, monitor_state, monitor_mode, on_reboot, status, status_hint, limit_level,
+  led, every`;
+
+/** An event may come before its service is first listed. */
+const insertServiceRows: RowsQuery<typeof NEW_SERVICE, { id: number; nameId: number; events: number }> =
+  queryRows(
+    NEW_SERVICE,
+    ({ rows }) => `insert into services (${COLUMNS}, events) select ${COLUMNS},
+      (select count(*) from events where events.host_id = rows.host_id and events.name_id = rows.name_id)
+    from ${rows} returning id, name_id as "nameId", events`,
+  );
+
+const newServices = insertNewRows(
+  services,
+  [
+    ...(["hostId", "nameId", "createdAt", "type", "monitorState", "monitorMode", "onReboot"] as const),
+    ...(["status", "statusHint", "limitLevel", "led", "every", "events"] as const),
+  ],
+  "hostId",
+);
+
+/**
+ * Inserts services of one host, each with another name.
+ * @param isNew whether the host is, so that it has no events
+ * @returns their rows, in any order
+ */
+export function insertServices(db: Db, rows: readonly NewService[], isNew: boolean): ServiceRow[] {
+  if (isNew) {
+    const ids = newServices.insertAll(
+      db,
+      rows.map((row) => ({ ...row, events: 0 })),
+    );
+    return rows.map((row, i) => ({ ...row, id: ids[i] as number, events: 0, vanishedAt: null }));
+  }
+  const inserted = insertServiceRows(db, rows);
   const byName = new Map(rows.map((row) => [row.nameId, row]));
   return inserted.flatMap(({ id, nameId, events }) => {
     const row = byName.get(nameId);
@@ -119,7 +128,7 @@ const servicesOfNames = prepareOnce((db) =>
     .where(
       and(
         eq(services.hostId, sql.placeholder("hostId")),
-        sql`${services.nameId} in (select value from json_each(${sql.placeholder("nameIds")}))`,
+        sql`${services.nameId} in ${listOf(sql.placeholder("nameIds"))}`,
       ),
     )
     .prepare(),
@@ -141,103 +150,107 @@ export interface StoredStatistic {
 
 export type NewStatistic = Omit<StoredStatistic, "id">;
 
-/** A list of ids in SQL. A subquery would let PostgreSQL read all services first, and then compare. */
-const LISTED = {
-  sqlite: "in (select value from json_each(?))",
-  postgres: "= any (array(select value from json_each(?)))",
-} as const;
+/** The statistics of the present services of hosts, of each host in the order of their ids. Vanished services can have many. */
+export const statisticsOfHosts: RowsQuery<{ hostId: "integer" }, StoredStatistic & { hostId: number }> =
+  queryRows(
+    { hostId: "integer" },
+    ({
+      rows,
+      lookUp,
+    }) => `select rows.host_id as "hostId", statistics.id, statistics.service_id as "serviceId",
+      statistics.type, statistics.descriptor, statistics.text
+    from ${rows}
+      ${lookUp("services", "present", "present.host_id = rows.host_id and present.vanished_at is null")}
+      join statistics on statistics.service_id = present.id
+    order by statistics.id`,
+  );
 
-/** Raw SQL: a host has many statistics, and rows of the query builder cost ten times as much. */
-const statisticStatements = prepareOnce((db) => ({
-  ofHosts: db.$client.prepare<StoredStatistic & { hostId: number }, [string]>(
-    `select host_id as "hostId", statistics.id, service_id as "serviceId", statistics.type, descriptor, text
-     from services join statistics on service_id = services.id
-     where host_id ${LISTED[db.engine.kind]} and vanished_at is null order by statistics.id`,
-  ),
-  insert: db.$client.prepare<StoredStatistic, [string]>(
-    `insert into statistics (service_id, type, descriptor, text)
-     select cast(value ->> 0 as bigint), cast(value ->> 1 as bigint), value ->> 2, value ->> 3 from json_each(?)
-     returning id, service_id as "serviceId", type, descriptor, text`,
-  ),
-  setText: db.$client.prepare<null, [string, number]>("update statistics set text = ? where id = ?"),
-}));
+const newStatistics = insertNewRows(statistics, ["serviceId", "type", "descriptor", "text"], null);
 
-/** The statistics of hosts' present services. Vanished services can have many more. */
-export function statisticsOfHosts(
-  db: Db,
-  hostIds: readonly number[],
-): (StoredStatistic & { hostId: number })[] {
-  return statisticStatements(db).ofHosts.all(JSON.stringify(hostIds));
-}
-
-/** Inserts many statistics with one statement: a new host has dozens. @returns their rows, in any order */
+/** Inserts statistics: a new host has dozens. @returns their rows, in the same order */
 export function insertStatistics(db: Db, rows: readonly NewStatistic[]): StoredStatistic[] {
-  const columns = rows.map(({ serviceId, type, descriptor, text }) => [serviceId, type, descriptor, text]);
-  return statisticStatements(db).insert.all(JSON.stringify(columns));
+  const ids = newStatistics.insertAll(db, rows);
+  return rows.map(({ serviceId, type, descriptor, text }, i) => ({
+    ...{ id: ids[i] as number, serviceId, type, descriptor, text },
+  }));
 }
+
+const textStatement = prepareOnce((db) =>
+  db.$client.prepare<null, [string, number]>("update statistics set text = ? where id = ?"),
+);
 
 export function updateStatisticText(db: Db, statisticId: number, text: string): void {
-  statisticStatements(db).setText.run(text, statisticId);
+  textStatement(db).run(text, statisticId);
 }
 
 /** Statistic ids as they are stored. */
-export function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Buffer {
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-const layoutStatements = prepareOnce((db) => ({
-  find: db
-    .select({ id: sampleLayouts.id })
-    .from(sampleLayouts)
-    .where(
-      and(
-        eq(sampleLayouts.hostId, sql.placeholder("hostId")),
-        eq(sampleLayouts.statisticIds, sql.placeholder("bytes")),
-      ),
-    )
-    .prepare(),
-  /** Deletes a host's layouts that no unpacked sample uses. Blocks contain their own layouts. */
-  deleteUnused: db
-    .delete(sampleLayouts)
-    .where(
-      and(
-        eq(sampleLayouts.hostId, sql.placeholder("hostId")),
-        notInArray(
-          sampleLayouts.id,
-          db
-            .selectDistinct({ id: samples.layoutId })
-            .from(samples)
-            .where(eq(samples.hostId, sql.placeholder("hostId"))),
-        ),
-      ),
-    )
-    .prepare(),
-  insert: db
-    .insert(sampleLayouts)
-    .values({ hostId: sql.placeholder("hostId"), statisticIds: sql.placeholder("bytes") })
-    .returning({ id: sampleLayouts.id })
-    .prepare(),
-}));
+const LAYOUT = { hostId: "integer", statisticIds: "bytes" } as const;
+
+const findLayouts: RowsQuery<typeof LAYOUT, { nth: number; id: number }> = queryRows(
+  LAYOUT,
+  ({ rows, lookUp }) =>
+    `select rows.nth, layout.id from ${rows} ${lookUp(
+      "sample_layouts",
+      "layout",
+      "layout.host_id = rows.host_id and layout.statistic_ids = rows.statistic_ids",
+    )}`,
+);
+
+/**
+ * Deletes a host's layouts that no unpacked sample uses. Blocks contain their own layouts. The samples are read once, and
+ * not for each layout: a host whose services change with every message has hundreds of both.
+ */
+const deleteUnusedLayouts = writeRows(
+  { hostId: "integer" },
+  "hostId",
+  ({ rows, lookUp }) => `delete from sample_layouts where id in (
+    select layout.id from ${rows} ${lookUp("sample_layouts", "layout", "layout.host_id = rows.host_id")}
+    except
+    select sample.layout_id from ${rows} ${lookUp("samples", "sample", "sample.host_id = rows.host_id")})`,
+);
+
+const newLayouts = insertNewRows(sampleLayouts, ["hostId", "statisticIds"], "hostId");
 
 export interface SampleLayout {
   id: number;
   isNew: boolean;
 }
 
-/** Finds the host's sample layout with exactly these statistic ids and creates it if needed. */
-export function layoutOf(db: Db, hostId: number, statisticIds: Uint32Array): SampleLayout {
-  const known = layoutStatements(db).find.get({ hostId, bytes: bytesOf(statisticIds) });
-  return known ? { id: known.id, isNew: false } : createLayout(db, hostId, statisticIds);
+/** The statistics whose values a sample of a host has, in order. */
+export interface StatisticsOfSample {
+  hostId: number;
+  statisticIds: Uint32Array;
+  /** Whether no layout can have these. */
+  isNew: boolean;
+  /** Whether the host can have no layout at all. */
+  isFirst: boolean;
 }
 
 /**
- * Creates a sample layout that the host does not have. Deletes unused ones, so that their number stays small however
- * often a host changes.
+ * The sample layouts with exactly these statistics, in the same order. Creates those that their host does not have, and
+ * deletes unused ones of it then, so that their number stays small however often a host changes.
+ * @param layouts of another host each
  */
-export function createLayout(db: Db, hostId: number, statisticIds: Uint32Array): SampleLayout {
-  const { deleteUnused, insert } = layoutStatements(db);
-  deleteUnused.run({ hostId });
-  return { id: insert.get({ hostId, bytes: bytesOf(statisticIds) }).id, isNew: true };
+export function layoutsOf(db: Db, layouts: readonly StatisticsOfSample[]): SampleLayout[] {
+  const layoutRows = layouts.map((layout) => ({ ...layout, statisticIds: bytesOf(layout.statisticIds) }));
+  const sought = layoutRows.filter(({ isNew }) => !isNew);
+  const ids = new Map(findLayouts(db, sought).map(({ nth, id }) => [sought[nth - 1], id]));
+  newLayouts.expect(db, layoutRows.length - ids.size);
+  return layoutRows.map((layout) => {
+    const id = ids.get(layout);
+    return id === undefined ? createLayout(db, layout) : { id, isNew: false };
+  });
+}
+
+type NewLayout = Pick<StatisticsOfSample, "hostId" | "isFirst"> & { statisticIds: Buffer };
+
+function createLayout(db: Db, layout: NewLayout): SampleLayout {
+  if (!layout.isFirst) deleteUnusedLayouts(db, layout);
+  return { id: newLayouts.insert(db, layout), isNew: true };
 }
 
 interface StoredGroup {
@@ -251,21 +264,18 @@ interface StoredGroup {
 const serviceGroupStatements = prepareOnce((db) => ({
   ofHost: db.$client.prepare<StoredGroup, [number]>(
     `select id, name, (
-       select json_group_array(service_id) from service_group_members where group_id = service_groups.id
+       select ${jsonList("service_id")} from service_group_members where group_id = service_groups.id
      ) as members
      from service_groups where host_id = ?`,
   ),
   insert: db.$client.prepare<{ id: number }, [number, string]>(
     "insert into service_groups (host_id, name) values (?, ?) returning id",
   ),
-  delete: db.$client.prepare<null, [string]>(
-    "delete from service_groups where id in (select value from json_each(?))",
-  ),
+  delete: db.$client.prepare<null, [string]>(`delete from service_groups where id in ${idsIn("?")}`),
   deleteMembers: db.$client.prepare<null, [number]>("delete from service_group_members where group_id = ?"),
-  insertMembers: db.$client.prepare<null, [number, string]>(
-    "insert into service_group_members (group_id, service_id) select ?, value from json_each(?)",
-  ),
 }));
+
+const insertMember = insertRows(serviceGroupMembers, ["groupId", "serviceId"], "hostId");
 
 function holds(group: StoredGroup | undefined, serviceIds: readonly number[]): boolean {
   if (!group) return false;
@@ -280,52 +290,38 @@ export function setServiceGroups(
   groups: ReadonlyMap<string, readonly number[]>,
 ): void {
   const statements = serviceGroupStatements(db);
-  const known = new Map(statements.ofHost.all(hostId).map((group) => [group.name, group]));
-  const gone = [...known.values()].filter(({ name }) => !groups.has(name)).map(({ id }) => id);
-  if (gone.length > 0) statements.delete.run(JSON.stringify(gone));
+  const stored = new Map(statements.ofHost.all(hostId).map((group) => [group.name, group]));
+  const leftGroupIds = [...stored.values()].filter(({ name }) => !groups.has(name)).map(({ id }) => id);
+  if (leftGroupIds.length > 0) statements.delete.run(JSON.stringify(leftGroupIds));
   for (const [name, serviceIds] of groups) {
-    const present = known.get(name);
+    const present = stored.get(name);
     if (holds(present, serviceIds)) continue;
     const groupId = present?.id ?? statements.insert.get(hostId, name)?.id;
     if (groupId === undefined) throw new Error(`service group "${name}" has no row`);
     if (present) statements.deleteMembers.run(groupId);
-    statements.insertMembers.run(groupId, JSON.stringify(serviceIds));
+    for (const serviceId of serviceIds) insertMember(db, { hostId, groupId, serviceId });
   }
 }
 
-/** Raw SQL here and below: these account for most of a message's database time, and the query builder doubles it. */
-export const touchHost = rowWriter<
-  [lastmodified: number, deadline: number, agentUptime: number, cpu: number, mem: number, hostId: number]
->({
-  sqlite: "update hosts set lastmodified = ?, deadline = ?, agent_uptime = ?, cpu = ?, mem = ? where id = ?",
-  postgres: `update hosts set lastmodified = given.lastmodified, deadline = given.deadline, agent_uptime = given.uptime,
-      cpu = given.cpu, mem = given.mem
-    from unnest(?1::bigint[], ?2::bigint[], ?3::bigint[], ?4::double precision[], ?5::double precision[], ?6::bigint[])
-      as given(lastmodified, deadline, uptime, cpu, mem, id)
-    where hosts.id = given.id`,
-});
+const writeSample = insertRows(samples, ["hostId", "layoutId", "at", "values"], "hostId");
 
-export const insertSample = rowWriter<[hostId: number, layoutId: number, at: number, values: Buffer]>({
-  sqlite: 'insert into samples (host_id, layout_id, "at", "values") values (?, ?, ?, ?)',
-  postgres: `insert into samples (host_id, layout_id, "at", "values")
-    select * from unnest(?1::bigint[], ?2::bigint[], ?3::bigint[], ?4::bytea[])`,
-});
+/** The numbers of a message, in the order of their layout. */
+export interface NewSample {
+  hostId: number;
+  layoutId: number;
+  /** Unix seconds. */
+  at: number;
+  values: Float64Array;
+}
 
-const changeServiceStatement = rowWriter<(number | string)[]>({
-  sqlite: `update services set type = ?, monitor_state = ?, monitor_mode = ?, on_reboot = ?, status = ?, status_hint = ?,
-    limit_level = ?, every = ?, led = ? where id = ?`,
-  postgres: `update services set type = given.type, monitor_state = given.monitor_state, monitor_mode = given.monitor_mode,
-      on_reboot = given.on_reboot, status = given.status, status_hint = given.status_hint,
-      limit_level = given.limit_level, every = given.every, led = given.led
-    from unnest(?1::bigint[], ?2::bigint[], ?3::bigint[], ?4::bigint[], ?5::bigint[], ?6::bigint[], ?7::bigint[],
-        ?8::text[], ?9::bigint[], ?10::bigint[])
-      as given(type, monitor_state, monitor_mode, on_reboot, status, status_hint, limit_level, every, led, id)
-    where services.id = given.id`,
-});
+export function insertSample(db: Db, sample: NewSample): void {
+  writeSample(db, { ...sample, values: packValues(sample.values) });
+}
 
 /** Stores everything that a message tells about a service. */
-export function changeService(db: Db, row: ServiceRow): void {
-  const { type, monitorState, monitorMode, onReboot, status, statusHint, limitLevel, every, led, id } = row;
-  const state = [type, monitorState, monitorMode, onReboot, status, statusHint, limitLevel, every, led];
-  changeServiceStatement(db, ...state, id);
-}
+export const changeService = changeRows(
+  services,
+  ["id"],
+  ["type", "monitorState", "monitorMode", "onReboot", "status", "statusHint", "limitLevel", "every", "led"],
+  "hostId",
+);

@@ -1,15 +1,24 @@
 /** Stores the messages of agents. Everything here runs inside the transaction of a flush. */
 
+import { isWhole } from "../../monit/event-part.ts";
 import { parseAgentMessage } from "../../monit/message.ts";
 import type { AgentMessage } from "../../monit/message.types.ts";
+import type { ApiError } from "../../platform/http/errors.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
-import { type Db, isRemote } from "../../platform/storage/open.ts";
-import { sealRows } from "../../platform/storage/row-writer.ts";
+import type { Db } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
+import { allowedGroups, bindHost, type Credential, refusalOf } from "../agent-keys/host-binding.ts";
 import type { EventLog } from "../events/event-log.service.ts";
 import { setAgentHostGroups } from "../groups/agent-groups.repository.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
-import { changeHostState, hostStateOf, insertHost, updateHost } from "../hosts/hosts.repository.ts";
+import {
+  changeHostState,
+  hostStateOf,
+  insertHost,
+  storeReport,
+  touchHost,
+  updateHost,
+} from "../hosts/hosts.repository.ts";
 import type { LimitEvaluation } from "../limits/limit-evaluation.service.ts";
 import { openFailuresOfAgent } from "../uptime/downtime.repository.ts";
 import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
@@ -26,9 +35,9 @@ import {
   reportedFacts,
   systemUsage,
 } from "./host-facts.ts";
-import { insertSample, setServiceGroups, touchHost, usageOfHost } from "./ingest.repository.ts";
+import { insertSample, setServiceGroups, usageOfHost } from "./ingest.repository.ts";
 import { completed } from "./last-known.ts";
-import { agentOf, type Receipt, type Repeat } from "./reading.ts";
+import type { Receipt, Repeat } from "./reading.ts";
 import { isStable, resolveUnreportedRecoveries } from "./recoveries.ts";
 import { storeSample, storeStatistics } from "./samples.ts";
 import { addServices, newServices, syncServices } from "./services.ts";
@@ -46,15 +55,6 @@ function healthOf({ row, services }: KnownHost) {
     led: hostLed(row, counts),
     statusText: hostStatusText(row, counts),
   };
-}
-
-/** The values of a stored sample. */
-function sampleOf(values: Buffer): Float64Array {
-  return new Float64Array(
-    values.buffer,
-    values.byteOffset,
-    values.byteLength / Float64Array.BYTES_PER_ELEMENT,
-  );
 }
 
 /** The conflict set when an incarnation alternates with an earlier one, which a single agent never does. */
@@ -80,28 +80,41 @@ export class Ingest {
 
   /**
    * Stores messages in their order.
+   * @returns why messages were refused, of which nothing was stored
    * @throws a database error, upon which the caller must roll back and drop the hosts from the host cache
    */
-  applyAll(posts: readonly (Receipt | Repeat)[]): void {
-    const agents = new Set<string>();
-    sealRows(this.db);
+  applyAll(posts: readonly (Receipt | Repeat)[]): ReadonlyMap<Receipt | Repeat, ApiError> {
+    const refusals = new Map<Receipt | Repeat, ApiError>();
     try {
-      if (isRemote(this.db)) this.#prefetch.load(posts);
+      this.#prefetch.load(posts.filter((post) => !this.#isForeign(post)));
       for (const post of posts) {
-        const agentId = agentOf(post);
-        if (agents.has(agentId)) sealRows(this.db);
-        agents.add(agentId);
-        this.#apply(post);
+        const refusal = this.#apply(post);
+        if (refusal) refusals.set(post, refusal);
       }
     } finally {
       this.events.expectNothing();
     }
+    return refusals;
   }
 
-  #apply(post: Receipt | Repeat): void {
-    if ("message" in post) this.#take(post);
-    else if (this.#isRepetition(post)) this.#repeat(post);
-    else this.#take({ ...post, message: parseAgentMessage(post.bytes), template: post.host.template });
+  /** @returns why the message was refused, null if it was stored */
+  #apply(post: Receipt | Repeat): ApiError | null {
+    if ("message" in post) return this.#take(post);
+    if (!this.#isRepetition(post))
+      return this.#take({ ...post, message: parseAgentMessage(post.bytes), template: post.host.template });
+    this.#repeat(post);
+    return null;
+  }
+
+  /** Whether a message is refused as far as can be seen before those ahead of it are stored. */
+  #isForeign(post: Receipt | Repeat): boolean {
+    if (!("message" in post)) return false;
+    const knownHost = this.hostCache.find(post.message.agentId);
+    return knownHost !== null && this.#refusalOf(completed(post, knownHost.row), knownHost.row) !== null;
+  }
+
+  #refusalOf({ key, message }: Receipt, row: HostRow | undefined): ApiError | null {
+    return refusalOf(this.db, key, row, message.server.hostname);
   }
 
   /**
@@ -109,15 +122,18 @@ export class Ingest {
    * than `most` new ones.
    * @returns whether it did, and must be called again
    */
-  introduceServices(given: Receipt, most: number): boolean {
-    const known = this.hostCache.find(given.message.agentId);
-    const added = newServices(known, given.message.services);
+  introduceServices(post: Receipt, most: number): boolean {
+    const knownHost = this.hostCache.find(post.message.agentId);
+    const added = newServices(knownHost, post.message.services);
     if (added.length <= most) return false;
-    const receipt = completed(given, known?.row);
-    const host = known ?? this.#create(receipt);
+    const receipt = completed(post, knownHost?.row);
+    if (this.#refusalOf(receipt, knownHost?.row)) return false;
+    const host = knownHost ?? this.#create(receipt);
+    this.#bind(host, receipt.key);
     const some = added.slice(0, most);
     addServices(this.db, host, some, receipt.receivedAt);
     storeStatistics(this.db, [{ host, services: some }]);
+    host.isNew = false;
     // The message must look for all of these anew, as its groups and its layout contain the new services.
     host.layouts.clear();
     host.groupsSignature = null;
@@ -152,45 +168,61 @@ export class Ingest {
   /** Whether nothing but numbers of the host changes: its template is still cached, and so is every limit. */
   #isRepetition({ host, values, receivedAt }: Repeat): boolean {
     if (!this.hostCache.isCached(host)) return false;
-    return host.limits?.isQuiet(sampleOf(values), receivedAt, host.patience) ?? true;
+    return host.limits?.isQuiet(values, receivedAt, host.patience) ?? true;
   }
 
   /** Stores a message that differs from the previous one only in its numbers. */
   #repeat({ host, receivedAt, uptime, usage, values }: Repeat): void {
     const { hostId, layoutId } = host;
     const { cpu, mem } = usage;
-    touchHost(this.db, receivedAt, receivedAt + host.patience, uptime, cpu, mem, hostId);
-    insertSample(this.db, hostId, layoutId, receivedAt, values);
+    const deadline = receivedAt + host.patience;
+    touchHost(this.db, { id: hostId, lastmodified: receivedAt, deadline, agentUptime: uptime, cpu, mem });
+    insertSample(this.db, { hostId, layoutId, at: receivedAt, values });
     host.limits?.received(receivedAt, host.patience);
   }
 
-  #take(given: Receipt): void {
-    const known = this.hostCache.find(given.message.agentId);
-    const receipt = completed(given, known?.row);
+  #take(post: Receipt): ApiError | null {
+    const knownHost = this.hostCache.find(post.message.agentId);
+    const receipt = completed(post, knownHost?.row);
+    const { message } = receipt;
+    const refusal = this.#refusalOf(receipt, knownHost?.row);
+    if (refusal) return refusal;
+    const isFirstOfRun = knownHost?.row.incarnation !== message.incarnation;
+    const host = knownHost ?? this.#create(receipt);
+    this.#bind(host, receipt.key);
+    if (message.isEventOnly) this.#takeEvents(host, receipt);
+    else this.#takeReport(host, receipt, isFirstOfRun);
+    host.isNew = false;
+    return null;
+  }
+
+  /** Binds a host to the key of its message. Groups and tags that it thereby gets count for this message. */
+  #bind(host: KnownHost, key: Credential): void {
+    if (!bindHost(this.db, host.row, key)) return;
+    host.limits = undefined;
+    host.groupsSignature = null;
+  }
+
+  /** Stores a message in which an agent describes its host. */
+  #takeReport(host: KnownHost, receipt: Receipt, isFirstOfRun: boolean): void {
     const { message, receivedAt } = receipt;
-    const isFirstOfRun = known?.row.incarnation !== message.incarnation;
-    const host = known ?? this.#create(receipt);
-    if (message.isEventOnly) {
-      this.#takeEvents(host, receipt);
-      return;
-    }
     const before = { ...host.row };
     this.#updateFacts(host, receipt);
     this.#updateStatus(host, message, before, receivedAt);
     const isOtherList = syncServices(this.db, host, message, receivedAt);
     if (isOtherList) host.layouts.clear();
     // Groups come before events: the recipients of a notification can depend on them.
-    this.#updateGroups(host, message, isOtherList);
+    this.#updateGroups(host, receipt, isOtherList);
     this.#recordEvents(host, receipt, isFirstOfRun);
     resolveUnreportedRecoveries(this.db, this.events.failures, host, message, receivedAt);
     this.#unreported.update(host, message, receivedAt);
     // A message without a service list has no values either.
     if (message.services.length > 0 || message.unreadServices.length === 0) {
-      const values = storeSample(this.db, host, message, receivedAt);
+      const values = storeSample(this.db, host, receipt);
       if (host.row.hostname !== before.hostname) host.limits = undefined;
-      this.limits.evaluate(host, sampleOf(values), before.stopped, receivedAt);
+      this.limits.evaluate(host, values, before.stopped, receivedAt);
     }
-    this.#store(host, before, message, receivedAt);
+    this.#store(host, before, receipt);
     this.#cacheTemplate(host, receipt);
   }
 
@@ -205,35 +237,29 @@ export class Ingest {
     else this.#noteSignOfLife(host, receivedAt);
     this.#recordEvents(host, receipt, false);
     Object.assign(row, { lastmodified: receivedAt, deadline: receivedAt + row.skew * row.poll });
-    this.#storeState(host, before, receivedAt);
+    this.#deriveState(host, before, receivedAt);
+    changeHostState(this.db, before, row);
     // The cached date of the last message can be older than the stored one.
     const { lastmodified, deadline } = row;
     updateHost(this.db, row.id, {
       ...differences({ ...before, ...hostStateOf(row) }, row),
-      ...{ lastmodified, deadline },
+      lastmodified,
+      deadline,
     });
     this.hostCache.dropTemplate(row.agentId);
   }
 
   #recordEvents(host: KnownHost, receipt: Receipt, isFirstOfRun: boolean): void {
-    for (const [i, event] of receipt.message.events.entries()) {
-      if (i > 0) sealRows(this.db);
-      this.#agentEvents.record(host, event, receipt, isFirstOfRun);
-    }
+    for (const event of receipt.message.events) this.#agentEvents.record(host, event, receipt, isFirstOfRun);
   }
 
   /** Caches the message's template if the next message may be a repetition of this one. */
   #cacheTemplate(host: KnownHost, { message, template, source }: Receipt): void {
     const { row, layoutId } = host;
-    const { id, agentId, incarnation, clockOffset } = row;
-    const isWhole = message.unreadable === null && message.unreadServices.length === 0;
+    const { id, agentId, incarnation, clockOffset, keyId, keySecret } = row;
     // The next message of a stopped agent may show that it is back, so it must be parsed.
-    const hasNews =
-      message.events.length > 0 ||
-      !isStable(host, message) ||
-      row.stopToldAt !== null ||
-      row.groupsLeftOut > 0;
-    if (template == null || layoutId === null || !isWhole || hasNews) {
+    const hasNews = !isStable(host, message) || row.stopToldAt !== null || row.groupsLeftOut > 0;
+    if (template == null || layoutId === null || !isWhole(message) || hasNews) {
       this.hostCache.dropTemplate(agentId);
       return;
     }
@@ -242,6 +268,8 @@ export class Ingest {
       agentId,
       template,
       source,
+      keyId,
+      keySecret,
       incarnation,
       clockOffset,
       patience: row.skew * row.poll,
@@ -260,7 +288,9 @@ export class Ingest {
       lastmodified: receivedAt,
       ...reportedFacts(message, source, receivedAt),
     });
-    return this.hostCache.add(row);
+    const host = this.hostCache.add(row);
+    host.isNew = true;
+    return host;
   }
 
   /** Updates what the agent reports about itself and its platform. */
@@ -304,25 +334,29 @@ export class Ingest {
     host.openFailures = openFailuresOfAgent(this.db, host.row.id);
   }
 
-  #updateGroups(host: KnownHost, message: AgentMessage, isOtherList: boolean): void {
+  #updateGroups(host: KnownHost, { message, key }: Receipt, isOtherList: boolean): void {
     const signature = JSON.stringify([message.hostGroups, message.serviceGroups]);
     if (host.groupsSignature === signature && !isOtherList) return;
-    if (message.hostGroups !== null)
-      host.row.groupsLeftOut = setAgentHostGroups(this.db, host.row.id, message.hostGroups);
+    if (message.hostGroups !== null && !(host.isNew && message.hostGroups.length === 0)) {
+      const allowed = allowedGroups(this.db, key, message.hostGroups);
+      host.row.groupsIgnored = message.hostGroups.length - allowed.length;
+      host.row.groupsLeftOut = setAgentHostGroups(this.db, host.row.id, allowed);
+    }
     const members = message.serviceGroups?.map(({ name, services }) => {
       const ids = services.map((service) => host.services.get(service)?.id);
       return [name, ids.filter((id) => id !== undefined)] as const;
     });
-    if (members !== undefined) setServiceGroups(this.db, host.row.id, new Map(members));
+    if (members !== undefined && !(host.isNew && members.length === 0))
+      setServiceGroups(this.db, host.row.id, new Map(members));
     // Names that were left out are tried again with the next message.
     host.groupsSignature = host.row.groupsLeftOut === 0 ? signature : null;
     host.limits = undefined;
   }
 
   /** Writes the host's row: the columns that every message changes, and any others that differ. */
-  #store(host: KnownHost, before: HostRow, message: AgentMessage, receivedAt: number): void {
+  #store(host: KnownHost, before: HostRow, { message, reading, receivedAt }: Receipt): void {
     const { row } = host;
-    const { cpu, mem } = systemUsage(message) ?? usageOfHost(this.db, row.id);
+    const { cpu, mem } = reading?.usage ?? systemUsage(message) ?? usageOfHost(this.db, row.id);
     Object.assign(row, {
       lastmodified: receivedAt,
       deadline: receivedAt + row.skew * row.poll,
@@ -330,20 +364,18 @@ export class Ingest {
       cpu,
       mem,
     });
-    const { id, lastmodified, deadline, agentUptime } = row;
-    touchHost(this.db, lastmodified, deadline, agentUptime, cpu, mem, id);
-    this.#storeState(host, before, receivedAt);
+    this.#deriveState(host, before, receivedAt);
+    storeReport(this.db, before, row);
     const changes = differences({ ...before, ...writtenApart(row) }, row);
-    if (Object.keys(changes).length > 0) updateHost(this.db, id, changes);
+    if (Object.keys(changes).length > 0) updateHost(this.db, row.id, changes);
   }
 
-  /** Derives and stores the state of the host, and whether its time is excluded from uptime. */
-  #storeState(host: KnownHost, before: HostRow, receivedAt: number): void {
+  /** Derives the state of the host, and stores whether its time is excluded from uptime. */
+  #deriveState(host: KnownHost, before: HostRow, receivedAt: number): void {
     const { row } = host;
     Object.assign(row, healthOf(host));
     if (row.status !== before.status || row.stopped !== before.stopped)
-      setExcluded(this.db, row.id, null, excludedReason(row), receivedAt);
-    changeHostState(this.db, before, row);
+      setExcluded(this.db, { hostId: row.id, serviceId: null }, excludedReason(row), receivedAt);
   }
 }
 

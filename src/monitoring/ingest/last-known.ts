@@ -9,15 +9,15 @@ const DEFAULT_POLL = 120;
 /**
  * Returns the message with missing values replaced by the last known ones. A complete message is returned
  * as it is.
- * @param known the host's row; undefined before its first message
+ * @param row the host's row; undefined before its first message
  */
-export function completed<T extends Receipt>(receipt: T, known: HostRow | undefined): T {
+export function completed<T extends Receipt>(receipt: T, row: HostRow | undefined): T {
   const { message, receivedAt, source } = receipt;
   const { server } = message;
   if (message.incarnation !== 0 && message.version !== "" && server.poll !== 0 && server.hostname !== "")
     return receipt;
   // An imported host that has not reported yet has nothing but a name.
-  const reported = known?.incarnation === 0 ? undefined : known;
+  const reported = row?.incarnation === 0 ? undefined : row;
   return {
     ...receipt,
     message: {
@@ -29,7 +29,7 @@ export function completed<T extends Receipt>(receipt: T, known: HostRow | undefi
         poll: server.poll || reported?.poll || DEFAULT_POLL,
         hostname:
           server.hostname ||
-          known?.hostname ||
+          row?.hostname ||
           agentAddress(server.httpd?.address ?? "", source) ||
           message.agentId,
       },

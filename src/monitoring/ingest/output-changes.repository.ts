@@ -1,9 +1,10 @@
 import { lt } from "drizzle-orm";
-import { deleteSome } from "../../platform/storage/delete-some.repository.ts";
-import { type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { rowWriter } from "../../platform/storage/row-writer.ts";
+import { deletionBefore } from "../../platform/storage/delete-some.repository.ts";
+import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { writeRows } from "../../platform/storage/rows.ts";
 import { outputChanges } from "../../platform/storage/schema.ts";
 import { sweep } from "../../platform/storage/sweep.ts";
+import { idsIn } from "../../platform/storage/words.ts";
 import { excerpts } from "./output-change.ts";
 
 /**
@@ -15,17 +16,14 @@ export const MAX_CHANGES_PER_HOUR = 5;
 export const MAX_CHANGES_OF_SERVICE = 40;
 export const MAX_CHANGES_OF_HOST = 1000;
 
-const insertChange = rowWriter<
-  [hostId: number, serviceId: number, date: number, before: string, after: string]
->({
-  sqlite: `insert into output_changes (host_id, service_id, date, "before", "after") select ?1, ?2, ?3, ?4, ?5
-    where (select count(*) from output_changes where service_id = ?2 and date > ?3 - 3600) < ${MAX_CHANGES_PER_HOUR}`,
-  postgres: `insert into output_changes (host_id, service_id, date, "before", "after")
-    select * from unnest(?1::bigint[], ?2::bigint[], ?3::bigint[], ?4::text[], ?5::text[])
-      as given(host_id, service_id, date, "before", "after")
-    where (select count(*) from output_changes o where o.service_id = given.service_id
-      and o.date > given.date - 3600) < ${MAX_CHANGES_PER_HOUR}`,
-});
+const insertChange = writeRows(
+  { hostId: "integer", serviceId: "integer", date: "integer", before: "text", after: "text" },
+  "hostId",
+  ({ rows }) => `insert into output_changes (host_id, service_id, date, "before", "after")
+    select host_id, service_id, date, "before", "after" from ${rows}
+    where (select count(*) from output_changes as earlier where earlier.service_id = rows.service_id
+      and earlier.date > rows.date - 3600) < ${MAX_CHANGES_PER_HOUR}`,
+);
 
 /** Records that the output of a program changed, unless it did so too often within the hour. */
 export function recordOutputChange(
@@ -34,14 +32,11 @@ export function recordOutputChange(
   before: string,
   after: string,
 ): void {
-  const excerpt = excerpts(before, after);
-  insertChange(db, hostId, serviceId, date, excerpt.before, excerpt.after);
+  insertChange(db, { hostId, serviceId, date, ...excerpts(before, after) });
 }
 
 /** Deletes up to `limit` changes from before a time, unix seconds. @returns how many */
-export function deleteOldChanges(db: Db, before: number, limit: number): number {
-  return deleteSome(db, outputChanges, lt(outputChanges.date, before), limit);
-}
+export const deleteOldChanges = deletionBefore(outputChanges, lt(outputChanges.date, bound("before")));
 
 const statements = prepareOnce((db) => ({
   hostsAfter: db.$client.prepare<{ id: number }, [number, number]>(
@@ -52,7 +47,7 @@ const statements = prepareOnce((db) => ({
        select id from (
          select id, row_number() over (partition by service_id order by date desc, id desc) as of_service,
            row_number() over (partition by host_id order by date desc, id desc) as of_host
-         from output_changes where host_id in (select value from json_each(?))
+         from output_changes where host_id in ${idsIn("?")}
        ) as ranked where of_service > ? or of_host > ?)`,
   ),
 }));

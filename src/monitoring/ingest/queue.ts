@@ -1,8 +1,9 @@
-import { errors } from "../../platform/http/errors.ts";
+import { ApiError, errors } from "../../platform/http/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { isDamage } from "../../platform/storage/database-error.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
+import type { Credential } from "../agent-keys/host-binding.ts";
 import type { HostCache } from "./host-cache.ts";
 import type { Ingest } from "./ingest.ts";
 import { agentOf, type Receipt, type Repeat } from "./reading.ts";
@@ -34,6 +35,13 @@ const SUSPECT_SECONDS = 600;
  * it.
  */
 export const MAX_WAIT_MS = 3000;
+
+const FULL = "Too many messages are waiting";
+
+/** Id of the key of a message; 0 for the first credential. */
+function keyOf({ key }: Pick<Receipt, "key">): number {
+  return key?.id ?? 0;
+}
 
 interface Waiting {
   post: Receipt | Repeat;
@@ -70,12 +78,16 @@ export interface QueueDependencies {
  */
 export class IngestQueue {
   #waiting: Waiting[] = [];
+  /** Number of waiting messages by id of their key. */
+  readonly #ofKey = new Map<number, number>();
   #scheduled: ReturnType<typeof setImmediate> | null = null;
   /** Agents whose last message is yet to be held to some limits. */
   readonly #unfinished = new Set<string>();
   #finishing: ReturnType<typeof setImmediate> | null = null;
   /** Number of waiting messages in the previous turn of the event loop. */
   #gathered = 0;
+  /** Messages of the last commit that their hosts' keys refuse. */
+  #refusals: ReadonlyMap<Receipt | Repeat, ApiError> = new Map();
 
   constructor(
     private readonly dependencies: QueueDependencies,
@@ -86,9 +98,21 @@ export class IngestQueue {
     return this.#waiting.length;
   }
 
-  /** Call this before doing any work for a message. @throws ApiError 503 if the queue is full */
-  admit(): void {
-    if (this.#waiting.length >= this.limit) throw errors.busy("Too many messages are waiting");
+  /**
+   * Call this before doing any work for a message. A full queue still admits messages with a key that has fewer of them
+   * waiting than another one: no key takes the share of others.
+   * @throws ApiError 503 if the queue is full
+   */
+  admit(key?: Credential): void {
+    if (this.#waiting.length >= this.limit && this.#displaced(key?.id ?? 0) === null) throw errors.busy(FULL);
+  }
+
+  /** Place of the newest message of the key with most of them, if this one has at least two fewer; otherwise null. */
+  #displaced(keyId: number): number | null {
+    const own = this.#ofKey.get(keyId) ?? 0;
+    const [most, ofMost] = [...this.#ofKey].reduce((a, b) => (b[1] > a[1] ? b : a), [keyId, own]);
+    if (own + 1 >= ofMost) return null;
+    return this.#waiting.findLastIndex(({ post }) => keyOf(post) === most);
   }
 
   /** When the oldest waiting message was received, unix seconds; null if none waits. */
@@ -102,10 +126,28 @@ export class IngestQueue {
    */
   add(post: Receipt | Repeat): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.admit();
+      if (this.#waiting.length >= this.limit) this.#makeRoom(keyOf(post));
+      this.#count(post, 1);
       this.#waiting.push({ post, queuedAt: this.dependencies.monotonic(), resolve, reject });
       this.#scheduled ??= setImmediate(() => this.#gather());
     });
+  }
+
+  /** Refuses the newest message of the key with most of them. @throws ApiError 503 if that is this one's */
+  #makeRoom(keyId: number): void {
+    const place = this.#displaced(keyId);
+    if (place === null) throw errors.busy(FULL);
+    for (const { post, reject } of this.#waiting.splice(place, 1)) {
+      this.#count(post, -1);
+      reject(errors.busy(FULL));
+    }
+  }
+
+  #count(post: Receipt | Repeat, more: number): void {
+    const keyId = keyOf(post);
+    const count = (this.#ofKey.get(keyId) ?? 0) + more;
+    if (count > 0) this.#ofKey.set(keyId, count);
+    else this.#ofKey.delete(keyId);
   }
 
   /**
@@ -141,6 +183,7 @@ export class IngestQueue {
     }
     const now = this.dependencies.monotonic();
     const next = this.#waiting.splice(0, batchSize(this.#waiting));
+    for (const { post } of next) this.#count(post, -1);
     this.#scheduled = this.#waiting.length > 0 ? setImmediate(() => this.#gather()) : null;
     const batch = next.filter((entry) => now - entry.queuedAt <= MAX_WAIT_MS);
     for (const entry of next)
@@ -179,7 +222,11 @@ export class IngestQueue {
     if (batch.length === 0) return;
     const problem = this.#commit(batch);
     if (problem === null) {
-      for (const entry of batch) entry.resolve();
+      for (const { post, resolve, reject } of batch) {
+        const refusal = this.#refusals.get(post);
+        if (refusal) reject(refusal);
+        else resolve();
+      }
       this.#noteUnfinished(batch);
     } else if (batch.length === 1 || this.dependencies.storage.failed(problem)) this.#fail(batch, problem);
     else {
@@ -221,7 +268,7 @@ export class IngestQueue {
     const isOutage = storage.failed(problem);
     for (const entry of batch) {
       const agent = agentOf(entry.post);
-      if (!isOutage) {
+      if (!isOutage && !(problem instanceof ApiError)) {
         // The host did report, so it must not be declared down.
         storage.refused(agent);
         const advice = isDamage(problem) ? { advice: "the database is damaged: run muster doctor" } : {};
@@ -235,7 +282,7 @@ export class IngestQueue {
   #commit(batch: readonly Waiting[]): unknown {
     const { db, ingest, hostCache, storage } = this.dependencies;
     try {
-      transaction(db, () => ingest.applyAll(batch.map(({ post }) => post)));
+      this.#refusals = transaction(db, () => ingest.applyAll(batch.map(({ post }) => post)));
       storage.assertInPlace();
       storage.worked();
       return null;

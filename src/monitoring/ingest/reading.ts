@@ -1,11 +1,15 @@
 /** Reads a document either by a cached template decoder or by parsing it. */
 
+import { NO_EVENTS, readEventPart, readFirstPart, withoutEvents } from "../../monit/event-part.ts";
 import { readMessage } from "../../monit/limits.ts";
 import type { AgentMessage } from "../../monit/message.types.ts";
 import { TemplateReader } from "../../monit/message-template.ts";
 import { needsNoRepair, TakesLong } from "../../monit/xml.ts";
+import { LruMap } from "../../platform/lru-map.ts";
+import { type Credential, isUnchanged } from "../agent-keys/host-binding.ts";
 import type { CachedTemplate, HostCache } from "./host-cache.ts";
 import { offsetOf } from "./host-facts.ts";
+import { decodeMessage, type KnownLayout } from "./known-layout.ts";
 import { decode, decoderFor, type Reading, type TemplateDecoder } from "./template-decoder.ts";
 
 interface Post {
@@ -13,14 +17,20 @@ interface Post {
   receivedAt: number;
   /** Address the message came from. */
   source: string;
+  /** The key that it came with. */
+  key?: Credential;
 }
 
-/** A parsed message. */
+/** A message that is more than a repetition. */
 export interface Receipt extends Post {
   message: AgentMessage;
-  /** Template hash of the document, if it has one. */
+  /** Template hash of the document without its events, if it has one. */
   template?: bigint | null;
+  /** The numbers of the message, if it was decoded with the layout of an earlier one rather than parsed. */
+  reading?: Reading;
 }
+
+type Read = Omit<Receipt, keyof Post>;
 
 /** A message that differs from the previous one of its host only in numbers. */
 export interface Repeat extends Post, Reading {
@@ -43,18 +53,32 @@ const DECODED_WITH_REPAIR = 8 * 1024;
 /** Most decoders that are kept for sharing between hosts with the same services. */
 const MAX_SHARED = 1000;
 
-/** Reads messages. A repetition of the previous message costs a fifth of a message that is parsed. */
+/** Most templates of documents that were not repetitions, whose layouts are kept: a few kB each. */
+const MAX_LAYOUTS = 4096;
+
+/**
+ * Reads messages. What is not a number is read once for each template of a host; after that, a message costs a fifth of one
+ * that is parsed. Events are read apart from the rest of their document.
+ */
 export class MessageReader {
   readonly #templates = new TemplateReader();
   readonly #decoders = new Map<string, TemplateDecoder>();
+  /** By template: null if there is no decoder, "new" after the first document, which may be the last of its template. */
+  readonly #layouts = new LruMap<bigint, KnownLayout | "new" | null>(MAX_LAYOUTS);
 
   constructor(private readonly hostCache: HostCache) {}
 
   /** @throws RejectedMessage */
-  read(bytes: Uint8Array, receivedAt: number, source: string, atOnce = false): Receipt | Repeat {
+  read(
+    bytes: Uint8Array,
+    receivedAt: number,
+    source: string,
+    atOnce = false,
+    key?: Credential,
+  ): Receipt | Repeat {
     const template = this.#templates.read(bytes);
-    const repeat = this.#repeat(template, bytes, receivedAt, source);
-    return repeat ?? { message: readMessage(bytes, atOnce), template, receivedAt, source };
+    const repeat = this.#repeat(template, bytes, { receivedAt, source, key });
+    return repeat ?? { ...this.#readWith(template, bytes, atOnce), receivedAt, source, key };
   }
 
   /**
@@ -62,33 +86,88 @@ export class MessageReader {
    * @returns null for a document that is not a repetition and is large or needs repair
    * @throws RejectedMessage
    */
-  readAtOnce(bytes: Uint8Array, receivedAt: number, source: string): Receipt | Repeat | null {
+  readAtOnce(
+    bytes: Uint8Array,
+    receivedAt: number,
+    source: string,
+    key?: Credential,
+  ): Receipt | Repeat | null {
     if (bytes.byteLength > PARSED_AT_ONCE)
-      return this.#repeat(this.#templates.read(bytes), bytes, receivedAt, source);
+      return this.#repeat(this.#templates.read(bytes), bytes, { receivedAt, source, key });
     try {
-      return this.read(bytes, receivedAt, source, true);
+      return this.read(bytes, receivedAt, source, true, key);
     } catch (error) {
       if (error instanceof TakesLong) return null;
       throw error;
     }
   }
 
-  /** Template hash of a document, by which repetitions are recognised; null if it has none. */
-  templateOf(bytes: Uint8Array): bigint | null {
-    return this.#templates.read(bytes);
+  /**
+   * Template hash of a document, by which repetitions are recognised; null if it has none.
+   * @param message what was read from the document
+   */
+  templateOf(bytes: Uint8Array, message: AgentMessage): bigint | null {
+    const template = this.#templates.read(bytes);
+    return this.#templates.eventsAt === null ? withoutNews(template, message) : null;
   }
 
-  #repeat(template: bigint | null, bytes: Uint8Array, receivedAt: number, source: string): Repeat | null {
-    const host = template === null ? undefined : this.hostCache.cachedTemplate(template);
-    if (host?.source !== source) return null;
+  #repeat(template: bigint | null, bytes: Uint8Array, { receivedAt, source, key }: Post): Repeat | null {
+    if (template === null || this.#templates.eventsAt !== null) return null;
+    const host = this.hostCache.cachedTemplate(template);
+    if (host?.source !== source || !isUnchanged(host, key)) return null;
     // The decoder is built for the second message with a template, so documents that never repeat cost
     // nothing extra.
-    if (host.decoder === undefined) host.decoder = this.#shared(this.#buildDecoder(bytes));
+    if (host.decoder === undefined) host.decoder = this.#decoderOf(template, bytes);
     const reading = host.decoder && decode(host.decoder, this.#templates);
     if (!reading) return null;
     const agentNow = Math.max(host.incarnation + reading.uptime, reading.checkedAt);
     if (offsetOf(agentNow, receivedAt, host.clockOffset) !== host.clockOffset) return null;
-    return { ...reading, host, bytes, receivedAt, source };
+    return { ...reading, host, bytes, receivedAt, source, key };
+  }
+
+  /** Reads a document that is not a repetition. */
+  #readWith(template: bigint | null, bytes: Uint8Array, atOnce: boolean): Read {
+    const { eventsAt } = this.#templates;
+    const part = eventsAt === null ? NO_EVENTS : readEventPart(bytes, eventsAt, atOnce);
+    if (template === null || part === null) return { message: readMessage(bytes, atOnce), template: null };
+    const layout = this.#layoutOf(template, bytes);
+    const decoded = layout && decodeMessage(layout, this.#templates, part);
+    if (decoded) return { ...decoded, template };
+    if (eventsAt === null) {
+      const message = readMessage(bytes, atOnce);
+      return { message, template: withoutNews(template, message) };
+    }
+    const message = readFirstPart(withoutEvents(bytes, eventsAt), atOnce);
+    if (message === null) return { message: readMessage(bytes, atOnce), template: null };
+    return { message: { ...message, ...part }, template };
+  }
+
+  /** The layout of documents with a template; null until the second of them, and if none is possible. */
+  #layoutOf(template: bigint, bytes: Uint8Array): KnownLayout | null {
+    const layout = this.#layouts.get(template);
+    if (layout === undefined) this.#layouts.set(template, "new");
+    if (layout !== "new") return layout ?? null;
+    const built = this.#buildLayout(template, bytes);
+    this.#layouts.set(template, built);
+    return built;
+  }
+
+  /** @returns null if none is possible, or the document needs a repair: what that does to a part depends on the whole */
+  #buildLayout(template: bigint, bytes: Uint8Array): KnownLayout | null {
+    const { eventsAt } = this.#templates;
+    const first = eventsAt === null ? bytes : withoutEvents(bytes, eventsAt);
+    const example = readFirstPart(first);
+    if (example === null) return null;
+    const cached = this.hostCache.cachedTemplate(template)?.decoder;
+    const decoder = cached ?? this.#shared(decoderFor(first, example, this.#templates, true));
+    return decoder && { decoder, example };
+  }
+
+  #decoderOf(template: bigint, bytes: Uint8Array): TemplateDecoder | null {
+    const layout = this.#layouts.peek(template);
+    return typeof layout === "object" && layout !== null
+      ? layout.decoder
+      : this.#shared(this.#buildDecoder(bytes));
   }
 
   /**
@@ -105,12 +184,17 @@ export class MessageReader {
   #shared(decoder: TemplateDecoder | null): TemplateDecoder | null {
     if (decoder === null) return null;
     const key = Object.values(decoder).map(exactly).join(";");
-    const known = this.#decoders.get(key);
-    if (known) return known;
+    const shared = this.#decoders.get(key);
+    if (shared) return shared;
     if (this.#decoders.size >= MAX_SHARED) this.#decoders.clear();
     this.#decoders.set(key, decoder);
     return decoder;
   }
+}
+
+/** The template, unless its documents hold events: such a document is never a repetition. */
+function withoutNews(template: bigint | null, { events }: AgentMessage): bigint | null {
+  return events.length === 0 ? template : null;
 }
 
 /**

@@ -47,7 +47,8 @@ function isUnchanged(row: ServiceRow, service: AgentService): boolean {
 }
 
 function markMonitored(db: Db, row: ServiceRow, at: number): void {
-  setExcluded(db, row.hostId, row.id, row.monitorState === 0 ? "unmonitored" : null, at);
+  const owner = { hostId: row.hostId, serviceId: row.id };
+  setExcluded(db, owner, row.monitorState === 0 ? "unmonitored" : null, at);
 }
 
 function reappear(db: Db, row: ServiceRow, service: AgentService): void {
@@ -71,11 +72,8 @@ export function newServices(host: KnownHost | null, services: readonly AgentServ
 export function addServices(db: Db, host: KnownHost, services: readonly AgentService[], at: number): void {
   const hostId = host.row.id;
   const named = withNameIds(db, services);
-  const rows = findServices(
-    db,
-    hostId,
-    named.map(({ nameId }) => nameId),
-  );
+  const nameIds = named.map(({ nameId }) => nameId);
+  const rows = host.isNew ? new Map<number, ServiceRow>() : findServices(db, hostId, nameIds);
   const unknown: NewService[] = [];
   for (const service of named) {
     const { nameId } = service;
@@ -85,7 +83,7 @@ export function addServices(db: Db, host: KnownHost, services: readonly AgentSer
     else unknown.push({ hostId, nameId, createdAt: at, ...state, led: serviceLed(state) });
   }
   const isNew = new Set(unknown.map(({ nameId }) => nameId));
-  for (const row of insertServices(db, unknown)) rows.set(row.nameId, row);
+  for (const row of insertServices(db, unknown, host.isNew)) rows.set(row.nameId, row);
   for (const { name, nameId } of named) {
     const row = rows.get(nameId);
     if (row === undefined) throw new Error(`service "${name}" has no row`);
@@ -104,7 +102,7 @@ function change(db: Db, row: ServiceRow, service: AgentService, at: number): voi
 
 function vanish(db: Db, host: KnownHost, name: string, row: ServiceRow, at: number): void {
   updateService(db, row.id, { vanishedAt: at });
-  setExcluded(db, row.hostId, row.id, "vanished", at);
+  setExcluded(db, { hostId: row.hostId, serviceId: row.id }, "vanished", at);
   host.services.delete(name);
 }
 
@@ -128,8 +126,8 @@ export function syncServices(
   // The bound applies even to an agent that never sends a complete list.
   const isAnyKept = unreadServices === "any" && host.services.size <= MAX_SERVICES;
   if (host.services.size === listed.length || isAnyKept) return isOtherList;
-  const kept = unreadServices === "any" ? [] : unreadServices;
-  const names = new Set([...listed.map((service) => service.name), ...kept]);
+  const unreadNames = unreadServices === "any" ? [] : unreadServices;
+  const names = new Set([...listed.map((service) => service.name), ...unreadNames]);
   let vanished = false;
   for (const [name, row] of host.services) {
     if (names.has(name)) continue;

@@ -29,8 +29,8 @@ export interface TemplateDecoder {
 
 /** A decoded message. */
 export interface Reading {
-  /** The sample, as it is stored. */
-  values: Buffer;
+  /** The sample. */
+  values: Float64Array;
   usage: Usage;
   uptime: number;
   /** Date of the newest check, by the agent's clock, unix seconds. */
@@ -39,21 +39,25 @@ export interface Reading {
 
 /** Replaces the nth number of the document with `textOf(n)`. */
 function withNumbers(bytes: Uint8Array, template: TemplateReader, textOf: (n: number) => string): Buffer {
-  const pieces: Uint8Array[] = [];
-  let end = 0;
+  const replaced = Buffer.allocUnsafe(bytes.byteLength + template.count * LONGEST.length);
+  let [end, length] = [0, 0];
   for (let n = 0; n < template.count; n++) {
-    pieces.push(bytes.subarray(end, template.begins[n]), Buffer.from(textOf(n)));
-    end = template.ends[n] ?? 0;
+    const begin = template.begins[n] as number;
+    replaced.set(bytes.subarray(end, begin), length);
+    length += begin - end;
+    length += replaced.write(textOf(n), length, "latin1");
+    end = template.ends[n] as number;
   }
-  return Buffer.concat([...pieces, bytes.subarray(end)]);
+  replaced.set(bytes.subarray(end), length);
+  return replaced.subarray(0, length + bytes.byteLength - end);
 }
 
 /** Replaces the nth number with `base + n`, where `base` is chosen so that every number changes. */
 function probe(bytes: Uint8Array, template: TemplateReader): { base: number; bytes: Buffer } {
-  const numbers = template.numbers.subarray(0, template.count);
-  const bases = new Set(numbers.map((number, n) => number - n));
-  let base = template.count;
-  while (bases.has(base)) base++;
+  const { count, numbers } = template;
+  const isUsed = new Uint8Array(count + 1);
+  for (let n = 0; n < count; n++) isUsed[(numbers[n] as number) - n - count] = 1;
+  const base = count + isUsed.indexOf(0);
   return { base, bytes: withNumbers(bytes, template, (n) => String(base + n)) };
 }
 
@@ -66,28 +70,36 @@ const LARGEST = "9".repeat(MAX_DIGITS);
  * Variants of the document with its numbers as short and as long as possible. The length of numbers affects
  * where texts are cut and how far a repair searches. An unused number, such as one in a duplicate service,
  * may still be out of range.
- * @param known numbers that are used: they keep values within their range
+ * @param used numbers that are used: they keep values within their range
  */
-function extremes(bytes: Uint8Array, template: TemplateReader, known: ReadonlySet<number>): Buffer[] {
+function extremes(bytes: Uint8Array, template: TemplateReader, used: ReadonlySet<number>): Buffer[] {
   const longest = (n: number) => {
     if (!template.wholes[n]) return template.shares[n] ? LONGEST_SHARE : LONGEST;
-    return known.has(n) ? "1".padStart(MAX_DIGITS, "0") : LARGEST;
+    return used.has(n) ? "1".padStart(MAX_DIGITS, "0") : LARGEST;
   };
   return [withNumbers(bytes, template, () => "2"), withNumbers(bytes, template, longest)];
 }
 
-/** The part of a message that is the same for every message with the template. */
+/** The part of a message that is the same for every message with the template, without the statistics. */
 function unmoving(message: AgentMessage): unknown {
   return {
     ...message,
     server: { ...message.server, uptime: 0 },
     services: message.services.map((service) => ({
       ...service,
-      collectedSec: 0,
-      collectedUsec: 0,
-      statistics: service.statistics.map((statistic) => ({ ...statistic, value: 0 })),
+      ...{ collectedSec: 0, collectedUsec: 0, statistics: service.statistics.length },
     })),
   };
+}
+
+/** Whether messages with as many services and statistics have the same ones. */
+function haveSameStatistics({ services }: AgentMessage, read: AgentMessage): boolean {
+  return services.every(({ statistics }, i) =>
+    statistics.every(({ type, descriptor, text }, j) => {
+      const expected = read.services[i]?.statistics[j];
+      return type === expected?.type && descriptor === expected.descriptor && text === expected.text;
+    }),
+  );
 }
 
 /**
@@ -105,14 +117,15 @@ export function decoderFor(
   isWellFormed: boolean,
 ): TemplateDecoder | null {
   const tried = probe(bytes, template);
-  const other = parsed(tried.bytes);
-  const same = unmoving(message);
-  const isSame = (one: AgentMessage | null) => one !== null && Bun.deepEquals(same, unmoving(one));
-  if (other === null || !isSame(other)) return null;
-  const known = new Set<number>();
-  /** The index of the number that produced this value. Adds it to `known`. */
+  const probed = parsed(tried.bytes);
+  const expected = unmoving(message);
+  const isSame = (read: AgentMessage | null) =>
+    read !== null && Bun.deepEquals(expected, unmoving(read)) && haveSameStatistics(message, read);
+  if (probed === null || !isSame(probed)) return null;
+  const used = new Set<number>();
+  /** The index of the number that produced this value. Adds it to `used`. */
   const origin = (otherValue: number) => {
-    known.add(otherValue - tried.base);
+    used.add(otherValue - tried.base);
     return otherValue - tried.base;
   };
   const sample: number[] = [];
@@ -122,7 +135,7 @@ export function decoderFor(
   const system = message.services.find(isSystem);
   for (const [i, service] of message.services.entries())
     for (const [j, { type, value }] of service.statistics.entries()) {
-      const otherValue = other.services[i]?.statistics[j]?.value ?? Number.NaN;
+      const otherValue = probed.services[i]?.statistics[j]?.value ?? Number.NaN;
       const kind = service === system ? usageKind(type) : null;
       if (kind !== null) usage[kind].push(sample.length);
       const isMoving = value !== otherValue;
@@ -133,13 +146,13 @@ export function decoderFor(
       // Zero, so that hosts with the same configuration have equal decoders.
       sample.push(isMoving ? 0 : value);
     }
-  const uptime = origin(other.server.uptime);
-  const seconds = other.services.map((service) => origin(service.collectedSec));
-  const microseconds = other.services.map((service) => origin(service.collectedUsec));
-  for (const n of known) if (!Number.isInteger(n) || n < 0 || n >= template.count) return null;
+  const uptime = origin(probed.server.uptime);
+  const seconds = probed.services.map((service) => origin(service.collectedSec));
+  const microseconds = probed.services.map((service) => origin(service.collectedUsec));
+  for (const n of used) if (!Number.isInteger(n) || n < 0 || n >= template.count) return null;
   // The length of a number matters only in a repair, or within a text. A number within a text is not used.
-  const areLengthsHarmless = isWellFormed && known.size === template.count;
-  if (!areLengthsHarmless && !extremes(bytes, template, known).every((extreme) => isSame(parsed(extreme))))
+  const areLengthsHarmless = isWellFormed && used.size === template.count;
+  if (!areLengthsHarmless && !extremes(bytes, template, used).every((extreme) => isSame(parsed(extreme))))
     return null;
   const decoder: TemplateDecoder = {
     count: template.count,
@@ -181,18 +194,27 @@ function sampleOf(decoder: TemplateDecoder, numbers: Float64Array): Float64Array
 export function decode(decoder: TemplateDecoder, { numbers, count }: TemplateReader): Reading | null {
   if (count !== decoder.count) return null;
   const uptime = numbers[decoder.uptime] as number;
-  let checkedAt = 0;
-  for (const n of decoder.seconds) checkedAt = Math.max(checkedAt, numbers[n] as number);
+  const checkedAt = largestAt(decoder.seconds, numbers);
   if (Math.max(uptime, checkedAt) > MAX_UNIX_TIME) return null;
-  for (const n of decoder.microseconds) if ((numbers[n] as number) > MAX_USEC) return null;
-  const sample = sampleOf(decoder, numbers);
-  const at = (places: Uint16Array) => Array.from(places, (place) => sample[place] as number);
-  return {
-    values: Buffer.from(sample.buffer),
-    usage: usageOf(at(decoder.cpu), at(decoder.mem)),
-    uptime,
-    checkedAt,
-  };
+  if (largestAt(decoder.microseconds, numbers) > MAX_USEC) return null;
+  const values = sampleOf(decoder, numbers);
+  const usage = usageOf(numbersAt(decoder.cpu, values), numbersAt(decoder.mem, values));
+  return { values, usage, uptime, checkedAt };
+}
+
+// With an index: each message comes here, and iterating over a typed array takes six times as long.
+
+function numbersAt(places: Uint16Array, numbers: Float64Array): number[] {
+  const found: number[] = [];
+  for (let i = 0; i < places.length; i++) found.push(numbers[places[i] as number] as number);
+  return found;
+}
+
+/** The largest of some numbers, of which none is negative; 0 if there are none. */
+function largestAt(places: Uint16Array, numbers: Float64Array): number {
+  let largest = 0;
+  for (let i = 0; i < places.length; i++) largest = Math.max(largest, numbers[places[i] as number] as number);
+  return largest;
 }
 
 function parsed(bytes: Uint8Array): AgentMessage | null {

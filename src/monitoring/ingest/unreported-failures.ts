@@ -11,8 +11,7 @@ import {
   SUCCESS,
 } from "../../monit/event-types.ts";
 import type { AgentMessage, AgentService } from "../../monit/message.types.ts";
-import { type Db, isRemote, oncePerTransaction } from "../../platform/storage/open.ts";
-import { sealRows } from "../../platform/storage/row-writer.ts";
+import { type Db, oncePerTransaction } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import type { EventLog } from "../events/event-log.service.ts";
 import type { NewEvent } from "../events/events.repository.ts";
@@ -144,9 +143,7 @@ export class UnreportedFailures {
     if (opened.length === 0) return;
     budget.left -= opened.length;
     const events = this.#eventsOf(host, opened);
-    if (isRemote(this.db)) this.events.expect(events);
-    // Events of the message came before. Each of these is of another check.
-    sealRows(this.db);
+    this.events.expect(events);
     for (const event of events) {
       const failure = this.#record(event, incarnation, receivedAt);
       if (failure !== null) host.openFailures = [...host.openFailures, failure];
@@ -166,9 +163,15 @@ export class UnreportedFailures {
       // Its check may be older than the last recovery: the agent has not looked at the service since.
       const newest = turns.get(checkKey({ nameId, eventType }));
       return {
-        ...{ hostId, nameId, eventType, serviceType: service.type },
+        hostId,
+        nameId,
+        eventType,
+        serviceType: service.type,
         date: newest === undefined ? since : newest + 1,
-        ...{ collectedSec, collectedUsec: STATUS_ONLY_USEC, state: ERROR, action: ACTION_ALERT },
+        collectedSec,
+        collectedUsec: STATUS_ONLY_USEC,
+        state: ERROR,
+        action: ACTION_ALERT,
         message: `${eventTypeNames(eventType).join(", ")} failed: the agent reported it in its status, without an event`,
       };
     });
@@ -183,7 +186,7 @@ export class UnreportedFailures {
 
   #drop(host: KnownHost, suspects: readonly SuspectedFailure[]): void {
     if (suspects.length === 0) return;
-    deleteSuspectedFailures(this.db, suspects);
+    deleteSuspectedFailures(this.db, host.row.id, suspects);
     const dropped = new Set(suspects);
     host.suspects = host.suspects.filter((suspect) => !dropped.has(suspect));
   }

@@ -1,5 +1,7 @@
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { sweep } from "../../platform/storage/sweep.ts";
+import { idsIn, NO_LIMIT } from "../../platform/storage/words.ts";
+import { forgetNameIds } from "../events/events.repository.ts";
 
 /**
  * Most vanished services that are kept per host, newest first. A service that returns gets its id and
@@ -11,11 +13,11 @@ const statements = prepareOnce((db) => ({
   deleteOldest: db.$client.prepare<{ nameId: number }, [number, number]>(
     `delete from services where id in (
        select id from services where host_id = ? and vanished_at is not null
-       order by vanished_at desc, id desc limit -1 offset ?
+       order by vanished_at desc, id desc limit ${NO_LIMIT} offset ?
      ) returning name_id as "nameId"`,
   ),
   deleteNames: db.$client.prepare<null, [string]>(
-    `delete from names where id in (select value from json_each(?))
+    `delete from names where id in ${idsIn("?")}
        and not exists (select 1 from services where name_id = names.id)
        and not exists (select 1 from events where name_id = names.id)
        and not exists (select 1 from downtime_intervals where name_id = names.id)
@@ -30,7 +32,9 @@ const statements = prepareOnce((db) => ({
 
 /** Deletes those of the given names that nothing uses any more. */
 function deleteUnusedNames(db: Db, nameIds: readonly number[]): void {
-  if (nameIds.length > 0) statements(db).deleteNames.run(JSON.stringify(nameIds));
+  if (nameIds.length === 0) return;
+  statements(db).deleteNames.run(JSON.stringify(nameIds));
+  forgetNameIds(db);
 }
 
 /**
@@ -38,10 +42,10 @@ function deleteUnusedNames(db: Db, nameIds: readonly number[]): void {
  * afterwards.
  */
 export function deleteExcessVanished(db: Db, hostId: number, kept = MAX_VANISHED_SERVICES): void {
-  const gone = statements(db).deleteOldest.all(hostId, kept);
+  const deletedNames = statements(db).deleteOldest.all(hostId, kept);
   deleteUnusedNames(
     db,
-    gone.map(({ nameId }) => nameId),
+    deletedNames.map(({ nameId }) => nameId),
   );
 }
 
