@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
-import { TestApp } from "../../support/app.ts";
+import type { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
+import { app, appOfEachTest } from "../../support/each-test.ts";
 import { BOOT, eventsAfter } from "../../support/ledger.ts";
+
+appOfEachTest();
 
 const web = { name: "web", status: 512 };
 
@@ -27,14 +30,12 @@ const CASES: readonly [ahead: number, age: number, stored: number, why: string][
 
 for (const [ahead, age, stored, why] of CASES)
   test(`an event ${age} s old of a clock ${ahead} s ahead is stored at ${stored}: ${why}`, async () => {
-    const app = new TestApp();
     await fail(app, ahead, age);
     expect(eventsAfter(app, 0)).toEqual([`error 512 web @${stored}`]);
     expect(app.rows("select collected_sec as stamp from events")).toEqual([{ stamp: START + ahead - age }]);
   });
 
 test("a shift of a second or two between messages does not move an agent's dates", async () => {
-  const app = new TestApp();
   const offsets = [];
   for (const ahead of [3600, 3602, 3598, 3605, 3606, 3600]) {
     await app.report({ at: app.clock.now() + ahead, incarnation: BOOT + ahead });
@@ -45,19 +46,16 @@ test("a shift of a second or two between messages does not move an agent's dates
 });
 
 test("checks while the agent's threads hang do not move its clock: its uptime tells", async () => {
-  const app = new TestApp();
   await app.report({ at: START, incarnation: BOOT, services: [{ name: "web", collectedSec: START - 900 }] });
   expect(app.rows("select clock_offset as o from hosts")).toEqual([{ o: 0 }]);
 });
 
 test("an uptime that stands still is overruled by the newest check", async () => {
-  const app = new TestApp();
   await app.report({ incarnation: BOOT, uptime: 5, services: [{ name: "web", collectedSec: START }] });
   expect(app.rows("select clock_offset as o from hosts")).toEqual([{ o: 0 }]);
 });
 
-test("a stop by a clock that is off stops the host, and its replay in the next incarnation does not", async () => {
-  const app = new TestApp();
+test("a stop dated by a wrong clock stops the host, and its replay in the next incarnation does not", async () => {
   const day = 86_400;
   const stop = { service: "Monit", serviceType: 5, id: 65_536, state: 2, action: 3, message: "stopped" };
   await app.report({ at: START + day, incarnation: BOOT + day, event: stop });
@@ -69,7 +67,6 @@ test("a stop by a clock that is off stops the host, and its replay in the next i
 });
 
 test("a silent recovery of an agent whose clock is off is dated on our clock", async () => {
-  const app = new TestApp();
   const ahead = 7200;
   await fail(app, ahead);
   for (let i = 0; i < 3; i++) {

@@ -1,6 +1,6 @@
 /**
- * The same messages through the way of a repeated message and through the way of a parsed one, each into a database of
- * its own, and the comparison of all that is stored or said.
+ * The same messages through the reader, which parses as little of them as it can, and parsed as a whole, each into a database
+ * of its own, and the comparison of all that is stored or said.
  */
 
 import { parseAgentMessage } from "../../../src/monit/message.ts";
@@ -18,35 +18,51 @@ const LIMITED_EPISODES = 4;
 
 /** All that messages change. */
 const TABLES = [
-  ...["hosts", "names", "services", "statistics", "sample_layouts", "samples", "events"],
-  ...[
-    "suspected_failures",
-    "downtime_intervals",
-    "excluded_intervals",
-    "silent_recoveries",
-    "host_groups",
-    "host_group_members",
-  ],
-  ...["service_groups", "service_group_members", "limit_states", "output_changes"],
+  "hosts",
+  "names",
+  "services",
+  "statistics",
+  "sample_layouts",
+  "samples",
+  "events",
+  "suspected_failures",
+  "downtime_intervals",
+  "excluded_intervals",
+  "silent_recoveries",
+  "host_groups",
+  "host_group_members",
+  "service_groups",
+  "service_group_members",
+  "limit_states",
+  "output_changes",
 ];
 
 interface Outcome {
   /** What was said to the agent; null when the message was stored. */
   refusal: string | null;
-  isRepeat: boolean;
+  /** How the message was read; null when it was refused. */
+  way: Way | null;
+}
+
+type Way = "repeated" | "decoded" | "decoded with events" | "parsed";
+
+function wayOf(post: Parameters<TestApp["queue"]["add"]>[0]): Way {
+  if (!("message" in post)) return "repeated";
+  if (post.reading === undefined) return "parsed";
+  return post.message.events.length > 0 ? "decoded with events" : "decoded";
 }
 
 async function outcome(app: TestApp, read: () => Parameters<TestApp["queue"]["add"]>[0]): Promise<Outcome> {
-  let isRepeat = false;
+  let way: Way | null = null;
   try {
     const post = read();
-    isRepeat = !("message" in post);
+    way = wayOf(post);
     const added = app.queue.add(post);
     app.queue.drain();
     await added;
-    return { refusal: null, isRepeat };
+    return { refusal: null, way };
   } catch (error) {
-    return { refusal: String(error), isRepeat };
+    return { refusal: String(error), way };
   }
 }
 
@@ -83,14 +99,14 @@ class Episode {
     this.#reader = new MessageReader(this.#short.hostCache);
   }
 
-  /** @returns whether it was a repetition @throws when the two ways differ */
-  async take({ bytes, receivedAt, source }: MutatedMessage): Promise<boolean> {
+  /** @returns how it was read @throws when the two ways differ */
+  async take({ bytes, receivedAt, source }: MutatedMessage): Promise<Way | null> {
     const short = await outcome(this.#short, () => this.#reader.read(bytes, receivedAt, source));
     const long = await outcome(this.#long, () => ({ message: parseAgentMessage(bytes), receivedAt, source }));
     if (short.refusal !== long.refusal)
       throw new Error(`one way says ${short.refusal}, the other ${long.refusal}`);
-    if (short.isRepeat) this.#compareNewest(receivedAt);
-    return short.isRepeat;
+    if (short.way !== "parsed" && short.way !== null) this.#compareNewest(receivedAt);
+    return short.way;
   }
 
   /** The sample and the hosts' rows, so that what differs is found at the message that made it so. */
@@ -99,6 +115,7 @@ class Episode {
       JSON.stringify([
         app.rows('select hex("values") as v, host_id, "at" from samples order by rowid desc limit 1'),
         app.rows(`select cpu, mem, agent_uptime, deadline from hosts where lastmodified = ${receivedAt}`),
+        app.rows("select * from events order by id desc limit 2"),
       ]);
     const [short, long] = [newest(this.#short), newest(this.#long)];
     if (short !== long) throw new Error(`one way stores ${short}, the other ${long}`);
@@ -118,8 +135,8 @@ class Episode {
 
 export interface Comparison {
   messages: number;
-  /** Of them, those that were not parsed. */
-  repeats: number;
+  /** How many of them were read in each way. */
+  ways: Record<Way, number>;
   /** Failures that the status alone opened. */
   opened: number;
 }
@@ -134,20 +151,22 @@ export async function compareBothWays(
 ): Promise<Comparison> {
   const messages = mutatedMessages(new Random(seed));
   let episode = new Episode(false);
-  let [count, repeats, opened] = [0, 0, 0];
+  const ways: Record<Way, number> = { repeated: 0, decoded: 0, "decoded with events": 0, parsed: 0 };
+  let [count, opened] = [0, 0];
   try {
     for (; more(count); count++) {
       if (count > 0 && count % EPISODE === 0) {
         opened += episode.close();
         episode = new Episode((count / EPISODE) % LIMITED_EPISODES === 0);
       }
-      if (await episode.take(messages.next().value)) repeats++;
+      const way = await episode.take(messages.next().value);
+      if (way !== null) ways[way]++;
     }
     opened += episode.close();
   } catch (error) {
     throw new Error(`seed ${seed}, message ${count}: ${error}`, { cause: error });
   }
-  return { messages: count, repeats, opened };
+  return { messages: count, ways, opened };
 }
 
 if (import.meta.main) {

@@ -17,7 +17,10 @@ import { changedTables, stored } from "../../support/stored.ts";
 const SOURCE = "198.51.100.7";
 const BOOT = START - 3600;
 const AGENT: AgentXml = {
-  ...{ incarnation: BOOT, poll: 30, hostGroups: ["web"], serviceGroups: { all: ["web"] } },
+  incarnation: BOOT,
+  poll: 30,
+  hostGroups: ["web"],
+  serviceGroups: { all: ["web"] },
   services: [
     { name: "system", type: 5, body: systemXml() },
     { name: "web", type: 3 },
@@ -27,7 +30,7 @@ const AGENT: AgentXml = {
 interface EventMessage {
   /** Attributes of the document besides the id. */
   identity?: string;
-  /** What `<server>` holds. */
+  /** The content of `<server>`. */
   server?: string;
   /** Further elements of the document. */
   more?: string;
@@ -43,7 +46,7 @@ function eventOnly(
   return `<?xml version="1.0"?><monit id="agent-1" ${identity}><server>${server}</server>${more}${element}</monit>`;
 }
 
-/** All that another program may say of itself. */
+/** All that another program may report about itself. */
 const FOREIGN: EventMessage = {
   identity: `incarnation="${BOOT - 86_400}" version="1.0"`,
   server:
@@ -66,15 +69,15 @@ async function reported(): Promise<TestApp> {
   return app;
 }
 
-describe("a message with nothing but an event changes nothing of its host but the event", () => {
+describe("a message with only an event changes only the event of its host", () => {
   const MESSAGES: Record<string, EventMessage> = {
     "that says nothing of its sender": {},
     "that says everything of its sender": FOREIGN,
     "that calls its event external": { ...FOREIGN, more: "<externalevent>1</externalevent>" },
     "that calls its event internal": { ...FOREIGN, more: "<externalevent>0</externalevent>" },
   };
-  for (const [what, message] of Object.entries(MESSAGES))
-    test(what, async () => {
+  for (const [title, message] of Object.entries(MESSAGES))
+    test(title, async () => {
       const app = await reported();
       const [before, host] = [stored(app), row(app)];
       const now = app.clock.now();
@@ -93,7 +96,7 @@ describe("a message with nothing but an event changes nothing of its host but th
     });
 });
 
-test("an event alone is a sign of life: it ends an outage, and the next one comes after the agent's own cycles", async () => {
+test("an event alone counts as a report: it ends an outage, and the next one begins after the agent's cycles", async () => {
   const app = await reported();
   app.pass(100);
   expect(row(app).heartbeat).toBe(0);
@@ -118,17 +121,15 @@ test("an event alone creates a host that nobody has reported, described by the f
   app.pass(5);
   await app.report({ ...AGENT, hostname: "pbx" });
   expect(row(app)).toMatchObject({
-    ...{
-      incarnation: BOOT,
-      agent_version: "5.33.0",
-      platform_name: "Linux",
-      conflict: "",
-      services_total: 2,
-    },
+    incarnation: BOOT,
+    agent_version: "5.33.0",
+    platform_name: "Linux",
+    conflict: "",
+    services_total: 2,
   });
 });
 
-test("a failure that an event alone reported ends with the event of its recovery, and not with a status of the agent", async () => {
+test("a failure that only an event reported ends with the event of its recovery, not with a status of the agent", async () => {
   const app = await reported();
   const send = (state: number) => app.report(eventOnly({ ...FOREIGN, event: { state } }, app.clock.now()));
   await send(1);
@@ -170,8 +171,8 @@ describe("an event alone from another address, under credentials that an adminis
       "portin",
     ],
   ];
-  for (const [what, server, source, named] of CASES)
-    test(what, async () => {
+  for (const [title, server, source, named] of CASES)
+    test(title, async () => {
       const app = await reported();
       await update({ agentuser: "me", agentpassword: "secret" })(app);
       const { ipaddrin, portin } = row(app);

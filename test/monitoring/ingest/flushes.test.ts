@@ -1,7 +1,8 @@
 /**
- * A flush of many messages stores what its messages store one by one. On PostgreSQL a flush reads and writes for all of
- * its messages at once.
+ * A flush of many messages stores the same as its messages one by one. On PostgreSQL a flush reads and writes for all
+ * of its messages at once.
  */
+
 import { expect, spyOn, test } from "bun:test";
 import { insertChannel } from "../../../src/alerting/channels/channels.repository.ts";
 import { parseAgentMessage } from "../../../src/monit/message.ts";
@@ -14,12 +15,13 @@ import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
 import { isOnPostgres } from "../../support/database.ts";
 import { Random } from "../../support/random.ts";
+import { notifying } from "../../support/rules.ts";
 
 const HOSTS = 8;
 const ROUNDS = isOnPostgres() ? 15 : 60;
 const SERVICES = ["httpd", "sshd", "cron"];
 
-/** What an event is told apart by, and so is what refers to it: ids may differ. */
+/** The columns that distinguish events, and references to them: ids may differ. */
 const EVENT =
   "events.host_id, events.name_id, events.event_type, events.limit_id, state, collected_sec, collected_usec";
 const WHOLE = {
@@ -47,11 +49,11 @@ function asText(row: object): string {
 }
 
 function stored(app: TestApp): Record<string, string[]> {
-  const tables = Object.entries(WHOLE).map(([what, sql]) => [what, app.rows(sql).map(asText).sort()]);
+  const tables = Object.entries(WHOLE).map(([table, sql]) => [table, app.rows(sql).map(asText).sort()]);
   return { ...Object.fromEntries(tables), samples: samplesOf(app) };
 }
 
-/** What each sample is of. Ids of statistics may differ. */
+/** The statistics of each sample. Ids of statistics may differ. */
 function samplesOf(app: TestApp): string[] {
   const statistics = app.rows<{ id: number; text: string }>(
     `select statistics.id, service_id || ' ' || statistics.type || ' ' || descriptor as text
@@ -84,7 +86,7 @@ class Fleet {
 
   #event(host: number, now: number): EventXml {
     const { random } = this;
-    const earlier = this.#sent.filter((one) => one.host === host);
+    const earlier = this.#sent.filter((message) => message.host === host);
     if (earlier.length > 0 && random.chance(0.1)) return random.pick(earlier).event;
     const isLate = random.chance(0.15);
     const event = {
@@ -130,24 +132,24 @@ async function app(): Promise<TestApp> {
     createdAt: START,
   });
   const rules = [
-    { name: "flapping", flapcount: 2, flapwindow: 10, state: [0, 1, 2] },
-    { name: "of a group", servicename: "*d", state: 1 },
+    { name: "flapping", flapcount: 2, flapwindow: 10, filter: { states: [0, 1, 2] } },
+    { name: "of a group", filter: { servicenames: ["*d"], states: [1] } },
   ];
   for (const rule of rules)
-    expect(await admin.post("/api/1/admin/rules/create", { ...rule, channelid })).toMatchObject({
-      status: 200,
-    });
+    expect(await admin.post("/api/1/admin/rules/create", { ...rule, ...notifying(channelid) })).toMatchObject(
+      {
+        status: 200,
+      },
+    );
   return made;
 }
 
 /** Someone dismisses or acknowledges an error that is open. */
 function care(app: TestApp, nth: number): void {
-  const open = app.rows<{ id: number }>(
-    `select id from events where active = ${app.db.engine.kind === "sqlite" ? 1 : "true"} order by ${EVENT}`,
-  );
+  const open = app.rows<{ id: number }>(`select id from events where active = true order by ${EVENT}`);
   const id = open[nth % Math.max(1, open.length)]?.id;
   if (id === undefined) return;
-  if (nth % 2 === 0) app.db.$client.run("update events set dismissed = 1 where id = ?", id);
+  if (nth % 2 === 0) app.db.$client.run("update events set dismissed = true where id = ?", id);
   else
     app.db.$client.run(
       "insert into acknowledgements (event_id, uname, note, created_at) values (?, 'admin', '', 0) on conflict do nothing",
@@ -176,35 +178,46 @@ for (const seed of isOnPostgres() ? [1] : [1, 2, 3])
     expect(together.rows("select * from alerts").length).toBeGreaterThan(10);
   });
 
+/** Posts a flush of messages, one of each host, in which its process ends or runs again. */
+async function postFlush(freshApp: TestApp, hosts: number, state: number): Promise<void> {
+  freshApp.clock.step(5);
+  const at = freshApp.clock.now();
+  const messages = Array.from({ length: hosts }, (_, i) => {
+    const event = { service: "httpd", state, message: "status of the process" };
+    const services = [{ name: "httpd", status: state * 512, body: state === 0 ? processXml() : "" }];
+    return agentXml({
+      id: `agent-${i}`,
+      hostname: `host-${i}`,
+      at,
+      incarnation: 1_000_000,
+      services,
+      event,
+    });
+  }).map((text) => parseAgentMessage(Buffer.from(text)));
+  await Promise.all(
+    messages.map((message) => freshApp.queue.add({ message, receivedAt: at, source: "198.51.100.7" })),
+  );
+}
+
 /** The statements that reach the server in two flushes, of a process that runs again, and ends: the host has other numbers. */
 async function statementsOf(hosts: number): Promise<string[]> {
-  const own = await app();
-  const post = async (state: number) => {
-    own.clock.step(5);
-    const at = own.clock.now();
-    const messages = Array.from({ length: hosts }, (_, i) => {
-      const event = { service: "httpd", state, message: "status of the process" };
-      const services = [{ name: "httpd", status: state * 512, body: state === 0 ? processXml() : "" }];
-      return agentXml({
-        id: `agent-${i}`,
-        hostname: `host-${i}`,
-        at,
-        incarnation: 1_000_000,
-        services,
-        event,
-      });
-    }).map((text) => parseAgentMessage(Buffer.from(text)));
-    await Promise.all(
-      messages.map((message) => own.queue.add({ message, receivedAt: at, source: "198.51.100.7" })),
-    );
-  };
-  await post(1);
+  const freshApp = await app();
+  await postFlush(freshApp, hosts, 1);
   const run = spyOn(PostgresSession.prototype, "run");
-  for (const state of [0, 1]) await post(state);
+  for (const state of [0, 1]) await postFlush(freshApp, hosts, state);
   const sent = run.mock.calls.flatMap(([statements]) => statements.map(({ text }) => text));
   run.mockRestore();
-  expect(own.rows("select * from events")).toHaveLength(3 * hosts);
+  expect(freshApp.rows("select * from events")).toHaveLength(3 * hosts);
   return sent;
+}
+
+/** The tables and indexes that SQLite reads completely for a statement, without a condition. */
+function wholeScans(freshApp: TestApp, statement: string): string[] {
+  const plan = freshApp
+    .rows<{ detail: string }>(`explain query plan ${statement}`)
+    .map(({ detail }) => detail);
+  // The values of a statement are rows of their own.
+  return plan.filter((detail) => /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|rows$|json_each)/.test(detail));
 }
 
 interface PlanNode {
@@ -215,14 +228,17 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** The tables and indexes that a plan reads as a whole. */
+/** The tables and indexes that a plan reads completely. */
 function wholeReads(node: PlanNode): string[] {
   const isWhole = /^(Seq|Index|Index Only|Bitmap Index) Scan$/.test(node["Node Type"]) && !node["Index Cond"];
-  const own = isWhole ? [node["Index Name"] ?? node["Relation Name"] ?? ""] : [];
-  return [...own, ...(node.Plans ?? []).flatMap(wholeReads)];
+  const scanned = isWhole ? [node["Index Name"] ?? node["Relation Name"] ?? ""] : [];
+  return [...scanned, ...(node.Plans ?? []).flatMap(wholeReads)];
 }
 
-/** What a statement reads as a whole, whatever its parameters are. @param db an empty one, as when a node starts first */
+/**
+ * The tables that a statement reads completely, whatever its parameters.
+ * @param db an empty one, as when a node first starts
+ */
 function earlyWholeReads(db: Db, statement: string): string[] {
   const count = new Set(statement.match(/\$\d+/g)).size;
   const call = count === 0 ? "early" : `early(${Array(count).fill("null")})`;
@@ -238,18 +254,18 @@ function earlyWholeReads(db: Db, statement: string): string[] {
 }
 
 if (isOnPostgres()) {
-  test("a flush takes as many statements for many messages with an event as for a few", async () => {
+  test("a flush of many messages with an event takes as many statements as one of a few", async () => {
     expect(await statementsOf(40)).toHaveLength((await statementsOf(5)).length);
   });
 
   test("the first message of a host takes few round trips, and asks for nothing twice", async () => {
-    const own = await app();
-    const receivedAt = own.clock.now();
+    const freshApp = await app();
+    const receivedAt = freshApp.clock.now();
     const services = SERVICES.map((name) => ({ name, body: processXml() }));
     const post = (id: string) => {
       const text = agentXml({ id, at: receivedAt, hostGroups: ["all"], services });
       const message = parseAgentMessage(Buffer.from(text));
-      return own.queue.add({ message, receivedAt, source: "198.51.100.7" });
+      return freshApp.queue.add({ message, receivedAt, source: "198.51.100.7" });
     };
     // The names of its services and its groups are known of another host.
     await post("agent-1");
@@ -266,9 +282,9 @@ if (isOnPostgres()) {
     const statements = new Set((await statementsOf(5)).filter((text) => / from | into /.test(text)));
     expect(statements.size).toBeGreaterThan(10);
     const { db } = new TestApp();
-    const found = [...statements].map((text) => ({ text, whole: earlyWholeReads(db, text) }));
+    const scans = [...statements].map((text) => ({ text, whole: earlyWholeReads(db, text) }));
     // There are few rules.
-    expect(found.filter(({ whole }) => whole.some((name) => name !== "rules"))).toEqual([]);
+    expect(scans.filter(({ whole }) => whole.some((name) => name !== "rules"))).toEqual([]);
   });
 
   test("no index of hosts has a column that every message changes", () => {
@@ -280,5 +296,19 @@ if (isOnPostgres()) {
     expect(columns).toContain("hostname_key");
     for (const changing of ["lastmodified", "deadline", "agent_uptime", "cpu", "mem"])
       expect(columns).not.toContain(changing);
+  });
+} else {
+  test("no statement of a flush reads a whole table", async () => {
+    const freshApp = await app();
+    const { $client: client } = freshApp.db;
+    const prepare = spyOn(client, "prepare");
+    for (const state of [1, 0, 1]) await postFlush(freshApp, 3, state);
+    const statements = new Set(prepare.mock.calls.map(([sql]) => sql));
+    prepare.mockRestore();
+    expect(statements.size).toBeGreaterThan(10);
+    // The groups of agents are counted up to their bound.
+    const unbounded = [...statements].filter((text) => !/from host_groups .* limit \?/.test(text));
+    const scans = unbounded.map((text) => ({ text, whole: wholeScans(freshApp, text) }));
+    expect(scans.filter(({ whole }) => whole.length > 0)).toEqual([]);
   });
 }

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import type { TestApp as App } from "../../support/app.ts";
-import { TestApp } from "../../support/app.ts";
+import { app, appOfEachTest } from "../../support/each-test.ts";
+
+appOfEachTest();
 
 const MEMBERS =
   "select name, by_hand as hand, by_agent as agent from host_group_members join host_groups on host_groups.id = group_id order by name";
@@ -11,13 +13,12 @@ function joinByHand(app: App, name: string): void {
   app.db.$client.run(
     `insert into host_group_members (group_id, host_id, by_hand, by_agent)
      select id, 1, 1, 0 from host_groups where name = ?
-     on conflict (group_id, host_id) do update set by_hand = 1`,
+     on conflict (group_id, host_id) do update set by_hand = true`,
     [name],
   );
 }
 
 test("a host joins the groups its agent asks for, which are made if new", async () => {
-  const app = new TestApp();
   await app.report({ hostGroups: ["Oslo", "Web"] });
   expect(app.rows(MEMBERS)).toEqual([
     { name: "Oslo", hand: 0, agent: 1 },
@@ -26,7 +27,6 @@ test("a host joins the groups its agent asks for, which are made if new", async 
 });
 
 test("it leaves what its agent no longer asks for, and the group stays", async () => {
-  const app = new TestApp();
   await app.report({ hostGroups: ["Oslo", "Web"] });
   await app.report({ hostGroups: ["Web"] });
   expect(app.rows(MEMBERS)).toEqual([{ name: "Web", hand: 0, agent: 1 }]);
@@ -36,7 +36,6 @@ test("it leaves what its agent no longer asks for, and the group stays", async (
 });
 
 test("membership by hand is not touched by what the agent asks for", async () => {
-  const app = new TestApp();
   await app.report({ hostGroups: ["Web"] });
   joinByHand(app, "Web");
   joinByHand(app, "Oslo");
@@ -54,7 +53,6 @@ test("membership by hand is not touched by what the agent asks for", async () =>
 });
 
 test("a host and its agent's groups are told apart from another host's", async () => {
-  const app = new TestApp();
   await app.report({ id: "a", hostGroups: ["Web"] });
   await app.report({ id: "b", hostGroups: ["Web"] });
   await app.report({ id: "a" });
@@ -67,7 +65,6 @@ const SERVICE_GROUPS = `select g.name, n.name as service from service_groups g
 const services = [{ name: "a" }, { name: "b" }];
 
 test("service groups follow the agent and keep their id", async () => {
-  const app = new TestApp();
   await app.report({ services, serviceGroups: { app: ["a", "b"], db: ["b"] } });
   const ids = app.rows("select id, name from service_groups order by id");
   expect(app.rows(SERVICE_GROUPS)).toEqual([
@@ -86,7 +83,6 @@ test("service groups follow the agent and keep their id", async () => {
 });
 
 test("a member that the document does not list is left out, and joins once it is listed", async () => {
-  const app = new TestApp();
   await app.report({ services: [{ name: "a" }], serviceGroups: { app: ["a", "b"] } });
   expect(app.rows(SERVICE_GROUPS)).toEqual([{ name: "app", service: "a" }]);
   await app.report({ services, serviceGroups: { app: ["a", "b"] } });

@@ -1,4 +1,7 @@
-/** How often a host has to be read back while a fleet reports. `bun test/monitoring/ingest/host-cache-rounds.ts` at 20,000 hosts. */
+/**
+ * How often hosts must be read again while a fleet reports. `bun test/monitoring/ingest/host-cache-rounds.ts` has
+ * 20,000 hosts.
+ */
 import { MessageReader } from "../../../src/monitoring/ingest/reading.ts";
 import { agentXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
@@ -12,7 +15,7 @@ interface Rounds {
   rounds: number;
 }
 
-/** All hosts report in turn, again and again. */
+/** All hosts report in turn, repeatedly. */
 export async function reportRounds({ hosts, known, failing, rounds }: Rounds) {
   const app = new TestApp({ hostCache: { known, cachedTemplate: 10 * known } });
   const reader = new MessageReader(app.hostCache);

@@ -1,4 +1,4 @@
-/** What is kept in memory of the hosts that report: the ones used last, and never more than it may. */
+/** The hosts that are kept in memory: the ones used last, and never too many. */
 import { expect, test } from "bun:test";
 import { TestApp } from "../../support/app.ts";
 import { Random } from "../../support/random.ts";

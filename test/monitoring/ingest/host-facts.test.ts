@@ -1,9 +1,12 @@
 import { expect, test } from "bun:test";
 import { FULL_REACH } from "../../../src/platform/http/scope.ts";
 import type { AgentXml } from "../../support/agent-messages.ts";
-import { TestApp } from "../../support/app.ts";
+import type { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
+import { app, appOfEachTest } from "../../support/each-test.ts";
 import { update } from "../../support/ledger.ts";
+
+appOfEachTest();
 
 const SOURCE = "198.51.100.7";
 
@@ -12,7 +15,6 @@ function host(app: TestApp) {
 }
 
 test("the first message makes a host with all that the agent says of itself", async () => {
-  const app = new TestApp();
   await app.report({
     id: "agent-7",
     hostname: "web1",
@@ -62,19 +64,16 @@ const ADDRESSES: readonly [address: string | null, source: string, ipaddrin: str
 ];
 for (const [address, source, ipaddrin, why] of ADDRESSES)
   test(`an agent at ${source} with its interface at ${address} is reached at ${ipaddrin}: ${why}`, async () => {
-    const app = new TestApp();
     await app.report({ httpd: address === null ? null : { address } }, source);
     expect(host(app).ipaddrin).toBe(ipaddrin);
   });
 
 test("an agent without interface and credentials has port -1, no TLS and no credentials", async () => {
-  const app = new TestApp();
   await app.report({ httpd: null, credentials: null });
   expect(host(app)).toMatchObject({ portin: -1, sslin: 0, agentuser: "", agentpassword: "" });
 });
 
 test("what the agent reports of itself follows its messages", async () => {
-  const app = new TestApp();
   await app.report({});
   await app.report({
     hostname: "renamed",
@@ -103,7 +102,6 @@ test("what the agent reports of itself follows its messages", async () => {
 });
 
 test("the name follows the agent unless keepname says otherwise", async () => {
-  const app = new TestApp();
   await app.report({ hostname: "a" });
   await update({ hostname: "mine" })(app);
   await app.report({ hostname: "b" });
@@ -119,7 +117,6 @@ test("the name follows the agent unless keepname says otherwise", async () => {
 const AGENT: AgentXml = { httpd: { address: "192.0.2.44", port: 2812 } };
 
 test("credentials set by an administrator stay, whatever the agent sends", async () => {
-  const app = new TestApp();
   await app.report(AGENT);
   await update({ agentuser: "me", agentpassword: "secret" })(app);
   await app.report({ ...AGENT, credentials: { username: "x", password: "y" } });
@@ -128,7 +125,6 @@ test("credentials set by an administrator stay, whatever the agent sends", async
 });
 
 test("settings stored with the agent's own credentials leave them to the agent", async () => {
-  const app = new TestApp();
   await app.report(AGENT);
   await update({ description: "rack 7" })(app);
   await app.report({ ...AGENT, credentials: { username: "x", password: "y" } });
@@ -144,7 +140,6 @@ const MOVES: readonly [moved: AgentXml, source: string, named: string][] = [
 ];
 for (const [moved, source, named] of MOVES)
   test(`a message that moves ${named} (${JSON.stringify(moved.httpd)}) under an administrator's credentials is a conflict`, async () => {
-    const app = new TestApp();
     await app.report(AGENT);
     await update({ agentuser: "me", agentpassword: "secret" })(app);
     await app.report(AGENT);
@@ -162,14 +157,12 @@ for (const [moved, source, named] of MOVES)
   });
 
 test("an agent that moves keeps its own credentials without a conflict", async () => {
-  const app = new TestApp();
   await app.report(AGENT);
   await app.report({ httpd: { address: "203.0.113.66", port: 6666 } });
   expect(host(app)).toMatchObject({ conflict: "", ipaddrin: "203.0.113.66", portin: 6666 });
 });
 
 test("two agents of the same host name are two hosts, and one agent id is one host", async () => {
-  const app = new TestApp();
   await app.report({ id: "a", hostname: "same" });
   await app.report({ id: "b", hostname: "same" });
   await app.report({ id: "a", hostname: "same" });
@@ -185,7 +178,6 @@ const CONFLICT = "select conflict from hosts";
 
 for (const forgetful of [false, true])
   test(`an agent id that alternates between two machines is said to be shared, ${forgetful ? "without" : "with"} the cache`, async () => {
-    const app = new TestApp();
     for (let i = 0; i < 6; i++) {
       if (forgetful) app.hostCache.forgetAll();
       const clone = i % 2;
@@ -199,7 +191,6 @@ for (const forgetful of [false, true])
   });
 
 test("an agent that is restarted again and again shares its id with nobody", async () => {
-  const app = new TestApp();
   for (let i = 0; i < 6; i++) {
     await app.report({ at: app.clock.now(), incarnation: START + Math.floor(i / 2) });
     app.pass(30);

@@ -2,6 +2,9 @@ import { expect, test } from "bun:test";
 import { MAX_BATCH_SERVICES } from "../../../src/monitoring/ingest/queue.ts";
 import { processXml, type ServiceXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
+import { app, appOfEachTest } from "../../support/each-test.ts";
+
+appOfEachTest();
 
 const LARGEST = 1000;
 
@@ -28,7 +31,6 @@ function largestStep(sizes: readonly number[]): number {
 }
 
 test("no commit of a message with a thousand new services stores more than a part of them", async () => {
-  const app = new TestApp();
   const reply = app.report({ services: processes(LARGEST) });
   const sizes = await sizesOf(app, "services", reply);
   expect((await reply).status).toBe(200);
@@ -37,7 +39,6 @@ test("no commit of a message with a thousand new services stores more than a par
 });
 
 test("several hosts with many new services share commits only as far as the bound allows", async () => {
-  const app = new TestApp();
   const each = 150;
   const replies = Promise.all(
     ["a", "b", "c", "d", "e"].map((id) => app.report({ id, services: processes(each) })),
@@ -68,7 +69,6 @@ test("services stored ahead of their message are the same as those of several sm
 });
 
 test("a host that gains and regains many services has each once, with its groups", async () => {
-  const app = new TestApp();
   const serviceGroups = { all: ["n5", "n700"] };
   await app.report({ services: processes(10), serviceGroups });
   await app.report({ services: processes(LARGEST), serviceGroups });
@@ -84,7 +84,6 @@ test("a host that gains and regains many services has each once, with its groups
 });
 
 test("a message of a large host that the database refuses is stored whole when it comes again", async () => {
-  const app = new TestApp();
   app.db.$client.run(
     "create trigger refuse before insert on samples begin select raise(abort, 'refused'); end",
   );
@@ -100,7 +99,6 @@ test("a message of a large host that the database refuses is stored whole when i
 });
 
 test("a name that a message lists twice is stored once", async () => {
-  const app = new TestApp();
   const [first, second] = [{ name: "web", status: 512 }, { name: "web" }];
   expect((await app.report({ services: [first, second, ...processes(LARGEST - 2)] })).status).toBe(200);
   expect(app.rows("select id from services")).toHaveLength(LARGEST - 1);

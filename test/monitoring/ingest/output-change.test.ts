@@ -35,10 +35,10 @@ test("no excerpt is longer than its bound or cuts a character in two, whatever t
     const [start, end] = [any(200), any(50)];
     const [before, after] = [start + any(100) + end, start + any(100) + end];
     const excerpt = excerpts(before, after);
-    for (const one of [excerpt.before, excerpt.after]) {
-      expect(Buffer.byteLength(one)).toBeLessThanOrEqual(MAX_EXCERPT);
-      expect(one.isWellFormed()).toBe(true);
-      expect(one.replaceAll("\ufffd", "")).toBe(Buffer.from(one).toString("utf8").replaceAll("\ufffd", ""));
+    for (const text of [excerpt.before, excerpt.after]) {
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_EXCERPT);
+      expect(text.isWellFormed()).toBe(true);
+      expect(text.replaceAll("\ufffd", "")).toBe(Buffer.from(text).toString("utf8").replaceAll("\ufffd", ""));
     }
     if (before !== after && Math.max(before.length, after.length) < 60)
       expect(excerpt.before).not.toBe(excerpt.after);

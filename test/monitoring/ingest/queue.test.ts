@@ -2,7 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { parseAgentMessage } from "../../../src/monit/message.ts";
 import { agentXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
+import { app, appOfEachTest } from "../../support/each-test.ts";
 import { eventsAfter, snapshot } from "../../support/ledger.ts";
+
+appOfEachTest();
 
 function poison(app: TestApp, action: "ABORT" | "ROLLBACK" | "FAIL"): void {
   app.db.$client.run(
@@ -10,7 +13,7 @@ function poison(app: TestApp, action: "ABORT" | "ROLLBACK" | "FAIL"): void {
   );
 }
 
-/** Resolves as soon as a message waits in the queue. To be called before it is sent. */
+/** Resolves as soon as a message waits in the queue. Call it before the message is sent. */
 function nextQueued({ queue }: TestApp): Promise<void> {
   const add = queue.add.bind(queue);
   return new Promise((resolve) => {
@@ -32,8 +35,7 @@ const post = (app: TestApp, id: string) =>
   });
 
 for (const action of ["ABORT", "FAIL", "ROLLBACK"] as const)
-  test(`a message that the database refuses (${action}) does not take its neighbours with it`, async () => {
-    const app = new TestApp();
+  test(`a message that the database refuses (${action}) does not affect its neighbours`, async () => {
     poison(app, action);
     const replies = await Promise.all([
       app.report({ id: "a", hostname: "before" }),
@@ -48,8 +50,7 @@ for (const action of ["ABORT", "FAIL", "ROLLBACK"] as const)
     );
   });
 
-test("what a rolled back flush had learnt of a host is forgotten", async () => {
-  const app = new TestApp();
+test("the cache forgets what a rolled back flush read of a host", async () => {
   poison(app, "ABORT");
   const message = { id: "a", hostname: "good", services: [{ name: "web" }] };
   await Promise.all([app.report(message), app.report({ id: "b", hostname: "poison" })]);
@@ -60,8 +61,7 @@ test("what a rolled back flush had learnt of a host is forgotten", async () => {
   expect(app.rows("select id from services")).toHaveLength(1);
 });
 
-test("the refused sender is told no detail of the database", async () => {
-  const app = new TestApp();
+test("the refused sender learns no detail of the database", async () => {
   poison(app, "ABORT");
   const reply = await app.report({ hostname: "poison" });
   expect(reply.status).toBe(500);
@@ -69,7 +69,6 @@ test("the refused sender is told no detail of the database", async () => {
 });
 
 test("several messages of one agent in one flush are taken in their order", async () => {
-  const app = new TestApp();
   const states = [1, 0, 1];
   const replies = await Promise.all(
     states.map((state, collectedUsec) =>
@@ -94,8 +93,7 @@ test("a full queue answers 503 with Retry-After at once, and stores what it took
   expect((await app.report({ id: "later" })).status).toBe(200);
 });
 
-test("a message that waited longer than its agent's patience is answered 503 and not stored", async () => {
-  const app = new TestApp();
+test("a message that waited longer than its agent does is answered 503 and not stored", async () => {
   const queued = nextQueued(app);
   const late = app.report({ id: "late" });
   await queued;
@@ -106,7 +104,6 @@ test("a message that waited longer than its agent's patience is answered 503 and
 });
 
 test("a message is answered only after it is stored", async () => {
-  const app = new TestApp();
   const queued = nextQueued(app);
   let answered = false;
   const pending = app.report({}).then((reply) => {
@@ -120,7 +117,7 @@ test("a message is answered only after it is stored", async () => {
   expect((await pending).status).toBe(200);
 });
 
-test("a busy queue is no refusal of the agent", async () => {
+test("a busy queue does not count as refusing the agent", async () => {
   const app = new TestApp({ queueLimit: 0 });
   expect((await app.report({})).status).toBe(503);
   expect(app.muster.rejectedMessages.list()).toEqual([]);
@@ -148,8 +145,7 @@ test("dropping the cache between any two messages leaves the same rows", async (
   expect(await story(true)).toEqual(await story(false));
 });
 
-test("a long queue is stored a part at a time, and who is stored is answered before the rest", async () => {
-  const app = new TestApp();
+test("a long queue is stored in parts, and each part is answered before the next", async () => {
   const stored = () => app.rows("select id from hosts").length;
   const answers = Array.from({ length: 300 }, (_, i) => post(app, `agent-${i}`));
   await Promise.any(answers);
@@ -158,13 +154,12 @@ test("a long queue is stored a part at a time, and who is stored is answered bef
   expect(stored()).toBe(300);
 });
 
-test("a full queue is told before the body is looked at", async () => {
+test("a full queue is reported before the body is read", async () => {
   const app = new TestApp({ queueLimit: 0 });
   expect((await app.report("no XML")).status).toBe(503);
 });
 
 test("a host is judged as of the oldest message that waits", async () => {
-  const app = new TestApp();
   await app.report({ id: "a" });
   const heartbeat = () => app.rows<{ heartbeat: number }>("select heartbeat from hosts")[0]?.heartbeat;
   app.pass(90);
@@ -187,7 +182,6 @@ describe("messages that come in one turn of the event loop after the other", () 
   const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   test("are committed together", async () => {
-    const app = new TestApp();
     const first = post(app, "a");
     await nextTurn();
     const second = post(app, "b");
@@ -197,7 +191,6 @@ describe("messages that come in one turn of the event loop after the other", () 
   });
 
   test("but the first does not wait for long", async () => {
-    const app = new TestApp();
     let isAnswered = false;
     const first = post(app, "0").then(() => {
       isAnswered = true;
@@ -215,7 +208,6 @@ describe("messages that come in one turn of the event loop after the other", () 
 });
 
 test("messages with many services are stored a few at a time", async () => {
-  const app = new TestApp();
   const services = Array.from({ length: 600 }, (_, i) => ({ name: `n${i}` }));
   const stored: number[] = [];
   const sent = ["a", "b", "c"].map(async (id) => {

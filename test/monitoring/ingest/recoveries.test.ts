@@ -80,15 +80,18 @@ ledger("a failure lasts into a newer incarnation that has not checked the servic
   ],
 ]);
 
-ledger("a failure that a newer incarnation still reports goes on, and one clear report of it is not enough", [
-  FAILS,
-  WAIT,
-  ["still failing", web({ status: 512 }, { incarnation: BOOT + 3620 }), {}],
-  WAIT,
-  ["clear for a cycle", web({}, { incarnation: BOOT + 3620 }), GREEN],
-  WAIT,
-  ["failing", web({ status: 512 }, { incarnation: BOOT + 3620 }), RED],
-]);
+ledger(
+  "a failure that a newer incarnation still reports continues, and one clear report of it is not enough",
+  [
+    FAILS,
+    WAIT,
+    ["still failing", web({ status: 512 }, { incarnation: BOOT + 3620 }), {}],
+    WAIT,
+    ["clear for a cycle", web({}, { incarnation: BOOT + 3620 }), GREEN],
+    WAIT,
+    ["failing", web({ status: 512 }, { incarnation: BOOT + 3620 }), RED],
+  ],
+);
 
 ledger("a repeated error after a restart of the agent is the same failure", [
   FAILS,
@@ -127,7 +130,7 @@ ledger("two clear reports are not enough, and a failing one starts the count aga
   ["clear", web(), { down: ["512 web 0..120"], active: [] }],
 ]);
 
-ledger("messages without a new check of the service count for nothing", [
+ledger("messages without a new check of the service do not count", [
   FAILS,
   ["clear, of the same second as the error", web({ collectedSec: BOOT + 3600 }), GREEN],
   WAIT,
@@ -149,7 +152,7 @@ ledger("a process being restarted for minutes is still failing", [
   ["restarting", web({ status: 512, monitor: 2, collectedSec: BOOT + 3600 }), {}],
 ]);
 
-ledger("each class of failure of a service ends by itself", [
+ledger("each class of failure of a service ends separately", [
   FAILS,
   WAIT,
   [
@@ -225,7 +228,7 @@ ledger("all services failing is red, all unmonitored is gray", [
   ],
 ]);
 
-test("a failure of the heartbeat class that an agent itself sends does not stay open for ever", async () => {
+test("a failure of the heartbeat class that an agent sends does not stay open forever", async () => {
   const app = new TestApp();
   const event = { service: "Monit", serviceType: 5, id: 1_048_576 };
   await send({ services: [DB], event })(app);
@@ -233,6 +236,6 @@ test("a failure of the heartbeat class that an agent itself sends does not stay 
     app.pass(30);
     await send({ services: [DB] })(app);
   }
-  expect(app.rows("select id from events where active = 1")).toEqual([]);
+  expect(app.rows("select id from events where active = true")).toEqual([]);
   expect(app.rows("select id from downtime_intervals where ended_at is null")).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Messages that differ from the last of their host in numbers alone are not parsed: nothing may come of it. */
+/** Messages that differ from the last one of their host only in numbers are not parsed: that must change nothing. */
 import { describe, expect, test } from "bun:test";
 import { parseAgentMessage } from "../../../src/monit/message.ts";
 import { TemplateReader } from "../../../src/monit/message-template.ts";
@@ -15,12 +15,15 @@ import {
 } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
+import { app, appOfEachTest } from "../../support/each-test.ts";
 import { captured, capturedNames } from "../../support/fixtures.ts";
 import { Random } from "../../support/random.ts";
 
+appOfEachTest();
+
 const SOURCE = "198.51.100.7";
 
-/** What the reader makes of the next message of an agent. */
+/** How the reader treats the next message of an agent. */
 function reading(app: TestApp): (text: string | Uint8Array, source?: string) => "repeat" | "parsed" {
   const reader = new MessageReader(app.hostCache);
   return (text, source = SOURCE) => {
@@ -45,7 +48,6 @@ describe("from the second on, a message is a repetition", () => {
     test(name, () => {
       const bytes = captured(name);
       const { events, server, incarnation, services } = parseAgentMessage(bytes);
-      const app = new TestApp();
       app.clock.step(incarnation + server.uptime - app.clock.now());
       const read = reading(app);
       const isRepeated = events.length === 0;
@@ -63,7 +65,6 @@ describe("from the second on, a message is a repetition", () => {
 });
 
 test("a status that reports a failure without an event does not hide the one that opens it", () => {
-  const app = new TestApp();
   const read = reading(app);
   const failing = (at: number) =>
     agentXml({ at, incarnation: START, services: [{ name: "app", status: 512 }] });
@@ -74,11 +75,10 @@ test("a status that reports a failure without an event does not hide the one tha
 });
 
 test("also while a failure lasts, as long as each message reports it", async () => {
-  const app = new TestApp();
   const read = reading(app);
   const failing = agentXml({ services: [{ name: "app", status: 512 }] });
   await app.report({ services: [{ name: "app", status: 512 }], event: { service: "app" } });
-  expect([read(failing), read(failing), read(failing)]).toEqual(["parsed", "repeat", "repeat"]);
+  expect([read(failing), read(failing), read(failing)]).toEqual(["repeat", "repeat", "repeat"]);
   expect(app.rows("select ended_at, clear_count from downtime_intervals")).toEqual([
     { ended_at: null, clear_count: 0 },
   ]);
@@ -111,7 +111,6 @@ describe("but not", () => {
   };
   for (const [name, change] of Object.entries(CASES))
     test(name, () => {
-      const app = new TestApp();
       const read = reading(app);
       expect([read(TEXT), read(TEXT)]).toEqual(["parsed", "repeat"]);
       expect(change(app, read)).toBe("parsed");
@@ -125,7 +124,6 @@ describe("but not", () => {
       app.rows("select ended_at is null as open, clear_count as clear from downtime_intervals");
 
     test("that shows itself clear: each report counts until three end the failure", async () => {
-      const app = new TestApp();
       const read = reading(app);
       await app.report({ services: [{ name: "app", status: 512 }], event: { service: "app" } });
       for (let i = 1; i < 3; i++) {
@@ -138,7 +136,6 @@ describe("but not", () => {
     });
 
     test("that was clear once and fails again: the count begins anew before messages repeat", async () => {
-      const app = new TestApp();
       const read = reading(app);
       await app.report({ services: [{ name: "app", status: 512 }], event: { service: "app" } });
       expect([read(clear(30)), read(failing)]).toEqual(["parsed", "parsed"]);
@@ -157,8 +154,7 @@ describe("but not", () => {
   });
 });
 
-test("a byte 0 in place of a number takes no number from another host's message", () => {
-  const app = new TestApp();
+test("a byte 0 in place of a number does not take a number from another host's message", () => {
   const reader = new MessageReader(app.hostCache);
   const of = (id: string) => agentXml({ id, services: [...SERVICES.slice(1), SERVICES[0] as ServiceXml] });
   const read = (text: string) => reader.read(Buffer.from(text), app.clock.now(), SOURCE);
@@ -173,14 +169,13 @@ test("a byte 0 in place of a number takes no number from another host's message"
   expect(unreadable?.services).toEqual([{ service: "host", count: 1, elements: ["system/swap/percent"] }]);
 });
 
-describe("a number that counts for nothing does not let through what the parser cannot read", () => {
+describe("a number that is not used does not hide what the parser cannot read", () => {
   const twice = (usec: number) =>
     agentXml({ services: [...SERVICES, { name: "app", body: "" }] }).replace(
       /(.*<collected_usec>)\d+/s,
       `$1${usec}`,
     );
   test("the microseconds of a second service of the same name", () => {
-    const app = new TestApp();
     const read = reading(app);
     for (let i = 0; i < 3; i++) read(twice(5));
     expect(read(twice(1_000_000))).toBe("parsed");
@@ -188,10 +183,9 @@ describe("a number that counts for nothing does not let through what the parser 
   });
 });
 
-describe("a text that is cut within a number is no repetition when that number moves", () => {
+describe("a text cut within a number is not a repetition when that number moves", () => {
   for (const first of [1, 2, 3, 4, 5, 6, 7, 8, 9])
     test(`its first digit is ${first}`, () => {
-      const app = new TestApp();
       const read = reading(app);
       const cut = (n: number) => {
         const output = `${"x".repeat(8192 - 10)}<percent>${n}</percent>`;
@@ -206,7 +200,6 @@ describe("a text that is cut within a number is no repetition when that number m
 });
 
 test("a repetition whose host changed while it waited is parsed after all", async () => {
-  const app = new TestApp();
   const read = reading(app);
   for (let i = 0; i < 2; i++) read(TEXT);
   const reader = new MessageReader(app.hostCache);
@@ -220,7 +213,6 @@ test("a repetition whose host changed while it waited is parsed after all", asyn
 });
 
 test("hosts that are set up alike are read by one plan", () => {
-  const app = new TestApp();
   const read = reading(app);
   const templates = new TemplateReader();
   const decoders = ["a", "b"].map((id, i) => {
@@ -236,7 +228,6 @@ test("hosts that are set up alike are read by one plan", () => {
 });
 
 test("hosts that differ in the sign of a zero that does not move are not read by one plan", () => {
-  const app = new TestApp();
   const read = reading(app);
   for (const id of ["a", "b"]) {
     const text = agentXml({ id, services: [{ name: "root", type: 0, body: filesystemXml() }] });
@@ -250,7 +241,7 @@ test("hosts that differ in the sign of a zero that does not move are not read by
   }
 });
 
-/** All that messages change; passwords are sealed differently each time. */
+/** Everything that messages change; passwords are sealed differently each time. */
 const TABLES = [
   "names",
   "services",
@@ -315,7 +306,7 @@ class Life {
 }
 
 for (const seed of [1, 2, 3])
-  test(`a life of messages leaves the same as if each was parsed (seed ${seed})`, async () => {
+  test(`a long run of messages stores the same as if each was parsed (seed ${seed})`, async () => {
     const [shortcut, thorough] = [new TestApp(), new TestApp()];
     const [random, life] = [new Random(seed), new Life(new Random(seed))];
     let repeats = 0;
@@ -336,3 +327,50 @@ for (const seed of [1, 2, 3])
     expect(kept(shortcut)).toEqual(kept(thorough));
     expect(repeats).toBeGreaterThan(30);
   });
+
+describe("a message with an event", () => {
+  const failing = [{ name: "app", status: 512 }];
+  const withEvent = (second: number) =>
+    agentXml({
+      services: failing,
+      event: { service: "app", collectedUsec: second, message: `event ${second}` },
+    });
+  const readWith = (app: TestApp, reader: MessageReader, text: string) => {
+    const post = reader.read(Buffer.from(text), app.clock.now(), SOURCE);
+    void app.queue.add(post);
+    app.queue.drain();
+    return post;
+  };
+
+  test("is decoded from the second with its layout on, and only its event is parsed", () => {
+    const app = new TestApp();
+    const reader = new MessageReader(app.hostCache);
+    const posts = [1, 2, 3].map((n) => readWith(app, reader, withEvent(n)));
+    expect(posts.map((post) => "message" in post && post.reading !== undefined)).toEqual([false, true, true]);
+    expect(app.rows("select message from events order by id")).toEqual([
+      { message: "event 1" },
+      { message: "event 2" },
+      { message: "event 3" },
+    ]);
+  });
+
+  test("leaves a layout of which the next message can be a repetition", () => {
+    const app = new TestApp();
+    const reader = new MessageReader(app.hostCache);
+    readWith(app, reader, withEvent(1));
+    expect("message" in readWith(app, reader, agentXml({ services: failing }))).toBe(false);
+  });
+
+  test("leaves none if more than the event follows the rest, or the event has another form", () => {
+    const groups = "<hostgroups><name>Oslo</name></hostgroups></monit>";
+    for (const text of [
+      withEvent(1).replace("</monit>", groups),
+      withEvent(1).replace("<event>", "<event >"),
+    ]) {
+      const app = new TestApp();
+      const reader = new MessageReader(app.hostCache);
+      for (let i = 0; i < 3; i++) readWith(app, reader, text);
+      expect("message" in readWith(app, reader, agentXml({ services: failing }))).toBe(true);
+    }
+  });
+});

@@ -177,7 +177,7 @@ ledger("a success and a new error in the same second follow each other by their 
 
 test("a repeated error takes the place of the first and inherits its dismissal, a new failure does not", async () => {
   const app = new TestApp();
-  const active = () => app.rows("select date, dismissed from events where active = 1");
+  const active = () => app.rows("select date, dismissed from events where active = true");
   await event(0, 1, true)(app);
   const [first] = app.rows<{ id: number }>("select id from events");
   app.muster.events.dismiss([first?.id ?? 0], FULL_REACH);

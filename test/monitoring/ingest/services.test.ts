@@ -1,8 +1,11 @@
 import { expect, test } from "bun:test";
 import { processXml } from "../../support/agent-messages.ts";
-import { TestApp } from "../../support/app.ts";
+import type { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
+import { app, appOfEachTest } from "../../support/each-test.ts";
 import { snapshot } from "../../support/ledger.ts";
+
+appOfEachTest();
 
 const WEB = { name: "web", body: processXml() };
 const DB = { name: "db", body: processXml({ pid: 12 }) };
@@ -16,7 +19,6 @@ function names(app: TestApp): string[] {
 }
 
 test("a new service appears in the status with its id, and keeps it over messages", async () => {
-  const app = new TestApp();
   await app.report({ services: [WEB] });
   const before = services(app)[0]?.id;
   await app.report({ services: [DB, WEB] });
@@ -25,7 +27,6 @@ test("a new service appears in the status with its id, and keeps it over message
 });
 
 test("a service that vanished leaves the status, and returns with the ids it had", async () => {
-  const app = new TestApp();
   const ids = () =>
     services(app).map(({ id, nameid, statistics }) => [id, nameid, statistics.map(({ id }) => id)]);
   await app.report({ services: [WEB, DB] });
@@ -43,7 +44,6 @@ test("a service that vanished leaves the status, and returns with the ids it had
 });
 
 test("a service replaced by another in one message is a vanished one and a new one", async () => {
-  const app = new TestApp();
   await app.report({ services: [WEB] });
   await app.report({ services: [DB] });
   expect(names(app)).toEqual(["db"]);
@@ -51,7 +51,6 @@ test("a service replaced by another in one message is a vanished one and a new o
 });
 
 test("services of the same name on two hosts share the name's id and nothing else", async () => {
-  const app = new TestApp();
   await app.report({ id: "a", services: [WEB] });
   await app.report({ id: "b", services: [DB, WEB] });
   const find = (host: number) =>
@@ -61,7 +60,6 @@ test("services of the same name on two hosts share the name's id and nothing els
 });
 
 test("every setting of a service follows the agent", async () => {
-  const app = new TestApp();
   await app.report({ services: [WEB] });
   await app.report({
     services: [
@@ -99,13 +97,11 @@ const TEXTS: readonly [state: object, led: number, text: string][] = [
 ];
 for (const [state, led, text] of TEXTS)
   test(`a service with ${JSON.stringify(state)} reads "${text}"`, async () => {
-    const app = new TestApp();
     await app.report({ services: [{ name: "web", ...state }] });
     expect(services(app)).toMatchObject([{ led, status: text }]);
   });
 
 test("time of an unmonitored or vanished service is not counted", async () => {
-  const app = new TestApp();
   for (const present of [[{ ...WEB, monitor: 0 }], [WEB], [], [{ ...WEB, monitor: 0 }], [WEB]]) {
     await app.report({ services: present });
     app.pass(10);
@@ -120,7 +116,6 @@ test("time of an unmonitored or vanished service is not counted", async () => {
 });
 
 test("events are counted per host and per service, and a repetition is not", async () => {
-  const app = new TestApp();
   const event = (service: string, collectedUsec: number) => ({
     services: [WEB, DB],
     event: { service, state: 2, id: 1, collectedUsec },
@@ -141,7 +136,6 @@ test("events are counted per host and per service, and a repetition is not", asy
 });
 
 test("a service's counter counts the events stored before it was listed", async () => {
-  const app = new TestApp();
   await app.report({ services: [DB], event: { service: "web", state: 2, id: 1 } });
   await app.report({ services: [DB, WEB] });
   expect(services(app).map(({ name, events }) => [name, events])).toEqual([
@@ -151,15 +145,13 @@ test("a service's counter counts the events stored before it was listed", async 
 });
 
 test("a service's counter survives its vanishing", async () => {
-  const app = new TestApp();
   await app.report({ services: [WEB], event: { service: "web", state: 2, id: 1 } });
   await app.report({ services: [] });
   await app.report({ services: [WEB] });
   expect(services(app).map(({ events }) => events)).toEqual([1]);
 });
 
-test("a message without news writes one host row and one sample row, and reads nothing it knows", async () => {
-  const app = new TestApp();
+test("a message without news writes one host row and one sample row, and reads nothing that is cached", async () => {
   await app.report({
     incarnation: START - 60,
     services: [WEB, DB],

@@ -1,8 +1,13 @@
 import { expect, test } from "bun:test";
+import { layoutsOf } from "../../../src/monitoring/ingest/ingest.repository.ts";
 import { filesystemXml, portXml, processXml, programXml, systemXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
+import { app, appOfEachTest } from "../../support/each-test.ts";
+import { plansOf } from "../../support/plans.ts";
 import { Random } from "../../support/random.ts";
+
+appOfEachTest();
 
 function statistics(app: TestApp, service = 0) {
   return app.muster.status
@@ -11,7 +16,6 @@ function statistics(app: TestApp, service = 0) {
 }
 
 test("each number comes back exactly as it was sent", async () => {
-  const app = new TestApp();
   const body =
     "<pid>2147483647</pid><ppid>1</ppid><uid>-1</uid><uptime>4102444800</uptime>" +
     "<memory><percent>0.1</percent><percenttotal>99.999999</percenttotal><kilobyte>9007199254740991</kilobyte></memory>" +
@@ -31,7 +35,6 @@ test("each number comes back exactly as it was sent", async () => {
 });
 
 test("load, ports and texts carry their descriptors, and a text is beside a value of 0", async () => {
-  const app = new TestApp();
   const ports =
     portXml({ port: 80, seconds: 0.012_345 }) + portXml({ port: 443, protocol: "HTTPS", seconds: -1 });
   await app.report({
@@ -52,7 +55,6 @@ test("load, ports and texts carry their descriptors, and a text is beside a valu
 });
 
 test("a text follows the agent, and the sample's layout stays", async () => {
-  const app = new TestApp();
   for (const output of ["one", "two", "two"])
     await app.report({ services: [{ name: "b", type: 7, body: programXml({ output }) }] });
   expect(statistics(app)?.at(-1)).toEqual({ type: 35, descriptor: "", value: 0, text: "two" });
@@ -60,7 +62,6 @@ test("a text follows the agent, and the sample's layout stays", async () => {
 });
 
 test("a text stays while its service is down, and is that of the last message that has one", async () => {
-  const app = new TestApp();
   const running = (output: string) => ({ services: [{ name: "b", type: 7, body: programXml({ output }) }] });
   const failed = { services: [{ name: "b", type: 7, status: 512 }] };
   const more = (output: string) => ({
@@ -85,7 +86,6 @@ test("a text stays while its service is down, and is that of the last message th
 });
 
 test("values are those of the newest message: what it lacked is not shown", async () => {
-  const app = new TestApp();
   const system = { name: "s", type: 5, body: systemXml() };
   await app.report({ services: [system, { name: "web", body: processXml() }] });
   await app.report({ services: [system, { name: "web", status: 512 }] });
@@ -93,15 +93,21 @@ test("values are those of the newest message: what it lacked is not shown", asyn
 });
 
 test("values of a host whose only process died are not shown as if it ran", async () => {
-  const app = new TestApp();
   await app.report({ services: [{ name: "web", body: processXml({ pid: 4711 }) }] });
   app.pass(30);
   await app.report({ services: [{ name: "web", status: 512 }] });
   expect(statistics(app)).toEqual([]);
 });
 
-test("a layout that was used before is used again, with the ids it had", async () => {
+test("looks for unused layouts by reading the samples of a host once, not for each layout", async () => {
   const app = new TestApp();
+  await app.report({ services: [{ name: "web" }] });
+  const layout = { hostId: 1, statisticIds: new Uint32Array([1]), isNew: true, isFirst: false };
+  const plans = plansOf(app, () => layoutsOf(app.db, [layout]));
+  expect(plans.filter((step) => step.startsWith("CORRELATED"))).toEqual([]);
+});
+
+test("a layout that was used before is reused, with the same ids", async () => {
   const running = { services: [{ name: "web", body: processXml() }] };
   const both = {
     services: [
@@ -123,17 +129,15 @@ test("a layout that was used before is used again, with the ids it had", async (
 });
 
 test("services that change places in the document keep their values", async () => {
-  const app = new TestApp();
-  const one = { name: "one", body: processXml({ pid: 1 }) };
+  const service = { name: "one", body: processXml({ pid: 1 }) };
   const two = { name: "two", body: processXml({ pid: 2 }) };
-  await app.report({ services: [one, two] });
-  await app.report({ services: [two, one] });
+  await app.report({ services: [service, two] });
+  await app.report({ services: [two, service] });
   expect(statistics(app, 0)?.find(({ type }) => type === 30)?.value).toBe(1);
   expect(statistics(app, 1)?.find(({ type }) => type === 30)?.value).toBe(2);
 });
 
-test("a sample's time is that of receipt, whatever the agent's clock says", async () => {
-  const app = new TestApp();
+test("a sample has the time of receipt, whatever the agent's clock says", async () => {
   await app.report({ at: START - 5000, services: [{ name: "p", body: processXml() }] });
   expect(app.rows("select at from samples")).toEqual([{ at: START }]);
 });
@@ -179,16 +183,14 @@ const USAGE: readonly [services: object[], cpu: number, mem: number, why: string
 ];
 for (const [services, cpu, mem, why] of USAGE)
   test(`CPU ${cpu} and memory ${mem} of the host: ${why}`, async () => {
-    const app = new TestApp();
     await app.report({ services: services as never });
     expect(app.rows("select cpu, mem from hosts")).toEqual([{ cpu, mem }]);
   });
 
-test("a host that alternates between lists of statistics always has those of its last message", async () => {
+test("a host that alternates between lists of statistics always has the list of its last message", async () => {
   const random = new Random(7);
-  const app = new TestApp();
-  const valuesOf = (one: TestApp) => {
-    const { services } = one.muster.status.get(1, true, "all").records.host;
+  const valuesOf = (testApp: TestApp) => {
+    const { services } = testApp.muster.status.get(1, true, "all").records.host;
     return services.map(({ name, statistics: list }) => [name, list.map(({ id: _id, ...rest }) => rest)]);
   };
   for (let step = 0; step < 80; step++) {

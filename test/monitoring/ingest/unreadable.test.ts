@@ -1,10 +1,13 @@
-/** What cannot be read of a message costs that value alone: states, failures and events are as they were told last. */
+/** An unreadable part of a message costs only that value: states, failures and events stay as last reported. */
 import { describe, expect, test } from "bun:test";
 import { unreadableSentences } from "../../../web/hosts/unreadable.tsx";
 import { agentXml, type ServiceXml, STARTED, systemXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
+import { admin, app, appOfEachTest } from "../../support/each-test.ts";
 import { BOOT } from "../../support/ledger.ts";
+
+appOfEachTest();
 
 const GET = "/api/1/status/hosts/get";
 const SERVICES: ServiceXml[] = [
@@ -49,12 +52,12 @@ describe("a failure stays open, no service vanishes, and none changes, when the 
       xml.replace(/(name="web">.*?<status>)0(.*?<status_hint>)0/s, "$1512$2-512"),
     "no monitor of it": (xml) => xml.replace(/(name="web">.*?)<monitor>1<\/monitor>/s, "$1"),
   };
-  for (const [what, change] of Object.entries(changes))
+  for (const [title, change] of Object.entries(changes))
     for (const incarnation of [BOOT, BOOT + 3600])
-      test(`${what}${incarnation === BOOT ? "" : ", in another run of the agent"}`, async () => {
+      test(`${title}${incarnation === BOOT ? "" : ", in another run of the agent"}`, async () => {
         const app = await failing();
         const before = app.rows(SERVICE_ROWS);
-        const isStatusRead = what === "no monitor of it";
+        const isStatusRead = title === "no monitor of it";
         for (let i = 0; i < 5; i++) {
           const xml = message(app, WELL, incarnation);
           expect(change(xml)).not.toBe(xml);
@@ -71,7 +74,7 @@ describe("a failure stays open, no service vanishes, and none changes, when the 
         ).toEqual([{ name: "db" }]);
       });
 
-  test("a service listed beside the unreadable one is still told of, and one not listed vanishes", async () => {
+  test("a service listed beside the unreadable one is still reported, and one not listed vanishes", async () => {
     const app = await failing();
     const xml = message(app, [{ name: "web" }, { name: "host", type: 5, status: 2 }]);
     await app.report(xml.replace(/(name="web"><type>)3/, "$1?"));
@@ -83,17 +86,14 @@ describe("a failure stays open, no service vanishes, and none changes, when the 
   });
 });
 
-test("a new service whose state cannot be read is well and monitored", async () => {
-  const app = new TestApp();
+test("a new service whose state cannot be read counts as healthy and monitored", async () => {
   const xml = message(app, [{ name: "web", status: 512, monitor: 0 }]);
   await app.report(xml.replace(/<(status|monitor)>\d+/g, "<$1>?"));
   expect(app.rows(SERVICE_ROWS)).toMatchObject([{ name: "web", status: 0, monitor_state: 1, led: 2 }]);
 });
 
 test("numbers that could be read are stored beside those that could not", async () => {
-  const app = new TestApp();
   await app.report(message(app, SERVICES.slice(0, 1)).replace("<user>2</user>", "<user>many</user>"));
-  const admin = await app.admin();
   const { host } = (await admin.get(GET, { id: 1 })).json.records;
   const types = host.services[0].statistics.map(({ type }: { type: number }) => type);
   expect(types).toContain(2);
@@ -102,7 +102,6 @@ test("numbers that could be read are stored beside those that could not", async 
 });
 
 test("usage and samples stay while the system service cannot be read, also after messages that were not parsed", async () => {
-  const app = new TestApp();
   for (const user of [2, 2, 7.5]) {
     await app.report(message(app, [{ name: "host", type: 5, body: systemXml({ user }) }]));
     app.pass(5);
@@ -113,7 +112,6 @@ test("usage and samples stay while the system service cannot be read, also after
 });
 
 test("groups stay while they cannot be read", async () => {
-  const app = new TestApp();
   const xml = agentXml({ hostGroups: ["Oslo"], services: SERVICES, serviceGroups: { all: ["web"] } });
   await app.report(xml);
   await app.report(xml.replace(/<(hostgroups|servicegroups)>.*?<\/\1>/gs, "<$1>?</$1>"));
@@ -134,8 +132,8 @@ describe("of the agent itself the last known value counts", () => {
     "an empty host name": [/<localhostname>.*<\/localhostname>/, "<localhostname/>"],
     "no server": [/<server>.*<\/server>/s, ""],
   };
-  for (const [what, [from, to]] of Object.entries(changes))
-    test(what, async () => {
+  for (const [title, [from, to]] of Object.entries(changes))
+    test(title, async () => {
       const app = await failing();
       expect(row(app)).toEqual([KNOWN]);
       expect((await app.report(message(app).replace(from, to))).status).toBe(200);
@@ -146,7 +144,6 @@ describe("of the agent itself the last known value counts", () => {
 
 describe("a new host", () => {
   test("whose agent does not say how long its cycle is has one of 120 s", async () => {
-    const app = new TestApp();
     await app.report(message(app).replace("<poll>30", "<poll>0"));
     expect(app.rows("select poll, deadline - lastmodified as patience from hosts")).toEqual([
       { poll: 120, patience: 360 },
@@ -161,13 +158,11 @@ describe("a new host", () => {
   ];
   for (const [address, source, name] of NAMES)
     test(`without a name, with its interface at ${address}, that reports from "${source}" is called ${name}`, async () => {
-      const app = new TestApp();
       await app.report(agentXml({ hostname: "", httpd: { address } }), source);
       expect(app.rows("select hostname from hosts")).toEqual([{ hostname: name }]);
     });
 
   test("that says nothing but its id is a host all the same", async () => {
-    const app = new TestApp();
     expect((await app.report('<monit id="agent-7"><server/></monit>')).status).toBe(200);
     expect(app.rows("select agent_id as id, hostname, poll, incarnation, status from hosts")).toEqual([
       { id: "agent-7", hostname: "198.51.100.7", poll: 120, incarnation: START, status: 0 },
@@ -176,7 +171,6 @@ describe("a new host", () => {
 });
 
 test("an agent whose clock was set back while it runs reports the time by its uptime, which is negative", async () => {
-  const app = new TestApp();
   const at = START - 7200;
   const services = [{ name: "web", collectedSec: START - 10 }];
   await app.report({ at, incarnation: BOOT, services, event: { service: "web", collectedSec: at - 5 } });
@@ -219,9 +213,8 @@ describe("an event is stored, whatever it lacks", () => {
       { state: 2, class: 2048, name: "Monit", type: 5, action: 0, message: "on fire" },
     ],
   ];
-  for (const [what, from, to, stored] of cases)
-    test(what, async () => {
-      const app = new TestApp();
+  for (const [title, from, to, stored] of cases)
+    test(title, async () => {
       const xml = agentXml({ services: SERVICES, event: { service: "web" } });
       const changed = xml.replace(new RegExp(from, "s"), to);
       expect(changed).not.toBe(xml);
@@ -235,7 +228,6 @@ describe("an event is stored, whatever it lacks", () => {
     });
 
   test("and of several in one message each", async () => {
-    const app = new TestApp();
     const xml = agentXml({ services: SERVICES, event: { service: "web" } });
     await app.report(xml.replace(/<event>.*<\/event>/s, (event) => event + event.replace("512", "32")));
     expect(app.rows("select event_type as class from events order by id")).toEqual([
@@ -245,7 +237,7 @@ describe("an event is stored, whatever it lacks", () => {
   });
 });
 
-describe("what could not be read is shown to administrators", () => {
+describe("unreadable values are shown to administrators", () => {
   const odd = (app: TestApp) =>
     message(app)
       .replace("<poll>30", "<poll>0")
@@ -259,7 +251,6 @@ describe("what could not be read is shown to administrators", () => {
   };
 
   test("on their host, and no longer once a message is whole", async () => {
-    const app = new TestApp();
     const [admin, user] = [await app.admin(), await app.user()];
     const shown = async (who: typeof admin) => (await who.get(GET, { id: 1 })).json.records.host.unreadable;
     await app.report(odd(app));
@@ -271,7 +262,6 @@ describe("what could not be read is shown to administrators", () => {
   });
 
   test("also when the message repeats: one that is not whole is never taken for a repetition", async () => {
-    const app = new TestApp();
     for (let i = 0; i < 4; i++) {
       await app.report(odd(app));
       app.pass(1);

@@ -1,8 +1,9 @@
-/** Failures whose event was lost: the status of the agent alone opens them. */
+/** Failures whose event was lost: only the status of the agent opens them. */
 import { describe, expect, test } from "bun:test";
 import { type AgentXml, agentXml, type EventXml, type ServiceXml } from "../../support/agent-messages.ts";
-import { TestApp } from "../../support/app.ts";
+import type { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
+import { admin, app, appOfEachTest } from "../../support/each-test.ts";
 import {
   BOOT,
   type Expected,
@@ -14,6 +15,8 @@ import {
   update,
 } from "../../support/ledger.ts";
 import { limitWith } from "../../support/limits.ts";
+
+appOfEachTest();
 
 const DB = { name: "db" };
 const RED: Expected = { led: 1, text: "1 out of 2 services are available" };
@@ -84,7 +87,7 @@ ledger("a check of an unknown date counts from the receipt of the first report",
   ],
 ]);
 
-ledger("each class is opened by itself, unless the agent told of it", [
+ledger("each class opens separately, unless the agent reported it", [
   [
     "one class with an event, one without",
     web({ status: 514 }, { event: { service: "web", id: 2 } }),
@@ -133,7 +136,7 @@ describe("the count begins again after", () => {
   ]);
 });
 
-ledger("a success of the agent begins the count again, unless it is older than the first report", [
+ledger("a success of the agent restarts the count, unless it is older than the first report", [
   ...SUSPECTED,
   [
     "a success of before, and red at the same check",
@@ -213,7 +216,6 @@ ledger("nothing is opened of a host that is stopped", [
 ]);
 
 test("a failure of a limit does not count as an error of the agent", async () => {
-  const app = new TestApp();
   app.muster.statisticLimits.create(limitWith({ name: "cpu", statistics: [8], warning: 10 }));
   const body = "<cpu><percent>50</percent><percenttotal>50</percenttotal></cpu>";
   for (let i = 0; i < 2; i++) {
@@ -227,14 +229,18 @@ test("a failure of a limit does not count as an error of the agent", async () =>
 });
 
 test("Muster's event says that the agent sent none, and no event of an agent is taken for it", async () => {
-  const app = new TestApp();
   await web(FAILING)(app);
   app.pass(30);
   await web(FAILING)(app);
   const columns = "service_type, date, collected_sec, collected_usec, state, action, message";
   expect(app.rows(`select ${columns} from events`)).toEqual([
     {
-      ...{ service_type: 3, date: START, collected_sec: START, collected_usec: -1, state: 1, action: 1 },
+      service_type: 3,
+      date: START,
+      collected_sec: START,
+      collected_usec: -1,
+      state: 1,
+      action: 1,
       message: "Nonexist failed: the agent reported it in its status, without an event",
     },
   ]);
@@ -246,8 +252,7 @@ test("Muster's event says that the agent sent none, and no event of an agent is 
   ]);
 });
 
-test("another failure that was first reported by the same check is told from the one before", async () => {
-  const app = new TestApp();
+test("a later failure first reported by the same check is distinguished from the earlier one", async () => {
   const old = { ...FAILING, collectedSec: START };
   for (const state of [old, old, { ...old, monitor: 0 }, old, old]) {
     await web(state)(app);
@@ -331,8 +336,6 @@ describe("the event of the agent, if it comes after all,", () => {
   ]);
 
   test("inherits acknowledgement and dismissal, and Muster's row keeps its notes", async () => {
-    const app = new TestApp();
-    const admin = await app.admin();
     for (let i = 0; i < 2; i++) {
       await web(FAILING)(app);
       app.pass(30);
@@ -356,7 +359,6 @@ describe("the first report survives", () => {
   const OPEN = [{ started_at: START, ended_at: null }];
 
   test("a message that could not be stored", async () => {
-    const app = new TestApp();
     await web(FAILING)(app);
     app.pass(30);
     const breaking = new Error("the disk is full");
@@ -375,7 +377,6 @@ describe("the first report survives", () => {
   });
 
   test("a message that has no list of services, and one whose status cannot be read", async () => {
-    const app = new TestApp();
     await web(FAILING)(app);
     app.pass(30);
     const xml = agentXml({ at: START + 30, incarnation: BOOT, services: [{ name: "web", ...FAILING }, DB] });
@@ -387,9 +388,8 @@ describe("the first report survives", () => {
   });
 
   test("the deletion of its service, of which nothing is left", async () => {
-    const app = new TestApp();
     await web(FAILING)(app);
-    app.muster.hosts.delete([1]);
+    app.deleteHosts([1]);
     expect(app.rows("select * from suspected_failures")).toEqual([]);
   });
 });
@@ -401,7 +401,6 @@ describe("many at once", () => {
     app.rows<{ n: number }>("select count(*) as n from downtime_intervals where ended_at is null")[0]?.n;
 
   test("are opened by 500 a transaction, and the others by the next ones", async () => {
-    const app = new TestApp();
     const counts: unknown[] = [];
     for (let i = 0; i < 5; i++) {
       await send({ services: SERVICES })(app);
@@ -414,11 +413,12 @@ describe("many at once", () => {
   });
 
   test("hosts share the 500 of a transaction", async () => {
-    const app = new TestApp();
     const report = (n: number) =>
       app.report(
         agentXml({
-          ...{ id: `host-${n}`, at: app.clock.now(), incarnation: BOOT },
+          id: `host-${n}`,
+          at: app.clock.now(),
+          incarnation: BOOT,
           services: SERVICES.slice(0, 100),
         }),
       );

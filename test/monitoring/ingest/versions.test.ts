@@ -69,7 +69,10 @@ interface Expected {
 
 const CASES: Record<string, Expected> = {
   "monit-5.0.3/status.xml": {
-    ...{ version: "5.0.3", poll: 120, led: 1, text: "4 out of 5 services are available" },
+    version: "5.0.3",
+    poll: 120,
+    led: 1,
+    text: "4 out of 5 services are available",
     services: {
       nginx: ["Ok", 2, ...PROCESS, "15 www.example.org:80 [HTTP/TCP] = 0.025", "34 = 3540"],
       "r & d.conf": ["Ok", 2, "26 = 644", "29 = 18432", CHECKSUM, "33 = 1795229000"],
@@ -79,7 +82,10 @@ const CASES: Record<string, Expected> = {
     },
   },
   "monit-5.2.5/status.xml": {
-    ...{ version: "5.2.5", poll: 120, led: 1, text: "4 out of 5 services are available" },
+    version: "5.2.5",
+    poll: 120,
+    led: 1,
+    text: "4 out of 5 services are available",
     services: {
       nginx: ["Ok", 2, ...PROCESS, "15 www.example.org:80 [HTTP/TCP] = 0.025"],
       "r & d.conf": ["Ok", 2, "33 = 1795229000", CHECKSUM],
@@ -89,7 +95,10 @@ const CASES: Record<string, Expected> = {
     },
   },
   "monit-5.6/status.xml": {
-    ...{ version: "5.6", poll: 120, led: 2, text: "All 4 services are available" },
+    version: "5.6",
+    poll: 120,
+    led: 2,
+    text: "All 4 services are available",
     services: {
       backup: ["Ok", 2, "24 = 0", "33 started = 1795233590"],
       nginx: ["Ok", 2, ...PROCESS],
@@ -98,7 +107,10 @@ const CASES: Record<string, Expected> = {
     },
   },
   "monit-5.14/status.xml": {
-    ...{ version: "5.14", poll: 30, led: 1, text: "3 out of 4 services are available" },
+    version: "5.14",
+    poll: 30,
+    led: 1,
+    text: "3 out of 4 services are available",
     services: {
       eth0: ["Ok", 2, "140 = 1", "141 = 1000000000", "150 = 12", "152 = 2048", "163 = 12345678"],
       "hello.pid": ["Nonexist", 0],
@@ -107,7 +119,10 @@ const CASES: Record<string, Expected> = {
     },
   },
   "monit-5.17.1/status.xml": {
-    ...{ version: "5.17.1", poll: 30, led: 1, text: "4 out of 5 services are available" },
+    version: "5.17.1",
+    poll: 30,
+    led: 1,
+    text: "4 out of 5 services are available",
     services: {
       nginx: ["Ok", 2, ...PROCESS, "27 = 33", "28 = 33"],
       queue: ["Ok", 2, "26 = 600", "33 = 1795229100"],
@@ -117,7 +132,10 @@ const CASES: Record<string, Expected> = {
     },
   },
   "monit-5.20.0/status.xml": {
-    ...{ version: "5.20.0", poll: 60, led: 2, text: "All 4 services are available" },
+    version: "5.20.0",
+    poll: 60,
+    led: 2,
+    text: "All 4 services are available",
     services: {
       data: ["Ok", 2, "26 = 755", "33 = 1795229200"],
       nginx: ["Ok", 2, ...PROCESS, "15 www.example.org:80 [HTTP/TCP] = 0.025431", "52 = 9"],
@@ -126,7 +144,10 @@ const CASES: Record<string, Expected> = {
     },
   },
   "monit-5.25.1/status.xml": {
-    ...{ version: "5.25.1", poll: 30, led: 1, text: "4 out of 5 services are available" },
+    version: "5.25.1",
+    poll: 30,
+    led: 1,
+    text: "4 out of 5 services are available",
     services: {
       "app.conf": ["Ok", 2, CHECKSUM, "33 access = 1795229003", "33 modify = 1795229001"],
       backup: ["Status", 0, "24 = 1", "35 = disk & tape: 2 errors"],
@@ -136,7 +157,10 @@ const CASES: Record<string, Expected> = {
     },
   },
   "monit-5.35.2/status.xml": {
-    ...{ version: "5.35.2", poll: 30, led: 2, text: "All 4 services are available" },
+    version: "5.35.2",
+    poll: 30,
+    led: 2,
+    text: "All 4 services are available",
     services: {
       "app.conf": ["Ok", 2, CHECKSUM, "107 = 2"],
       nginx: ["Ok", 2, ...PROCESS, "110 = 12", "113 = 524288"],
@@ -145,7 +169,10 @@ const CASES: Record<string, Expected> = {
     },
   },
   "monit-6.1.0/status.xml": {
-    ...{ version: "6.1.0", poll: 30, led: 1, text: "4 out of 5 services are available" },
+    version: "6.1.0",
+    poll: 30,
+    led: 1,
+    text: "4 out of 5 services are available",
     services: {
       "app.conf": ["Ok", 2, CHECKSUM, "107 = 2"],
       nginx: ["Ok", 2, ...PROCESS],
@@ -162,7 +189,10 @@ for (const [name, expected] of Object.entries(CASES))
     expect((await app.report(written(name))).status).toBe(200);
     const host = await detail(app);
     expect(host).toMatchObject({
-      ...{ name: "web-1.example.org", led: expected.led, status: expected.text, heartbeat: 1 },
+      name: "web-1.example.org",
+      led: expected.led,
+      status: expected.text,
+      heartbeat: 1,
       agent: { id: AGENT_ID, version: expected.version, poll: expected.poll, uptime: "1h" },
     });
     expect(host.memory.size).toBe(4_028_416);
@@ -212,13 +242,16 @@ test("an event of Monit 5.0 names no service but its own, and the others stay as
   expect(app.rows("select cpu, mem, services_total, services_ok, led from hosts")).toEqual([host ?? {}]);
   expect(app.rows("select event_type as class, state, action, message, service_type from events")).toEqual([
     {
-      ...{ class: 32, state: 1, action: 1, service_type: 4 },
+      class: 32,
+      state: 1,
+      action: 1,
+      service_type: 4,
       message: "'shop' failed protocol test [HTTP] & <reset>",
     },
   ]);
 });
 
-describe("an event is stored as it was told", () => {
+describe("an event is stored as it was reported", () => {
   const events: Record<string, object> = {
     "monit-5.2.5/event.xml": {
       class: 512,
@@ -235,7 +268,11 @@ describe("an event is stored as it was told", () => {
       message: "Monit 5.14 stopped",
     },
     "monit-6.1.0/event.xml": {
-      ...{ class: 32, state: 1, action: 1, name: "shop & co", message: "shop & co: connection refused" },
+      class: 32,
+      state: 1,
+      action: 1,
+      name: "shop & co",
+      message: "shop & co: connection refused",
     },
   };
   for (const [name, expected] of Object.entries(events))
