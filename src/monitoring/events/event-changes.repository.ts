@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lte, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { CHANGE } from "../../monit/event-types.ts";
 import type { Scope } from "../../platform/http/scope.ts";
@@ -11,11 +11,12 @@ import {
   outputChanges,
   services,
 } from "../../platform/storage/schema.ts";
+import { unindexed } from "../../platform/storage/words.ts";
 import { inScope } from "../scope/scope.repository.ts";
 import type { Interval } from "../uptime/intervals.ts";
 import { eventsBy } from "./event-selection.repository.ts";
 
-/** Most events of a time that are looked at for changes: those of a storm are too many to read them all. */
+/** Most events of a period that are searched for changes: a storm has too many to read them all. */
 const MAX_READ = 5000;
 
 /** @param source events in order of time, with an index @param where which of the newest of them */
@@ -34,7 +35,7 @@ function changesAmong(db: Db, source: SQL, where: SQL | undefined, limit: number
     .from(events)
     .innerJoin(hosts, eq(hosts.id, events.hostId))
     .innerJoin(names, eq(names.id, events.nameId))
-    .where(and(sql`${events.id} in (${newest})`, sql`+${events.state} = ${CHANGE}`, where))
+    .where(and(sql`${events.id} in (${newest})`, sql`${unindexed(events.state)} = ${CHANGE}`, where))
     .orderBy(desc(events.date), desc(events.id))
     .limit(limit)
     .all();
@@ -50,11 +51,23 @@ export function changesOfHost(db: Db, hostId: number, time: Interval, limit: num
   return changesAmong(db, source, undefined, limit);
 }
 
-/** Condition for the other hosts that share a group with a host, as far as they are in the scope. */
+/** The id of the newest change of a host within a time, as part of a statement about many hosts. */
+export function lastChangeOfHost(
+  hostId: SQLWrapper,
+  { from, to }: { from: SQLWrapper; to: SQLWrapper },
+): SQL {
+  const { id, date, state } = events;
+  const newest = sql`select ${id} from ${eventsBy("events_by_host_and_date")} where ${events.hostId} = ${hostId}
+    and ${date} >= ${from} and ${date} <= ${to} order by ${date} desc, ${id} desc limit ${MAX_READ}`;
+  return sql`(select ${id} from ${events} where ${id} in (${newest}) and ${unindexed(state)} = ${CHANGE}
+    order by ${date} desc, ${id} desc limit 1)`;
+}
+
+/** The other hosts of the scope that share a group with a host. */
 function isOtherOfGroups(column: AnySQLiteColumn, hostId: number, scope: Scope): SQL | undefined {
   const isMember = sql`exists (select 1 from ${hostGroupMembers} own join ${hostGroupMembers} other
     on own.group_id = other.group_id where own.host_id = ${hostId} and other.host_id = ${column})`;
-  return and(sql`+${column} <> ${hostId}`, isMember, inScope(column, scope));
+  return and(sql`${unindexed(column)} <> ${hostId}`, isMember, inScope(column, scope));
 }
 
 /** The newest changes of other members of its groups within a time (index events_by_date). */
@@ -83,7 +96,7 @@ export function outputChangesOfHost(db: Db, hostId: number, time: Interval, limi
   return outputsAmong(db, time, eq(outputChanges.hostId, hostId), limit);
 }
 
-/** Those of other members of its groups. */
+/** The newest changes of program output of other members of its groups. */
 export function outputChangesOfGroups(db: Db, hostId: number, time: Interval, scope: Scope, limit: number) {
   return outputsAmong(db, time, isOtherOfGroups(outputChanges.hostId, hostId, scope), limit);
 }

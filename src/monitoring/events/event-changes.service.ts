@@ -15,12 +15,12 @@ import { findEvent } from "./events.repository.ts";
 
 /** How long before a failure changes of its host are looked for, seconds. */
 const BEFORE = 3600;
-/** The same for other members of its groups, and to either side: they seldom report at the same time. */
+/** The same for other members of its groups, in both directions: agents seldom report at the same time. */
 const MINUTE = 60;
-/** Most changes of the host, and of the groups, that events report; and as many of program output. */
+/** Most changes of the host, and of the groups, that events report; the same number of program output. */
 const MAX_CHANGES = 50;
 
-/** What is told of a change that an event reports, and of one of program output. */
+/** The fields of a change that an event reports, and of one of program output. */
 type Change = InferOutput<typeof eventChangesReply>["records"][number];
 type ChangeEvent = ReturnType<typeof changesOfHost>[number];
 type OutputChange = ReturnType<typeof outputChangesOfHost>[number];

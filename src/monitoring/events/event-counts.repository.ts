@@ -4,9 +4,16 @@
  * compares the counts with the events.
  */
 import { eq } from "drizzle-orm";
-import { type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { rowWriter } from "../../platform/storage/row-writer.ts";
-import { type events, groupCountChanges } from "../../platform/storage/schema.ts";
+import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
+import { addRows, addToRows, queryRows, type RowsQuery } from "../../platform/storage/rows.ts";
+import {
+  eventCounts,
+  eventNameCounts,
+  type events,
+  groupCountChanges,
+  hosts,
+  services,
+} from "../../platform/storage/schema.ts";
 
 export const DAY = 86_400;
 
@@ -33,7 +40,7 @@ function utcDay(date: number): number {
   return Math.trunc(date / DAY) - (date < 0 ? 1 : 0);
 }
 
-/** SQL: the UTC day of `date`. Whole numbers are divided, so that the quotient is cut off. */
+/** SQL: the UTC day of `date`. Both are integers, so the quotient is rounded down. */
 export const UTC_DAY = `(date / ${DAY} - case when date < 0 then 1 else 0 end)`;
 
 /** The kind of a single event, with a count of 1. */
@@ -47,19 +54,19 @@ export function kindsOf(rows: readonly CountedColumns[]): EventKind[] {
   for (const row of rows) {
     const kind = kindOf(row);
     const key = `${kind.nameId} ${kind.day} ${kind.serviceType} ${kind.eventType} ${kind.state}`;
-    const known = kinds.get(key);
-    if (known) known.n++;
+    const counted = kinds.get(key);
+    if (counted) counted.n++;
     else kinds.set(key, kind);
   }
   return [...kinds.values()];
 }
 
-/** Selects the groups whose counts include a host's events: its memberships without those not yet applied. */
+/** The groups whose counts include a host's events: its memberships without those not yet applied. */
 export const COUNTED_GROUPS = `select host_id, group_id from host_group_members m
   where not exists (select 1 from group_count_changes c where c.host_id = m.host_id and c.group_id = m.group_id)
   union all select host_id, group_id from group_count_changes where sign < 0`;
 
-type Kind = [
+type CountedKind = [
   hostId: number,
   nameId: number,
   day: number,
@@ -68,57 +75,47 @@ type Kind = [
   state: number,
 ];
 
-const groupsOf = (host: string) =>
-  `select group_id from (${COUNTED_GROUPS}) as counted where host_id = ${host}`;
-const GROUPS_OF_HOST = groupsOf("?1");
+const addKind = addRows(eventCounts, ["scope", "day", "serviceType", "eventType", "state"], "n");
+const addToHost = addToRows(hosts, ["id"], "events", "id");
+const addToService = addToRows(services, ["hostId", "nameId"], "events", "hostId");
 
-/** The scopes of an event's counts. */
-const scopesOf = (host: string, name: string) =>
-  `(select 0 as scope union all select ${name} union all select -group_id from (${groupsOf(host)}) as own) as scopes`;
+const addName = addRows(eventNameCounts, ["groupId", "nameId"], "n");
 
-/** Raw SQL, as these statements run for every event. */
-const addKind = rowWriter<[...Kind, n: number]>({
-  sqlite: `insert into event_counts (scope, day, service_type, event_type, state, n)
-    select scope, ?3, ?4, ?5, ?6, ?7 from ${scopesOf("?1", "?2")} where true
-    on conflict (scope, day, service_type, event_type, state) do update set n = event_counts.n + excluded.n`,
-  postgres: `insert into event_counts (scope, day, service_type, event_type, state, n)
-    select scope, day, service_type, event_type, state, sum(n)
-    from unnest(?1::bigint[], ?2::bigint[], ?3::bigint[], ?4::bigint[], ?5::bigint[], ?6::bigint[], ?7::bigint[])
-      as given(host_id, name_id, day, service_type, event_type, state, n)
-      cross join lateral ${scopesOf("given.host_id", "given.name_id")}
-    group by 1, 2, 3, 4, 5
-    on conflict (scope, day, service_type, event_type, state) do update set n = event_counts.n + excluded.n`,
-});
+const groupsOfHosts: RowsQuery<{ hostId: "integer" }, { nth: number; groupId: number }> = queryRows(
+  { hostId: "integer" },
+  ({ rows, lookUp }) => `select rows.nth, m.group_id as "groupId"
+    from ${rows} ${lookUp("host_group_members", "m", "m.host_id = rows.host_id")}
+    where not exists (
+      select 1 from group_count_changes c where c.host_id = m.host_id and c.group_id = m.group_id)
+    union all select rows.nth, c.group_id as "groupId"
+    from ${rows} ${lookUp("group_count_changes", "c", "c.host_id = rows.host_id and c.sign < 0")}`,
+);
 
-/** "offset 0" keeps PostgreSQL from joining all memberships before it looks for those of the hosts. */
-const addName = rowWriter<[hostId: number, nameId: number, n: number]>({
-  sqlite: `insert into event_name_counts (group_id, name_id, n) select group_id, ?2, ?3
-    from (${GROUPS_OF_HOST}) as own where true
-    on conflict (group_id, name_id) do update set n = event_name_counts.n + excluded.n`,
-  postgres: `insert into event_name_counts (group_id, name_id, n) select group_id, name_id, sum(n)
-    from unnest(?1::bigint[], ?2::bigint[], ?3::bigint[]) as given(host_id, name_id, n)
-      cross join lateral (${groupsOf("given.host_id")} offset 0) as own
-    group by 1, 2
-    on conflict (group_id, name_id) do update set n = event_name_counts.n + excluded.n`,
-});
+/** The groups whose counts include the events of hosts, as read in the present transaction. */
+const groupsRead = oncePerTransaction(() => new Map<number, number[]>());
 
-const addToService = rowWriter<[hostId: number, nameId: number, n: number]>({
-  sqlite: "update services set events = events + ?3 where host_id = ?1 and name_id = ?2",
-  postgres: `update services set events = services.events + given.n
-    from (select host_id, name_id, sum(n) as n
-        from unnest(?1::bigint[], ?2::bigint[], ?3::bigint[]) as each(host_id, name_id, n) group by 1, 2) as given
-    where services.host_id = given.host_id and services.name_id = given.name_id`,
-});
+/** Reads in one statement the groups in which `changeEventCounts` will count the events of these hosts. */
+export function prefetchCountedGroups(db: Db, hostIds: Iterable<number>): void {
+  const read = groupsRead(db);
+  const rows = [...new Set(hostIds)].filter((id) => !read.has(id)).map((hostId) => ({ hostId }));
+  for (const { hostId } of rows) read.set(hostId, []);
+  for (const { nth, groupId } of groupsOfHosts(db, rows)) read.get(rows[nth - 1]?.hostId ?? 0)?.push(groupId);
+}
 
-const addToHost = rowWriter<[hostId: number, n: number]>({
-  sqlite: "update hosts set events = events + ?2 where id = ?1",
-  postgres: `update hosts set events = hosts.events + given.n
-    from (select host_id, sum(n) as n from unnest(?1::bigint[], ?2::bigint[]) as each(host_id, n) group by 1) as given
-    where hosts.id = given.host_id`,
-});
+/** Forgets the groups in which the events of a host are counted. Call it when it joins or leaves one. */
+export function forgetCountedGroups(db: Db, hostId: number): void {
+  groupsRead(db).delete(hostId);
+}
+
+function countedGroups(db: Db, hostId: number): readonly number[] {
+  const read = groupsRead(db).get(hostId);
+  return read ?? groupsOfHosts(db, [{ hostId }]).map(({ groupId }) => groupId);
+}
+
+const GROUPS_OF_HOST = `select group_id from (${COUNTED_GROUPS}) as counted where host_id = ?1`;
 
 const dropStatements = prepareOnce((db) => ({
-  kind: db.$client.prepare<null, Kind>(
+  kind: db.$client.prepare<null, CountedKind>(
     `delete from event_counts where day = ?3 and service_type = ?4 and event_type = ?5 and state = ?6 and n = 0
      and scope in (select 0 union all select ?2 union all select -group_id from (${GROUPS_OF_HOST}) as own)`,
   ),
@@ -139,17 +136,24 @@ const kindsOfHost = prepareOnce((db) =>
 /** Adds events of a host to all counts (`sign` 1) or subtracts them (-1). */
 export function changeEventCounts(db: Db, hostId: number, kinds: readonly EventKind[], sign: 1 | -1): void {
   const drop = dropStatements(db);
+  const groups = countedGroups(db, hostId);
   let total = 0;
-  for (const { nameId, day, serviceType, eventType, state, n } of kinds) {
-    addKind(db, hostId, nameId, day, serviceType, eventType, state, sign * n);
-    addName(db, hostId, nameId, sign * n);
-    addToService(db, hostId, nameId, sign * n);
+  for (const kind of kinds) {
+    const { nameId, day, serviceType, eventType, state } = kind;
+    const n = sign * kind.n;
+    addKind(db, { ...kind, scope: 0, n });
+    addKind(db, { ...kind, scope: nameId, n });
+    for (const groupId of groups) {
+      addKind(db, { ...kind, scope: -groupId, n });
+      addName(db, { groupId, nameId, n });
+    }
+    addToService(db, { hostId, nameId, events: n });
     total += n;
     if (sign === 1) continue;
     drop.kind.run(hostId, nameId, day, serviceType, eventType, state);
     drop.name.run(hostId, nameId);
   }
-  addToHost(db, hostId, sign * total);
+  addToHost(db, { id: hostId, events: total });
 }
 
 /** Subtracts all events of a host from all counts. Call it before deleting the host. */

@@ -7,31 +7,28 @@ import { deleteUnusedWordSets } from "./event-words.repository.ts";
 /**
  * Deletes up to `limit` events older than `before` and subtracts them from the counts and from the
  * search index. Events of open failures are kept.
- * @param only.ofHost restricts the deletion to this host
  * @param only.except condition of events that are kept too
  */
 export function deleteEvents(
   db: Db,
   before: number,
   limit: number,
-  { ofHost, except }: { ofHost?: number; except?: SQL } = {},
+  { except }: { except?: SQL } = {},
 ): number {
-  const old = db
+  const outdated = db
     .select({ id: events.id })
     .from(events)
-    .where(
-      and(
-        ofHost === undefined ? undefined : eq(events.hostId, ofHost),
-        lt(events.date, before),
-        eq(events.active, false),
-        except && not(except),
-      ),
-    )
+    .where(and(lt(events.date, before), eq(events.active, false), except && not(except)))
     .orderBy(events.date)
     .limit(limit);
+  return deleteEventsIn(db, sql`${outdated}`);
+}
+
+/** Deletes events and subtracts them from the counts and from the search index. @param ids a list of ids, or their query */
+export function deleteEventsIn(db: Db, ids: SQL): number {
   const deleted = db
     .delete(events)
-    .where(sql`${events.id} in ${old}`)
+    .where(sql`${events.id} in ${ids}`)
     .returning({
       hostId: events.hostId,
       nameId: events.nameId,

@@ -2,12 +2,13 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { ERROR } from "../../monit/event-types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { downtimeIntervals, events, services } from "../../platform/storage/schema.ts";
+import { listOf } from "../../platform/storage/words.ts";
 
-/** Where an event points: its service, and the failure that it reports. */
+/** The service of an event, and the failure that it reports. */
 export interface EventFailure {
   /** 0 if the host has no service of that name now. */
   serviceid: number;
-  /** Start of the failure, unix seconds; 0 for an event that is no error. */
+  /** Start of the failure, unix seconds; 0 if the event is not an error. */
   since: number;
   /** End of the failure; 0 while it lasts. */
   ended: number;
@@ -43,12 +44,12 @@ export function failuresOf(db: Db, ids: readonly number[]): ReadonlyMap<number, 
       ),
     )
     .leftJoin(downtimeIntervals, and(eq(events.state, ERROR), eq(downtimeIntervals.id, intervalOfEvent)))
-    .where(sql`${events.id} in (select value from json_each(${JSON.stringify(ids)}))`)
+    .where(sql`${events.id} in ${listOf(ids)}`)
     .all();
   return new Map(rows.map(({ id, ...failure }) => [id, failure]));
 }
 
-/** That of one event. */
+/** The service and failure of one event. */
 export function failureIn(failures: ReadonlyMap<number, EventFailure>, id: number): EventFailure {
   return failures.get(id) ?? NOWHERE;
 }

@@ -9,21 +9,32 @@ import {
 } from "../../monit/event-types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { ActiveError, Check, OpenFailure } from "../uptime/downtime.repository.ts";
-import { Failures, type OnFailureEnded } from "../uptime/downtime.service.ts";
-import { EventPrefetch, type PrefetchedEvent, storePrefetchedEvent } from "./event-prefetch.postgres.ts";
+import { type CheckBefore, Failures, type OnFailureEnded } from "../uptime/downtime.service.ts";
+import { prefetchCountedGroups } from "./event-counts.repository.ts";
+import { storeNewEvent } from "./event-prefetch.repository.ts";
+import { EventPrefetch } from "./event-prefetch.ts";
 import { insertEventOnce, type NewEvent, nameIdOf } from "./events.repository.ts";
 
 /** A stored event. */
 export type LoggedEvent = NewEvent & Check & { id: number; severity: number };
 
 export interface RecordedEvent {
-  /** The failure of the event's check that is open now; null if there is none, and after a mere change. */
+  /**
+   * The failure of the event's check that is open now; null if there is none, and after an event that only reports a
+   * change.
+   */
   failure: OpenFailure | null;
+}
+
+/** The id of a stored event, and the failure of its check that is open now. */
+interface StoredEvent {
+  id: number;
+  open: OpenFailure | null;
 }
 
 /** Callbacks that run in the same transaction as the change they report. */
 export interface EventSubscriber {
-  /** Events of these checks follow in this transaction. */
+  /** Errors of these checks will follow in this transaction. */
   prefetch(checks: readonly Check[]): void;
   /** An event was stored. @param receivedAt unix seconds; the event itself may have happened long before */
   onEvent(event: LoggedEvent, receivedAt: number): void;
@@ -51,20 +62,24 @@ export class EventLog {
    * @returns null if the same event was stored before; then nothing changes
    */
   record(event: NewEvent, incarnation: number, receivedAt = event.date): RecordedEvent | null {
-    const known = this.#prefetch.take(event);
-    const id = known?.id ?? insertEventOnce(this.db, event);
-    if (id === null) return null;
-    const logged = { ...event, limitId: event.limitId ?? 0, severity: event.severity ?? 0, id };
-    const failure = known ? this.#storeKnown(logged, known, incarnation) : this.#update(logged, incarnation);
-    this.subscriber.onEvent(logged, receivedAt);
-    return { failure };
+    const before = this.#prefetch.take(event);
+    const full = { ...event, limitId: event.limitId ?? 0, severity: event.severity ?? 0 };
+    const stored = before ? this.#storeNewest(full, before, incarnation) : this.#store(full, incarnation);
+    if (stored === null) return null;
+    this.subscriber.onEvent({ ...full, id: stored.id }, receivedAt);
+    return { failure: stored.open };
   }
 
-  /** Reads at once what `record` will ask about these events of agents. Only where the database `isRemote`. */
+  /** Reads in advance what `record` will need to know about these events of agents. */
   expect(events: readonly NewEvent[]): void {
     if (events.length === 0) return;
     this.#prefetch.load(events);
-    this.subscriber.prefetch(events.map((event) => ({ ...event, limitId: 0 })));
+    prefetchCountedGroups(
+      this.db,
+      events.map(({ hostId }) => hostId),
+    );
+    const errors = events.filter(({ state }) => state === ERROR);
+    this.subscriber.prefetch(errors.map((event) => ({ ...event, limitId: 0 })));
   }
 
   /** Forgets what `expect` read. Call it before the transaction ends. */
@@ -72,20 +87,22 @@ export class EventLog {
     this.#prefetch.clear();
   }
 
-  #update(event: LoggedEvent, incarnation: number): OpenFailure | null {
-    return event.state === CHANGE ? null : this.failures.update(event, event.date, incarnation);
+  #store(event: Omit<LoggedEvent, "id">, incarnation: number): StoredEvent | null {
+    const id = insertEventOnce(this.db, event);
+    if (id === null) return null;
+    const isTurn = event.state !== CHANGE;
+    return { id, open: isTurn ? this.failures.update(event, event.date, incarnation) : null };
   }
 
-  /** As `insertEventOnce` and `#update`, without reading anything. */
-  #storeKnown(event: LoggedEvent, known: PrefetchedEvent, incarnation: number): OpenFailure | null {
+  /** Like `#store`, but reads nothing. */
+  #storeNewest(event: Omit<LoggedEvent, "id">, before: CheckBefore, incarnation: number): StoredEvent {
     const store = (active: boolean, dismissal: ActiveError | null) =>
-      storePrefetchedEvent(this.db, event, active, dismissal);
-    if (event.state !== CHANGE) return this.failures.updateNewest(event, known, incarnation, store);
-    store(false, null);
-    return null;
+      storeNewEvent(this.db, event, active, dismissal);
+    if (event.state === CHANGE) return { id: store(false, null), open: null };
+    return this.failures.updateNewest(event, before, incarnation, store);
   }
 
-  /** Whether a failure is an outage of the host itself rather than a failure of one of its services. */
+  /** Whether a failure is an outage of the host itself, not a failure of one of its services. */
   isOutage({ nameId, eventType }: Pick<Check, "nameId" | "eventType">): boolean {
     return eventType === HEARTBEAT && nameId === nameIdOf(this.db, MONIT_SERVICE);
   }

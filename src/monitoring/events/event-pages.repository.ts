@@ -1,7 +1,15 @@
-/** Reads pages of the list of events. Chooses the index that reaches the page with the fewest rows read. */
+/** Reads pages of the list of events. Chooses the index that reaches the page with the fewest rows. */
 import { and, asc, desc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
 import { events, hosts, names } from "../../platform/storage/schema.ts";
+import {
+  indexedBy,
+  isFalse,
+  isTrue,
+  joinedInOrder,
+  listOf,
+  notIndexed,
+} from "../../platform/storage/words.ts";
 import { failureIn, failuresOf } from "./event-failures.repository.ts";
 import { type EventListFilter, eventsBy, searchDriver, selection } from "./event-selection.repository.ts";
 import { windowOfPage } from "./event-totals.repository.ts";
@@ -95,33 +103,35 @@ function byDate(query: PageQuery): number[] {
 
 /** Walks hosts, or service names, in order of their names. */
 function byName(query: PageQuery, sort: "hostname" | "servicename"): number[] {
-  // CROSS JOIN keeps SQLite from reordering the tables.
   const source =
     sort === "hostname"
-      ? sql`${hosts} indexed by hosts_by_name cross join ${eventsBy(DATES_OF.host)} on ${events.hostId} = ${hosts.id}`
-      : sql`${names} indexed by names_by_key cross join ${eventsBy(DATES_OF.name)} on ${events.nameId} = ${names.id}`;
+      ? sql`${hosts} ${indexedBy("hosts_by_name")} ${joinedInOrder} ${eventsBy(DATES_OF.host)} on ${events.hostId} = ${hosts.id}`
+      : sql`${names} ${indexedBy("names_by_key")} ${joinedInOrder} ${eventsBy(DATES_OF.name)} on ${events.nameId} = ${names.id}`;
   return idsFrom(query, source, selection(query.filter, "date"), [SORT_COLUMNS[sort]]);
 }
 
-/** Reads events with a note, which are few, and events without one separately, each in order of id. */
+/** Reads the few events with a note and the events without one separately, each in order of id. */
 function byNote(query: PageQuery): number[] {
   const { filter, dir, startindex, limit, total } = query;
   const part = (isNoted: boolean, from: number, length: number) =>
     idsFrom(
       { ...query, startindex: from, limit: length },
-      isNoted ? eventsBy("events_noted") : sql`${events} not indexed`,
+      isNoted ? eventsBy("events_noted") : sql`${events} ${notIndexed}`,
       // A literal, not a bound value: the partial index of noted events requires a constant.
-      and(isNoted ? sql`${events.noted} = 1` : sql`${events.noted} = 0`, selection(filter, "date")),
+      and(
+        isNoted ? sql`${events.noted} = ${isTrue}` : sql`${events.noted} = ${isFalse}`,
+        selection(filter, "date"),
+      ),
       [],
     );
   const noted = part(true, 0, ALL);
-  const others = total - noted.length;
+  const unnoted = total - noted.length;
   if (dir === "desc") {
     const first = noted.slice(startindex, startindex + limit);
     return [...first, ...part(false, Math.max(0, startindex - noted.length), limit - first.length)];
   }
-  const first = startindex < others ? part(false, startindex, limit) : [];
-  const from = Math.max(0, startindex - others);
+  const first = startindex < unnoted ? part(false, startindex, limit) : [];
+  const from = Math.max(0, startindex - unnoted);
   return [...first, ...noted.slice(from, from + limit - first.length)];
 }
 
@@ -139,14 +149,13 @@ function idsOfPage(query: PageQuery, sort: EventListArguments["sort"]): number[]
  * Reads a page of events in the requested order. Ties are ordered by id, in the same direction.
  * @param total number of events that match the filter
  */
-export function listEvents(
-  db: Db,
-  given: EventListArguments & EventListFilter,
-  limit: number,
-  total: number,
-) {
-  const { results, startindex, sort, dir, ...filter } = given;
-  const ids = idsOfPage({ db, filter, dir, startindex, limit, total }, sort);
+export function listEvents(db: Db, args: EventListArguments & EventListFilter, limit: number, total: number) {
+  const { results, startindex, sort, dir, ...filter } = args;
+  return eventsNamed(db, idsOfPage({ db, filter, dir, startindex, limit, total }, sort));
+}
+
+/** Events as lists show them, in the order of these ids. */
+export function eventsNamed(db: Db, ids: readonly number[]) {
   const records = db
     .select({
       id: events.id,
@@ -166,7 +175,7 @@ export function listEvents(
     .from(events)
     .innerJoin(hosts, eq(hosts.id, events.hostId))
     .innerJoin(names, eq(names.id, events.nameId))
-    .where(sql`${events.id} in (select value from json_each(${JSON.stringify(ids)}))`)
+    .where(sql`${events.id} in ${listOf(ids)}`)
     .all();
   const failures = failuresOf(db, ids);
   const byId = new Map(

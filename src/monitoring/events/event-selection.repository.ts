@@ -1,6 +1,6 @@
 /** Translates the filters of the list of events into SQL conditions. */
 
-import { and, eq, inArray, not, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, not, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
@@ -11,6 +11,7 @@ import {
   serviceGroupMembers,
   services,
 } from "../../platform/storage/schema.ts";
+import { indexedBy, isTrue, unindexed } from "../../platform/storage/words.ts";
 import { HOST_STATUS } from "../health/health.ts";
 import { isTagged } from "../tags/tags.repository.ts";
 import { amongRarestWord, containsText } from "./event-text.repository.ts";
@@ -20,13 +21,13 @@ type GivenFilter = Omit<EventListArguments, "results" | "startindex" | "sort" | 
 
 /** The filters of the list of events, without order and paging. */
 export interface EventListFilter extends GivenFilter {
-  /** Besides `hostgroupid`, only events of members of these groups. */
+  /** Besides `hostgroupid`: only events of members of these groups. */
   scopegroupid?: readonly number[] | undefined;
 }
 
 /**
- * The filter, narrowed to a scope. By itself the scope is a filter by groups, so that it is counted and paged
- * by the kept counts of the groups.
+ * The filter, narrowed to a scope. Alone, the scope is a filter by groups, so that the stored counts of the groups
+ * serve to count and page.
  */
 export function within<F extends GivenFilter>(filter: F, scope: Scope): F & EventListFilter {
   if (scope === "all") return filter;
@@ -36,10 +37,10 @@ export function within<F extends GivenFilter>(filter: F, scope: Scope): F & Even
 }
 
 /** Matches events of Ignored hosts, which are not shown as open. Partial indexes require the literal. */
-const ofIgnoredHost = sql`${events.hostId} in (select ${hosts.id} from ${hosts} indexed by hosts_ignored
+const ofIgnoredHost = sql`${events.hostId} in (select ${hosts.id} from ${hosts} ${indexedBy("hosts_ignored")}
   where ${hosts.status} = ${sql.raw(String(HOST_STATUS.ignored))})`;
 
-/** @param isDriven true: look up events by the members of the groups; false: check the host of each event */
+/** @param isDriven true: find events by the members of the groups; false: check the host of each event */
 function inGroups(groups: readonly number[], isDriven: boolean): SQL {
   const members = sql`select ${hostGroupMembers.hostId} from ${hostGroupMembers} where ${hostGroupMembers.groupId} in ${groups}`;
   return isDriven
@@ -59,7 +60,7 @@ function inServiceGroups(groups: number[]): SQL {
  * selects very few or nearly all events. The counts of events allow a better choice.
  */
 export function eventsBy(index: string): SQL {
-  return sql`${events} indexed by ${sql.raw(index)}`;
+  return sql`${events} ${indexedBy(index)}`;
 }
 
 /** Conditions on the kind of an event, for events or for the counts per kind. */
@@ -72,39 +73,76 @@ export function ofKind(table: typeof events | typeof eventCounts, filter: EventL
   ];
 }
 
+/** For each filter: the columns that can use an index, and how groups or tags find events. */
+interface Reading {
+  filter: EventListFilter;
+  host: SQLWrapper;
+  name: SQLWrapper;
+  isDriven: boolean;
+}
+type FilterName = keyof Required<EventListFilter>;
+const KINDS = ["servicetype", "eventtype", "state"] as const;
+
+/**
+ * Every filter except those of the kind. A literal, not a bound value: the partial index of active events requires a
+ * constant.
+ */
+const CONDITIONS: {
+  [K in Exclude<FilterName, (typeof KINDS)[number]>]: (
+    value: NonNullable<EventListFilter[K]>,
+    reading: Reading,
+  ) => SQL | undefined;
+} = {
+  active: (active) =>
+    and(
+      active > 0 ? and(sql`${events.active} = ${isTrue}`, not(ofIgnoredHost)) : undefined,
+      active === 2 ? eq(events.dismissed, false) : undefined,
+    ),
+  hostid: (ids, { host }) => sql`${host} in ${ids}`,
+  hostgroupid: (groups, { isDriven }) => inGroups(groups, isDriven),
+  tag: (tags, { filter, isDriven }) => isTagged(events.hostId, tags, isDriven && !filter.hostgroupid),
+  scopegroupid: (groups) => inGroups(groups, false),
+  servicenameid: (ids, { name }) => sql`${name} in ${ids}`,
+  text: containsText,
+  servicegroupid: inServiceGroups,
+  datefrom: (date) => sql`${events.date} >= ${date}`,
+  dateto: (date) => sql`${events.date} <= ${date}`,
+  maxid: (id) => sql`${events.id} <= ${id}`,
+};
+
+const NAMES = [...Object.keys(CONDITIONS), ...KINDS] as FilterName[];
+
+/** Whether a filter uses only these conditions. */
+export function asksOnly(filter: EventListFilter, names: readonly FilterName[]): boolean {
+  const { active } = filter;
+  const used = NAMES.filter((name) => (name === "active" ? active > 0 : filter[name] !== undefined));
+  return used.every((name) => names.includes(name));
+}
+
 /**
  * The condition for a filter.
- * @param driver the part of the filter that may use an index; the others are only checked on each row
+ * @param driver the part of the filter that can use an index; the others are only checked on each row
  */
 export function selection(
   filter: EventListFilter,
   driver: "host" | "name" | "date" = "host",
 ): SQL | undefined {
-  // A plus sign before a column keeps SQLite from using an index for it.
-  const host = driver === "host" ? events.hostId : sql`+${events.hostId}`;
-  const name = driver === "date" ? sql`+${events.nameId}` : events.nameId;
-  const isDriven = driver === "host" && !filter.hostid && filter.active === 0;
-  return and(
-    // A literal, not a bound value: the partial index of active events requires a constant.
-    filter.active > 0 ? and(sql`${events.active} = 1`, not(ofIgnoredHost)) : undefined,
-    filter.active === 2 ? eq(events.dismissed, false) : undefined,
-    filter.hostid && sql`${host} in ${filter.hostid}`,
-    filter.hostgroupid && inGroups(filter.hostgroupid, isDriven),
-    filter.tag && isTagged(events.hostId, filter.tag, isDriven && !filter.hostgroupid),
-    filter.scopegroupid && inGroups(filter.scopegroupid, false),
-    filter.servicenameid && sql`${name} in ${filter.servicenameid}`,
-    containsText(filter.text),
-    filter.servicegroupid && inServiceGroups(filter.servicegroupid),
-    ...ofKind(events, filter),
-    filter.datefrom !== undefined ? sql`${events.date} >= ${filter.datefrom}` : undefined,
-    filter.dateto !== undefined ? sql`${events.date} <= ${filter.dateto}` : undefined,
-    filter.maxid !== undefined ? sql`${events.id} <= ${filter.maxid}` : undefined,
-  );
+  const reading: Reading = {
+    filter,
+    host: driver === "host" ? events.hostId : unindexed(events.hostId),
+    name: driver === "date" ? unindexed(events.nameId) : events.nameId,
+    isDriven: driver === "host" && !filter.hostid && filter.active === 0,
+  };
+  const conditions = Object.entries(CONDITIONS).map(([name, condition]) => {
+    const value = filter[name as keyof typeof CONDITIONS];
+    return value === undefined ? undefined : condition(value as never, reading);
+  });
+  return and(...conditions, ...ofKind(events, filter));
 }
 
 /**
- * A further condition by which a text search finds events through an index; undefined if another part of the
- * filter does so, or if all events have to be read.
+ * A further condition by which a text search finds events through an index; undefined if another part of the filter
+ * does, or if all events must be read.
  */
 export function searchDriver(db: Db, filter: EventListFilter): SQL | undefined {
   const { active, hostid, hostgroupid, tag, servicenameid, servicegroupid, text } = filter;

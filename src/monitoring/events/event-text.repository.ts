@@ -3,27 +3,29 @@ import { and, type Column, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { events, eventWords, hosts, names } from "../../platform/storage/schema.ts";
+import { contains, indexedBy, matchesPattern, unindexed } from "../../platform/storage/words.ts";
 import { inScope } from "../scope/scope.repository.ts";
 import { type SearchedWord, searchedWords } from "./event-words.ts";
 
-/** Matches of a word are counted up to this many, to choose between ways of reading. */
+/** Matches of a word are counted up to this number, to choose between ways of reading. */
 const MAX_COUNTED = 500_000;
 
-/** Greater than every letter, bytewise. */
+/** Greater than every letter, in byte order. */
 const LAST = "\u{10ffff}";
 
 /**
- * Whether a word of a text begins with the given word. `lower` and the brackets know ASCII only: another
- * letter matches every character and ends a word.
+ * Whether a word of a text begins with this word. `lower` and the brackets know only ASCII: another letter matches
+ * every character and ends a word.
  */
 export function beginsAWord(text: SQL | Column, word: string): SQL {
   const pattern = word.replace(/\P{ASCII}/gu, "?");
-  // instr takes a fraction of the time of glob and rules out most texts.
-  const contains = pattern === word ? sql`instr(${text}, ${word})` : sql`true`;
-  return sql`(${contains} and (${text} glob ${`${pattern}*`} or ${text} glob ${`*[^0-9a-z]${pattern}*`}))`;
+  // This takes a fraction of the time of a pattern and rules out most texts.
+  const isWithin = pattern === word ? contains(text, word) : sql`true`;
+  const begins = or(matchesPattern(text, `${pattern}*`), matchesPattern(text, `*[^0-9a-z]${pattern}*`));
+  return sql`(${isWithin} and ${begins})`;
 }
 
-/** The word sets of messages that may contain a word; null if the index does not know. */
+/** The word sets of messages that may contain a word; null if the index cannot tell. */
 function setsWith({ letters, needsComparison }: SearchedWord): SQL | null {
   if (letters === "") return null;
   const condition = needsComparison
@@ -40,22 +42,22 @@ function namesWith({ word }: SearchedWord): SQL {
   return sql`(select ${names.id} from ${names} where ${beginsAWord(names.nameKey, word)})`;
 }
 
-function contains(word: SearchedWord): SQL | undefined {
+function containsWord(word: SearchedWord): SQL | undefined {
   const sets = setsWith(word);
-  // The unary plus keeps SQLite from using the indexes of these columns: only the driver does (see below).
-  const inIndex = sets ? sql`+${events.wordSetId} in ${sets}` : undefined;
+  // Only the driver uses the indexes of these columns (see below).
+  const inIndex = sets ? sql`${unindexed(events.wordSetId)} in ${sets}` : undefined;
   const message = /^[0-9]+$/.test(word.word) ? events.message : sql`lower(${events.message})`;
   const inMessage = word.needsComparison ? beginsAWord(message, word.word) : undefined;
   return or(
-    sql`+${events.hostId} in ${hostsWith(word)}`,
-    sql`+${events.nameId} in ${namesWith(word)}`,
+    sql`${unindexed(events.hostId)} in ${hostsWith(word)}`,
+    sql`${unindexed(events.nameId)} in ${namesWith(word)}`,
     and(inIndex, inMessage),
   );
 }
 
 /** The condition that each word of a search begins a word of the message, the host or the service. */
 export function containsText(text: string | undefined): SQL | undefined {
-  return text === undefined ? undefined : and(...searchedWords(text).map(contains));
+  return text === undefined ? undefined : and(...searchedWords(text).map(containsWord));
 }
 
 /** Whether an event of the scope contains the text. */
@@ -64,18 +66,18 @@ export function isEventWithText(db: Db, text: string, scope: Scope): boolean {
   return db.select({ id: events.id }).from(events).where(matches).limit(1).get() !== undefined;
 }
 
-/** Ids of all events that may contain a word, by way of indexes. */
+/** Ids of all events that may contain a word, found through indexes. */
 function idsWith(word: SearchedWord, sets: SQL): SQL {
-  return sql`select ${events.id} from ${events} indexed by events_by_word_set where ${events.wordSetId} in ${sets}
-    union all select ${events.id} from ${events} indexed by events_by_host_and_date
+  return sql`select ${events.id} from ${events} ${indexedBy("events_by_word_set")} where ${events.wordSetId} in ${sets}
+    union all select ${events.id} from ${events} ${indexedBy("events_by_host_and_date")}
       where ${events.hostId} in ${hostsWith(word)}
-    union all select ${events.id} from ${events} indexed by events_by_service_name_and_date
+    union all select ${events.id} from ${events} ${indexedBy("events_by_service_name_and_date")}
       where ${events.nameId} in ${namesWith(word)}`;
 }
 
 /**
- * The condition that an event is among those with the rarest word of a search, which SQLite looks up by index.
- * Undefined if that would be slower than to read all events. It is necessary, not sufficient.
+ * The condition that an event is among those with the rarest word of a search, which SQLite finds by index. Undefined
+ * if that would be slower than reading all events. It is necessary, not sufficient.
  */
 export function amongRarestWord(db: Db, text: string | undefined): SQL | undefined {
   if (text === undefined) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Counts the events that match a filter. Stored counts per kind and day (see eventCounts in the schema)
- * answer filters by kind, date, and either service name or host group. For other filters the events are
- * counted by way of an index.
+ * Counts the events that match a filter. Stored counts per kind and day (see eventCounts in the schema) answer
+ * filters by kind, date, and either service name or host group. For other filters, events are counted through an
+ * index.
  */
 import { and, between, count, gt, inArray, type SQL, sql, sum } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
@@ -12,8 +12,10 @@ import {
   groupCountChanges,
   hostGroupMembers,
 } from "../../platform/storage/schema.ts";
+import { notIndexed } from "../../platform/storage/words.ts";
 import { DAY, UTC_DAY } from "./event-counts.repository.ts";
 import {
+  asksOnly,
   type EventListFilter,
   eventsBy,
   ofKind,
@@ -27,11 +29,13 @@ const MAX_NEWER = 200_000;
 /** The scope of the counts of all events. No id is 0: a filter by id 0 selects nothing, not everything. */
 const ALL = 0;
 
+/** Filters that stored counts can answer, besides one by the names of services or by host groups. */
+const COUNTED = ["servicetype", "eventtype", "state", "datefrom", "dateto", "maxid"] as const;
+
 /** The scopes whose counts add up to the result; null if stored counts cannot answer the filter. */
 function scopesOf(filter: EventListFilter): number[] | null {
-  const { active, hostid, tag, servicegroupid, servicenameid, hostgroupid, scopegroupid, text } = filter;
-  const isNarrow = hostid || tag || servicegroupid || scopegroupid || (servicenameid && hostgroupid);
-  if (text !== undefined || active > 0 || isNarrow) return null;
+  const { servicenameid, hostgroupid } = filter;
+  if (!asksOnly(filter, [...COUNTED, servicenameid ? "servicenameid" : "hostgroupid"])) return null;
   const scopes = servicenameid ?? hostgroupid?.map((id) => -id);
   return scopes?.filter((scope) => scope !== ALL) ?? [ALL];
 }
@@ -81,8 +85,8 @@ function countEdges(db: Db, filter: EventListFilter): number {
 }
 
 /**
- * The difference between the sum of the groups' counts and the true number. It comes from memberships that
- * are not applied to the counts yet, and from hosts in more than one of the groups.
+ * The difference between the sum of the groups' counts and the true number. It comes from memberships not yet applied
+ * to the counts, and from hosts in more than one of the groups.
  */
 function groupCorrection(db: Db, filter: EventListFilter, groups: number[]): number {
   const changes = db
@@ -124,7 +128,7 @@ function hasChanges(db: Db, groups: number[]): boolean {
   return change !== undefined;
 }
 
-/** Counts events filtered by service name and host group alone. */
+/** Counts events filtered only by service name and host group. */
 function countNamesInGroups(db: Db, groups: number[], names: number[]): number {
   const row = db
     .select({ n: sum(eventNameCounts.n).mapWith(Number) })
@@ -134,15 +138,9 @@ function countNamesInGroups(db: Db, groups: number[], names: number[]): number {
   return row?.n ?? 0;
 }
 
-function filtersOnlyNamesInGroups(filter: EventListFilter): boolean {
-  const { active, hostid, tag, servicegroupid, scopegroupid, datefrom, dateto, text } = filter;
-  const others = [hostid, tag, servicegroupid, scopegroupid, datefrom, dateto, text];
-  return active === 0 && [...others, ...ofKind(events, filter)].every((one) => one === undefined);
-}
-
 function countFromCounts(db: Db, filter: EventListFilter): number | null {
   const { hostgroupid, servicenameid } = filter;
-  if (hostgroupid && servicenameid && filtersOnlyNamesInGroups(filter))
+  if (hostgroupid && servicenameid && asksOnly(filter, ["hostgroupid", "servicenameid", "maxid"]))
     return countNamesInGroups(db, hostgroupid, servicenameid) + groupCorrection(db, filter, hostgroupid);
   const scopes = scopesOf(filter);
   if (!scopes) return null;
@@ -155,7 +153,7 @@ function countFromCounts(db: Db, filter: EventListFilter): number | null {
   return (row?.n ?? 0) + correction + countEdges(db, filter);
 }
 
-/** Counts matching events by way of the most selective index. */
+/** Counts matching events through the most selective index. */
 function countOneByOne(db: Db, filter: EventListFilter): number {
   const { active, hostid, hostgroupid, servicenameid, servicetype, datefrom, dateto } = filter;
   const hasDate = datefrom !== undefined || dateto !== undefined;
@@ -163,7 +161,7 @@ function countOneByOne(db: Db, filter: EventListFilter): number {
     active > 0
       ? eventsBy("events_active_by_date")
       : hostgroupid && servicenameid && !hostid && !hasDate && !servicetype
-        ? eventsBy("events_once")
+        ? eventsBy("events_of_check_by_date")
         : events;
   const row = db
     .select({ n: count() })
@@ -182,7 +180,7 @@ function newerByDay(db: Db, filter: EventListFilter, maxid: number): Map<number,
   const day = sql<number>`${sql.raw(UTC_DAY)}`;
   const rows = db
     .select({ day, n: count() })
-    .from(sql`${events} not indexed`)
+    .from(sql`${events} ${notIndexed}`)
     .where(and(gt(events.id, maxid), selection({ ...filter, maxid: undefined })))
     .groupBy(day)
     .all();
@@ -191,16 +189,16 @@ function newerByDay(db: Db, filter: EventListFilter, maxid: number): Map<number,
 
 /** The exact number of events that match a filter. */
 export function countEvents(db: Db, filter: EventListFilter): number {
-  const { maxid, ...rest } = filter;
+  const { maxid, ...countable } = filter;
   const newer = maxid === undefined ? 0 : newestId(db) - maxid;
   if (newer > MAX_NEWER) return countOneByOne(db, filter);
-  const total = countFromCounts(db, rest) ?? countOneByOne(db, rest);
+  const total = countFromCounts(db, countable) ?? countOneByOne(db, countable);
   if (maxid === undefined || newer <= 0) return total;
   return (
     total -
-    newerByDay(db, rest, maxid)
+    newerByDay(db, countable, maxid)
       .values()
-      .reduce((all, n) => all + n, 0)
+      .reduce((sum, n) => sum + n, 0)
   );
 }
 

@@ -1,7 +1,9 @@
 /** Stores the words of event messages and deletes those that no event uses any more. */
 import { eq, sql } from "drizzle-orm";
 import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
-import { events, eventWordSets } from "../../platform/storage/schema.ts";
+import { insertRows } from "../../platform/storage/rows.ts";
+import { events, eventWordSets, eventWords } from "../../platform/storage/schema.ts";
+import { listOf } from "../../platform/storage/words.ts";
 import { indexedWords } from "./event-words.ts";
 
 /** Raw SQL, as the first of these runs for every event. */
@@ -10,12 +12,11 @@ const statements = prepareOnce((db) => ({
   insertSet: db.$client.prepare<{ id: number }, [words: string]>(
     "insert into event_word_sets (words) values (?) returning id",
   ),
-  insertWords: db.$client.prepare<null, [setId: number, words: string]>(
-    "insert into event_words (word, set_id) select cast(value as text), ?1 from json_each(?2)",
-  ),
 }));
 
-/** Sets that were found or stored in the present transaction, by their words: many messages of a flush are alike. */
+const insertWord = insertRows(eventWords, ["word", "setId"], null);
+
+/** Sets that were read or stored in the present transaction, by their words: many messages of a flush are alike. */
 const setsFound = oncePerTransaction(() => new Map<string, number>());
 
 /** The id of the set of a message's words, which is stored if it is new. Null if the message has no word. */
@@ -29,12 +30,12 @@ export function wordSetIdOf(db: Db, message: string): number | null {
 }
 
 function storedSet(db: Db, words: string): number {
-  const { find, insertSet, insertWords } = statements(db);
-  const known = find.get(words);
-  if (known) return known.id;
+  const { find, insertSet } = statements(db);
+  const stored = find.get(words);
+  if (stored) return stored.id;
   const id = insertSet.get(words)?.id;
   if (id === undefined) throw new Error("an inserted word set has no id");
-  insertWords.run(id, JSON.stringify(words.split(" ")));
+  for (const word of words.split(" ")) insertWord(db, { word, setId: id });
   return id;
 }
 
@@ -51,10 +52,10 @@ export function wordSetsOfHost(db: Db, hostId: number): (number | null)[] {
 /** Deletes those of the given word sets that no event uses. Call it after events were deleted. */
 export function deleteUnusedWordSets(db: Db, ids: Iterable<number | null>): void {
   setsFound(db).clear();
-  const given = JSON.stringify([...new Set(ids)].filter((id) => id !== null));
+  const listed = [...new Set(ids)].filter((id) => id !== null);
   db.delete(eventWordSets)
     .where(
-      sql`${eventWordSets.id} in (select value from json_each(${given}))
+      sql`${eventWordSets.id} in ${listOf(listed)}
         and not exists (select 1 from events where word_set_id = ${eventWordSets.id})`,
     )
     .run();

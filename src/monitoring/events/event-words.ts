@@ -1,16 +1,16 @@
 /**
- * Splits text into the words by which events are found. A word is a run of letters and digits, in lower case.
- * Of the words of a message only the letters before the first digit are indexed: "sda1" as "sda", "92.5" not
- * at all. Messages that differ in numbers alone thus share one entry of the index. A search for "sda1" finds
- * the entries of "sda" and then compares the message itself.
+ * Splits text into the words by which events are found. A word is a run of letters and digits, in lower case. Of each
+ * word of a message, only the letters before the first digit are indexed: "sda1" as "sda", "92.5" not at all.
+ * Messages that differ only in numbers thus share one entry of the index. A search for "sda1" finds the entries of
+ * "sda" and then compares the message itself.
  */
 import { sortKey } from "../../platform/sort-key.ts";
 
-/** Words of a message that are indexed. Further ones are not found, so that a hostile message stays cheap. */
+/** Most words of a message that are indexed. Further ones are not found, so that a hostile message stays cheap. */
 const MAX_INDEXED_WORDS = 50;
-/** Characters of a word that are indexed. The rest of a longer word is compared with the message. */
+/** Most characters of a word that are indexed. The rest of a longer word is compared with the message. */
 const MAX_INDEXED_LENGTH = 24;
-/** Words of a search. Further ones are ignored. */
+/** Most words of a search. Further ones are ignored. */
 const MAX_SEARCHED_WORDS = 8;
 
 const LETTERS_OF_WORDS = /(?<![\p{L}\p{M}\p{N}])\p{L}[\p{L}\p{M}]*/gu;
@@ -26,13 +26,13 @@ export function indexedWords(message: string): string {
   return [...words].sort().join(" ");
 }
 
-/** A word that somebody searches for. Each word of the search is the beginning of a word that is found. */
+/** A word of a search. It finds every word that begins with it. */
 export interface SearchedWord {
   /** The word, in lower case. */
   word: string;
-  /** Its letters before the first digit, as far as they are indexed; empty if it begins with a digit. */
+  /** Its letters before the first digit, up to the indexed length; empty if it begins with a digit. */
   letters: string;
-  /** Whether the index cannot decide and the message itself has to be compared. */
+  /** Whether the index cannot decide and the message itself must be compared. */
   needsComparison: boolean;
 }
 

@@ -1,13 +1,14 @@
 import { and, asc, count, eq, gte, lte, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { sortKey } from "../../platform/sort-key.ts";
-import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
+import { queryRows, type RowsQuery } from "../../platform/storage/rows.ts";
 import { eventNotes, events, hosts, names } from "../../platform/storage/schema.ts";
 import { inScope } from "../scope/scope.repository.ts";
 import { changeEventCounts, kindOf } from "./event-counts.repository.ts";
 import { deleteUnusedWordSets, wordSetIdOf } from "./event-words.repository.ts";
 
-/** A new event. It is not active, dismissed or noted yet. Without a limit it is an event of the agent. */
+/** A new event. It is not yet active, dismissed or noted. Without a limit it is an event of the agent. */
 export type NewEvent = Omit<
   typeof events.$inferInsert,
   "id" | "wordSetId" | "active" | "dismissed" | "dismissedFrom" | "noted"
@@ -31,30 +32,39 @@ const insertName = prepareOnce((db) =>
 
 /** The id of a name. Inserts the name if it is new. */
 export function nameIdOf(db: Db, name: string): number {
-  const known = findName(db).get({ name });
-  return known?.id ?? insertName(db).get({ name, nameKey: sortKey(name) }).id;
+  const stored = findName(db).get({ name });
+  return stored?.id ?? insertName(db).get({ name, nameKey: sortKey(name) }).id;
 }
 
-const nameStatements = prepareOnce((db) => ({
-  of: db.$client.prepare<{ id: number; name: string }, [string]>(
-    "select id, name from names where name in (select cast(value as text) from json_each(?))",
-  ),
-  insert: db.$client.prepare<{ id: number; name: string }, [string]>(
-    "insert into names (name, name_key) select value ->> 0, value ->> 1 from json_each(?) returning id, name",
-  ),
-}));
+const namesOf: RowsQuery<{ name: "text" }, { id: number; name: string }> = queryRows(
+  { name: "text" },
+  ({ rows, lookUp }) => `select n.id, n.name from ${rows} ${lookUp("names", "n", "n.name = rows.name")}`,
+);
 
-/** Adds the id of its name to each item; no two have the same name. Inserts the names that are new. */
+const insertNames: RowsQuery<{ name: "text"; nameKey: "text" }, { id: number; name: string }> = queryRows(
+  { name: "text", nameKey: "text" },
+  ({ rows }) => `insert into names (name, name_key) select name, name_key from ${rows} returning id, name`,
+);
+
+/** Ids by name, as read or stored in the present transaction: the services of many hosts have the same names. */
+const idsFound = oncePerTransaction(() => new Map<string, number>());
+
+/** Forgets ids of names. Call it when names are deleted. */
+export function forgetNameIds(db: Db): void {
+  idsFound(db).clear();
+}
+
+/** Adds the id of its name to each item; names must be distinct. Inserts new names. */
 export function withNameIds<T extends { name: string }>(
   db: Db,
   items: readonly T[],
 ): (T & { nameId: number })[] {
-  const { of, insert } = nameStatements(db);
-  const ids = new Map(
-    of.all(JSON.stringify(items.map(({ name }) => name))).map(({ id, name }) => [name, id]),
-  );
-  const added = items.filter(({ name }) => !ids.has(name)).map(({ name }) => [name, sortKey(name)]);
-  if (added.length > 0) for (const { id, name } of insert.all(JSON.stringify(added))) ids.set(name, id);
+  const ids = idsFound(db);
+  const sought = items.filter(({ name }) => !ids.has(name));
+  for (const { id, name } of namesOf(db, sought)) ids.set(name, id);
+  const added = sought.filter(({ name }) => !ids.has(name));
+  const keyed = added.map(({ name }) => ({ name, nameKey: sortKey(name) }));
+  for (const { id, name } of insertNames(db, keyed)) ids.set(name, id);
   return items.map((item) => {
     const nameId = ids.get(item.name);
     if (nameId === undefined) throw new Error(`name "${item.name}" has no row`);
@@ -138,7 +148,7 @@ export function insertNote(db: Db, note: typeof eventNotes.$inferInsert): number
   return db.insert(eventNotes).values(note).returning({ id: eventNotes.id }).get().id;
 }
 
-/** @param from id of the first error of the failure that is dismissed; null if that is not known */
+/** @param from id of the first error of the failure that is dismissed; null if unknown */
 export function setDismissed(db: Db, eventId: number, dismissed: boolean, from: number | null = null): void {
   db.update(events).set({ dismissed, dismissedFrom: from }).where(eq(events.id, eventId)).run();
 }

@@ -16,7 +16,7 @@ import { requireReach } from "../scope/scope.repository.ts";
 import { acknowledgementsOf } from "../uptime/acknowledgements.repository.ts";
 import { firstErrorOf } from "../uptime/downtime.service.ts";
 import { failureIn, failuresOf } from "./event-failures.repository.ts";
-import { listEvents } from "./event-pages.repository.ts";
+import { eventsNamed, listEvents } from "./event-pages.repository.ts";
 import { within } from "./event-selection.repository.ts";
 import { countEvents } from "./event-totals.repository.ts";
 import { countByStateAndTime, findEvent, insertNote, notesOf, setDismissed } from "./events.repository.ts";
@@ -46,28 +46,11 @@ export class Events {
   ) {}
 
   /** A page of events with the exact number of events that match the filters. */
-  list(given: EventListArguments, scope: Scope) {
-    const filter = within(given, scope);
+  list(args: EventListArguments, scope: Scope) {
+    const filter = within(args, scope);
     const pageSize = Math.min(filter.results, MAX_RESULTS);
     const totalRecords = countEvents(this.db, filter);
-    const page = listEvents(this.db, filter, pageSize, totalRecords);
-    const acknowledgements = this.#acknowledgementsOf(page.map(({ id }) => id));
-    const mutes = this.mutes();
-    const records = page.map(
-      ({ note, active, dismissed, serviceid, since, ended, limitid, severity, ...event }) => ({
-        ...event,
-        note: Number(note),
-        active: Number(active),
-        dismissed: Number(dismissed),
-        serviceid,
-        since,
-        ended,
-        acknowledged: acknowledgements.get(event.id) ?? null,
-        muted: active ? mutes(event.hostid, event.servicename) : null,
-        limitid,
-        severity,
-      }),
-    );
+    const records = this.#recordsOf(listEvents(this.db, filter, pageSize, totalRecords));
     return {
       recordsReturned: records.length,
       pageSize,
@@ -78,6 +61,11 @@ export class Events {
       records,
       ...(filter.maxid !== undefined && { maxid: filter.maxid }),
     };
+  }
+
+  /** The events with these ids, as the list has them and in this order. The caller has checked the scope. */
+  named(ids: readonly number[]) {
+    return this.#recordsOf(eventsNamed(this.db, ids));
   }
 
   /** @throws ApiError 404 */
@@ -135,7 +123,8 @@ export class Events {
       for (const id of ids) {
         const { event } = this.#findToChange(id, reach);
         if (event.dismissed) continue;
-        if (!event.active) throw errors.badArgument("id", `the id of an active error; event ${id} is none`);
+        if (!event.active)
+          throw errors.badArgument("id", `the id of an active error, which event ${id} is not`);
         setDismissed(this.db, id, true, firstErrorOf(this.db, event));
       }
     });
@@ -147,6 +136,24 @@ export class Events {
       this.#findToChange(eventId, reach);
       return insertNote(this.db, { eventId, date: this.clock.now(), uname, message });
     });
+  }
+
+  #recordsOf(rows: ReturnType<typeof listEvents>) {
+    const acknowledgements = this.#acknowledgementsOf(rows.map(({ id }) => id));
+    const mutes = this.mutes();
+    return rows.map(({ note, active, dismissed, serviceid, since, ended, limitid, severity, ...event }) => ({
+      ...event,
+      note: Number(note),
+      active: Number(active),
+      dismissed: Number(dismissed),
+      serviceid,
+      since,
+      ended,
+      acknowledged: acknowledgements.get(event.id) ?? null,
+      muted: active ? mutes(event.hostid, event.servicename) : null,
+      limitid,
+      severity,
+    }));
   }
 
   #acknowledgementsOf(ids: readonly number[]) {

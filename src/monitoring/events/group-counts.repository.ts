@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { eventCounts, eventNameCounts, events, groupCountChanges } from "../../platform/storage/schema.ts";
-import { UTC_DAY } from "./event-counts.repository.ts";
+import { forgetCountedGroups, UTC_DAY } from "./event-counts.repository.ts";
 
 const membership = prepareOnce((db) => ({
   change: db.$client.prepare<null, [hostId: number, groupId: number, sign: number]>(
@@ -23,6 +23,7 @@ const membership = prepareOnce((db) => ({
  */
 export function changeMembership(db: Db, hostId: number, groupId: number, sign: 1 | -1): void {
   const { change, dropEven } = membership(db);
+  forgetCountedGroups(db, hostId);
   change.run(hostId, groupId, sign);
   dropEven.run(hostId, groupId);
 }
@@ -50,6 +51,7 @@ export function nextGroupChange(db: Db): GroupCountChange | null {
 
 /** Applies a membership change: adds the host's events to the group's counts, or subtracts them. */
 export function applyGroupChange(db: Db, { hostId, groupId, sign }: GroupCountChange): void {
+  forgetCountedGroups(db, hostId);
   const kinds = sql`${sql.raw(UTC_DAY)}, ${events.serviceType}, ${events.eventType}, ${events.state}`;
   const scope = sql`cast(${-groupId} as bigint)`;
   db.run(sql`insert into ${eventCounts} (scope, day, service_type, event_type, state, n)

@@ -7,9 +7,8 @@ export const GROUP_COUNTS_STEP_MS = 250;
 const STEP_BUDGET_MS = 20;
 
 /**
- * Applies membership changes to the groups' event counts in small steps, as thousands of hosts can join a
- * group at once. Totals stay exact meanwhile: changes that are not applied yet are accounted for when
- * events are counted.
+ * Applies membership changes to the groups' event counts in small steps, since thousands of hosts can join a group at
+ * once. Totals stay exact: counting includes changes that are not applied yet.
  */
 export class GroupCounts {
   constructor(

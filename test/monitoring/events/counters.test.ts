@@ -1,5 +1,5 @@
-/** The counts that functions keep agree with the rows that they count, whatever the app did to those. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+/** The maintained counts agree with the rows that they count, whatever the app did to those. */
+import { expect, test } from "bun:test";
 import { GroupCounts } from "../../../src/monitoring/events/group-counts.service.ts";
 import { Retention } from "../../../src/monitoring/retention/retention.service.ts";
 import { findCounterFaults } from "../../../src/operations/doctor/counters.ts";
@@ -8,16 +8,13 @@ import type { Fields } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
 import { Random } from "../../support/random.ts";
 
-/** No machine is that slow, milliseconds. */
-setDefaultTimeout(300_000);
-
 const DAY = 86_400;
 const AGENTS = 8;
 const STEPS = 700;
 const GROUPS = ["edge", "linux", "oslo"];
 const SERVICES = ["app", "web", "db"];
 
-/** What the counts must be, as anybody would count. */
+/** The expected counts, calculated from the rows. */
 const EXPECTED: readonly [kept: string, counted: string][] = [
   [
     "select day, service_type, event_type, state, n from event_counts where scope = 0 order by 1, 2, 3, 4",
@@ -42,7 +39,7 @@ const EXPECTED: readonly [kept: string, counted: string][] = [
   ],
 ];
 
-/** Once every change of groups is brought into their counts. */
+/** Once every change of groups is applied to their counts. */
 const EXPECTED_OF_GROUPS: readonly [kept: string, counted: string][] = [
   ["select * from group_count_changes", "select * from group_count_changes where false"],
   [
@@ -59,11 +56,14 @@ const EXPECTED_OF_GROUPS: readonly [kept: string, counted: string][] = [
 class Scene {
   readonly app = new TestApp();
   readonly groupCounts = new GroupCounts(this.app.db, () => 0);
-  readonly #retention = new Retention(this.app.db, this.app.settings, this.app.clock, []);
+  readonly #retention = new Retention(this.app.db, this.app.settings, this.app.clock);
 
   constructor(private readonly random: Random) {}
 
-  /** Something that an agent, an administrator or the time does. @returns its name, and whether it did something */
+  /**
+   * An action of an agent or an administrator, or the passing of time.
+   * @returns its name, and whether it did something
+   */
   async step(): Promise<[string, boolean]> {
     const { random } = this;
     if (random.chance(0.7)) return ["report", await this.#report()];
@@ -132,11 +132,11 @@ class Scene {
     return status === 200 && json.deleted !== 0;
   }
 
-  #member(what: "add" | "remove"): Promise<boolean> {
-    return this.#post(`groups/${what}`, { id: this.#any("host_groups"), hostid: [this.#any("hosts")] });
+  #member(verb: "add" | "remove"): Promise<boolean> {
+    return this.#post(`groups/${verb}`, { id: this.#any("host_groups"), hostid: [this.#any("hosts")] });
   }
 
-  /** Seldom, as many events are to be counted. */
+  /** Rare, since many events must be counted. */
   async #deleteHost(): Promise<boolean> {
     return this.random.chance(0.3) && this.#post("hosts/delete", { id: this.#any("hosts") });
   }
@@ -177,16 +177,21 @@ class Scene {
     const admin = await this.app.admin();
     const { json } = await admin.get("/api/1/admin/transfer/export");
     const agentid = `agent-${this.random.below(AGENTS)}`;
-    const known = (json.hosts as { agentid: string }[])[0];
-    if (!known) return false;
-    const host = { ...known, agentid, groups: [this.random.pick(GROUPS)], ignored: this.random.chance(0.5) };
+    const firstHost = (json.hosts as { agentid: string }[])[0];
+    if (!firstHost) return false;
+    const host = {
+      ...firstHost,
+      agentid,
+      groups: [this.random.pick(GROUPS)],
+      ignored: this.random.chance(0.5),
+    };
     const form = new FormData();
     const groups = GROUPS.map((name) => ({ name }));
     form.set("file", new Blob([JSON.stringify({ muster: 1, groups, hosts: [host] })]), "setup.json");
     return (await admin.upload("/api/1/admin/transfer/import", form)).status === 200;
   }
 
-  /** Hosts fall silent, or all have their time again. */
+  /** Hosts go down, or all deadlines restart. */
   async #pass(): Promise<boolean> {
     if (this.random.chance(0.5)) this.app.pass(200);
     else this.app.clock.step(this.random.pick([1000, DAY]));

@@ -18,7 +18,7 @@ interface Happening {
   message: string;
 }
 
-/** A fleet whose agents report what happens to them. */
+/** A fleet whose agents report changes. */
 class Fleet {
   readonly app = new TestApp();
   /** Hosts whose nginx has failed. */
@@ -33,8 +33,13 @@ class Fleet {
     }));
     const groups = { "web-1": ["web"], "web-2": ["web", "blue"], "db-1": ["db"] }[host] ?? [];
     await this.app.report({
-      ...{ id: host, hostname: host, hostGroups: groups, incarnation: START - 86_400, poll: 86_400 },
-      ...{ services, event: { service, collectedSec: at, ...event } },
+      id: host,
+      hostname: host,
+      hostGroups: groups,
+      incarnation: START - 86_400,
+      poll: 86_400,
+      services,
+      event: { service, collectedSec: at, ...event },
     });
   }
 
@@ -51,7 +56,7 @@ class Fleet {
     const reply = await (await this.app.admin()).get(CHANGES, { id: this.id(message) });
     expect(reply.status).toBe(200);
     return reply.json.records.map(
-      (one: { hostname: string; message: string }) => `${one.hostname} ${one.message}`,
+      (record: { hostname: string; message: string }) => `${record.hostname} ${record.message}`,
     );
   }
 }
@@ -95,24 +100,49 @@ test("shows what changed on the host in the hour before a failure and in its gro
   });
   expect(records).toEqual([
     {
-      ...{ id: fleet.id("just after it"), date: failed + 30, hostid: 2, hostname: "web-2" },
-      ...{ servicename: "php", message: "just after it", event: "Checksum" },
+      id: fleet.id("just after it"),
+      date: failed + 30,
+      hostid: 2,
+      hostname: "web-2",
+      servicename: "php",
+      message: "just after it",
+      event: "Checksum",
     },
     {
-      ...{ id: fleet.id("same minute"), date: failed - 50, hostid: 2, hostname: "web-2" },
-      ...{ servicename: "nginx.conf", message: "same minute", event: "Checksum" },
+      id: fleet.id("same minute"),
+      date: failed - 50,
+      hostid: 2,
+      hostname: "web-2",
+      servicename: "nginx.conf",
+      message: "same minute",
+      event: "Checksum",
     },
     {
-      ...{ id: fleet.id("new process"), date: failed - 50, hostid: 1, hostname: "web-1" },
-      ...{ servicename: "nginx", message: "new process", event: "PID" },
+      id: fleet.id("new process"),
+      date: failed - 50,
+      hostid: 1,
+      hostname: "web-1",
+      servicename: "nginx",
+      message: "new process",
+      event: "PID",
     },
     {
-      ...{ id: fleet.id("agent restarted"), date: failed - 1790, hostid: 1, hostname: "web-1" },
-      ...{ servicename: "Monit", message: "agent restarted", event: "Instance" },
+      id: fleet.id("agent restarted"),
+      date: failed - 1790,
+      hostid: 1,
+      hostname: "web-1",
+      servicename: "Monit",
+      message: "agent restarted",
+      event: "Instance",
     },
     {
-      ...{ id: fleet.id("deployed"), date: failed - 3590, hostid: 1, hostname: "web-1" },
-      ...{ servicename: "nginx.conf", message: "deployed", event: "Checksum" },
+      id: fleet.id("deployed"),
+      date: failed - 3590,
+      hostid: 1,
+      hostname: "web-1",
+      servicename: "nginx.conf",
+      message: "deployed",
+      event: "Checksum",
     },
   ]);
 });

@@ -111,10 +111,13 @@ const FILTERS: readonly [query: string, found: string, why?: string][] = [
   [`active=1&servicegroupid=${groupId(1, "store")}`, "3"],
   ["active=1&state=0", "", "no success is an active error"],
 ];
-for (const [query, found, why = ""] of FILTERS)
-  test(`${query || "no filter"} finds "${found}" ${why && `(${why})`}`, async () => {
+for (const [query, expected, why = ""] of FILTERS)
+  test(`${query || "no filter"} finds "${expected}" ${why && `(${why})`}`, async () => {
     const get = await user.get(`${LIST}?${query}`);
-    expect([ids(get.json), get.json.totalRecords]).toEqual([found, found.split(" ").filter(Boolean).length]);
+    expect([ids(get.json), get.json.totalRecords]).toEqual([
+      expected,
+      expected.split(" ").filter(Boolean).length,
+    ]);
     expect((await user.post(LIST + (query && `?${query}`), {}, { CSRFToken: "" })).json).toEqual(get.json);
   });
 
@@ -190,17 +193,17 @@ describe("pages", () => {
   });
 
   test("with maxid stay as they are while events arrive", async () => {
-    const own = await story();
-    const client = await own.user();
+    const scene = await story();
+    const client = await scene.user();
     const first = (await client.get(LIST, { results: 3 })).json;
     const maxid = Math.max(...first.records.map(({ id }: { id: number }) => id));
     const pages = [ids(first)];
     for (let startindex = 3; startindex < 9; startindex += 3) {
-      own.clock.step(1);
-      await own.report({ id: "a", at: own.clock.now(), event: { service: "new", state: 2 } });
-      await own.report({
+      scene.clock.step(1);
+      await scene.report({ id: "a", at: scene.clock.now(), event: { service: "new", state: 2 } });
+      await scene.report({
         id: "b",
-        at: own.clock.now(),
+        at: scene.clock.now(),
         event: { service: "old", state: 2, collectedSec: START + 25 },
       });
       const { json } = await client.get(LIST, { results: 3, startindex, maxid });

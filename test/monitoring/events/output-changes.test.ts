@@ -33,8 +33,13 @@ class Fleet {
     ];
     const event = isFailing ? { service: "nginx", id: NONEXIST, collectedSec: at } : null;
     await this.app.report({
-      ...{ id: host, hostname: host, hostGroups: ["web"], incarnation: START - DAY, poll: 86_400 },
-      ...{ services, event },
+      id: host,
+      hostname: host,
+      hostGroups: ["web"],
+      incarnation: START - DAY,
+      poll: 86_400,
+      services,
+      event,
     });
   }
 
@@ -52,7 +57,7 @@ class Fleet {
   /** Deletes all that is past its time or too much. */
   clean(): void {
     const { db, settings, clock } = this.app;
-    const retention = new Retention(db, settings, clock, []);
+    const retention = new Retention(db, settings, clock);
     while (retention.step());
   }
 }
@@ -73,13 +78,14 @@ test("the page of a failure shows what the output of a program was before and af
   expect(changedTables(fleet.app, before)).toEqual([]);
   const change = { id: 0, servicename: "certificates", message: "output changed", event: "Output" };
   expect(json.records).toEqual([
+    { ...change, date: START + 1260, hostid: 2, hostname: "web-2", before: "fine", after: "slow" },
     {
-      ...{ ...change, date: START + 1260, hostid: 2, hostname: "web-2" },
-      ...{ before: "fine", after: "slow" },
-    },
-    {
-      ...{ ...change, date: START + 40, hostid: 1, hostname: "web-1" },
-      ...{ before: "mail: valid", after: "mail: expired" },
+      ...change,
+      date: START + 40,
+      hostid: 1,
+      hostname: "web-1",
+      before: "mail: valid",
+      after: "mail: expired",
     },
   ]);
 });

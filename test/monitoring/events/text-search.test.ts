@@ -36,7 +36,7 @@ async function story() {
 const app = await story();
 const user = await app.user();
 
-async function found(text: string, more = "") {
+async function idsMatching(text: string, more = "") {
   const { json } = await user.get(`${LIST}?text=${encodeURIComponent(text)}${more}`);
   expect(json.totalRecords).toBe(more === "" ? json.records.length : json.totalRecords);
   return json.records.map(({ id }: { id: number }) => id).join(" ");
@@ -66,19 +66,15 @@ const SEARCHES: readonly [text: string, ids: string, why: string][] = [
   ["", "7 6 5 4 3 2 1", "nothing"],
 ];
 for (const [text, ids, why] of SEARCHES)
-  test(`"${text}" finds "${ids}" (${why})`, async () => expect(await found(text)).toBe(ids));
+  test(`"${text}" finds "${ids}" (${why})`, async () => expect(await idsMatching(text)).toBe(ids));
 
 test("the search narrows other filters, and pages have the exact total", async () => {
-  expect(await found("example", "&results=2&startindex=2")).toBe("5 4");
+  expect(await idsMatching("example", "&results=2&startindex=2")).toBe("5 4");
   const { json } = await user.get(`${LIST}?text=example&results=2&startindex=2`);
   expect(json.totalRecords).toBe(7);
-  expect(await found("example", "&hostid=2")).toBe("3");
-  expect(await found("example", "&maxid=2")).toBe("2 1");
-  expect(await found("process", "&active=1")).toBe("");
-});
-
-test("a text of more than 255 characters is refused", async () => {
-  expect((await user.get(`${LIST}?text=${"a".repeat(256)}`)).status).toBe(400);
+  expect(await idsMatching("example", "&hostid=2")).toBe("3");
+  expect(await idsMatching("example", "&maxid=2")).toBe("2 1");
+  expect(await idsMatching("process", "&active=1")).toBe("");
 });
 
 test("a hostile message costs the index at most 50 words of 24 characters", async () => {
@@ -112,7 +108,7 @@ test("messages that differ in numbers share their words", async () => {
 
 test("words are deleted with the last event that has them", async () => {
   const old = await story();
-  const retention = new Retention(old.db, old.settings, old.clock, []);
+  const retention = new Retention(old.db, old.settings, old.clock);
   old.clock.step(20_000 * 86_400);
   while (retention.step());
   for (const table of ["events", "event_word_sets", "event_words"])
