@@ -1,13 +1,12 @@
 import * as v from "valibot";
 import { scopeOf, turnOf } from "../../platform/http/context.ts";
-import { noSuch } from "../../platform/http/errors.ts";
-import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { type Operation, read, writeJson } from "../../platform/http/operation.ts";
 import { described } from "../../platform/http/validate.ts";
 import type { TagQueries } from "../tags/tags.queries.ts";
-import { changeArguments, listArguments, listReply } from "../tags/tags.schemas.ts";
+import { listArguments, listReply, tagChange } from "../tags/tags.schemas.ts";
 import { type HostTags, tooManyTags } from "./host-tags.service.ts";
 
-/** Tags of hosts: those in use for every user, changes for administrators. */
+/** Tags of hosts: every user reads those in use, administrators change them. */
 export function tagOperations(tags: HostTags, queries: TagQueries): Operation[] {
   return [
     read("/status/tags/list", {
@@ -17,31 +16,30 @@ export function tagOperations(tags: HostTags, queries: TagQueries): Operation[] 
       response: listReply,
       handle: ({ pattern = "" }, c) => queries.tagList(turnOf(c), pattern, scopeOf(c)),
     }),
-    write("/admin/tags/add", {
+    writeJson("/admin/tags/add", {
       access: "admin",
       summary: "Add tags to hosts: to all of them or none",
-      request: changeArguments,
+      request: tagChange,
       response: v.object({
         added: described(v.number(), "number of tags that hosts did not have before, counted for each host"),
       }),
-      errors: [noSuch("host"), tooManyTags],
+      errors: [tooManyTags],
       audit: {
         subject: "tags",
-        details: ({ tag, hostid }, { added }) => ({ tags: tag, hosts: hostid, added }),
+        details: (change, { added }) => ({ ...change, added }),
       },
       handle: (args) => ({ added: tags.add(args) }),
     }),
-    write("/admin/tags/remove", {
+    writeJson("/admin/tags/remove", {
       access: "admin",
       summary: "Remove tags from hosts: from all of them or none",
-      request: changeArguments,
+      request: tagChange,
       response: v.object({
         removed: described(v.number(), "number of tags that hosts had, counted for each host"),
       }),
-      errors: [noSuch("host")],
       audit: {
         subject: "tags",
-        details: ({ tag, hostid }, { removed }) => ({ tags: tag, hosts: hostid, removed }),
+        details: (change, { removed }) => ({ ...change, removed }),
       },
       handle: (args) => ({ removed: tags.remove(args) }),
     }),

@@ -1,11 +1,13 @@
+import type { Clock } from "../../platform/clock.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { HOST_STATUS_NAMES } from "../health/health.ts";
-import { allHosts } from "./hosts.repository.ts";
+import { listDeleted } from "./deleted-hosts.repository.ts";
+import { allHosts, inactiveHosts } from "./hosts.repository.ts";
 
 /** Queries of hosts that run on a query worker. */
-export function hostQueries(db: Db) {
+export function hostQueries(db: Db, clock: Clock) {
   return {
     hostList: (scope: Scope) => {
       const records = allHosts(db, scope).map((host) => ({
@@ -17,6 +19,20 @@ export function hostQueries(db: Db) {
         status: HOST_STATUS_NAMES[host.status] ?? "Active",
       }));
       return { totalRecords: records.length, records };
+    },
+
+    /** Ids of the Inactive hosts that last reported at `before` or earlier, unix seconds. */
+    inactiveHostIds: (before: number) => ({ ids: inactiveHosts(db, before) }),
+
+    deletedHostList: (limit: number, offset: number) => {
+      const { total, records } = listDeleted(db, clock.now(), { limit, offset });
+      return {
+        recordsReturned: records.length,
+        pageSize: limit,
+        totalRecords: total,
+        startIndex: offset,
+        records,
+      };
     },
   };
 }

@@ -2,9 +2,10 @@ import { and, asc, eq, isNull, lte, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { withHostnameKey } from "../../platform/sort-key.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { rowWriter } from "../../platform/storage/row-writer.ts";
+import { changeRows } from "../../platform/storage/rows.ts";
 import { type HostRow, hosts, names, services } from "../../platform/storage/schema.ts";
 import { byColumns } from "../../platform/storage/statements.ts";
+import { listOf } from "../../platform/storage/words.ts";
 import { deleteCountsOfHost } from "../events/event-counts.repository.ts";
 import { deleteUnusedWordSets, wordSetsOfHost } from "../events/event-words.repository.ts";
 import { HOST_STATUS } from "../health/health.ts";
@@ -51,24 +52,24 @@ export function existingHosts(db: Db, ids: readonly number[], scope: Scope): Set
   const rows = db
     .select({ id: hosts.id })
     .from(hosts)
-    .where(
-      and(
-        sql`${hosts.id} in (select value from json_each(${JSON.stringify(ids)}))`,
-        inScope(hosts.id, scope),
-      ),
-    )
+    .where(and(sql`${hosts.id} in ${listOf(ids)}`, inScope(hosts.id, scope)))
     .all();
   return new Set(rows.map((row) => row.id));
 }
 
-/** The host of an agent, as far as an import asks. */
+/** The host of an agent, with the columns that callers need. */
 export function findHostOfAgent(db: Db, agentId: string) {
   return hostByAgent(db).get({ agentId });
 }
 
 const hostByAgent = prepareOnce((db) =>
   db
-    .select({ id: hosts.id, status: hosts.status, incarnation: hosts.incarnation })
+    .select({
+      id: hosts.id,
+      hostname: hosts.hostname,
+      status: hosts.status,
+      incarnation: hosts.incarnation,
+    })
     .from(hosts)
     .where(eq(hosts.agentId, sql.placeholder("agentId")))
     .prepare(),
@@ -102,7 +103,7 @@ export function updateHost(db: Db, id: number, changes: Partial<HostRow>): void 
   else update();
 }
 
-/** What the messages of a host say about its state. */
+/** The columns of a host's state that its messages determine. */
 export type HostState = CountedState & Pick<HostRow, "statusText" | "servicesTotal" | "servicesOk">;
 
 export function hostStateOf(row: HostRow): HostState {
@@ -110,33 +111,56 @@ export function hostStateOf(row: HostRow): HostState {
   return { status, stopped, heartbeat, led, statusText, servicesTotal, servicesOk };
 }
 
-const changeStateStatement = rowWriter<(number | string | boolean)[]>({
-  sqlite: `update hosts set status = ?, stopped = ?, heartbeat = ?, led = ?, status_text = ?, services_total = ?,
-    services_ok = ? where id = ?`,
-  postgres: `update hosts set status = given.status, stopped = given.stopped, heartbeat = given.heartbeat, led = given.led,
-      status_text = given.status_text, services_total = given.services_total, services_ok = given.services_ok
-    from unnest(?1::bigint[], ?2::boolean[], ?3::bigint[], ?4::bigint[], ?5::text[], ?6::bigint[], ?7::bigint[],
-        ?8::bigint[]) as given(status, stopped, heartbeat, led, status_text, services_total, services_ok, id)
-    where hosts.id = given.id`,
-});
+const STATE_COLUMNS = [
+  "status",
+  "stopped",
+  "heartbeat",
+  "led",
+  "statusText",
+  "servicesTotal",
+  "servicesOk",
+] as const;
 
-/** Stores the state of a host if it changed, and counts it. @param before what is stored */
-export function changeHostState(db: Db, before: HostState, row: HostRow): void {
-  const state = hostStateOf(row);
-  const columns = Object.keys(state) as (keyof HostState)[];
-  if (columns.every((column) => state[column] === before[column])) return;
-  changeStateStatement(db, ...columns.map((column) => state[column]), row.id);
-  recountHost(db, before, state);
+/** The columns that every report changes. */
+const REPORT_COLUMNS = ["lastmodified", "deadline", "agentUptime", "cpu", "mem"] as const;
+
+const changeState = changeRows(hosts, ["id"], STATE_COLUMNS, "id");
+const touchAndChangeState = changeRows(hosts, ["id"], [...REPORT_COLUMNS, ...STATE_COLUMNS], "id");
+
+/** Stores what every report changes of its host. */
+export const touchHost = changeRows(hosts, ["id"], REPORT_COLUMNS, "id");
+
+function isSameState(before: HostState, row: HostState): boolean {
+  return STATE_COLUMNS.every((column) => row[column] === before[column]);
 }
 
-/** Deletes a host with everything that belongs to it and updates all counts. @returns whether it existed */
-export function deleteHost(db: Db, id: number): boolean {
-  return countingHost(db, id, () => {
+/** Stores the state of a host if it changed, and counts it. @param before the stored state */
+export function changeHostState(db: Db, before: HostState, row: HostRow): void {
+  if (isSameState(before, row)) return;
+  changeState(db, row);
+  recountHost(db, before, row);
+}
+
+/** Does what `touchHost` and `changeHostState` do, with one statement. */
+export function storeReport(db: Db, before: HostState, row: HostRow): void {
+  if (isSameState(before, row)) touchHost(db, row);
+  else {
+    touchAndChangeState(db, row);
+    recountHost(db, before, row);
+  }
+}
+
+/**
+ * Deletes a host with everything that belongs to it and updates all counts.
+ * @param keep called before, when its events are not counted any more
+ */
+export function deleteHost(db: Db, id: number, keep: () => void): void {
+  countingHost(db, id, () => {
     deleteCountsOfHost(db, id);
     const wordSetIds = wordSetsOfHost(db, id);
-    const deleted = db.delete(hosts).where(eq(hosts.id, id)).returning({ id: hosts.id }).get();
+    keep();
+    db.delete(hosts).where(eq(hosts.id, id)).run();
     deleteUnusedWordSets(db, wordSetIds);
-    return deleted !== undefined;
   });
 }
 

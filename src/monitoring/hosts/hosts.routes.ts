@@ -5,6 +5,7 @@ import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { FULL_REACH } from "../../platform/http/scope.ts";
 import { idOf } from "../../platform/http/validate.ts";
+import type { DeletedHosts } from "./deleted-hosts.service.ts";
 import type { HostQueries } from "./hosts.queries.ts";
 import {
   actionArguments,
@@ -20,7 +21,7 @@ import {
 import { agentFailed, type Hosts, hostConflict, passwordNeeded } from "./hosts.service.ts";
 
 /** Host administration. */
-export function hostOperations(hosts: Hosts, queries: HostQueries): Operation[] {
+export function hostOperations(hosts: Hosts, deleted: DeletedHosts, queries: HostQueries): Operation[] {
   return [
     read("/admin/hosts/list", {
       access: "manage",
@@ -59,11 +60,14 @@ export function hostOperations(hosts: Hosts, queries: HostQueries): Operation[] 
       summary: "Delete a host by id, or all that have been inactive for at least a number of seconds",
       request: deleteArguments,
       response: deleteReply,
-      errors: [because(errors.badRequest, "Not exactly one of id and inactive was given"), noSuch("host")],
+      errors: [because(errors.badRequest, "Exactly one of id and inactive must be set"), noSuch("host")],
       audit: "itself",
       handle: async (args, c) => {
         const { inactive } = args;
-        return { deleted: await hosts.deleteSlowly(hosts.chosen(args), { inactive }, actorOf(c)) };
+        const inactiveIds = async (before: number) =>
+          (await queries.inactiveHostIds(turnOf(c), before)).value.ids;
+        const ids = await hosts.chosen(args, inactiveIds);
+        return { deleted: await deleted.delete(ids, { inactive }, actorOf(c)) };
       },
     }),
     write("/admin/hosts/test", {

@@ -5,7 +5,6 @@ import { totalRecords } from "../../platform/http/paging.ts";
 import {
   allowing,
   described,
-  describedLike,
   id,
   idOf,
   integer,
@@ -17,27 +16,27 @@ import { tagsOfHost, tagsReply } from "../tags/tags.schemas.ts";
 
 export const STATUS_MEANING = "0 active, 1 inactive, 2 ignored";
 
-export const hostname = described(text(1, 255), "name of the host");
-export const description = described(text(0, 4096), "description in the administrators' own words");
-export const zeroOrOne = oneOfNumbers([0, 1]);
-export const port = integer(1, 65_535);
-export const skew = described(
+const hostname = described(text(1, 255), "name of the host");
+const description = described(text(0, 4096), "description in the administrators' own words");
+const zeroOrOne = oneOfNumbers([0, 1]);
+const port = integer(1, 65_535);
+const skew = described(
   integer(1, 1000),
   "number of poll cycles without a report after which the host is reported down",
 );
 
 const keepname = described(zeroOrOne, "0: the name follows what the agent reports; 1: it is kept");
-/** A label of a host name, of letters of any language. */
+/** A label of a host name, with letters of any language. */
 const LABEL = "[\\p{L}\\p{N}_](?:[\\p{L}\\p{N}_-]{0,61}[\\p{L}\\p{N}_])?";
 const HOST_NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*\\.?$`, "u");
 
-/** Numbers that are no IPv4 address, as in 10.0.0.256, are no host name either. */
+/** Numbers that do not form an IPv4 address, such as 10.0.0.256, are not a host name either. */
 function isHostName(name: string): boolean {
   return HOST_NAME.test(name) && URL.canParse(`http://${name}/`);
 }
 
 /** An IP address or a host name without scheme, port and path. */
-export const agentHost = allowing(
+const agentHost = allowing(
   v.pipe(
     v.string(),
     v.maxLength(255),
@@ -59,23 +58,40 @@ const sslverify = described(zeroOrOne, "1: the agent's certificate must be valid
 const agentuser = described(text(0, 255), "user name for the agent's HTTP interface");
 const agentpassword = described(text(0, 255), "password for the agent's HTTP interface");
 
+/**
+ * The settings of a host: arguments of `admin/hosts/update`, changes of a bulk edit, and an item of the export file.
+ * Each is a column of the same name.
+ */
+export const hostSettings = {
+  hostname,
+  keepname,
+  description,
+  ipaddrout,
+  portout,
+  sslout,
+  sslverify,
+  skew,
+};
+const settingsSchema = v.object(hostSettings);
+export type HostSettings = v.InferOutput<typeof settingsSchema>;
+
+/** The settings that everyone sees who sees the host. */
+export const shownSettings = { description };
+
+/** Set by hand, or otherwise as the agent reports them. The export file has them only with secrets. */
+export const agentCredentials = { agentuser, agentpassword };
+
 export const updateArguments = v.object({
   id: idOf("host"),
+  ...v.partial(settingsSchema).entries,
   hostname,
-  agentuser,
-  agentpassword,
-  keepname: v.optional(keepname),
-  description: v.optional(description),
+  ...agentCredentials,
   status: described(v.optional(oneOfNumbers([0, 1, 2])), STATUS_MEANING),
-  ipaddrout: v.optional(ipaddrout),
-  portout: v.optional(portout),
-  sslout: v.optional(sslout),
-  sslverify: v.optional(sslverify),
-  skew: v.optional(skew),
   tag: tagsOfHost,
 });
-/** New settings of a host; undefined ones are kept. Each route decides whether it needs credentials. */
-export type HostUpdate = Partial<v.InferOutput<typeof updateArguments>> & { id: number; hostname: string };
+/** New settings of a host; undefined ones are kept. Each route decides whether credentials are required. */
+type Update = v.InferOutput<typeof updateArguments>;
+export type HostUpdate = { [K in keyof Update]?: Update[K] | undefined } & { id: number; hostname: string };
 
 export const deleteArguments = v.object({
   id: described(v.optional(id), "id of the host, unless inactive is given"),
@@ -122,34 +138,37 @@ export const hostListReply = v.object({
   ),
 });
 
-export const hostReply = v.object({
+/** In the order of the specification. */
+const specified = {
   id: described(number, "id of the host"),
-  hostname: described(string, "name of the host"),
-  keepname: describedLike(number, keepname),
+  hostname,
+  keepname,
   ipaddrin: described(string, "address that the agent reports"),
-  ipaddrout: describedLike(string, ipaddrout),
+  ipaddrout,
   portin: described(number, "port that the agent reports; -1 without HTTP interface"),
-  portout: describedLike(number, portout),
+  portout,
   sslin: described(number, "whether the agent says that its HTTP interface uses TLS: 0 no, 1 yes"),
-  sslout: describedLike(number, sslout),
+  sslout,
   agentid: described(string, "unique id of the agent"),
-  agentuser: describedLike(string, agentuser),
+  agentuser,
   agentpassword: described(
     string,
     "password for the agent's HTTP interface; empty for a token that may only read",
   ),
-  description: describedLike(string, description),
+  description,
   status: described(number, STATUS_MEANING),
-  skew: describedLike(number, skew),
+  skew,
   poll: described(number, "length of the agent's poll cycle, seconds"),
   lastmodified: described(number, "when the agent's last message arrived, unix timestamp"),
-  sslverify: describedLike(number, sslverify),
+  sslverify,
   conflict: described(
     string,
-    "why actions are held back until admin/hosts/update confirms the host; empty if they are not",
+    "why actions are disabled until admin/hosts/update confirms the host; empty if they are enabled",
   ),
   tags: tagsReply,
-});
+};
+/** Fields beyond the specification come last. */
+export const hostReply = v.object({ ...specified, ...hostSettings });
 
 export const actionReply = v.object({
   service: described(v.array(string), "names of the services"),

@@ -13,10 +13,10 @@ import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts
 import { requireReach } from "../scope/scope.repository.ts";
 import { tagsOf } from "../tags/tags.repository.ts";
 import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
-import { deleteHistoryOfHosts } from "./deleted-host-history.service.ts";
+import { columnsOf, settingsOf } from "./host-settings.ts";
 import { setTags } from "./host-tags.service.ts";
-import { deleteHost, findHost, inactiveHosts, presentServices, updateHost } from "./hosts.repository.ts";
-import type { HostAction, HostTest, HostUpdate } from "./hosts.schemas.ts";
+import { findHost, presentServices, updateHost } from "./hosts.repository.ts";
+import { type HostAction, type HostTest, type HostUpdate, hostReply } from "./hosts.schemas.ts";
 import type { KnownHosts } from "./known-hosts.ts";
 
 export const hostConflict = declareError(
@@ -41,21 +41,6 @@ export const passwordNeeded = declareError(
 /** The settings that decide where an agent's password is sent, and whether others can read it on the way. */
 const OF_ENDPOINT = ["ipaddrout", "portout", "sslout", "sslverify"] as const;
 
-/** The settings that are stored as given. */
-function plainChanges(given: HostUpdate): Partial<HostRow> {
-  const { hostname, keepname, description, ipaddrout, portout, sslout, sslverify, skew } = given;
-  return {
-    hostname,
-    ...(keepname !== undefined && { keepname: keepname === 1 }),
-    ...(description !== undefined && { description }),
-    ...(ipaddrout !== undefined && { ipaddrout }),
-    ...(portout !== undefined && { portout }),
-    ...(sslout !== undefined && { sslout }),
-    ...(sslverify !== undefined && { sslverify: sslverify === 1 }),
-    ...(skew !== undefined && { skew }),
-  };
-}
-
 /** Host administration. */
 export class Hosts {
   constructor(
@@ -69,101 +54,96 @@ export class Hosts {
   /** @throws ApiError 403, 404 */
   get(id: number, reach: Reach) {
     const host = this.#find(id, reach);
-    return {
+    const settings = {
+      ...settingsOf(host),
       id: host.id,
-      hostname: host.hostname,
-      keepname: Number(host.keepname),
       ipaddrin: host.ipaddrin,
-      ipaddrout: host.ipaddrout,
       portin: host.portin,
-      portout: host.portout,
       sslin: Number(host.sslin),
-      sslout: host.sslout,
       agentid: host.agentId,
       agentuser: host.agentuser,
       agentpassword: this.box.open(host.agentpassword),
-      description: host.description,
       status: host.status,
-      skew: host.skew,
       poll: host.poll,
       lastmodified: host.lastmodified,
-      sslverify: Number(host.sslverify),
       conflict: host.conflict,
       tags: tagsOf(this.db, id),
     };
+    const names = Object.keys(hostReply.entries) as (keyof typeof settings)[];
+    return Object.fromEntries(names.map((name) => [name, settings[name]])) as typeof settings;
   }
 
   /**
-   * Stores settings that an administrator reviewed, which also confirms the agent's address. Undefined
-   * settings are kept. Credentials that differ from those of the agent are no longer overwritten by its
-   * messages.
+   * Stores settings that an administrator reviewed, which also confirms the agent's address. Undefined settings are
+   * kept. If the credentials differ from those of the agent, its messages no longer overwrite them.
    */
-  update(given: HostUpdate, reach: Reach): void {
-    this.#store(given, { conflict: "" }, reach);
+  update(update: HostUpdate, reach: Reach): void {
+    this.#store(update, { conflict: "" }, reach);
   }
 
   /**
-   * Stores settings on behalf of a user who must not learn the agent's password. An empty one is kept. The
-   * stored one is sent to no address of the user's choice: another endpoint, and one in conflict, needs the
-   * password anew. @throws ApiError 403, 404
+   * Stores settings on behalf of a user who must not learn the agent's password. An empty password is kept. The
+   * stored one is never sent to an address that the user chose: a new endpoint, or one in conflict, requires the
+   * password again.
+   * @throws ApiError 403, 404
    */
-  updateAsManager(given: HostUpdate, reach: Reach): void {
+  updateAsManager(update: HostUpdate, reach: Reach): void {
     transaction(this.db, () => {
-      const host = this.#find(given.id, reach);
-      const { agentpassword, ...others } = given;
-      if (agentpassword) return this.#store(given, { conflict: "" }, reach);
-      const changes = plainChanges(given);
+      const host = this.#find(update.id, reach);
+      const { agentpassword, ...unprotected } = update;
+      if (agentpassword) return this.#store(update, { conflict: "" }, reach);
+      const changes = columnsOf(update);
       if (OF_ENDPOINT.some((name) => changes[name] !== undefined && changes[name] !== host[name]))
         throw passwordNeeded();
-      this.#store(others, {}, reach);
+      this.#store(unprotected, {}, reach);
     });
   }
 
   /** Stores settings that no administrator reviewed, so the agent's address is not confirmed. */
-  take(given: HostUpdate): void {
-    this.#store(given, {}, FULL_REACH);
+  take(update: HostUpdate): void {
+    this.#store(update, {}, FULL_REACH);
   }
 
-  #store(given: HostUpdate, confirmed: Partial<HostRow>, reach: Reach): void {
-    if (given.portout === 0) throw errors.badArgument("portout", "-1 or a port from 1 to 65535");
+  #store(update: HostUpdate, confirmed: Partial<HostRow>, reach: Reach): void {
+    if (update.portout === 0) throw errors.badArgument("portout", "-1 or a port from 1 to 65535");
     transaction(this.db, () => {
-      const host = this.#find(given.id, reach);
+      const host = this.#find(update.id, reach);
       const changes = {
-        ...plainChanges(given),
-        ...this.#credentials(host, given),
-        ...this.#status(host, given.status),
+        ...columnsOf(update),
+        ...this.#credentials(host, update),
+        ...this.#status(host, update.status),
         ...confirmed,
       };
       const after = { ...host, ...changes };
       const services = tally(presentServices(this.db, host.id).map(({ service }) => service.led));
       const now = this.clock.now();
-      setExcluded(this.db, host.id, null, excludedReason(after), now);
+      setExcluded(this.db, { hostId: host.id, serviceId: null }, excludedReason(after), now);
       updateHost(this.db, host.id, {
         ...changes,
-        deadline: this.#deadline(host, given),
+        deadline: this.#deadline(host, update),
         led: hostLed(after, services),
         statusText: hostStatusText(after, services),
       });
-      if (given.tag) setTags(this.db, host.id, itemsOf(given.tag));
+      if (update.tag) setTags(this.db, host.id, itemsOf(update.tag));
       this.hostCache.forget(host.id);
     });
   }
 
-  #credentials(host: HostRow, given: HostUpdate): Partial<HostRow> {
+  #credentials(host: HostRow, update: HostUpdate): Partial<HostRow> {
     const password = this.box.open(host.agentpassword);
-    const { agentuser = host.agentuser, agentpassword = password } = given;
+    const { agentuser = host.agentuser, agentpassword = password } = update;
     if (host.agentuser === agentuser && password === agentpassword) return {};
     return { agentuser, agentpassword: this.box.seal(agentpassword), credentialsSetByAdmin: true };
   }
 
   /** Setting a host to Active restarts its deadline. Otherwise only a new skew changes it. */
-  #deadline(host: HostRow, given: HostUpdate): number {
-    const skew = given.skew ?? host.skew;
-    if (given.status === HOST_STATUS.active) return this.clock.now() + skew * host.poll;
+  #deadline(host: HostRow, update: HostUpdate): number {
+    const skew = update.skew ?? host.skew;
+    if (update.status === HOST_STATUS.active) return this.clock.now() + skew * host.poll;
     return host.deadline + (skew - host.skew) * host.poll;
   }
 
-  /** A host that an administrator made Inactive stays so until an administrator makes it Active. */
+  /** A host that an administrator made Inactive stays Inactive until an administrator makes it Active. */
   #status(host: HostRow, status: number | undefined): Partial<HostRow> {
     if (status === HOST_STATUS.active) return { status, stopped: false, stopToldAt: null };
     if (status === undefined || status === host.status) return {};
@@ -172,49 +152,30 @@ export class Hosts {
 
   /**
    * The host with an id, or all Inactive hosts that last reported at least `inactive` seconds ago.
+   * @param inactiveIds those that last reported before a time, unix seconds
    * @throws ApiError 404; 400 unless exactly one of the two is given
    */
-  chosen({ id, inactive }: { id?: number | undefined; inactive?: number | undefined }): number[] {
+  async chosen(
+    { id, inactive }: { id?: number | undefined; inactive?: number | undefined },
+    inactiveIds: (before: number) => Promise<number[]>,
+  ): Promise<number[]> {
     if (id !== undefined && inactive === undefined) return [this.#find(id, FULL_REACH).id];
-    if (id === undefined && inactive !== undefined)
-      return inactiveHosts(this.db, this.clock.now() - inactive);
+    if (id === undefined && inactive !== undefined) return inactiveIds(this.clock.now() - inactive);
     throw errors.badRequest("Give either id or inactive");
   }
 
-  /**
-   * Deletes hosts in small steps, so that agents are served meanwhile: deleting years of events takes
-   * seconds. The audit entry is written first. If the deletion is interrupted, hosts remain with less
-   * history.
-   * @returns the number of deleted hosts
-   */
-  async deleteSlowly(ids: readonly number[], details: Details, actor: Actor): Promise<number> {
-    transaction(this.db, () => {
-      for (const subjectId of ids)
-        this.audit.add(actor, { operation: "admin/hosts/delete", subject: "host", subjectId, details });
-    });
-    await deleteHistoryOfHosts(this.db, ids);
-    return this.delete(ids);
-  }
-
-  /** Deletes hosts with everything that belongs to them. @returns how many of them existed */
-  delete(ids: readonly number[]): number {
-    const deleted = transaction(this.db, () => ids.filter((id) => deleteHost(this.db, id)));
-    for (const id of deleted) this.hostCache.forget(id);
-    return deleted.length;
-  }
-
-  /** Tests the connection to an agent with the given settings. */
-  async test(given: HostTest): Promise<{ status: "green" | "red"; description: string }> {
+  /** Tests the connection to an agent. */
+  async test(args: HostTest): Promise<{ status: "green" | "red"; description: string }> {
     try {
       await pingAgent({
-        address: given.ipaddr,
-        port: given.port,
-        ssl: given.ssl === 1,
-        sslverify: given.sslverify === 1,
-        user: given.agentuser,
-        password: given.agentpassword,
+        address: args.ipaddr,
+        port: args.port,
+        ssl: args.ssl === 1,
+        sslverify: args.sslverify === 1,
+        user: args.agentuser,
+        password: args.agentpassword,
       });
-      return { status: "green", description: `The agent at ${given.ipaddr}:${given.port} answered` };
+      return { status: "green", description: `The agent at ${args.ipaddr}:${args.port} answered` };
     } catch (error) {
       if (error instanceof AgentError) return { status: "red", description: error.message };
       throw error;
@@ -222,15 +183,15 @@ export class Hosts {
   }
 
   /**
-   * Makes the host's agent perform an action on services. The audit log records the request before it is
-   * sent, and then the result.
+   * Makes the host's agent perform an action on services. The audit log records the request before it is sent, and
+   * then the result.
    * @throws ApiError 403; 404 for an unknown host or service (nothing is sent), 409 while the agent's address is
-   *   unconfirmed, 502 if the agent cannot be reached or rejects the request
+   * unconfirmed, 502 if the agent cannot be reached or rejects the request
    */
   async act({ id, action, service }: HostAction, actor: Actor, reach: Reach): Promise<void> {
     const host = this.#find(id, reach);
-    const known = new Set(presentServices(this.db, id).map(({ name }) => name));
-    const unknown = service.find((name) => !known.has(name));
+    const names = new Set(presentServices(this.db, id).map(({ name }) => name));
+    const unknown = service.find((name) => !names.has(name));
     if (unknown !== undefined) throw errors.notFound("service", unknown);
     if (host.conflict !== "") throw hostConflict(host.conflict);
     try {

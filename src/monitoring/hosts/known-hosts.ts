@@ -1,7 +1,7 @@
-/** What remembers hosts between messages, as those see it who change a host by other ways. */
+/** The cache of hosts between messages, as seen by code that changes hosts in other ways. */
 export interface KnownHosts {
-  /** Drops what is remembered of a host, so that its next message reads the database. */
+  /** Drops a host from the cache, so that its next message reads the database. */
   forget(hostId: number): void;
-  /** Drops what is remembered of every host. */
+  /** Drops every host from the cache. */
   forgetAll(): void;
 }

@@ -1,0 +1,240 @@
+import { and, asc, count, desc, eq, getTableName, gt, isNotNull, lte, sql } from "drizzle-orm";
+import { type Db, onRollback, prepareOnce } from "../../platform/storage/open.ts";
+import {
+  deletedHostRows,
+  deletedHosts,
+  downtimeIntervals,
+  events,
+  excludedIntervals,
+  historyBlocks,
+  hostGroupMembers,
+  hosts,
+  outputChanges,
+  samples,
+  services,
+  silentRecoveries,
+} from "../../platform/storage/schema.ts";
+import { indexedBy, listOf, NO_LIMIT } from "../../platform/storage/words.ts";
+import { changeEventCounts, kindsOf } from "../events/event-counts.repository.ts";
+import { deleteEventsIn } from "../events/event-deletion.repository.ts";
+import { wordSetIdOf } from "../events/event-words.repository.ts";
+import { changeMembership } from "../events/group-counts.repository.ts";
+import { countHost } from "./host-counts.repository.ts";
+import { deleteHost } from "./hosts.repository.ts";
+import {
+  deleteRows,
+  packed,
+  type RowsByTable,
+  restore,
+  someRowsOf,
+  tablesOwnedBy,
+  withOwned,
+} from "./stored-rows.repository.ts";
+
+export type DeletedHost = typeof deletedHosts.$inferSelect;
+
+// Rows that one step moves, which takes a few milliseconds. Events cost more than other rows.
+const EVENTS = 50;
+const RECORDS = 200;
+
+/** What there can be much of. The rest is moved with the host itself. */
+const RECORDS_OF_HOST = [
+  { table: historyBlocks },
+  { table: samples },
+  { table: outputChanges },
+  { table: silentRecoveries },
+  { table: downtimeIntervals, where: isNotNull(downtimeIntervals.endedAt) },
+];
+
+/** In the order in which rows return: events are counted for the groups and the services of the host. */
+const inOrder = [hosts, hostGroupMembers, services];
+
+/** The first hosts by id whose rows are being moved. */
+export function movingHosts(db: Db, limit: number): DeletedHost[] {
+  const ids = sql`select host_id from ${deletedHosts} ${indexedBy("deleted_hosts_moving")}
+    where state <> 'deleted' order by host_id limit ${limit}`;
+  return db
+    .select()
+    .from(deletedHosts)
+    .where(sql`${deletedHosts.hostId} in (${ids})`)
+    .orderBy(asc(deletedHosts.hostId))
+    .all();
+}
+
+/** Hosts whose rows return at the moment. */
+const restoring = prepareOnce((db) => {
+  const moving = movingHosts(db, NO_LIMIT);
+  return new Set(moving.filter(({ state }) => state === "restoring").map(({ hostId }) => hostId));
+});
+
+/** Whether the rows of a host are not complete yet. Reads the database only at the first call. */
+export function isBeingRestored(db: Db, hostId: number): boolean {
+  return restoring(db).has(hostId);
+}
+
+export function findDeletedHost(db: Db, hostId: number): DeletedHost | undefined {
+  return db.select().from(deletedHosts).where(eq(deletedHosts.hostId, hostId)).get();
+}
+
+/** Hosts whose deletion can be undone at a time, the last deleted first. */
+export function listDeleted(db: Db, now: number, { limit, offset }: { limit: number; offset: number }) {
+  const where = and(gt(deletedHosts.until, now), eq(deletedHosts.state, "deleted"));
+  const records = db
+    .select({
+      id: deletedHosts.hostId,
+      hostname: deletedHosts.hostname,
+      agentid: deletedHosts.agentId,
+      deletedby: deletedHosts.deletedBy,
+      deletedat: deletedHosts.deletedAt,
+      until: deletedHosts.until,
+      newid: hosts.id,
+      newname: hosts.hostname,
+    })
+    .from(deletedHosts)
+    .leftJoin(hosts, eq(hosts.agentId, deletedHosts.agentId))
+    .where(where)
+    .orderBy(desc(deletedHosts.until), asc(deletedHosts.hostId))
+    .limit(limit)
+    .offset(offset)
+    .all();
+  return { records, total: db.select({ n: count() }).from(deletedHosts).where(where).get()?.n ?? 0 };
+}
+
+export function insertDeleting(db: Db, row: Omit<DeletedHost, "state" | "agentpassword">): void {
+  db.insert(deletedHosts)
+    .values({ ...row, state: "deleting" })
+    .run();
+}
+
+/** Makes the deletion of a host final at a time. Retention deletes its rows then. */
+export function setUntil(db: Db, hostId: number, until: number): void {
+  db.update(deletedHosts).set({ until }).where(eq(deletedHosts.hostId, hostId)).run();
+}
+
+export function setRestoring(db: Db, hostId: number): void {
+  db.update(deletedHosts).set({ state: "restoring" }).where(eq(deletedHosts.hostId, hostId)).run();
+  restoring(db).add(hostId);
+  onRollback(db, () => restoring(db).delete(hostId));
+}
+
+function keep(db: Db, hostId: number, rows: RowsByTable): void {
+  for (const [table, ofTable] of rows)
+    for (let from = 0; from < ofTable.length; from += RECORDS) {
+      const payload = packed(db, table, ofTable.slice(from, from + RECORDS));
+      db.insert(deletedHostRows)
+        .values({ hostId, source: getTableName(table), payload })
+        .run();
+    }
+}
+
+/** Moves some of the history of a host that is being deleted. @returns whether there may be more */
+export function moveSomeHistory(db: Db, hostId: number): boolean {
+  const past = someRowsOf(db, events, hostId, EVENTS, eq(events.active, false));
+  if (past.length > 0) {
+    keep(db, hostId, withOwned(db, events, past));
+    deleteEventsIn(db, listOf(past.map(({ id }) => Number(id))));
+    return true;
+  }
+  for (const { table, where } of RECORDS_OF_HOST) {
+    const rows = someRowsOf(db, table, hostId, RECORDS, where);
+    if (rows.length === 0) continue;
+    keep(db, hostId, new Map([[table, rows]]));
+    deleteRows(db, table, rows);
+    return true;
+  }
+  return false;
+}
+
+/** Moves what is left of a host, with its row. */
+export function moveHost(db: Db, hostId: number, deletedAt: number, until: number): void {
+  deleteHost(db, hostId, () => {
+    const host = db.select().from(hosts).where(eq(hosts.id, hostId)).get();
+    if (!host) throw new Error(`there is no host ${hostId}`);
+    const { agentId, hostname, agentpassword } = host;
+    // The password stays where it is found when all passwords are encrypted again.
+    keep(db, hostId, withOwned(db, hosts, [{ ...host, agentpassword: "" }]));
+    db.update(deletedHosts)
+      .set({ agentId, hostname, agentpassword, deletedAt, until, state: "deleted" })
+      .where(eq(deletedHosts.hostId, hostId))
+      .run();
+  });
+}
+
+/** The rows that return next, in the order of `inOrder` and then of the tables that they belong to. */
+function nextStored(db: Db, hostId: number) {
+  const stored = db
+    .selectDistinct({ source: deletedHostRows.source })
+    .from(deletedHostRows)
+    .where(eq(deletedHostRows.hostId, hostId))
+    .all();
+  const sources = new Set(stored.map(({ source }) => source));
+  const table = [...inOrder, ...tablesOwnedBy(hosts)].find((each) => sources.has(getTableName(each)));
+  if (!table) return null;
+  const ofTable = and(eq(deletedHostRows.hostId, hostId), eq(deletedHostRows.source, getTableName(table)));
+  const next = db
+    .select()
+    .from(deletedHostRows)
+    .where(ofTable)
+    .orderBy(asc(deletedHostRows.id))
+    .limit(1)
+    .get();
+  return next ? { table, next } : null;
+}
+
+/** Puts some rows of a host back. @returns whether there were any */
+export function restoreSome(db: Db, { hostId, agentpassword }: DeletedHost, deadline: number): boolean {
+  const stored = nextStored(db, hostId);
+  if (!stored) return false;
+  const { table, next } = stored;
+  const mend = ({ id, ...row }: Record<string, unknown>) => {
+    // Another sample may have the id by now: the database keeps those of other tables.
+    if (table === samples) return row;
+    if (id !== undefined) row.id = id;
+    if (table === hosts) return { ...row, agentpassword, deadline };
+    return table === events ? { ...row, wordSetId: wordSetIdOf(db, String(row.message)) } : row;
+  };
+  // A dependency between two deleted hosts returns with the second of them.
+  const withoutHost = (otherId: number, rows: Record<string, unknown>[]) => {
+    if (findDeletedHost(db, otherId)) keep(db, otherId, new Map([[table, rows]]));
+  };
+  const rows = restore(db, table, next.payload, { mend, withoutHost });
+  for (const row of rows) {
+    if (table === hosts) countHost(db, row as typeof hosts.$inferSelect);
+    if (table === hostGroupMembers) changeMembership(db, hostId, Number(row.groupId), 1);
+  }
+  if (table === events) changeEventCounts(db, hostId, kindsOf(rows as (typeof events.$inferSelect)[]), 1);
+  db.delete(deletedHostRows).where(eq(deletedHostRows.id, next.id)).run();
+  return true;
+}
+
+/** Ends a restoration: the time without the host counts neither as up nor as down. */
+export function endRestoring(db: Db, { hostId, deletedAt }: DeletedHost, now: number): void {
+  if (deletedAt < now)
+    db.insert(excludedIntervals)
+      .values({ hostId, reason: "deleted", startedAt: deletedAt, endedAt: now })
+      .run();
+  db.delete(deletedHosts).where(eq(deletedHosts.hostId, hostId)).run();
+  restoring(db).delete(hostId);
+  onRollback(db, () => restoring(db).add(hostId));
+}
+
+/** Deletes some rows of a host whose deletion became final, or then its own. @returns `limit`, or 0 if there is none */
+export function deleteFinal(db: Db, now: number, limit: number): number {
+  const final = db
+    .select({ id: deletedHosts.hostId })
+    .from(deletedHosts)
+    .where(and(lte(deletedHosts.until, now), eq(deletedHosts.state, "deleted")))
+    .orderBy(asc(deletedHosts.until))
+    .limit(1)
+    .get();
+  if (!final) return 0;
+  const rows = db
+    .select({ id: deletedHostRows.id })
+    .from(deletedHostRows)
+    .where(eq(deletedHostRows.hostId, final.id))
+    .limit(limit)
+    .all();
+  if (rows.length > 0) deleteRows(db, deletedHostRows, rows);
+  else db.delete(deletedHosts).where(eq(deletedHosts.hostId, final.id)).run();
+  return limit;
+}

@@ -1,0 +1,194 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Actor } from "../../accounts/audit/actor.ts";
+import type { Audit } from "../../accounts/audit/audit.service.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Details } from "../../platform/http/audit-details.ts";
+import { declareError, found } from "../../platform/http/errors.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import {
+  type DeletedHost,
+  endRestoring,
+  findDeletedHost,
+  insertDeleting,
+  moveHost,
+  moveSomeHistory,
+  movingHosts,
+  restoreSome,
+  setRestoring,
+  setUntil,
+} from "./deleted-hosts.repository.ts";
+import { findHost, findHostOfAgent, updateHost } from "./hosts.repository.ts";
+import type { KnownHosts } from "./known-hosts.ts";
+
+const DAY = 86_400;
+/** How long a deletion can be undone, seconds. */
+const UNDO_SECONDS = 30 * DAY;
+/** Hosts that are marked in one transaction. */
+const MARKED_AT_ONCE = 25;
+/** Interval between two steps that no request makes, milliseconds. */
+export const DELETED_HOSTS_STEP_MS = 100;
+/** Compaction is at most this far behind, seconds. */
+const UNPACKED = 2 * DAY;
+
+export const agentReports = declareError(
+  409,
+  "host.reports",
+  "The agent of a deleted host reports as another host now; the message names it",
+  (name: string, id: number, newName: string) =>
+    `${name} cannot come back, as its agent is now that of the host ${newName} (id ${id}): delete that host first`,
+);
+
+interface DeletedHostsParts {
+  db: Db;
+  hostCache: KnownHosts;
+  clock: Clock;
+  audit: Audit;
+  /** These bring a host up to date with what happened while it was deleted. */
+  compaction: { rollUpSince(hostId: number, from: number): void };
+  limits: { endOfDeleted(hostId: number, now: number): void };
+}
+
+/**
+ * Deletes hosts, and undoes that. The rows of a host are moved out of their tables in small steps, and back, so that
+ * agents are served meanwhile. All progress is in the database: after an interruption, `step` continues.
+ */
+export class DeletedHosts {
+  /** Hosts whose rows could not be moved. They are tried again when the others are done. */
+  readonly #failed = new Set<number>();
+
+  constructor(private readonly parts: DeletedHostsParts) {}
+
+  /** Moves some rows of a host that is being deleted or restored. @returns whether there is one */
+  step(): boolean {
+    const moving = movingHosts(this.parts.db, MARKED_AT_ONCE).find(({ hostId }) => !this.#failed.has(hostId));
+    if (!moving) {
+      this.#failed.clear();
+      return false;
+    }
+    // It is among the failed ones until it succeeds.
+    this.#failed.add(moving.hostId);
+    this.#move(moving);
+    this.#failed.delete(moving.hostId);
+    return true;
+  }
+
+  #move(host: DeletedHost): void {
+    transaction(this.parts.db, () => {
+      if (host.state === "deleting") this.#moveAway(host);
+      else this.#moveBack(host);
+    });
+  }
+
+  #moveAway({ hostId }: DeletedHost): void {
+    const { db, clock, hostCache } = this.parts;
+    if (moveSomeHistory(db, hostId)) return;
+    moveHost(db, hostId, clock.now(), clock.now() + UNDO_SECONDS);
+    hostCache.forget(hostId);
+  }
+
+  #moveBack(host: DeletedHost): void {
+    const { db, clock, compaction, limits } = this.parts;
+    const now = clock.now();
+    // It must not be declared down before its agent is answered again.
+    if (restoreSome(db, host, now + DAY)) return;
+    const { hostId, deletedAt } = host;
+    endRestoring(db, host, now);
+    const row = findHost(db, hostId, "all");
+    if (!row) throw new Error(`there is no host ${hostId}`);
+    updateHost(db, hostId, { deadline: now + row.skew * row.poll });
+    compaction.rollUpSince(hostId, deletedAt - UNPACKED);
+    limits.endOfDeleted(hostId, now);
+  }
+
+  /** Moves all rows of hosts that are in a state. */
+  async #finish(ids: readonly number[], state: DeletedHost["state"]): Promise<void> {
+    for (const id of ids)
+      for (;;) {
+        const host = findDeletedHost(this.parts.db, id);
+        if (host?.state !== state) break;
+        this.#move(host);
+        await nextTurn();
+      }
+  }
+
+  /** Deletes hosts. If that is interrupted, it continues later. @returns the number of those that existed */
+  async delete(ids: readonly number[], details: Details, actor: Actor): Promise<number> {
+    let deleted = 0;
+    for (let from = 0; from < ids.length; from += MARKED_AT_ONCE) {
+      const some = ids.slice(from, from + MARKED_AT_ONCE);
+      await this.#finish(some, "restoring");
+      deleted += this.beginDeletion(some, details, actor);
+      await this.#finish(some, "deleting");
+    }
+    return deleted;
+  }
+
+  /** Marks hosts that `step` is to delete. @returns the number of those that existed */
+  beginDeletion(ids: readonly number[], details: Details, actor: Actor): number {
+    return transaction(this.parts.db, () => ids.filter((id) => this.#mark(id, details, actor)).length);
+  }
+
+  /** @returns false if the host does not exist, or is being deleted already */
+  #mark(hostId: number, details: Details, actor: Actor): boolean {
+    const { db, audit, clock } = this.parts;
+    const host = findHost(db, hostId, "all");
+    if (!host || findDeletedHost(db, hostId)) return false;
+    audit.add(actor, { operation: "admin/hosts/delete", subject: "host", subjectId: hostId, details });
+    const { agentId, hostname } = host;
+    const deletedAt = clock.now();
+    const until = deletedAt + UNDO_SECONDS;
+    insertDeleting(db, { hostId, agentId, hostname, deletedBy: actor.uname, deletedAt, until });
+    return true;
+  }
+
+  /**
+   * Undoes the deletion of hosts, of all or none.
+   * @returns their number, once all their rows are back
+   * @throws ApiError 404; 409 if an agent reports as another host
+   */
+  async restore(ids: readonly number[], actor: Actor): Promise<number> {
+    const distinct = [...new Set(ids)];
+    this.beginRestoration(distinct, actor);
+    await this.#finish(distinct, "restoring");
+    return distinct.length;
+  }
+
+  /** Marks deleted hosts that `step` is to restore, of all or none. @throws ApiError 404, 409 */
+  beginRestoration(ids: readonly number[], actor: Actor): void {
+    transaction(this.parts.db, () => {
+      for (const host of ids.map((id) => this.#find(id))) {
+        const { hostId, agentId, hostname } = host;
+        const other = findHostOfAgent(this.parts.db, agentId);
+        if (other) throw agentReports(hostname, other.id, other.hostname);
+        setRestoring(this.parts.db, hostId);
+        this.#record(actor, "restore", host);
+        // The row of the host comes first: from then on its agent does not become another one.
+        this.#moveBack(host);
+      }
+    });
+  }
+
+  /** Makes deletions final at once, of all or none. @throws ApiError 404 */
+  deleteForGood(ids: readonly number[], actor: Actor): number {
+    const { db, clock } = this.parts;
+    const distinct = [...new Set(ids)];
+    transaction(db, () => {
+      for (const host of distinct.map((id) => this.#find(id))) {
+        setUntil(db, host.hostId, clock.now());
+        this.#record(actor, "delete", host);
+      }
+    });
+    return distinct.length;
+  }
+
+  #record(actor: Actor, what: string, { hostId, hostname }: DeletedHost): void {
+    const entry = { operation: `admin/hosts/deleted/${what}`, subject: "host", subjectId: hostId };
+    this.parts.audit.add(actor, { ...entry, subjectName: hostname });
+  }
+
+  #find(id: number): DeletedHost {
+    const host = findDeletedHost(this.parts.db, id);
+    const isThere = host?.state === "deleted" && host.until > this.parts.clock.now();
+    return found(isThere ? host : undefined, "deleted host", id);
+  }
+}

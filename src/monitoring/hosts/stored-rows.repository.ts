@@ -1,0 +1,244 @@
+/**
+ * Rows outside of their tables: what belongs to a host, in any table, as JSON that is compressed. Which tables these are,
+ * and in which order rows return, follows from the foreign keys of the schema.
+ */
+import { and, eq, getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { tablesInOrder } from "../../platform/storage/foreign-keys.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { insertRows } from "../../platform/storage/rows.ts";
+import { eventWordSets, hostGroups, hosts, names } from "../../platform/storage/schema.ts";
+import { listOf } from "../../platform/storage/words.ts";
+
+type Row = Record<string, unknown>;
+
+/** Some rows, by table. */
+export type RowsByTable = Map<SQLiteTable, Row[]>;
+
+interface Key {
+  name: string;
+  column: SQLiteColumn;
+  parent: SQLiteTable;
+  parentColumn: SQLiteColumn;
+  isOwner: boolean;
+}
+
+/** A column as JavaScript names it. */
+function nameOf(table: SQLiteTable, column: SQLiteColumn): string {
+  const [name] = Object.entries(getTableColumns(table)).find(([, own]) => own === column) ?? [];
+  if (name === undefined) throw new Error(`${getTableName(table)} has no column ${column.name}`);
+  return name;
+}
+
+/** The foreign keys of a table. */
+function keysOf(table: SQLiteTable): Key[] {
+  return getTableConfig(table).foreignKeys.flatMap((key) => {
+    const { columns, foreignColumns, foreignTable } = key.reference();
+    const [column, parentColumn] = [columns[0], foreignColumns[0]];
+    if (!column || !parentColumn) return [];
+    const parent = foreignTable as SQLiteTable;
+    return [
+      { name: nameOf(table, column), column, parent, parentColumn, isOwner: key.onDelete === "cascade" },
+    ];
+  });
+}
+
+/** The columns that identify a row. */
+function identityOf(table: SQLiteTable): SQLiteColumn[] {
+  const { columns, primaryKeys } = getTableConfig(table);
+  return primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
+}
+
+const valuesOf = (rows: readonly Row[], name: string) =>
+  [...new Set(rows.map((row) => row[name]))].filter((value) => typeof value === "number");
+
+function rowsWith(db: Db, table: SQLiteTable, column: SQLiteColumn, values: readonly number[]): Row[] {
+  if (values.length === 0) return [];
+  return db
+    .select()
+    .from(table)
+    .where(sql`${column} in ${listOf(values)}`)
+    .all();
+}
+
+/** The tables of rows that are deleted with a row of `root`, each after those that its rows refer to. */
+export function tablesOwnedBy(root: SQLiteTable): SQLiteTable[] {
+  const owned = new Set([root]);
+  for (const table of tablesInOrder())
+    if (keysOf(table).some(({ isOwner, parent }) => isOwner && owned.has(parent))) owned.add(table);
+  return [...owned];
+}
+
+/** Some rows of `root` with every row that is deleted with them. */
+export function withOwned(db: Db, root: SQLiteTable, rows: readonly Row[]): RowsByTable {
+  const found: RowsByTable = new Map([[root, [...rows]]]);
+  for (const table of tablesOwnedBy(root).slice(1)) {
+    const keys = keysOf(table).filter(({ isOwner, parent }) => isOwner && found.has(parent));
+    // A row with several owners belongs to the same host by each of them; a dependency, to two hosts.
+    const ofRoot = keys.filter(({ parent }) => parent === root);
+    const identity = identityOf(table).map((column) => nameOf(table, column));
+    const owned = (ofRoot.length > 0 ? ofRoot : keys.slice(0, 1)).flatMap(
+      ({ column, parent, parentColumn }) => {
+        const owners = valuesOf(found.get(parent) ?? [], nameOf(parent, parentColumn));
+        return rowsWith(db, table, column, owners);
+      },
+    );
+    const distinct = new Map(owned.map((row) => [identity.map((name) => row[name]).join(), row]));
+    found.set(table, [...distinct.values()]);
+  }
+  return found;
+}
+
+/** Up to `limit` rows of a host in a table. */
+export function someRowsOf(
+  db: Db,
+  table: SQLiteTable & { hostId: SQLiteColumn },
+  hostId: number,
+  limit: number,
+  where?: SQL,
+): Row[] {
+  return db
+    .select()
+    .from(table)
+    .where(and(eq(table.hostId, hostId), where))
+    .limit(limit)
+    .all();
+}
+
+/** Deletes rows by what identifies them. */
+export function deleteRows(db: Db, table: SQLiteTable, rows: readonly Row[]): void {
+  const identity = identityOf(table);
+  const [column] = identity;
+  if (column && identity.length === 1)
+    db.delete(table)
+      .where(sql`${column} in ${listOf(valuesOf(rows, nameOf(table, column)))}`)
+      .run();
+  else
+    for (const row of rows)
+      db.delete(table)
+        .where(and(...identity.map((part) => eq(part, row[nameOf(table, part)]))))
+        .run();
+}
+
+/**
+ * Tables whose rows are deleted when nothing refers to them any more. They are kept with those that refer to them. A
+ * group that an administrator named stays anyway, or is deleted on purpose.
+ */
+const SHARED: readonly { table: typeof names | typeof hostGroups; where: SQL | undefined }[] = [
+  { table: names, where: undefined },
+  { table: hostGroups, where: eq(hostGroups.namedByHand, false) },
+];
+
+interface Payload {
+  rows: Row[];
+  /** Rows of each of SHARED. */
+  shared: Row[][];
+}
+
+function isBytes(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array;
+}
+
+const base64 = (row: Row) =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      isBytes(value) ? Buffer.from(value).toString("base64") : value,
+    ]),
+  );
+
+/** Rows of a table, with what they share with rows of other hosts. */
+export function packed(db: Db, table: SQLiteTable, rows: readonly Row[]): Buffer {
+  const keys = keysOf(table);
+  const shared = SHARED.map(({ table: parent, where }) => {
+    const key = keys.find((each) => each.parent === parent);
+    const ids = key ? valuesOf(rows, key.name) : [];
+    if (ids.length === 0) return [];
+    return db
+      .select()
+      .from(parent)
+      .where(and(sql`${parent.id} in ${listOf(ids)}`, where))
+      .all();
+  });
+  const payload: Payload = { rows: rows.map(base64), shared };
+  return Bun.zstdCompressSync(JSON.stringify(payload));
+}
+
+function unpacked(table: SQLiteTable, payload: Uint8Array): Payload {
+  const { rows, shared } = JSON.parse(Buffer.from(Bun.zstdDecompressSync(payload)).toString()) as Payload;
+  const columns = Object.entries(getTableColumns(table));
+  const restored = rows.map((row) => {
+    // A column that a later version of Muster added has its default.
+    const present = columns.filter(([name]) => row[name] !== undefined);
+    return Object.fromEntries(
+      present.map(([name, column]) => {
+        const value = row[name];
+        const isBlob = column.getSQLType() === "blob" && typeof value === "string";
+        return [name, isBlob ? Buffer.from(value, "base64") : value];
+      }),
+    );
+  });
+  return { rows: restored, shared };
+}
+
+/** Puts back what was deleted as nothing referred to it. @returns the present ids by the earlier ones, where they differ */
+function restoreShared(
+  db: Db,
+  { table }: (typeof SHARED)[number],
+  rows: readonly Row[],
+): Map<unknown, number> {
+  const moved = new Map<unknown, number>();
+  for (const row of rows) {
+    const { id, name } = row as { id: number; name: string };
+    if (db.select({ id: table.id }).from(table).where(eq(table.id, id)).get()) continue;
+    const present = db.select({ id: table.id }).from(table).where(eq(table.name, name)).get();
+    if (present) moved.set(id, present.id);
+    else
+      db.insert(table)
+        .values(row as never)
+        .run();
+  }
+  return moved;
+}
+
+/** How the rows of a table return. */
+export interface Restoring {
+  /** Changes a row before it is inserted. */
+  mend?: (row: Row) => Row;
+  /** Called with rows that refer to a host that does not exist. */
+  withoutHost: (hostId: number, rows: Row[]) => void;
+}
+
+/**
+ * Puts rows back into their table, except those that refer to what was deleted meanwhile.
+ * @returns the rows that were inserted
+ */
+export function restore(
+  db: Db,
+  table: SQLiteTable,
+  payload: Uint8Array,
+  { mend, withoutHost }: Restoring,
+): Row[] {
+  const { rows: stored, shared } = unpacked(table, payload);
+  const moved = SHARED.map((each, i) => restoreShared(db, each, shared[i] ?? []));
+  let rows = stored;
+  for (const { name, parent, parentColumn } of keysOf(table)) {
+    if (parent === eventWordSets) continue;
+    const ids = moved[SHARED.findIndex((each) => each.table === parent)] ?? new Map<unknown, number>();
+    if (ids.size > 0) rows = rows.map((row) => ({ ...row, [name]: ids.get(row[name]) ?? row[name] }));
+    const present = rowsWith(db, parent, parentColumn, valuesOf(rows, name));
+    const existing = new Set<unknown>(present.map((row) => row[nameOf(parent, parentColumn)]));
+    const [there, gone] = [rows, []] as [Row[], Row[]];
+    rows = there.filter((row) => row[name] === null || existing.has(row[name]) || !gone.push(row));
+    if (parent === hosts)
+      for (const hostId of valuesOf(gone, name))
+        withoutHost(
+          hostId,
+          gone.filter((row) => row[name] === hostId),
+        );
+  }
+  if (mend) rows = rows.map(mend);
+  const insert = insertRows(table, Object.keys(rows[0] ?? {}), null);
+  for (const row of rows) insert(db, row as never);
+  return rows;
+}
