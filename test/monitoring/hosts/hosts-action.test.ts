@@ -43,12 +43,6 @@ test("nothing of the host is stored: the effect comes back as events", async () 
 
 describe("before anything is sent", () => {
   const WRONG: readonly [fields: Record<string, string>, status: number, code: string, why: string][] = [
-    [{ action: "start", service: "web" }, 400, "argument.missing", "no id"],
-    [{ id: "1", service: "web" }, 400, "argument.missing", "no action"],
-    [{ id: "1", action: "start" }, 400, "argument.missing", "no service"],
-    [{ id: "1", action: "exec", service: "web" }, 400, "argument.invalid", "another action"],
-    [{ id: "1", action: "START", service: "web" }, 400, "argument.invalid", "case"],
-    [{ id: "1", action: "start", service: "" }, 400, "argument.invalid", "an empty name"],
     [{ id: "9", action: "start", service: "web" }, 404, "object.unknown", "unknown host"],
     [{ id: "1", action: "start", service: "nothing" }, 404, "object.unknown", "unknown service"],
   ];
@@ -77,7 +71,7 @@ describe("before anything is sent", () => {
     );
   });
 
-  test("an agent that moved under the administrator's credentials: 409 until he confirms", async () => {
+  test("an agent that moved under the administrator's credentials: 409 until an administrator confirms", async () => {
     const { app, httpd, admin } = await agent({ user: "me", password: "secret" });
     const settings = { id: 1, hostname: "host-1", agentuser: "me", agentpassword: "secret" };
     await admin.post("/api/1/admin/hosts/update", settings);
@@ -189,9 +183,9 @@ describe("test", () => {
     [{ answer: () => [302, ""] }, {}, "status 302"],
     [{ answer: () => [503, ""] }, {}, "status 503"],
     [{}, { ssl: 1 }, "cannot be reached"],
-    [{}, { ipaddr: "127.0.0.1/@evil.test" }, "is no address"],
-    [{}, { ipaddr: "evil.test#" }, "is no address"],
-    [{}, { ipaddr: "user@evil.test" }, "is no address"],
+    [{}, { ipaddr: "127.0.0.1/@evil.test" }, "is not an address"],
+    [{}, { ipaddr: "evil.test#" }, "is not an address"],
+    [{}, { ipaddr: "user@evil.test" }, "is not an address"],
     [{}, { ipaddr: "no.such.host.invalid" }, "cannot be reached"],
   ];
   for (const [options, rest, told] of RED)
@@ -201,33 +195,5 @@ describe("test", () => {
       expect([status, json.status]).toEqual([200, "red"]);
       expect(json.description).toContain(told);
       expect(Object.keys(json)).toEqual(["status", "description"]);
-    });
-
-  const WRONG: readonly [rest: Record<string, string | number>, name: string][] = [
-    [{ ipaddr: "" }, "ipaddr"],
-    [{ port: 0 }, "port"],
-    [{ port: 65_536 }, "port"],
-    [{ port: "http" }, "port"],
-    [{ ssl: 2 }, "ssl"],
-    [{ ssl: -1 }, "ssl"],
-  ];
-  for (const [rest, name] of WRONG)
-    test(`wants ${name} right: ${JSON.stringify(rest)}`, async () => {
-      const { app, admin } = await agent();
-      const reply = await expectRefusal(
-        app,
-        () => admin.post(TEST, fields(1, rest)),
-        400,
-        "argument.invalid",
-      );
-      expect(reply.json.error).toStartWith(`${name} must be`);
-    });
-
-  for (const name of ["ipaddr", "port", "ssl", "agentuser", "agentpassword"])
-    test(`wants ${name}`, async () => {
-      const { app, admin } = await agent();
-      const { [name as "port"]: _left, ...rest } = fields(1);
-      const reply = await expectRefusal(app, () => admin.post(TEST, rest), 400, "argument.missing");
-      expect(reply.json.error).toStartWith(`${name} is required`);
     });
 });

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { processXml, STOPPED } from "../../support/agent-messages.ts";
-import { TestApp } from "../../support/app.ts";
+import type { TestApp } from "../../support/app.ts";
+import { admin, app, appOfEachTest } from "../../support/each-test.ts";
 import { expectRefusal, stored } from "../../support/stored.ts";
+
+appOfEachTest();
 
 const DELETE = "/api/1/admin/hosts/delete";
 const FULL = {
@@ -13,8 +16,10 @@ const FULL = {
   serviceGroups: { app: ["web"] },
   event: { service: "web" },
 };
-/** What is shared by hosts, and so outlives them. */
+/** What is shared by hosts, and so outlives them, and the rows with which a deletion is undone. */
 const SHARED = new Set([
+  "deleted_hosts",
+  "deleted_host_rows",
   "names",
   "host_groups",
   "users",
@@ -38,9 +43,7 @@ async function fullHost(app: TestApp, id = "a"): Promise<void> {
 }
 
 test("deleting a host deletes all that belongs to it", async () => {
-  const app = new TestApp();
   await fullHost(app);
-  const admin = await app.admin();
   await admin.post("/api/1/reports/events/note", { id: 1, message: "seen" });
   expect(leftovers(app)).toEqual([
     "downtime_intervals",
@@ -66,7 +69,6 @@ test("deleting a host deletes all that belongs to it", async () => {
 });
 
 test("deleting a host that is down deletes the words of its open failure", async () => {
-  const app = new TestApp();
   await app.report({ id: "a" });
   app.pass(200);
   expect(app.rows("select active from events")).toEqual([{ active: 1 }]);
@@ -75,10 +77,8 @@ test("deleting a host that is down deletes the words of its open failure", async
 });
 
 test("deleting a host leaves the others as they are", async () => {
-  const app = new TestApp();
   await fullHost(app, "a");
   await fullHost(app, "b");
-  const admin = await app.admin();
   const second = () =>
     ["services", "events", "samples", "downtime_intervals", "service_groups"].map((table) =>
       app.rows(`select * from ${table} where host_id = 2`),
@@ -89,10 +89,8 @@ test("deleting a host leaves the others as they are", async () => {
   expect(app.rows("select id from hosts")).toEqual([{ id: 2 }]);
 });
 
-test("a deleted host whose agent still reports comes back as new, under a new id", async () => {
-  const app = new TestApp();
+test("a deleted host whose agent still reports comes back as a new host, with a new id", async () => {
   await fullHost(app);
-  const admin = await app.admin();
   await admin.post(DELETE, { id: 1 });
   await app.report({ id: "a", ...FULL });
   expect(app.rows("select id, events from hosts")).toEqual([{ id: 2, events: 1 }]);
@@ -101,9 +99,7 @@ test("a deleted host whose agent still reports comes back as new, under a new id
 
 describe("which hosts", () => {
   test("neither id nor inactive, or both: 400", async () => {
-    const app = new TestApp();
     await app.report({});
-    const admin = await app.admin();
     await expectRefusal(app, () => admin.post(DELETE), 400, "request.invalid");
     await expectRefusal(app, () => admin.post(DELETE, { id: 1, inactive: 0 }), 400, "request.invalid");
     await expectRefusal(app, () => admin.post(DELETE, { inactive: -1 }), 400, "argument.invalid");
@@ -112,8 +108,6 @@ describe("which hosts", () => {
   });
 
   test("in bulk: those Inactive whose last message is at least that old, stopped or silent", async () => {
-    const app = new TestApp();
-    const admin = await app.admin();
     await app.report({ id: "stopped", event: STOPPED });
     await app.report({ id: "silent" });
     await app.report({ id: "ignored" });
@@ -138,8 +132,7 @@ describe("which hosts", () => {
   });
 });
 
-test("agents are answered while a host with a long past is deleted", async () => {
-  const app = new TestApp();
+test("agents are answered while a host with a long history is deleted", async () => {
   await fullHost(app);
   app.db.$client.run(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000)
@@ -147,7 +140,6 @@ test("agents are answered while a host with a long past is deleted", async () =>
       select 1, (select min(name_id) from services), 3, i, i, 0, 2, 0, 1, 'up' from n`,
   );
   app.recount();
-  const admin = await app.admin();
   const order: string[] = [];
   await Promise.all([
     admin.post(DELETE, { id: 1 }).then(({ json }) => order.push(`deleted ${json.deleted}`)),
@@ -160,9 +152,7 @@ test("agents are answered while a host with a long past is deleted", async () =>
 });
 
 test("a host that two delete at once is counted once", async () => {
-  const app = new TestApp();
   await fullHost(app);
-  const admin = await app.admin();
   const replies = await Promise.all([admin.post(DELETE, { id: 1 }), admin.post(DELETE, { id: 1 })]);
   expect(replies.map(({ json }) => json.deleted).sort()).toEqual([0, 1]);
   expect(leftovers(app)).toEqual([]);

@@ -136,71 +136,30 @@ describe("update", () => {
     });
   });
 
-  for (const name of ["id", "hostname", "agentuser", "agentpassword"])
-    test(`needs ${name}`, async () => {
-      const { app, admin } = await oneHost();
-      const { [name as "id"]: _left, ...rest } = NEEDED;
-      const reply = await expectRefusal(
-        app,
-        () => admin.post(`${HOSTS}/update`, rest),
-        400,
-        "argument.missing",
-      );
-      expect(reply.json.error).toStartWith(`${name} is required`);
-    });
-
-  const WRONG: readonly [name: string, value: string | number][] = [
-    ["hostname", ""],
-    ["hostname", "h".repeat(256)],
-    ["agentuser", "u".repeat(256)],
-    ["description", "d".repeat(4097)],
-    ["keepname", 2],
-    ["keepname", "true"],
-    ["status", 3],
-    ["status", -1],
-    ["status", "Active"],
-    ["portout", 0],
-    ["portout", -2],
-    ["portout", 65_536],
-    ["sslout", 2],
-    ["sslverify", 2],
-    ["skew", 0],
-    ["skew", 1001],
-    ["skew", ""],
-  ];
-  for (const [name, value] of WRONG)
-    test(`refuses ${name} "${String(value).slice(0, 10)}"`, async () => {
-      const { app, admin } = await oneHost();
-      const post = () => admin.post(`${HOSTS}/update`, { ...NEEDED, [name]: value });
-      const reply = await expectRefusal(app, post, 400, "argument.invalid");
-      expect(reply.json.error).toStartWith(`${name} must be`);
-    });
-
   const NO_HOSTS = [
-    ...[
-      "http://10.0.0.1",
-      "10.0.0.1:2812",
-      "10.0.0.1/x",
-      "host name",
-      " host",
-      "host\n",
-      "user@host",
-      "ho:st",
-    ],
-    ...[
-      "10.0.0.256",
-      "1.2.3.4.5",
-      "[::1]",
-      "::g",
-      "fe80::1/64",
-      "-host",
-      "host-",
-      "a..b",
-      ".host",
-      "?",
-      "a".repeat(64),
-    ],
-    ...["a%2fb", "a#b", "<host>", "'; --"],
+    "http://10.0.0.1",
+    "10.0.0.1:2812",
+    "10.0.0.1/x",
+    "host name",
+    " host",
+    "host\n",
+    "user@host",
+    "ho:st",
+    "10.0.0.256",
+    "1.2.3.4.5",
+    "[::1]",
+    "::g",
+    "fe80::1/64",
+    "-host",
+    "host-",
+    "a..b",
+    ".host",
+    "?",
+    "a".repeat(64),
+    "a%2fb",
+    "a#b",
+    "<host>",
+    "'; --",
   ];
   for (const ipaddrout of NO_HOSTS)
     test(`refuses ipaddrout ${JSON.stringify(ipaddrout.slice(0, 20))}`, async () => {
@@ -213,16 +172,19 @@ describe("update", () => {
   test("takes an address or a host name as ipaddrout", async () => {
     const { admin } = await oneHost();
     const hosts = [
-      ...[
-        "192.0.2.1",
-        "::1",
-        "2001:db8::7",
-        "fe80::1%eth0",
-        "host",
-        "web-1.example.org",
-        "web-1.example.org.",
-      ],
-      ...["my_host.internal", "x".repeat(63), "xn--bcher-kva.example", "bücher.example", "3com.com", ""],
+      "192.0.2.1",
+      "::1",
+      "2001:db8::7",
+      "fe80::1%eth0",
+      "host",
+      "web-1.example.org",
+      "web-1.example.org.",
+      "my_host.internal",
+      "x".repeat(63),
+      "xn--bcher-kva.example",
+      "bücher.example",
+      "3com.com",
+      "",
     ];
     for (const ipaddrout of hosts) {
       expect((await admin.post(`${HOSTS}/update`, { ...NEEDED, ipaddrout })).status).toBe(200);
