@@ -1,16 +1,17 @@
 /**
- * The limits of one host, compiled for the layout of its messages. A message whose values leave every limit as it
- * is costs about 10 ns for each limit and service; test/bench/limits.ts measures it.
+ * The limits of one host, compiled for the layout of its messages. A message that changes no limit costs about 10 ns
+ * for each limit and service; test/bench/limits.ts measures it.
  */
 import { STATISTIC } from "../../monit/statistic-types.ts";
+import type { LimitStateRow } from "../../platform/storage/schema.ts";
 import { DAYS_TYPES, NEVER_DAYS } from "../forecast/predicted-days.ts";
 import { isAboutStatistic, type Limit } from "./limit.ts";
-import { KEPT, type LimitState, passes, withoutValue, withValue } from "./limit-state.ts";
+import { exceeds, type LimitState, WITHIN_BOUNDS, withoutValue, withValue } from "./limit-state.ts";
 
-/** Types of statistics that are predicted and not in samples. */
+/** Types of statistics that are predicted, and not in samples. */
 const DAYS: ReadonlySet<number> = new Set(DAYS_TYPES.values());
 
-/** A numeric statistic of a service that its agent has listed, with what limits ask about the service. */
+/** A numeric statistic of a service that its agent has listed, with what limits need to know about the service. */
 export interface LimitedStatistic {
   id: number;
   serviceId: number;
@@ -25,12 +26,12 @@ export interface LimitedStatistic {
 export type LimitedService = Pick<LimitedStatistic, "serviceId" | "nameId" | "serviceName" | "serviceType">;
 
 /** One limit of one service. */
-export interface Entry {
+export interface LimitEntry {
   readonly limit: Limit;
   readonly service: LimitedService;
-  /** Positions in the sample of values that are added, for each descriptor; empty if the layout has none. */
+  /** Positions in the sample of the values to add, for each descriptor; empty if the layout has none. */
   readonly sums: readonly Uint16Array[];
-  /** By what the value is divided. */
+  /** The divisor of the value. */
   readonly divisor: number;
   /** A value that is not in samples: the days until the service is full. */
   readonly predicted?: number | undefined;
@@ -41,12 +42,12 @@ export interface Entry {
   errorAt: number;
 }
 
-/** Types of statistics whose negative values are values. For others agents send -1 if they do not know. */
+/** Types of statistics that can be negative. For others agents send -1 if they do not know the value. */
 const SIGNED: ReadonlySet<number> = new Set([STATISTIC.programStatus.code, STATISTIC.certificateDays.code]);
 
-/** The value that a limit is held to, or NaN if the message has none. Of several, the worst. */
+/** The value that is compared with a limit, or NaN if the message has none. Of several, the worst. */
 export function limitedValue(
-  { limit, sums, divisor, predicted }: Pick<Entry, "limit" | "sums" | "divisor" | "predicted">,
+  { limit, sums, divisor, predicted }: Pick<LimitEntry, "limit" | "sums" | "divisor" | "predicted">,
   sample: Float64Array,
 ) {
   if (predicted !== undefined) return predicted;
@@ -65,9 +66,13 @@ export function limitedValue(
   return worst;
 }
 
-/** The state after a message. @param value NaN if the message has none @param lastAt when the one before came */
+/**
+ * The state after a message.
+ * @param value NaN if the message has none
+ * @param lastAt when the previous message came
+ */
 export function stateAfter(
-  { limit, state }: Pick<Entry, "limit" | "state">,
+  { limit, state }: Pick<LimitEntry, "limit" | "state">,
   value: number,
   at: number,
   lastAt: number,
@@ -78,18 +83,18 @@ export function stateAfter(
     : withValue(limit, state, value, at);
 }
 
-/** What a limit is about in one service: the positions of its values, and by what their sum is divided. */
+/** The values of one service that a limit is about: their positions, and the divisor of their sum. */
 export function compile(
   limit: Limit,
   statistics: readonly LimitedStatistic[],
   positionOf: ReadonlyMap<number, number>,
   cpuCount: number,
   predictedDays: (statisticId: number) => number = () => NEVER_DAYS,
-): Pick<Entry, "limit" | "service" | "sums" | "divisor" | "predicted">[] {
-  const wanted = statistics.filter((statistic) => isAboutStatistic(limit, statistic));
-  // Nobody knows the load per processor of a host that does not tell how many it has.
+): Pick<LimitEntry, "limit" | "service" | "sums" | "divisor" | "predicted">[] {
+  const limitedStatistics = statistics.filter((statistic) => isAboutStatistic(limit, statistic));
+  // Without the number of processors, the load per processor is unknown.
   const isUnknown = limit.perprocessor && cpuCount === 0;
-  return [...Map.groupBy(wanted, ({ serviceId }) => serviceId).values()].flatMap((ofService) => {
+  return [...Map.groupBy(limitedStatistics, ({ serviceId }) => serviceId).values()].flatMap((ofService) => {
     const [service] = ofService;
     if (service === undefined || isUnknown) return [];
     const sums = [...Map.groupBy(ofService, ({ descriptor }) => descriptor).values()].map((parts) =>
@@ -98,7 +103,9 @@ export function compile(
     const predicted = ofService.filter(({ type }) => DAYS.has(type)).map(({ id }) => predictedDays(id));
     return [
       {
-        ...{ limit, service, sums },
+        limit,
+        service,
+        sums,
         divisor: limit.perprocessor ? cpuCount : 1,
         predicted: predicted.length === 0 ? undefined : Math.min(...predicted),
       },
@@ -106,7 +113,7 @@ export function compile(
   });
 }
 
-/** Adds the statistics that tell when others of these are full. They have the ids of those. */
+/** Adds the days until others of these statistics are full, with their ids. */
 export function withPredicted(statistics: readonly LimitedStatistic[]): LimitedStatistic[] {
   const predicted = statistics.flatMap((statistic) => {
     const type = DAYS_TYPES.get(statistic.type);
@@ -115,28 +122,36 @@ export function withPredicted(statistics: readonly LimitedStatistic[]): LimitedS
   return [...statistics, ...predicted];
 }
 
-/** A message whose values were held to some of the limits only. Times are unix seconds. */
+/** A message whose values were compared with only some of the limits. Times are unix seconds. */
 export interface UnfinishedEvaluation {
   sample: Float64Array;
   at: number;
-  /** When the values count as missing from before this message. */
+  /** Since when the values count as missing before this message. */
   deadline: number;
-  /** When the message before it was received. */
+  /** When the previous message was received. */
   lastAt: number;
-  /** The first entry that its values were not held to yet. */
+  /** The first entry that is yet to be compared. */
   next: number;
 }
 
+/** A stored state of a limit that no longer applies to the host. */
+export interface LostState {
+  limit: Limit;
+  row: LimitStateRow;
+}
+
 export class HostLimits {
-  entries: Entry[] = [];
+  entries: LimitEntry[] = [];
+  /** Failures that are yet to be ended, since their limits no longer apply. */
+  lost: LostState[] = [];
   /** The rest of the evaluation of the last message; null if it is complete. */
   unfinished: UnfinishedEvaluation | null = null;
-  /** For which layout and services the entries are compiled. */
+  /** The layout and services for which the entries are compiled. */
   compiledFor = "";
 
   /**
    * @param lastAt when the last message was received, unix seconds
-   * @param deadline until when the next one is expected
+   * @param deadline when the next one is expected at the latest
    */
   constructor(
     public lastAt: number,
@@ -149,15 +164,15 @@ export class HostLimits {
     this.deadline = at + patience;
   }
 
-  /** Whether these values change nothing about any limit. */
+  /** Whether these values change no limit. */
   isQuiet(sample: Float64Array, at: number, patience: number): boolean {
     if (this.unfinished !== null) return false;
     const isLate = at > this.deadline;
     for (const entry of this.entries) {
       const { limit, state } = entry;
       const value = limitedValue(entry, sample);
-      if (state === KEPT && !Number.isNaN(value) && !(isLate && limit.missing === "warn")) {
-        if (passes(limit, value)) return false;
+      if (state === WITHIN_BOUNDS && !Number.isNaN(value) && !(isLate && limit.missing === "warn")) {
+        if (exceeds(limit, value)) return false;
       } else if (isLate || stateAfter(entry, value, at, this.lastAt, patience) !== state) return false;
     }
     return true;

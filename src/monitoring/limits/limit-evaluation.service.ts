@@ -15,15 +15,25 @@ import {
 } from "../health/health.ts";
 import { findHost, presentServices, updateHost } from "../hosts/hosts.repository.ts";
 import { tagsOf } from "../tags/tags.repository.ts";
-import { compile, type Entry, HostLimits, limitedValue, stateAfter, withPredicted } from "./host-limits.ts";
+import { openIntervalsOfHost } from "../uptime/downtime.repository.ts";
+import {
+  compile,
+  HostLimits,
+  type LimitEntry,
+  limitedValue,
+  stateAfter,
+  withPredicted,
+} from "./host-limits.ts";
 import { isAboutHost, isAboutService, type Limit } from "./limit.ts";
 import { failureText, recoveryText } from "./limit-message.ts";
-import { KEPT, type LimitState, withoutData } from "./limit-state.ts";
+import { type LimitState, WITHIN_BOUNDS, withoutData } from "./limit-state.ts";
 import {
   allLimits,
   deleteState,
   freeMicrosecond,
+  hostsDownWithServices,
   lastReportOf,
+  limitRows,
   positionsIn,
   saveState,
   serviceOfState,
@@ -35,28 +45,28 @@ import {
 } from "./limits.repository.ts";
 
 /**
- * Most failures that open, change or end in one transaction by the values of a message. Its first message can open
- * thousands: each is an event with all that follows from one.
+ * Most failures that one transaction opens, changes or ends by the values of a message, or because hosts are down.
+ * There can be thousands, and each is an event with all its consequences.
  */
-const MAX_TURNS = 200;
+export const MAX_TURNS = 200;
 
-/** A host of the host cache, as far as limits ask. */
+/** A host of the host cache, with what limits need to know. */
 export interface EvaluatedHost {
   row: HostRow;
   /** By name. */
   services: Map<string, ServiceRow>;
   layoutId: number | null;
-  /** Null if no limit is about the host, undefined if that is not known yet. */
+  /** Null if no limit applies to the host, undefined if that is not known yet. */
   limits: HostLimits | null | undefined;
 }
 
-/** The check that a limit fails or passes again. */
+/** The check of a limit. */
 type LimitedCheck = Pick<LimitStateRow, "limitId" | "hostId" | "nameId" | "serviceType" | "errorAt">;
 
 function stateOf(row: LimitStateRow): LimitState {
   const { level, warningSince, criticalSince, clearSince, easedSince, valueAt, missing, noData } = row;
-  const known = { warningSince, criticalSince, clearSince, easedSince, valueAt, missing, noData };
-  return { ...known, level: level as LimitState["level"] };
+  const times = { warningSince, criticalSince, clearSince, easedSince, valueAt };
+  return { ...times, missing, noData, level: level as LimitState["level"] };
 }
 
 function keyOf(limitId: number, nameId: number): string {
@@ -71,11 +81,11 @@ function compilationKey({ row, services, layoutId }: EvaluatedHost): string {
 }
 
 /**
- * Holds the values of messages to the limits. Call its methods within the transaction of their cause: state,
+ * Compares the values of messages with the limits. Call its methods within the transaction of their cause: state,
  * event and failure are stored with it.
  */
 export class LimitEvaluation {
-  /** The enabled limits; null if they have to be read. */
+  /** The enabled limits; null if they must be read. */
   #limits: readonly Limit[] | null = null;
 
   constructor(
@@ -83,7 +93,7 @@ export class LimitEvaluation {
     private readonly events: EventLog,
   ) {}
 
-  /** Call this after a change of a limit, with the host cache dropped too. */
+  /** Call this after a change of a limit, and drop the host cache too. */
   forget(): void {
     this.#limits = null;
   }
@@ -94,10 +104,10 @@ export class LimitEvaluation {
   }
 
   /**
-   * Evaluates the values of a message, after its services and its sample were stored. After 200 failures it stops:
-   * `isUnfinished` tells, and `finish` continues in a later transaction. If that never comes, the next message is
-   * evaluated from the beginning.
-   * @param wasStopped whether the host was stopped before this message: its values were not missing meanwhile
+   * Evaluates the values of a message, after its services and its sample were stored. It stops after 200 failures:
+   * `isUnfinished` then says so, and `finish` continues in a later transaction. If that never comes, the next message
+   * is evaluated from the beginning.
+   * @param wasStopped whether the host was stopped before this message, so that its values were not missing
    * @param at when the message was received, unix seconds
    */
   evaluate(host: EvaluatedHost, sample: Float64Array, wasStopped: boolean, at: number): void {
@@ -105,34 +115,34 @@ export class LimitEvaluation {
     if (row.status === HOST_STATUS.ignored) return;
     if (host.limits === undefined) host.limits = this.#limitsOf(row);
     if (host.limits === null) return;
-    const own = host.limits;
+    const limits = host.limits;
     const patience = row.skew * row.poll;
     const key = compilationKey(host);
-    if (own.compiledFor !== key) this.#compile(own, host, at);
-    own.compiledFor = key;
-    // Deadlines restart after an absence of Muster, of which the host cache does not know.
-    const deadline = at > own.deadline && !wasStopped ? lastReportOf(this.db, row.id).deadline : at;
-    own.unfinished = { sample, at, deadline, lastAt: own.lastAt, next: 0 };
+    if (limits.compiledFor !== key) this.#compile(limits, host);
+    limits.compiledFor = key;
+    // Deadlines restart after Muster was away, which the host cache does not know.
+    const deadline = at > limits.deadline && !wasStopped ? lastReportOf(this.db, row.id).deadline : at;
+    limits.unfinished = { sample, at, deadline, lastAt: limits.lastAt, next: 0 };
     this.finish(host);
-    own.received(at, patience);
+    limits.received(at, patience);
   }
 
-  /** Whether the values of the host's last message are yet to be held to some of its limits. */
+  /** Whether the values of the host's last message are yet to be compared with some of its limits. */
   isUnfinished({ limits }: Pick<EvaluatedHost, "limits">): boolean {
     return limits != null && limits.unfinished !== null;
   }
 
-  /** Evaluates more of the host's last message. The caller stores what follows for the host itself. */
+  /** Evaluates more of the host's last message. The caller stores the resulting state of the host. */
   finish(host: EvaluatedHost): void {
     const { row, limits } = host;
     if (limits == null || limits.unfinished === null) return;
     const { sample, at, deadline, lastAt } = limits.unfinished;
     const patience = row.skew * row.poll;
     const turned = new Set<number>();
-    let turns = 0;
+    let turns = this.#endLost(limits, MAX_TURNS, at);
     let { next } = limits.unfinished;
     for (; next < limits.entries.length && turns < MAX_TURNS; next++) {
-      const entry = limits.entries[next] as Entry;
+      const entry = limits.entries[next] as LimitEntry;
       const before = turns;
       if (at > deadline)
         turns += this.#move(row.id, entry, withoutData(entry.limit, entry.state), null, deadline, at);
@@ -141,21 +151,24 @@ export class LimitEvaluation {
       turns += this.#move(row.id, entry, after, Number.isNaN(value) ? null : value, at, at);
       if (turns > before) turned.add(entry.service.serviceId);
     }
-    limits.unfinished = next < limits.entries.length ? { ...limits.unfinished, next } : null;
+    const isComplete = limits.lost.length === 0 && next === limits.entries.length;
+    limits.unfinished = isComplete ? null : { ...limits.unfinished, next };
     this.#readLevels(host, turned);
   }
 
   /**
-   * Brings the cached services up to date with the limits that they pass now.
+   * Updates the limit levels of the cached services.
    * @param turned ids of the services whose failures opened, changed or ended, which are stored
    */
   #readLevels({ services, limits }: EvaluatedHost, turned: ReadonlySet<number>): void {
     const levels = new Map<number, LimitLevel>();
-    for (const { service, state } of limits?.entries ?? [])
-      if (state.level > (levels.get(service.serviceId) ?? LIMIT_LEVEL.none))
-        levels.set(service.serviceId, state.level);
+    const raise = (nameId: number, level: LimitLevel) => {
+      if (level > (levels.get(nameId) ?? LIMIT_LEVEL.none)) levels.set(nameId, level);
+    };
+    for (const { service, state } of limits?.entries ?? []) raise(service.nameId, state.level);
+    for (const { row } of limits?.lost ?? []) raise(row.nameId, row.level as LimitLevel);
     for (const service of services.values()) {
-      const limitLevel = levels.get(service.id) ?? LIMIT_LEVEL.none;
+      const limitLevel = levels.get(service.nameId) ?? LIMIT_LEVEL.none;
       if (service.limitLevel === limitLevel) continue;
       service.limitLevel = limitLevel;
       service.led = serviceLed(service);
@@ -163,23 +176,47 @@ export class LimitEvaluation {
     }
   }
 
-  /** A host stopped reporting, so its values are missing. @param at since when that counts @param now unix seconds */
-  silent(hostId: number, at: number, now: number): void {
-    if (this.#enabled().length === 0) return;
+  /**
+   * A host stopped reporting, so its values are missing. Call it again, in a later transaction, until it is complete:
+   * nothing is done twice.
+   * @param at since when they are missing
+   * @param now unix seconds
+   * @param most how many failures may open, change or end
+   */
+  silent(hostId: number, at: number, now: number, most: number): { turns: number; isComplete: boolean } {
+    const complete = { turns: 0, isComplete: true };
+    if (this.#enabled().length === 0) return complete;
     const row = findHost(this.db, hostId, "all");
-    const own = row && this.#limitsOf(row);
-    if (!own) return;
-    this.#compile(own, { row, layoutId: null }, now);
-    for (const entry of own.entries) {
-      const turns = this.#move(hostId, entry, withoutData(entry.limit, entry.state), null, at, now);
-      if (turns > 0) this.#refreshService({ hostId, nameId: entry.service.nameId });
+    const limits = row && this.#limitsOf(row);
+    if (!limits) return complete;
+    if (most <= 0) return { turns: 0, isComplete: false };
+    this.#compile(limits, { row, layoutId: null });
+    let turns = this.#endLost(limits, most, now);
+    let next = 0;
+    for (; next < limits.entries.length && turns < most; next++) {
+      const entry = limits.entries[next] as LimitEntry;
+      if (!this.#move(hostId, entry, withoutData(entry.limit, entry.state), null, at, now)) continue;
+      turns++;
+      this.#refreshService({ hostId, nameId: entry.service.nameId });
     }
     this.#refreshHost(hostId);
+    return { turns, isComplete: limits.lost.length === 0 && next === limits.entries.length };
   }
 
   /**
-   * Ends some failures of a limit that is deleted or disabled.
-   * @param most how many at most @param now unix seconds @returns their hosts, once for each failure
+   * The next hosts by id that are down and have so many services that `silent` may be incomplete for them.
+   * @param after id of the last one
+   */
+  manyLimitedHostsDown(after: number, limit: number): number[] {
+    const limits = this.#enabled().length;
+    return limits === 0 ? [] : hostsDownWithServices(this.db, Math.ceil(MAX_TURNS / limits), after, limit);
+  }
+
+  /**
+   * Ends some failures of a deleted or disabled limit.
+   * @param most how many at most
+   * @param now unix seconds
+   * @returns their hosts, once for each failure
    */
   endSome(limit: Limit, reason: string, most: number, now: number): number[] {
     const rows = statesOfLimit(this.db, limit.id, most);
@@ -189,7 +226,26 @@ export class LimitEvaluation {
     return hostIds;
   }
 
-  /** The limits of a host as of its last message; null if none is about it. */
+  /** Ends failures of a host of limits that no longer exist. */
+  endOfDeleted(hostId: number, now: number): void {
+    const gone = openIntervalsOfHost(this.db, hostId).filter(
+      ({ limitId }) => limitId !== 0 && !limitRows.find(this.db, limitId),
+    );
+    for (const check of gone) {
+      const serviceType = serviceOfState(this.db, check)?.type ?? 0;
+      this.#record(
+        { ...check, serviceType, errorAt: 0 },
+        LIMIT_LEVEL.none,
+        "The limit was deleted",
+        now,
+        now,
+      );
+      this.#refreshService(check);
+    }
+    if (gone.length > 0) this.#refreshHost(hostId);
+  }
+
+  /** The limits of a host as of its last message; null if none applies to it. */
   #limitsOf(row: HostRow): HostLimits | null {
     if (this.#enabled().length === 0) return null;
     if (this.#about(row).length === 0 && statesOfHost(this.db, row.id).length === 0) return null;
@@ -203,8 +259,8 @@ export class LimitEvaluation {
     return this.#enabled().filter((limit) => isAboutHost(limit, host));
   }
 
-  /** Compiles the limits for the host's present layout and services, and ends failures that nothing is about now. */
-  #compile(own: HostLimits, host: Pick<EvaluatedHost, "row" | "layoutId">, now: number): void {
+  /** Compiles the limits for the host's present layout and services. */
+  #compile(limits: HostLimits, host: Pick<EvaluatedHost, "row" | "layoutId">): void {
     const { row, layoutId } = host;
     const statistics = withPredicted(statisticsForLimits(this.db, row.id));
     const days = predictedDays(this.db, row.id);
@@ -212,7 +268,7 @@ export class LimitEvaluation {
     const states = new Map(
       statesOfHost(this.db, row.id).map((state) => [keyOf(state.limitId, state.nameId), state]),
     );
-    own.entries = this.#about(row).flatMap((limit) =>
+    limits.entries = this.#about(row).flatMap((limit) =>
       compile(limit, statistics, positions, row.cpuCount, days)
         .filter(({ service: { serviceName: name, serviceType: type } }) =>
           isAboutService(limit, { name, type }),
@@ -221,23 +277,31 @@ export class LimitEvaluation {
           const key = keyOf(limit.id, entry.service.nameId);
           const state = states.get(key);
           states.delete(key);
-          const known = state && { state: stateOf(state), openedAt: state.openedAt, errorAt: state.errorAt };
-          return { ...entry, ...(known ?? { state: KEPT, openedAt: 0, errorAt: 0 }) };
+          const stored = state && { state: stateOf(state), openedAt: state.openedAt, errorAt: state.errorAt };
+          return { ...entry, ...(stored ?? { state: WITHIN_BOUNDS, openedAt: 0, errorAt: 0 }) };
         }),
     );
-    const limits = new Map(this.#enabled().map((limit) => [limit.id, limit]));
-    for (const state of states.values()) {
-      const limit = limits.get(state.limitId);
-      if (limit) this.#end(limit, state, "nothing is held to it here any more", now);
-    }
+    const enabled = new Map(this.#enabled().map((limit) => [limit.id, limit]));
+    limits.lost = [...states.values()].flatMap((row) => {
+      const limit = enabled.get(row.limitId);
+      return limit ? [{ limit, row }] : [];
+    });
   }
+
+  /** Ends failures of limits that no longer apply to the host. @returns how many */
+  #endLost(limits: HostLimits, most: number, now: number): number {
+    const lost = limits.lost.splice(0, most);
+    for (const { limit, row } of lost) this.#end(limit, row, "nothing is held to it here any more", now);
+    return lost.length;
+  }
+
   /**
    * Stores the new state of an entry, and the event if its failure opens, changes or ends.
-   * @returns 1 if it does, else 0: the caller then stores the level of the service
+   * @returns 1 if it does, otherwise 0: the caller then stores the level of the service
    */
   #move(
     hostId: number,
-    entry: Entry,
+    entry: LimitEntry,
     after: LimitState,
     value: number | null,
     at: number,
@@ -257,12 +321,12 @@ export class LimitEvaluation {
       entry.errorAt = isFailing ? date : 0;
       entry.openedAt = isFailing ? entry.openedAt || date : 0;
     }
-    if (after === KEPT) deleteState(this.db, key);
+    if (after === WITHIN_BOUNDS) deleteState(this.db, key);
     else saveState(this.db, { ...key, ...after, openedAt: entry.openedAt, errorAt: entry.errorAt });
     return isTurn ? 1 : 0;
   }
 
-  /** Ends the failure of a stored state, and forgets the state. */
+  /** Ends the failure of a stored state, and deletes the state. */
   #end(limit: Limit, row: LimitStateRow, reason: string, now: number): void {
     deleteState(this.db, row);
     if (row.level === LIMIT_LEVEL.none) return;
@@ -271,18 +335,18 @@ export class LimitEvaluation {
     this.#refreshService(row);
   }
 
-  /** Records an event of a limit: an error of a level, or without a level the end of its failure. */
+  /** Records an event of a limit: an error with a level, or without a level the end of its failure. */
   #record(limited: LimitedCheck, level: number, message: string, date: number, now: number): void {
     const { limitId, hostId, nameId, serviceType } = limited;
     const state = level === LIMIT_LEVEL.none ? SUCCESS : ERROR;
     const check = { hostId, nameId, eventType: RESOURCE, limitId };
     const event = { ...check, serviceType, severity: level, state, action: ACTION_ALERT, message, date };
-    // Microseconds keep the order of events in one second, and tell them apart.
+    // Microseconds keep the events of one second in order and distinct.
     const collectedUsec = freeMicrosecond(this.db, check, date);
     this.events.record({ ...event, collectedSec: date, collectedUsec }, 0, now);
   }
 
-  /** Stores the level of the worst limit that a service passes, and its LED. */
+  /** Stores the highest level of the limits that a service exceeds, and its LED. */
   #refreshService(of: Pick<LimitStateRow, "hostId" | "nameId">): void {
     const service = serviceOfState(this.db, of);
     const limitLevel = worstLevel(this.db, of);

@@ -62,12 +62,12 @@ export function failureText(limit: Limit, level: LimitLevel, value: number | nul
   const subject = subjectOf(limit);
   const isCritical = level === LIMIT_LEVEL.critical;
   const bound = (isCritical ? limit.critical : firstBound(limit)) ?? 0;
-  const held = limit.minutes > 0 ? ` for ${durationText(limit.minutes * MINUTE)}` : "";
-  const what =
+  const duration = limit.minutes > 0 ? ` for ${durationText(limit.minutes * MINUTE)}` : "";
+  const condition =
     value === null
       ? `no value of ${subject}`
-      : `${subject} is ${valueText(limit, value)}, ${boundText(limit, bound)}${held}`;
-  return `${limit.name}: ${what} (${isCritical ? "critical" : "warning"}).${helpOf(limit)}`;
+      : `${subject} is ${valueText(limit, value)}, ${boundText(limit, bound)}${duration}`;
+  return `${limit.name}: ${condition} (${isCritical ? "critical" : "warning"}).${helpOf(limit)}`;
 }
 
 /** Message when the limit is kept again. */

@@ -1,7 +1,7 @@
 /**
- * Decides when a limit is passed and when it is kept again, value by value. Pure: ingest and the preview feed
- * the same functions, in order of the time of receipt. A function that changes nothing returns the state that it
- * was given, so that callers compare identities.
+ * Decides when a limit is exceeded and when it is back, value by value. Pure: ingest and the preview feed the same
+ * functions, in order of the time of receipt. A function that changes nothing returns the same object, so that
+ * callers can compare identities.
  */
 import { LIMIT_LEVEL, type LimitLevel } from "../health/health.ts";
 import type { Limit } from "./limit.ts";
@@ -14,16 +14,16 @@ export type Bounds = Pick<
   "direction" | "warning" | "critical" | "minutes" | "clearvalue" | "clearminutes" | "missing"
 >;
 
-/** Where a limit stands with one service. Times are unix seconds of receipt. */
+/** The state of a limit with one service. Times are unix seconds of receipt. */
 export interface LimitState {
-  /** Of the open failure. */
+  /** Level of the open failure. */
   readonly level: LimitLevel;
-  /** Since when every value passed the warning value, or the critical one if there is no other. */
+  /** Since when every value has exceeded the warning value, or the critical one if there is no other. */
   readonly warningSince: number | null;
   readonly criticalSince: number | null;
-  /** While a failure is open: since when every value was back. */
+  /** While a failure is open: since when every value has been back. */
   readonly clearSince: number | null;
-  /** While a failure is critical: since when no value was. */
+  /** While a failure is critical: since when no value has been. */
   readonly easedSince: number | null;
   /** While messages come without the value: when the last one with it came. */
   readonly valueAt: number | null;
@@ -33,8 +33,8 @@ export interface LimitState {
   readonly noData: boolean;
 }
 
-/** The state of a limit that nothing has to be known of. */
-export const KEPT: LimitState = Object.freeze({
+/** The state of a limit about which nothing has to be remembered. */
+export const WITHIN_BOUNDS: LimitState = Object.freeze({
   level: LIMIT_LEVEL.none,
   warningSince: null,
   criticalSince: null,
@@ -45,7 +45,7 @@ export const KEPT: LimitState = Object.freeze({
   noData: false,
 });
 
-/** Written out, since every value that passes a limit is compared with the one before. */
+/** Written out, since every value that exceeds a limit is compared with the previous one. */
 function isSame(a: LimitState, b: LimitState): boolean {
   return (
     a.level === b.level &&
@@ -59,23 +59,23 @@ function isSame(a: LimitState, b: LimitState): boolean {
   );
 }
 
-/** The new state as it is kept: the old one if nothing changed, and `KEPT` if there is nothing to remember. */
+/** The new state to keep: the old object if nothing changed, and `WITHIN_BOUNDS` if there is nothing to remember. */
 function settled(before: LimitState, after: LimitState): LimitState {
   if (isSame(before, after)) return before;
-  return isSame(after, KEPT) ? KEPT : after;
+  return isSame(after, WITHIN_BOUNDS) ? WITHIN_BOUNDS : after;
 }
 
 function isBeyond({ direction }: Bounds, value: number, bound: number | null): boolean {
   return bound !== null && (direction === "below" ? value < bound : value > bound);
 }
 
-/** The value whose passing opens a failure: that of the warning, if there is one. */
+/** The value that opens a failure when exceeded: that of the warning, if there is one. */
 export function firstBound({ warning, critical }: Pick<Bounds, "warning" | "critical">): number | null {
   return warning ?? critical;
 }
 
-/** Whether the value passes the limit at any level. */
-export function passes(bounds: Bounds, value: number): boolean {
+/** Whether the value exceeds the limit at any level. */
+export function exceeds(bounds: Bounds, value: number): boolean {
   return isBeyond(bounds, value, bounds.warning) || isBeyond(bounds, value, bounds.critical);
 }
 
@@ -83,7 +83,7 @@ function lasts(since: number | null, at: number, seconds: number): boolean {
   return since !== null && at - since >= seconds;
 }
 
-/** The level of the failure, given since when values have been beyond the bounds or back. */
+/** The level of the failure, from the times since when values have been beyond the bounds or back. */
 function levelOf(bounds: Bounds, state: LimitState, at: number): LimitLevel {
   const { warning } = bounds;
   const hold = bounds.minutes * MINUTE;
@@ -100,13 +100,13 @@ function levelOf(bounds: Bounds, state: LimitState, at: number): LimitLevel {
 /** A message came with a value. @param at when it was received */
 export function withValue(bounds: Bounds, before: LimitState, value: number, at: number): LimitState {
   const isCritical = isBeyond(bounds, value, bounds.critical);
-  const isPassed = isCritical || isBeyond(bounds, value, bounds.warning);
-  if (before === KEPT && !isPassed) return KEPT;
+  const isExceeded = isCritical || isBeyond(bounds, value, bounds.warning);
+  if (before === WITHIN_BOUNDS && !isExceeded) return WITHIN_BOUNDS;
   const isBack = !isBeyond(bounds, value, bounds.clearvalue ?? firstBound(bounds));
   const isOpen = before.level !== LIMIT_LEVEL.none && !before.noData;
   const state: LimitState = {
     level: before.level,
-    warningSince: isPassed ? (before.warningSince ?? at) : null,
+    warningSince: isExceeded ? (before.warningSince ?? at) : null,
     criticalSince: isCritical ? (before.criticalSince ?? at) : null,
     clearSince: isOpen && isBack ? (before.clearSince ?? at) : null,
     easedSince: isOpen && !isCritical ? (before.easedSince ?? at) : null,
@@ -127,19 +127,20 @@ export function withValue(bounds: Bounds, before: LimitState, value: number, at:
 
 /**
  * The value has been missing for so long that it counts as missing, or its host is down.
- * @returns the state from then on: what was on its way to a failure or to its end begins anew
+ * @returns the state from then on: progress towards a failure or its end starts again
  */
 export function withoutData(bounds: Bounds, before: LimitState): LimitState {
   if (before.missing) return before;
-  const state = { ...KEPT, level: before.level, valueAt: before.valueAt, missing: true };
-  if (bounds.missing === "clear") return KEPT;
+  const state = { ...WITHIN_BOUNDS, level: before.level, valueAt: before.valueAt, missing: true };
+  if (bounds.missing === "clear") return WITHIN_BOUNDS;
   if (before.level !== LIMIT_LEVEL.none) return state;
-  return bounds.missing === "warn" ? { ...state, level: LIMIT_LEVEL.warning, noData: true } : KEPT;
+  return bounds.missing === "warn" ? { ...state, level: LIMIT_LEVEL.warning, noData: true } : WITHIN_BOUNDS;
 }
 
 /**
  * A message came without the value.
- * @param at when it was received @param lastAt when the message before it was
+ * @param at when it was received
+ * @param lastAt when the previous message was
  * @param patience seconds after which the value counts as missing
  */
 export function withoutValue(
@@ -149,7 +150,7 @@ export function withoutValue(
   lastAt: number,
   patience: number,
 ): LimitState {
-  if (before.missing || (before === KEPT && bounds.missing !== "warn")) return before;
+  if (before.missing || (before === WITHIN_BOUNDS && bounds.missing !== "warn")) return before;
   const valueAt = before.valueAt ?? lastAt;
   const state = before.valueAt === null ? { ...before, valueAt } : before;
   return at - valueAt > patience ? withoutData(bounds, state) : state;

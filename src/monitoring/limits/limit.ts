@@ -1,4 +1,4 @@
-/** What a limit is, and which services it is about. Pure. */
+/** Limits, and the services that they apply to. Pure. */
 import { matchesName } from "../../platform/name-pattern.ts";
 import type { ContentOf } from "../../platform/resources/resource.ts";
 import { type FilteredHost, holds, matchesHost, matchesServiceName } from "../places/place-filter.ts";
@@ -7,12 +7,12 @@ import type { limit } from "./limits.schemas.ts";
 /** A limit. Values are in the unit of the statistic. */
 export type Limit = { id: number } & ContentOf<typeof limit>;
 
-/** A host as limits choose it. */
+/** A host, with the fields by which limits select hosts. */
 export interface LimitedHost extends FilteredHost {
   hostname: string;
 }
 
-/** Whether the limit is about services of this host. */
+/** Whether the limit applies to services of this host. */
 export function isAboutHost({ filter }: Pick<Limit, "filter">, host: LimitedHost): boolean {
   return (
     matchesHost(filter, host) &&
@@ -20,7 +20,7 @@ export function isAboutHost({ filter }: Pick<Limit, "filter">, host: LimitedHost
   );
 }
 
-/** Whether the limit is about a service of a host that it is about. */
+/** Whether the limit applies to a service of a host that it applies to. */
 export function isAboutService(
   { filter }: Pick<Limit, "filter">,
   service: { name: string; type: number },
@@ -30,7 +30,7 @@ export function isAboutService(
   );
 }
 
-/** Whether the limit is about a statistic of a service that it is about. */
+/** Whether the limit applies to a statistic of a service that it applies to. */
 export function isAboutStatistic(
   { statistics, descriptor }: Pick<Limit, "statistics" | "descriptor">,
   statistic: { type: number; descriptor: string },

@@ -8,19 +8,23 @@ import { narrowed } from "../places/visible-filters.ts";
 import { hasStatistic } from "../places/visible-names.repository.ts";
 import { isOfGroups } from "../scope/filter-scope.ts";
 import type { Limit } from "./limit.ts";
-import { allLimits, type LimitRow, limitRows, openFailures } from "./limits.repository.ts";
+import { LimitPreview } from "./limit-preview.service.ts";
+import { allLimits, countLimits, type LimitRow, limitRows, openFailures } from "./limits.repository.ts";
 import { limit } from "./limits.schemas.ts";
-import { LimitPreview } from "./preview.service.ts";
 import { unmatchedLimits } from "./unmatched-limits.ts";
 
-/** Limits as callers see them: those that can concern a host that they see, without what they do not see. */
+/** Limits as callers see them: those that can concern a host that they see, without what is hidden from them. */
 export class LimitReads extends CollectionReads<typeof limit, LimitRow> {
   constructor(db: Db) {
-    super(db, limit, limitRows, "creation");
+    super(db, limit, limitRows, "rows");
   }
 
   override isPresent({ deleted }: LimitRow): boolean {
     return !deleted;
+  }
+
+  override count(): number {
+    return countLimits(this.db);
   }
 
   override visible(rows: LimitRow[], scope: Scope): LimitRow[] {
@@ -32,8 +36,9 @@ export class LimitReads extends CollectionReads<typeof limit, LimitRow> {
     );
   }
 
-  protected derived({ view, act }: Reach) {
-    const failures = openFailures(this.db, view);
+  protected derived({ view, act }: Reach, rows: readonly LimitRow[]) {
+    const ids = rows.map(({ id }) => id);
+    const failures = openFailures(this.db, ids, view);
     const countOf = (id: number, level: number) =>
       failures.find((row) => row.limitId === id && row.level === level)?.n ?? 0;
     return ({ id, filter }: LimitRow) => ({

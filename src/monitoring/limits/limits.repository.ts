@@ -1,4 +1,19 @@
-import { and, asc, count, eq, exists, getTableColumns, isNull, max, ne, or, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  count,
+  eq,
+  exists,
+  getTableColumns,
+  gt,
+  gte,
+  inArray,
+  isNull,
+  max,
+  ne,
+  or,
+  sql,
+} from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import type { Scope } from "../../platform/http/scope.ts";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
@@ -12,6 +27,7 @@ import {
   sampleLayouts,
   services,
 } from "../../platform/storage/schema.ts";
+import { listOf } from "../../platform/storage/words.ts";
 import { allMemberships } from "../groups/groups.repository.ts";
 import { HOST_STATUS } from "../health/health.ts";
 import { inScope } from "../scope/scope.repository.ts";
@@ -20,7 +36,7 @@ import { anyCheck, type Check, ofCheck } from "../uptime/downtime.repository.ts"
 import type { LimitedStatistic } from "./host-limits.ts";
 import type { Limit } from "./limit.ts";
 
-/** A limit with whether it was deleted while failures of it are being ended. */
+/** A limit, and whether it was deleted and its failures are being ended. */
 export type LimitRow = Limit & { deleted: boolean };
 
 export const limitRows = new NamedRows<LimitRow>(limits);
@@ -30,7 +46,14 @@ export function allLimits(db: Db): LimitRow[] {
   return limitRows.all(db).filter(({ deleted }) => !deleted);
 }
 
-/** A limit that is disabled or deleted and has failures to end, or none but its own row; undefined: there is none. */
+/** Number of limits that are not deleted. */
+export function countLimits(db: Db): number {
+  return db.select({ n: count() }).from(limits).where(eq(limits.deleted, false)).get()?.n ?? 0;
+}
+
+/**
+ * A disabled or deleted limit whose failures, or whose own row, are yet to be removed; undefined if there is none.
+ */
 export function findEndingLimit(db: Db): LimitRow | undefined {
   const ofLimit = db
     .select({ id: limitStates.limitId })
@@ -47,7 +70,7 @@ function statePlaceholders() {
   return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as unknown as LimitStateRow;
 }
 
-/** What replaces a stored state: the row that was to be inserted. */
+/** The values of the row that was to be inserted, which replace those of a stored state. */
 function newState() {
   const columns = Object.entries(getTableColumns(limitStates));
   return Object.fromEntries(columns.map(([key]) => [key, sql.raw(`excluded.${toSnakeCase(key)}`)]));
@@ -95,7 +118,7 @@ const statements = prepareOnce((db) => ({
     .from(sampleLayouts)
     .where(eq(sampleLayouts.id, sql.placeholder("layoutId")))
     .prepare(),
-  passed: db
+  exceeded: db
     .select({
       nameId: limitStates.nameId,
       id: limits.id,
@@ -120,7 +143,7 @@ const statements = prepareOnce((db) => ({
     .prepare(),
 }));
 
-/** The first microsecond of a second, unix time, that is after every event that a check has in it. */
+/** The first microsecond of a second, unix time, that is after every event of a check in that second. */
 export function freeMicrosecond(db: Db, { hostId, nameId, eventType, limitId }: Check, date: number): number {
   const last = statements(db).lastMicrosecond.get({ hostId, nameId, eventType, limitId, date })?.at;
   return last == null ? 0 : last + 1;
@@ -142,7 +165,7 @@ export function positionsIn(db: Db, layoutId: number): Map<number, number> {
   return new Map(Array.from(ids, (id, position) => [id, position]));
 }
 
-/** Every host with what limits ask of it, by name. */
+/** Every host with the fields that limits need, by name. */
 export function hostsForLimits(db: Db) {
   const groups = Map.groupBy(allMemberships(db, "all"), ({ hostId }) => hostId);
   const rows = db
@@ -168,7 +191,25 @@ export function hostsForLimits(db: Db) {
   }));
 }
 
-/** When the last message of a host was received, and until when the next one is expected, unix seconds. */
+/** The next hosts by id that are down and have at least so many services. */
+export function hostsDownWithServices(db: Db, services: number, after: number, limit: number): number[] {
+  const isDown = and(
+    eq(hosts.status, HOST_STATUS.inactive),
+    eq(hosts.heartbeat, 0),
+    eq(hosts.stopped, false),
+  );
+  const rows = db
+    .select({ id: hosts.id })
+    .from(hosts)
+    .where(and(isDown, gte(hosts.servicesTotal, services), gt(hosts.id, after)));
+  return rows
+    .orderBy(asc(hosts.id))
+    .limit(limit)
+    .all()
+    .map(({ id }) => id);
+}
+
+/** When the last message of a host was received, and when the next one is expected at the latest, unix seconds. */
 export function lastReportOf(db: Db, hostId: number): { at: number; deadline: number } {
   return statements(db).lastReport.get({ hostId }) ?? { at: 0, deadline: 0 };
 }
@@ -189,11 +230,11 @@ export function statesOfLimit(db: Db, limitId: number, most: number): LimitState
   return rows.orderBy(asc(limitStates.hostId), asc(limitStates.nameId)).limit(most).all();
 }
 
-/** The present service of a host with this name, as far as limits change it. */
+/** The present service of a host with this name, with the columns that limits change. */
 export function serviceOfState(db: Db, { hostId, nameId }: Pick<StateKey, "hostId" | "nameId">) {
-  const { id, monitorState, status, statusHint, limitLevel, led } = services;
+  const { id, type, monitorState, status, statusHint, limitLevel, led } = services;
   return db
-    .select({ id, monitorState, status, statusHint, limitLevel, led })
+    .select({ id, type, monitorState, status, statusHint, limitLevel, led })
     .from(services)
     .where(and(eq(services.hostId, hostId), eq(services.nameId, nameId), isNull(services.vanishedAt)))
     .get();
@@ -203,7 +244,7 @@ export function setServiceLevel(db: Db, serviceId: number, limitLevel: number, l
   statements(db).setServiceLevel.run({ serviceId, limitLevel, led });
 }
 
-/** The level of the worst limit that a service of a host passes; 0: none. */
+/** The highest level of the limits that a service of a host exceeds; 0: none. */
 export function worstLevel(db: Db, { hostId, nameId }: Pick<StateKey, "hostId" | "nameId">): number {
   const row = db
     .select({ level: sql<number>`coalesce(max(${limitStates.level}), 0)` })
@@ -213,17 +254,23 @@ export function worstLevel(db: Db, { hostId, nameId }: Pick<StateKey, "hostId" |
   return row?.level ?? 0;
 }
 
-/** How many failures each limit has open on hosts of the scope, by limit and level. */
-export function openFailures(db: Db, scope: Scope) {
+/** How many failures each of these limits has open on hosts of the scope, by limit and level. */
+export function openFailures(db: Db, limitIds: readonly number[], scope: Scope) {
   return db
     .select({ limitId: limitStates.limitId, level: limitStates.level, n: count() })
     .from(limitStates)
-    .where(and(sql`${limitStates.level} > 0`, inScope(limitStates.hostId, scope)))
+    .where(
+      and(
+        inArray(limitStates.limitId, listOf(limitIds)),
+        sql`${limitStates.level} > 0`,
+        inScope(limitStates.hostId, scope),
+      ),
+    )
     .groupBy(limitStates.limitId, limitStates.level)
     .all();
 }
 
-/** The limits that the services of a host pass now. */
-export function passedLimitsOf(db: Db, hostId: number) {
-  return statements(db).passed.all({ hostId });
+/** The limits that the services of a host exceed now. */
+export function exceededLimitsOf(db: Db, hostId: number) {
+  return statements(db).exceeded.all({ hostId });
 }

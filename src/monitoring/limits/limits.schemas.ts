@@ -15,9 +15,9 @@ import { MISSING_DATA } from "../../platform/storage/schema/limits.ts";
 import { condition, placeConditions } from "../places/places.schemas.ts";
 
 const MAX_MINUTES = 10_080; // a week
-/** Most types of statistics that are added: the parts of CPU usage are ten. */
+/** Most types of statistics that are added: CPU usage has ten parts. */
 const MAX_STATISTICS = 20;
-/** Values of limits have at most this many digits before the point. */
+/** Values of limits have at most this many digits before the decimal point. */
 const MAX_VALUE = 1e15;
 
 const minutes = integer(0, MAX_MINUTES, `a number of minutes from 0 to ${MAX_MINUTES}`);
@@ -41,7 +41,7 @@ const filter = v.strictObject({
   servicetypes: condition(integer(0, 8), "only services of these types (see service types)"),
 });
 
-/** A limit: which values it is about, what opens a failure, and what ends it. */
+/** A limit: its values, what opens a failure, and what ends it. */
 export const limit = resource("limit", {
   order: "in the order of their creation",
   fields: {
@@ -103,7 +103,7 @@ export const unmatchedReply = v.object({
   ),
 });
 
-/** A limit over the last days, which need not be stored: a stored one with changes, or a new one. */
+/** A preview of a limit over the last days. It need not be stored: a stored limit, one with changes, or a new one. */
 export const previewArguments = v.strictObject({
   id: described(v.optional(id), "id of the limit; without it, a limit that is not stored yet"),
   limit: described(v.optional(limit.content), "the limit as it would be"),

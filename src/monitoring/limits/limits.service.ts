@@ -23,7 +23,7 @@ const MAX_LIMITS = 500;
 export const LIMIT_STEP_MS = 100;
 /** Approximate duration of such a step, milliseconds. No messages are stored during a step. */
 const STEP_BUDGET_MS = 20;
-/** Failures that are ended between two looks at the clock. */
+/** Failures that are ended between two checks of the time. */
 const BATCH = 20;
 const DELETED = "the limit was deleted";
 const DISABLED = "the limit was disabled";
@@ -54,8 +54,8 @@ interface LimitParts {
 }
 
 /**
- * Limits. Everyone sees those that can concern their hosts (limits.queries); administrators change them all, a manager of
- * host groups those about these groups alone.
+ * Limits. Everyone sees those that can concern their hosts (limits.queries). Administrators change all of them, a
+ * manager of host groups only those about these groups.
  */
 export class Limits extends Collection<typeof limit, LimitRow> {
   readonly #db: Db;
@@ -91,13 +91,13 @@ export class Limits extends Collection<typeof limit, LimitRow> {
     if (!content.enabled) this.#endSome(row, DISABLED);
   }
 
-  /** Ends its failures first. They can be thousands, and the row goes with the last of them. */
+  /** Ends its failures first. There can be thousands, and the row is deleted with the last one. */
   protected override deleted(row: LimitRow): void {
     if (this.#endSome(row, DELETED)) limitRows.update(this.#db, row.id, { deleted: true });
     else super.deleted(row);
   }
 
-  /** Every host has to be compared with the limits anew. */
+  /** Every host must be compared with the limits again. */
   protected override changing<T>(change: () => T): T {
     const result = super.changing(change);
     this.#evaluation.forget();

@@ -1,20 +1,20 @@
 /**
- * The values of a host's statistics in the past: each message of the last day and, before that, the least and
- * the greatest value of periods of five minutes. Reading blocks is nearly all that a preview costs, so hours of
- * which coarser extremes say enough are not read.
+ * The values of a host's statistics in the past: each message of the last day and, before that, the least and the
+ * greatest value of each period of five minutes. Most of the cost of a preview is reading blocks, so it skips the
+ * hours for which coarser extremes are enough.
  */
 import type { Db } from "../../platform/storage/open.ts";
-import { type Columns, decodeColumns, LayoutMemo, type Row } from "../history/block.ts";
+import { type BlockColumns, type BlockRow, decodeColumns, LayoutMemo } from "../history/block.ts";
 import { blocksWithin, looseSamples } from "../history/history.repository.ts";
 import { FIVE_MINUTES, HOURLY, RAW, type Resolution, startOf } from "../history/resolutions.ts";
 import { columnsOf } from "../history/rollup.ts";
 import type { Interval } from "../uptime/intervals.ts";
 
 /**
- * The values at one time, in the order of the statistics that were asked for; NaN where there is none. The
- * arrays are valid until the next point.
+ * The values at one time, in the order of the requested statistics; NaN where there is none. The arrays are valid
+ * until the next point.
  */
-export interface Point {
+export interface PastPoint {
   /** Unix seconds. */
   at: number;
   low: Float64Array;
@@ -22,12 +22,12 @@ export interface Point {
 }
 
 /** The extremes of an hour. */
-export interface Hour extends Point {
+export interface Hour extends PastPoint {
   /** How many values each statistic has. */
   counts: Float64Array;
 }
 
-/** What has to be read of an hour, given its extremes: nothing, nothing else, or each of its values. */
+/** What has to be read of an hour, depending on its extremes: nothing, only the extremes, or each of its values. */
 export type Detail = "nothing" | "extremes" | "values";
 
 /** Blocks of so many hours are read together. */
@@ -63,10 +63,10 @@ export class PastValues {
   }
 
   /**
-   * The messages of the window, in order, without those of packed hours that do not have to be read.
-   * @param detail what has to be read of an hour, except its extremes only
+   * The messages of the window, in order, without those of packed hours that need not be read.
+   * @param detail what has to be read of an hour; not only its extremes
    */
-  *messages(window: Interval, detail: (hour: Hour) => Exclude<Detail, "extremes">): Generator<Point> {
+  *messages(window: Interval, detail: (hour: Hour) => Exclude<Detail, "extremes">): Generator<PastPoint> {
     const loose = Map.groupBy(looseSamples(this.db, this.hostId, window), ({ at }) =>
       startOf(at, RAW.blockSpan),
     );
@@ -84,7 +84,7 @@ export class PastValues {
   }
 
   /** The samples of a block within the window. */
-  *#samples({ times, columns }: Columns, { from, to }: Interval): Generator<Point> {
+  *#samples({ times, columns }: BlockColumns, { from, to }: Interval): Generator<PastPoint> {
     for (let r = 0; r < times.length; r++) {
       const at = times[r] ?? 0;
       if (at < from || at >= to) continue;
@@ -94,7 +94,11 @@ export class PastValues {
   }
 
   /** The samples of an hour that was packed before its last samples were stored. */
-  *#merged({ times, columns }: Columns, late: readonly Row[], { from, to }: Interval): Generator<Point> {
+  *#merged(
+    { times, columns }: BlockColumns,
+    late: readonly BlockRow[],
+    { from, to }: Interval,
+  ): Generator<PastPoint> {
     const ids = Uint32Array.from(this.#positions.keys());
     const packed = Array.from(times, (at, r) => {
       return { at, ids, values: Float64Array.from(columns, (column) => column[r] ?? Number.NaN) };
@@ -103,7 +107,7 @@ export class PastValues {
       if (row.at >= from && row.at < to) yield this.#sample(row);
   }
 
-  #sample({ at, ids, values }: Row): Point {
+  #sample({ at, ids, values }: BlockRow): PastPoint {
     const sample = this.#low.fill(Number.NaN);
     for (let i = 0; i < ids.length; i++) {
       const position = this.#positions.get(ids[i] ?? 0);
@@ -113,10 +117,9 @@ export class PastValues {
   }
 
   /**
-   * The periods of five minutes of the window, in order. Those of hours of which only the extremes have to be
-   * read have the extremes of the hour.
+   * The periods of five minutes of the window, in order. An hour of which only the extremes are read is one period.
    */
-  *periods(window: Interval, detail: (hour: Hour) => Detail): Generator<Point> {
+  *periods(window: Interval, detail: (hour: Hour) => Detail): Generator<PastPoint> {
     const days = this.#blocks(HOURLY, window);
     for (let day = startOf(window.from, HOURLY.blockSpan); day < window.to; day += HOURLY.blockSpan) {
       const span = { from: Math.max(day, window.from), to: Math.min(day + HOURLY.blockSpan, window.to) };
@@ -128,24 +131,24 @@ export class PastValues {
     }
   }
 
-  /** The periods of a day that is not summed up to hours yet. */
-  *#unsummed(span: Interval): Generator<Point> {
+  /** The periods of a day that is not yet rolled up to hours. */
+  *#unsummed(span: Interval): Generator<PastPoint> {
     for (const payload of this.#blocks(FIVE_MINUTES, span).values()) yield* this.#points(payload);
   }
 
-  *#ofDay(hours: Columns, { to }: Interval, detail: (hour: Hour) => Detail): Generator<Point> {
+  *#ofDay(hours: BlockColumns, { to }: Interval, detail: (hour: Hour) => Detail): Generator<PastPoint> {
     let read = new Map<number, Uint8Array>();
     let readTo = 0;
     for (let r = 0; r < hours.times.length; r++) {
       const hour = this.#hour(hours, r);
       const start = hour.at;
-      const wanted = detail(hour);
-      if (wanted === "nothing") continue;
-      if (wanted === "values" && start >= readTo) {
+      const hourDetail = detail(hour);
+      if (hourDetail === "nothing") continue;
+      if (hourDetail === "values" && start >= readTo) {
         readTo = Math.min(start + HOURS_PER_READ * HOURLY.seconds, to);
         read = this.#blocks(FIVE_MINUTES, { from: start, to: readTo });
       }
-      const payload = wanted === "values" ? read.get(start) : undefined;
+      const payload = hourDetail === "values" ? read.get(start) : undefined;
       if (payload) yield* this.#points(payload);
       else
         for (let i = 0; i < PERIODS_PER_HOUR; i++)
@@ -153,7 +156,7 @@ export class PastValues {
     }
   }
 
-  *#points(payload: Uint8Array): Generator<Point> {
+  *#points(payload: Uint8Array): Generator<PastPoint> {
     const periods = this.#decoded(payload, this.#layouts.periods);
     for (let r = 0; r < periods.times.length; r++) yield this.#point(periods, r);
   }
@@ -164,11 +167,11 @@ export class PastValues {
     return new Map(blocks.map(({ start, payload }) => [start, payload]));
   }
 
-  #decoded(payload: Uint8Array, memo: LayoutMemo): Columns {
+  #decoded(payload: Uint8Array, memo: LayoutMemo): BlockColumns {
     return decodeColumns(payload, this.#extremes, memo);
   }
 
-  #point({ times, columns }: Columns, row: number): Point {
+  #point({ times, columns }: BlockColumns, row: number): PastPoint {
     const count = this.#low.length;
     for (let p = 0; p < count; p++) {
       this.#low[p] = columns[p]?.[row] ?? Number.NaN;
@@ -178,14 +181,14 @@ export class PastValues {
   }
 
   /** A period with the counts of its values. */
-  #hour(hours: Columns, row: number): Hour {
+  #hour(hours: BlockColumns, row: number): Hour {
     const count = this.#counts.length;
     for (let p = 0; p < count; p++) this.#counts[p] = hours.columns[2 * count + p]?.[row] ?? Number.NaN;
     return { ...this.#point(hours, row), counts: this.#counts };
   }
 
   /** The extremes of all periods of a block; NaN where a statistic has no value in any. */
-  #whole(at: number, { columns }: Columns): Hour {
+  #whole(at: number, { columns }: BlockColumns): Hour {
     const count = this.#low.length;
     for (let p = 0; p < count; p++) {
       this.#low[p] = merged(columns[p], Math.min);
@@ -196,10 +199,10 @@ export class PastValues {
   }
 }
 
-/** Merges the numbers of a column; NaN if there is none. */
+/** Merges the values of a column; NaN if there is none. */
 function merged(values: Float64Array | undefined, merge: (a: number, b: number) => number): number {
-  let all = Number.NaN;
+  let result = Number.NaN;
   for (const value of values ?? [])
-    if (!Number.isNaN(value)) all = Number.isNaN(all) ? value : merge(all, value);
-  return all;
+    if (!Number.isNaN(value)) result = Number.isNaN(result) ? value : merge(result, value);
+  return result;
 }

@@ -1,7 +1,7 @@
 /** Feeds past values to a limit, as the messages of that time would have. Pure. */
 import { LIMIT_LEVEL, type LimitLevel } from "../health/health.ts";
-import { type Entry, stateAfter } from "./host-limits.ts";
-import { KEPT, type LimitState, withoutData } from "./limit-state.ts";
+import { type LimitEntry, stateAfter } from "./host-limits.ts";
+import { type LimitState, WITHIN_BOUNDS, withoutData } from "./limit-state.ts";
 
 /** A failure that the limit would have opened. Times are unix seconds. */
 export interface SimulatedFailure {
@@ -15,14 +15,14 @@ export interface SimulatedFailure {
 /** One limit of one service over time. Times must be passed in ascending order. */
 export class SimulatedLimit {
   readonly failures: SimulatedFailure[] = [];
-  #state: LimitState = KEPT;
+  #state: LimitState = WITHIN_BOUNDS;
   #lastAt: number | null = null;
 
-  constructor(readonly entry: Pick<Entry, "limit" | "service" | "sums" | "divisor" | "predicted">) {}
+  constructor(readonly entry: Pick<LimitEntry, "limit" | "service" | "sums" | "divisor" | "predicted">) {}
 
-  /** Whether it is neither passed nor on its way, so that values which pass nothing change nothing. */
-  get isKept(): boolean {
-    return this.#state === KEPT;
+  /** Whether it is neither exceeded nor about to be, so that values within the bounds change nothing. */
+  get isWithinBounds(): boolean {
+    return this.#state === WITHIN_BOUNDS;
   }
 
   /**
@@ -32,12 +32,12 @@ export class SimulatedLimit {
    */
   message(value: number, at: number, patience: number): void {
     this.silence(at, patience);
-    const known = { limit: this.entry.limit, state: this.#state };
-    this.#move(stateAfter(known, value, at, this.#lastAt ?? at, patience), at);
+    const previous = { limit: this.entry.limit, state: this.#state };
+    this.#move(stateAfter(previous, value, at, this.#lastAt ?? at, patience), at);
     this.#lastAt = at;
   }
 
-  /** Nothing came until `at`. */
+  /** No message came until `at`. */
   silence(at: number, patience: number): void {
     const deadline = (this.#lastAt ?? at) + patience;
     if (at > deadline) this.#move(withoutData(this.entry.limit, this.#state), deadline);

@@ -3,13 +3,14 @@ import { withPredicted } from "./host-limits.ts";
 import { isAboutHost, isAboutService, isAboutStatistic, type Limit } from "./limit.ts";
 import { hostsForLimits, statisticsForLimits } from "./limits.repository.ts";
 
-/** Milliseconds after which no more hosts are read. All limits then count as matched. */
+/** Milliseconds after which no further hosts are read. All limits then count as matched. */
 const BUDGET_MS = 3000;
 
 /**
- * The limits that are about no value of any host at present.
- * @param limits those to look at @param monotonic milliseconds of a clock that never jumps
- * @returns none if there is no host yet, or if it would take too long to find out
+ * The limits that select no value of any present host.
+ * @param limits those to check
+ * @param monotonic milliseconds of a clock that never jumps
+ * @returns none if there is no host yet, or if the check would take too long
  */
 export function unmatchedLimits(db: Db, limits: readonly Limit[], monotonic: () => number): Limit[] {
   const until = monotonic() + BUDGET_MS;

@@ -1,4 +1,4 @@
-/** A limit that many hosts pass is deleted in steps. */
+/** A limit that many hosts exceed is deleted in steps. */
 import { expect, test } from "bun:test";
 import { examine } from "../../../src/operations/doctor/doctor.ts";
 import { filesystemXml } from "../../support/agent-messages.ts";
@@ -14,7 +14,7 @@ async function report(app: TestApp, host: number, percent = 95): Promise<void> {
   await app.report({ id, hostname: id, at: app.clock.now(), incarnation: START - 60, poll: 3600, services });
 }
 
-/** Hosts that all pass a limit, whose clock runs out with every look. */
+/** Hosts that all exceed a limit, with a clock that runs out each time it is read. */
 async function site() {
   let elapsed = 0;
   const app = new TestApp({
@@ -41,7 +41,7 @@ test("the failures of a deleted limit end in steps, also after a restart, each o
   expect((await admin.get("/api/1/limits/get", { id: 1 })).status).toBe(404);
   expect(open()).toBe(HOSTS - 20);
   expect(count("limits")).toBe(1);
-  // A host whose failure is yet to end reports in between.
+  // A host whose failure has yet to end reports in between.
   app.hostCache.forgetAll();
   await report(app, HOSTS - 1);
   expect(count("events where limit_id = 1 and state = 1")).toBe(HOSTS);

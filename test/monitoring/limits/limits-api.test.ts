@@ -1,8 +1,10 @@
-/** What a limit causes beyond its failure: in events, status, rules, maintenance, acknowledgements and uptime. */
+/** The effects of a limit beyond its failure: in events, status, rules, maintenance, acknowledgements and uptime. */
+
 import { expect, test } from "bun:test";
 import { filesystemXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
+import { notifying } from "../../support/rules.ts";
 
 const SPACE = 18;
 const LIMIT = {
@@ -14,7 +16,7 @@ const LIMIT = {
   runbook: "https://runbooks.example.org/disk",
 };
 
-/** An app with a limit, and a way to report a disk that is so full. */
+/** An app with a limit, and a way to report this disk usage. */
 async function limited(limit: object = {}) {
   const app = new TestApp();
   const admin = await app.admin();
@@ -28,7 +30,7 @@ async function limited(limit: object = {}) {
   return { app, admin, disk };
 }
 
-test("a limit that is passed shows in events and on the host, marked as Muster's own, with note and runbook", async () => {
+test("a limit that is exceeded shows in events and on the host, marked as Muster's own, with note and runbook", async () => {
   const { admin, disk } = await limited();
   await disk(85);
   await disk(95);
@@ -61,9 +63,9 @@ test("a service is orange with a warning and red when critical, and the limit co
   await disk(50);
   expect(await stateNow()).toEqual([2, 2, "Ok", 0, 0]);
   await disk(85);
-  expect(await stateNow()).toEqual([1, 1, "Limit passed: warning", 1, 0]);
+  expect(await stateNow()).toEqual([1, 1, "Limit exceeded: warning", 1, 0]);
   await disk(95);
-  expect(await stateNow()).toEqual([0, 0, "Limit passed: critical", 0, 1]);
+  expect(await stateNow()).toEqual([0, 0, "Limit exceeded: critical", 0, 1]);
 });
 
 const alerts = (app: TestApp) =>
@@ -73,12 +75,18 @@ const alerts = (app: TestApp) =>
 
 test("rules match what limits find, by severity too", async () => {
   const { app, admin, disk } = await limited();
-  const channel = { name: "hook", kind: "webhook", "setting.url": "http://127.0.0.1:9/" };
+  const channel = { name: "hook", kind: "webhook", settings: { url: "http://127.0.0.1:9/" } };
   await admin.post("/api/1/admin/channels/create", channel);
-  const rule = { channelid: 1, eventtype: 2, delay: 60 };
-  await admin.post("/api/1/admin/rules/create", { ...rule, name: "agents", severity: 0, state: 1 });
-  await admin.post("/api/1/admin/rules/create", { ...rule, name: "all" });
-  await admin.post("/api/1/admin/rules/create", { ...rule, name: "critical", severity: 2 });
+  const rule = (name: string, filter = {}) =>
+    admin.post("/api/1/admin/rules/create", {
+      name,
+      delay: 60,
+      filter: { eventtypes: 2, ...filter },
+      ...notifying(1),
+    });
+  await rule("agents", { severities: [0], states: [1] });
+  await rule("all");
+  await rule("critical", { severities: [2] });
   await disk(85);
   expect(alerts(app)).toEqual([{ name: "all", event: 1, closed: 0 }]);
   await disk(95);
@@ -109,7 +117,7 @@ test("a failure of a limit is acknowledged and dismissed like any other, and a w
   ]);
 });
 
-test("a failure of a limit is no downtime, unless the limit says so", async () => {
+test("a failure of a limit is not downtime, unless the limit says so", async () => {
   const { admin, disk } = await limited();
   await disk(95);
   await disk(95);
@@ -127,12 +135,11 @@ test("a failure of a limit is no downtime, unless the limit says so", async () =
 test("values that contradict each other are refused, and nothing is stored", async () => {
   const app = new TestApp();
   const admin = await app.admin();
-  for (const [given, message] of [
+  for (const [fields, message] of [
     [{}, "warning is required: a value, unless critical is given"],
     [{ warning: 90, critical: 80 }, "critical must be above the value of the warning"],
     [{ warning: 10, critical: 20, direction: "below" }, "critical must be below the value of the warning"],
     [{ warning: 90, clearvalue: 95 }, "clearvalue must be at or below the value that opens a failure"],
-    [{ warning: "many" }, "warning must be a number, or null for none"],
     [
       { warning: 90, statistics: [25] },
       "statistics[0] must be the code of a statistic type that is a number",
@@ -146,13 +153,13 @@ test("values that contradict each other are refused, and nothing is stored", asy
       "runbook must be an address that begins with http:// or https://, or empty for none",
     ],
   ] as const) {
-    const reply = await admin.post("/api/1/limits/create", { name: "new", statistics: [SPACE], ...given });
+    const reply = await admin.post("/api/1/limits/create", { name: "new", statistics: [SPACE], ...fields });
     expect([reply.status, reply.json.error]).toEqual([400, message]);
   }
   expect(app.rows("select * from limits")).toEqual([]);
 });
 
-test("a limit about a group or a tag is about hosts as they join and leave", async () => {
+test("a limit about a group or a tag follows hosts as they join and leave", async () => {
   const { app, admin, disk } = await limited({ filter: { tags: ["env=prod"] }, name: "by tag" });
   await admin.post("/api/1/admin/groups/create", { name: "edge" });
   await admin.post("/api/1/limits/create", { ...LIMIT, name: "by group", filter: { hostgroups: [1] } });
@@ -165,13 +172,13 @@ test("a limit about a group or a tag is about hosts as they join and leave", asy
   await admin.post("/api/1/admin/groups/add", { id: 1, hostid: 1 });
   await disk(85);
   expect(open()).toEqual([2]);
-  await admin.post("/api/1/admin/tags/add", { hostid: 1, tag: "env=prod" });
+  await admin.post("/api/1/admin/tags/add", { hosts: [1], tags: ["env=prod"] });
   await disk(85);
   expect(open()).toEqual([1, 2]);
   await admin.post("/api/1/admin/groups/remove", { id: 1, hostid: 1 });
   await disk(85);
   expect(open()).toEqual([1]);
-  await admin.post("/api/1/admin/tags/remove", { hostid: 1, tag: "env=prod" });
+  await admin.post("/api/1/admin/tags/remove", { hosts: [1], tags: ["env=prod"] });
   await disk(85);
   expect(open()).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { filesystemXml, STOPPED } from "../../support/agent-messages.ts";
 import { type Input, ledger, pass, send, update } from "../../support/ledger.ts";
 import { limitWith } from "../../support/limits.ts";
 
-/** An administrator makes a limit of disk space: a warning above 90 % for a minute, critical above 95 %. */
+/** An administrator creates a limit of disk space: a warning above 90 % for a minute, critical above 95 %. */
 function limit(changes: object = {}): Input {
   return (app) => {
     const name = `disk ${app.rows("select id from limits").length + 1}`;
@@ -13,7 +13,7 @@ function limit(changes: object = {}): Input {
 
 const RESOURCE = 2;
 
-/** A message in which the disk is so full. Without a number it tells nothing of it. */
+/** A message with this disk usage. Without a number it does not report it. */
 function diskNow(percent: number | null, service: object = {}, message: object = {}): Input {
   return async (app) => {
     const body = percent === null ? {} : { body: filesystemXml({ percent }) };
@@ -21,11 +21,11 @@ function diskNow(percent: number | null, service: object = {}, message: object =
   };
 }
 
-/** The same 30 s after the one before. */
-function disk(...given: Parameters<typeof diskNow>): Input {
+/** The same 30 s after the previous one. */
+function disk(...args: Parameters<typeof diskNow>): Input {
   return async (app) => {
     app.pass(30);
-    await diskNow(...given)(app);
+    await diskNow(...args)(app);
   };
 }
 
@@ -278,7 +278,7 @@ ledger("a service that vanishes or is no longer monitored ends the failure of it
   ],
 ]);
 
-ledger("missing values keep a failure, and begin anew what was on its way", [
+ledger("missing values keep a failure, and restart what was pending", [
   ["a limit is made", limit({ critical: null }), {}],
   ["@30 above", disk(91), REPORTED],
   ["@60 above", disk(91), {}],
@@ -374,7 +374,7 @@ ledger("missing values open a failure if the limit says so, which ends with the 
   ["@810 nothing is missing of a stopped host", pass(600), {}],
 ]);
 
-ledger("an ignored host is held to no limit", [
+ledger("no limit applies to an ignored host", [
   ["a limit is made", limit({ minutes: 0, critical: null }), {}],
   ["@30 fine", disk(50), REPORTED],
   ["it is ignored", update({ status: 2 }), { status: 2, led: 3, text: "Ignored" }],
@@ -394,7 +394,7 @@ ledger("an ignored host is held to no limit", [
 
 const FULL = { services: [{ name: "rootfs", type: 0, body: filesystemXml({ percent: 92 }) }] };
 
-/** The same message of a host that is called so, 30 s after the one before. Its services keep their names. */
+/** The same message of a host with this name, 30 s after the previous one. Its services keep their names. */
 function called(hostname: string): Input {
   return async (app) => {
     app.pass(30);
@@ -402,7 +402,7 @@ function called(hostname: string): Input {
   };
 }
 
-ledger("a host that is renamed is under the limits of its new name from that message on", [
+ledger("a renamed host has the limits of its new name from that message on", [
   [
     "a limit of hosts named db-*",
     limit({ filter: { hostnames: ["db-*"] }, minutes: 0 }),

@@ -1,46 +1,29 @@
-/** Limits on a real PostgreSQL server, of which another node becomes the active one. */
+/** Limits on a real PostgreSQL server, on which another node becomes active. */
 import { expect } from "bun:test";
 import { migrationsFolder } from "../../../src/platform/assets.ts";
 import { Lease } from "../../../src/platform/storage/lease.postgres.ts";
-import {
-  migratePostgres,
-  openPostgres,
-  startPostgresDriver,
-} from "../../../src/platform/storage/open-postgres.ts";
+import { migratePostgres, openPostgres } from "../../../src/platform/storage/open-postgres.ts";
 import { processXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import type { Fields } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
-import { PostgresServer } from "../../support/postgres-server.ts";
-import { needing } from "../../support/programs.ts";
+import { driver, LIMIT_MS, postgresTests, server } from "../../support/postgres-tests.ts";
 
-const { afterAll, beforeAll, test } = needing("postgres");
+const { test } = postgresTests();
 
-/** No machine is that slow. */
-const LIMIT_MS = 60_000;
 const MINUTE = 60;
 const [CPU, MEMORY] = [8, 10];
 
-let server: PostgresServer;
-let driver: Worker;
-
-beforeAll(async () => {
-  server = await PostgresServer.start();
-  driver = startPostgresDriver();
-});
-
-afterAll(() => server[Symbol.asyncDispose]());
-
 const sql = (text: string) => server.query(text, "limits");
 
-/** A node with a connection of its own, which takes the lease. */
+/** A node with its own connection, which takes the lease. */
 class Node {
   readonly app: TestApp;
   readonly #lease: Lease;
 
   /** @param at seconds after the first node began */
   constructor(name: string, at: number) {
-    const db = openPostgres(driver, server.options("limits"), LIMIT_MS);
+    const db = openPostgres(driver(), server.options("limits"), LIMIT_MS);
     if (at === 0) migratePostgres(db, migrationsFolder());
     const lease = Lease.take(db, name);
     if (!lease) throw new Error("another node holds the lease");
@@ -77,7 +60,7 @@ class Node {
   }
 }
 
-test("a limit on its way to a failure and one whose failure is open go on when another node takes over", async () => {
+test("a limit about to fail and one whose failure is open continue when another node takes over", async () => {
   server.query("create database limits");
   const first = new Node("alpha", 0);
   const admin = await first.app.admin();
@@ -96,7 +79,7 @@ test("a limit on its way to a failure and one whose failure is open go on when a
   expect(await second.report(45, 60)).toBe(200);
   expect(second.events).toEqual(failed);
   expect(second.open).toBe(`2|${START}`);
-  // The first node may write nothing any more, so its limits cannot fail a second time.
+  // The first node cannot write any more, so its limits cannot fail a second time.
   first.app.clock.step(10 * MINUTE);
   expect(await first.report(45, 60)).toBe(503);
   expect(second.events).toEqual(failed);

@@ -5,44 +5,44 @@ import { predictedDays } from "../forecast/predicted-days.ts";
 import { FIVE_MINUTES } from "../history/resolutions.ts";
 import { compile, limitedValue, withPredicted } from "./host-limits.ts";
 import { isAboutHost, isAboutService, isAboutStatistic, type Limit } from "./limit.ts";
-import { firstBound, passes } from "./limit-state.ts";
+import { exceeds, firstBound } from "./limit-state.ts";
 import { hostsForLimits, statisticsForLimits } from "./limits.repository.ts";
 import { type Hour, PastValues } from "./past-values.ts";
 import { type SimulatedFailure, SimulatedLimit } from "./simulated-limit.ts";
 
 const MINUTE = 60;
 const DAY = 86_400;
-/** Seconds without a period of five minutes after which a host counts as silent then. */
+/** Seconds without a period of five minutes after which a host counts as silent. */
 const PERIOD_PATIENCE = 7200;
 /** Most failures that are returned; older ones are only counted. */
 const MAX_RECORDS = 500;
 /** Most hosts that are examined. */
 const MAX_HOSTS = 2000;
 /**
- * Milliseconds after which hours before the last day are judged by their extremes alone, and after which no more
- * hosts are examined. Of 200 hosts, the first leaves enough to examine the rest within two seconds.
+ * Milliseconds after which hours before the last day are judged only by their extremes, and after which no further
+ * hosts are examined. With 200 hosts, the first limit leaves enough time to examine the rest within two seconds.
  */
 const CLOSE_BUDGET_MS = 1200;
 const TOTAL_BUDGET_MS = 5000;
 
 type ExaminedHost = ReturnType<typeof hostsForLimits>[number];
 
-interface Found extends SimulatedFailure {
+interface PlacedFailure extends SimulatedFailure {
   hostid: number;
   hostname: string;
   servicename: string;
 }
 
-/** What a value is to a limit: equal numbers mean that the limit does not tell the values apart. */
+/** The class of a value in a limit: the limit cannot tell values of the same class apart. */
 function classOf({ direction, warning, critical, clearvalue }: Limit, value: number): number {
   if (Number.isNaN(value)) return -1;
   const bounds = [warning, critical, clearvalue ?? firstBound({ warning, critical })];
-  // A value beyond one of the bounds is beyond all those before it, so their number tells everything.
+  // A value beyond one of the bounds is beyond all previous ones, so their number is enough.
   return bounds.filter((bound) => bound !== null && (direction === "below" ? value < bound : value > bound))
     .length;
 }
 
-/** Tells when a limit would have warned in the past, with the same states that messages go through. */
+/** Tells when a limit would have been exceeded in the past, with the same states as messages. */
 export class LimitPreview {
   constructor(
     private readonly db: Db,
@@ -57,7 +57,7 @@ export class LimitPreview {
     const exactFrom = Math.max(from, to - DAY);
     const hosts = hostsForLimits(this.db).filter((host) => isAboutHost(limit, host));
     const begun = this.monotonic();
-    const found: Found[] = [];
+    const placed: PlacedFailure[] = [];
     let [services, examined] = [0, 0];
     for (const host of hosts.slice(0, MAX_HOSTS)) {
       const elapsed = this.monotonic() - begun;
@@ -71,10 +71,10 @@ export class LimitPreview {
           hostname: host.hostname,
           servicename: entry.service.serviceName,
         };
-        found.push(...failures.map((failure) => ({ ...failure, ...place })));
+        placed.push(...failures.map((failure) => ({ ...failure, ...place })));
       }
     }
-    return replyOf(found, {
+    return replyOf(placed, {
       datefrom: from,
       dateto: to - 1,
       exactfrom: exactFrom,
@@ -91,9 +91,9 @@ export class LimitPreview {
     isClose: boolean,
   ): SimulatedLimit[] {
     const statistics = withPredicted(statisticsForLimits(this.db, host.hostId)).filter(
-      (one) =>
-        isAboutStatistic(limit, one) &&
-        isAboutService(limit, { name: one.serviceName, type: one.serviceType }),
+      (statistic) =>
+        isAboutStatistic(limit, statistic) &&
+        isAboutService(limit, { name: statistic.serviceName, type: statistic.serviceType }),
     );
     if (statistics.length === 0) return [];
     const ids = statistics.map(({ id }) => id);
@@ -106,18 +106,18 @@ export class LimitPreview {
       return this.#predicted(host.hostId, entries, to);
     const past = new PastValues(this.db, host.hostId, ids);
     const patience = host.skew * host.poll;
-    // Extremes bound a sum only if all its parts are in every message.
+    // Extremes bound a sum only if every message has all its parts.
     const isBounded = ({ counts }: Hour) =>
       entries.every(({ entry: { sums } }) =>
         sums.every((positions) => positions.every((p) => Object.is(counts[p], counts[positions[0] ?? 0]))),
       );
-    // A limit that is kept stays so in an hour in which no value passes it.
-    const isKept = (hour: Hour) =>
+    // A limit that is not exceeded stays so in an hour in which no value exceeds it.
+    const isWithinBounds = (hour: Hour) =>
       limit.missing !== "warn" &&
-      entries.every((one) => one.isKept) &&
+      entries.every((entry) => entry.isWithinBounds) &&
       isBounded(hour) &&
       entries.every(({ entry }) =>
-        [hour.low, hour.high].every((values) => !passes(limit, limitedValue(entry, values))),
+        [hour.low, hour.high].every((values) => !exceeds(limit, limitedValue(entry, values))),
       );
     const isUniform = (hour: Hour) =>
       isBounded(hour) &&
@@ -126,34 +126,39 @@ export class LimitPreview {
         return classOf(limit, low) === classOf(limit, high);
       });
     if (from < exactFrom) {
-      // What holds for a time shorter than a period may pass within it; for a longer one the whole period has to.
+      // A shorter duration can pass within a period; a longer one needs whole periods.
       const isHigh = limit.minutes * MINUTE < FIVE_MINUTES.seconds !== (limit.direction === "below");
       const detail = (hour: Hour) => {
-        if (isKept(hour)) return "nothing";
+        if (isWithinBounds(hour)) return "nothing";
         return isClose && !isUniform(hour) ? "values" : "extremes";
       };
       for (const { at, low, high } of past.periods({ from, to: exactFrom }, detail))
-        for (const one of entries)
-          one.message(limitedValue(one.entry, isHigh ? high : low), at, Math.max(patience, PERIOD_PATIENCE));
+        for (const simulated of entries)
+          simulated.message(
+            limitedValue(simulated.entry, isHigh ? high : low),
+            at,
+            Math.max(patience, PERIOD_PATIENCE),
+          );
     }
-    const detail = (hour: Hour) => (isKept(hour) ? "nothing" : "values");
+    const detail = (hour: Hour) => (isWithinBounds(hour) ? "nothing" : "values");
     for (const { at, low } of past.messages({ from: exactFrom, to }, detail))
-      for (const one of entries) one.message(limitedValue(one.entry, low), at, patience);
-    for (const one of entries) one.silence(to - 1, patience);
+      for (const simulated of entries) simulated.message(limitedValue(simulated.entry, low), at, patience);
+    for (const simulated of entries) simulated.silence(to - 1, patience);
     return entries;
   }
 
-  /** Of forecasts only the last one is kept, so it tells what the limit would do now. */
+  /** Only the last forecast is kept, so it says what the limit would do now. */
   #predicted(hostId: number, entries: SimulatedLimit[], to: number): SimulatedLimit[] {
     const calculatedAt = forecastsOf(this.db, hostId)[0]?.calculatedAt ?? to - 1;
-    for (const one of entries)
-      for (const at of [calculatedAt, to - 1]) one.message(one.entry.predicted ?? Number.NaN, at, to);
+    for (const simulated of entries)
+      for (const at of [calculatedAt, to - 1])
+        simulated.message(simulated.entry.predicted ?? Number.NaN, at, to);
     return entries;
   }
 }
 
 function replyOf(
-  found: Found[],
+  failures: PlacedFailure[],
   period: {
     datefrom: number;
     dateto: number;
@@ -164,12 +169,12 @@ function replyOf(
   },
 ) {
   const lengthOf = ({ from, to }: SimulatedFailure) => (to ?? period.dateto) - from;
-  const newestFirst = found.sort((a, b) => b.from - a.from);
+  const newestFirst = failures.sort((a, b) => b.from - a.from);
   return {
-    total: found.length,
-    criticals: found.filter(({ level }) => level === 2).length,
-    longest: found.reduce((longest, one) => Math.max(longest, lengthOf(one)), 0),
-    affected: new Set(found.map(({ hostid }) => hostid)).size,
+    total: failures.length,
+    criticals: failures.filter(({ level }) => level === 2).length,
+    longest: failures.reduce((longest, failure) => Math.max(longest, lengthOf(failure)), 0),
+    affected: new Set(failures.map(({ hostid }) => hostid)).size,
     ...period,
     records: newestFirst.slice(0, MAX_RECORDS).map(({ from, to, level, ...place }) => ({
       ...place,

@@ -1,0 +1,53 @@
+/** Which numbers exceed a limit now, of Muster or of an agent. Nothing else makes a number bad. */
+import { STATISTIC as S } from "../../monit/statistic-types.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { exceededLimits, resourceFailures } from "./exceeded.repository.ts";
+
+/** 0: not exceeded, 1: the limit of a warning, 2: that of a critical failure, or one of the agent. */
+export type Level = 0 | 1 | 2;
+const CRITICAL = 2;
+
+/** Agents say in the message alone which number of a service it is. */
+const WORDS: readonly (readonly [words: RegExp, codes: readonly number[]])[] = [
+  [/\bcpu\b/i, [S.cpuUser, S.cpuSystem, S.cpuWait, S.processCpu, S.processCpuTotal].map(({ code }) => code)],
+  [
+    /\bmem(ory)?\b/i,
+    [
+      ...[S.memoryPercent, S.memoryKb, S.processMemory, S.processMemoryKb],
+      ...[S.processMemoryTotal, S.processMemoryKbTotal],
+    ].map(({ code }) => code),
+  ],
+  [/\bswap\b/i, [S.swapPercent.code, S.swapKb.code]],
+  [/\bload/i, [S.load.code]],
+  [/\bspace\b/i, [S.spacePercent.code, S.spaceMb.code]],
+  [/\binode/i, [S.inodePercent.code, S.inodeCount.code]],
+  [/\bchildren\b/i, [S.children.code]],
+  [/\bthreads\b/i, [S.threads.code]],
+];
+
+const keyOf = (hostId: number, service: string, type: number) => `${hostId} ${type} ${service}`;
+
+/** The numbers of all hosts that exceed a limit at the time of its making. */
+export class ExceededNumbers {
+  readonly #levels = new Map<string, Level>();
+
+  constructor(db: Db) {
+    for (const { hostId, service, message } of resourceFailures(db))
+      for (const [words, codes] of WORDS)
+        if (words.test(message)) this.#raise(hostId, service, codes, CRITICAL);
+    for (const { hostId, service, statistics, level } of exceededLimits(db))
+      this.#raise(hostId, service, statistics as number[], level >= CRITICAL ? CRITICAL : 1);
+  }
+
+  #raise(hostId: number, service: string, types: readonly number[], level: Level): void {
+    for (const type of types) {
+      const key = keyOf(hostId, service, type);
+      this.#levels.set(key, Math.max(level, this.#levels.get(key) ?? 0) as Level);
+    }
+  }
+
+  /** The worst level of the sum of these statistics of a service. @param service its name */
+  of(hostId: number, service: string, types: readonly number[]): Level {
+    return Math.max(0, ...types.map((type) => this.#levels.get(keyOf(hostId, service, type)) ?? 0)) as Level;
+  }
+}
