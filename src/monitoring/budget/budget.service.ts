@@ -1,0 +1,84 @@
+import type { Clock } from "../../platform/clock.ts";
+import { found } from "../../platform/http/errors.ts";
+import type { Scope } from "../../platform/http/scope.ts";
+import type { SettingsReader } from "../../platform/settings/settings.service.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { findVisibleGroup } from "../groups/groups.repository.ts";
+import type { MuteLookup } from "../health/muted.ts";
+import { uptimePercent } from "../uptime/availability.ts";
+import { reportPeriod } from "../uptime/range.ts";
+import { type PeriodTime, Uptime } from "../uptime/uptime.service.ts";
+import type { BudgetArguments, BudgetReply } from "./budget.schemas.ts";
+import { errorBudget } from "./error-budget.ts";
+
+/** The seconds with what follows from them. @param target percent; null: none */
+function judged({ up, down, excluded, unknown, remaining }: PeriodTime, target: number | null) {
+  const counted = up + down;
+  const uptime = counted === 0 ? null : uptimePercent({ up, down, excluded });
+  const time = { up, down, excluded, unknown, remaining, uptime };
+  if (target === null) return time;
+  const budget = errorBudget(counted + remaining, target);
+  return { ...time, budget, left: budget - down };
+}
+
+function sumOf(times: readonly PeriodTime[]): PeriodTime {
+  const sum = { up: 0, down: 0, excluded: 0, unknown: 0, remaining: 0 };
+  for (const time of times) {
+    sum.up += time.up;
+    sum.down += time.down;
+    sum.excluded += time.excluded;
+    sum.unknown += time.unknown;
+    sum.remaining += time.remaining;
+  }
+  return sum;
+}
+
+/** The uptime of hosts together, against the target of their group. */
+export class Budgets {
+  readonly #uptime: Uptime;
+
+  constructor(
+    private readonly db: Db,
+    private readonly settings: SettingsReader,
+    private readonly clock: Clock,
+  ) {
+    this.#uptime = new Uptime(db, settings, clock);
+  }
+
+  /** @throws ApiError 404 if the caller does not see the group, 400 for dates that are no range */
+  of({ hostgroupid, tag, cells, ...range }: BudgetArguments, scope: Scope, muted: MuteLookup): BudgetReply {
+    const group =
+      hostgroupid === undefined
+        ? null
+        : found(findVisibleGroup(this.db, hostgroupid, scope), "group", hostgroupid);
+    const [now, timezone] = [this.clock.now(), this.settings.get("timezone")];
+    const period = reportPeriod(range, now, timezone);
+    const target = group?.target ?? null;
+    const hosts = this.#uptime.hostsOfPeriod(
+      period,
+      scope,
+      { tag, groups: group ? [group.id] : undefined },
+      cells,
+    );
+    return {
+      range: range.range,
+      datefrom: period.from,
+      dateto: period.to,
+      running: period.to > now,
+      timezone,
+      hostgroup: group && { id: group.id, name: group.name },
+      target,
+      hosts: hosts.length,
+      ...judged(sumOf(hosts), target),
+      items: hosts.map((host) => ({
+        id: host.id,
+        active: host.active,
+        name: host.name,
+        events: host.events,
+        ...judged(host, target),
+        ...(host.cells && { cells: host.cells }),
+        muted: muted(host.id, null),
+      })),
+    };
+  }
+}
