@@ -1,6 +1,6 @@
-import { and, asc, eq, inArray, isNotNull, lt, min } from "drizzle-orm";
-import { deleteSome } from "../../platform/storage/delete-some.repository.ts";
-import type { Db } from "../../platform/storage/open.ts";
+import { and, asc, eq, inArray, isNotNull, lt, min, sql } from "drizzle-orm";
+import { deletionBefore, deletionOf } from "../../platform/storage/delete-some.repository.ts";
+import { atMost, bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   downtimeIntervals,
   events,
@@ -13,44 +13,53 @@ import {
 
 // Each deletes up to `limit` rows older than `before`, unix seconds, and returns how many.
 
+const oldBlocks = deletionOf<{ resolution: number; before: number }>(
+  historyBlocks,
+  and(eq(historyBlocks.resolution, bound("resolution")), lt(historyBlocks.start, bound("before"))),
+);
+
 /** Deletes blocks of a resolution by the time at which they begin. */
 export function deleteBlocks(db: Db, resolution: number, before: number, limit: number): number {
-  const isOld = and(eq(historyBlocks.resolution, resolution), lt(historyBlocks.start, before));
-  return deleteSome(db, historyBlocks, isOld, limit);
+  return oldBlocks(db, { resolution, before, limit });
 }
 
-/**
- * Deletes samples that were never packed, which happens on a host with a damaged block. Row ids are in order
- * of time, so only the first rows need to be checked.
- */
-export function deleteUnpackedSamples(db: Db, before: number, limit: number): number {
-  const first = db
+const firstSamples = prepareOnce((db) =>
+  db
     .select({ id: samples.id, at: samples.at })
     .from(samples)
     .orderBy(asc(samples.id))
-    .limit(limit)
-    .all();
-  const old = first.filter(({ at }) => at < before).map(({ id }) => id);
-  if (old.length > 0) db.delete(samples).where(inArray(samples.id, old)).run();
-  return old.length;
+    .limit(atMost("limit"))
+    .prepare(),
+);
+
+/**
+ * Deletes samples that were never packed, as on a host with a damaged block. Row ids are in order of time, so only
+ * the first rows need to be checked.
+ */
+export function deleteUnpackedSamples(db: Db, before: number, limit: number): number {
+  const first = firstSamples(db).all({ limit });
+  const outdated = first.filter(({ at }) => at < before).map(({ id }) => id);
+  if (outdated.length > 0) db.delete(samples).where(inArray(samples.id, outdated)).run();
+  return outdated.length;
 }
 
-function deleteEnded(table: typeof downtimeIntervals | typeof excludedIntervals) {
-  return (db: Db, before: number, limit: number): number =>
-    deleteSome(db, table, and(isNotNull(table.endedAt), lt(table.endedAt, before)), limit);
+function deletionOfEnded(table: typeof downtimeIntervals | typeof excludedIntervals) {
+  return deletionBefore(table, and(isNotNull(table.endedAt), lt(table.endedAt, bound("before"))));
 }
 
-export const deleteDowntimes = deleteEnded(downtimeIntervals);
-export const deleteExcluded = deleteEnded(excludedIntervals);
+export const deleteDowntimes = deletionOfEnded(downtimeIntervals);
+export const deleteExcluded = deletionOfEnded(excludedIntervals);
 
-export function deleteSilentRecoveries(db: Db, before: number, limit: number): number {
-  return deleteSome(db, silentRecoveries, lt(silentRecoveries.date, before), limit);
-}
+export const deleteSilentRecoveries = deletionBefore(
+  silentRecoveries,
+  lt(silentRecoveries.date, bound("before")),
+);
 
-/** Deletes services that vanished and have no event left. */
-export function deleteVanishedServices(db: Db, before: number, limit: number): number {
-  return deleteSome(db, services, and(lt(services.vanishedAt, before), eq(services.events, 0)), limit);
-}
+/** Deletes vanished services without events. */
+export const deleteVanishedServices = deletionBefore(
+  services,
+  and(lt(services.vanishedAt, bound("before")), sql`${services.events} = 0`),
+);
 
 /** Dates of the oldest stored event and statistic; null if there is none. */
 export function oldestData(db: Db): { oldestevent: number | null; oldestsample: number | null } {

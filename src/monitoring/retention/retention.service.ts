@@ -1,7 +1,6 @@
 import type { SQL } from "drizzle-orm";
 import { deleteEntries } from "../../accounts/audit/audit.repository.ts";
-import { deleteExpiredSessions } from "../../accounts/sessions/sessions.repository.ts";
-import { SESSION_MAX_AGE } from "../../accounts/sessions/sessions.service.ts";
+import { deleteUnusedSessions } from "../../accounts/sessions/sessions.repository.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { SettingName } from "../../platform/settings/settings.definitions.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
@@ -9,6 +8,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import { freePages, returnPages } from "../../platform/storage/size.repository.ts";
 import { deleteEvents } from "../events/event-deletion.repository.ts";
 import { RAW, RESOLUTIONS } from "../history/resolutions.ts";
+import { deleteFinal } from "../hosts/deleted-hosts.repository.ts";
 import { deleteOldChanges, excessChangesSweep } from "../ingest/output-changes.repository.ts";
 import { unusedNamesSweep } from "../ingest/vanished-services.repository.ts";
 import {
@@ -26,11 +26,15 @@ export const RETENTION_STEP_MS = 1000;
 const BATCH = 500;
 /** The same for events, which are in many indexes and counts and so cost more. */
 const EVENT_BATCH = 100;
-/** Hosts whose changes of program output are counted in one step; each has up to a thousand and some. */
+/**
+ * Most hosts whose changes of program output are counted in one step; each can have slightly more than a thousand.
+ */
 const HOSTS_BATCH = 20;
+/** The same for packed rows of deleted hosts, each of which contains some hundred rows. */
+const PACKED_BATCH = 20;
 /** Pause after a pass that found nothing left to delete, seconds. */
 const REST = 600;
-/** Free pages are kept for new rows up to this share of the file, and returned beyond it. */
+/** Free pages are kept for new rows up to this share of the file, and returned to the system beyond it. */
 const MAX_FREE_SHARE = 0.1;
 const PAGES_PER_STEP = 500;
 
@@ -44,8 +48,16 @@ export interface RetentionRule {
    * @returns how many rows it deleted or checked
    */
   delete: (before: number, limit: number) => number;
-  /** Rows per step; BATCH if not given. */
+  /** Rows per step; BATCH if absent. */
   batch?: number;
+}
+
+/** What other modules need to keep or delete. */
+interface RetentionOfOthers {
+  /** Rules for their own data. */
+  rules?: readonly RetentionRule[];
+  /** Condition of expired events that they still need. */
+  usedEvents?: SQL | undefined;
 }
 
 /** Deletes expired data in small steps. */
@@ -55,16 +67,11 @@ export class Retention {
   #next = 0;
   #restUntil = 0;
 
-  /**
-   * @param further rules for data of other modules
-   * @param usedEvents condition of expired events that other modules still need
-   */
   constructor(
     private readonly db: Db,
     private readonly settings: Settings,
     private readonly clock: Clock,
-    further: readonly RetentionRule[],
-    usedEvents?: SQL,
+    { rules = [], usedEvents }: RetentionOfOthers = {},
   ) {
     const keep = usedEvents && { except: usedEvents };
     const lookAtNames = unusedNamesSweep(db);
@@ -91,14 +98,19 @@ export class Retention {
         delete: (before: number, limit: number) => rows(db, before, limit),
       })),
       { days: "auditdays", delete: (before, limit) => deleteEntries(db, before, limit) },
-      { days: null, delete: (now) => this.#deleteSessions(now) },
+      {
+        // One that was used until it was too old is not used any more.
+        days: null,
+        delete: (now, limit) => deleteUnusedSessions(db, now - settings.get("sessionidle") * 60, limit),
+      },
+      { days: null, delete: (now, limit) => deleteFinal(db, now, limit), batch: PACKED_BATCH },
       { days: null, delete: (_now, limit) => lookAtNames(limit) },
       { days: null, delete: (_now, limit) => deleteExcessChanges(limit), batch: HOSTS_BATCH },
-      ...further,
+      ...rules,
     ];
   }
 
-  /** One small transaction of deleting. @returns whether there is more to do */
+  /** One small transaction of deletions. @returns whether there is more to do */
   step(): boolean {
     const now = this.clock.now();
     this.#returnSpace();
@@ -120,13 +132,8 @@ export class Retention {
     return typeof days === "number" ? days : Number(this.settings.get(days));
   }
 
-  #deleteSessions(now: number): number {
-    deleteExpiredSessions(this.db, now - this.settings.get("sessionidle") * 60, now - SESSION_MAX_AGE);
-    return 0;
-  }
-
   #returnSpace(): void {
-    const { free, all } = freePages(this.db);
-    if (free > PAGES_PER_STEP && free > all * MAX_FREE_SHARE) returnPages(this.db, PAGES_PER_STEP);
+    const { free, total } = freePages(this.db);
+    if (free > PAGES_PER_STEP && free > total * MAX_FREE_SHARE) returnPages(this.db, PAGES_PER_STEP);
   }
 }

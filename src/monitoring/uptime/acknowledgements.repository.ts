@@ -1,7 +1,8 @@
-/** Who takes care of which failure. */
+/** Acknowledgements of failures. */
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { acknowledgements } from "../../platform/storage/schema.ts";
+import { listOf } from "../../platform/storage/words.ts";
 
 const { placeholder } = sql;
 
@@ -20,7 +21,7 @@ export function endAcknowledgement(db: Db, eventId: number, at: number): void {
   db.update(acknowledgements).set({ endedAt: at }).where(openOf(eventId)).run();
 }
 
-/** Hands the acknowledgement of an event to another event of the same failure. */
+/** Moves the acknowledgement of an event to another event of the same failure. */
 export function moveAcknowledgement(db: Db, from: number, to: number): void {
   db.update(acknowledgements).set({ eventId: to }).where(openOf(from)).run();
 }
@@ -37,7 +38,7 @@ const inEffect = prepareOnce((db) =>
     .from(acknowledgements)
     .where(
       and(
-        sql`${acknowledgements.eventId} in (select value from json_each(${placeholder("ids")}))`,
+        sql`${acknowledgements.eventId} in ${listOf(placeholder("ids"))}`,
         isNull(acknowledgements.endedAt),
         or(isNull(acknowledgements.until), gt(acknowledgements.until, placeholder("now"))),
       ),
@@ -45,7 +46,7 @@ const inEffect = prepareOnce((db) =>
     .prepare(),
 );
 
-/** An acknowledgement in effect. Times are unix seconds. */
+/** An active acknowledgement. Times are unix seconds. */
 export interface Acknowledgement {
   uname: string;
   date: number;
@@ -54,7 +55,7 @@ export interface Acknowledgement {
   note: string;
 }
 
-/** The acknowledgements in effect of events, keyed by event. */
+/** The active acknowledgements of these events, keyed by event. */
 export function acknowledgementsOf(
   db: Db,
   eventIds: readonly number[],

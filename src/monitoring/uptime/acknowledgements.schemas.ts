@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { described } from "../../platform/http/validate.ts";
 
-/** Who takes care of a failure. */
+/** Who acknowledged a failure. */
 export const acknowledgementReply = described(
   v.nullable(
     v.object({
@@ -11,5 +11,5 @@ export const acknowledgementReply = described(
       note: described(v.string(), "the user's note; empty without one"),
     }),
   ),
-  "who takes care of the failure; null: nobody",
+  "who acknowledged the failure; null: nobody",
 );

@@ -18,8 +18,8 @@ export interface Availability {
 }
 
 export function availability(timeline: Timeline, window: Interval): Availability {
-  const known = clip([window], { from: timeline.knownSince, to: window.to });
-  const counted = subtract(known, union(clip(timeline.excluded, window)));
+  const observed = clip([window], { from: timeline.knownSince, to: window.to });
+  const counted = subtract(observed, union(clip(timeline.excluded, window)));
   const uptime = subtract(counted, union(clip(timeline.down, window)));
   const up = measure(uptime);
   const down = measure(counted) - up;

@@ -2,20 +2,28 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone);
-  if (known) return known;
+  const cached = formats.get(timeZone);
+  if (cached) return cached;
   const format = new Intl.DateTimeFormat("en-GB", {
-    ...{ timeZone, timeZoneName: "short", hourCycle: "h23" },
-    ...{ year: "numeric", month: "2-digit", day: "2-digit" },
-    ...{ hour: "2-digit", minute: "2-digit", second: "2-digit" },
+    timeZone,
+    timeZoneName: "short",
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
   });
   formats.set(timeZone, format);
   return format;
 }
 
-function partsOf(unixSeconds: number, timeZone: string) {
+/** A time in a time zone: its date as "2026-11-21", its minute as "15:03". @param timeZone an IANA name */
+export function zonedParts(unixSeconds: number, timeZone: string) {
   const parts = formatOf(timeZone).formatToParts(unixSeconds * 1000);
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((one) => one.type === type)?.value ?? "";
+  const part = (type: Intl.DateTimeFormatPartTypes) =>
+    parts.find((candidate) => candidate.type === type)?.value ?? "";
   return {
     date: `${part("year")}-${part("month")}-${part("day")}`,
     minute: `${part("hour")}:${part("minute")}`,
@@ -26,12 +34,12 @@ function partsOf(unixSeconds: number, timeZone: string) {
 
 /** "2026-11-21 15:03:07 CET". @param timeZone an IANA name */
 export function zonedDateText(unixSeconds: number, timeZone: string): string {
-  const { date, minute, second, zone } = partsOf(unixSeconds, timeZone);
+  const { date, minute, second, zone } = zonedParts(unixSeconds, timeZone);
   return `${date} ${minute}:${second} ${zone}`;
 }
 
 /** "2026-11-21 15:03 CET", or "15:03 CET" on the day of `now`. @param timeZone an IANA name */
 export function zonedMinuteText(unixSeconds: number, now: number, timeZone: string): string {
-  const { date, minute, zone } = partsOf(unixSeconds, timeZone);
-  return date === partsOf(now, timeZone).date ? `${minute} ${zone}` : `${date} ${minute} ${zone}`;
+  const { date, minute, zone } = zonedParts(unixSeconds, timeZone);
+  return date === zonedParts(now, timeZone).date ? `${minute} ${zone}` : `${date} ${minute} ${zone}`;
 }

@@ -1,19 +1,20 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { rowWriter } from "../../platform/storage/row-writer.ts";
+import { changeRows, insertRows } from "../../platform/storage/rows.ts";
 import { downtimeIntervals, events, silentRecoveries } from "../../platform/storage/schema.ts";
+import { HIDDEN, TRUE } from "../../platform/storage/words.ts";
 
 /** The smallest unit that can fail: one event type of one service of one host. */
 export interface Check {
   hostId: number;
   nameId: number;
   eventType: number;
-  /** The limit of Muster that fails; 0 for what the agent checks. */
+  /** The limit that is exceeded; 0 for a check of the agent. */
   limitId: number;
 }
 
 export type DowntimeInterval = typeof downtimeIntervals.$inferSelect;
-export type KnownInterval = Pick<DowntimeInterval, "startedAt" | "endedAt" | "clearCollectedSec">;
+export type StoredInterval = Pick<DowntimeInterval, "startedAt" | "endedAt" | "clearCollectedSec">;
 
 /** An error event that is marked as the active one of its check. */
 export interface ActiveError {
@@ -21,11 +22,11 @@ export interface ActiveError {
   date: number;
   /** 0 or 1. */
   dismissed: number;
-  /** Id of the first error of the failure when that was dismissed; null if that is not known. */
+  /** Id of the first error of the failure when it was dismissed; null if unknown. */
   dismissedFrom: number | null;
   /** Whether it has an acknowledgement that was not ended: 0 or 1. */
   acknowledged: number;
-  /** As `dismissedFrom`, of the acknowledgement. */
+  /** As `dismissedFrom`, for the acknowledgement. */
   acknowledgedFrom: number | null;
 }
 
@@ -39,12 +40,12 @@ interface TurningEvent {
 }
 
 /**
- * Microseconds of Muster's own event of a failure that only the agent's status reported; less if that is taken. Those of
- * agents' events are never negative, so that no event of an agent is taken for it.
+ * Microseconds of the event that Muster adds for a failure reported only by the agent's status; less if that is
+ * taken. Microseconds of agents' events are never negative, so the two cannot be confused.
  */
 export const STATUS_ONLY_USEC = -1;
 
-/** Whether an event is Muster's own about a failure that only the agent's status reported. */
+/** Whether Muster added the event for a failure that only the agent's status reported. */
 export function isStatusOnly({ collectedUsec }: Pick<TurningEvent, "collectedUsec">): boolean {
   return collectedUsec < 0;
 }
@@ -69,55 +70,55 @@ export function ofCheck<T extends typeof downtimeIntervals | typeof events | typ
   );
 }
 
-const OF_CHECK = "host_id = +?1 and name_id = +?2 and event_type = +?3 and limit_id = +?4";
+const OF_CHECK = ["host_id", "name_id", "event_type", "limit_id"]
+  .map((column, i) => `${column} = ${HIDDEN}?${i + 1}`)
+  .join(" and ");
 type DatedCheck = [hostId: number, nameId: number, eventType: number, limitId: number, date: number];
 const keyOf = ({ hostId, nameId, eventType, limitId }: Check, date: number): DatedCheck => [
-  ...([hostId, nameId, eventType, limitId] as const),
+  hostId,
+  nameId,
+  eventType,
+  limitId,
   date,
 ];
 
-export const ACKNOWLEDGED = `exists (select 1 from acknowledgements
+const ACKNOWLEDGED = `exists (select 1 from acknowledgements
   where acknowledgements.event_id = events.id and acknowledgements.ended_at is null)`;
 
-export const ACKNOWLEDGED_FROM = `(select failed_from from acknowledgements
+const ACKNOWLEDGED_FROM = `(select failed_from from acknowledgements
   where acknowledgements.event_id = events.id and acknowledgements.ended_at is null)`;
 
-/** Raw SQL, as these run for every event and the query builder binds limits, for which SQLite plans anew. */
+/** Raw SQL, as these run for every event and the query builder binds limits, for which SQLite plans again each time. */
 const statements = prepareOnce(({ $client }) => ({
-  intervalBefore: $client.prepare<KnownInterval, DatedCheck>(
+  intervalBefore: $client.prepare<StoredInterval, DatedCheck>(
     `select started_at as "startedAt", ended_at as "endedAt", clear_collected_sec as "clearCollectedSec"
-     from downtime_intervals where ${OF_CHECK} and started_at <= +?5 order by started_at desc limit 1`,
+     from downtime_intervals where ${OF_CHECK} and started_at <= ${HIDDEN}?5 order by started_at desc limit 1`,
   ),
   activeErrorSince: $client.prepare<ActiveError, DatedCheck>(
     `select id, date, dismissed, dismissed_from as "dismissedFrom", ${ACKNOWLEDGED} as acknowledged,
        ${ACKNOWLEDGED_FROM} as "acknowledgedFrom" from events
-     where ${OF_CHECK} and date >= +?5 and active = +1 order by date desc limit 1`,
+     where ${OF_CHECK} and date >= ${HIDDEN}?5 and active = true order by date desc limit 1`,
   ),
   newestErrorSince: $client.prepare<{ date: number }, DatedCheck>(
-    `select date from events where ${OF_CHECK} and date >= +?5 and state = +1 order by date desc limit 1`,
+    `select date from events where ${OF_CHECK} and date >= ${HIDDEN}?5 and state = 1 order by date desc limit 1`,
   ),
   undismissFrom: $client.prepare<null, DatedCheck>(
-    `update events set dismissed = false, dismissed_from = null where ${OF_CHECK} and date >= +?5 and dismissed = 1`,
+    `update events set dismissed = false, dismissed_from = null where ${OF_CHECK} and date >= ${HIDDEN}?5 and dismissed = ${TRUE}`,
   ),
   recoveriesFrom: $client.prepare<{ date: number }, DatedCheck>(
-    `select date from silent_recoveries where ${OF_CHECK} and date >= +?5 order by date`,
+    `select date from silent_recoveries where ${OF_CHECK} and date >= ${HIDDEN}?5 order by date`,
   ),
   turningEventsFrom: $client.prepare<TurningEvent, DatedCheck>(
     `select id, date, state, collected_sec as "collectedSec", collected_usec as "collectedUsec" from events
-     where ${OF_CHECK} and date >= +?5 and state in (0, 1) order by date, collected_sec, collected_usec, id`,
+     where ${OF_CHECK} and date >= ${HIDDEN}?5 and state in (0, 1) order by date, collected_sec, collected_usec, id`,
   ),
   deleteIntervalsFrom: $client.prepare<null, DatedCheck>(
-    `delete from downtime_intervals where ${OF_CHECK} and started_at >= +?5`,
-  ),
-  insertInterval: $client.prepare<null, [...DatedCheck, end: number | null, run: number, collected: number]>(
-    `insert into downtime_intervals
-       (host_id, name_id, event_type, limit_id, started_at, ended_at, incarnation, clear_collected_sec)
-     values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `delete from downtime_intervals where ${OF_CHECK} and started_at >= ${HIDDEN}?5`,
   ),
 }));
 
 /** The newest interval that began at or before `date`. */
-export function intervalBefore(db: Db, check: Check, date: number): KnownInterval | null {
+export function intervalBefore(db: Db, check: Check, date: number): StoredInterval | null {
   return statements(db).intervalBefore.get(...keyOf(check, date));
 }
 
@@ -131,7 +132,7 @@ export function newestErrorSince(db: Db, check: Check, date: number): number | n
   return statements(db).newestErrorSince.get(...keyOf(check, date))?.date ?? null;
 }
 
-/** Takes back the dismissals of a check's errors from `date` on: they were of an earlier failure. */
+/** Undoes the dismissals of a check's errors from `date` on: they applied to an earlier failure. */
 export function undismissFrom(db: Db, check: Check, date: number): void {
   statements(db).undismissFrom.run(...keyOf(check, date));
 }
@@ -152,26 +153,24 @@ export function deleteIntervalsFrom(db: Db, check: Check, date: number): void {
   statements(db).deleteIntervalsFrom.run(...keyOf(check, date));
 }
 
-export type SpanOfCheck = { startedAt: number; endedAt: number | null; collectedSec: number };
+const CHECK = ["hostId", "nameId", "eventType", "limitId"] as const;
 
-/** @param incarnation the agent's current incarnation */
-export function insertInterval(
-  db: Db,
-  check: Check,
-  { startedAt, endedAt, collectedSec }: SpanOfCheck,
-  incarnation: number,
-): void {
-  statements(db).insertInterval.run(...keyOf(check, startedAt), endedAt, incarnation, collectedSec);
-}
+/** Stores an interval of a check. */
+export const insertInterval = insertRows(
+  downtimeIntervals,
+  [...CHECK, "startedAt", "endedAt", "incarnation", "clearCollectedSec"],
+  "hostId",
+);
 
-export const setActive = rowWriter<
-  [active: boolean, dismissed: boolean, dismissedFrom: number | null, eventId: number]
->({
-  sqlite: "update events set active = ?, dismissed = ?, dismissed_from = ? where id = ?",
-  postgres: `update events set active = given.active, dismissed = given.dismissed, dismissed_from = given.dismissed_from
-    from unnest(?1::boolean[], ?2::boolean[], ?3::bigint[], ?4::bigint[]) as given(active, dismissed, dismissed_from, id)
-    where events.id = given.id`,
-});
+/** Changes an interval of a check, and its progress towards a recovery without an event. */
+export const changeInterval = changeRows(
+  downtimeIntervals,
+  [...CHECK, "startedAt"],
+  ["endedAt", "incarnation", "clearCount", "clearSince", "clearCollectedSec"],
+  "hostId",
+);
+
+export const setActive = changeRows(events, ["id"], ["active", "dismissed", "dismissedFrom"], "hostId");
 
 const openIntervals = prepareOnce((db) =>
   db

@@ -1,8 +1,7 @@
 /**
- * Maintains the downtime intervals of each check and its active error event. Both are derived from the
- * check's timeline: its error and success events, and recoveries without an event. Points may arrive late
- * and out of order, so each new point causes the timeline to be re-evaluated from the interval that
- * contains it.
+ * Maintains the downtime intervals of each check and its active error event. Both are derived from the check's
+ * timeline: its error and success events, and recoveries without an event. Points may arrive late and out of order, so
+ * each new point causes the timeline to be re-evaluated from the interval that contains it.
  */
 
 import { ERROR } from "../../monit/event-types.ts";
@@ -13,29 +12,29 @@ import {
   type ActiveError,
   activeErrorSince,
   type Check,
+  changeInterval,
   deleteIntervalsFrom,
   insertInterval,
   insertSilentRecovery,
   intervalBefore,
   isStatusOnly,
-  type KnownInterval,
   newestErrorSince,
   type OpenFailure,
+  type StoredInterval,
   setActive,
   silentRecoveriesFrom,
   turningEventsFrom,
   undismissFrom,
   updateClearing,
 } from "./downtime.repository.ts";
-import { storeNewestInterval } from "./newest-point.postgres.ts";
 
-export interface Point {
+export interface FailurePoint {
   date: number;
   failing: boolean;
   /** The event of the point; null for a recovery without an event, and if the event was deleted. */
   eventId: number | null;
   collectedSec: number;
-  /** Whether its event is Muster's own, as only the agent's status reported the failure. */
+  /** Whether Muster added its event, because only the agent's status reported the failure. */
   isStatusOnly?: boolean;
 }
 
@@ -44,15 +43,17 @@ export interface Span {
   endedAt: number | null;
   /** The newest error event of the agent in the span; Muster's own if the agent sent none. */
   errorId: number | null;
-  /** Whether that is Muster's own. */
+  /** Whether Muster added that event. */
   isStatusOnly?: boolean;
   /** The first error event of the span; null if it was deleted. */
   firstId?: number | null;
   collectedSec: number;
 }
 
-/** Makes the error of a point the error of the span that it continues, unless that would replace one of the agent. */
-function takeError(span: Span, { eventId, collectedSec, isStatusOnly = false }: Point): void {
+/**
+ * Makes the error of a point the error of its span, unless that would replace an error of the agent by one of Muster.
+ */
+function takeError(span: Span, { eventId, collectedSec, isStatusOnly = false }: FailurePoint): void {
   span.collectedSec = collectedSec;
   if (eventId === null || (isStatusOnly && span.errorId !== null && !span.isStatusOnly)) return;
   span.errorId = eventId;
@@ -60,7 +61,7 @@ function takeError(span: Span, { eventId, collectedSec, isStatusOnly = false }: 
 }
 
 /** The spans during which a timeline, oldest point first, was failing. Only the last span can be open. */
-export function spansOf(points: readonly Point[]): Span[] {
+export function spansOf(points: readonly FailurePoint[]): Span[] {
   const spans: Span[] = [];
   let open: Span | null = null;
   for (const point of points) {
@@ -79,15 +80,15 @@ export function spansOf(points: readonly Point[]): Span[] {
 }
 
 /** The points of a check from `date` on, oldest first. */
-export function pointsFrom(db: Db, check: Check, date: number): Point[] {
-  const turns: Point[] = turningEventsFrom(db, check, date).map((event) => ({
+export function pointsFrom(db: Db, check: Check, date: number): FailurePoint[] {
+  const turns: FailurePoint[] = turningEventsFrom(db, check, date).map((event) => ({
     date: event.date,
     failing: event.state === ERROR,
     eventId: event.id,
     collectedSec: event.collectedSec,
     isStatusOnly: isStatusOnly(event),
   }));
-  const recoveries: Point[] = silentRecoveriesFrom(db, check, date).map((at) => ({
+  const recoveries: FailurePoint[] = silentRecoveriesFrom(db, check, date).map((at) => ({
     date: at,
     failing: false,
     eventId: null,
@@ -102,25 +103,25 @@ function isOfFailure(event: ActiveError, open: Span | null): boolean {
 }
 
 /**
- * Tells whether what a user did about a failure is about the one that is open.
- * @param from id of the first error of the failure when the user did it; null if that is not known
- * @param event the error by which the failure was known
+ * Tells whether a user's action on a failure applies to the failure that is open now.
+ * @param from id of the first error of the failure when the user acted; null if unknown
+ * @param event the error of the failure on which the user acted
  */
 type IsCovered = (from: number | null, event: ActiveError, open: Span) => boolean;
 
-/** As long as no recovery is found within the open failure, that is the one which the user knew. */
+/** Unless a recovery turns out to be within the open failure, the user acted on that failure. */
 const isSameFailure: IsCovered = (_, event, open) => isOfFailure(event, open);
 
 /**
- * As far as the points of the check tell: the failure must not begin after the error by which the user knew it.
- * @param since when the failure began as far as was known before; null if none was open
+ * Compares points of the check: the failure must not begin after the error on which the user acted.
+ * @param since when the failure began, as known at the time; null if none was open
  */
-function isCoveredBy(points: readonly Point[], since: number | null): IsCovered {
+function isCoveredBy(points: readonly FailurePoint[], since: number | null): IsCovered {
   const places = new Map(points.flatMap(({ eventId }, i) => (eventId === null ? [] : [[eventId, i]])));
   return (from, event, open) => {
-    const known = from === null ? undefined : places.get(from);
+    const actedOn = from === null ? undefined : places.get(from);
     const began = open.firstId == null ? undefined : places.get(open.firstId);
-    if (known !== undefined && began !== undefined) return began <= known;
+    if (actedOn !== undefined && began !== undefined) return began <= actedOn;
     return isOfFailure(event, open) && (since === null || open.startedAt <= since);
   };
 }
@@ -132,23 +133,29 @@ function dismissalOf(
   isCovered: IsCovered,
 ): ActiveError | null {
   if (open === null) return null;
-  return before.find((one) => one.dismissed && isCovered(one.dismissedFrom, one, open)) ?? null;
+  return before.find((error) => error.dismissed && isCovered(error.dismissedFrom, error, open)) ?? null;
+}
+
+/** A change of the errors of a check that are marked as active. */
+interface ActiveChange {
+  hostId: number;
+  /** The errors that are marked. There is at most one unless a mark is wrong. */
+  errors: readonly ActiveError[];
+  /** The failure that is open now. */
+  open: Span | null;
+  /** Time of the point that causes the change, unix seconds. */
+  date: number;
 }
 
 /**
- * Unmarks events that are not the active error of their check any more. What replaces one gets its acknowledgement;
- * the end of a failure ends its acknowledgement.
+ * Unmarks events that are no longer the active error of their check. The acknowledgement of a replaced error moves to
+ * the new one; the end of a failure ends its acknowledgement.
  */
-function unmark(
-  db: Db,
-  before: readonly ActiveError[],
-  open: Span | null,
-  date: number,
-  isCovered: IsCovered,
-): void {
-  for (const event of before) {
+function unmark(db: Db, { hostId, errors, open, date }: ActiveChange, isCovered: IsCovered): void {
+  for (const event of errors) {
     const isActive = event.id === open?.errorId;
-    if (!isActive) setActive(db, false, !!event.dismissed, event.dismissedFrom, event.id);
+    const { id, dismissedFrom } = event;
+    if (!isActive) setActive(db, { id, hostId, active: false, dismissed: !!event.dismissed, dismissedFrom });
     if (!event.acknowledged) continue;
     if (open?.errorId == null || !isCovered(event.acknowledgedFrom, event, open))
       endAcknowledgement(db, event.id, date);
@@ -159,37 +166,35 @@ function unmark(
 /**
  * Marks the newest error event of the open failure as active. It inherits the dismissal and the
  * acknowledgement of the event it replaces.
- * @param before the events of the check that are currently marked
- * @param date of the point that causes the change, unix seconds
  */
-export function markActive(
-  db: Db,
-  before: readonly ActiveError[],
-  open: Span | null,
-  date: number,
-  isCovered: IsCovered = isSameFailure,
-): void {
-  unmark(db, before, open, date, isCovered);
+export function markActive(db: Db, change: ActiveChange, isCovered: IsCovered = isSameFailure): void {
+  unmark(db, change, isCovered);
+  const { hostId, errors, open } = change;
   if (open?.errorId == null) return;
-  const dismissal = dismissalOf(before, open, isCovered);
-  setActive(db, true, dismissal !== null, dismissal?.dismissedFrom ?? null, open.errorId);
+  const dismissal = dismissalOf(errors, open, isCovered);
+  setActive(db, { id: open.errorId, hostId, active: true, ...dismissalColumns(dismissal) });
 }
 
-/** The first error of the open failure of a check, by which what a user does about the failure is told from others. */
+/** The columns of an error that inherits a dismissal. */
+export function dismissalColumns(dismissal: ActiveError | null) {
+  return { dismissed: dismissal !== null, dismissedFrom: dismissal?.dismissedFrom ?? null };
+}
+
+/** The first error of the open failure of a check. It identifies the failure on which a user acts. */
 export function firstErrorOf(db: Db, check: Check): number | null {
   const open = intervalBefore(db, check, MAX_UNIX_TIME);
   if (open?.endedAt !== null) return null;
   return spansFrom(open, pointsFrom(db, check, open.startedAt)).at(-1)?.firstId ?? null;
 }
 
-/** Takes back the dismissal of the open failure of a check. */
+/** Undoes the dismissal of the open failure of a check. */
 export function undismissFailure(db: Db, check: Check): void {
   const open = intervalBefore(db, check, MAX_UNIX_TIME);
   if (open) undismissFrom(db, check, open.startedAt);
 }
 
-/** The spans from the interval on that contains the first point, or from that point on. */
-function spansFrom(within: KnownInterval | null, points: readonly Point[]): Span[] {
+/** The spans from the start of the interval that contains the first point; without one, from that point on. */
+function spansFrom(within: StoredInterval | null, points: readonly FailurePoint[]): Span[] {
   const from = within?.startedAt;
   // Retention may have deleted the event that began the interval. The interval itself proves the failure.
   if (!within || from === undefined || points.some((point) => point.failing && point.date === from))
@@ -206,11 +211,23 @@ function openFailure(check: Check, open: Span | null, incarnation: number): Open
   return { hostId, nameId, eventType, limitId, startedAt, ...fresh };
 }
 
+/** The row of a span. @param incarnation the agent's current incarnation */
+export function intervalOf(
+  { hostId, nameId, eventType, limitId }: Check,
+  { startedAt, endedAt, collectedSec: clearCollectedSec }: Omit<Span, "errorId">,
+  incarnation: number,
+) {
+  return { hostId, nameId, eventType, limitId, startedAt, endedAt, incarnation, clearCollectedSec };
+}
+
 /** How a point changes the failures of its check. */
 interface FailureChange {
   /** The failure that is open now. */
   open: OpenFailure | null;
-  /** Whether another failure than the open one was found to have ended: before, one was open that began earlier. */
+  /**
+   * Whether an earlier failure turned out to have ended before the open one began. Until now they seemed to be one
+   * failure.
+   */
   isSplit: boolean;
 }
 
@@ -228,35 +245,35 @@ export function updateIntervals(db: Db, check: Check, date: number, incarnation:
   const points = from === date || isNewest ? added : pointsFrom(db, check, from);
   const spans = spansFrom(within, points);
   deleteIntervalsFrom(db, check, from);
-  for (const span of spans) insertInterval(db, check, span, incarnation);
+  for (const span of spans) insertInterval(db, intervalOf(check, span, incarnation));
   const last = spans.at(-1);
   const open = last?.endedAt === null ? last : null;
   const active = activeErrorSince(db, check, from);
-  // Somebody took care of a failure that is now found to have ended. The one that lasts is a new one.
+  // A user acted on a failure that, as is known now, had ended. The open failure is a new one.
   const isCovered = isNewest ? isSameFailure : isCoveredBy(points, within?.endedAt === null ? from : null);
   const isLost = open !== null && !!active?.dismissed && !isCovered(active.dismissedFrom, active, open);
   const isAlone =
     open !== null && !!active?.acknowledged && !isCovered(active.acknowledgedFrom, active, open);
   if (isLost) undismissFrom(db, check, open.startedAt);
-  markActive(db, active ? [active] : [], open, date, isCovered);
+  const errors = active ? [active] : [];
+  markActive(db, { hostId: check.hostId, errors, open, date }, isCovered);
   const isLater = within?.endedAt === null && open !== null && open.startedAt > within.startedAt;
   const isSplit = isLater || isLost || isAlone;
   return { open: openFailure(check, open, incarnation), isSplit };
 }
 
-/** What is stored of a check before its newest point. Nothing of it is as late as that point. */
+/** The stored rows about a check before its newest point. All of them are older than that point. */
 export interface CheckBefore {
   /** The open interval, if the check is failing. */
-  open: KnownInterval | null;
+  open: StoredInterval | null;
   active: ActiveError | null;
 }
 
 /** A success or error event that is the newest point of its check. */
-type NewestEvent = Check & { id: number; date: number; state: number; collectedSec: number };
+type NewestEvent = Check & { date: number; state: number; collectedSec: number };
 
 /**
- * Called in the transaction in which a check is found not to be failing, or to have recovered before the failure that is
- * open.
+ * Called in the transaction in which a check turns out not to be failing, or to have recovered before the open failure.
  * @param at unix seconds
  */
 export type OnFailureEnded = (check: Check, at: number) => void;
@@ -282,27 +299,32 @@ export class Failures {
   }
 
   /**
-   * As `update`, for an event that is the newest point of its check, without reading anything.
-   * @param before what is stored of the check
+   * Like `update`, for an event that is the newest point of its check and is yet to be stored. Reads nothing.
+   * @param before the stored rows about the check
    * @param store stores the event
+   * @returns its id
    */
   updateNewest(
     event: NewestEvent,
     { open: within, active }: CheckBefore,
     incarnation: number,
-    store: (active: boolean, dismissal: ActiveError | null) => void,
-  ): OpenFailure | null {
+    store: (active: boolean, dismissal: ActiveError | null) => number,
+  ): { id: number; open: OpenFailure | null } {
     const { db } = this;
-    const before = active ? [active] : [];
-    const { id, date, state, collectedSec } = event;
-    const point = { date, failing: state === ERROR, eventId: id, collectedSec };
-    const span = spansFrom(within, [point]).at(-1);
+    const errors = active ? [active] : [];
+    const { hostId, date, state, collectedSec } = event;
+    const span = spansFrom(within, [{ date, failing: state === ERROR, eventId: null, collectedSec }]).at(-1);
     const open = span?.endedAt === null ? span : null;
-    store(open !== null, dismissalOf(before, open, isSameFailure));
-    if (span) storeNewestInterval(db, event, span, incarnation, within !== null);
-    unmark(db, before, open, date, isSameFailure);
+    const id = store(open !== null, dismissalOf(errors, open, isSameFailure));
+    if (open) open.errorId = id;
+    if (span) {
+      const interval = intervalOf(event, span, incarnation);
+      if (within) changeInterval(db, { ...interval, clearCount: 0, clearSince: 0 });
+      else insertInterval(db, interval);
+    }
+    unmark(db, { hostId, errors, open, date }, isSameFailure);
     if (!open) this.onFailureEnded(event, date);
-    return openFailure(event, open, incarnation);
+    return { id, open: openFailure(event, open, incarnation) };
   }
 
   /** Stores the progress of an open failure towards a recovery without an event. */

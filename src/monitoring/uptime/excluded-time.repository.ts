@@ -14,10 +14,10 @@ export function excludedReason(host: { status: number; stopped: boolean }): Excl
 const { placeholder } = sql;
 
 const statements = prepareOnce((db) => {
-  // `is` instead of `=`, because serviceId is null for the whole host.
+  // serviceId is null for the whole host.
   const open = and(
     eq(excludedIntervals.hostId, bound("hostId")),
-    sql`${excludedIntervals.serviceId} is ${bound("serviceId")}`,
+    sql`${excludedIntervals.serviceId} is not distinct from ${bound("serviceId")}`,
     isNull(excludedIntervals.endedAt),
   );
   return {
@@ -40,13 +40,12 @@ const statements = prepareOnce((db) => {
 });
 
 /**
- * Excludes time of a host, or of one of its services, from `at` on for `reason`. With a null reason time
- * counts again. There is at most one open interval per host and service.
+ * Excludes time of a host, or of one of its services, from `at` on for `reason`. With a null reason, time counts
+ * again. There is at most one open interval per host and service.
  */
 export function setExcluded(
   db: Db,
-  hostId: number,
-  serviceId: number | null,
+  { hostId, serviceId }: { hostId: number; serviceId: number | null },
   reason: ExcludedReason | null,
   at: number,
 ): void {

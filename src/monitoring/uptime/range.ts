@@ -2,14 +2,17 @@ import { because, errors } from "../../platform/http/errors.ts";
 import type { Interval } from "./intervals.ts";
 
 /** Range codes of the API specification. */
-export const RANGES = [0, 5, 6, 7, 8, 9, 12] as const;
+const SPECIFIED = [0, 5, 6, 7, 8, 9, 12] as const;
+/** With those of months, quarters and years of the calendar. */
+export const RANGES = [...SPECIFIED, 100, 101, 102, 103, 104, 105] as const;
+export type SpecifiedRange = (typeof SPECIFIED)[number];
 export type Range = (typeof RANGES)[number];
 
 export const TODAY = 0;
 export const CUSTOM = 12;
 
 /** For the documentation of operations that take a range. */
-export const noRangeStart = because(errors.missingArgument, "Range 12 was given without datefrom");
+export const noRangeStart = because(errors.missingArgument, "Range 12 without datefrom");
 
 const BACK: Readonly<Record<number, Temporal.DurationLike>> = {
   5: { days: 7 },
@@ -17,6 +20,16 @@ const BACK: Readonly<Record<number, Temporal.DurationLike>> = {
   7: { months: 3 },
   8: { months: 6 },
   9: { years: 1 },
+};
+
+/** Calendar periods: their months, and whether it is the one that has ended. */
+const PERIODS: Readonly<Record<number, { months: number; isLast: boolean }>> = {
+  100: { months: 1, isLast: false },
+  101: { months: 1, isLast: true },
+  102: { months: 3, isLast: false },
+  103: { months: 3, isLast: true },
+  104: { months: 12, isLast: false },
+  105: { months: 12, isLast: true },
 };
 
 export interface RangeArguments {
@@ -29,19 +42,42 @@ function unixSeconds(time: Temporal.ZonedDateTime): number {
   return Math.floor(time.epochMilliseconds / 1000);
 }
 
+/** The start of the period of so many months that a time is in. */
+function periodStart(local: Temporal.ZonedDateTime, months: number): Temporal.ZonedDateTime {
+  const month = local.month - ((local.month - 1) % months);
+  return local.with({ month, day: 1 }).startOfDay();
+}
+
 /**
- * The window of a report, in unix seconds. Days and months follow the calendar in `timeZone`, so a day with
- * a clock change has 23 or 25 hours.
+ * The period of a report to its end, which is in the future for one that is still running, in unix seconds. Days and
+ * months follow the calendar in `timeZone`, so a day with a clock change has 23 or 25 hours.
  * @throws ApiError 400 if a custom range has no start or ends before it
  */
-export function reportWindow(given: RangeArguments, now: number, timeZone: string): Interval {
-  if (given.range === CUSTOM) {
-    const { datefrom, dateto = now } = given;
+export function reportPeriod(request: RangeArguments, now: number, timeZone: string): Interval {
+  if (request.range === CUSTOM) {
+    const { datefrom, dateto = now } = request;
     if (datefrom === undefined) throw errors.missingArgument("datefrom", "the start of a custom range");
     if (datefrom >= dateto) throw errors.badArgument("datefrom", "before dateto");
     return { from: datefrom, to: dateto };
   }
-  const here = Temporal.Instant.fromEpochMilliseconds(now * 1000).toZonedDateTimeISO(timeZone);
-  const start = given.range === TODAY ? here.startOfDay() : here.subtract(BACK[given.range] ?? {});
-  return { from: unixSeconds(start), to: now };
+  const local = Temporal.Instant.fromEpochMilliseconds(now * 1000).toZonedDateTimeISO(timeZone);
+  const period = PERIODS[request.range];
+  if (period) {
+    const start = periodStart(local, period.months);
+    const before = periodStart(start.subtract({ days: 1 }), period.months);
+    return period.isLast
+      ? { from: unixSeconds(before), to: unixSeconds(start) }
+      : { from: unixSeconds(start), to: unixSeconds(start.add({ months: period.months }).startOfDay()) };
+  }
+  if (request.range === TODAY) {
+    const start = local.startOfDay();
+    return { from: unixSeconds(start), to: unixSeconds(start.add({ days: 1 }).startOfDay()) };
+  }
+  return { from: unixSeconds(local.subtract(BACK[request.range] ?? {})), to: now };
+}
+
+/** The window of a report: its period, but until now. A custom range ends as requested. @throws ApiError 400 */
+export function reportWindow(request: RangeArguments, now: number, timeZone: string): Interval {
+  const { from, to } = reportPeriod(request, now, timeZone);
+  return { from, to: request.range === CUSTOM ? to : Math.min(to, now) };
 }

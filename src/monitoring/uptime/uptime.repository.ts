@@ -5,11 +5,13 @@ import type { Db } from "../../platform/storage/open.ts";
 import {
   downtimeIntervals,
   excludedIntervals,
+  hostGroupMembers,
   hosts,
   limits,
   names,
   services,
 } from "../../platform/storage/schema.ts";
+import { indexedBy, listOf } from "../../platform/storage/words.ts";
 import { inScope } from "../scope/scope.repository.ts";
 import { isTagged } from "../tags/tags.repository.ts";
 import type { Interval } from "./intervals.ts";
@@ -40,14 +42,24 @@ const isDowntime = sql`(${downtimeIntervals.limitId} = 0
 const isServiceDowntime = sql`(not ${isOutage} and ${isDowntime})`;
 
 /** Hosts of a report; absent conditions select all. */
-export interface ReportedHosts {
+export interface SelectedHosts {
   ids?: readonly number[] | undefined;
   tag?: readonly string[] | undefined;
+  /** Members of any of these host groups. */
+  groups?: readonly number[] | undefined;
   within?: Scope | undefined;
 }
 
+function membersOf(db: Db, groups: readonly number[]) {
+  return db
+    .select({ id: hostGroupMembers.hostId })
+    .from(hostGroupMembers)
+    .where(inArray(hostGroupMembers.groupId, [...groups]));
+}
+
 /** Selected hosts of the scope by name, with the time of their first report. */
-export function hostsOfReport(db: Db, scope: Scope, { ids, tag, within: groups = "all" }: ReportedHosts) {
+export function hostsOfReport(db: Db, scope: Scope, selected: SelectedHosts) {
+  const { ids, tag, groups, within = "all" } = selected;
   return db
     .select({
       id: hosts.id,
@@ -61,7 +73,8 @@ export function hostsOfReport(db: Db, scope: Scope, { ids, tag, within: groups =
     .where(
       and(
         inScope(hosts.id, scope),
-        inScope(hosts.id, groups),
+        inScope(hosts.id, within),
+        groups && inArray(hosts.id, membersOf(db, groups)),
         ids && inArray(hosts.id, [...ids]),
         tag && isTagged(hosts.id, tag, false),
       ),
@@ -114,17 +127,17 @@ export function failures(db: Db, hostId: number, window: Interval): OwnedInterva
 }
 
 /**
- * Failures of the services of hosts that overlap a window which ends now; `owner` is the id of the host. It
- * reads by the end of failures, because hosts can have many old ones.
+ * Failures of the services of hosts that overlap a window which ends now; `owner` is the id of the host. It reads by
+ * the end of failures, because hosts can have many old ones.
  */
 export function failuresOfHosts(db: Db, hostIds: readonly number[], window: Interval): OwnedInterval[] {
-  const ofHosts = sql`${downtimeIntervals.hostId} in (select value from json_each(${JSON.stringify(hostIds)}))`;
+  const ofHosts = sql`${downtimeIntervals.hostId} in ${listOf(hostIds)}`;
   const columns = sql`${downtimeIntervals.hostId} as owner, ${downtimeIntervals.startedAt} as "from"`;
   return db.all<OwnedInterval>(sql`
-    select ${columns}, ${downtimeIntervals.endedAt} as "to" from ${downtimeIntervals} indexed by downtime_by_end
+    select ${columns}, ${downtimeIntervals.endedAt} as "to" from ${downtimeIntervals} ${indexedBy("downtime_by_end")}
       where ${downtimeIntervals.endedAt} > ${window.from} and ${ofHosts} and ${isServiceDowntime}
     union all
-    select ${columns}, ${window.to} as "to" from ${downtimeIntervals} indexed by downtime_open
+    select ${columns}, ${window.to} as "to" from ${downtimeIntervals} ${indexedBy("downtime_open")}
       where ${downtimeIntervals.endedAt} is null and ${ofHosts} and ${isServiceDowntime}`);
 }
 

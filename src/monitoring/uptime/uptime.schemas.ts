@@ -2,6 +2,7 @@ import * as v from "valibot";
 import {
   countingIf,
   described,
+  id,
   idOf,
   integer,
   oneOf,
@@ -9,13 +10,15 @@ import {
   text,
   unixTimestamp,
 } from "../../platform/http/validate.ts";
+import { mutedReply } from "../health/muted.ts";
 import { tagFilter } from "../tags/tags.schemas.ts";
 import { CUSTOM, RANGES } from "./range.ts";
 
 const RANGE_MEANING =
-  "0 today, 5 week, 6 month, 7 three months, 8 six months, 9 year, 12 from datefrom to dateto";
+  "0 today, 5 week, 6 month, 7 three months, 8 six months, 9 year, 12 from datefrom to dateto; of the calendar: " +
+  "100 this month, 101 last month, 102 this quarter, 103 last quarter, 104 this year, 105 last year";
 
-/** Start and end of a custom range. @param orAbsent whether they count without a range too */
+/** Start and end of a custom range. @param orAbsent whether they apply without a range too */
 function dateEntries(orAbsent: boolean) {
   const ofCustomRange = { name: "range", value: CUSTOM, orAbsent };
   const date = v.optional(unixTimestamp);
@@ -34,7 +37,7 @@ const rangeEntries = {
 export const rangeOrDatesEntries = {
   range: described(
     v.optional(oneOfNumbers(RANGES)),
-    `${RANGE_MEANING}; without it, 12 if datefrom is given, otherwise 0`,
+    `${RANGE_MEANING}; without it, 12 if there is a datefrom, otherwise 0`,
   ),
   ...dateEntries(true),
 };
@@ -46,7 +49,13 @@ const timeline = described(
   "number of cells in the timeline of each item; without it, there is no timeline",
 );
 
-export const listArguments = v.object({ ...rangeEntries, tag: tagFilter("hosts"), cells: timeline, format });
+export const listArguments = v.object({
+  ...rangeEntries,
+  hostgroupid: described(v.optional(v.array(id)), "only members of any of these host groups"),
+  tag: tagFilter("hosts"),
+  cells: timeline,
+  format,
+});
 export const getArguments = v.object({ id: idOf("host"), ...rangeEntries, cells: timeline, format });
 export const barsArguments = v.object({
   id: idOf("host"),
@@ -58,7 +67,7 @@ export const barsArguments = v.object({
 const number = v.number();
 const string = v.string();
 
-const rangeReply = {
+export const rangeReply = {
   range: described(number, "the argument range"),
   datefrom: described(number, "start, unix timestamp"),
   dateto: described(number, "end, unix timestamp"),
@@ -67,6 +76,11 @@ const availability = {
   uptime: described(number, "percent of the time that was counted"),
   downtime: described(string, "time down in words, as in 2d 3h"),
 };
+
+export const timelineReply = described(
+  v.optional(v.array(number)),
+  "timeline in cells of equal length: 0 not counted, 1 up, 3 down; only if requested",
+);
 
 export const uptimeReply = v.object({
   ...rangeReply,
@@ -79,14 +93,14 @@ export const uptimeReply = v.object({
         name: described(string, "name of the host or service"),
         ...availability,
         events: described(number, "number of events in that time"),
-        cells: described(
-          v.optional(v.array(number)),
-          "timeline in cells of equal length: 0 not counted, 1 up, 3 down; only if asked for",
-        ),
+        cells: timelineReply,
+        downseconds: described(number, "time down, seconds"),
+        muted: mutedReply,
       }),
     ),
     "hosts in list, services in get",
   ),
+  timezone: described(string, "time zone of the calendar"),
 });
 
 const cell = v.object({

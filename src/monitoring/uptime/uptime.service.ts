@@ -6,7 +6,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { type Availability, availability, type Timeline, uptimePercent } from "./availability.ts";
 import { durationText } from "./duration.ts";
 import { excludedReason } from "./excluded-time.repository.ts";
-import type { Interval } from "./intervals.ts";
+import { clip, type Interval, measure, union } from "./intervals.ts";
 import { type RangeArguments, reportWindow } from "./range.ts";
 import {
   excludedHosts,
@@ -18,21 +18,39 @@ import {
   type OwnedInterval,
   offTimes,
   outages,
-  type ReportedHosts,
+  type SelectedHosts,
   servicesOfReport,
 } from "./uptime.repository.ts";
 
-/** How a host fared within a cell of its heartbeat bar. */
+/** The state of a host within a cell of its heartbeat bar. */
 export const BEAT = { excluded: 0, up: 1, failing: 2, down: 3 } as const;
 
 /** A host or service with its timeline. */
-interface Subject {
+interface MeasuredSubject {
   id: number;
   name: string;
   /** Whether its time is currently counted. */
   active: boolean;
   events: number;
   timeline: Timeline;
+}
+
+/** A host with its timeline. */
+interface MeasuredHost extends MeasuredSubject {
+  /** When it was stopped or ignored: a part of the excluded time. */
+  unmonitored: readonly Interval[];
+}
+
+/** The seconds of a period that may still be running. They add up to its length. */
+export interface PeriodTime {
+  up: number;
+  down: number;
+  /** Not monitored, also for what is still to come. */
+  excluded: number;
+  /** Muster did not know the host yet, or was off. */
+  unknown: number;
+  /** What is still to come, if the host is monitored now. */
+  remaining: number;
 }
 
 function byOwner(intervals: readonly OwnedInterval[]): (owner: number) => Interval[] {
@@ -43,6 +61,8 @@ function byOwner(intervals: readonly OwnedInterval[]): (owner: number) => Interv
 export interface ReportArguments extends RangeArguments {
   /** Number of cells in the timeline of each item; none if undefined. */
   cells?: number | undefined;
+  /** Only members of these host groups. */
+  hostgroupid?: readonly number[] | undefined;
   /** Only hosts with these tags. */
   tag?: readonly string[] | undefined;
 }
@@ -56,22 +76,24 @@ export class Uptime {
   ) {}
 
   /** Uptime of every host of the scope. */
-  list(given: ReportArguments, scope: Scope) {
-    return this.#report(given, (window) => this.#hosts(window, scope, { tag: given.tag }));
+  list(request: ReportArguments, scope: Scope) {
+    return this.#report(request, (window) =>
+      this.#hosts(window, scope, { tag: request.tag, groups: request.hostgroupid }),
+    );
   }
 
   /** Uptime of the services of a host. @throws ApiError 404 */
-  get(hostId: number, given: ReportArguments, scope: Scope) {
-    return this.#report(given, (window) => this.#services(hostId, window, scope));
+  get(hostId: number, request: ReportArguments, scope: Scope) {
+    return this.#report(request, (window) => this.#services(hostId, window, scope));
   }
 
   /** The availability of a host, or one of its services, in cells of equal length. @throws ApiError 404 */
   bars(
     { hostId, service, scope }: { hostId: number; service: string | undefined; scope: Scope },
-    given: RangeArguments,
+    request: RangeArguments,
     cells: number,
   ) {
-    const window = this.#window(given);
+    const window = this.#window(request);
     const subject =
       service === undefined
         ? found(this.#hosts(window, scope, { ids: [hostId] })[0], "host", hostId)
@@ -82,7 +104,7 @@ export class Uptime {
           );
     const edge = (i: number) => window.from + Math.round(((window.to - window.from) * i) / cells);
     return {
-      range: given.range,
+      range: request.range,
       datefrom: window.from,
       dateto: window.to,
       name: subject.name,
@@ -105,7 +127,19 @@ export class Uptime {
     );
   }
 
-  /** How a window was for each host that is in both scopes, by name. */
+  /** Hosts by name, with their seconds of a period. @param cells number of cells in their timelines */
+  hostsOfPeriod(period: Interval, scope: Scope, only: SelectedHosts, cells: number | undefined) {
+    return this.#hosts(period, scope, only).map((host) => ({
+      id: host.id,
+      active: Number(host.active),
+      name: host.name,
+      events: host.events,
+      ...this.#timeOfPeriod(host, period),
+      cells: cells === undefined ? undefined : this.#timeline(host, period, cells),
+    }));
+  }
+
+  /** The availability within a window of each host that is in both scopes, by name. */
   timeOfHosts(
     window: Interval,
     scope: Scope,
@@ -120,7 +154,7 @@ export class Uptime {
   }
 
   /**
-   * How hosts fared in cells of equal length: 0 not counted, 1 up, 2 services failed, 3 the host was down.
+   * The states of hosts in cells of equal length: 0 not counted, 1 up, 2 services failed, 3 the host was down.
    * @returns by host id
    */
   beats(hostIds: readonly number[], window: Interval, cells: number): Map<number, number[]> {
@@ -141,27 +175,43 @@ export class Uptime {
     );
   }
 
-  #window(given: RangeArguments): Interval {
-    return reportWindow(given, this.clock.now(), this.settings.get("timezone"));
+  #window(request: RangeArguments): Interval {
+    return reportWindow(request, this.clock.now(), this.settings.get("timezone"));
   }
 
   /** Measures a window. Time in the future is not counted. */
-  #measure(subject: Subject, window: Interval): Availability {
+  #measure(subject: MeasuredSubject, window: Interval): Availability {
     const now = this.clock.now();
     const future = Math.max(0, window.to - Math.max(now, window.from));
     const past = availability(subject.timeline, { from: window.from, to: Math.min(window.to, now) });
     return { ...past, excluded: past.excluded + future };
   }
 
-  /** How a subject fared in cells of equal length: see `BEAT`. */
-  #timeline(subject: Subject, window: Interval, cells: number): number[] {
+  #timeOfPeriod({ timeline, unmonitored, active }: MeasuredHost, period: Interval): PeriodTime {
+    const now = Math.min(Math.max(this.clock.now(), period.from), period.to);
+    const past = { from: period.from, to: now };
+    const { up, down, excluded } = availability(timeline, past);
+    const known = { from: Math.max(timeline.knownSince, past.from), to: now };
+    const stopped = measure(union(clip(unmonitored, known)));
+    const future = period.to - now;
+    return {
+      up,
+      down,
+      excluded: stopped + (active ? 0 : future),
+      unknown: excluded - stopped,
+      remaining: active ? future : 0,
+    };
+  }
+
+  /** The states of a subject in cells of equal length: see `BEAT`. */
+  #timeline(subject: MeasuredSubject, window: Interval, cells: number): number[] {
     const { knownSince, down, excluded } = subject.timeline;
     const now = this.clock.now();
     const special = [...down, ...excluded];
     const edge = (i: number) => window.from + Math.round(((window.to - window.from) * i) / cells);
     return Array.from({ length: cells }, (_, i) => {
       const cell = { from: edge(i), to: edge(i + 1) };
-      // Nearly all cells of a large fleet: to measure 600,000 of them takes most of a second.
+      // Nearly all cells of a large fleet are so: measuring 600,000 of them takes most of a second.
       if (knownSince <= cell.from && !special.some(({ from, to }) => from < cell.to && to > cell.from))
         return Math.min(cell.to, now) > cell.from ? BEAT.up : BEAT.excluded;
       const measured = this.#measure(subject, cell);
@@ -170,14 +220,16 @@ export class Uptime {
     });
   }
 
-  #report(given: ReportArguments, subjectsOf: (window: Interval) => Subject[]) {
-    const window = this.#window(given);
+  #report(request: ReportArguments, subjectsOf: (window: Interval) => MeasuredSubject[]) {
+    const window = this.#window(request);
     const measured = subjectsOf(window).map((subject) => ({ subject, time: this.#measure(subject, window) }));
     const counted = measured.filter(({ time }) => time.up + time.down > 0);
-    const mean = (value: (time: Availability) => number, none: number) =>
-      counted.length === 0 ? none : counted.reduce((sum, { time }) => sum + value(time), 0) / counted.length;
+    const mean = (value: (time: Availability) => number, initial: number) =>
+      counted.length === 0
+        ? initial
+        : counted.reduce((sum, { time }) => sum + value(time), 0) / counted.length;
     return {
-      range: given.range,
+      range: request.range,
       datefrom: window.from,
       dateto: window.to,
       uptime: mean(uptimePercent, 100),
@@ -189,24 +241,33 @@ export class Uptime {
         uptime: uptimePercent(time),
         downtime: durationText(time.down),
         events: subject.events,
-        ...(given.cells !== undefined && { cells: this.#timeline(subject, window, given.cells) }),
+        ...(request.cells !== undefined && { cells: this.#timeline(subject, window, request.cells) }),
+        downseconds: time.down,
       })),
+      timezone: this.settings.get("timezone"),
     };
   }
 
-  #hosts(window: Interval, scope: Scope, only: ReportedHosts): Subject[] {
+  #hosts(window: Interval, scope: Scope, only: SelectedHosts): MeasuredHost[] {
     const past = { from: window.from, to: Math.min(window.to, this.clock.now()) };
     const down = byOwner(outages(this.db, past, only.ids));
     const excluded = byOwner(excludedHosts(this.db, past, only.ids));
     const off = offTimes(this.db, past);
-    return hostsOfReport(this.db, scope, only).map(({ id, name, events, createdAt, ...host }) => ({
-      ...{ id, name, events, active: excludedReason(host) === null },
-      timeline: { knownSince: createdAt, down: down(id), excluded: [...excluded(id), ...off] },
-    }));
+    return hostsOfReport(this.db, scope, only).map(({ id, name, events, createdAt, ...host }) => {
+      const unmonitored = excluded(id);
+      return {
+        id,
+        name,
+        events,
+        active: excludedReason(host) === null,
+        timeline: { knownSince: createdAt, down: down(id), excluded: [...unmonitored, ...off] },
+        unmonitored,
+      };
+    });
   }
 
   /** The present services of a host, and vanished ones with counted time in the window. */
-  #services(hostId: number, window: Interval, scope: Scope): Subject[] {
+  #services(hostId: number, window: Interval, scope: Scope): MeasuredSubject[] {
     const past = { from: window.from, to: Math.min(window.to, this.clock.now()) };
     const host = found(hostsOfReport(this.db, scope, { ids: [hostId] })[0], "host", hostId);
     const failed = byOwner(failures(this.db, hostId, past));

@@ -6,16 +6,19 @@ import { freePages } from "../../../src/platform/storage/size.repository.ts";
 import { type AgentXml, processXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
+import { app, freshAppOfEachTest } from "../../support/each-test.ts";
 import { changedTables, stored } from "../../support/stored.ts";
+
+freshAppOfEachTest();
 
 const DAY = 86_400;
 const HOUR = 3600;
 
 function retentionOf({ db, settings, clock }: TestApp): Retention {
-  return new Retention(db, settings, clock, [deliveryRetention(db)]);
+  return new Retention(db, settings, clock, { rules: [deliveryRetention(db)] });
 }
 
-/** Deletes all that is past its time. @returns how many steps it took */
+/** Deletes everything that has expired. @returns how many steps it took */
 function runToEnd(retention: Retention): number {
   for (let steps = 1; steps <= 1000; steps++) if (!retention.step()) return steps;
   throw new Error("retention does not end");
@@ -53,7 +56,6 @@ function expectCountersRight(app: TestApp): void {
 }
 
 test("nothing goes that is not past its time", async () => {
-  const app = new TestApp();
   await report(app, failure(1));
   app.clock.step(30);
   await report(app, failure(0));
@@ -74,7 +76,6 @@ describe("blocks of history", () => {
   ];
   for (const [resolution, span, setting] of KINDS)
     test(`of resolution ${resolution} go as ${setting} says, once all of their time is past`, async () => {
-      const app = new TestApp();
       await report(app);
       for (const [, , name] of KINDS) app.settings.set(name, name === setting ? 5 : 3650);
       const edge = START - 5 * DAY;
@@ -93,7 +94,6 @@ describe("blocks of history", () => {
 
 describe("events", () => {
   test("older than eventdays go with their notes, and the counters follow", async () => {
-    const app = new TestApp();
     app.settings.set("eventdays", 10);
     await report(app, failure(1, "old"));
     const client = await app.user();
@@ -121,7 +121,6 @@ describe("events", () => {
   });
 
   test("go at the second, not before", async () => {
-    const app = new TestApp();
     app.settings.set("eventdays", 1);
     await report(app, failure(0));
     app.clock.step(DAY);
@@ -134,7 +133,6 @@ describe("events", () => {
   });
 
   test("of a failure that is still open stay, and it ends as if they were new", async () => {
-    const app = new TestApp();
     app.settings.set("eventdays", 1);
     await report(app, failure(1));
     app.clock.step(400 * DAY);
@@ -159,7 +157,6 @@ describe("events", () => {
 
 describe("time lines", () => {
   test("lose what ended before eventdays, and keep what is open or reaches into them", async () => {
-    const app = new TestApp();
     app.settings.set("eventdays", 5);
     await report(app);
     const edge = START - 5 * DAY;
@@ -199,7 +196,6 @@ describe("time lines", () => {
   });
 
   test("a service that vanished goes once its time is past and no event of it is left", async () => {
-    const app = new TestApp();
     app.settings.set("eventdays", 2);
     const body = processXml();
     const names = ["gone", "told", "here"];
@@ -241,7 +237,6 @@ describe("time lines", () => {
 });
 
 test("sessions that ended are deleted, others stay", async () => {
-  const app = new TestApp();
   await app.user();
   app.clock.step(20 * 60);
   await app.admin();
@@ -299,12 +294,11 @@ describe("a step", () => {
   });
 
   test("gives space back while more than a tenth of the file is empty, at most 500 pages at once", async () => {
-    const app = new TestApp();
     await report(app);
     app.db.$client.run(
       "insert into history_blocks with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000) select 1, 0, i, zeroblob(8000) from n",
     );
-    const full = freePages(app.db).all;
+    const full = freePages(app.db).total;
     app.db.$client.run("delete from history_blocks where start > 500");
     const retention = retentionOf(app);
     let before = freePages(app.db);
@@ -312,16 +306,15 @@ describe("a step", () => {
     for (let steps = 0; steps < 30; steps++) {
       retention.step();
       const after = freePages(app.db);
-      expect(before.all - after.all).toBeLessThanOrEqual(510);
+      expect(before.total - after.total).toBeLessThanOrEqual(510);
       before = after;
     }
-    expect(before.all).toBeLessThan(full / 2);
-    expect(before.free).toBeLessThanOrEqual(Math.max(500, before.all * 0.1));
+    expect(before.total).toBeLessThan(full / 2);
+    expect(before.free).toBeLessThanOrEqual(Math.max(500, before.total * 0.1));
   });
 });
 
 test("samples that could never be packed go when their time is over, and only those", async () => {
-  const app = new TestApp();
   await report(app);
   app.clock.step(2 * DAY);
   await report(app);

@@ -3,6 +3,9 @@ import { nameIdOf } from "../../../src/monitoring/events/events.repository.ts";
 import { insertSilentRecovery } from "../../../src/monitoring/uptime/downtime.repository.ts";
 import { type Span, spansOf, updateIntervals } from "../../../src/monitoring/uptime/downtime.service.ts";
 import { TestApp } from "../../support/app.ts";
+import { admin, app, appOfEachTest } from "../../support/each-test.ts";
+
+appOfEachTest();
 
 /** A point on a check's time line: an error (E), a success (S) or a silent recovery (R). */
 interface Point {
@@ -20,7 +23,7 @@ function inOrder(points: readonly Point[]): Point[] {
   return [...points].sort((a, b) => a.date - b.date || rank(a) - rank(b));
 }
 
-/** The line's spans as they follow from all its points at once. */
+/** The spans that follow from all points of the line at once. */
 function reference(points: readonly Point[]) {
   const spans = spansOf(
     inOrder(points).map((point) => ({
@@ -99,7 +102,7 @@ async function permutationsAgree(
     );
     expect({ told, stored }).toEqual({ told, stored: reference(points) });
     const active = app.rows(
-      `select collected_usec as usec from events where name_id = ${check.nameId} and active = 1`,
+      `select collected_usec as usec from events where name_id = ${check.nameId} and active = true`,
     );
     const newest = inOrder(points).findLast((point) => point.kind === "E");
     expect({ told, active }).toEqual({
@@ -119,7 +122,6 @@ describe("intervals of a check do not depend on the order in which its points ar
 });
 
 test("what an event is followed by is found by the check, however much is open elsewhere", async () => {
-  const app = new TestApp();
   await app.report({});
   const check = await newCheck(app, "web");
   const client = app.db.$client;
@@ -145,13 +147,12 @@ test("what an event is followed by is found by the check, however much is open e
 });
 
 test("another error of a failure takes over its dismissal, however many there are", async () => {
-  const app = new TestApp();
   await app.report({});
   const check = await newCheck(app, "web");
   store(app, check, { kind: "E", date: 1000, usec: 0 });
-  app.db.$client.run("update events set dismissed = 1 where active = 1");
+  app.db.$client.run("update events set dismissed = true where active = true");
   for (let usec = 1; usec <= 3; usec++) store(app, check, { kind: "E", date: 1000 + usec, usec });
-  const marked = "select collected_usec as usec, dismissed from events where active = 1";
+  const marked = "select collected_usec as usec, dismissed from events where active = true";
   expect(app.rows(marked)).toEqual([{ usec: 3, dismissed: 1 }]);
   store(app, check, { kind: "S", date: 1004, usec: 0 });
   store(app, check, { kind: "E", date: 1005, usec: 0 });
@@ -164,7 +165,7 @@ test("another error of a failure takes over its dismissal, however many there ar
   ]);
 });
 
-describe("a dismissal and an acknowledgement are of the failure as it was known then", () => {
+describe("a dismissal and an acknowledgement apply to the failure as it was known then", () => {
   type Cared = readonly [name: string, before: string, after: string, isOver: boolean];
   /** Points as "E100", or "E100.2" for the second one of a second. */
   const pointOf = (text: string): Point => {
@@ -187,19 +188,17 @@ describe("a dismissal and an acknowledgement are of the failure as it was known 
   ];
   for (const [name, before, after, isOver] of CASES)
     test(`${name}: ${before}, then ${after}`, async () => {
-      const app = new TestApp();
       await app.report({});
-      const admin = await app.admin();
       const check = await newCheck(app, "web");
       for (const text of before.split(" ")) store(app, check, pointOf(text));
-      const [active] = app.rows<{ id: number }>("select id from events where active = 1");
+      const [active] = app.rows<{ id: number }>("select id from events where active = true");
       const fields = { id: active?.id ?? 0 };
       expect((await admin.post("/api/1/problems/acknowledge", { ...fields, until: "" })).status).toBe(200);
       expect((await admin.post("/api/1/reports/events/dismiss", fields)).status).toBe(200);
       for (const text of after.split(" ")) store(app, check, pointOf(text));
       const open = app.rows(
         `select dismissed, exists (select 1 from acknowledgements where event_id = events.id and ended_at is null)
-         as acknowledged from events where active = 1`,
+         as acknowledged from events where active = true`,
       );
       expect(open).toEqual([{ dismissed: Number(!isOver), acknowledged: Number(!isOver) }]);
       expect(app.rows("select id from acknowledgements where ended_at is null")).toHaveLength(isOver ? 0 : 1);
@@ -244,5 +243,5 @@ describe("spans of a time line", () => {
       "only the last can be open",
     ],
   ];
-  for (const [given, spans, why] of CASES) test(why, () => expect(line(given)).toEqual(spans));
+  for (const [points, spans, why] of CASES) test(why, () => expect(line(points)).toEqual(spans));
 });

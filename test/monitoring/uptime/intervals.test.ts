@@ -5,7 +5,7 @@ import { Random } from "../../support/random.ts";
 
 const SECONDS = 40;
 
-/** Anything, also empty and turned round. */
+/** Any interval, even empty or reversed. */
 function randomIntervals(random: Random): Interval[] {
   return Array.from({ length: random.below(7) }, () => ({
     from: random.between(-5, SECONDS),
@@ -15,9 +15,9 @@ function randomIntervals(random: Random): Interval[] {
 
 /** The seconds that belong to any of the intervals. */
 function seconds(intervals: readonly Interval[]): Set<number> {
-  const all = new Set<number>();
-  for (const { from, to } of intervals) for (let at = from; at < to; at++) all.add(at);
-  return all;
+  const numbers = new Set<number>();
+  for (const { from, to } of intervals) for (let at = from; at < to; at++) numbers.add(at);
+  return numbers;
 }
 
 function expectInOrder(intervals: readonly Interval[]): void {
@@ -46,15 +46,15 @@ describe("interval arithmetic agrees with sets of seconds", () => {
     });
 
   test("what is given is left as it is", () => {
-    const given = [
+    const cases = [
       { from: 5, to: 9 },
       { from: 1, to: 6 },
     ];
-    const before = structuredClone(given);
-    union(given);
-    clip(given, { from: 2, to: 3 });
-    subtract(given, given);
-    expect(given).toEqual(before);
+    const before = structuredClone(cases);
+    union(cases);
+    clip(cases, { from: 2, to: 3 });
+    subtract(cases, cases);
+    expect(cases).toEqual(before);
   });
 });
 

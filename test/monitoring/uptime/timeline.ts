@@ -13,7 +13,7 @@ export interface Segment<S = number> {
   state: S;
 }
 
-/** Puts an item where it belongs in a list that is in order; after those that are equal. */
+/** Inserts an item into an ordered list, after equal ones. */
 export function insertAt<T>(list: T[], item: T, order: (a: T, b: T) => number): void {
   let i = list.length;
   for (let before = list[i - 1]; before !== undefined && order(before, item) > 0; before = list[i - 1]) i--;
@@ -25,7 +25,7 @@ export class Timeline {
   readonly #at: number[] = [];
   readonly #values: number[] = [];
 
-  /** From the second `at` on. What was set for the same second before does not count. */
+  /** From the second `at` on. An earlier value for the same second does not count. */
   set(at: number, value: number): void {
     const last = this.#at.length - 1;
     if (this.#at[last] === at) this.#values[last] = value;

@@ -92,27 +92,27 @@ export class Agent {
     return this.#outbox.splice(this.random.below(this.#outbox.length || 1), 1);
   }
 
-  /** One service is found in another state. The events of that may be lost. */
+  /** One service changes its state. Its events may be lost. */
   #checkServices(now: number): AgentEvent[] {
     const { random } = this;
-    for (const one of this.#services) if (random.chance(0.8)) one.collectedSec = now;
+    for (const service of this.#services) if (random.chance(0.8)) service.collectedSec = now;
     const service = this.#services[random.below(this.#services.length)];
     if (!service) return [];
     const bit = random.pick(CLASSES);
     const stamp = { collectedSec: now - random.below(3) };
-    const what = random.fraction();
-    if (what < 0.45) {
+    const chance = random.fraction();
+    if (chance < 0.45) {
       const isFailing = (service.failing & bit) !== 0;
       service.failing ^= bit;
       const event = this.#event(service.name, bit, isFailing ? random.pick([0, 0, 3]) : 1, stamp);
       return random.chance(0.75) ? [event] : [];
     }
-    if (what < 0.55) service.monitor = service.monitor === 0 ? 1 : 0;
-    else if (what < 0.6) service.monitor = random.pick([1, 2, 4]);
-    else if (what < 0.68) service.listed = !service.listed;
-    else if (what < 0.75) return [this.#event(service.name, bit, 2, stamp)];
-    else if (what < 0.8) return [this.#event("ghost", bit, random.below(2), stamp)];
-    else if (what < 0.85) return [this.#event(service.name, bit, 4, stamp)];
+    if (chance < 0.55) service.monitor = service.monitor === 0 ? 1 : 0;
+    else if (chance < 0.6) service.monitor = random.pick([1, 2, 4]);
+    else if (chance < 0.68) service.listed = !service.listed;
+    else if (chance < 0.75) return [this.#event(service.name, bit, 2, stamp)];
+    else if (chance < 0.8) return [this.#event("ghost", bit, random.below(2), stamp)];
+    else if (chance < 0.85) return [this.#event(service.name, bit, 4, stamp)];
     return [];
   }
 

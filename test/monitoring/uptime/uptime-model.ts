@@ -1,6 +1,6 @@
 /**
- * What is to be known of a host, the slow way: everything is taken down as the inputs come, and read from that again each
- * time. It follows the rules as they are told to administrators and shares nothing with the code that keeps intervals.
+ * The state of a host, calculated slowly: all inputs are recorded, and every answer is derived from them again. It
+ * follows the rules in the documentation and shares nothing with the code that maintains intervals.
  */
 import { endsOf, insertAt, isWithin, type Period, type Segment, segments, Timeline } from "./timeline.ts";
 
@@ -23,7 +23,7 @@ export interface ReportedService {
   output?: string;
 }
 
-/** What an agent says of itself and its machine. */
+/** What an agent reports about itself and its machine. */
 export interface AgentDetails {
   version: string;
   startDelay: number;
@@ -72,7 +72,7 @@ export interface LimitOfCheck {
   downtime: boolean;
 }
 
-/** What is known of a host before a message, or before it was found silent. */
+/** The state of a host before a message, or before it was found down. */
 export interface Before {
   stopped: boolean;
   /** When the message before was received; 0: there is none. */
@@ -80,14 +80,14 @@ export interface Before {
   deadline: number;
 }
 
-/** Holds the values of a host to limits. */
+/** Compares the values of a host with limits. */
 export interface Judge {
   message(host: HostModel, message: Report, at: number, before: Before): void;
-  /** The host was found silent at `at`. */
+  /** The host was found down at `at`. */
   silent(host: HostModel, deadline: number, at: number): void;
 }
 
-/** Hears of what happens, in order. */
+/** Receives all inputs, in order. */
 export interface Listener {
   stored(event: StoredEvent): void;
   /** A check was found to be well, as of `date`. */
@@ -100,7 +100,7 @@ const MONIT = "Monit";
 const ABOUT_AGENT = [65_536, 131_072, HEARTBEAT];
 /** All other classes that have a name. */
 const CLASSES = Array.from({ length: 31 }, (_, i) => 2 ** i).filter((bit) => !ABOUT_AGENT.includes(bit));
-/** Cycles that a host may be silent. */
+/** Cycles without a report after which a host is down. */
 const PATIENCE = 3;
 
 export interface Point {
@@ -144,7 +144,7 @@ export class CheckModel {
     let isOpen = false;
     for (const point of this.points) {
       if (point.failing && !isOpen) [last, before] = [point, last];
-      // What ends within its second was none.
+      // A failure that ends within its second is none.
       else if (!point.failing && isOpen && point.date === last?.date) last = before;
       isOpen = point.failing;
     }
@@ -152,9 +152,9 @@ export class CheckModel {
   }
 
   /** Whether what a user did about a failure that began with a point, as was known then, is about the last one. */
-  isLast(known: Point): boolean {
+  isLast(point: Point): boolean {
     const { began } = this;
-    return began !== null && this.points.indexOf(began) <= this.points.indexOf(known);
+    return began !== null && this.points.indexOf(began) <= this.points.indexOf(point);
   }
 
   /** The event that stands for the open failure: the agent's newest or, if the agent sent none, Muster's own. */
@@ -182,7 +182,7 @@ export class CheckModel {
     return spans.filter(({ from, to }) => from !== to);
   }
 
-  /** An event arrived: whatever was counted towards a silent recovery begins afresh. */
+  /** An event arrived: counting towards a silent recovery starts again. */
   settle(incarnation: number): void {
     this.incarnation = incarnation;
     this.clearCount = 0;
@@ -231,7 +231,7 @@ export interface Stall {
   lastRearmed: number;
 }
 
-/** Whether the agent's clock was set back since it started. An uptime of -1 is not known. */
+/** Whether the agent's clock was set back since it started. An uptime of -1 is unknown. */
 function wasSetBack({ server }: Report): boolean {
   return server.uptime < -1;
 }
@@ -348,7 +348,7 @@ export class HostModel {
   #takeClock(message: Report, at: number): void {
     const told = message.incarnation + message.server.uptime;
     // Checks of before the clock was set back are dated later.
-    const collected = wasSetBack(message) ? [] : message.services.map((one) => one.collectedSec);
+    const collected = wasSetBack(message) ? [] : message.services.map((service) => service.collectedSec);
     this.#agentNow = Math.max(told, ...collected);
     const off = at - this.#agentNow;
     if (Math.abs(off) <= 60) this.#offset = 0;
@@ -359,8 +359,8 @@ export class HostModel {
     for (const service of this.services.values()) service.present = false;
     for (const { name, monitor: reported } of message.services) {
       const monitor = reported ?? 1;
-      const known = this.services.get(name);
-      if (known) Object.assign(known, { present: true, monitor });
+      const service = this.services.get(name);
+      if (service) Object.assign(service, { present: true, monitor });
       else this.services.set(name, { name, createdAt: at, present: true, monitor, counted: new Timeline() });
     }
   }
@@ -426,7 +426,7 @@ export class HostModel {
   #recoverSilently(message: Report, at: number): void {
     for (const check of this.#checks.values()) {
       if (!check.isFailing || check.limit) continue;
-      const service = message.services.find((one) => one.name === check.service);
+      const service = message.services.find((service) => service.name === check.service);
       const end = check.ends(service, message, this.#offset, at);
       if (end !== null) this.#end(check, end);
     }
@@ -444,7 +444,8 @@ export class HostModel {
         const isReported = this.counts && monitor === 1 && (status & ~statusHint & bit) !== 0;
         const isOpen = () =>
           this.checks.some(
-            (one) => one.service === name && (one.eventType & bit) !== 0 && !one.limit && one.isFailing,
+            (check) =>
+              check.service === name && (check.eventType & bit) !== 0 && !check.limit && check.isFailing,
           );
         const first = this.#suspects.get(key);
         if (!isReported || isOpen()) this.#suspects.delete(key);
@@ -476,7 +477,7 @@ export class HostModel {
     this.listener?.ended(check, date);
   }
 
-  /** Whether nothing was heard of it for too long. */
+  /** Whether the host has not reported for too long. */
   isOverdue(at: number): boolean {
     return this.status === 0 && this.deadline < at;
   }
@@ -514,7 +515,7 @@ export class HostModel {
     this.#record(at);
   }
 
-  /** Takes down how things are from the second that begins at `at`. */
+  /** Records the present state from the second that begins at `at`. */
   #record(at: number): void {
     this.#counted.set(at, Number(this.counts));
     this.#silent.set(at, Number(this.heartbeat === 0));
@@ -526,7 +527,8 @@ export class HostModel {
   states(now: number, off: readonly Period[]): Segment<State>[] {
     const changes = [...this.#counted.changes, ...this.#silent.changes, ...endsOf(off)];
     return segments<State>(this.createdAt, now, changes, (at) => {
-      if (!this.#counted.valueAt(at) || isWithin(off, at)) return EXCLUDED;
+      if (!this.#counted.valueAt(at)) return EXCLUDED;
+      if (isWithin(off, at)) return UNKNOWN;
       return this.#silent.valueAt(at) ? DOWN : UP;
     });
   }
@@ -537,9 +539,9 @@ export class HostModel {
     const failures = this.checks
       .filter((check) => check.service === name && check.limit?.downtime !== false)
       .flatMap((check) => check.spans());
-    const known = Math.min(createdAt, ...failures.map(({ from }) => from));
+    const since = Math.min(createdAt, ...failures.map(({ from }) => from));
     const changes = [createdAt, this.createdAt, ...endsOf(failures), ...counted.changes];
-    return segments<State>(known, now, [...changes, ...this.#counted.changes], (at) => {
+    return segments<State>(since, now, [...changes, ...this.#counted.changes], (at) => {
       // Replayed events are older than the first message; before that nobody knows of a reason not to count.
       const hostCounts = at < this.createdAt || this.#counted.valueAt(at) === 1;
       const serviceCounts = at < createdAt || counted.valueAt(at) === 1;
@@ -551,11 +553,14 @@ export class HostModel {
 
 /** Counts the seconds of a window by state; those of which nothing is known count neither way. */
 export function countStates(states: readonly Segment<State>[], from: number, to: number) {
-  let [up, down] = [0, 0];
-  for (const one of states) {
-    const seconds = Math.max(0, Math.min(one.to, to) - Math.max(one.from, from));
-    if (one.state === UP) up += seconds;
-    else if (one.state === DOWN) down += seconds;
-  }
+  const { up, down } = secondsOf(states, from, to);
   return { up, down, excluded: to - from - up - down };
+}
+
+/** The seconds in which something was up, down and not monitored; nothing is known of the others. */
+export function secondsOf(states: readonly Segment<State>[], from: number, to: number) {
+  const seconds = { [UNKNOWN]: 0, [UP]: 0, [DOWN]: 0, [EXCLUDED]: 0 };
+  for (const state of states)
+    seconds[state.state] += Math.max(0, Math.min(state.to, to) - Math.max(state.from, from));
+  return { up: seconds[UP], down: seconds[DOWN], excluded: seconds[EXCLUDED] };
 }

@@ -82,7 +82,7 @@ export class Simulation {
     if (!model) return;
     const id = this.idOf(model.name);
     if (this.random.chance(0.1)) {
-      this.app.muster.hosts.delete([id]);
+      this.app.deleteHosts([id]);
       this.models.delete(model.name);
       return;
     }
@@ -110,7 +110,13 @@ export class Simulation {
       const { app } = this;
       const { db, hostCache, events, settings, storage, clock, muster } = app;
       this.#heartbeat = new Heartbeat({
-        ...{ db, hostCache, events, settings, storage, clock, log: muster.log },
+        db,
+        hostCache,
+        events,
+        settings,
+        storage,
+        clock,
+        log: muster.log,
         limits: muster.limitEvaluation,
         monotonic: () => clock.now() * 1000,
       });
