@@ -16,42 +16,42 @@ export interface DailyValues {
   days: Float64Array;
   /** What each of the 24 hours adds to the value of its day. */
   rhythm: Float64Array;
-  /** What day and hour leave of each value; NaN where there is none. */
-  rest: Float64Array;
+  /** The value of each hour without that of its day and the rhythm; NaN where there is none. */
+  residuals: Float64Array;
 }
 
 /** Subtracts its median from each line of a table. @param at index of the i-th value of a line */
 function sweep(
-  rest: Float64Array,
+  cells: Float64Array,
   effects: Float64Array,
   length: number,
   at: (line: number, i: number) => number,
 ): void {
   const line = new Float64Array(length);
   for (let l = 0; l < effects.length; l++) {
-    for (let i = 0; i < length; i++) line[i] = rest[at(l, i)] ?? Number.NaN;
+    for (let i = 0; i < length; i++) line[i] = cells[at(l, i)] ?? Number.NaN;
     const middle = median(line);
     if (Number.isNaN(middle)) continue;
     effects[l] = (effects[l] ?? 0) + middle;
     for (let i = 0; i < length; i++) {
       const cell = at(l, i);
-      rest[cell] = (rest[cell] ?? Number.NaN) - middle;
+      cells[cell] = (cells[cell] ?? Number.NaN) - middle;
     }
   }
 }
 
 /** @param hourly a value per hour, NaN for an hour without one; a multiple of 24, oldest first */
 export function dailyValues(hourly: Float64Array): DailyValues {
-  const rest = hourly.slice();
-  const days = new Float64Array(rest.length / HOURS);
+  const residuals = hourly.slice();
+  const days = new Float64Array(residuals.length / HOURS);
   const rhythm = new Float64Array(HOURS);
   for (let pass = 0; pass < PASSES; pass++) {
-    sweep(rest, days, HOURS, (day, hour) => day * HOURS + hour);
-    sweep(rest, rhythm, days.length, (hour, day) => day * HOURS + hour);
+    sweep(residuals, days, HOURS, (day, hour) => day * HOURS + hour);
+    sweep(residuals, rhythm, days.length, (hour, day) => day * HOURS + hour);
   }
   for (let day = 0; day < days.length; day++) {
-    const known = rest.subarray(day * HOURS, (day + 1) * HOURS).filter((value) => !Number.isNaN(value));
-    if (known.length < MIN_HOURS) days[day] = Number.NaN;
+    const values = residuals.subarray(day * HOURS, (day + 1) * HOURS).filter((value) => !Number.isNaN(value));
+    if (values.length < MIN_HOURS) days[day] = Number.NaN;
   }
-  return { days, rhythm, rest };
+  return { days, rhythm, residuals };
 }

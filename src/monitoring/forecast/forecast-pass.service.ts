@@ -9,11 +9,13 @@ import { MIN_DAYS } from "./forecast.ts";
 
 /** Interval between two steps, milliseconds. */
 export const FORECAST_STEP_MS = 500;
-/** Duration of a step, milliseconds. It finishes the host that it began, which takes about 25 ms of a query worker. */
+/**
+ * Duration of a step, milliseconds. A step finishes the host it has begun, which takes about 25 ms of a query worker.
+ */
 const STEP_BUDGET_MS = 16;
-/** How often the forecasts of a host are tried. */
+/** Most attempts at the forecasts of a host. */
 const MAX_ATTEMPTS = 3;
-/** When a pass begins, seconds after midnight UTC: the hours of the day before are summed up by then. */
+/** When a pass begins, seconds after midnight UTC: the hours of the previous day are rolled up by then. */
 const BEGIN = 3600;
 const DAY = 86_400;
 
@@ -23,26 +25,26 @@ export interface ForecastPassDependencies {
   clock: Clock;
   log: Log;
   queries: Pick<ForecastQueries, "forecastsToStore">;
-  /** Called in the transaction that stored other forecasts of a host. */
+  /** Called in the transaction that stores new forecasts of a host. */
   onStored: (hostId: number) => void;
   /** Monotonic clock, milliseconds. */
   monotonic: () => number;
 }
 
-/** Age from which a host can have values of enough days, seconds. Its first and its last day need not be whole. */
+/** Age from which a host can have values of enough days, seconds. Its first and last day may be incomplete. */
 const MIN_AGE = (MIN_DAYS - 2) * DAY;
 
 /**
- * Makes the forecasts of all hosts that are old enough once a day, in small steps. They are calculated on the query
- * worker. A pass that is interrupted begins anew.
+ * Calculates the forecasts of all hosts that are old enough once a day, in small steps, on the query worker. An
+ * interrupted pass starts over.
  */
 export class ForecastPass {
-  /** Last host of the current pass that is done. */
+  /** The last finished host of the current pass. */
   #lastHost = 0;
   /** Failed attempts at the next host. */
   #failed = 0;
   #underWay: Promise<void> | null = null;
-  /** Why the last step could not store anything. */
+  /** The error of the last step; null if it stored its results. */
   #storageError: unknown = null;
 
   constructor(private readonly dependencies: ForecastPassDependencies) {}
@@ -50,15 +52,15 @@ export class ForecastPass {
   /**
    * Begins a step, unless the last one is still under way.
    * @returns whether there is more to do today
-   * @throws the database error of the last step; the pass goes on with the same host
+   * @throws the database error of the last step; the pass continues with the same host
    */
   step(): boolean {
     if (this.#underWay) return true;
     const error = this.#storageError;
     this.#storageError = null;
     if (error !== null) throw error;
-    const { db, settings, clock } = this.dependencies;
-    const today = Math.floor((clock.now() - BEGIN) / DAY);
+    const { db, settings } = this.dependencies;
+    const today = this.#today;
     if (today <= settings.get("forecastday")) return false;
     const hostId = this.#nextHost(this.#lastHost);
     if (hostId === null) {
@@ -72,7 +74,18 @@ export class ForecastPass {
     return true;
   }
 
-  /** Resolves when the step under way is over. */
+  /** Number of past days that have no forecasts since the last one that has. The pass of today may take all day. */
+  get daysBehind(): number {
+    const last = this.dependencies.settings.get("forecastday");
+    return last === 0 ? 0 : Math.max(0, this.#today - last - 1);
+  }
+
+  /** The day of the present pass, since 1970. */
+  get #today(): number {
+    return Math.floor((this.dependencies.clock.now() - BEGIN) / DAY);
+  }
+
+  /** Resolves when the step under way has ended. */
   async settled(): Promise<void> {
     await this.#underWay;
   }

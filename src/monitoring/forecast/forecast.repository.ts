@@ -26,12 +26,12 @@ export function forecastsOf(db: Db, hostId: number): StoredForecast[] {
   return db.select().from(forecasts).where(eq(forecasts.hostId, hostId)).all();
 }
 
-/** Replaces the forecasts of a host. Those of statistics that were deleted since they were made are left out. */
+/** Replaces the forecasts of a host. Those of statistics that were deleted in the meantime are left out. */
 export function storeForecasts(db: Db, hostId: number, rows: readonly StoredForecast[]): void {
   db.delete(forecasts).where(eq(forecasts.hostId, hostId)).run();
   const ids = rows.map(({ statisticId }) => statisticId);
-  const found = db.select({ id: statistics.id }).from(statistics).where(inArray(statistics.id, ids)).all();
-  const present = new Set(found.map(({ id }) => id));
+  const existing = db.select({ id: statistics.id }).from(statistics).where(inArray(statistics.id, ids)).all();
+  const present = new Set(existing.map(({ id }) => id));
   for (const row of rows) if (present.has(row.statisticId)) db.insert(forecasts).values(row).run();
 }
 
@@ -40,7 +40,7 @@ export interface ForecastFilter {
   hostid?: number[] | undefined;
   hostgroupid?: number[] | undefined;
   tag?: readonly string[] | undefined;
-  /** Only what is full by this time, unix seconds. */
+  /** Only forecasts that reach 100 % by this time, unix seconds. */
   until?: number | undefined;
 }
 
@@ -59,8 +59,8 @@ function selection({ hostid, hostgroupid, tag, until, scope }: ForecastFilter) {
 }
 
 /**
- * Stored forecasts by date, without those of ignored hosts and vanished services. Read by the index
- * forecasts_by_date; those of some hosts or groups by forecasts_by_host.
+ * Stored forecasts by date, without those of ignored hosts and vanished services. Read through the index
+ * forecasts_by_date; those of some hosts or groups through forecasts_by_host.
  */
 export function listForecasts(db: Db, filter: ForecastFilter, limit: number, offset: number) {
   return db

@@ -68,6 +68,6 @@ export const forecastListReply = v.object({
         calculated: described(number, "when the forecast was made, unix timestamp"),
       }),
     ),
-    "forecasts, what is full first at the top",
+    "forecasts, soonest full first",
   ),
 });

@@ -13,7 +13,7 @@ import type { ForecastGetArguments, ForecastListArguments } from "./forecast.sch
 import { type Full, forecast, type NoForecast, WINDOW_DAYS } from "./forecast.ts";
 
 const DAY = 86_400;
-/** What fills up: disk space, inodes and memory, in percent. */
+/** A percentage that can fill up: disk space, inodes or memory. */
 const TYPES = [STATISTIC.spacePercent.code, STATISTIC.inodePercent.code, STATISTIC.memoryPercent.code];
 
 interface Prediction {
@@ -23,7 +23,7 @@ interface Prediction {
   result: Full | NoForecast;
 }
 
-/** Predicts for a host's disks, inodes and memory when they are full, from its history. */
+/** Predicts from a host's history when its disks, inodes and memory will be full. */
 function predict(db: Db, hostId: number, now: number, serviceId?: number): Prediction[] {
   const statistics = statisticsOfHistory(db, hostId, { type: TYPES, serviceid: serviceId });
   if (statistics.length === 0) return [];
@@ -36,7 +36,7 @@ function predict(db: Db, hostId: number, now: number, serviceId?: number): Predi
   });
 }
 
-/** What the daily pass stores of a host: the forecasts that have a number. */
+/** The forecasts of a host that the daily pass stores: those with a date. */
 export function forecastsToStore(db: Db, hostId: number, now: number): StoredForecast[] {
   return predict(db, hostId, now).flatMap(({ statistic, usage, result }) => {
     if (typeof result === "string") return [];
@@ -54,7 +54,7 @@ export function forecastsToStore(db: Db, hostId: number, now: number): StoredFor
   });
 }
 
-/** Forecasts of when disks, inodes and memory are full. */
+/** Forecasts of when disks, inodes and memory will be full. */
 export class Forecasts {
   constructor(
     private readonly db: Db,
@@ -83,7 +83,7 @@ export class Forecasts {
     return { hostid, hostname: host.hostname, records };
   }
 
-  /** The forecasts of the daily pass, what is full first at the top. */
+  /** The forecasts of the daily pass, soonest first. */
   list({ results, startindex, days, ...filter }: ForecastListArguments, scope: Scope) {
     const now = this.clock.now();
     const selected = { ...filter, scope, until: days === undefined ? undefined : now + days * DAY };

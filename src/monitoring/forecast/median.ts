@@ -23,7 +23,7 @@ export function median(values: Iterable<number>): number {
 
 /** A robust standard deviation: from the median absolute deviation from the median. NaN without values. */
 export function deviation(values: Iterable<number>): number {
-  const all = sorted(values);
-  const middle = quantile(all, 0.5);
-  return DEVIATION_PER_MAD * median(all.map((value) => Math.abs(value - middle)));
+  const ordered = sorted(values);
+  const middle = quantile(ordered, 0.5);
+  return DEVIATION_PER_MAD * median(ordered.map((value) => Math.abs(value - middle)));
 }

@@ -3,10 +3,10 @@ import type { Db } from "../../platform/storage/open.ts";
 import { forecastsOf } from "./forecast.repository.ts";
 
 const DAY = 86_400;
-/** What stands for a value that will not be full: longer than any forecast. */
+/** Stands for "never full": longer than any forecast. */
 export const NEVER_DAYS = 3650;
 
-/** The types of statistics that are predicted, and the types that tell the days until they are full. */
+/** The types that are predicted, each with the type that holds the days until it is full. */
 export const DAYS_TYPES: ReadonlyMap<number, number> = new Map([
   [STATISTIC.spacePercent.code, PREDICTED.spaceFullDays.code],
   [STATISTIC.inodePercent.code, PREDICTED.inodesFullDays.code],

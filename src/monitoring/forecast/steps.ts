@@ -1,34 +1,34 @@
-/** Finds where the daily values jump, so that a deletion is not taken for a trend. Pure. */
+/** Finds the days on which values jump, so that a deletion is not taken for a trend. Pure. */
 import { deviation, median, sorted } from "./median.ts";
 
 /** A change from a day to the next is a step if it is this many deviations from the usual one. */
 const STEP_DEVIATIONS = 6;
-/** It also has to be this much, in percentage points. */
+/** It must also be this large, in percentage points. */
 const MIN_STEP = 1;
-/** A drop is outgrown when the value is above the peak before it by this share of the drop. */
+/** A drop is outgrown when the value is above the previous peak by this share of the drop. */
 const OUTGROWN = 0.25;
 /** Longest step, days. */
 const MAX_STEP_DAYS = 2;
 
-export interface Steps {
+export interface LevelSteps {
   /** The stretch between steps that each day belongs to. */
   stretchOf: number[];
-  /** Whether drops repeat, as by the rotation of logs. Then the steps belong to the trend and cut nothing. */
+  /** Whether drops repeat, as with rotated logs. The steps then belong to the trend and split nothing. */
   isSawtooth: boolean;
 }
 
 /**
- * A step takes one or two days, as it seldom happens when a day ends. More days in a row are a new trend.
+ * A step takes one or two days, as it rarely happens exactly at midnight. A longer run of days is a new trend.
  * @returns runs of days
  */
 function runs(days: readonly number[]): number[][] {
-  const found: number[][] = [];
+  const runs: number[][] = [];
   for (const day of days) {
-    const run = found.at(-1);
+    const run = runs.at(-1);
     if (run?.at(-1) === day - 1) run.push(day);
-    else found.push([day]);
+    else runs.push([day]);
   }
-  return found.filter(({ length }) => length <= MAX_STEP_DAYS);
+  return runs.filter(({ length }) => length <= MAX_STEP_DAYS);
 }
 
 /** Whether the newest value is well above the peak before the last drop. */
@@ -39,10 +39,10 @@ function isOutgrown(days: Float64Array, lastDrop: number): boolean {
 }
 
 /**
- * One deletion is taken for an exception, and so is one large file. Deletions or additions that repeat belong to the
- * trend, until the value outgrows what it was before the last deletion.
+ * A single deletion counts as an exception, and so does a single large file. Repeated deletions or additions belong
+ * to the trend, until the value outgrows its level before the last deletion.
  */
-export function stepsOf(days: Float64Array): Steps {
+export function stepsOf(days: Float64Array): LevelSteps {
   const changes = days.map((value, day) => value - (days[day - 1] ?? Number.NaN));
   const usual = median(changes);
   const limit = Math.max(MIN_STEP, STEP_DEVIATIONS * deviation(changes));

@@ -17,17 +17,17 @@ export interface Trend {
    * Infinite if there are too few days to tell.
    */
   at: (deviations: number) => number;
-  /** What the trend leaves of each day, about 0 within each stretch; NaN where there is no value. */
-  rest: Float64Array;
+  /** The value of each day without the trend, about 0 within each stretch; NaN where there is no value. */
+  residuals: Float64Array;
 }
 
-/** Most that the days of a stretch are taken to depend on each other. */
+/** Upper bound of the assumed correlation between successive days of a stretch. */
 const MAX_DEPENDENCE = 0.9;
 
 /** Days of each stretch that have a value. */
 function stretches(days: Float64Array, stretchOf: readonly number[]): number[][] {
-  const known = Array.from(days.keys()).filter((day) => !Number.isNaN(days[day] ?? Number.NaN));
-  return [...Map.groupBy(known, (day) => stretchOf[day] ?? 0).values()];
+  const measured = Array.from(days.keys()).filter((day) => !Number.isNaN(days[day] ?? Number.NaN));
+  return [...Map.groupBy(measured, (day) => stretchOf[day] ?? 0).values()];
 }
 
 function slopesOf(days: Float64Array, groups: readonly number[][]): Float64Array {
@@ -41,24 +41,23 @@ function slopesOf(days: Float64Array, groups: readonly number[][]): Float64Array
 
 /** The days without the slope and the level of their stretch. */
 function without(slope: number, days: Float64Array, groups: readonly number[][]): Float64Array {
-  const rest = new Float64Array(days.length).fill(Number.NaN);
+  const residuals = new Float64Array(days.length).fill(Number.NaN);
   for (const group of groups) {
     const level = median(group.map((day) => (days[day] ?? 0) - slope * day));
-    for (const day of group) rest[day] = (days[day] ?? 0) - slope * day - level;
+    for (const day of group) residuals[day] = (days[day] ?? 0) - slope * day - level;
   }
-  return rest;
+  return residuals;
 }
 
 /**
- * The factor by which the variance grows because a day resembles the day before it: (1 + r) / (1 - r), of
- * G. V. Bayley and J. M. Hammersley, The "effective" number of independent observations in an autocorrelated
- * time series (1946).
+ * The factor by which the variance grows because a day resembles the day before it: (1 + r) / (1 - r), of G. V. Bayley
+ * and J. M. Hammersley, The "effective" number of independent observations in an autocorrelated time series (1946).
  */
-function dependence(rest: Float64Array): number {
+function dependence(residuals: Float64Array): number {
   let products = 0;
   let squares = 0;
-  for (const [day, value] of rest.entries()) {
-    const before = rest[day - 1] ?? Number.NaN;
+  for (const [day, value] of residuals.entries()) {
+    const before = residuals[day - 1] ?? Number.NaN;
     if (!Number.isNaN(value)) squares += value * value;
     if (!Number.isNaN(value * before)) products += value * before;
   }
@@ -76,13 +75,13 @@ export function trendOf(days: Float64Array, stretchOf: readonly number[]): Trend
   const slopes = slopesOf(days, groups);
   if (slopes.length === 0) return null;
   const slope = quantile(slopes, 0.5);
-  const rest = without(slope, days, groups);
+  const residuals = without(slope, days, groups);
   // The variance of Kendall's S, the number of rising minus that of falling pairs.
   const variance = groups.reduce((sum, { length: n }) => sum + (n * (n - 1) * (2 * n + 5)) / 18, 0);
-  const spread = Math.sqrt(variance * dependence(rest)) / (2 * slopes.length);
+  const spread = Math.sqrt(variance * dependence(residuals)) / (2 * slopes.length);
   return {
     slope,
-    rest,
+    residuals,
     at: (deviations) => {
       const q = 0.5 + deviations * spread;
       if (q < 0 || q > 1) return q < 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;

@@ -13,7 +13,7 @@ const HEAD_BYTES = 5;
 const ZSTD_LEVEL = 3;
 
 /** The values of one message, or the aggregates of one period. */
-export interface Row {
+export interface BlockRow {
   /** Unix seconds. */
   at: number;
   /** Ids of the columns, in the order of the row. Rows of the same layout share the array. */
@@ -43,17 +43,17 @@ function sameNumbers(a: Uint32Array, b: Uint32Array): boolean {
 }
 
 /** The distinct layouts of the rows, and the index of each row's layout. */
-function layoutsOf(rows: readonly Row[]): { layouts: Uint32Array[]; layoutOfRow: number[] } {
+function layoutsOf(rows: readonly BlockRow[]): { layouts: Uint32Array[]; layoutOfRow: number[] } {
   const layouts: Uint32Array[] = [];
   const layoutOfRow = rows.map(({ ids }) => {
-    const known = layouts.findIndex((layout) => sameNumbers(layout, ids));
-    return known === -1 ? layouts.push(ids) - 1 : known;
+    const index = layouts.findIndex((layout) => sameNumbers(layout, ids));
+    return index === -1 ? layouts.push(ids) - 1 : index;
   });
   return { layouts, layoutOfRow };
 }
 
 /** The values of each column, from the rows that have it. */
-function columnsOf(rows: readonly Row[]): Map<number, number[]> {
+function columnsOf(rows: readonly BlockRow[]): Map<number, number[]> {
   const columns = new Map<number, number[]>();
   for (const { ids, values } of rows)
     for (let i = 0; i < ids.length; i++) {
@@ -66,7 +66,7 @@ function columnsOf(rows: readonly Row[]): Map<number, number[]> {
 }
 
 /** Encodes rows as a block. @param rows in order of time */
-export function encodeBlock(rows: readonly Row[]): Buffer {
+export function encodeBlock(rows: readonly BlockRow[]): Buffer {
   const { layouts, layoutOfRow } = layoutsOf(rows);
   const columns = columnsOf(rows);
   const body = new ByteWriter();
@@ -90,8 +90,8 @@ export function encodeBlock(rows: readonly Row[]): Buffer {
 }
 
 /**
- * The layout of the block that was read last. Nearly all blocks of a host have the same one, whose hundreds of ids take
- * as long to read as a few columns.
+ * The layout of the last block. Nearly all blocks of a host share one layout, and reading its hundreds of ids takes
+ * as long as a few columns.
  */
 export class LayoutMemo {
   #bytes = new Uint8Array();
@@ -116,7 +116,7 @@ function readLayouts(reader: ByteReader): number[][] {
 /** A block whose columns come next in `reader`. */
 interface OpenBlock {
   reader: ByteReader;
-  /** When the rows are, unix seconds. */
+  /** Times of the rows, unix seconds. */
   times: Float64Array;
   layouts: readonly number[][];
   /** The index of each row's layout; null if there is one layout. */
@@ -154,7 +154,7 @@ function openBlock(block: Uint8Array, memo?: LayoutMemo): OpenBlock {
  * @param wanted ids of the columns to decode; the rows lack the others. All if undefined
  * @throws if the block is damaged
  */
-export function decodeBlock(block: Uint8Array, wanted?: ReadonlySet<number>): Row[] {
+export function decodeBlock(block: Uint8Array, wanted?: ReadonlySet<number>): BlockRow[] {
   const { reader, times, layouts, layoutOfRow, stored, lengths } = openBlock(block);
   const columns = new Map<number, { values: Float64Array; next: number }>();
   for (const id of stored) {
@@ -162,9 +162,9 @@ export function decodeBlock(block: Uint8Array, wanted?: ReadonlySet<number>): Ro
     if (wanted && !wanted.has(id)) skipColumn(reader, length);
     else columns.set(id, { values: readColumn(reader, length), next: 0 });
   }
-  const kept = layouts.map((layout) => Uint32Array.from(layout.filter((id) => columns.has(id))));
+  const wantedLayouts = layouts.map((layout) => Uint32Array.from(layout.filter((id) => columns.has(id))));
   return Array.from(times, (at, r) => {
-    const ids = kept[layoutOfRow?.[r] ?? 0] ?? new Uint32Array();
+    const ids = wantedLayouts[layoutOfRow?.[r] ?? 0] ?? new Uint32Array();
     const values = new Float64Array(ids.length);
     for (let i = 0; i < ids.length; i++) {
       const column = columns.get(ids[i] ?? 0);
@@ -175,10 +175,10 @@ export function decodeBlock(block: Uint8Array, wanted?: ReadonlySet<number>): Ro
 }
 
 /** Some columns of a block, with a value for each of its rows: NaN where a row lacks the column. */
-export interface Columns {
-  /** When the rows are, unix seconds, ascending. */
+export interface BlockColumns {
+  /** Times of the rows, unix seconds, ascending. */
   times: Float64Array;
-  /** In the order in which they were asked for. */
+  /** In the order in which they were requested. */
   columns: readonly Float64Array[];
 }
 
@@ -199,7 +199,7 @@ export function decodeColumns(
   block: Uint8Array,
   positions: ReadonlyMap<number, number>,
   memo?: LayoutMemo,
-): Columns {
+): BlockColumns {
   const open = openBlock(block, memo);
   const { reader, times, stored, lengths } = open;
   const columns: Float64Array[] = [];
@@ -217,23 +217,23 @@ export function decodeColumns(
     left--;
   }
   if (left > 0) {
-    const none = new Float64Array(times.length).fill(Number.NaN);
-    for (const position of positions.values()) columns[position] ??= none;
+    const noValues = new Float64Array(times.length).fill(Number.NaN);
+    for (const position of positions.values()) columns[position] ??= noValues;
   }
   return { times, columns };
 }
 
 /** Whether two lists of rows are identical, bit for bit. */
-export function sameRows(a: readonly Row[], b: readonly Row[]): boolean {
+export function sameRows(a: readonly BlockRow[], b: readonly BlockRow[]): boolean {
   const bits = (values: Float64Array) => new BigUint64Array(values.buffer, values.byteOffset, values.length);
   return (
     a.length === b.length &&
     a.every((row, r) => {
       const other = b[r];
       if (!other || row.at !== other.at || !sameNumbers(row.ids, other.ids)) return false;
-      const own = bits(row.values);
+      const ours = bits(row.values);
       const theirs = bits(other.values);
-      return own.every((value, i) => value === theirs[i]);
+      return ours.every((value, i) => value === theirs[i]);
     })
   );
 }

@@ -9,10 +9,10 @@ export class ByteWriter {
 
   /** Writes an integer from 0 to 2^53 in as few bytes as it needs (LEB128: 7 bits each, low bits first). */
   unsigned(value: number): void {
-    let rest = value;
+    let remaining = value;
     // Not bitwise operators: they truncate to 32 bits.
-    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.byte((rest % 0x80) | 0x80);
-    this.byte(rest);
+    for (; remaining >= 0x80; remaining = Math.floor(remaining / 0x80)) this.byte((remaining % 0x80) | 0x80);
+    this.byte(remaining);
   }
 
   /** Writes a signed integer in zigzag encoding: 0, -1, 1, -2, ... become 0, 1, 2, 3, ... */

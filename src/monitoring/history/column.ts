@@ -18,14 +18,14 @@ const MAX_ORDER = 2;
 
 /** Scales values to integers; null unless scaling back restores every value bit for bit. */
 export function scaled(values: Float64Array, scale: number): Float64Array | null {
-  const whole = new Float64Array(values.length);
+  const scaledValues = new Float64Array(values.length);
   for (let i = 0; i < values.length; i++) {
     const value = values[i] ?? 0;
     const n = Math.round(value * scale);
     if (n / scale !== value || Math.abs(n) > MAX_SCALED || Object.is(value, -0)) return null;
-    whole[i] = n;
+    scaledValues[i] = n;
   }
-  return whole;
+  return scaledValues;
 }
 
 function differences(numbers: Float64Array): Float64Array {
@@ -46,7 +46,7 @@ function cost(numbers: Float64Array): number {
   let bytes = 0;
   for (const n of numbers) {
     bytes += n === 0 ? 0.5 : 1;
-    for (let rest = Math.abs(n); rest >= 64; rest /= 128) bytes++;
+    for (let remaining = Math.abs(n); remaining >= 64; remaining /= 128) bytes++;
   }
   return bytes;
 }
@@ -67,14 +67,14 @@ export function writeColumn(writer: ByteWriter, values: Float64Array): void {
     return;
   }
   for (const [exponent, scale] of SCALES.entries()) {
-    const whole = scaled(values, scale);
-    if (!whole) continue;
-    const orders = [whole];
-    for (let order = 1; order <= MAX_ORDER; order++) orders.push(differences(orders.at(-1) ?? whole));
+    const scaledValues = scaled(values, scale);
+    if (!scaledValues) continue;
+    const orders = [scaledValues];
+    for (let order = 1; order <= MAX_ORDER; order++) orders.push(differences(orders.at(-1) ?? scaledValues));
     const costs = orders.map(cost);
     const best = costs.indexOf(Math.min(...costs));
     writer.byte(PLAIN + best + exponent * 16);
-    for (const n of orders[best] ?? whole) writer.signed(n);
+    for (const n of orders[best] ?? scaledValues) writer.signed(n);
     return;
   }
   writeFloats(writer, values);

@@ -15,7 +15,7 @@ import {
   putBlock,
 } from "./history.repository.ts";
 import { FIVE_MINUTES, HOURLY, RAW, type Resolution, startOf } from "./resolutions.ts";
-import { type Period, periodsOfRows, rollUp, rollUpSamples, rowsOfPeriods } from "./rollup.ts";
+import { type AggregatedPeriod, periodsOfRows, rollUp, rollUpSamples, rowsOfPeriods } from "./rollup.ts";
 
 /** Interval between two steps, milliseconds. */
 export const STEP_INTERVAL_MS = 250;
@@ -33,15 +33,15 @@ export interface CompactionDependencies {
   monotonic: () => number;
 }
 
-/** Whether an error, such as a full disk, may pass and is not due to the rows of one host. */
+/** Whether an error, such as a full disk, may pass and is not caused by the rows of one host. */
 function mayPass(error: unknown): boolean {
   return databaseError(error) !== null && !isDamage(error);
 }
 
 /**
- * Packs the samples of past hours into blocks and aggregates them. All progress is in the database:
- * unpacked samples are still to be packed, and `rolledthrough` is the time up to which days are rolled up.
- * It can be interrupted at any point.
+ * Packs the samples of past hours into blocks and aggregates them. All progress is in the database: unpacked samples
+ * are yet to be packed, and `rolledthrough` is the time up to which days are rolled up. It can be interrupted at any
+ * point.
  */
 export class Compaction {
   /** Next host of the current pass over all hosts. */
@@ -54,6 +54,11 @@ export class Compaction {
   readonly #failed = new Set<number>();
 
   constructor(private readonly dependencies: CompactionDependencies) {}
+
+  /** How far it is: the time up to which all samples are packed, if that is known, and the hosts that it gave up. */
+  get progress(): { packedThrough: number | null; failed: number } {
+    return { packedThrough: this.#packedThrough || null, failed: this.#failed.size };
+  }
 
   /** Does one step of the work in one transaction. @returns whether there is more */
   step(): boolean {
@@ -97,7 +102,14 @@ export class Compaction {
     return true;
   }
 
-  /** Works on the rows of one host. On an error they stay as they are, and other hosts are not affected. */
+  /** Rolls up the days of a host that have passed since `from`, unix seconds, and that a pass has left behind. */
+  rollUpSince(hostId: number, from: number): void {
+    const end = this.dependencies.settings.get("rolledthrough");
+    for (let day = startOf(from, HOURLY.blockSpan); day < end; day += HOURLY.blockSpan)
+      this.#attempt("a day cannot be rolled up", hostId, day, () => this.#rollDay(hostId, day));
+  }
+
+  /** Processes the rows of one host. After an error they stay as they are, and other hosts are not affected. */
   #attempt(problem: string, host: number, start: number, work: () => void): boolean {
     try {
       transaction(this.dependencies.db, work);
@@ -119,8 +131,8 @@ export class Compaction {
     rows.sort((a, b) => a.at - b.at);
     const block = encodeBlock(rows);
     if (!sameRows(rows, decodeBlock(block)))
-      throw new Error("what comes out of the block is not what went in");
-    putBlock(db, hostId, RAW, start, block);
+      throw new Error("the block does not unpack to the samples that were packed");
+    putBlock(db, { hostId, resolution: RAW, start, payload: block });
     const periods = rollUpSamples(loose, FIVE_MINUTES.seconds);
     this.#sumUp(hostId, FIVE_MINUTES, start, periods);
     const day = startOf(start, HOURLY.blockSpan);
@@ -130,12 +142,12 @@ export class Compaction {
   }
 
   /** Merges periods into the stored aggregates, which may be all that is left of samples deleted by age. */
-  #sumUp(hostId: number, resolution: Resolution, start: number, more: readonly Period[]): void {
+  #sumUp(hostId: number, resolution: Resolution, start: number, more: readonly AggregatedPeriod[]): void {
     const { db } = this.dependencies;
     const block = getBlock(db, hostId, resolution, start);
-    const known = block ? periodsOfRows(decodeBlock(block)) : [];
-    const periods = rollUp([...known, ...more], resolution.seconds).sort((a, b) => a.at - b.at);
-    putBlock(db, hostId, resolution, start, encodeBlock(rowsOfPeriods(periods)));
+    const stored = block ? periodsOfRows(decodeBlock(block)) : [];
+    const periods = rollUp([...stored, ...more], resolution.seconds).sort((a, b) => a.at - b.at);
+    putBlock(db, { hostId, resolution, start, payload: encodeBlock(rowsOfPeriods(periods)) });
   }
 
   /** Rolls up the next complete day of a host. @returns false if there is none */
@@ -151,7 +163,7 @@ export class Compaction {
       settings.set("rolledthrough", end);
       this.#rolledHost = 0;
     } else {
-      this.#attempt("a day cannot be summed up", hostId, day, () => this.#rollDay(hostId, day));
+      this.#attempt("a day cannot be rolled up", hostId, day, () => this.#rollDay(hostId, day));
       this.#rolledHost = hostId;
     }
     return true;
@@ -160,7 +172,9 @@ export class Compaction {
   #rollDay(hostId: number, day: number): void {
     const { db } = this.dependencies;
     const blocks = blocksWithin(db, hostId, FIVE_MINUTES, { from: day, to: day + HOURLY.blockSpan });
+    if (blocks.length === 0) return;
     const periods = blocks.flatMap(({ payload }) => periodsOfRows(decodeBlock(payload)));
-    putBlock(db, hostId, HOURLY, day, encodeBlock(rowsOfPeriods(rollUp(periods, HOURLY.seconds))));
+    const payload = encodeBlock(rowsOfPeriods(rollUp(periods, HOURLY.seconds)));
+    putBlock(db, { hostId, resolution: HOURLY, start: day, payload });
   }
 }

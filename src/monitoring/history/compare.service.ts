@@ -10,7 +10,7 @@ import { hostOfService, statisticsOfHistory } from "./history.repository.ts";
 import { type History, refuseTooManyStored } from "./history.service.ts";
 import { RAW, startOf } from "./resolutions.ts";
 
-/** Most hosts and services in one comparison: more lines than this cannot be told apart. */
+/** Most hosts and services in one comparison: more lines cannot be told apart. */
 export const MAX_COMPARED = 12;
 /** Fewest reports of a host per step. With fewer, jitter would make empty steps between full ones. */
 const MIN_REPORTS_PER_STEP = 2;
@@ -24,12 +24,22 @@ export interface CompareRequest extends Omit<RangeArguments, "range"> {
   points: number;
 }
 
-interface Subject {
+interface ComparedSubject {
   hostId: number;
   hostname: string;
   /** Seconds between two reports. */
   poll: number;
   statistics: ReturnType<typeof statisticsOfHistory>;
+}
+
+/** The points of a comparison. */
+interface Grid {
+  /** Start of each point, unix seconds. */
+  times: number[];
+  /** Seconds between two points. */
+  step: number;
+  /** Number of points that the caller asked for. */
+  points: number;
 }
 
 /** Adds numbers up in the steps of a time span. */
@@ -58,7 +68,7 @@ class Steps {
   }
 }
 
-/** The same number of several hosts or services over time, at the same points. */
+/** The same metric of several hosts or services over time, at the same points. */
 export class Compare {
   constructor(
     private readonly db: Db,
@@ -69,10 +79,10 @@ export class Compare {
 
   /** Unknown hosts and services are left out. @throws ApiError 400 */
   get(request: CompareRequest, scope: Scope) {
-    const given = request.hostid.length + request.serviceid.length;
-    if (given === 0) throw errors.missingArgument("hostid", "what is compared: hostid or serviceid");
-    if (given > MAX_COMPARED)
-      throw errors.badArgument("hostid", `at most ${MAX_COMPARED} ids, with those of serviceid`);
+    const requested = request.hostid.length + request.serviceid.length;
+    if (requested === 0) throw errors.missingArgument("hostid", "the hosts to compare, or serviceid");
+    if (requested > MAX_COMPARED)
+      throw errors.badArgument("hostid", `at most ${MAX_COMPARED} ids, counting those of serviceid`);
     const range = request.range ?? (request.datefrom === undefined ? TODAY : CUSTOM);
     const window = reportWindow({ ...request, range }, this.clock.now(), this.settings.get("timezone"));
     const subjects = this.#subjects(request, scope);
@@ -99,14 +109,14 @@ export class Compare {
           hostname: subject.hostname,
           serviceid: service ?? 0,
           servicename: subject.statistics.find(({ serviceid }) => serviceid === service)?.servicename ?? "",
-          mean: this.#means(subject, window, times, step, request.points),
+          mean: this.#means(subject, window, { times, step, points: request.points }),
         };
       }),
     };
   }
 
-  #subjects({ hostid, serviceid, type, descriptor }: CompareRequest, scope: Scope): Subject[] {
-    const subject = (hostId: number, only?: number): Subject[] => {
+  #subjects({ hostid, serviceid, type, descriptor }: CompareRequest, scope: Scope): ComparedSubject[] {
+    const subject = (hostId: number, only?: number): ComparedSubject[] => {
       const host = findHost(this.db, hostId, scope);
       const filter = { type: [...type], descriptor, serviceid: only };
       const statistics = host ? statisticsOfHistory(this.db, hostId, filter) : [];
@@ -120,13 +130,15 @@ export class Compare {
   }
 
   /** The sum over the types; of several services or descriptors, the highest at each point. */
-  #means({ hostId, statistics }: Subject, window: Interval, times: number[], step: number, points: number) {
+  #means({ hostId, statistics }: ComparedSubject, window: Interval, { times, step, points }: Grid) {
     const first = times[0] ?? window.from;
     const steps = new Map(statistics.map(({ id }) => [id, new Steps(first, step, times.length)]));
     const resolution = this.history.resolutionFor(window, points);
     for (const { at, aggregates } of this.history.periods(hostId, resolution, window, new Set(steps.keys())))
       for (const [id, { sum, count }] of aggregates) steps.get(id)?.add(Math.max(at, first), sum, count);
-    const parts = [...Map.groupBy(statistics, (one) => `${one.serviceid} ${one.descriptor}`).values()];
+    const parts = [
+      ...Map.groupBy(statistics, (statistic) => `${statistic.serviceid} ${statistic.descriptor}`).values(),
+    ];
     return times.map((_, i) => {
       const sums = parts.flatMap((part) => {
         const means = part.flatMap(({ id }) => steps.get(id)?.meanAt(i) ?? []);

@@ -1,7 +1,8 @@
-/** Arguments and replies of the operations on the numbers of many hosts. */
+/** Arguments and replies of the operations on the metrics of many hosts. */
 import * as v from "valibot";
 import { totalRecords } from "../../platform/http/paging.ts";
 import { described, id, integer, oneOf, text } from "../../platform/http/validate.ts";
+import { mutedReply } from "../health/muted.ts";
 import { rangeOrDatesEntries } from "../uptime/uptime.schemas.ts";
 import { MAX_COMPARED } from "./compare.service.ts";
 import { FAR, MIN_GROUP } from "./fleet-numbers.ts";
@@ -14,7 +15,7 @@ const MAX_HOSTS = 10_000;
 const numberArguments = {
   type: described(
     v.pipe(v.array(integer(0, 999)), v.minLength(1), v.maxLength(MAX_TYPES)),
-    "type of statistic (see statistic types); of several, their values of one service are added",
+    "type of statistic (see statistic types); the values of several types are added up per service",
   ),
   descriptor: described(v.optional(text(0, 1024)), "only the statistic with this descriptor"),
 };
@@ -24,7 +25,7 @@ export const topArguments = v.object({
   hostgroupid: described(v.optional(v.array(id)), "only members of any of these host groups"),
   order: described(
     v.optional(oneOf(["desc", "asc"]), "desc"),
-    "desc: the highest first, and the highest of each host; asc: the lowest",
+    "desc: highest first, by the highest value of each host; asc: lowest first, by the lowest",
   ),
   results: described(v.optional(integer(1, MAX_HOSTS), 20), "most hosts that are listed"),
 });
@@ -55,9 +56,14 @@ export const topReply = v.object({
           v.array(v.nullable(number)),
           `24 hourly means of the last day; null without values; empty after the first ${MAX_COURSES} hosts`,
         ),
+        exceeded: described(
+          number,
+          "limit that it exceeds now: 0 none, 1 that of a warning, 2 a critical one or one of the agent",
+        ),
+        muted: mutedReply,
       }),
     ),
-    "hosts that report and have such a statistic, in the order asked for",
+    "hosts that report and have such a statistic, in the requested order",
   ),
   distribution: described(
     v.array(
@@ -73,7 +79,7 @@ export const topReply = v.object({
     v.array(
       v.object({
         ...shown,
-        groupid: described(number, "id of the host group; 0: the hosts that are in none"),
+        groupid: described(number, "id of the host group; 0: hosts in no group"),
         median: described(number, "median of that group"),
         score: described(number, "distance from that median in spreads; negative below it"),
       }),
@@ -83,8 +89,8 @@ export const topReply = v.object({
   ),
 });
 
-const few = (what: string) =>
-  described(v.optional(v.array(id), []), `id of a ${what} to compare; at most ${MAX_COMPARED} in all`);
+const few = (noun: string) =>
+  described(v.optional(v.array(id), []), `id of a ${noun} to compare; at most ${MAX_COMPARED} in all`);
 
 export const compareArguments = v.object({
   hostid: few("host"),

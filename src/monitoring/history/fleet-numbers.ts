@@ -1,14 +1,14 @@
-/** What many hosts have in common, and which of them do not share it. Pure functions. */
+/** The distribution of a metric over many hosts, and how far a host is from the others. Pure functions. */
 
 /** Bins of a distribution. */
 const BINS = 20;
-/** Fewest hosts of a group that can tell what is usual in it. */
+/** Fewest hosts of a group from which a usual value can be derived. */
 export const MIN_GROUP = 5;
-/** Spreads from the median from which on a value is far away, as Iglewicz and Hoaglin (1993) suggest. */
+/** Distance from the median, in spreads, at which a value is far away; suggested by Iglewicz and Hoaglin (1993). */
 export const FAR = 3.5;
 /** Makes the median absolute deviation of normally distributed values equal to their standard deviation. */
 const MAD_TO_DEVIATION = 1.4826;
-/** Smallest spread, as a part of the median: hosts that are nearly the same are not far from each other. */
+/** Smallest spread, as a part of the median: nearly identical hosts are not far from each other. */
 const MIN_SPREAD = 0.05;
 
 export function medianOf(values: readonly number[]): number | null {
@@ -27,7 +27,7 @@ export interface Bin {
 
 /**
  * How many values are in each of 20 equal bins; a value between two bins is in the upper one.
- * @param isPercent the bins are from 0 to 100, so that distributions of percentages can be compared
+ * @param isPercent whether the bins range from 0 to 100, so that distributions of percentages can be compared
  */
 export function distributionOf(values: readonly number[], isPercent: boolean): Bin[] {
   if (values.length === 0) return [];
@@ -49,14 +49,14 @@ export function distributionOf(values: readonly number[], isPercent: boolean): B
   return bins;
 }
 
-/** What is usual in a group. */
+/** The usual values of a group. */
 export interface Usual {
   median: number;
-  /** The distance from the median that counts as one. */
+  /** The distance from the median that is a score of 1. */
   spread: number;
 }
 
-/** What is usual among these values; null if there are too few of them, or all are 0. */
+/** The usual values of a group; null if there are too few values, or all are 0. */
 export function usualOf(values: readonly number[]): Usual | null {
   const median = medianOf(values);
   if (median === null || values.length < MIN_GROUP) return null;
@@ -65,7 +65,7 @@ export function usualOf(values: readonly number[]): Usual | null {
   return spread === 0 ? null : { median, spread };
 }
 
-/** The distance of a value from what is usual, in spreads; negative below the median. */
+/** The distance of a value from the median, in spreads; negative below the median. */
 export function scoreOf(value: number, { median, spread }: Usual): number {
   return (value - median) / spread;
 }

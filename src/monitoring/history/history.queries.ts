@@ -4,6 +4,7 @@ import type { Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import type { MuteLookup } from "../health/muted.ts";
 import { Compare, type CompareRequest } from "./compare.service.ts";
 import { History, type HistoryRequest } from "./history.service.ts";
 import { Top, type TopRequest } from "./top.service.ts";
@@ -23,9 +24,9 @@ function csvOf({ times, series }: ReturnType<History["get"]>): Csv {
 }
 
 /** Queries of statistics over time that run on a query worker. */
-export function historyQueries(db: Db, settings: SettingsReader, clock: Clock) {
+export function historyQueries(db: Db, settings: SettingsReader, clock: Clock, mutes: () => MuteLookup) {
   const history = new History(db, settings, clock);
-  const top = new Top(db, clock);
+  const top = new Top(db, clock, mutes);
   const compare = new Compare(db, settings, clock, history);
   return {
     history: (request: HistoryRequest, format: "json" | "csv", scope: Scope) => {

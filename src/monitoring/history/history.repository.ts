@@ -8,14 +8,11 @@ import {
   services,
   statistics,
 } from "../../platform/storage/schema.ts";
+import { HIDDEN, unindexed } from "../../platform/storage/words.ts";
 import type { Interval } from "../uptime/intervals.ts";
-import type { Row } from "./block.ts";
+import type { BlockRow } from "./block.ts";
 import type { Resolution } from "./resolutions.ts";
-
-function floatsOf(bytes: Buffer): Float64Array {
-  // A copy, because the database's buffer may not be aligned to 8 bytes.
-  return new Float64Array(new Uint8Array(bytes).buffer);
-}
+import { unpackValues } from "./sample-values.ts";
 
 function idsOf(bytes: Buffer): Uint32Array {
   return new Uint32Array(new Uint8Array(bytes).buffer);
@@ -40,14 +37,14 @@ const looseSamplesStatement = prepareOnce((db) =>
 );
 
 /** Samples of a host that are not packed into blocks yet, in order of time. */
-export function looseSamples(db: Db, hostId: number, window: Interval): Row[] {
+export function looseSamples(db: Db, hostId: number, window: Interval): BlockRow[] {
   const layouts = new Map<number, Uint32Array>();
   return looseSamplesStatement(db)
     .all({ hostId, from: window.from, to: window.to })
     .map(({ at, layoutId, ids, values }) => {
       const layout = layouts.get(layoutId) ?? idsOf(ids);
       layouts.set(layoutId, layout);
-      return { at, ids: layout, values: floatsOf(values) };
+      return { at, ids: layout, values: unpackValues(values) };
     });
 }
 
@@ -62,9 +59,9 @@ const newestLooseSampleStatement = prepareOnce((db) =>
     .prepare(),
 );
 
-export function newestLooseSample(db: Db, hostId: number): Row | undefined {
+export function newestLooseSample(db: Db, hostId: number): BlockRow | undefined {
   const row = newestLooseSampleStatement(db).get({ hostId });
-  return row && { at: row.at, ids: idsOf(row.ids), values: floatsOf(row.values) };
+  return row && { at: row.at, ids: idsOf(row.ids), values: unpackValues(row.values) };
 }
 
 /** Deletes the samples of a host within a window that has been packed into a block. */
@@ -105,7 +102,7 @@ export function getBlock(db: Db, hostId: number, resolution: Resolution, start: 
 /** Raw SQL: a preview reads a hundred thousand blocks, and the query builder copies each of them. */
 const blocksWithinStatement = prepareOnce((db) =>
   db.$client.prepare<{ start: number; payload: Uint8Array }, [number, number, number, number]>(
-    `select start, payload from history_blocks where host_id = ? and resolution = +? and start > ? and start < ?
+    `select start, payload from history_blocks where host_id = ? and resolution = ${HIDDEN}? and start > ? and start < ?
      order by start`,
   ),
 );
@@ -125,13 +122,16 @@ export function newestBlock(db: Db, hostId: number, resolution: Resolution): Buf
   return blocks(db, hostId, resolution).orderBy(desc(historyBlocks.start)).limit(1).get()?.payload;
 }
 
-export function putBlock(
-  db: Db,
-  hostId: number,
-  resolution: Resolution,
-  start: number,
-  payload: Buffer,
-): void {
+interface NewBlock {
+  hostId: number;
+  resolution: Resolution;
+  /** Unix seconds. */
+  start: number;
+  payload: Buffer;
+}
+
+/** Stores a block, replacing one that the host has at the same time and resolution. */
+export function putBlock(db: Db, { hostId, resolution, start, payload }: NewBlock): void {
   db.insert(historyBlocks)
     .values({ hostId, resolution: resolution.seconds, start, payload })
     .onConflictDoUpdate({
@@ -181,8 +181,8 @@ export interface StatisticFilter {
 }
 
 /**
- * The numeric statistics of a host that match the filter. The plus sign keeps SQLite from reading the statistics of a type
- * of all hosts.
+ * The numeric statistics of a host that match the filter. The plus sign keeps SQLite from reading the statistics of
+ * that type of all hosts.
  */
 export function statisticsOfHistory(db: Db, hostId: number, filter: StatisticFilter) {
   const { serviceid, servicename, type, descriptor } = filter;
@@ -203,7 +203,7 @@ export function statisticsOfHistory(db: Db, hostId: number, filter: StatisticFil
         sql`${statistics.text} is null`,
         serviceid === undefined ? undefined : eq(services.id, serviceid),
         servicename === undefined ? undefined : eq(names.name, servicename),
-        type === undefined ? undefined : sql`+${statistics.type} in ${type}`,
+        type === undefined ? undefined : sql`${unindexed(statistics.type)} in ${type}`,
         descriptor === undefined ? undefined : eq(statistics.descriptor, descriptor),
       ),
     )

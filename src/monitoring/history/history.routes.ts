@@ -20,14 +20,14 @@ export function historyOperations(queries: HistoryQueries): Operation[] {
     query("/reports/history/top", {
       access: "session",
       summary:
-        "Hosts by the latest number of some types of statistics, its distribution, and who is far from their group",
+        "Hosts ranked by the latest value of some types of statistics, its distribution, and hosts far from their group",
       request: topArguments,
       response: topReply,
       handle: (request, c) => queries.historyTop(turnOf(c), request, scopeOf(c)),
     }),
     query("/reports/history/compare", {
       access: "session",
-      summary: "The same number of several hosts or services over time, at the same points",
+      summary: "The same statistic of several hosts or services over time, at the same points",
       request: compareArguments,
       response: compareReply,
       errors: [noRangeStart, tooManyValues],

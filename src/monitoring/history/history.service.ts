@@ -6,7 +6,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { findHost } from "../hosts/hosts.repository.ts";
 import type { Interval } from "../uptime/intervals.ts";
 import { CUSTOM, type Range, type RangeArguments, reportWindow, TODAY } from "../uptime/range.ts";
-import { decodeBlock, type Row } from "./block.ts";
+import { type BlockRow, decodeBlock } from "./block.ts";
 import {
   blocksWithin,
   looseSamples,
@@ -14,7 +14,14 @@ import {
   statisticsOfHistory,
 } from "./history.repository.ts";
 import { FIVE_MINUTES, HOURLY, RAW, RESOLUTIONS, type Resolution, startOf } from "./resolutions.ts";
-import { columnsOf, type Period, periodsOfRows, periodsOfSamples, rollUp, rollUpSamples } from "./rollup.ts";
+import {
+  type AggregatedPeriod,
+  columnsOf,
+  periodsOfRows,
+  periodsOfSamples,
+  rollUp,
+  rollUpSamples,
+} from "./rollup.ts";
 import { alignSeries } from "./series.ts";
 
 /** Most values of a reply: of each series a minimum, a mean and a maximum at each point. */
@@ -34,8 +41,8 @@ export const tooManyValues = declareError(
   "The reply would have more than 500,000 values, or take more than 2,000,000 stored ones to calculate",
   (values: number, isStored: boolean) =>
     isStored
-      ? `These are ${values} stored values, more than the ${MAX_STORED} that are read at once: ${HOW}`
-      : `These are ${values} values, more than the ${MAX_VALUES} of a reply: ${HOW}`,
+      ? `That takes ${values} stored values, more than the ${MAX_STORED} that are read at once: ${HOW}`
+      : `That would be ${values} values, more than the ${MAX_VALUES} of a reply: ${HOW}`,
 );
 
 /** How many periods of a length begin in a window. */
@@ -55,7 +62,7 @@ export interface HistoryRequest extends StatisticFilter, Omit<RangeArguments, "r
   points: number;
 }
 
-/** The parts of a window that are not of these days, which are given by their starts. */
+/** The parts of a window outside these days. @param days their starts, unix seconds */
 function otherDays(window: Interval, days: ReadonlySet<number>): Interval[] {
   const spans: Interval[] = [];
   const end = (day: number) => Math.min(day + HOURLY.blockSpan, window.to);
@@ -68,15 +75,15 @@ function otherDays(window: Interval, days: ReadonlySet<number>): Interval[] {
   return spans;
 }
 
-/** Samples of some statistics only. Where they are in a message is found out once for messages of the same layout. */
-function selected(rows: readonly Row[], wanted: ReadonlySet<number>): Row[] {
+/** Keeps only some statistics of samples. Their positions are looked up once per layout. */
+function selected(rows: readonly BlockRow[], wanted: ReadonlySet<number>): BlockRow[] {
   const layouts = new Map<Uint32Array, { ids: Uint32Array; places: number[] }>();
-  return rows.map(({ at, ids: all, values }) => {
-    let layout = layouts.get(all);
+  return rows.map(({ at, ids: storedIds, values }) => {
+    let layout = layouts.get(storedIds);
     if (!layout) {
-      const places = Array.from(all.keys()).filter((i) => wanted.has(all[i] ?? 0));
-      layout = { ids: Uint32Array.from(places, (i) => all[i] ?? 0), places };
-      layouts.set(all, layout);
+      const places = Array.from(storedIds.keys()).filter((i) => wanted.has(storedIds[i] ?? 0));
+      layout = { ids: Uint32Array.from(places, (i) => storedIds[i] ?? 0), places };
+      layouts.set(storedIds, layout);
     }
     return { at, ids: layout.ids, values: Float64Array.from(layout.places, (i) => values[i] ?? 0) };
   });
@@ -104,7 +111,7 @@ export class History {
     if (values > MAX_VALUES) throw tooManyValues(values, false);
     refuseTooManyStored(ids.length * this.storedPeriods(window, resolution, host.poll));
     const periods = this.periods(hostid, resolution, window, new Set(ids));
-    const { times, series } = alignSeries(periods, ids, window, spacing, points);
+    const { times, series } = alignSeries(periods, ids, { window, spacing, limit: points });
     return {
       hostid,
       hostname: host.hostname,
@@ -116,9 +123,12 @@ export class History {
         const aggregates = series.get(statistic.id) ?? [];
         return {
           ...statistic,
-          min: aggregates.map((one) => one?.min ?? null),
-          mean: aggregates.map((one) => one && (one.count === 1 ? one.sum : one.sum / one.count)),
-          max: aggregates.map((one) => one?.max ?? null),
+          min: aggregates.map((aggregate) => aggregate?.min ?? null),
+          mean: aggregates.map(
+            (aggregate) =>
+              aggregate && (aggregate.count === 1 ? aggregate.sum : aggregate.sum / aggregate.count),
+          ),
+          max: aggregates.map((aggregate) => aggregate?.max ?? null),
         };
       }),
     };
@@ -129,16 +139,16 @@ export class History {
     const now = this.clock.now();
     const to = Math.min(window.to, now);
     const since = (from: number) => ({ from: Math.max(window.from, from), to });
-    const kept = since(now - this.settings.get(resolution.retention) * 86_400);
-    if (resolution === RAW) return countOf(kept, poll);
+    const retained = since(now - this.settings.get(resolution.retention) * 86_400);
+    if (resolution === RAW) return countOf(retained, poll);
     // The newest ones are not rolled up yet.
-    const coarse = countOf(kept, resolution.seconds) + countOf(since(now - UNPACKED_SECONDS), poll);
+    const coarse = countOf(retained, resolution.seconds) + countOf(since(now - UNPACKED_SECONDS), poll);
     return resolution === HOURLY
       ? coarse + countOf(since(now - HOURLY.blockSpan), FIVE_MINUTES.seconds)
       : coarse;
   }
 
-  /** The coarsest resolution with enough points that is still kept for the start of the window. */
+  /** The coarsest resolution that has enough points and is still kept for the start of the window. */
   resolutionFor(window: Interval, points: number): Resolution {
     const step = (window.to - window.from) / points;
     const age = this.clock.now() - window.from;
@@ -156,7 +166,7 @@ export class History {
     resolution: Resolution,
     { from, to }: Interval,
     ids: ReadonlySet<number>,
-  ): Period[] {
+  ): AggregatedPeriod[] {
     // Several messages can arrive within one second.
     const seconds = Math.max(1, resolution.seconds);
     const window = { from: startOf(from, seconds), to };
@@ -172,7 +182,7 @@ export class History {
     return rollUp(periods, seconds);
   }
 
-  #measured(hostId: number, window: Interval, ids: ReadonlySet<number>): Period[] {
+  #measured(hostId: number, window: Interval, ids: ReadonlySet<number>): AggregatedPeriod[] {
     const rows = blocksWithin(this.db, hostId, RAW, window).flatMap(({ payload }) =>
       decodeBlock(payload, ids),
     );
@@ -180,7 +190,12 @@ export class History {
   }
 
   /** Aggregates from blocks. Days that are not rolled up to hours yet are read at the finer resolution. */
-  #summedUp(hostId: number, resolution: Resolution, window: Interval, ids: ReadonlySet<number>): Period[] {
+  #summedUp(
+    hostId: number,
+    resolution: Resolution,
+    window: Interval,
+    ids: ReadonlySet<number>,
+  ): AggregatedPeriod[] {
     const columns = new Set([...ids].flatMap(columnsOf));
     const read = (of: Resolution, within: Interval) =>
       blocksWithin(this.db, hostId, of, within).map(({ start, payload }) => ({
@@ -190,7 +205,7 @@ export class History {
     const blocks = read(resolution, window);
     if (resolution !== HOURLY) return blocks.flatMap(({ periods }) => periods);
     const days = new Set(blocks.map(({ start }) => start));
-    const rest = otherDays(window, days).flatMap((span) => read(FIVE_MINUTES, span));
-    return [...blocks, ...rest].flatMap(({ periods }) => periods);
+    const unaggregated = otherDays(window, days).flatMap((span) => read(FIVE_MINUTES, span));
+    return [...blocks, ...unaggregated].flatMap(({ periods }) => periods);
   }
 }

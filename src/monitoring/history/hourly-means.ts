@@ -6,39 +6,39 @@ import { columnsOf } from "./rollup.ts";
 
 const HOUR = 3600;
 
-/** The hours whose means are read, and from which blocks. */
+/** The hours whose means are read, and the blocks that contain them. */
 export interface Hours {
   /** Start of the first hour, unix seconds. */
   from: number;
-  /** What is as late as this is left out, unix seconds. */
+  /** Values at this time or later are left out, unix seconds. */
   to: number;
   count: number;
-  /** Coarsest first. Of a finer resolution, only what is newer than the blocks of the coarser one is read. */
+  /** Coarsest first. A finer resolution is read only after the newest block of the coarser one. */
   resolutions: readonly Resolution[];
 }
 
 const HOURS_OF_DAY = 24;
 
-/** The 24 hours until now. The present second belongs to the last of them. */
+/** The 24 hours until now. The current second belongs to the last of them. */
 export function lastDay(now: number): Hours {
   return { from: now - HOURS_OF_DAY * HOUR, to: now + 1, count: HOURS_OF_DAY, resolutions: [FIVE_MINUTES] };
 }
 
-/** Hours of the clock, the present one included. They take a block per day rather than one per hour. */
+/** Whole hours of the clock, including the current one. Reading them takes a block per day instead of one per hour. */
 export function wholeHours(count: number, now: number): Hours {
   const from = (Math.floor(now / HOUR) + 1 - count) * HOUR;
   return { from, to: now + 1, count, resolutions: [HOURLY, FIVE_MINUTES] };
 }
 
-/** Sums and numbers of the values of a statistic, per hour. */
+/** Sums and counts of the values of a statistic, per hour. */
 interface Sums {
   sum: Float64Array;
   count: Float64Array;
 }
 
 /**
- * The mean of each hour by statistic; NaN for an hour without values. It decodes only the sums and counts of blocks, and
- * builds neither rows nor aggregates of them as the history of charts does.
+ * The mean of each hour by statistic; NaN for an hour without values. It decodes only the sums and counts of blocks,
+ * and builds neither rows nor aggregates of them as the history of charts does.
  */
 export function hourlyMeans(
   db: Db,
@@ -75,10 +75,10 @@ export function hourlyMeans(
     const newest = blocks.at(-1);
     if (newest) since = newest.start + resolution.blockSpan;
   }
-  for (const { at, ids: found, values } of looseSamples(db, hostId, { from, to })) {
+  for (const { at, ids: sampleIds, values } of looseSamples(db, hostId, { from, to })) {
     const hour = hourOf(at);
-    for (let i = 0; i < found.length; i++) {
-      const sums = byId.get(found[i] ?? 0);
+    for (let i = 0; i < sampleIds.length; i++) {
+      const sums = byId.get(sampleIds[i] ?? 0);
       const value = values[i] ?? Number.NaN;
       if (!sums || Number.isNaN(value)) continue;
       sums.sum[hour] = (sums.sum[hour] ?? 0) + value;
@@ -91,7 +91,7 @@ export function hourlyMeans(
 /** Adds means of the last day, hour by hour; null where none has a value. */
 export function addedUp(series: readonly Float64Array[]): (number | null)[] {
   return Array.from({ length: HOURS_OF_DAY }, (_, hour) => {
-    const values = series.map((one) => one[hour] ?? Number.NaN).filter((value) => !Number.isNaN(value));
+    const values = series.map((means) => means[hour] ?? Number.NaN).filter((value) => !Number.isNaN(value));
     return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
   });
 }

@@ -1,20 +1,22 @@
-/** The newest numbers of all hosts at once. */
-import { and, asc, eq, exists, gt, inArray, ne, type SQL, sql } from "drizzle-orm";
+/** The newest values of all hosts at once. */
+import { and, asc, eq, exists, gt, inArray, max, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   hostGroupMembers,
   hosts,
   names,
+  STATISTICS_RANGE,
   sampleLayouts,
   samples,
   services,
   statistics,
 } from "../../platform/storage/schema.ts";
+import { indexedBy, joinedInOrder, listOf } from "../../platform/storage/words.ts";
 import { HOST_STATUS } from "../health/health.ts";
 import { inScope } from "../scope/scope.repository.ts";
 
-/** Runs a query for ten thousands of rows: objects of the query builder cost as much again as the query. */
+/** Runs a query for tens of thousands of rows. Objects of the query builder would double its cost. */
 function rowsOf<T extends unknown[]>(db: Db, query: { toSQL(): { sql: string; params: unknown[] } }): T[] {
   const { sql: text, params } = query.toSQL();
   return db.$client.prepare(text).values(...(params as never[])) as T[];
@@ -22,7 +24,7 @@ function rowsOf<T extends unknown[]>(db: Db, query: { toSQL(): { sql: string; pa
 
 const shown = { hostId: hosts.id, hostname: hosts.hostname, hostnameKey: hosts.hostnameKey, led: hosts.led };
 
-/** Hosts that report, of these groups if any are given. */
+/** Hosts that report; if groups are named, only their members. */
 function reporting(db: Db, scope: Scope, groupIds: readonly number[] | undefined): SQL | undefined {
   const { groupId, hostId } = hostGroupMembers;
   const isMember =
@@ -50,7 +52,7 @@ export interface LatestSample {
   /** Unix seconds. */
   at: number;
   layoutId: number;
-  /** Float64, little endian. */
+  /** As `packValues` writes them. */
   values: Uint8Array;
 }
 type SampleRow = [...[number, string, string, number, number, number], Uint8Array];
@@ -70,7 +72,7 @@ export function latestSamples(db: Db, scope: Scope, groupIds?: readonly number[]
   });
 }
 
-/** Hosts that report and have no unpacked sample, as those whose last message came before the full hour. */
+/** Hosts that report and have no unpacked sample, such as those whose last message came before the hour ended. */
 export function hostsWithPackedSamples(db: Db, scope: Scope, limit: number, groupIds?: readonly number[]) {
   return db
     .select(shown)
@@ -88,7 +90,7 @@ export function hostsWithPackedSamples(db: Db, scope: Scope, limit: number, grou
 
 /** The statistics of a layout, by id of the layout. */
 export function layoutsOf(db: Db, ids: readonly number[]) {
-  const wanted = sql`${sampleLayouts.id} in (select value from json_each(${JSON.stringify(ids)}))`;
+  const wanted = sql`${sampleLayouts.id} in ${listOf(ids)}`;
   const query = db
     .select({ id: sampleLayouts.id, statisticIds: sampleLayouts.statisticIds })
     .from(sampleLayouts)
@@ -99,17 +101,19 @@ export function layoutsOf(db: Db, ids: readonly number[]) {
 }
 
 /**
- * Statistics of these types with ids above `after`, also those that are texts and in no layout. They are read from the
- * index alone: rows of the table are scattered over all hosts.
+ * Statistics of these types with ids above `after`, including texts, which are in no layout. Reads only the index, one
+ * range of ids after the other: the rows of the table are scattered over all hosts.
  */
 export function statisticsOfTypes(db: Db, types: readonly number[], after: number) {
-  const query = db
-    .select({ id: statistics.id, serviceId: statistics.serviceId, descriptor: statistics.descriptor })
-    .from(statistics)
-    .where(and(inArray(statistics.type, [...types]), gt(statistics.id, after)));
-  return rowsOf<[number, number, string]>(db, query).map(([id, serviceId, descriptor]) => {
-    return { id, serviceId, descriptor };
-  });
+  const range = (id: SQLWrapper | number) => sql`${id} / ${sql.raw(String(STATISTICS_RANGE))}`;
+  const rows = db.values<[number, number, string]>(sql`
+    with recursive ranges(n) as (
+      select ${range(after)} union all
+      select n + 1 from ranges where n < (select ${range(max(statistics.id))} from ${statistics}))
+    select ${statistics.id}, ${statistics.serviceId}, ${statistics.descriptor}
+    from ranges ${joinedInOrder} ${statistics} ${indexedBy("statistics_by_type")} on ${range(statistics.id)} = ranges.n
+    where ${inArray(statistics.type, [...types])} and ${gt(statistics.id, after)}`);
+  return rows.map(([id, serviceId, descriptor]) => ({ id, serviceId, descriptor }));
 }
 
 /** Names of services, by id. */
@@ -118,12 +122,12 @@ export function serviceNames(db: Db, ids: readonly number[]): Map<number, string
     .select({ id: services.id, name: names.name })
     .from(services)
     .innerJoin(names, eq(names.id, services.nameId))
-    .where(sql`${services.id} in (select value from json_each(${JSON.stringify(ids)}))`)
+    .where(sql`${services.id} in ${listOf(ids)}`)
     .all();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Groups by host, as pairs. */
+/** Pairs of a host and a group that it is a member of. */
 export function memberships(db: Db) {
   const { hostId, groupId } = hostGroupMembers;
   const query = db.select({ hostId, groupId }).from(hostGroupMembers);

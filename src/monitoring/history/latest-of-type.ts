@@ -1,4 +1,6 @@
-/** The latest number of each host by the types of statistics: which host has the fullest disk, say. */
+/**
+ * The latest value of each host for some types of statistics. It shows, for example, which host has the fullest disk.
+ */
 import { STATISTIC } from "../../monit/statistic-types.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { LruMap } from "../../platform/lru-map.ts";
@@ -11,14 +13,14 @@ import {
   layoutsOf,
   statisticsOfTypes,
 } from "./latest-of-type.repository.ts";
+import { unpackValues } from "./sample-values.ts";
 
-/** Sets of types whose places in samples are remembered. */
+/** Most sets of types whose positions in samples are kept in memory. */
 const KEPT = 8;
-/** Layouts whose places are remembered for each of them. */
+/** Most layouts whose positions are kept for each set. */
 const LAYOUTS_KEPT = 100_000;
-/** Hosts without an unpacked sample whose last block is decoded; each takes about half a millisecond. */
+/** Most hosts without an unpacked sample whose last block is decoded; each takes about half a millisecond. */
 const MAX_PACKED = 200;
-const BYTES = Float64Array.BYTES_PER_ELEMENT;
 const RESPONSE_TIMES: readonly number[] = [
   STATISTIC.portResponse.code,
   STATISTIC.unixSocketResponse.code,
@@ -52,7 +54,7 @@ export interface Latest {
 }
 
 export interface LatestRequest {
-  /** Values of several types of one service are added, as user, system and wait are to the CPU usage. */
+  /** Values of several types of one service are added up: user, system and wait make the CPU usage. */
   type: readonly number[];
   descriptor?: string | undefined;
   hostgroupid?: readonly number[] | undefined;
@@ -60,8 +62,8 @@ export interface LatestRequest {
 }
 
 /**
- * A set of ids, a bit for each. To find the few statistics that are wanted among the millions of a fleet takes a tenth
- * of the time that lookups in a map take.
+ * A set of ids with one bit each. Finding a few statistics among the millions of a fleet takes a tenth of the time of
+ * lookups in a map.
  */
 class IdSet {
   #words = new Uint32Array(1024);
@@ -81,7 +83,10 @@ class IdSet {
   }
 }
 
-/** The places of the statistics of some types in samples. Layouts and statistics never change; there are new ones. */
+/**
+ * The positions of the statistics of some types in samples. Layouts and statistics never change; new ones are only
+ * added.
+ */
 class Places {
   readonly #statistics = new Map<number, Statistic>();
   readonly #ids = new IdSet();
@@ -119,7 +124,7 @@ class Places {
   }
 }
 
-/** The number of a service: the sum over the types. */
+/** The value of a service: the sum over the types. */
 interface Sum {
   serviceId: number;
   descriptor: string;
@@ -127,7 +132,7 @@ interface Sum {
   value: number;
 }
 
-/** The highest or the lowest of a host's numbers; undefined if it has none. */
+/** The highest or the lowest value of a host; undefined if it has none. */
 function best(
   places: readonly SamplePosition[],
   valueAt: (index: number) => number,
@@ -135,43 +140,44 @@ function best(
 ): Sum | undefined {
   const sums: Sum[] = [];
   for (const { statistic, index } of places) {
-    const { id, serviceId, descriptor: own } = statistic;
+    const { id, serviceId, descriptor: ownDescriptor } = statistic;
     const value = valueAt(index);
     // A response time of -1 means that there was no response.
-    const isFailed = value < 0 && type.some((one) => RESPONSE_TIMES.includes(one));
-    if (Number.isNaN(value) || isFailed || (descriptor !== undefined && own !== descriptor)) continue;
-    const known = sums.find((sum) => sum.serviceId === serviceId && sum.descriptor === own);
-    if (known) {
-      known.value += value;
-      known.statisticIds.push(id);
-    } else sums.push({ serviceId, descriptor: own, statisticIds: [id], value });
+    const isFailed = value < 0 && type.some((code) => RESPONSE_TIMES.includes(code));
+    if (Number.isNaN(value) || isFailed || (descriptor !== undefined && ownDescriptor !== descriptor))
+      continue;
+    const previous = sums.find((sum) => sum.serviceId === serviceId && sum.descriptor === ownDescriptor);
+    if (previous) {
+      previous.value += value;
+      previous.statisticIds.push(id);
+    } else sums.push({ serviceId, descriptor: ownDescriptor, statisticIds: [id], value });
   }
   const sign = order === "desc" ? -1 : 1;
   return sums.sort((a, b) => sign * (a.value - b.value))[0];
 }
 
-/** The latest number of each host that reports. */
+/** The latest value of each host that reports. */
 export class LatestOfType {
   readonly #places = new LruMap<string, Places>(KEPT, () => undefined);
 
   constructor(private readonly db: Db) {}
 
-  /** One number for each host that has one: of several, the highest, or the lowest where the order is "asc". */
+  /** One value for each host that has any: the highest, or the lowest if the order is "asc". */
   of(request: LatestRequest, scope: Scope): Latest[] {
     const { db } = this;
     const places = this.#placesOf(request.type);
     const rows = latestSamples(db, scope, request.hostgroupid);
-    const known = places.of(db, new Set(rows.map(({ layoutId }) => layoutId)));
+    const positions = places.of(db, new Set(rows.map(({ layoutId }) => layoutId)));
     const latest: Latest[] = [];
     for (const row of rows) {
-      const found = best(known.get(row.layoutId) ?? [], valuesOf(row), request);
+      const number = best(positions.get(row.layoutId) ?? [], valuesOf(row), request);
       const { hostId, hostname, hostnameKey, led, at } = row;
-      if (found) latest.push({ hostId, hostname, hostnameKey, led, at, ...found });
+      if (number) latest.push({ hostId, hostname, hostnameKey, led, at, ...number });
     }
     return [...latest, ...this.#packed(request, places, scope)];
   }
 
-  /** Of hosts whose last hour is packed already. */
+  /** The values of hosts whose last hour is already packed. */
   #packed(request: LatestRequest, places: Places, scope: Scope): Latest[] {
     const hosts = hostsWithPackedSamples(this.db, scope, MAX_PACKED, request.hostgroupid);
     if (hosts.length === 0) return [];
@@ -179,11 +185,11 @@ export class LatestOfType {
     return hosts.flatMap((host) => {
       const row = latestRow(this.db, host.hostId);
       if (!row) return [];
-      const found = Array.from(row.ids).flatMap((id, index) => {
+      const positions = Array.from(row.ids).flatMap((id, index) => {
         const statistic = statistics.get(id);
         return statistic ? [{ statistic, index }] : [];
       });
-      const number = best(found, (index) => row.values[index] ?? Number.NaN, request);
+      const number = best(positions, (index) => row.values[index] ?? Number.NaN, request);
       return number ? [{ ...host, at: row.at, ...number }] : [];
     });
   }
@@ -198,6 +204,6 @@ export class LatestOfType {
 
 /** Reads the values of a sample by their positions. */
 function valuesOf({ values }: LatestSample): (index: number) => number {
-  const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
-  return (index) => view.getFloat64(index * BYTES, true);
+  const numbers = unpackValues(values);
+  return (index) => numbers[index] ?? Number.NaN;
 }

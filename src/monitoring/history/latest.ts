@@ -1,15 +1,15 @@
 import type { Db } from "../../platform/storage/open.ts";
-import { decodeBlock, type Row } from "./block.ts";
+import { type BlockRow, decodeBlock } from "./block.ts";
 import { newestBlock, newestLooseSample } from "./history.repository.ts";
 import { RAW } from "./resolutions.ts";
 
-function newestPacked(db: Db, hostId: number): Row | undefined {
+function newestPacked(db: Db, hostId: number): BlockRow | undefined {
   const block = newestBlock(db, hostId, RAW);
   return block && decodeBlock(block).at(-1);
 }
 
 /** A host's newest message; undefined if there is none. */
-export function latestRow(db: Db, hostId: number): Row | undefined {
+export function latestRow(db: Db, hostId: number): BlockRow | undefined {
   return newestLooseSample(db, hostId) ?? newestPacked(db, hostId);
 }
 

@@ -1,5 +1,5 @@
 /** Aggregates samples per period: minimum, sum, maximum and count of each statistic. */
-import type { Row } from "./block.ts";
+import type { BlockRow } from "./block.ts";
 import { SCALES, scaled } from "./column.ts";
 import { startOf } from "./resolutions.ts";
 
@@ -11,7 +11,7 @@ export interface Aggregate {
   count: number;
 }
 
-export interface Period {
+export interface AggregatedPeriod {
   /** Start of the period, unix seconds. */
   at: number;
   aggregates: Map<number, Aggregate>;
@@ -28,8 +28,8 @@ export function columnsOf(statisticId: number): number[] {
 function exactSum(values: number[]): number {
   const floats = Float64Array.from(values);
   for (const scale of SCALES) {
-    const whole = scaled(floats, scale);
-    if (whole) return whole.reduce((sum, n) => sum + n, 0) / scale;
+    const scaledValues = scaled(floats, scale);
+    if (scaledValues) return scaledValues.reduce((sum, n) => sum + n, 0) / scale;
   }
   return floats.reduce((sum, value) => sum + value, 0);
 }
@@ -52,7 +52,7 @@ export function single(value: number): Aggregate {
 }
 
 /** Each sample as a period of its own. Values that are not numbers are left out. */
-export function periodsOfSamples(rows: readonly Row[]): Period[] {
+export function periodsOfSamples(rows: readonly BlockRow[]): AggregatedPeriod[] {
   return rows.map(({ at, ids, values }) => {
     const aggregates = new Map<number, Aggregate>();
     for (const [i, id] of ids.entries()) {
@@ -64,31 +64,31 @@ export function periodsOfSamples(rows: readonly Row[]): Period[] {
 }
 
 /** Aggregates samples to periods of `seconds`. Equivalent to `rollUp` but allocates no object per value. */
-export function rollUpSamples(rows: readonly Row[], seconds: number): Period[] {
+export function rollUpSamples(rows: readonly BlockRow[], seconds: number): AggregatedPeriod[] {
   return [...Map.groupBy(rows, ({ at }) => startOf(at, seconds))].map(([at, within]) => {
     const numbers = new Map<number, number[]>();
     for (const { ids, values } of within)
       for (let i = 0; i < ids.length; i++) {
         const value = values[i] ?? Number.NaN;
         if (Number.isNaN(value)) continue;
-        const known = numbers.get(ids[i] ?? 0);
-        if (known) known.push(value);
+        const previous = numbers.get(ids[i] ?? 0);
+        if (previous) previous.push(value);
         else numbers.set(ids[i] ?? 0, [value]);
       }
     const aggregates = new Map<number, Aggregate>();
-    for (const [id, all] of numbers)
+    for (const [id, values] of numbers)
       aggregates.set(id, {
-        min: Math.min(...all),
-        sum: exactSum(all),
-        max: Math.max(...all),
-        count: all.length,
+        min: Math.min(...values),
+        sum: exactSum(values),
+        max: Math.max(...values),
+        count: values.length,
       });
     return { at, aggregates };
   });
 }
 
 /** Merges periods into longer ones of `seconds`. */
-export function rollUp(periods: readonly Period[], seconds: number): Period[] {
+export function rollUp(periods: readonly AggregatedPeriod[], seconds: number): AggregatedPeriod[] {
   const longer = Map.groupBy(periods, ({ at }) => startOf(at, seconds));
   return [...longer].map(([at, within]) => {
     const [only] = within;
@@ -96,16 +96,16 @@ export function rollUp(periods: readonly Period[], seconds: number): Period[] {
     const parts = new Map<number, Aggregate[]>();
     for (const { aggregates } of within)
       for (const [id, aggregate] of aggregates) {
-        const known = parts.get(id);
-        if (known) known.push(aggregate);
+        const previous = parts.get(id);
+        if (previous) previous.push(aggregate);
         else parts.set(id, [aggregate]);
       }
-    return { at, aggregates: new Map([...parts].map(([id, all]) => [id, merge(all)])) };
+    return { at, aggregates: new Map([...parts].map(([id, aggregates]) => [id, merge(aggregates)])) };
   });
 }
 
 /** Converts periods to rows of a block. */
-export function rowsOfPeriods(periods: readonly Period[]): Row[] {
+export function rowsOfPeriods(periods: readonly AggregatedPeriod[]): BlockRow[] {
   return periods.map(({ at, aggregates }) => ({
     at,
     ids: Uint32Array.from([...aggregates.keys()].flatMap(columnsOf)),
@@ -116,7 +116,7 @@ export function rowsOfPeriods(periods: readonly Period[]): Row[] {
 }
 
 /** The inverse of `rowsOfPeriods`. */
-export function periodsOfRows(rows: readonly Row[]): Period[] {
+export function periodsOfRows(rows: readonly BlockRow[]): AggregatedPeriod[] {
   return rows.map(({ at, ids, values }) => {
     const aggregates = new Map<number, Aggregate>();
     for (let i = 0; i + PARTS.length <= ids.length; i += PARTS.length) {

@@ -2,12 +2,14 @@ import { STATISTIC } from "../../monit/statistic-types.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { ExceededNumbers } from "../exceeded/exceeded.ts";
+import type { MuteLookup } from "../health/muted.ts";
 import { distributionOf, FAR, medianOf, scoreOf, usualOf } from "./fleet-numbers.ts";
 import { addedUp, hourlyMeans, lastDay } from "./hourly-means.ts";
 import { memberships, serviceNames } from "./latest-of-type.repository.ts";
 import { type Latest, LatestOfType, type LatestRequest } from "./latest-of-type.ts";
 
-/** Most hosts whose course over the last day is read: about a millisecond each. */
+/** Most hosts whose values of the last day are read: about a millisecond each. */
 export const MAX_COURSES = 50;
 /** Most hosts that are listed as far from their group. */
 export const MAX_FAR = 50;
@@ -22,38 +24,52 @@ export interface TopRequest extends LatestRequest {
   results: number;
 }
 
-/** All hosts by one number: the first of them, the distribution, and those far from their group. */
+/** Hosts ranked by one metric: the first of them, the distribution, and the outliers. */
 export class Top {
   readonly #latest: LatestOfType;
 
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
+    private readonly mutes: () => MuteLookup,
   ) {
     this.#latest = new LatestOfType(db);
   }
 
   get(request: TopRequest, scope: Scope) {
     const sign = request.order === "desc" ? -1 : 1;
-    const all = this.#latest
+    const latest = this.#latest
       .of(request, scope)
       .sort((a, b) => sign * (a.value - b.value) || (a.hostnameKey < b.hostnameKey ? -1 : 1));
-    const first = all.slice(0, request.results);
-    const far = this.#farFromGroup(all);
+    const first = latest.slice(0, request.results);
+    const far = this.#farFromGroup(latest);
     const names = serviceNames(
       this.db,
-      [...first, ...far.map(({ latest }) => latest)].map((one) => one.serviceId),
+      [...first, ...far.map(({ latest }) => latest)].map((number) => number.serviceId),
     );
     const shown = ({ hostId, hostname, led, serviceId, descriptor, value, at }: Latest) => ({
-      ...{ hostid: hostId, hostname, led, serviceid: serviceId },
-      ...{ servicename: names.get(serviceId) ?? "", descriptor, value, at },
+      hostid: hostId,
+      hostname,
+      led,
+      serviceid: serviceId,
+      servicename: names.get(serviceId) ?? "",
+      descriptor,
+      value,
+      at,
     });
-    const values = all.map(({ value }) => value);
+    const values = latest.map(({ value }) => value);
+    const exceeded = new ExceededNumbers(this.db);
+    const muted = this.mutes();
     return {
       date: this.clock.now(),
-      totalRecords: all.length,
+      totalRecords: latest.length,
       median: medianOf(values),
-      records: first.map((one, i) => ({ ...shown(one), course: i < MAX_COURSES ? this.#course(one) : [] })),
+      records: first.map((number, i) => ({
+        ...shown(number),
+        course: i < MAX_COURSES ? this.#course(number) : [],
+        exceeded: exceeded.of(number.hostId, names.get(number.serviceId) ?? "", request.type),
+        muted: muted(number.hostId, names.get(number.serviceId) ?? null),
+      })),
       distribution: distributionOf(
         values,
         request.type.every((type) => PERCENT.includes(type)),
@@ -68,9 +84,9 @@ export class Top {
     return addedUp([...means.values()]);
   }
 
-  /** Hosts whose number is unusual in a group of theirs, the farthest first. */
-  #farFromGroup(all: readonly Latest[]) {
-    const byHost = new Map(all.map((latest) => [latest.hostId, latest]));
+  /** Hosts whose value is unusual in one of their groups, the farthest first. */
+  #farFromGroup(values: readonly Latest[]) {
+    const byHost = new Map(values.map((latest) => [latest.hostId, latest]));
     const grouped = new Map<number, Latest[]>();
     const alone = new Set(byHost.keys());
     for (const { hostId, groupId } of memberships(this.db)) {
@@ -83,7 +99,7 @@ export class Top {
     }
     grouped.set(
       NO_GROUP,
-      all.filter(({ hostId }) => alone.has(hostId)),
+      values.filter(({ hostId }) => alone.has(hostId)),
     );
     const farthest = new Map<number, { latest: Latest; groupid: number; median: number; score: number }>();
     for (const [groupid, members] of grouped) {
@@ -91,8 +107,8 @@ export class Top {
       if (!usual) continue;
       for (const latest of members) {
         const score = scoreOf(latest.value, usual);
-        const known = farthest.get(latest.hostId);
-        if (Math.abs(score) >= FAR && Math.abs(score) > Math.abs(known?.score ?? 0))
+        const previous = farthest.get(latest.hostId);
+        if (Math.abs(score) >= FAR && Math.abs(score) > Math.abs(previous?.score ?? 0))
           farthest.set(latest.hostId, { latest, groupid, median: usual.median, score });
       }
     }

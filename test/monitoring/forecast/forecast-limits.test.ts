@@ -25,7 +25,7 @@ const events = ({ app }: Fleet) =>
     )
     .map(({ state, name, message }) => `${state} ${name} ${message}`);
 
-test("a limit on the days until a disk is full is held to each forecast", async () => {
+test("a limit on the days until a disk is full is compared with each forecast", async () => {
   const fleet = await fleetWithLimit();
   await report(fleet);
   expect(events(fleet)).toEqual([]);
@@ -48,14 +48,14 @@ test("a limit on the days until a disk is full is held to each forecast", async 
   ]);
 });
 
-test("a disk without a forecast passes no limit", async () => {
+test("a disk without a forecast exceeds no limit", async () => {
   const fleet = await fleetWithLimit();
   await fleet.passForecasts();
   await report(fleet);
   expect(events(fleet).filter((event) => event.includes("rootfs"))).toEqual([]);
 });
 
-test("the preview of a limit on forecasts tells which of the last ones pass it", async () => {
+test("the preview of a limit on forecasts shows which of the last ones exceed it", async () => {
   const fleet = await fleetWithLimit();
   await report(fleet);
   await fleet.passForecasts();

@@ -17,8 +17,8 @@ const isFull = (of: ReturnType<typeof forecast>): of is Full => typeof of !== "s
 
 function expectClose(law: Law, noise: number): void {
   const days = truth(law);
-  const all = forecasts(law, noise);
-  const missed = all.filter((of) => !isFull(of) || Math.abs(of.days / days - 1) > TOLERANCE);
+  const results = forecasts(law, noise);
+  const missed = results.filter((of) => !isFull(of) || Math.abs(of.days / days - 1) > TOLERANCE);
   expect({ days, missed: missed.slice(Math.floor(MISSES * DISKS)) }).toEqual({ days, missed: [] });
 }
 
@@ -74,9 +74,9 @@ describe("a week ahead, the forecast is within 15% for disks that", () => {
 });
 
 test("four of five times the value is reached within the interval", () => {
-  const all = [0.2, 0.5, 1].flatMap((perDay) => forecasts(linear(perDay), 1));
-  const inside = all.filter((of) => isFull(of) && of.from <= 7 && (of.to ?? Infinity) >= 7);
-  expect(inside.length / all.length).toBeGreaterThan(0.75);
+  const results = [0.2, 0.5, 1].flatMap((perDay) => forecasts(linear(perDay), 1));
+  const inside = results.filter((of) => isFull(of) && of.from <= 7 && (of.to ?? Infinity) >= 7);
+  expect(inside.length / results.length).toBeGreaterThan(0.75);
 });
 
 describe("there is no number for", () => {
@@ -119,6 +119,6 @@ test("six days of values, or none of the last day, are too little", () => {
   });
 });
 
-test("a disk that has just become full has no day left", () => {
+test("a disk that has just become full has no days left", () => {
   expect(forecast(hourly((day) => 100 + day))).toMatchObject({ days: 0, from: 0 });
 });

@@ -27,11 +27,16 @@ describe("forecasts of a host, calculated when they are asked for", () => {
     expect(json).toMatchObject({ hostid: 1, hostname: "a" });
     const of = (name: string, type: number) =>
       json.records.find(
-        (one: { servicename: string; type: number }) => one.servicename === name && one.type === type,
+        (record: { servicename: string; type: number }) =>
+          record.servicename === name && record.type === type,
       );
     expect(of("data", 18)).toMatchObject({
-      ...{ usage: 93, state: "filling", growth: expect.closeTo(1, 1) },
-      ...{ days: expect.closeTo(7, 0), daysfrom: expect.closeTo(7, 0), daysto: expect.closeTo(7, 0) },
+      usage: 93,
+      state: "filling",
+      growth: expect.closeTo(1, 1),
+      days: expect.closeTo(7, 0),
+      daysfrom: expect.closeTo(7, 0),
+      daysto: expect.closeTo(7, 0),
     });
     const none = { days: null, daysfrom: null, daysto: null, growth: null };
     expect(of("rootfs", 18)).toMatchObject({ usage: 95, state: "steady", ...none });
@@ -55,7 +60,7 @@ describe("forecasts of a host, calculated when they are asked for", () => {
     const fleet = await twoHosts();
     const user = await fleet.app.user();
     const { records } = (await user.get(GET, { hostid: 1, serviceid: 2 })).json;
-    expect(new Set(records.map((one: { serviceid: number }) => one.serviceid))).toEqual(new Set([2]));
+    expect(new Set(records.map((record: { serviceid: number }) => record.serviceid))).toEqual(new Set([2]));
     await expectRefusal(fleet.app, () => user.get(GET, { hostid: 99 }), 404, "object.unknown");
   });
 });
@@ -205,7 +210,7 @@ describe("the list of forecasts", () => {
     const { id } = (await admin.post("/api/1/admin/groups/create", { name: "disks" })).json;
     await admin.post("/api/1/admin/groups/add", { id, hostid: 1 });
     const hosts = async (fields: Record<string, unknown>) =>
-      (await user.get(LIST, fields as never)).json.records.map((one: { hostid: number }) => one.hostid);
+      (await user.get(LIST, fields as never)).json.records.map((record: { hostid: number }) => record.hostid);
     expect(await hosts({ hostid: 1 })).toEqual([1]);
     expect(await hosts({ hostgroupid: id })).toEqual([1]);
     expect(await hosts({ tag: "none" })).toEqual([]);

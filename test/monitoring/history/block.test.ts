@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import {
-  type Columns,
+  type BlockColumns,
+  type BlockRow,
   decodeBlock,
   decodeColumns,
   encodeBlock,
   LayoutMemo,
-  type Row,
   sameRows,
 } from "../../../src/monitoring/history/block.ts";
 import { ByteReader, ByteWriter } from "../../../src/monitoring/history/bytes.ts";
@@ -14,15 +14,15 @@ import { Random } from "../../support/random.ts";
 import { bitsOf } from "./history-fixture.ts";
 import { randomSource, type Source } from "./random-samples.ts";
 
-function row(at: number, ids: number[], values: number[]): Row {
+function row(at: number, ids: number[], values: number[]): BlockRow {
   return { at, ids: Uint32Array.from(ids), values: Float64Array.from(values) };
 }
 
-function expectRoundTrip(rows: readonly Row[]): void {
+function expectRoundTrip(rows: readonly BlockRow[]): void {
   expect(decodeBlock(encodeBlock(rows)).map(bitsOf)).toEqual(rows.map(bitsOf));
 }
 
-function randomRows(random: Random): Row[] {
+function randomRows(random: Random): BlockRow[] {
   const layouts = Array.from({ length: random.between(1, 4) }, () =>
     Array.from(new Set(Array.from({ length: random.below(12) }, () => random.between(1, 30)))),
   );
@@ -98,13 +98,13 @@ describe("what goes into a block comes out of it, bit for bit", () => {
       const memo = new LayoutMemo();
       for (let round = 0; round < 200; round++) {
         const block = random.pick(blocks);
-        const bits = ({ times, columns }: Columns) =>
+        const bits = ({ times, columns }: BlockColumns) =>
           [times, ...columns].map((each) => Buffer.from(each.buffer).toString("hex"));
         expect(bits(decodeColumns(block, positions, memo))).toEqual(bits(decodeColumns(block, positions)));
       }
     });
 
-  const CASES: readonly [why: string, rows: Row[]][] = [
+  const CASES: readonly [why: string, rows: BlockRow[]][] = [
     ["no row", []],
     ["one row", [row(START, [7], [1.5])]],
     ["rows without statistics", [row(START, [], []), row(START + 30, [], [])]],
@@ -165,7 +165,7 @@ test("whole numbers of up to 53 bits and either sign pass through bytes", () => 
   expect(() => reader.byte()).toThrow();
 });
 
-test("a block in which a single bit is flipped is found damaged, wherever the bit is", () => {
+test("a block with any single bit flipped is recognised as damaged", () => {
   const block = encodeBlock(randomRows(new Random(1)));
   for (let at = 0; at < block.length; at++) {
     const damaged = Buffer.from(block);

@@ -304,6 +304,24 @@ describe("a full disk", () => {
   });
 });
 
+test("a host that was deleted when its day was rolled up has the same history as others after undo", async () => {
+  const fixture = new HistoryFixture();
+  for (const name of ["deleted", "here"]) {
+    const id = await fixture.addHost(name);
+    for (const at of [START, START + HOUR]) fixture.addSample(id, at, [1], Float64Array.of(at - START));
+  }
+  fixture.app.clock.step(HOUR + 60);
+  fixture.pack();
+  fixture.app.deleteHosts([1]);
+  fixture.app.clock.step(2 * 86_400);
+  fixture.pack();
+  fixture.app.restoreHosts([1]);
+  fixture.pack();
+  for (const resolution of [0, 300, HOUR])
+    expect(fixture.blocks(1, resolution)).toEqual(fixture.blocks(2, resolution));
+  expect(fixture.blocks(1, HOUR)).toHaveLength(1);
+});
+
 test("samples of a deleted host go with it, packed or not", async () => {
   const fixture = new HistoryFixture();
   for (const name of ["gone", "here"]) {
@@ -312,7 +330,7 @@ test("samples of a deleted host go with it, packed or not", async () => {
   }
   fixture.app.clock.step(HOUR + 60);
   fixture.pack();
-  fixture.app.muster.hosts.delete([1]);
+  fixture.app.deleteHosts([1]);
   for (const table of ["samples", "sample_layouts", "history_blocks"])
     expect(fixture.app.rows(`select distinct host_id from ${table}`)).toEqual([{ host_id: 2 }]);
   fixture.app.clock.step(HOUR);

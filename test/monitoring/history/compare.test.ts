@@ -62,8 +62,8 @@ test("of several services of a host the highest counts, or the one that is asked
   expect(json.series).toEqual([
     { hostid: 1, hostname: "a", serviceid: 0, servicename: "", mean: Array(4).fill(50) },
   ]);
-  const own = await user.get(COMPARE, { serviceid: 2, type: DISK, ...range, points: 4 });
-  expect(own.json.series).toMatchObject([{ hostid: 1, servicename: "root", mean: Array(4).fill(10) }]);
+  const ofService = await user.get(COMPARE, { serviceid: 2, type: DISK, ...range, points: 4 });
+  expect(ofService.json.series).toMatchObject([{ hostid: 1, servicename: "root", mean: Array(4).fill(10) }]);
 });
 
 test("unknown hosts and services are left out; none or more than twelve are refused", async () => {

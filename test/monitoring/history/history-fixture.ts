@@ -1,8 +1,8 @@
-/** Samples put straight into the database, a copy of each kept beside it, and everything read back as bits. */
-import { decodeBlock, type Row } from "../../../src/monitoring/history/block.ts";
+/** Samples put directly into the database, with a copy of each beside it, and everything read back as bits. */
+import { type BlockRow, decodeBlock } from "../../../src/monitoring/history/block.ts";
 import { Compaction } from "../../../src/monitoring/history/compaction.service.ts";
 import { looseSamples } from "../../../src/monitoring/history/history.repository.ts";
-import { layoutOf } from "../../../src/monitoring/ingest/ingest.repository.ts";
+import { insertSample, layoutsOf } from "../../../src/monitoring/ingest/ingest.repository.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
 
@@ -11,14 +11,14 @@ export const DAY_START = START - 43_200;
 export const HOUR = 3600;
 
 /** A row to the last bit, as text. */
-export function bitsOf({ at, ids, values }: Row): string {
+export function bitsOf({ at, ids, values }: BlockRow): string {
   const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
   return `${at} [${ids.join(" ")}] ${bytes.toString("hex")}`;
 }
 
 export class HistoryFixture {
-  /** What went in, in order of storing, by host. */
-  readonly shadow = new Map<number, Row[]>();
+  /** What was stored, in this order, by host. */
+  readonly shadow = new Map<number, BlockRow[]>();
 
   constructor(readonly app = new TestApp()) {}
 
@@ -32,22 +32,20 @@ export class HistoryFixture {
 
   addSample(hostId: number, at: number, ids: readonly number[], values: Float64Array): void {
     const { db } = this.app;
-    const row: Row = { at, ids: Uint32Array.from(ids), values: values.slice() };
-    const insert = db.$client.query(
-      'insert into samples (host_id, layout_id, at, "values") values (?, ?, ?, ?)',
-    );
-    insert.run(hostId, layoutOf(db, hostId, row.ids).id, at, Buffer.from(values.slice().buffer));
-    const known = this.shadow.get(hostId);
-    if (known) known.push(row);
+    const row: BlockRow = { at, ids: Uint32Array.from(ids), values: values.slice() };
+    const [layout] = layoutsOf(db, [{ hostId, statisticIds: row.ids, isNew: false, isFirst: false }]);
+    insertSample(db, { hostId, layoutId: layout?.id ?? 0, at, values: values.slice() });
+    const samples = this.shadow.get(hostId);
+    if (samples) samples.push(row);
     else this.shadow.set(hostId, [row]);
   }
 
-  /** What went in, as it must come out. Rows of one second keep the order in which they were stored. */
+  /** What was stored, as it must be read. Rows of one second keep the order in which they were stored. */
   shadowBits(hostId: number): string[] {
     return (this.shadow.get(hostId) ?? []).toSorted((a, b) => a.at - b.at).map(bitsOf);
   }
 
-  blocks(hostId: number, resolution: number): { start: number; rows: Row[] }[] {
+  blocks(hostId: number, resolution: number): { start: number; rows: BlockRow[] }[] {
     return this.app
       .rows<{ start: number; payload: Buffer }>(
         `select start, payload from history_blocks where host_id = ${hostId} and resolution = ${resolution} order by start`,
@@ -62,13 +60,13 @@ export class HistoryFixture {
     return [...packed, ...loose].sort((a, b) => a.at - b.at).map(bitsOf);
   }
 
-  /** @param monotonic milliseconds; by default a clock that stands still, so that a step does all there is to do */
+  /** @param monotonic milliseconds; by default a clock that stands still, so that a step does all the work */
   compaction(monotonic: () => number = () => 0): Compaction {
     const { db, settings, clock, muster } = this.app;
     return new Compaction({ db, settings, clock, log: muster.log, monotonic });
   }
 
-  /** Packs all that can be packed. */
+  /** Packs everything that can be packed. */
   pack(): void {
     runToEnd(this.compaction());
   }

@@ -163,10 +163,10 @@ describe("points", () => {
       const dateto = random.between(datefrom + 1, now + HOUR);
       const question = { range: 12, datefrom, dateto, points, type: 8 };
       const { times, series, resolution } = await get(client, question);
-      const [one] = series;
+      const [only] = series;
       const told = { ...question, resolution };
       expect({ ...told, n: times.length <= points }).toEqual({ ...told, n: true });
-      for (const part of [one?.min, one?.mean, one?.max]) expect(part).toHaveLength(times.length);
+      for (const part of [only?.min, only?.mean, only?.max]) expect(part).toHaveLength(times.length);
       const steps = times.slice(1).map((time, i) => time - (times[i] ?? 0));
       expect({ ...told, steps: steps.every((step) => step > 0) }).toEqual({ ...told, steps: true });
       const step = steps.length === 0 ? 0 : Math.min(...steps);
@@ -177,7 +177,7 @@ describe("points", () => {
         if (isSummedUp) expect(time % step).toBe(0);
         if (!isSummedUp || resolution !== 0) continue;
         const naive = fixture.naive(Math.max(time, datefrom), Math.min(time + step, dateto));
-        const got = one?.mean[i] === null ? null : [one?.min[i], one?.mean[i], one?.max[i]];
+        const got = only?.mean[i] === null ? null : [only?.min[i], only?.mean[i], only?.max[i]];
         expect({ ...told, time, got }).toEqual({ ...told, time, got: naive });
       }
     }
@@ -198,8 +198,8 @@ describe("points", () => {
       for (const [i, time] of history.times.entries()) {
         if (i > 0) expect((time - (history.times[i - 1] ?? 0)) % resolution).toBe(0);
         const step = Math.max(resolution, (history.times[1] ?? 0) - (history.times[0] ?? 0));
-        const [one] = history.series;
-        const got = one?.mean[i] === null ? null : [one?.min[i], one?.mean[i], one?.max[i]];
+        const [only] = history.series;
+        const got = only?.mean[i] === null ? null : [only?.min[i], only?.mean[i], only?.max[i]];
         expect({ span, time, got }).toEqual({ span, time, got: fixture.naive(time, time + step) });
       }
     }
@@ -290,7 +290,9 @@ describe("filters", () => {
     test(`by ${why}`, async () => {
       const app = await appWithServices();
       const { series, times } = await get(await app.user(), fields);
-      expect(series.map((one) => `${one.servicename} ${one.type} ${one.descriptor}`.trim())).toEqual(names);
+      expect(series.map((line) => `${line.servicename} ${line.type} ${line.descriptor}`.trim())).toEqual(
+        names,
+      );
       expect(times).toEqual([START]);
       for (const { mean } of series) expect(mean).toHaveLength(1);
     });
@@ -329,32 +331,12 @@ describe("filters", () => {
   });
 });
 
-describe("refusals", () => {
-  const CASES: readonly [why: string, fields: Fields, status: number, code: string][] = [
-    ["an unknown host", { hostid: 99 }, 404, "object.unknown"],
-    ["no host", {}, 400, "argument.missing"],
-    ["a host that is no number", { hostid: "x" }, 400, "argument.invalid"],
-    ["one point", { hostid: 1, points: 1 }, 400, "argument.invalid"],
-    ["too many points", { hostid: 1, points: 5001 }, 400, "argument.invalid"],
-    ["a type that is no number", { hostid: 1, type: [30, "x"] }, 400, "argument.invalid"],
-    ["a type out of bounds", { hostid: 1, type: 1000 }, 400, "argument.invalid"],
-    ["an empty service name", { hostid: 1, servicename: "" }, 400, "argument.invalid"],
-    ["another format", { hostid: 1, format: "xml" }, 400, "argument.invalid"],
-  ];
-  for (const [why, fields, status, code] of CASES)
-    test(`${why} is ${status}`, async () => {
-      const app = await appWithServices();
-      const client = await app.user();
-      await expectRefusal(app, () => client.get(GET, fields), status, code);
-    });
-
-  test("reading changes nothing", async () => {
-    const app = await appWithServices();
-    const client = await app.user();
-    const before = stored(app);
-    await get(client, { range: 9 });
-    expect(changedTables(app, before)).toEqual([]);
-  });
+test("reading changes nothing", async () => {
+  const app = await appWithServices();
+  const client = await app.user();
+  const before = stored(app);
+  await get(client, { range: 9 });
+  expect(changedTables(app, before)).toEqual([]);
 });
 
 test("CSV has a column each for minimum, mean and maximum, empty where nothing is known, and no formula", async () => {
@@ -414,7 +396,7 @@ describe("of a host with many series", () => {
     const ask = (more: Fields) => admin.get(GET, { hostid: 1, ...hour, points: 60, ...more });
     const refusal = await expectRefusal(app, () => ask({}), 400, "history.values");
     expect(refusal.json.error).toBe(
-      "These are 504000 values, more than the 500000 of a reply: ask for fewer points, a shorter time, or one service or type of statistic",
+      "That would be 504000 values, more than the 500000 of a reply: ask for fewer points, a shorter time, or one service or type of statistic",
     );
     await expectRefusal(app, () => ask({ format: "csv" }), 400, "history.values");
     expect((await get(admin, { ...hour, points: 60, servicename: "s7" })).series).toHaveLength(14);

@@ -14,6 +14,8 @@ for (const type of [undefined, [18], [1, 2, 3]])
 
 test("statistics of some types of all hosts are read from an index alone, and only the new ones", () => {
   const app = new TestApp();
-  const plans = plansOf(app, () => statisticsOfTypes(app.db, [1, 2, 3], 4)).join("\n");
-  expect(plans).toBe("SEARCH statistics USING COVERING INDEX statistics_by_type (type=? AND id>?)");
+  const plans = plansOf(app, () => statisticsOfTypes(app.db, [1, 2, 3], 4));
+  expect(plans.at(-1)).toBe(
+    "SEARCH statistics USING COVERING INDEX statistics_by_type (<expr>=? AND type=? AND id>?)",
+  );
 });

@@ -1,4 +1,4 @@
-/** Numbers as agents send them, and as they should never come. */
+/** Numbers as agents send them, and as they should never send them. */
 import type { Random } from "../../support/random.ts";
 import type { HistoryFixture } from "./history-fixture.ts";
 

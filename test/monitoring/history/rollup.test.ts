@@ -22,10 +22,10 @@ function naive(fixture: HistoryFixture, hostId: number, seconds: number): Map<st
       const key = `${at - (at % seconds)} ${id}`;
       values.set(key, [...(values.get(key) ?? []), value]);
     }
-  const aggregates = [...values].map(([key, all]): [string, Aggregate] => {
-    const sorted = all.toSorted((a, b) => a - b);
+  const aggregates = [...values].map(([key, parts]): [string, Aggregate] => {
+    const sorted = parts.toSorted((a, b) => a - b);
     const [min = 0, max = 0] = [sorted[0], sorted.at(-1)];
-    return [key, { min, sum: decimalSum(all), max, count: all.length }];
+    return [key, { min, sum: decimalSum(parts), max, count: parts.length }];
   });
   return new Map(aggregates.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,0 +1,93 @@
+/**
+ * The numbers of one message as bytes, before their hour is packed into a block. Agents report integers and decimals with
+ * few digits: these need a third of the space of doubles, and most of what a message writes are its numbers.
+ *
+ * Each number is an integer, 8 times its scaled value in zigzag encoding plus the exponent of its scale, in groups of 7
+ * bits, low bits first. A number that is no short decimal is `PLAIN` followed by its double. The first byte says where
+ * the first number begins. The length is never divisible by 8, except that of a row of doubles, which is stored where
+ * this form is not shorter, and was stored before there was this form.
+ */
+import { SCALES } from "./column.ts";
+
+const BYTES = Float64Array.BYTES_PER_ELEMENT;
+/** In place of an exponent: a double follows. */
+const PLAIN = 7;
+const FORMS = 8;
+/** Largest scaled value: all that is written of it stays below 2^53. */
+const MAX_SCALED = 2 ** 48;
+/** Most bytes of a number. */
+const MAX_BYTES = 1 + BYTES;
+
+/** The smallest exponent whose scale makes an integer that restores the value bit for bit; `PLAIN` if there is none. */
+function exponentOf(value: number): number {
+  if (Object.is(value, -0)) return PLAIN;
+  for (let exponent = 0; exponent < SCALES.length; exponent++) {
+    const scale = SCALES[exponent] ?? 1;
+    const scaled = Math.round(value * scale);
+    if (scaled / scale === value && Math.abs(scaled) <= MAX_SCALED) return exponent;
+  }
+  return PLAIN;
+}
+
+/** @returns where the next number begins */
+function writeInteger(bytes: Buffer, start: number, value: number): number {
+  let at = start;
+  let remaining = value;
+  // Bitwise operators truncate to 32 bits.
+  for (; remaining >= 2 ** 31; remaining = Math.floor(remaining / 128)) bytes[at++] = (remaining % 128) | 128;
+  for (; remaining >= 128; remaining >>>= 7) bytes[at++] = (remaining & 127) | 128;
+  bytes[at++] = remaining;
+  return at;
+}
+
+/** @returns where the next number begins */
+function writeNumber(bytes: Buffer, at: number, value: number): number {
+  const exponent = exponentOf(value);
+  if (exponent === PLAIN) return bytes.writeDoubleLE(value, writeInteger(bytes, at, PLAIN));
+  const scaled = Math.round(value * (SCALES[exponent] ?? 1));
+  return writeInteger(bytes, at, (scaled < 0 ? -2 * scaled - 1 : 2 * scaled) * FORMS + exponent);
+}
+
+/** The values of a sample as they are stored. */
+export function packValues(values: Float64Array): Buffer {
+  const bytes = Buffer.allocUnsafe(2 + values.length * MAX_BYTES);
+  let end = 2;
+  for (let i = 0; i < values.length; i++) end = writeNumber(bytes, end, values[i] ?? 0);
+  // Two bytes precede the numbers only where one would make the length divisible by 8.
+  const begin = (end - 1) % BYTES === 0 ? 0 : 1;
+  bytes[1] = 1;
+  if (begin === 0) bytes[0] = 2;
+  return end - begin < values.byteLength ? bytes.subarray(begin, end) : doublesOf(values);
+}
+
+function doublesOf(values: Float64Array): Buffer {
+  const bytes = Buffer.allocUnsafe(values.byteLength);
+  for (let i = 0; i < values.length; i++) bytes.writeDoubleLE(values[i] ?? 0, i * BYTES);
+  return bytes;
+}
+
+/** The values of a stored sample. @throws RangeError if it ends within a number */
+export function unpackValues(stored: Uint8Array): Float64Array {
+  const view = new DataView(stored.buffer, stored.byteOffset, stored.byteLength);
+  if (stored.length % BYTES === 0)
+    return Float64Array.from({ length: stored.length / BYTES }, (_, i) => view.getFloat64(i * BYTES, true));
+  const values = new Float64Array(stored.length);
+  let count = 0;
+  for (let at = stored[0] ?? 1; at < stored.length; ) {
+    let number = 0;
+    let byte = 128;
+    for (let unit = 1; byte >= 128; unit *= 128) {
+      byte = view.getUint8(at++);
+      number += (byte & 127) * unit;
+    }
+    const form = number % FORMS;
+    if (form === PLAIN) {
+      values[count++] = view.getFloat64(at, true);
+      at += BYTES;
+    } else {
+      const zigzag = (number - form) / FORMS;
+      values[count++] = (zigzag % 2 === 1 ? -(zigzag + 1) / 2 : zigzag / 2) / (SCALES[form] ?? 1);
+    }
+  }
+  return values.slice(0, count);
+}
