@@ -1,28 +1,20 @@
 import { and, asc, eq, lt, max, sql } from "drizzle-orm";
 import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { hosts } from "../../platform/storage/schema.ts";
+import { HIDDEN } from "../../platform/storage/words.ts";
 import { HOST_STATUS } from "../health/health.ts";
 import { countingHost } from "../hosts/host-counts.repository.ts";
 
-// Asked every second. With a bound limit SQLite would plan it anew each time, which costs eighty times as much.
-const anyOverdueStatement = prepareOnce((db) =>
-  db.$client.prepare<{ id: number }, [number, number]>(
-    "select id from hosts where status = +?1 and deadline < +?2 limit 1",
-  ),
-);
-
-/** Whether the deadline of any active host has passed. */
-export function isAnyOverdue(db: Db, now: number): boolean {
-  return anyOverdueStatement(db).get(HOST_STATUS.active, now) !== null;
-}
-
 const earliestDeadlineStatement = prepareOnce((db) =>
   db.$client.prepare<{ at: number | null }, [number]>(
-    "select min(deadline) as at from hosts where status = ?",
+    `select min(deadline) as at from hosts where status = ${HIDDEN}?`,
   ),
 );
 
-/** The earliest deadline of an active host; null if there is none. PostgreSQL reads all hosts for it. */
+/**
+ * The earliest deadline of an active host; null if there is none. PostgreSQL reads all hosts for it: with an index of
+ * deadlines, every message would have to move an index entry.
+ */
 export function earliestDeadline(db: Db): number | null {
   return earliestDeadlineStatement(db).get(HOST_STATUS.active)?.at ?? null;
 }
@@ -78,7 +70,7 @@ const markDownStatement = prepareOnce((db) =>
     .prepare(),
 );
 
-/** Marks a host as down, unless a message came since its row was read. @returns whether it was marked */
+/** Marks a host as down, unless a message arrived after its row was read. @returns whether it was marked */
 export function markDown(
   db: Db,
   { id, deadline }: { id: number; deadline: number },
@@ -105,9 +97,9 @@ export interface Stall {
 }
 
 /**
- * The new deadline of a host: its full time from `now`. After a stall, a host that has not reported since
- * the last restart of deadlines only gets the lost time added. So a dead host is declared down even if
- * Muster stalls again and again.
+ * The new deadline of a host: its full time from `now`. After a stall, a host that has not reported since the last
+ * restart of deadlines only gets the lost time added, so a dead host is declared down even if Muster stalls again and
+ * again.
  */
 function rearmed(now: number, stall: Stall | null) {
   const full = sql`${now} + ${hosts.skew} * ${hosts.poll}`;

@@ -13,7 +13,6 @@ import { addOffTime } from "../uptime/excluded-time.repository.ts";
 import {
   earliestDeadline,
   hostById,
-  isAnyOverdue,
   markDown,
   newestMessage,
   overdueHosts,
@@ -22,10 +21,11 @@ import {
   rearmDeadlines,
   type Stall,
 } from "./heartbeat.repository.ts";
+import { SilentHosts } from "./silent-hosts.ts";
 
 /** Interval between two ticks, milliseconds. */
 export const TICK_MS = 1000;
-/** A longer gap between ticks, seconds, means that Muster did not run in between or that the clock jumped. */
+/** A longer gap between ticks, seconds, means that Muster did not run or that the clock jumped. */
 const MAX_TICK_GAP = 3;
 /** Pause between steps when many hosts are declared down, milliseconds. Messages are stored in between. */
 export const TICK_STEP_MS = 20;
@@ -40,6 +40,9 @@ const FAR_FUTURE = Number.MAX_SAFE_INTEGER;
 const RETRY = 60;
 /** Interval at which Muster stores that it is running, seconds. */
 const ALIVE_INTERVAL = 60;
+
+/** Rolls back a host whose outage needs a transaction of its own. */
+class NoRoom extends Error {}
 
 export interface HeartbeatDependencies {
   db: Db;
@@ -61,14 +64,16 @@ interface Judgement {
   overdueAt: number;
 }
 
-/** The earliest deadline is read at least as often, seconds, as a new host or an administrator can set an earlier one. */
+/**
+ * Longest time between two reads of the earliest deadline, seconds: new hosts and administrators can set an earlier
+ * one.
+ */
 const MAX_QUIET = 5;
 
 /**
- * Declares hosts down that stop reporting. Each host's deadline is stored with it, and each tick reads the
- * overdue hosts. Time during which Muster could not receive or store messages is never held against a host:
- * after a start, a stall, a clock jump or a storage outage all deadlines restart, and that time is excluded
- * from every host's uptime.
+ * Declares hosts down that stop reporting. Each host's deadline is stored with it, and each tick reads the overdue
+ * hosts. Time during which Muster could not receive or store messages never counts against a host: after a start, a
+ * stall, a clock jump or a storage outage all deadlines restart, and that time is excluded from every host's uptime.
  */
 export class Heartbeat {
   #lastTick = 0;
@@ -79,8 +84,12 @@ export class Heartbeat {
   #quietUntil = 0;
   /** The judgement of a tick that has not processed all overdue hosts yet. */
   #judgement: Judgement | null = null;
+  readonly #silent: SilentHosts;
 
-  constructor(private readonly dependencies: HeartbeatDependencies) {}
+  constructor(private readonly dependencies: HeartbeatDependencies) {
+    const { db, limits, hostCache } = dependencies;
+    this.#silent = new SilentHosts(db, limits, hostCache);
+  }
 
   /** Call this once, before the first message is accepted. */
   start(): void {
@@ -96,8 +105,9 @@ export class Heartbeat {
     try {
       this.#resume(offSince, now);
       this.#storeAlive(now);
+      this.#silent.start();
     } catch (error) {
-      // Muster also starts on a full disk, for reading. A later tick stores this when the disk has space.
+      // Muster also starts on a full disk, for reading. A later tick stores this when the disk has space again.
       if (!storage.failed(error, offSince)) throw error;
     }
   }
@@ -108,7 +118,7 @@ export class Heartbeat {
     try {
       this.#storeAlive(clock.now());
     } catch (error) {
-      // The excluded time then begins at the last stored time, which is earlier and so on the safe side.
+      // The excluded time then begins at the last stored time, which is earlier and so safe.
       if (!storage.failed(error)) throw error;
     }
   }
@@ -116,8 +126,7 @@ export class Heartbeat {
   /**
    * Declares overdue hosts down. If there are very many, it processes some of them and the next tick
    * continues with the same judgement.
-   * @param heardThrough every message received before this time, unix seconds, is stored; hosts are judged
-   *   as of then
+   * @param heardThrough every message received before this time, unix seconds, is stored; hosts are judged as of then
    * @returns whether there are more overdue hosts
    */
   tick(heardThrough = Number.POSITIVE_INFINITY): boolean {
@@ -140,13 +149,14 @@ export class Heartbeat {
     }
     this.#lastTick = now;
     this.#judgement ??= { now, overdueAt: Math.min(now, heardThrough) };
-    const more = this.#declareReadableDown(this.#judgement);
-    if (!more) this.#judgement = null;
+    const moreOverdue = this.#declareReadableDown(this.#judgement);
+    if (!moreOverdue) this.#judgement = null;
+    const more = moreOverdue || this.#silent.step(now);
     if (Math.abs(now - this.#lastAlive) >= ALIVE_INTERVAL) this.#storeAlive(now);
     return more;
   }
 
-  /** Whether hosts can be judged: not while nothing can be stored. When that ends, all deadlines restart. */
+  /** Whether hosts can be judged: not while nothing can be stored. After that, all deadlines restart. */
   #canStore(now: number): boolean {
     const { storage, log } = this.dependencies;
     const isAvailable = storage.isAvailable();
@@ -178,9 +188,9 @@ export class Heartbeat {
 
   #rearm(now: number, stall: Stall | null): void {
     const { db } = this.dependencies;
-    const all = () => transaction(db, () => rearmDeadlines(db, now, stall));
-    const one = (id: number) => rearmDeadlines(db, now, stall, id);
-    if (!this.#isSound(all)) this.#eachReadable(overdueIds(db, FAR_FUTURE, MAX_READABLE), one);
+    const everyHost = () => transaction(db, () => rearmDeadlines(db, now, stall));
+    const oneHost = (id: number) => rearmDeadlines(db, now, stall, id);
+    if (!this.#isSound(everyHost)) this.#eachReadable(overdueIds(db, FAR_FUTURE, MAX_READABLE), oneHost);
   }
 
   #declareReadableDown(judgement: Judgement): boolean {
@@ -192,6 +202,7 @@ export class Heartbeat {
     if (isSound) return more;
     this.#eachReadable(overdueIds(db, judgement.overdueAt, MAX_READABLE), (id) => {
       const host = hostById(db, id);
+      this.#silent.begin();
       if (host) this.#tryDeclareDown(host, judgement.now);
       hostCache.forget(id);
     });
@@ -214,15 +225,10 @@ export class Heartbeat {
     for (const id of ids) this.#isSound(() => transaction(this.dependencies.db, () => work(id)));
   }
 
-  /**
-   * Whether the deadline of any active host has passed. PostgreSQL has no index of deadlines, since every message would
-   * have to move its host's entry: there it reads all hosts, and only when the earliest deadline can have passed.
-   */
+  /** Whether the deadline of any active host has passed. Read only when the earliest known deadline has. */
   #isAnyOverdue(overdueAt: number, now: number): boolean {
-    const { db } = this.dependencies;
-    if (db.engine.kind === "sqlite") return isAnyOverdue(db, overdueAt);
     if (overdueAt <= this.#quietUntil) return false;
-    const earliest = earliestDeadline(db) ?? Number.POSITIVE_INFINITY;
+    const earliest = earliestDeadline(this.dependencies.db) ?? Number.POSITIVE_INFINITY;
     if (earliest < overdueAt) return true;
     this.#quietUntil = Math.min(earliest, now + MAX_QUIET);
     return false;
@@ -235,11 +241,13 @@ export class Heartbeat {
     if (!this.#isAnyOverdue(overdueAt, now)) return false;
     const end = monotonic() + STEP_BUDGET_MS;
     return transaction(db, () => {
+      this.#silent.begin();
       do {
         const overdue = overdueHosts(db, overdueAt, BATCH);
         for (const host of overdue) {
-          this.#tryDeclareDown(host, now);
+          const isTaken = this.#tryDeclareDown(host, now);
           hostCache.forget(host.id);
+          if (!isTaken) return true;
         }
         if (overdue.length < BATCH) return false;
       } while (monotonic() < end);
@@ -247,35 +255,42 @@ export class Heartbeat {
     });
   }
 
-  /** Declares a host down. If the database fails, retries later, so that other hosts are not delayed. */
-  #tryDeclareDown(host: HostRow, now: number): void {
+  /**
+   * Declares a host down. After a database error it retries later, so that other hosts are not delayed.
+   * @returns false if that is left to the next transaction
+   */
+  #tryDeclareDown(host: HostRow, now: number): boolean {
     const { db, log, storage } = this.dependencies;
     try {
       const patience = host.skew * host.poll;
-      // The host reports, but its messages cannot be stored.
+      // The host does report, but its messages cannot be stored.
       if (storage.wasRefused(host.agentId, patience)) putOffDeadline(db, host.id, now + patience);
       else transaction(db, () => this.#declareDown(host, now));
     } catch (error) {
+      if (error instanceof NoRoom) return false;
       if (storage.failed(error)) throw error;
       log.error("outage of a host cannot be stored", { host: host.hostname, id: host.id, error });
       putOffDeadline(db, host.id, now + RETRY);
     }
+    return true;
   }
 
+  /** @throws NoRoom if it causes too many failures of limits for the current transaction */
   #declareDown(host: HostRow, now: number): void {
-    const { db, events, limits, log } = this.dependencies;
+    const { db, events, log } = this.dependencies;
     const health = { ...host, heartbeat: 0 };
     const services = tally([]);
     if (!markDown(db, host, hostLed(health, services), hostStatusText(health, services))) return;
-    log.warn("host is down", { host: host.hostname, id: host.id, seconds: now - host.lastmodified });
-    // A host that was already down when it was set to Active by hand does not fail a second time.
-    if (host.heartbeat === 0) return;
     const seconds = now - host.lastmodified;
-    const message =
-      `No report from Monit for ${seconds} seconds: the network, the host or Monit is down. ` +
-      `Last report was ${dateText(host.lastmodified)}`;
-    events.recordOutage(host.id, now, message);
-    limits.silent(host.id, Math.min(host.deadline, now), now);
+    // A host that was already down when an administrator set it to Active does not fail a second time.
+    if (host.heartbeat !== 0) {
+      const message =
+        `No report from Monit for ${seconds} seconds: the network, the host or Monit is down. ` +
+        `Last report was ${dateText(host.lastmodified)}`;
+      events.recordOutage(host.id, now, message);
+      if (!this.#silent.silence(host, now)) throw new NoRoom();
+    }
+    log.warn("host is down", { host: host.hostname, id: host.id, seconds });
   }
 
   #storeAlive(now: number): void {

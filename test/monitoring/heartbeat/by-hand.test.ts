@@ -128,7 +128,7 @@ ledger("an ignored host keeps its open errors, and events are stored again after
   ],
 ]);
 
-ledger("a silent host that is ignored is heard without an event", [
+ledger("an ignored silent host reports again without an event", [
   FIRST,
   ["silence", pass(91), SILENCE],
   ["Ignored", update({ status: 2 }), { status: 2, led: 3, text: "Ignored" }],

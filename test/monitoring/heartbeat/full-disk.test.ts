@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
-import { TestApp } from "../../support/app.ts";
+import type { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
+import { app, appOfEachTest } from "../../support/each-test.ts";
 import { stored } from "../../support/stored.ts";
+
+appOfEachTest();
 
 /** From here on the database can grow by no page. */
 function fillDisk(app: TestApp): void {
@@ -25,7 +28,6 @@ const HOSTS = "select agent_id as id, status, heartbeat, deadline from hosts ord
 const OFF = "select reason, host_id as host, started_at as since, ended_at as until from excluded_intervals";
 
 test("a disk that is full for longer than a host's deadline is charged to no host", async () => {
-  const app = new TestApp();
   for (const id of ["a", "b"]) await app.report({ id, hostname: id });
   app.pass(60);
   fillDisk(app);
@@ -48,8 +50,7 @@ test("a disk that is full for longer than a host's deadline is charged to no hos
   expect(app.rows("select id from downtime_intervals")).toEqual([]);
 });
 
-test("after a full disk a host has its full time again, but no more", async () => {
-  const app = new TestApp();
+test("after a full disk a host gets its full time again, but no more", async () => {
   await app.report({ id: "a" });
   fillDisk(app);
   expect((await app.report(large("a"))).status).toBe(503);
@@ -61,8 +62,7 @@ test("after a full disk a host has its full time again, but no more", async () =
   expect(app.rows("select heartbeat from hosts")).toEqual([{ heartbeat: 0 }]);
 });
 
-test("writes that fail now and then are one outage, in which nobody is judged", async () => {
-  const app = new TestApp();
+test("occasional failed writes are one outage, in which no host is judged", async () => {
   await app.report({ id: "a" });
   for (let i = 0; i < 40; i++) {
     fillDisk(app);
@@ -76,7 +76,6 @@ test("writes that fail now and then are one outage, in which nobody is judged", 
 });
 
 test("healthz tells of a full disk, and recovers without a message", async () => {
-  const app = new TestApp();
   fillDisk(app);
   expect((await app.report(large("a"))).status).toBe(503);
   app.clock.step(2);
@@ -92,7 +91,6 @@ test("healthz tells of a full disk, and recovers without a message", async () =>
 });
 
 test("a server that starts on a full disk charges nobody for the time until the disk has space", async () => {
-  const app = new TestApp();
   await app.report({ id: "a" });
   app.pass(30);
   app.heartbeat.stop();
@@ -109,7 +107,6 @@ test("a server that starts on a full disk charges nobody for the time until the 
 });
 
 test("a stop on a full disk ends in good order", () => {
-  const app = new TestApp();
   app.db.$client.run("pragma query_only = on");
   expect(() => app.heartbeat.stop()).not.toThrow();
 });

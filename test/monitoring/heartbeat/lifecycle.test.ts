@@ -135,7 +135,9 @@ ledger("a stop from before the clock was set back is history", [
   [
     "an hour ago by its clock, with the stop of before",
     send((now) => ({
-      ...{ at: now - 3600, incarnation: now - 3620, services },
+      at: now - 3600,
+      incarnation: now - 3620,
+      services,
       event: { ...STOPPED, collectedSec: now - 30 },
     })),
     { events: ["change 65536 Monit @60"] },
@@ -163,7 +165,7 @@ ledger("the same stop delivered twice changes nothing", [
   ["retried", send({ services, event: STOPPED }), {}],
 ]);
 
-ledger("a stop of an agent that was silent is heard: the silence is over, and it is stopped", [
+ledger("a stop of a silent agent counts as a report: the outage is over, and it is stopped", [
   FIRST,
   [
     "silence",

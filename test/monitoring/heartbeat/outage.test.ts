@@ -84,7 +84,7 @@ ledger("the waiting time of a later message keeps the administrator's skew", [
   ["and one more", pass(1), DOWN(56, "12:00:25")],
 ]);
 
-ledger("a host that says nothing of its services is heard all the same", [
+ledger("a host that reports no services still counts as reporting", [
   ["no services", send(), { status: 0, heartbeat: 1, led: 3, text: "No services" }],
   ["in time", pass(60), {}],
   ["again", send(), {}],
@@ -92,7 +92,7 @@ ledger("a host that says nothing of its services is heard all the same", [
   ["too late", pass(1), DOWN(151, "12:01:00")],
 ]);
 
-ledger("an older incarnation's message is a sign of life too", [
+ledger("a message of an older incarnation counts as a report too", [
   ["first message", send({ services: [WEB] }), { status: 0, heartbeat: 1, led: 2, text: OK }],
   ["silence", pass(91), DOWN(91, "12:00:00")],
   [

@@ -3,7 +3,10 @@ import { overdueHosts } from "../../../src/monitoring/heartbeat/heartbeat.reposi
 import { Heartbeat } from "../../../src/monitoring/heartbeat/heartbeat.service.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
+import { app, appOfEachTest } from "../../support/each-test.ts";
 import { type Expected, jump, type Line, ledger, pass, send } from "../../support/ledger.ts";
+
+appOfEachTest();
 
 const WEB = { name: "web" };
 const OK = "All 1 services are available";
@@ -23,14 +26,14 @@ function declareDown(at: number, last: string, ...earlier: string[]): Expected {
 
 const FIRST: Line = ["first message", send({ services: [WEB] }), UP];
 
-ledger("a stall of Muster is not held against a host", [
+ledger("a stall of Muster does not count against a host", [
   FIRST,
   ["Muster stood still for an hour", jump(3600), {}],
   ["the host has its full time again", pass(90), {}],
   ["but no more", pass(1), declareDown(3691, "12:00:00")],
 ]);
 
-ledger("a host is noticed however often Muster stands still: its deadline begins afresh once", [
+ledger("a down host is noticed however often Muster stalls: its deadline restarts once", [
   FIRST,
   ["a stall", jump(5), {}],
   ["listens for 5 s", pass(5), {}],
@@ -77,14 +80,13 @@ ledger("a clock set backwards neither makes a host silent nor lets it be silent 
   ["late", pass(1), declareDown(-3449, "12:00:00")],
 ]);
 
-test("a return after the clock went back ends the silence all the same", async () => {
-  const app = new TestApp();
+test("a report after the clock went back still ends the outage", async () => {
   await app.report({ services: [WEB] });
   app.pass(91);
   jump(-60)(app);
   await send({ services: [WEB] })(app);
   expect(app.rows("select heartbeat, led from hosts")).toEqual([{ heartbeat: 1, led: 2 }]);
-  expect(app.rows("select id from events where active = 1")).toEqual([]);
+  expect(app.rows("select id from events where active = true")).toEqual([]);
   expect(app.rows("select id from downtime_intervals where ended_at is null")).toEqual([]);
 });
 
@@ -103,7 +105,6 @@ ledger("a silent host stays silent over a stall, and returns with its next messa
 const OFF = "select reason, host_id as host, started_at as since, ended_at as until from excluded_intervals";
 
 test("after a restart every active host has its full time, and the time Muster was off is noted", async () => {
-  const app = new TestApp();
   await app.report({ services: [WEB] });
   app.pass(30);
   app.heartbeat.stop();
@@ -119,7 +120,6 @@ test("after a restart every active host has its full time, and the time Muster w
 });
 
 test("after a crash the off time begins with the last message, not with the last note of being alive", async () => {
-  const app = new TestApp();
   app.pass(20);
   await app.report({ services: [WEB] });
   app.clock.step(1000);
@@ -128,7 +128,6 @@ test("after a crash the off time begins with the last message, not with the last
 });
 
 test("after a crash without hosts the off time begins at most a minute early", () => {
-  const app = new TestApp();
   app.pass(150);
   app.clock.step(1000);
   app.heartbeat.start();
@@ -140,7 +139,6 @@ test("the very first start notes no off time", () => {
 });
 
 test("a start with a clock behind the last run's notes no off time and reports no host", async () => {
-  const app = new TestApp();
   await app.report({ services: [WEB] });
   app.pass(60);
   app.heartbeat.stop();
@@ -152,7 +150,6 @@ test("a start with a clock behind the last run's notes no off time and reports n
 });
 
 test("a stall is noted as off time, an ordinary tick is not", () => {
-  const app = new TestApp();
   app.pass(10);
   app.clock.step(3);
   app.heartbeat.tick();
@@ -162,7 +159,7 @@ test("a stall is noted as off time, an ordinary tick is not", () => {
   expect(app.rows(OFF)).toEqual([{ reason: "off", host: null, since: START + 13, until: START + 17 }]);
 });
 
-/** 2,501 hosts that were heard at the same second. */
+/** 2,501 hosts whose last report came in the same second. */
 async function massOfHosts(app: TestApp): Promise<void> {
   await app.report({ id: "first" });
   const columns =
@@ -175,13 +172,19 @@ async function massOfHosts(app: TestApp): Promise<void> {
   app.recount();
 }
 
-/** A heartbeat by whose clock every look at it is 4 ms later, beside the app's own. */
+/** A heartbeat whose clock advances 4 ms each time it is read, beside the app's. */
 function slowHeartbeat(app: TestApp): Heartbeat {
   const { db, clock, hostCache, events, settings, storage, muster } = app;
   let milliseconds = 0;
   const monotonic = () => (milliseconds += 4);
   const heartbeat = new Heartbeat({
-    ...{ db, clock, hostCache, events, settings, storage, monotonic },
+    db,
+    clock,
+    hostCache,
+    events,
+    settings,
+    storage,
+    monotonic,
     limits: muster.limitEvaluation,
     log: muster.log,
   });
@@ -191,8 +194,7 @@ function slowHeartbeat(app: TestApp): Heartbeat {
 
 const SILENT = "select count(*) as n from hosts where heartbeat = 0";
 
-test("a mass silence is reported a part at a time, each host once, as of the tick at which all were overdue", async () => {
-  const app = new TestApp();
+test("a mass outage is reported in parts, each host once, as of the tick at which all were overdue", async () => {
   await massOfHosts(app);
   const heartbeat = slowHeartbeat(app);
   for (let i = 0; i < 90; i++) {
@@ -215,8 +217,7 @@ test("a mass silence is reported a part at a time, each host once, as of the tic
   expect(heartbeat.tick()).toBe(false);
 });
 
-test("who is heard while a mass silence is reported is not silent, and who falls silent then is so later", async () => {
-  const app = new TestApp();
+test("a host that reports during a mass outage is not down, and one that stops then is down later", async () => {
   await massOfHosts(app);
   const heartbeat = slowHeartbeat(app);
   app.clock.step(2);
@@ -241,7 +242,6 @@ test("who is heard while a mass silence is reported is not silent, and who falls
 });
 
 test("a stall during a mass silence gives those that are not reported yet their full time again", async () => {
-  const app = new TestApp();
   await massOfHosts(app);
   const heartbeat = slowHeartbeat(app);
   for (let i = 0; i < 91; i++) {
@@ -263,7 +263,6 @@ test("a stall during a mass silence gives those that are not reported yet their 
 });
 
 test("the overdue are asked for by an index, however many hosts there are", () => {
-  const app = new TestApp();
   const { prepare } = app.db.$client;
   const asked: string[] = [];
   Object.assign(app.db.$client, {
@@ -282,8 +281,7 @@ test("the overdue are asked for by an index, however many hosts there are", () =
   ]);
 });
 
-test("a host whose silence the database refuses to store keeps no other from being reported", async () => {
-  const app = new TestApp();
+test("a host whose outage the database refuses to store does not keep others from being reported", async () => {
   for (const id of ["a", "b", "c"]) await app.report({ id });
   app.db.$client.run(
     `create trigger poison before update on hosts when new.agent_id = 'a' and new.heartbeat = 0
