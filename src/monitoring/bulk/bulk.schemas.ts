@@ -1,38 +1,50 @@
 import * as v from "valibot";
-import { allowing, boolean, described, id, integer } from "../../platform/http/validate.ts";
-import { skew } from "../hosts/hosts.schemas.ts";
-import { hostListArguments } from "../status/status.schemas.ts";
+import { allowing, boolean, described, integer } from "../../platform/http/validate.ts";
+import { reference } from "../../platform/resources/marks.ts";
+import { hostSettings } from "../hosts/hosts.schemas.ts";
+import { hostFilters } from "../status/status.schemas.ts";
 import { MAX_TAGS } from "../tags/tag.ts";
 import { tag } from "../tags/tags.schemas.ts";
 
-const { hostgroupid, tag: tagged, led, hostpattern } = hostListArguments.entries;
+/** Most hosts that one request can name. */
+const MAX_NAMED = 10_000;
+/** Most groups that hosts join or leave at once. */
+const MAX_GROUPS = 100;
+
+const { hostid: _, ...filters } = hostFilters;
 
 const selection = {
-  hostid: described(v.optional(v.array(id)), "id of a host, unless all is given"),
-  all: described(
-    v.optional(boolean, false),
-    "true: every host that matches hostgroupid, tag, led and hostpattern; without them, every host",
+  hosts: described(
+    v.optional(v.pipe(v.array(reference("host")), v.maxLength(MAX_NAMED))),
+    "ids of the hosts, unless filter is given",
   ),
-  ...{ hostgroupid, tag: tagged, led, hostpattern },
+  filter: described(
+    v.optional(v.strictObject(filters)),
+    "every host that matches, by the filters of status/hosts/list; without any of them, every host",
+  ),
 };
 
-const tags = v.optional(
-  allowing(v.pipe(v.array(tag), v.minLength(1), v.maxLength(MAX_TAGS)), `1 to ${MAX_TAGS} tags`),
-);
-const groups = v.optional(v.pipe(v.array(id), v.maxLength(100)));
+const tags = allowing(v.pipe(v.array(tag), v.minLength(1), v.maxLength(MAX_TAGS)), `1 to ${MAX_TAGS} tags`);
+const groups = v.pipe(v.array(reference("hostgroup")), v.maxLength(MAX_GROUPS));
 
-export const updateArguments = v.object({
+/** All settings except the name, which no two hosts share. */
+const { hostname: _name, ...settings } = hostSettings;
+
+export const updateArguments = v.strictObject({
   ...selection,
-  addtag: described(tags, "tag that the hosts get"),
-  removetag: described(tags, "tag that the hosts lose"),
-  addgroupid: described(groups, "id of a host group that the hosts join"),
-  removegroupid: described(groups, "id of a host group that the hosts leave, unless their agents name it"),
-  skew: v.optional(skew),
+  addtags: described(v.optional(tags), "tags that the hosts get"),
+  removetags: described(v.optional(tags), "tags that the hosts lose"),
+  addgroups: described(v.optional(groups), "ids of host groups that the hosts join"),
+  removegroups: described(
+    v.optional(groups),
+    "ids of host groups that the hosts leave, unless their agents name them",
+  ),
   ignored: described(v.optional(boolean), "true: ignored from now on; false: no longer ignored"),
+  ...v.partial(v.object(settings)).entries,
 });
 export type BulkUpdate = v.InferOutput<typeof updateArguments>;
 
-export const deleteArguments = v.object({
+export const deleteArguments = v.strictObject({
   ...selection,
   count: described(
     integer(0, Number.MAX_SAFE_INTEGER, "a number of hosts"),

@@ -2,17 +2,24 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Actor } from "../../accounts/audit/actor.ts";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
 import { declareError, errors } from "../../platform/http/errors.ts";
+import type { References } from "../../platform/resources/references.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import { findGroup } from "../groups/groups.repository.ts";
 import type { Groups } from "../groups/groups.service.ts";
 import { HOST_STATUS } from "../health/health.ts";
+import type { DeletedHosts } from "../hosts/deleted-hosts.service.ts";
 import { tooManyTags } from "../hosts/host-tags.service.ts";
 import { existingHosts, findHost } from "../hosts/hosts.repository.ts";
 import type { Hosts } from "../hosts/hosts.service.ts";
-import { hostIdsMatching } from "../status/status.repository.ts";
+import type { StatusQueries } from "../status/status.queries.ts";
 import { MAX_TAGS } from "../tags/tag.ts";
 import { tagsOf } from "../tags/tags.repository.ts";
-import type { BulkDelete, BulkUpdate, Selection } from "./bulk.schemas.ts";
+import {
+  type BulkDelete,
+  type BulkUpdate,
+  deleteArguments,
+  type Selection,
+  updateArguments,
+} from "./bulk.schemas.ts";
 
 /** Hosts of one transaction: a few milliseconds each, between which agents are served. */
 const STEP = 25;
@@ -24,38 +31,45 @@ export const otherCount = declareError(
   (matching: number) => `${matching} hosts match: nothing was deleted`,
 );
 
-function tagsAfter(before: readonly string[], { addtag = [], removetag = [] }: BulkUpdate): string[] {
-  return [...new Set([...before, ...addtag])].filter((tag) => !removetag.includes(tag));
+function tagsAfter(before: readonly string[], { addtags = [], removetags = [] }: BulkUpdate): string[] {
+  return [...new Set([...before, ...addtags])].filter((tag) => !removetags.includes(tag));
+}
+
+export interface BulkDependencies {
+  db: Db;
+  references: References;
+  hosts: Hosts;
+  deletedHosts: DeletedHosts;
+  groups: Groups;
+  audit: Audit;
+  queries: Pick<StatusQueries, "hostIdsMatching">;
 }
 
 /**
- * Changes many hosts in small steps. A step is one transaction with its own audit entry, so a host is changed
- * in whole or not at all, also if Muster ends in the middle.
+ * Changes many hosts in small steps. A step is one transaction with its audit entry, so a host is changed completely
+ * or not at all, even if Muster ends in the middle.
  */
 export class Bulk {
-  constructor(
-    private readonly db: Db,
-    private readonly hosts: Hosts,
-    private readonly groups: Groups,
-    private readonly audit: Audit,
-  ) {}
+  constructor(private readonly dependencies: BulkDependencies) {}
 
-  /** @returns how many hosts were changed @throws ApiError 400, 404, 409; nothing is changed then */
-  async update(given: BulkUpdate, actor: Actor): Promise<number> {
-    const ids = this.#selected(given);
-    this.#refuseUnknownGroups(given);
-    const full = ids.find((id) => tagsAfter(tagsOf(this.db, id), given).length > MAX_TAGS);
-    if (full !== undefined) throw tooManyTags(full);
-    const { addtag, removetag, addgroupid, removegroupid, skew, ignored } = given;
-    const details = { addtag, removetag, addgroupid, removegroupid, skew, ignored };
+  /**
+   * @param turn the caller that the selection counts for
+   * @returns how many hosts were changed @throws ApiError 400, 409; nothing is changed then
+   */
+  async update(turn: string, args: BulkUpdate, actor: Actor): Promise<number> {
+    const { db, references, audit } = this.dependencies;
+    references.refuseUnknown(updateArguments, args, null, "all");
+    const ids = await this.#selected(turn, args);
+    if (args.addtags) await this.#refuseTooManyTags(ids, args);
+    const { hosts: _, filter: _filter, ...changes } = args;
     let changed = 0;
     for (let from = 0; from < ids.length; from += STEP) {
-      transaction(this.db, () => {
+      transaction(db, () => {
         // A host may have been deleted since the selection was made.
-        const present = [...existingHosts(this.db, ids.slice(from, from + STEP), "all")];
-        for (const id of present) this.#change(id, given);
+        const present = [...existingHosts(db, ids.slice(from, from + STEP), "all")];
+        for (const id of present) this.#change(id, args);
         const entry = { operation: "admin/hosts/bulk/update", subject: "hosts" };
-        this.audit.add(actor, { ...entry, details: { ...details, hosts: present } });
+        audit.add(actor, { ...entry, details: { ...changes, hosts: present } });
         changed += present.length;
       });
       await nextTurn();
@@ -63,43 +77,48 @@ export class Bulk {
     return changed;
   }
 
-  /** @returns how many hosts were deleted @throws ApiError 400, 404, 409; nothing is deleted then */
-  async delete(given: BulkDelete, actor: Actor): Promise<number> {
-    const ids = this.#selected(given);
-    if (ids.length !== given.count) throw otherCount(ids.length);
-    let deleted = 0;
-    for (let from = 0; from < ids.length; from += STEP)
-      deleted += await this.hosts.deleteSlowly(ids.slice(from, from + STEP), { bulk: given.count }, actor);
-    return deleted;
+  /**
+   * @param turn the caller that the selection counts for
+   * @returns how many hosts were deleted @throws ApiError 400, 409; nothing is deleted then
+   */
+  async delete(turn: string, args: BulkDelete, actor: Actor): Promise<number> {
+    const { references, deletedHosts } = this.dependencies;
+    references.refuseUnknown(deleteArguments, args, null, "all");
+    const ids = await this.#selected(turn, args);
+    if (ids.length !== args.count) throw otherCount(ids.length);
+    return deletedHosts.delete(ids, { bulk: args.count }, actor);
   }
 
-  #selected({ hostid, all, ...filter }: Selection): number[] {
-    if ((hostid === undefined) !== all) throw errors.badRequest("Give either hostid or all=true");
-    if (hostid === undefined) return hostIdsMatching(this.db, filter, "all");
-    const wanted = [...new Set(hostid)];
-    const known = existingHosts(this.db, wanted, "all");
-    const unknown = wanted.find((id) => !known.has(id));
-    if (unknown !== undefined) throw errors.notFound("host", unknown);
-    return wanted;
+  async #selected(turn: string, { hosts, filter }: Selection): Promise<readonly number[]> {
+    if (hosts && !filter) return [...new Set(hosts)];
+    if (filter && !hosts)
+      return (await this.dependencies.queries.hostIdsMatching(turn, filter, "all")).value.ids;
+    throw errors.badRequest("Give either hosts or filter");
   }
 
-  #refuseUnknownGroups({ addgroupid = [], removegroupid = [] }: BulkUpdate): void {
-    const unknown = [...addgroupid, ...removegroupid].find((id) => !findGroup(this.db, id));
-    if (unknown !== undefined) throw errors.notFound("group", unknown);
+  /** @throws ApiError 400 */
+  async #refuseTooManyTags(ids: readonly number[], args: BulkUpdate): Promise<void> {
+    for (const [i, id] of ids.entries()) {
+      if (tagsAfter(tagsOf(this.dependencies.db, id), args).length > MAX_TAGS) throw tooManyTags(id);
+      if (i % STEP === STEP - 1) await nextTurn();
+    }
   }
 
-  #change(id: number, given: BulkUpdate): void {
-    const { addtag, removetag, addgroupid = [], removegroupid = [], skew, ignored } = given;
-    const host = findHost(this.db, id, "all");
+  #change(id: number, args: BulkUpdate): void {
+    const { addtags, removetags, addgroups = [], removegroups = [], ignored, ...settings } = args;
+    const { db, hosts, groups } = this.dependencies;
+    const host = findHost(db, id, "all");
     if (!host) return;
-    for (const group of addgroupid) this.groups.add({ id: group, hostid: [id] });
-    for (const group of removegroupid) this.groups.remove({ id: group, hostid: [id] });
+    for (const group of addgroups) groups.add({ id: group, hostid: [id] });
+    for (const group of removegroups) groups.remove({ id: group, hostid: [id] });
     const isIgnored = host.status === HOST_STATUS.ignored;
     const status = ignored ? HOST_STATUS.ignored : HOST_STATUS.active;
-    this.hosts.take({
-      ...{ id, hostname: host.hostname, skew },
+    hosts.take({
+      ...settings,
+      id,
+      hostname: host.hostname,
       ...(ignored !== undefined && ignored !== isIgnored && { status }),
-      ...((addtag ?? removetag) && { tag: tagsAfter(tagsOf(this.db, id), given) }),
+      ...((addtags ?? removetags) && { tag: tagsAfter(tagsOf(db, id), args) }),
     });
   }
 }

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { described, id } from "../../platform/http/validate.ts";
 
-/** Most hosts of one request: more than any window shows rows. */
+/** Most hosts in one request: more than the rows of any window. */
 const MAX_HOSTS = 200;
 
 export const glanceArguments = v.object({
@@ -28,6 +28,15 @@ const record = v.object({
   mem: described(hourly, "24 hourly means of the memory usage in percent; null without values"),
   loads: described(hourly, "24 hourly means of the load average of one minute; null without values"),
   diskusage: described(hourly, "24 hourly means of that filesystem's space usage; null without values"),
+  exceeded: described(
+    v.object({
+      cpu: described(number, "CPU usage"),
+      mem: described(number, "memory usage"),
+      disk: described(number, "space usage of that filesystem"),
+      load: described(number, "load average"),
+    }),
+    "limits that are exceeded now: 0 none, 1 that of a warning, 2 a critical one or one of the agent",
+  ),
 });
 
 export const glanceReply = v.object({

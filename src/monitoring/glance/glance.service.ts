@@ -4,6 +4,7 @@ import type { Scope } from "../../platform/http/scope.ts";
 import { LruMap } from "../../platform/lru-map.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { ExceededNumbers } from "../exceeded/exceeded.ts";
 import { statisticsOfHistory } from "../history/history.repository.ts";
 import { addedUp, hourlyMeans, lastDay } from "../history/hourly-means.ts";
 import { latestValues } from "../history/latest.ts";
@@ -29,7 +30,7 @@ const HOSTS_KEPT = 2000;
 
 interface Means {
   at: number;
-  /** The statistics that they are of. */
+  /** The ids of their statistics, joined by spaces. */
   ids: string;
   byId: ReadonlyMap<number, Float64Array>;
 }
@@ -47,27 +48,28 @@ export class Glance {
     this.#uptime = new Uptime(db, settings, clock);
   }
 
-  of(given: readonly number[], scope: Scope) {
-    const known = existingHosts(this.db, given, scope);
-    const ids = [...new Set(given)].filter((id) => known.has(id));
+  of(requested: readonly number[], scope: Scope) {
+    const existing = existingHosts(this.db, requested, scope);
+    const ids = [...new Set(requested)].filter((id) => existing.has(id));
     const window = { from: this.clock.now() - DAY, to: this.clock.now() };
     const beats = this.#uptime.beats(ids, window, BEATS);
     const uptimes = this.#uptime.recent(ids, DAY);
+    const exceeded = new ExceededNumbers(this.db);
     const records = ids.map((id) => ({
-      ...this.#values(id, window.to),
+      ...this.#values(id, window.to, exceeded),
       uptime: uptimes.get(id) ?? -1,
       beats: beats.get(id) ?? [],
     }));
     return { datefrom: window.from, dateto: window.to, records };
   }
 
-  #values(hostId: number, now: number) {
+  #values(hostId: number, now: number, exceeded: ExceededNumbers) {
     const latest = latestValues(this.db, hostId);
     const statistics = statisticsOfHistory(this.db, hostId, { type: TYPES }).map((statistic) => ({
       ...statistic,
       value: latest.get(statistic.id) ?? -1,
     }));
-    const ofType = (type: number) => statistics.filter((one) => one.type === type);
+    const ofType = (type: number) => statistics.filter((statistic) => statistic.type === type);
     const load = ofType(STATISTIC.load.code).find(({ descriptor }) => descriptor === "1min");
     const fullest = ofType(STATISTIC.spacePercent.code).toSorted((a, b) => b.value - a.value)[0];
     const memory = ofType(STATISTIC.memoryPercent.code);
@@ -78,6 +80,8 @@ export class Glance {
     const means = this.#meansOf(hostId, drawn, now);
     const hourly = (of: readonly { id: number }[]) =>
       addedUp(of.flatMap(({ id }) => means.byId.get(id) ?? [])).map(toTenths);
+    const levelOf = (of: readonly { servicename: string; type: number }[]) =>
+      Math.max(0, ...of.map(({ servicename, type }) => exceeded.of(hostId, servicename, [type])));
     return {
       id: hostId,
       load: load?.value ?? -1,
@@ -87,13 +91,19 @@ export class Glance {
       mem: hourly(memory),
       loads: hourly(load ? [load] : []),
       diskusage: hourly(fullest ? [fullest] : []),
+      exceeded: {
+        cpu: levelOf(cpu),
+        mem: levelOf(memory),
+        disk: levelOf(fullest ? [fullest] : []),
+        load: levelOf(load ? [load] : []),
+      },
     };
   }
 
   #meansOf(hostId: number, drawn: readonly number[], now: number): Means {
     const ids = drawn.join(" ");
-    const known = this.#means.get(hostId);
-    if (known?.ids === ids && Math.abs(now - known.at) < FRESH_SECONDS) return known;
+    const previous = this.#means.get(hostId);
+    if (previous?.ids === ids && Math.abs(now - previous.at) < FRESH_SECONDS) return previous;
     const means = { at: now, ids, byId: hourlyMeans(this.db, hostId, drawn, lastDay(now)) };
     this.#means.set(hostId, means);
     return means;

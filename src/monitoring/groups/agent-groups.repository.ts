@@ -1,8 +1,9 @@
 import { sortKey } from "../../platform/sort-key.ts";
 import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
+import { FALSE, HIDDEN, TRUE } from "../../platform/storage/words.ts";
 import { changeMembership } from "../events/group-counts.repository.ts";
 
-/** Most groups that only agents have named. Beyond that, an agent's further new names are left out. */
+/** Most groups that only agents have named. Beyond that, further new names are left out. */
 export const MAX_AGENT_GROUPS = 10_000;
 
 /** How many groups agents may still create. Counted once for all messages of a transaction. */
@@ -15,27 +16,27 @@ const roomForGroups = oncePerTransaction((db) => {
 const hostGroupStatements = prepareOnce((db) => ({
   byAgent: db.$client.prepare<{ id: number; name: string }, [number]>(
     `select id, name from host_group_members join host_groups on host_groups.id = group_id
-     where host_id = ? and by_agent = 1`,
+     where host_id = ${HIDDEN}? and by_agent = ${TRUE}`,
   ),
   find: db.$client.prepare<{ id: number }, [string]>("select id from host_groups where name = ?"),
   count: db.$client.prepare<{ n: number }, [number]>(
-    "select count(*) as n from (select 1 from host_groups where named_by_hand = 0 limit ?) as counted",
+    `select count(*) as n from (select 1 from host_groups where named_by_hand = ${FALSE} limit ?) as counted`,
   ),
   insert: db.$client.prepare<{ id: number }, [string, string]>(
-    "insert into host_groups (name, name_key, named_by_hand) values (?, ?, 0) returning id",
+    "insert into host_groups (name, name_key, named_by_hand) values (?, ?, false) returning id",
   ),
   leave: db.$client.prepare<null, [number, number]>(
-    "update host_group_members set by_agent = 0 where group_id = ? and host_id = ?",
+    `update host_group_members set by_agent = ${FALSE} where group_id = ? and host_id = ?`,
   ),
   join: db.$client.prepare<{ groupId: number }, [number, number]>(
-    `insert into host_group_members (group_id, host_id, by_agent) values (?, ?, 1)
+    `insert into host_group_members (group_id, host_id, by_agent) values (?, ?, true)
      on conflict do nothing returning group_id as "groupId"`,
   ),
   mark: db.$client.prepare<null, [number, number]>(
-    "update host_group_members set by_agent = 1 where group_id = ? and host_id = ?",
+    `update host_group_members set by_agent = ${TRUE} where group_id = ? and host_id = ?`,
   ),
   deleteLeft: db.$client.prepare<{ groupId: number }, [number]>(
-    `delete from host_group_members where host_id = ? and by_agent = 0 and by_hand = 0
+    `delete from host_group_members where host_id = ? and by_agent = ${FALSE} and by_hand = ${FALSE}
      returning group_id as "groupId"`,
   ),
 }));
@@ -50,7 +51,7 @@ function createForAgent(db: Db, name: string): number | undefined {
 
 /**
  * Replaces the memberships that come from a host's agent, and creates groups that do not exist.
- * @returns how many names were left out, since agents have created too many groups
+ * @returns how many names were left out because agents have created too many groups
  */
 export function setAgentHostGroups(db: Db, hostId: number, groupNames: readonly string[]): number {
   const { byAgent, find, leave, join, mark, deleteLeft } = hostGroupStatements(db);
@@ -67,9 +68,9 @@ export function setAgentHostGroups(db: Db, hostId: number, groupNames: readonly 
     if (join.get(groupId, hostId)) changeMembership(db, hostId, groupId, 1);
     else mark.run(groupId, hostId);
   }
-  const left = present.filter(({ name }) => !groupNames.includes(name));
-  if (left.length === 0) return leftOut;
-  for (const { id } of left) leave.run(id, hostId);
+  const leftGroups = present.filter(({ name }) => !groupNames.includes(name));
+  if (leftGroups.length === 0) return leftOut;
+  for (const { id } of leftGroups) leave.run(id, hostId);
   for (const { groupId } of deleteLeft.all(hostId)) changeMembership(db, hostId, groupId, -1);
   return leftOut;
 }

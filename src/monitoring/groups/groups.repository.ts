@@ -18,6 +18,16 @@ export function allGroups(db: Db, scope: Scope): Group[] {
     .all();
 }
 
+/** A group by what administrators set. */
+export type GroupSettings = Pick<Group, "name" | "target">;
+
+/** The settings of all groups, in order. There may be hundreds of thousands, so nothing else of them is read. */
+export function groupSettings(db: Db): GroupSettings[] {
+  const { id, name, nameKey, target } = hostGroups;
+  const rows = db.select({ name, target }).from(hostGroups).orderBy(asc(nameKey), asc(id)).values();
+  return (rows as [string, number | null][]).map(([text, percent]) => ({ name: text, target: percent }));
+}
+
 /** The memberships of hosts in the scope, ordered by host name. */
 export function allMemberships(db: Db, scope: Scope) {
   return db
@@ -40,12 +50,36 @@ export function groupsOfHost(db: Db, hostId: number) {
     .all();
 }
 
+/** Groups looked up since `lookupsFromNow`. Every new reference to a group looks it up first. */
+const lookedUp = new WeakMap<Db, Set<number>>();
+
+/** The groups that are looked up from now until the next call. */
+export function lookupsFromNow(db: Db): ReadonlySet<number> {
+  const ids = new Set<number>();
+  lookedUp.set(db, ids);
+  return ids;
+}
+
+function noted(db: Db, group: Group | undefined): Group | undefined {
+  if (group) lookedUp.get(db)?.add(group.id);
+  return group;
+}
+
 export function findGroup(db: Db, id: number): Group | undefined {
-  return db.select().from(hostGroups).where(eq(hostGroups.id, id)).get();
+  return noted(db, db.select().from(hostGroups).where(eq(hostGroups.id, id)).get());
+}
+
+/** A group that a caller sees. */
+export function findVisibleGroup(db: Db, id: number, scope: Scope): Group | undefined {
+  return db
+    .select()
+    .from(hostGroups)
+    .where(and(eq(hostGroups.id, id), ofVisibleGroup(hostGroups.id, scope)))
+    .get();
 }
 
 export function findGroupByName(db: Db, name: string): Group | undefined {
-  return db.select().from(hostGroups).where(eq(hostGroups.name, name)).get();
+  return noted(db, db.select().from(hostGroups).where(eq(hostGroups.name, name)).get());
 }
 
 /** Creates a group that an administrator names. */
@@ -59,26 +93,40 @@ export function insertGroup(db: Db, name: string): number {
 
 const putStatements = prepareOnce((db) => ({
   find: db.$client.prepare<{ id: number }, [string]>("select id from host_groups where name = ?"),
-  keep: db.$client.prepare<null, [number]>("update host_groups set named_by_hand = 1 where id = ?"),
-  insert: db.$client.prepare<null, [string, string]>(
-    "insert into host_groups (name, name_key) values (?, ?)",
+  keep: db.$client.prepare<null, [number | null, number]>(
+    "update host_groups set named_by_hand = true, target = ? where id = ?",
+  ),
+  insert: db.$client.prepare<null, [string, string, number | null]>(
+    "insert into host_groups (name, name_key, target) values (?, ?, ?)",
   ),
 }));
 
 /**
- * Creates a group that an administrator names, or marks the one of that name: it stays when nothing needs it. Prepared, as an
- * import can have hundreds of thousands.
+ * Creates a group named by an administrator, or marks an existing one as such, so that it is kept when unused. Sets
+ * its target.
+ * Prepared, since an import can have hundreds of thousands.
  * @returns whether it was created
  */
-export function putGroup(db: Db, name: string): boolean {
+export function putGroup(db: Db, { name, target }: GroupSettings): boolean {
   const { find, keep, insert } = putStatements(db);
   const existing = find.get(name);
-  if (existing) keep.run(existing.id);
-  else insert.run(name, sortKey(name));
+  if (existing) keep.run(target, existing.id);
+  else insert.run(name, sortKey(name), target);
   return !existing;
 }
 
-/** Renames a group, which an administrator has then named. */
+/** Groups that administrators have named. */
+export function groupsNamedByHand(db: Db): GroupSettings[] {
+  const { name, target, namedByHand } = hostGroups;
+  return db.select({ name, target }).from(hostGroups).where(eq(namedByHand, true)).all();
+}
+
+/** Sets the target of a group and marks it as named by an administrator. @param target percent; null: none */
+export function setGroupTarget(db: Db, id: number, target: number | null): void {
+  db.update(hostGroups).set({ target, namedByHand: true }).where(eq(hostGroups.id, id)).run();
+}
+
+/** Renames a group and marks it as named by an administrator. */
 export function renameGroup(db: Db, id: number, name: string): void {
   db.update(hostGroups)
     .set({ name, nameKey: sortKey(name), namedByHand: true })
@@ -90,16 +138,6 @@ export function renameGroup(db: Db, id: number, name: string): void {
 export function deleteGroup(db: Db, id: number): void {
   deleteCountsOfGroup(db, id);
   db.delete(hostGroups).where(eq(hostGroups.id, id)).run();
-}
-
-/** The hosts whose agents name the group. */
-export function agentMembers(db: Db, groupId: number): number[] {
-  return db
-    .select({ hostId: hostGroupMembers.hostId })
-    .from(hostGroupMembers)
-    .where(and(eq(hostGroupMembers.groupId, groupId), eq(hostGroupMembers.byAgent, true)))
-    .all()
-    .map((row) => row.hostId);
 }
 
 function member(groupId: number, hostId: number) {
@@ -136,8 +174,13 @@ export function leaveByHand(db: Db, groupId: number, hostId: number): boolean {
 
 /** The ids among these that belong to existing groups of the scope. */
 export function existingGroups(db: Db, ids: readonly number[], scope: Scope): Set<number> {
-  const wanted = scope === "all" ? [...ids] : ids.filter((id) => scope.groups.includes(id));
-  const rows = db.select({ id: hostGroups.id }).from(hostGroups).where(inArray(hostGroups.id, wanted)).all();
+  const visibleIds = scope === "all" ? [...ids] : ids.filter((id) => scope.groups.includes(id));
+  const rows = db
+    .select({ id: hostGroups.id })
+    .from(hostGroups)
+    .where(inArray(hostGroups.id, visibleIds))
+    .all();
+  for (const { id } of rows) lookedUp.get(db)?.add(id);
   return new Set(rows.map((row) => row.id));
 }
 

@@ -1,13 +1,13 @@
 import * as v from "valibot";
-import { scopeOf, turnOf } from "../../platform/http/context.ts";
+import { reachOf, scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
-import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { type Operation, read, write, writeJson } from "../../platform/http/operation.ts";
 import { described, idOf } from "../../platform/http/validate.ts";
 import type { GroupQueries } from "./groups.queries.ts";
-import { listReply, memberArguments, name, statusListReply } from "./groups.schemas.ts";
+import { listReply, memberArguments, name, statusListReply, targetArguments } from "./groups.schemas.ts";
 import { type Groups, groupExists } from "./groups.service.ts";
 
-/** Host groups: their members for every user, their administration for administrators. */
+/** Host groups: every user reads their members, administrators manage them. */
 export function groupOperations(groups: Groups, queries: GroupQueries): Operation[] {
   return [
     read("/status/hostgroups/list", {
@@ -41,6 +41,14 @@ export function groupOperations(groups: Groups, queries: GroupQueries): Operatio
       errors: [noSuch("group"), groupExists],
       audit: { subject: "group", id: (args) => args.id, details: ({ name }) => ({ name }) },
       handle: (args) => groups.rename(args.id, args.name),
+    }),
+    writeJson("/admin/groups/target", {
+      access: "manage",
+      summary: "Set the uptime that is wanted of a host group",
+      request: targetArguments,
+      errors: [noSuch("group")],
+      audit: { subject: "group", id: ({ id }) => id, state: ({ id }) => ({ target: groups.target(id) }) },
+      handle: (args, c) => groups.setTarget(args, reachOf(c, "manage")),
     }),
     write("/admin/groups/delete", {
       access: "admin",

@@ -1,8 +1,28 @@
 import * as v from "valibot";
 import { totalRecords } from "../../platform/http/paging.ts";
-import { described, id, idOf, text } from "../../platform/http/validate.ts";
+import { allowedBy, allowing, described, id, idOf, text } from "../../platform/http/validate.ts";
 
 export const name = described(text(1, 255), "name of the group");
+
+/** Uptime that is wanted of a group. */
+export const target = described(
+  allowing(
+    v.pipe(
+      v.number(),
+      v.minValue(0),
+      v.maxValue(100),
+      v.check((percent) => Number(percent.toFixed(3)) === percent),
+    ),
+    "a number from 0 to 100 with at most 3 decimals",
+  ),
+  "uptime that is wanted of the group, percent",
+);
+const targetOrNone = allowing(v.nullable(target), `${allowedBy(target)}, or null for none`);
+
+export const targetArguments = v.strictObject({
+  id: idOf("group"),
+  target: described(targetOrNone, "uptime that is wanted of the group, percent; null: no target"),
+});
 
 export const memberArguments = v.object({
   id: idOf("group"),
@@ -15,6 +35,7 @@ const groups = v.array(
     id: described(v.number(), "id of the group"),
     name: described(v.string(), "name of the group"),
     hosts: described(v.array(v.number()), "ids of its members"),
+    target: described(v.nullable(target), "uptime that is wanted of it, percent; null: no target"),
   }),
 );
 
@@ -28,7 +49,7 @@ export const listReply = v.object({
         name: described(v.string(), "name of the host"),
       }),
     ),
-    "hosts that the caller manages; for administrators all, also those of no group",
+    "hosts that the caller manages; for administrators all, including those in no group",
   ),
   groups: described(groups, "host groups that the caller manages; for administrators all"),
 });

@@ -1,51 +1,54 @@
+import type * as v from "valibot";
 import type { HostGroups } from "../../accounts/grants/grants.service.ts";
 import { declareTaken, errors, found } from "../../platform/http/errors.ts";
-import type { Scope } from "../../platform/http/scope.ts";
+import type { Reach, Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { allHosts, existingHosts } from "../hosts/hosts.repository.ts";
 import type { KnownHosts } from "../hosts/known-hosts.ts";
 import { isOfGroups } from "../scope/filter-scope.ts";
 import {
-  agentMembers,
   allGroups,
   allMemberships,
   deleteGroup,
   existingGroups,
   findGroup,
   findGroupByName,
+  findVisibleGroup,
   insertGroup,
   joinByHand,
   leaveByHand,
   renameGroup,
+  setGroupTarget,
 } from "./groups.repository.ts";
-import type { Members } from "./groups.schemas.ts";
+import type { Members, targetArguments } from "./groups.schemas.ts";
 
 export const groupExists = declareTaken("group.exists", "group");
 
 /** All groups with the ids of their members. */
 function groupsWithMembers(db: Db, scope: Scope) {
   const members = Map.groupBy(allMemberships(db, scope), (membership) => membership.groupId);
-  return allGroups(db, scope).map(({ id, name }) => ({
+  return allGroups(db, scope).map(({ id, name, target }) => ({
     id,
     name,
     hosts: (members.get(id) ?? []).map(({ hostId }) => hostId),
+    target,
   }));
 }
 
-/** The groups of a scope with the ids of their members, and its hosts; of all hosts, also those of no group. */
+/** The groups of a scope with the ids of their members, and its hosts. The scope "all" includes hosts in no group. */
 export function groupList(db: Db, scope: Scope) {
   const hosts = allHosts(db, scope).map(({ id, hostname }) => ({ id, name: hostname }));
   const groups = groupsWithMembers(db, scope).filter(({ id }) => isOfGroups({ hostgroups: [id] }, scope));
   return { hosts, groups };
 }
 
-/** The same groups, for users who may not change them, as far as the scope reaches. */
+/** The groups within the scope, for users who cannot change them. */
 export function groupStatusList(db: Db, scope: Scope) {
   const records = groupsWithMembers(db, scope);
   return { totalRecords: records.length, records };
 }
 
-/** What accounts ask about host groups. */
+/** What accounts need to know about host groups. */
 export function hostGroupsOf(db: Db): HostGroups {
   return {
     existing: (ids) => existingGroups(db, ids, "all"),
@@ -53,16 +56,12 @@ export function hostGroupsOf(db: Db): HostGroups {
   };
 }
 
-/** Host groups managed by administrators. Memberships that agents request can only be ended by the agents. */
+/** Host groups managed by administrators. Only agents can end the memberships that they request. */
 export class Groups {
   constructor(
     private readonly db: Db,
     private readonly hostCache: KnownHosts,
   ) {}
-
-  list() {
-    return groupList(this.db, "all");
-  }
 
   /** @returns its id @throws ApiError 409 when the name is taken */
   create(name: string): number {
@@ -79,7 +78,26 @@ export class Groups {
       if (group.name === name) return;
       this.#refuseTaken(name);
       renameGroup(this.db, id, name);
-      this.#letAgentsAskAgain(id);
+      // Agents that name it request their groups again.
+      this.hostCache.forgetAll();
+    });
+  }
+
+  /** The target uptime of a group, percent; null if it has none, or does not exist. */
+  target(id: number): number | null {
+    return findGroup(this.db, id)?.target ?? null;
+  }
+
+  /**
+   * Sets the target uptime of a group, or removes it.
+   * @param reach the groups that the caller sees and may change
+   * @throws ApiError 404, 403
+   */
+  setTarget({ id, target }: v.InferOutput<typeof targetArguments>, { view, act }: Reach): void {
+    transaction(this.db, () => {
+      found(findVisibleGroup(this.db, id, view), "group", id);
+      if (!isOfGroups({ hostgroups: [id] }, act)) throw errors.notGranted();
+      setGroupTarget(this.db, id, target);
     });
   }
 
@@ -89,40 +107,35 @@ export class Groups {
       this.#find(id);
       deleteGroup(this.db, id);
     });
-    // Agents ask for their groups again, and limits can be about members of a group.
+    // Agents request their groups again, and limits can be about members of a group.
     this.hostCache.forgetAll();
   }
 
   /** Adds hosts: all of them or none. @returns how many were not members before @throws ApiError 404 */
   add({ id, hostid }: Members): number {
-    return this.#each(id, hostid, joinByHand);
+    return this.#changeMembers(id, hostid, joinByHand);
   }
 
   /** Removes hosts: all of them or none. @returns how many are no longer members @throws ApiError 404 */
   remove({ id, hostid }: Members): number {
-    return this.#each(id, hostid, leaveByHand);
+    return this.#changeMembers(id, hostid, leaveByHand);
   }
 
-  #each(
+  #changeMembers(
     id: number,
     hostIds: readonly number[],
     act: (db: Db, groupId: number, hostId: number) => boolean,
   ): number {
     return transaction(this.db, () => {
       this.#find(id);
-      const wanted = [...new Set(hostIds)];
-      const known = existingHosts(this.db, wanted, "all");
-      const unknown = wanted.find((hostId) => !known.has(hostId));
+      const distinctIds = [...new Set(hostIds)];
+      const existing = existingHosts(this.db, distinctIds, "all");
+      const unknown = distinctIds.find((hostId) => !existing.has(hostId));
       if (unknown !== undefined) throw errors.notFound("host", unknown);
-      const changed = wanted.filter((hostId) => act(this.db, id, hostId));
+      const changed = distinctIds.filter((hostId) => act(this.db, id, hostId));
       for (const hostId of changed) this.hostCache.forget(hostId);
       return changed.length;
     });
-  }
-
-  /** Drops the members from the host cache, so that their next messages request their groups again. */
-  #letAgentsAskAgain(groupId: number): void {
-    for (const hostId of agentMembers(this.db, groupId)) this.hostCache.forget(hostId);
   }
 
   #refuseTaken(name: string): void {

@@ -1,12 +1,15 @@
+import { schemaReferences } from "../../platform/storage/foreign-keys.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { prepareOnce } from "../../platform/storage/open.ts";
-import { schemaReferences } from "../../platform/storage/references.ts";
+import { FALSE } from "../../platform/storage/words.ts";
 
 /** A group that only agents have named. */
 export interface AgentGroup {
   id: number;
   name: string;
-  /** Whether a row of another table refers to it: members, grants, pages, reports, counts that are not applied yet. */
+  /**
+   * Whether a row of another table refers to it: members, grants, pages, reports, counts that are not applied yet.
+   */
   used: number;
 }
 
@@ -23,7 +26,7 @@ function usesOfGroup(): string {
 const groupsAfter = prepareOnce((db) =>
   db.$client.prepare<AgentGroup, [number, number]>(
     `select id, name, case when ${usesOfGroup()} then 1 else 0 end as used
-     from host_groups where named_by_hand = 0 and id > ? order by id limit ?`,
+     from host_groups where named_by_hand = ${FALSE} and id > ? order by id limit ?`,
   ),
 );
 

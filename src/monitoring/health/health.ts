@@ -16,7 +16,7 @@ export interface ServiceHealth {
   monitorState: number;
   status: number;
   statusHint: number;
-  /** The worst limit that the service passes: 0 none, 1 warning, 2 critical. */
+  /** The highest level of the limits that the service exceeds: 0 none, 1 warning, 2 critical. */
   limitLevel: number;
 }
 
@@ -40,7 +40,9 @@ export function serviceStatusText(service: ServiceHealth): string {
   const failing = failingClasses(service);
   if (failing !== 0) return eventTypeNames(failing).join(", ") || "Failed";
   if (service.limitLevel !== LIMIT_LEVEL.none)
-    return service.limitLevel === LIMIT_LEVEL.critical ? "Limit passed: critical" : "Limit passed: warning";
+    return service.limitLevel === LIMIT_LEVEL.critical
+      ? "Limit exceeded: critical"
+      : "Limit exceeded: warning";
   if (service.monitorState & MONITOR_INITIALIZING) return "Initializing";
   return service.monitorState & MONITOR_WAITING ? "Waiting" : "Ok";
 }

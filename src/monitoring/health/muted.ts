@@ -17,10 +17,10 @@ export type MuteLookup = (hostId: number, service: string | null) => Muted | nul
 export const mutedReply = described(
   v.nullable(
     v.object({
-      until: described(v.number(), "when it ends, as known now, unix timestamp"),
+      until: described(v.number(), "when it ends, as currently planned, unix timestamp"),
       uname: described(v.string(), "login name of the user who began it; empty for planned maintenance"),
       note: described(v.string(), "the user's note, or the name of the maintenance"),
     }),
   ),
-  "maintenance or mute in which nobody is notified of it; null: none",
+  "maintenance or mute that pauses its notifications; null: none",
 );

@@ -1,4 +1,4 @@
-/** Which hosts and services a rule, maintenance or a limit is about. Pure functions. */
+/** The hosts and services that a rule, maintenance or a limit selects. Pure functions. */
 import { matchesName } from "../../platform/name-pattern.ts";
 import { matchesTags } from "../tags/tag.ts";
 
@@ -15,7 +15,7 @@ export interface PlaceFilter {
   servicenames?: string[];
 }
 
-/** A host as filters look at it. */
+/** A host, with the fields that filters use. */
 export interface FilteredHost {
   hostId: number;
   hostGroupIds: readonly number[];
@@ -27,12 +27,17 @@ export interface Place extends FilteredHost {
   serviceName: string;
 }
 
-/** Whether one of the wanted items passes the test, or none in particular is wanted. */
-export function holds<T>(wanted: readonly T[] | undefined, test: (one: T) => boolean): boolean {
+/** The conditions that name something. An empty list would match nothing, so it is no condition. */
+export function withoutEmpty<T extends Record<string, readonly unknown[]>>(conditions: T): Partial<T> {
+  return Object.fromEntries(Object.entries(conditions).filter(([, items]) => items.length > 0)) as Partial<T>;
+}
+
+/** Whether one of the wanted items passes the test, or there is no condition. */
+export function holds<T>(wanted: readonly T[] | undefined, test: (item: T) => boolean): boolean {
   return wanted === undefined || wanted.some(test);
 }
 
-/** Whether the filter matches the host, whatever it says of services. */
+/** Whether the filter matches the host, ignoring its conditions on services. */
 export function matchesHost(filter: PlaceFilter, host: FilteredHost): boolean {
   return (
     holds(filter.hosts, (id) => id === host.hostId) &&

@@ -1,6 +1,6 @@
 /**
- * What users who see only some hosts are shown of filters that others made: the same as if the hosts, host groups and
- * names that they do not see had never existed. The answer follows from what they see alone, so it betrays nothing else.
+ * Filters of others, as shown to users who see only some hosts: as if hidden hosts, host groups and names had never
+ * existed. The result depends only on what the user sees, so it reveals nothing else.
  */
 import type { Scope } from "../../platform/http/scope.ts";
 import { matchesName } from "../../platform/name-pattern.ts";
@@ -13,10 +13,13 @@ import { tagCounts } from "../tags/tags.repository.ts";
 import type { PlaceFilter } from "./place-filter.ts";
 import { hostNames, serviceNames } from "./visible-names.repository.ts";
 
-/** A filter of anything: limits filter by the names of hosts too. */
+/** Any filter: limits also filter by the names of hosts. */
 export type NamingFilter = PlaceFilter & { hostnames?: string[] };
 
-/** The names that a scope sees. Reading them takes time in proportion to its hosts, so each kind is read when it is asked for. */
+/**
+ * The names that a scope sees. Reading them takes time in proportion to its hosts, so each kind is read when it is
+ * first needed.
+ */
 export class VisibleNames {
   #hosts: readonly string[] | undefined;
   #services: readonly string[] | undefined;
@@ -51,7 +54,10 @@ export class VisibleNames {
     return this.#tags;
   }
 
-  /** Those tags of a filter that hosts have. None if a name is left without a tag, since the filter then matches no host. */
+  /**
+   * The tags of a filter that hosts have. None if a name is left without a tag, since the filter then matches no
+   * host.
+   */
   tagsInUse(filter: readonly string[]): string[] {
     const visible = filter.filter((text) => {
       const { name, value } = parsedTag(text);
@@ -63,7 +69,7 @@ export class VisibleNames {
 
 type VisibleItems = { [K in keyof NamingFilter]: readonly (number | string)[] | undefined };
 
-/** The filter, with the visible items of each condition; null if a condition is left without any. */
+/** The filter, with only the visible items of each condition; null if a condition is left without any. */
 function withItems<F extends NamingFilter>(filter: F, visible: VisibleItems): F | null {
   const conditions = Object.entries(visible).filter(([, items]) => items !== undefined);
   return conditions.every(([, items]) => items && items.length > 0)
@@ -72,19 +78,19 @@ function withItems<F extends NamingFilter>(filter: F, visible: VisibleItems): F 
 }
 
 /**
- * Those whose filters can match a host of the scope, each without the hosts, groups and names that are not visible. What is
- * about groups of the scope alone keeps its names: who sees all its hosts is shown how it is written.
+ * The items whose filters can match a host of the scope, without hidden hosts, groups and names. A filter only about
+ * groups of the scope keeps its names: a user who sees all its hosts sees it as written.
  */
 export function narrowed<T extends { filter: NamingFilter }>(
   db: Db,
-  all: readonly T[],
+  items: readonly T[],
   scope: Scope,
   names = new VisibleNames(db, scope),
 ): T[] {
-  if (scope === "all") return [...all];
-  const hosts = existingHosts(db, [...new Set(all.flatMap(({ filter }) => filter.hosts ?? []))], scope);
+  if (scope === "all") return [...items];
+  const hosts = existingHosts(db, [...new Set(items.flatMap(({ filter }) => filter.hosts ?? []))], scope);
   const groups = new Set(allGroups(db, scope).map(({ id }) => id));
-  return all.flatMap((item) => {
+  return items.flatMap((item) => {
     const { filter } = item;
     const visible: VisibleItems = {
       hosts: filter.hosts?.filter((id) => hosts.has(id)),
@@ -101,8 +107,8 @@ export function narrowed<T extends { filter: NamingFilter }>(
 }
 
 /**
- * Whether the scope sees what has this filter, as far as ids tell without reading names: false for a filter by names, unless it is
- * about groups of the scope alone.
+ * Whether the scope sees an item with this filter, judged by ids alone: false for a filter by names, unless it is
+ * only about groups of the scope.
  */
 export function isVisibleById(db: Db, filter: NamingFilter, scope: Scope): boolean {
   const { tags, hostnames, servicenames } = filter;

@@ -1,8 +1,9 @@
-/** The names of what a scope sees. */
+/** The names that a scope sees. */
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { hosts, names, serviceGroups, services, statistics } from "../../platform/storage/schema.ts";
+import { listOf } from "../../platform/storage/words.ts";
 import { inScope } from "../scope/scope.repository.ts";
 
 /** The names of hosts. */
@@ -11,7 +12,7 @@ export function hostNames(db: Db, scope: Scope): string[] {
   return rows.map(({ name }) => name);
 }
 
-/** The names of services, also of those that vanished; each once. */
+/** The names of services, including vanished ones, without duplicates. */
 export function serviceNames(db: Db, scope: Scope): string[] {
   const rows = db
     .selectDistinct({ name: names.name })
@@ -52,10 +53,7 @@ export function isServiceGroupInScope(db: Db, id: number, scope: Scope): boolean
 
 /** The ids among these that belong to services of the scope. */
 export function existingServices(db: Db, ids: readonly number[], scope: Scope): Set<number> {
-  const ofIds = and(
-    sql`${services.id} in (select value from json_each(${JSON.stringify(ids)}))`,
-    inScope(services.hostId, scope),
-  );
+  const ofIds = and(sql`${services.id} in ${listOf(ids)}`, inScope(services.hostId, scope));
   const rows = db.select({ id: services.id }).from(services).where(ofIds).all();
   return new Set(rows.map(({ id }) => id));
 }

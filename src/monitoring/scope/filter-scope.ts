@@ -1,10 +1,10 @@
-/** Filters of users who may not change what concerns every host. Pure. */
+/** Filters of users who may change only what is about hosts in their groups. Pure. */
 import type { Scope } from "../../platform/http/scope.ts";
 
 /**
- * Whether a filter matches only members of groups of the scope, also those that join later. A filter by hosts does
- * not, as hosts can leave a group.
- * @param filter the ids of its host groups; undefined: it does not ask for groups
+ * Whether a filter can only match members of groups in the scope, including hosts that join later. A filter by hosts
+ * can match others, since hosts can leave a group.
+ * @param filter ids of its host groups; undefined if it does not filter by group
  */
 export function isOfGroups({ hostgroups }: { hostgroups?: readonly number[] }, scope: Scope): boolean {
   return scope === "all" || (hostgroups?.every((id) => scope.groups.includes(id)) ?? false);

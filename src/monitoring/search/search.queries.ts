@@ -3,21 +3,33 @@ import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { searchedWords } from "../events/event-words.ts";
 import { tagsContaining } from "../tags/tags.queries.ts";
-import { groupsNamed, hostsNamed, servicesNamed } from "./search.repository.ts";
+import { groupsNamed, hostsNamed, hostsWithNames, servicesNamed } from "./search.repository.ts";
 import type { SearchArguments } from "./search.schemas.ts";
+
+/** Most hosts in a reply. */
+const MAX_MEMBERS = 10_000;
+
+/** For each part of the text, the hosts with a service or host group that has it in its name. */
+function membersOf(db: Db, text: string, scope: Scope) {
+  return text
+    .split(/\s+/)
+    .map((part) => ({ part, words: searchedWords(part).map(({ word }) => word) }))
+    .filter(({ words }) => words.length > 0)
+    .map(({ part, words }) => ({ part, hosts: hostsWithNames(db, words, scope, MAX_MEMBERS) }));
+}
 
 /** The search by name, for a query worker. */
 export function searchQueries(db: Db) {
   return {
-    /** @param isAdmin whether host groups may be found */
-    search: ({ text, results }: SearchArguments, isAdmin: boolean, scope: Scope) => {
+    search: ({ text, results, members }: SearchArguments, scope: Scope) => {
       const words = searchedWords(text).map(({ word }) => word);
       if (words.length === 0) return { hosts: [], services: [], groups: [], tags: [] };
       return {
         hosts: hostsNamed(db, words, scope, results),
         services: servicesNamed(db, words, scope, results),
-        groups: isAdmin ? groupsNamed(db, words, results) : [],
+        groups: groupsNamed(db, words, scope, results),
         tags: tagsContaining(db, words, scope).slice(0, results),
+        ...(members && { members: membersOf(db, text, scope) }),
       };
     },
   };

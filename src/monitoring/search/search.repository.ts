@@ -1,9 +1,9 @@
 import { and, asc, eq, isNull, or, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { hostGroups, hosts, names, services } from "../../platform/storage/schema.ts";
+import { hostGroupMembers, hostGroups, hosts, names, services } from "../../platform/storage/schema.ts";
 import { beginsAWord } from "../events/event-text.repository.ts";
-import { inScope } from "../scope/scope.repository.ts";
+import { inScope, ofVisibleGroup } from "../scope/scope.repository.ts";
 
 export function hostsNamed(db: Db, words: readonly string[], scope: Scope, limit: number) {
   return db
@@ -15,7 +15,7 @@ export function hostsNamed(db: Db, words: readonly string[], scope: Scope, limit
     .all();
 }
 
-/** Services with at least one of the words in their own name and the others there or in the host's name. */
+/** Services whose own name has at least one of the words, and whose own or host's name has the others. */
 export function servicesNamed(db: Db, words: readonly string[], scope: Scope, limit: number) {
   const ofService = words.map((word) => beginsAWord(names.nameKey, word));
   const ofEither = words.map((word) =>
@@ -38,12 +38,40 @@ export function servicesNamed(db: Db, words: readonly string[], scope: Scope, li
     .all();
 }
 
-export function groupsNamed(db: Db, words: readonly string[], limit: number) {
-  const key = sql`lower(${hostGroups.name})`;
+const groupKey = sql`lower(${hostGroups.name})`;
+
+/** Ids of hosts with a service or a host group in whose name each of the words begins a word. */
+export function hostsWithNames(db: Db, words: readonly string[], scope: Scope, limit: number): number[] {
+  const ofServices = db
+    .selectDistinct({ id: services.hostId })
+    .from(services)
+    .innerJoin(names, eq(names.id, services.nameId))
+    .where(
+      and(
+        inScope(services.hostId, scope),
+        isNull(services.vanishedAt),
+        ...words.map((word) => beginsAWord(names.nameKey, word)),
+      ),
+    )
+    .limit(limit)
+    .all();
+  const ofGroups = db
+    .selectDistinct({ id: hostGroupMembers.hostId })
+    .from(hostGroupMembers)
+    .innerJoin(hostGroups, eq(hostGroups.id, hostGroupMembers.groupId))
+    .where(and(inScope(hostGroupMembers.hostId, scope), ...words.map((word) => beginsAWord(groupKey, word))))
+    .limit(limit)
+    .all();
+  return [...new Set([...ofServices, ...ofGroups].map(({ id }) => id))];
+}
+
+/** Groups that the scope has, or with a host that it has. */
+export function groupsNamed(db: Db, words: readonly string[], scope: Scope, limit: number) {
+  const key = groupKey;
   return db
     .select({ id: hostGroups.id, name: hostGroups.name })
     .from(hostGroups)
-    .where(and(...words.map((word) => beginsAWord(key, word))))
+    .where(and(ofVisibleGroup(hostGroups.id, scope), ...words.map((word) => beginsAWord(key, word))))
     .orderBy(key, asc(hostGroups.id))
     .limit(limit)
     .all();

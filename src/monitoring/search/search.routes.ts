@@ -1,4 +1,4 @@
-import { callerOf, scopeOf, turnOf } from "../../platform/http/context.ts";
+import { scopeOf, turnOf } from "../../platform/http/context.ts";
 import { type Operation, read } from "../../platform/http/operation.ts";
 import type { SearchQueries } from "./search.queries.ts";
 import { searchArguments, searchReply } from "./search.schemas.ts";
@@ -10,7 +10,7 @@ export function searchOperations(queries: SearchQueries): Operation[] {
       summary: "Hosts, services and host groups by name",
       request: searchArguments,
       response: searchReply,
-      handle: (args, c) => queries.search(turnOf(c), args, callerOf(c).admin, scopeOf(c)),
+      handle: (args, c) => queries.search(turnOf(c), args, scopeOf(c)),
     }),
   ];
 }

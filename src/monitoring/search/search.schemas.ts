@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { described, integer, text } from "../../platform/http/validate.ts";
+import { boolean, described, integer, text } from "../../platform/http/validate.ts";
 
 const DEFAULT_RESULTS = 8;
 const MAX_RESULTS = 50;
@@ -7,9 +7,13 @@ const MAX_RESULTS = 50;
 export const searchArguments = v.object({
   text: described(
     text(1, 255),
-    "words of which each begins a word of the name; of a service, also of its host's name",
+    "words that each begin a word of the name; for services, words of the host's name count too",
   ),
   results: described(v.optional(integer(1, MAX_RESULTS), DEFAULT_RESULTS), "most results of each kind"),
+  members: described(
+    v.optional(boolean, false),
+    "1: also the ids of all hosts by the names of what they have",
+  ),
 });
 export type SearchArguments = v.InferOutput<typeof searchArguments>;
 
@@ -47,7 +51,7 @@ export const searchReply = v.object({
         name: described(name, "name of the host group"),
       }),
     ),
-    "host groups, in order of name; none for users who are no administrators",
+    "host groups of which the caller sees a host, in order of name",
   ),
   tags: described(
     v.array(
@@ -57,5 +61,16 @@ export const searchReply = v.object({
       }),
     ),
     "tags that contain every word, in order",
+  ),
+  members: described(
+    v.optional(
+      v.array(
+        v.object({
+          part: described(v.string(), "a part of the text without spaces"),
+          hosts: described(v.array(id), "ids of at most 10,000 hosts"),
+        }),
+      ),
+    ),
+    "for each part, the hosts with a service or a host group of whose name its words begin words; only if requested",
   ),
 });

@@ -3,6 +3,7 @@ import type { Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { MuteLookup } from "../health/muted.ts";
+import { type HostFilter, hostIdsMatching } from "./status.repository.ts";
 import type { HostListArguments } from "./status.schemas.ts";
 import { Status } from "./status.service.ts";
 
@@ -11,6 +12,8 @@ export function statusQueries(db: Db, clock: Clock, mutes: () => MuteLookup) {
   const status = new Status(db, clock, mutes);
   return {
     hostStatusList: (filter: HostListArguments, scope: Scope) => status.list(filter, scope),
+    /** Ids of the hosts that match, by name. */
+    hostIdsMatching: (filter: HostFilter, scope: Scope) => ({ ids: hostIdsMatching(db, filter, scope) }),
     hostStatus: (id: number, isAdmin: boolean, scope: Scope) => status.get(id, isAdmin, scope),
   };
 }

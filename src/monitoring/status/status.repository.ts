@@ -3,6 +3,7 @@ import type { Scope } from "../../platform/http/scope.ts";
 import { sortKey } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { hostCounts, hostGroupMembers, hosts, services, statistics } from "../../platform/storage/schema.ts";
+import { contains, indexedBy, listOf } from "../../platform/storage/words.ts";
 import { HOST_STATUS, LED } from "../health/health.ts";
 import { inScope } from "../scope/scope.repository.ts";
 import { isTagged } from "../tags/tags.repository.ts";
@@ -18,7 +19,7 @@ const SORT_COLUMNS = {
   status: hosts.statusText,
 } as const;
 
-type Filter = Omit<HostListArguments, "results" | "startindex" | "sort" | "dir">;
+export type HostFilter = Omit<HostListArguments, "results" | "startindex" | "sort" | "dir">;
 
 function membersOf(groups: number[]): SQL {
   return sql`select ${hostGroupMembers.hostId} from ${hostGroupMembers} where ${hostGroupMembers.groupId} in ${groups}`;
@@ -26,7 +27,7 @@ function membersOf(groups: number[]): SQL {
 
 /** Matches hosts whose name contains `part`, ignoring case. */
 function named(part: string): SQL {
-  return sql`instr(${hosts.hostnameKey}, ${sortKey(part)}) > 0`;
+  return contains(hosts.hostnameKey, sortKey(part));
 }
 
 /** Matches any of the texts, ignoring the case of ASCII letters, which is enough for platform names. */
@@ -34,22 +35,35 @@ function anyCase(column: SQLWrapper, texts: readonly string[]): SQL {
   return sql`lower(${column}) in ${texts.map((text) => text.toLowerCase())}`;
 }
 
-/** @param isWalk whether hosts are walked in order and checked for membership, instead of looked up by it */
-function selection(filter: Filter, scope: Scope, isWalk = false): SQL | undefined {
-  const { hostid, hostgroupid, tag, led, hostpattern, status, platform, machine } = filter;
+/** A condition for a value of a filter. @param isWalk as in `selection` */
+type Condition<T> = (value: T, isWalk: boolean) => SQL | undefined;
+
+const CONDITIONS: { [K in keyof Required<HostFilter>]: Condition<NonNullable<HostFilter[K]>> } = {
+  hostid: (ids) => inArray(hosts.id, ids),
+  hostgroupid: (groups, isWalk) =>
+    isWalk
+      ? sql`exists (${membersOf(groups)} and ${hostGroupMembers.hostId} = ${hosts.id})`
+      : sql`${hosts.id} in (${membersOf(groups)})`,
+  tag: (tags, isWalk) => isTagged(hosts.id, tags, !isWalk),
+  led: (leds) => inArray(hosts.led, leds),
+  hostpattern: named,
+  status: (codes) => inArray(hosts.status, codes),
+  platform: (names) => anyCase(hosts.platformName, names),
+  machine: (names) => anyCase(hosts.platformMachine, names),
+};
+const NAMES = Object.keys(CONDITIONS) as (keyof HostFilter)[];
+
+/** The conditions that the filter has. */
+function usedConditions(filter: HostFilter): (keyof HostFilter)[] {
+  return NAMES.filter((name) => filter[name] !== undefined && filter[name] !== "");
+}
+
+/** @param isWalk whether hosts are walked in order and checked for membership, instead of found by it */
+function selection(filter: HostFilter, scope: Scope, isWalk = false): SQL | undefined {
+  const conditions = CONDITIONS as Readonly<Record<keyof HostFilter, Condition<unknown>>>;
   return and(
     inScope(hosts.id, scope),
-    hostid && inArray(hosts.id, hostid),
-    hostgroupid &&
-      (isWalk
-        ? sql`exists (${membersOf(hostgroupid)} and ${hostGroupMembers.hostId} = ${hosts.id})`
-        : sql`${hosts.id} in (${membersOf(hostgroupid)})`),
-    tag && isTagged(hosts.id, tag, !isWalk),
-    led && inArray(hosts.led, led),
-    hostpattern ? named(hostpattern) : undefined,
-    status && inArray(hosts.status, status),
-    platform && anyCase(hosts.platformName, platform),
-    machine && anyCase(hosts.platformMachine, machine),
+    ...usedConditions(filter).map((name) => conditions[name](filter[name], isWalk)),
   );
 }
 
@@ -62,24 +76,25 @@ function countMembers(db: Db, group: number[]): number {
   return row?.n ?? 0;
 }
 
-export function countHosts(db: Db, filter: Filter, scope: Scope): number {
-  const { hostid, hostgroupid, tag, led, status, hostpattern, platform, machine } = filter;
-  // The kept counts are of all hosts.
-  const isCounted = scope === "all" && !hostid && !tag && !hostpattern && !platform && !machine;
-  if (isCounted && hostgroupid?.length === 1 && !led && !status) return countMembers(db, hostgroupid);
-  const row =
-    isCounted && !hostgroupid
-      ? db
-          .select({ n: sum(hostCounts.n).mapWith(Number) })
-          .from(hostCounts)
-          .where(and(led && inArray(hostCounts.led, led), status && inArray(hostCounts.status, status)))
-          .get()
-      : db.select({ n: count() }).from(hosts).where(selection(filter, scope)).get();
+export function countHosts(db: Db, filter: HostFilter, scope: Scope): number {
+  const { hostgroupid, led, status } = filter;
+  const used = usedConditions(filter);
+  /** Whether stored counts, which cover all hosts, give the number for these conditions. */
+  const areAllOf = (names: readonly (keyof HostFilter)[]) =>
+    scope === "all" && used.every((name) => names.includes(name));
+  if (hostgroupid?.length === 1 && areAllOf(["hostgroupid"])) return countMembers(db, hostgroupid);
+  const row = areAllOf(["led", "status"])
+    ? db
+        .select({ n: sum(hostCounts.n).mapWith(Number) })
+        .from(hostCounts)
+        .where(and(led && inArray(hostCounts.led, led), status && inArray(hostCounts.status, status)))
+        .get()
+    : db.select({ n: count() }).from(hosts).where(selection(filter, scope)).get();
   return row?.n ?? 0;
 }
 
 /** The ids of all matching hosts, in order of name. */
-export function hostIdsMatching(db: Db, filter: Filter, scope: Scope): number[] {
+export function hostIdsMatching(db: Db, filter: HostFilter, scope: Scope): number[] {
   const rows = db
     .select({ id: hosts.id })
     .from(hosts)
@@ -89,14 +104,14 @@ export function hostIdsMatching(db: Db, filter: Filter, scope: Scope): number[] 
   return rows.map(({ id }) => id);
 }
 
-/** Up to this many matching hosts are sorted in memory. For more, an index is walked in order. */
+/** Up to this many matching hosts are read and sorted. For more, an index is read that has all of the order. */
 const MAX_SORTED = 1000;
-/** The index for each order. Columns that change with every message share one. */
+/** The index for each order. Columns that change with a message, or with an event, share one, from which they are sorted. */
 const INDEX: Record<HostListArguments["sort"], string> = {
   hostname: "hosts_by_name",
   led: "hosts_by_led",
-  events: "hosts_by_events",
-  status: "hosts_by_status_text",
+  events: "hosts_in_lists",
+  status: "hosts_in_lists",
   cpu: "hosts_now",
   mem: "hosts_now",
 };
@@ -111,7 +126,7 @@ function idsOfPage(
   const order = filter.dir === "desc" ? desc : asc;
   const index = total > MAX_SORTED && !filter.hostid ? INDEX[filter.sort] : undefined;
   const rows = db.all<{ id: number }>(
-    sql`select ${hosts.id} as id from ${hosts} ${index ? sql.raw(`indexed by ${index}`) : sql``}
+    sql`select ${hosts.id} as id from ${hosts} ${index ? indexedBy(index) : sql``}
       where ${selection(filter, scope, index !== undefined) ?? sql`true`}
       order by ${order(SORT_COLUMNS[filter.sort])}, ${asc(hosts.hostnameKey)}, ${asc(hosts.id)}
       limit ${limit} offset ${filter.startindex}`,
@@ -147,7 +162,7 @@ export function listHosts(
       servicesok: hosts.servicesOk,
     })
     .from(hosts)
-    .where(sql`${hosts.id} in (select value from json_each(${JSON.stringify(ids)}))`)
+    .where(sql`${hosts.id} in ${listOf(ids)}`)
     .all();
   const byId = new Map(records.map((record) => [record.id, record]));
   return ids.flatMap((id) => byId.get(id) ?? []);
@@ -170,7 +185,7 @@ export function statisticsOf(db: Db, hostId: number) {
     .all();
 }
 
-/** The kept counts of all hosts, or the hosts of a scope counted in the same columns. */
+/** The stored counts of all hosts, or counts of the hosts in a scope, in the same columns. */
 function countsOf(scope: Scope): SQL {
   if (scope === "all") return sql`${hostCounts}`;
   return sql`(select status, stopped, heartbeat, led, count(*) as n from ${hosts}

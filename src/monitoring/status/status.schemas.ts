@@ -2,19 +2,25 @@ import * as v from "valibot";
 import { direction, pageReply, results, sortReply, startindex } from "../../platform/http/paging.ts";
 import { described, id, oneOf, oneOfNumbers, text } from "../../platform/http/validate.ts";
 import { mutedReply } from "../health/muted.ts";
-import { STATUS_MEANING } from "../hosts/hosts.schemas.ts";
+import { STATUS_MEANING, shownSettings } from "../hosts/hosts.schemas.ts";
 import { tagFilter, tagsReply } from "../tags/tags.schemas.ts";
 import { acknowledgementReply } from "../uptime/acknowledgements.schemas.ts";
 
 const LED = "0 red, 1 orange, 2 green, 3 gray";
 
 export const led = oneOfNumbers([0, 1, 2, 3]);
-export const hostListArguments = v.object({
+
+/** Filters of the list of hosts. Their conditions are in status.repository.ts. */
+export const hostFilters = {
   hostid: described(v.optional(v.array(id)), "only these hosts"),
   hostgroupid: described(v.optional(v.array(id)), "only members of these host groups"),
   tag: tagFilter("hosts"),
   led: described(v.optional(v.array(led)), `only hosts with this LED: ${LED}`),
   hostpattern: described(v.optional(text(0, 255)), "only hosts whose name contains this, in any case"),
+};
+
+export const hostListArguments = v.object({
+  ...hostFilters,
   results: described(v.optional(results), "page size; without it, all hosts"),
   startindex: v.optional(startindex, 0),
   sort: described(
@@ -127,10 +133,10 @@ const unreadable = v.object({
       v.object({
         service: described(string, "name of the service; empty for what belongs to no service"),
         count: described(number, "number of its values and elements"),
-        elements: described(v.array(string), "paths of the first of them in the message"),
+        elements: described(v.array(string), "paths of the first ones in the message"),
       }),
     ),
-    "the first services concerned",
+    "the first affected services",
   ),
 });
 
@@ -154,18 +160,18 @@ const host = v.object({
   lastmodified,
   conflict: described(
     string,
-    "why actions are held back until admin/hosts/update confirms the host; empty if they are not",
+    "why actions are blocked until admin/hosts/update confirms the host; empty if they are not",
   ),
   unreadable: described(
     unreadable,
-    "what could not be read of the last message; only for administrators, for others always nothing",
+    "values of the last message that could not be read; administrators only, empty for others",
   ),
   groupsleftout: described(
     number,
-    "host groups that the agent names but that were not created, since agents have created too many; only for " +
-      "administrators, for others always 0",
+    "host groups named by the agent that were not created, since agents have created too many; administrators only, 0 for " +
+      "others",
   ),
-  description: described(string, "description that an administrator gave it"),
+  ...shownSettings,
   groups: described(v.array(group), "host groups that it is a member of"),
   muted: mutedReply,
   tags: tagsReply,

@@ -10,6 +10,7 @@ import { groupsOfHost } from "../groups/groups.repository.ts";
 import { serviceStatusText } from "../health/health.ts";
 import type { MuteLookup } from "../health/muted.ts";
 import { latestValues } from "../history/latest.ts";
+import { shownSettingsOf } from "../hosts/host-settings.ts";
 import { findHost, presentServices } from "../hosts/hosts.repository.ts";
 import { tagsOf, tagsOfHosts } from "../tags/tags.repository.ts";
 import { acknowledgedServices } from "../uptime/acknowledged-services.ts";
@@ -89,7 +90,7 @@ export class Status {
           conflict: host.conflict,
           unreadable: isAdmin ? unreadableIn(host) : NOTHING_UNREADABLE,
           groupsleftout: isAdmin ? host.groupsLeftOut : 0,
-          description: host.description,
+          ...shownSettingsOf(host),
           groups: groupsOfHost(this.db, id),
           muted: this.mutes()(id, null),
           tags: tagsOf(this.db, id),

@@ -40,8 +40,8 @@ export function tagText({ name, value }: Tag): string {
 }
 
 /**
- * The conditions of a filter by tags: for each name, the values of which a host needs one. Null stands for
- * any value: a name alone matches the tag with every value and without one.
+ * The conditions of a filter by tags: for each name, the values of which a host must have one. Null stands for any
+ * value: a name alone matches the tag with every value and without one.
  */
 export function tagConditions(filter: readonly string[]): { name: string; values: string[] | null }[] {
   return [...Map.groupBy(filter.map(parsedTag), ({ name }) => name)].map(([name, tags]) => {

@@ -7,10 +7,10 @@ import { tagCounts } from "./tags.repository.ts";
 import { MAX_LISTED } from "./tags.schemas.ts";
 
 /** The tags of the scope's hosts that contain every text, with the number of hosts that have them. */
-export function tagsContaining(db: Db, [first = "", ...others]: readonly string[], scope: Scope) {
+export function tagsContaining(db: Db, [first = "", ...otherParts]: readonly string[], scope: Scope) {
   return tagCounts(db, first, scope)
     .map(({ hosts, ...tag }) => ({ tag: tagText(tag), hosts }))
-    .filter(({ tag }) => others.every((part) => tag.includes(part)));
+    .filter(({ tag }) => otherParts.every((part) => tag.includes(part)));
 }
 
 /** Queries of tags that run on a query worker. */
@@ -18,8 +18,8 @@ export function tagQueries(db: Db) {
   return {
     /** The tags in use. @param pattern text within the tag, in any case */
     tagList: (pattern: string, scope: Scope) => {
-      const all = tagsContaining(db, [sortKey(pattern)], scope);
-      return { totalRecords: all.length, records: all.slice(0, MAX_LISTED) };
+      const tags = tagsContaining(db, [sortKey(pattern)], scope);
+      return { totalRecords: tags.length, records: tags.slice(0, MAX_LISTED) };
     },
   };
 }

@@ -2,6 +2,7 @@ import { and, asc, count, eq, inArray, type SQL, type SQLWrapper, sql } from "dr
 import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { hosts, hostTags } from "../../platform/storage/schema.ts";
+import { contains, listOf } from "../../platform/storage/words.ts";
 import { inScope } from "../scope/scope.repository.ts";
 import { parsedTag, type Tag, tagConditions, tagText } from "./tag.ts";
 
@@ -26,7 +27,7 @@ export function tagsOfHosts(db: Db, ids: readonly number[]): (hostId: number) =>
   const rows = db
     .select({ hostId, name, value })
     .from(hostTags)
-    .where(sql`${hostId} in (select value from json_each(${JSON.stringify(ids)}))`)
+    .where(sql`${hostId} in ${listOf(ids)}`)
     .orderBy(asc(hostId), asc(name), asc(value))
     .all();
   const byHost = Map.groupBy(rows, (row) => row.hostId);
@@ -62,13 +63,13 @@ export function hostsTagged(db: Db, filter: readonly string[], scope: Scope): nu
   return rows.map(({ id }) => id);
 }
 
-/** Every tag that hosts of the scope have, in order, with their number. @param part text within the tag */
+/** Every tag of hosts of the scope, in order, with the number of hosts. @param part text within the tag */
 export function tagCounts(db: Db, part: string, scope: Scope) {
   const text = sql`${name} || '=' || ${value}`;
   return db
     .select({ name, value, hosts: count() })
     .from(hostTags)
-    .where(and(inScope(hostId, scope), part === "" ? undefined : sql`instr(${text}, ${part}) > 0`))
+    .where(and(inScope(hostId, scope), part === "" ? undefined : contains(text, part)))
     .groupBy(name, value)
     .orderBy(asc(name), asc(value))
     .all();

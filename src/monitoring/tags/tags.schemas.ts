@@ -1,12 +1,16 @@
 import * as v from "valibot";
 import { totalRecords } from "../../platform/http/paging.ts";
-import { allowing, described, emptiable, id, text } from "../../platform/http/validate.ts";
+import { allowing, described, emptiable, text } from "../../platform/http/validate.ts";
+import { reference } from "../../platform/resources/marks.ts";
 import { isTag, MAX_NAME, MAX_TAGS, MAX_VALUE, normalisedTag } from "./tag.ts";
 
 /** Most tags in one filter. Each name in it is a condition of the query. */
 export const MAX_FILTER = 20;
 
-/** A tag in any case, which becomes the one that is stored. */
+/** Most hosts whose tags are changed at once. */
+const MAX_CHANGED = 10_000;
+
+/** A tag in any case, which is normalised to the stored form. */
 export const tag = allowing(
   v.pipe(v.string(), v.maxLength(MAX_NAME + MAX_VALUE + 1), v.transform(normalisedTag), v.check(isTag)),
   `a tag: NAME or NAME=VALUE, of letters, digits and _ - . / : @ +, a name of at most ${MAX_NAME} and a value of at most ${MAX_VALUE} characters`,
@@ -14,27 +18,31 @@ export const tag = allowing(
 
 const tags = allowing(v.pipe(v.array(tag), v.minLength(1), v.maxLength(MAX_TAGS)), `1 to ${MAX_TAGS} tags`);
 
-/** Filter by tags. @param what is selected, as "events of hosts" */
-export function tagFilter(what: string) {
+/** Filter by tags. @param noun what is selected, as "events of hosts" */
+export function tagFilter(noun: string) {
   return described(
     v.optional(v.pipe(v.array(tag), v.maxLength(MAX_FILTER))),
-    `only ${what} with this tag; a name alone matches every value; of several, those of one name are alternatives and every name has to match`,
+    `only ${noun} with this tag; a name without a value matches any value; tags of one name are alternatives, and every name has to match`,
   );
 }
 
 /** All tags of a host. An empty text removes them. */
 export const tagsOfHost = described(
   v.optional(v.pipe(emptiable(tag), v.maxLength(MAX_TAGS))),
-  "tag of the host, in place of all that it has",
+  "tag of the host; replaces all its tags",
 );
 
 export const tagsReply = described(v.array(v.string()), "tags of the host, in order: NAME or NAME=VALUE");
 
-export const changeArguments = v.object({
-  tag: described(tags, "tag"),
-  hostid: described(v.pipe(v.array(id), v.minLength(1)), "id of a host"),
+/** Tags to add to hosts or remove from them. */
+export const tagChange = v.strictObject({
+  tags: described(tags, "the tags"),
+  hosts: described(
+    v.pipe(v.array(reference("host")), v.minLength(1), v.maxLength(MAX_CHANGED)),
+    "ids of the hosts",
+  ),
 });
-export type TagChange = v.InferOutput<typeof changeArguments>;
+export type TagChange = v.InferOutput<typeof tagChange>;
 
 export const listArguments = v.object({
   pattern: described(v.optional(text(0, 255)), "only tags that contain this, in any case"),

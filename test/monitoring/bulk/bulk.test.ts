@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, test } from "bun:test";
-import { TestApp } from "../../support/app.ts";
-import type { Fields, TestClient } from "../../support/client.ts";
+import { describe, expect, test } from "bun:test";
+import type { Fields } from "../../support/client.ts";
+import { admin, app, appOfEachTest } from "../../support/each-test.ts";
 import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
 
 const UPDATE = "/api/1/admin/hosts/bulk/update";
@@ -8,16 +8,11 @@ const DELETE = "/api/1/admin/hosts/bulk/delete";
 /** More than two steps. */
 const HOSTS = 60;
 
-let app: TestApp;
-let admin: TestClient;
-
 /** Hosts 1 to 60, "host-1" and so on; the first 30 have the tag env=prod. Group 1 "rack". */
-beforeEach(async () => {
-  app = new TestApp();
-  admin = await app.admin();
+appOfEachTest(async () => {
   for (let n = 1; n <= HOSTS; n++) await app.report({ id: `a-${n}`, hostname: `host-${n}` });
   const hostid = Array.from({ length: HOSTS / 2 }, (_, i) => i + 1);
-  await admin.post("/api/1/admin/tags/add", { tag: "env=prod", hostid });
+  await admin.post("/api/1/admin/tags/add", { tags: ["env=prod"], hosts: hostid });
   await admin.post("/api/1/admin/groups/create", { name: "rack" });
 });
 
@@ -32,27 +27,23 @@ const entries = () =>
     "select details from audit where operation like 'admin/hosts/bulk/%' order by id",
   );
 
-test("needs a session, the role of an administrator, a CSRF token, and a selection", async () => {
-  const user = await app.user();
+test("needs a selection", async () => {
   for (const [path, more] of [
     [UPDATE, { skew: 5 }],
     [DELETE, { count: 1 }],
   ] as const) {
-    const right = { hostid: 1, ...more };
-    await expectRefusal(app, () => app.client().post(path, right), 401, "session.required");
-    await expectRefusal(app, () => user.post(path, right), 403, "role.admin");
-    await expectRefusal(app, () => admin.post(path, right, { CSRFToken: "no" }), 403, "csrf.token");
+    const right = { hosts: [1], ...more };
     await expectRefusal(app, () => admin.post(path, more), 400, "request.invalid");
-    await expectRefusal(app, () => admin.post(path, { ...right, all: true }), 400, "request.invalid");
-    await expectRefusal(app, () => admin.post(path, { ...right, hostid: [1, 99] }), 404, "object.unknown");
+    await expectRefusal(app, () => admin.post(path, { ...right, filter: {} }), 400, "request.invalid");
+    await expectRefusal(app, () => admin.post(path, { ...right, hosts: [1, 99] }), 400, "argument.invalid");
   }
 });
 
 describe("an update", () => {
   test("changes tags, groups and settings of all hosts that match a filter, and of no other", async () => {
     const before = stored(app);
-    const change = { addtag: ["Seen", "env=test"], removetag: "env=prod", addgroupid: 1, skew: 9 };
-    expect(await update({ all: true, tag: "env=prod", ...change })).toBe(30);
+    const change = { addtags: ["Seen", "env=test"], removetags: ["env=prod"], addgroups: [1], skew: 9 };
+    expect(await update({ filter: { tag: ["env=prod"] }, ...change })).toBe(30);
     expect(changedTables(app, before)).toEqual(["host_group_members", "host_tags", "hosts"]);
     expect(app.rows("select name, value, count(*) as n from host_tags group by 1, 2 order by 1")).toEqual([
       { name: "env", value: "test", n: 30 },
@@ -62,42 +53,54 @@ describe("an update", () => {
     expect(count("hosts where skew = 9 and id > 30")).toBe(0);
   });
 
-  test("takes every host if all is given alone, or those that are named", async () => {
-    expect(await update({ all: true, skew: 4 })).toBe(60);
-    expect(await update({ hostid: [2, 2, 5], skew: 6 })).toBe(2);
+  test("changes any setting but the name", async () => {
+    const change = { description: "rack 4", keepname: 1, sslverify: 0, portout: 2812, ipaddrout: "" };
+    expect(await update({ hosts: [1, 2], ...change })).toBe(2);
+    const columns = "description, keepname, sslverify, portout";
+    expect(app.rows(`select hostname, ${columns} from hosts where portout = 2812 order by id`)).toEqual([
+      { hostname: "host-1", description: "rack 4", keepname: 1, sslverify: 0, portout: 2812 },
+      { hostname: "host-2", description: "rack 4", keepname: 1, sslverify: 0, portout: 2812 },
+    ]);
+    const named = { hosts: [1, 2], hostname: "same" };
+    await expectRefusal(app, () => admin.post(UPDATE, named), 400, "argument.unknown");
+  });
+
+  test("takes every host if the filter is empty, or those that are named", async () => {
+    expect(await update({ filter: {}, skew: 4 })).toBe(60);
+    expect(await update({ hosts: [2, 2, 5], skew: 6 })).toBe(2);
     expect(app.rows("select id from hosts where skew = 6 order by id")).toEqual([{ id: 2 }, { id: 5 }]);
-    expect(await update({ all: true, tag: "none", skew: 8 })).toBe(0);
+    expect(await update({ filter: { tag: ["none"] }, skew: 8 })).toBe(0);
   });
 
   test("ignores hosts and takes that back, and leaves those alone that are so already", async () => {
-    await update({ hostid: [1, 2], ignored: true });
+    await update({ hosts: [1, 2], ignored: true });
     expect(app.rows("select id, led from hosts where status = 2 order by id")).toEqual([
       { id: 1, led: 3 },
       { id: 2, led: 3 },
     ]);
     const before = stored(app);
-    await update({ hostid: [1, 2, 3], ignored: false, addtag: "seen" });
+    await update({ hosts: [1, 2, 3], ignored: false, addtags: ["seen"] });
     expect(count("hosts where status = 2")).toBe(0);
     expect(changedTables(app, before)).not.toContain("host_groups");
   });
 
   test("removes hosts from a group but those whose agents name it", async () => {
     await app.report({ id: "a-1", hostname: "host-1", hostGroups: ["rack"] });
-    await update({ all: true, addgroupid: 1 });
-    await update({ all: true, removegroupid: 1 });
+    await update({ filter: {}, addgroups: [1] });
+    await update({ filter: {}, removegroups: [1] });
     expect(app.rows("select host_id from host_group_members")).toEqual([{ host_id: 1 }]);
   });
 
   test("that would give a host too many tags, or names no group, changes nothing", async () => {
     const many = Array.from({ length: 50 }, (_, i) => `n=${i}`);
-    const full = { all: true, addtag: many, skew: 9 };
+    const full = { filter: {}, addtags: many, skew: 9 };
     await expectRefusal(app, () => admin.post(UPDATE, full), 409, "tags.many");
-    const group = { all: true, addgroupid: [1, 9], skew: 9 };
-    await expectRefusal(app, () => admin.post(UPDATE, group), 404, "object.unknown");
+    const group = { filter: {}, addgroups: [1, 9], skew: 9 };
+    await expectRefusal(app, () => admin.post(UPDATE, group), 400, "argument.invalid");
   });
 
   test("has an audit entry for each step with its hosts, in the transaction that changed them", async () => {
-    await update({ all: true, skew: 9 });
+    await update({ filter: {}, skew: 9 });
     const details = entries().map(({ details }) => JSON.parse(details));
     expect(details.map(({ hosts }) => hosts.length)).toEqual([25, 25, 10]);
     expect(new Set(details.flatMap(({ hosts }) => hosts)).size).toBe(60);
@@ -107,7 +110,7 @@ describe("an update", () => {
   test("that fails in the middle has changed whole hosts only, those that the audit log names", async () => {
     // Its password cannot be opened, so the step that comes to it fails.
     app.db.$client.run("update hosts set agentpassword = 'broken' where id = 40");
-    const failed = await admin.post(UPDATE, { all: true, skew: 9, addtag: "seen", addgroupid: 1 });
+    const failed = await admin.post(UPDATE, { filter: {}, skew: 9, addtags: ["seen"], addgroups: [1] });
     expect(failed.status).toBe(500);
     const named = entries().flatMap(({ details }) => JSON.parse(details).hosts as number[]);
     const changed = (sql: string) => app.rows<{ id: number }>(sql).map(({ id }) => id);
@@ -121,12 +124,12 @@ describe("an update", () => {
 
 describe("a deletion", () => {
   test("needs the number of hosts that are meant", async () => {
-    await expectRefusal(app, () => admin.post(DELETE, { all: true, count: 59 }), 409, "bulk.count");
-    await expectRefusal(app, () => admin.post(DELETE, { all: true }), 400, "argument.missing");
+    await expectRefusal(app, () => admin.post(DELETE, { filter: {}, count: 59 }), 409, "bulk.count");
+    await expectRefusal(app, () => admin.post(DELETE, { filter: {} }), 400, "argument.missing");
   });
 
   test("deletes those that match, with everything that belongs to them, each on the audit log", async () => {
-    const { json } = await admin.post(DELETE, { all: true, tag: "env=prod", count: 30 });
+    const { json } = await admin.post(DELETE, { filter: { tag: ["env=prod"] }, count: 30 });
     expect(json).toEqual({ deleted: 30 });
     expect([count("hosts"), count("hosts where id <= 30"), count("host_tags")]).toEqual([30, 0, 0]);
     expect(count("audit where operation = 'admin/hosts/delete'")).toBe(30);

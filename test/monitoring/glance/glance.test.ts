@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { filesystemXml, systemXml } from "../../support/agent-messages.ts";
-import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
+import { app, appOfEachTest, user } from "../../support/each-test.ts";
 import { expectRefusal } from "../../support/stored.ts";
+
+appOfEachTest();
 
 const GLANCE = "/api/1/status/hosts/glance";
 const HALF_HOUR = 1800;
@@ -18,7 +20,6 @@ const SERVICES = [
 const drawn = (beats: readonly number[]) => beats.map((beat) => "-ufD"[beat]).join("");
 
 test("shows the latest load and fullest filesystem, and the hours that have values", async () => {
-  const app = new TestApp();
   await app.report({ services: SERVICES });
   const { json } = await (await app.user()).get(GLANCE, { id: [1, 99, 1] });
   expect(json).toMatchObject({ datefrom: START - 86_400, dateto: START });
@@ -34,7 +35,6 @@ test("shows the latest load and fullest filesystem, and the hours that have valu
 });
 
 test("a host without values has none", async () => {
-  const app = new TestApp();
   await app.report({ services: [] });
   const { records } = (await (await app.user()).get(GLANCE, { id: 1 })).json;
   expect(records[0]).toMatchObject({ load: -1, disk: -1, diskname: "", cpu: Array(24).fill(null) });
@@ -42,7 +42,6 @@ test("a host without values has none", async () => {
 
 describe("the heartbeat bar", () => {
   test("has a cell per half hour: up, with failing services, down, and not counted", async () => {
-    const app = new TestApp();
     const incarnation = START - 3600;
     const report = (status = 0, event: object | null = null) =>
       app.report({
@@ -67,8 +66,6 @@ describe("the heartbeat bar", () => {
 });
 
 test("takes at least one host and at most 200", async () => {
-  const app = new TestApp();
-  const user = await app.user();
   await expectRefusal(app, () => user.get(GLANCE), 400, "argument.missing");
   const many = Array.from({ length: 201 }, (_, i) => i + 1);
   await expectRefusal(app, () => user.get(GLANCE, { id: many }), 400, "argument.invalid");

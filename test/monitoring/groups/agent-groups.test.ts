@@ -1,7 +1,10 @@
-/** Host groups that agents name: how many there may be, and when they go. */
+/** Host groups that agents name: how many there can be, and when they are deleted. */
+
 import { describe, expect, test } from "bun:test";
+import { RowsRead } from "../../platform/queries/rows-read.ts";
 import { TestApp } from "../../support/app.ts";
 import type { TestClient } from "../../support/client.ts";
+import { notifying } from "../../support/rules.ts";
 import { changedTables, stored } from "../../support/stored.ts";
 
 /** As MAX_AGENT_GROUPS in src/monitoring/groups/agent-groups.repository.ts. */
@@ -12,7 +15,7 @@ const BATCH = 200;
 const names = (app: TestApp) =>
   app.rows<{ name: string }>("select name from host_groups order by name").map(({ name }) => name);
 
-/** Lets the background work look at every group. */
+/** Lets the background work check every group. */
 function sweep(app: TestApp): void {
   while (app.muster.groupCounts.step());
   while (app.muster.unusedGroups.step());
@@ -76,7 +79,6 @@ describe("a group that only agents named", () => {
   });
 
   type Refer = (admin: TestClient, id: number) => Promise<{ status: number }>;
-  const filtered = { servicename: "nothing" };
   const REFERENCES: [string, Refer][] = [
     ["a grant", (admin, id) => admin.post("/api/1/admin/grants/set", { uname: "user", view: id })],
     [
@@ -93,36 +95,30 @@ describe("a group that only agents named", () => {
       "maintenance",
       (admin, id) =>
         admin.post("/api/1/admin/maintenance/create", {
-          ...{
-            name: "patching",
-            days: 2,
-            timeofday: "03:00",
-            minutes: 60,
-            timezone: "Europe/Oslo",
-            hostgroupid: id,
-          },
+          name: "patching",
+          filter: { hostgroups: [id] },
+          schedule: { kind: "weekly", days: [2], from: "03:00", minutes: 60 },
         }),
     ],
     [
       "a mute",
-      (admin, id) => admin.post("/api/1/mutes/create", { ...filtered, minutes: 60, hostgroupid: id }),
+      (admin, id) => admin.post("/api/1/mutes/create", { minutes: 60, filter: { hostgroups: [id] } }),
     ],
     [
       "a status page",
       (admin, id) =>
-        admin.post("/api/1/admin/statuspages/create", { title: "Rack", groupid: id, slug: "rack" }),
+        admin.post("/api/1/admin/statuspages/create", { title: "Rack", hostgroup: id, slug: "rack" }),
     ],
     [
       "a view",
-      (admin, id) => admin.post("/api/1/admin/views/create", { name: "disks", type: 18, hostgroupid: id }),
+      (admin, id) => admin.post("/api/1/views/create", { name: "disks", statistics: [18], hostgroup: id }),
     ],
     [
       "a saved filter",
       (admin, id) =>
-        admin.post("/api/1/admin/filters/create", {
+        admin.post("/api/1/filters/create", {
           name: "red",
-          screen: "events",
-          query: `hostgroupid=${id}`,
+          filter: { screen: "events", hostgroupid: id },
         }),
     ],
     [
@@ -132,12 +128,12 @@ describe("a group that only agents named", () => {
     [
       "a rule",
       async (admin, id) => {
-        const hook = { name: "hook", kind: "webhook", "setting.url": "https://hooks.example.org/" };
+        const hook = { name: "hook", kind: "webhook", settings: { url: "https://hooks.example.org/" } };
         const channel = await admin.post("/api/1/admin/channels/create", hook);
         return admin.post("/api/1/admin/rules/create", {
           name: "r",
-          hostgroupid: id,
-          channelid: channel.json.id,
+          filter: { hostgroups: [id] },
+          ...notifying(channel.json.id),
         });
       },
     ],
@@ -145,18 +141,16 @@ describe("a group that only agents named", () => {
       "a report",
       async (admin, id) => {
         const mail = {
-          ...{ name: "mail", kind: "email", "setting.host": "127.0.0.1", "setting.security": "none" },
-          ...{ "setting.from": "m@example.org", "setting.to": "a@example.org" },
+          name: "mail",
+          kind: "email",
+          settings: { host: "127.0.0.1", security: "none", from: "m@example.org", to: "a@example.org" },
         };
         const channel = await admin.post("/api/1/admin/channels/create", mail);
         return admin.post("/api/1/admin/mailreports/create", {
-          ...{
-            name: "day",
-            period: "daily",
-            channelid: channel.json.id,
-            hostgroupid: id,
-            address: "a@example.org",
-          },
+          name: "day",
+          channel: channel.json.id,
+          hostgroups: [id],
+          addresses: ["a@example.org"],
         });
       },
     ],
@@ -188,6 +182,50 @@ describe("a group that only agents named", () => {
   });
 });
 
+describe("references to groups", () => {
+  const MANY = 450;
+  const limitsOf = (app: TestApp, count: number) =>
+    app.db.$client.run(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+       insert into limits (name, statistics, filter, critical) select 'limit ' || i, '[18]', '{}', 1 from n`,
+    );
+
+  test("is read in steps of a bounded number of rows", async () => {
+    const counter = new RowsRead();
+    counter.start();
+    try {
+      const { app } = await withLeftGroup();
+      limitsOf(app, MANY);
+      while (app.muster.groupCounts.step());
+      const rows: number[] = [];
+      for (let more = true; more; rows.push(counter.rows)) {
+        counter.reset();
+        more = app.muster.unusedGroups.step();
+      }
+      expect(names(app)).toEqual(["by hand"]);
+      expect(rows.length).toBeGreaterThan(MANY / BATCH);
+      expect(Math.max(...rows)).toBeLessThan(BATCH + 50);
+    } finally {
+      counter.stop();
+    }
+  });
+
+  test("counts from the moment on at which it begins to refer", async () => {
+    const { app, admin, id } = await withLeftGroup();
+    limitsOf(app, MANY);
+    while (app.muster.groupCounts.step());
+    expect(app.muster.unusedGroups.step()).toBe(true);
+    // This one was read already.
+    const change = { id: 1, filter: { hostgroups: [id] } };
+    expect((await admin.post("/api/1/limits/update", change)).status).toBe(200);
+    sweep(app);
+    expect(names(app)).toEqual(["Oslo", "by hand"]);
+    expect((await admin.post("/api/1/limits/update", { id: 1, filter: {} })).status).toBe(200);
+    sweep(app);
+    expect(names(app)).toEqual(["by hand"]);
+  });
+});
+
 describe("more groups than agents may name", () => {
   function withMost(): TestApp {
     const app = new TestApp();
@@ -213,7 +251,7 @@ describe("more groups than agents may name", () => {
     expect((await notice(user)).leftOut).toBe(0);
     expect(app.rows("select count(*) as n from host_groups")).toEqual([{ n: MOST + 1 }]);
     expect(app.rows("select message from events")).toHaveLength(1);
-    // A message that repeats the last one is told the same.
+    // A message that repeats the last one gets the same answer.
     await app.report(message);
     expect(await notice(admin)).toMatchObject({ leftOut: 2 });
   });

@@ -37,14 +37,35 @@ test("a service is found by words of its name and its host's name, but not by th
   expect((await user.get(`${SEARCH}?text=disk`)).json.services[0]?.name).toBe("Data disk");
 });
 
-test("administrators find host groups, other users do not", async () => {
-  expect((await admin.get(`${SEARCH}?text=oslo`)).json.groups).toEqual([{ id: 1, name: "Oslo" }]);
-  expect((await user.get(`${SEARCH}?text=oslo`)).json.groups).toEqual([]);
+test("users find the host groups of which they see a host", async () => {
+  for (const client of [admin, user])
+    expect((await client.get(`${SEARCH}?text=oslo`)).json.groups).toEqual([{ id: 1, name: "Oslo" }]);
+  await admin.post("/api/1/admin/groups/create", { name: "Bergen", id: [2] });
+  const { id } = (await admin.post("/api/1/admin/groups/create", { name: "Bodø" })).json;
+  expect((await admin.get(`${SEARCH}?text=b`)).json.groups).toHaveLength(2);
+  await admin.post("/api/1/admin/grants/set", { uname: "user", view: [id] });
+  expect((await user.get(`${SEARCH}?text=b`)).json.groups).toEqual([{ id, name: "Bodø" }]);
+  expect((await user.get(`${SEARCH}?text=oslo&members=1`)).json).toMatchObject({
+    groups: [],
+    members: [{ part: "oslo", hosts: [] }],
+  });
+  await admin.post("/api/1/admin/grants/set", { uname: "user", restricted: false });
+  await admin.post("/api/1/admin/groups/delete", { id });
+});
+
+test("hosts are found by the names of their services and groups, part by part of the text", async () => {
+  const members = async (text: string) => (await user.get(SEARCH, { text, members: 1 })).json.members;
+  expect(await members("nginx OSL")).toEqual([
+    { part: "nginx", hosts: [1, 2] },
+    { part: "OSL", hosts: [1] },
+  ]);
+  expect(await members("data-disk")).toEqual([{ part: "data-disk", hosts: [1] }]);
+  expect(await members("web1 %")).toEqual([{ part: "web1", hosts: [] }]);
 });
 
 test("every user finds tags by parts of them, in any case, with the number of hosts that have them", async () => {
-  await admin.post("/api/1/admin/tags/add", { tag: "env=prod", hostid: [1, 2] });
-  await admin.post("/api/1/admin/tags/add", { tag: ["env=test", "site"], hostid: 3 });
+  await admin.post("/api/1/admin/tags/add", { tags: ["env=prod"], hosts: [1, 2] });
+  await admin.post("/api/1/admin/tags/add", { tags: ["env=test", "site"], hosts: [3] });
   const tags = async (text: string) => (await user.get(SEARCH, { text })).json.tags;
   expect(await tags("ENV=Prod")).toEqual([{ tag: "env=prod", hosts: 2 }]);
   expect(await tags("env")).toEqual([

@@ -6,8 +6,8 @@ import { START } from "../../support/clock.ts";
 const GET = "/api/1/status/hosts/get";
 
 test("get shows a host with all that its agent says", async () => {
-  const own = new TestApp();
-  await own.report({
+  const freshApp = new TestApp();
+  await freshApp.report({
     at: START,
     incarnation: START - 93_784,
     services: [
@@ -15,7 +15,7 @@ test("get shows a host with all that its agent says", async () => {
       { name: "s", type: 5, body: systemXml() },
     ],
   });
-  const [admin, plain] = [await own.admin(), await own.user()];
+  const [admin, plain] = [await freshApp.admin(), await freshApp.user()];
   const { records } = (await admin.get(GET, { id: 1 })).json;
   expect(records.is_user_admin).toBe(true);
   expect((await plain.post(GET, { id: 1 })).json.records.is_user_admin).toBe(false);

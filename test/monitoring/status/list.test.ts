@@ -193,9 +193,9 @@ for (const [query, hosts] of SELECTIONS)
   });
 
 test("a pattern finds names in either case, letters beyond ASCII as they are written", async () => {
-  const own = new TestApp();
-  await own.report({ hostname: "BLÅBÆR" });
-  const client = await own.user();
+  const freshApp = new TestApp();
+  await freshApp.report({ hostname: "BLÅBÆR" });
+  const client = await freshApp.user();
   for (const hostpattern of ["BLÅ", "blÅ", "Åbær".toUpperCase()])
     expect([hostpattern, names((await client.get(LIST, { hostpattern })).json)]).toEqual([
       hostpattern,
@@ -203,16 +203,16 @@ test("a pattern finds names in either case, letters beyond ASCII as they are wri
     ]);
 });
 
-test("a pattern is no wildcard: what it says stands in the name", async () => {
-  const own = new TestApp();
+test("a pattern has no wildcards: the name contains it as it is", async () => {
+  const freshApp = new TestApp();
   for (const hostname of ["10%", "100", "a_b", "a-b", "c\\d", "c%d"])
-    await own.report({ id: hostname, hostname });
-  const client = await own.user();
-  const found = async (hostpattern: string) => names((await client.get(LIST, { hostpattern })).json);
-  expect(await found("0%")).toBe("10%");
-  expect(await found("A_B")).toBe("a_b");
-  expect(await found("\\")).toBe("c\\d");
-  expect(await found("%")).toBe("10% c%d");
+    await freshApp.report({ id: hostname, hostname });
+  const client = await freshApp.user();
+  const namesMatching = async (hostpattern: string) => names((await client.get(LIST, { hostpattern })).json);
+  expect(await namesMatching("0%")).toBe("10%");
+  expect(await namesMatching("A_B")).toBe("a_b");
+  expect(await namesMatching("\\")).toBe("c\\d");
+  expect(await namesMatching("%")).toBe("10% c%d");
 });
 
 const SORTS: readonly [query: string, hosts: string][] = [

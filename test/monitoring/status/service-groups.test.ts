@@ -1,22 +1,11 @@
-import { beforeEach, expect, test } from "bun:test";
-import { TestApp } from "../../support/app.ts";
-import { expectRefusal } from "../../support/stored.ts";
+import { expect, test } from "bun:test";
+import { app, appOfEachTest } from "../../support/each-test.ts";
 
 const LIST = "/api/1/status/servicegroups/list";
 
-let app: TestApp;
-
-beforeEach(() => {
-  app = new TestApp();
-});
+appOfEachTest();
 
 const services = [{ name: "web" }, { name: "db" }];
-
-test("servicegroups/list needs a session, and GET", async () => {
-  await expectRefusal(app, () => app.client().get(LIST), 401, "session.required");
-  const user = await app.user();
-  await expectRefusal(app, () => user.post(LIST), 405, "method.refused");
-});
 
 test("servicegroups/list gives each host's groups by name with their services", async () => {
   await app.report({

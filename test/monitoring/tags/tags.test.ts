@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { TestApp } from "../../support/app.ts";
-import type { Fields, TestClient } from "../../support/client.ts";
+import type { Fields } from "../../support/client.ts";
+import { admin, app, appOfEachTest, user } from "../../support/each-test.ts";
 import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
 
 const ADD = "/api/1/admin/tags/add";
@@ -8,20 +8,13 @@ const REMOVE = "/api/1/admin/tags/remove";
 const LIST = "/api/1/status/tags/list";
 const UPDATE = "/api/1/admin/hosts/update";
 
-let app: TestApp;
-let admin: TestClient;
-let user: TestClient;
-
 /** Hosts 1 "web" (env=prod, role=web), 2 "db" (env=stage, role=db), 3 "mail" (critical, env=prod). */
-beforeEach(async () => {
-  app = new TestApp();
-  admin = await app.admin();
-  user = await app.user();
+appOfEachTest(async () => {
   for (const hostname of ["web", "db", "mail"]) await app.report({ id: `a-${hostname}`, hostname });
-  await admin.post(ADD, { tag: "env=prod", hostid: [1, 3] });
-  await admin.post(ADD, { tag: ["env=stage", "role=db"], hostid: 2 });
-  await admin.post(ADD, { tag: "role=web", hostid: 1 });
-  await admin.post(ADD, { tag: "critical", hostid: 3 });
+  await admin.post(ADD, { tags: ["env=prod"], hosts: [1, 3] });
+  await admin.post(ADD, { tags: ["env=stage", "role=db"], hosts: [2] });
+  await admin.post(ADD, { tags: ["role=web"], hosts: [1] });
+  await admin.post(ADD, { tags: ["critical"], hosts: [3] });
 });
 
 const tags = () => app.rows("select host_id, name, value from host_tags order by 1, 2, 3");
@@ -30,28 +23,22 @@ const settings = (fields: Fields) =>
 const tagsOf = async (id: number) => (await admin.get("/api/1/admin/hosts/get", { id })).json.tags;
 
 for (const path of [ADD, REMOVE])
-  test(`${path} needs a session, the role of an administrator, a CSRF token, known hosts and right tags`, async () => {
-    const right = { tag: "x", hostid: 1 };
-    await expectRefusal(app, () => app.client().post(path, right), 401, "session.required");
-    await expectRefusal(app, () => user.post(path, right), 403, "role.admin");
-    await expectRefusal(app, () => admin.post(path, right, { CSRFToken: "no" }), 403, "csrf.token");
-    await expectRefusal(app, () => admin.post(path, { hostid: 1 }), 400, "argument.missing");
-    await expectRefusal(app, () => admin.post(path, { tag: "x" }), 400, "argument.missing");
+  test(`${path} needs known hosts and right tags`, async () => {
     for (const tag of ["", "a=b=c", "a,b", "=x", "x".repeat(65)]) {
       const reply = await expectRefusal(
         app,
-        () => admin.post(path, { hostid: 1, tag }),
+        () => admin.post(path, { hosts: [1], tags: [tag] }),
         400,
         "argument.invalid",
       );
       expect(reply.json.error).toStartWith("tag");
     }
-    await expectRefusal(app, () => admin.post(path, { tag: "x", hostid: [1, 9] }), 404, "object.unknown");
+    await expectRefusal(app, () => admin.post(path, { tags: ["x"], hosts: [1, 9] }), 400, "argument.invalid");
   });
 
 test("tags are added to hosts, each once, as they are stored", async () => {
   const before = stored(app);
-  const reply = await admin.post(ADD, { tag: [" Site=Oslo ", "site=oslo", "env=prod"], hostid: [1, 2] });
+  const reply = await admin.post(ADD, { tags: [" Site=Oslo ", "site=oslo", "env=prod"], hosts: [1, 2] });
   expect([reply.status, reply.json]).toEqual([200, { added: 3 }]);
   expect(changedTables(app, before)).toEqual(["host_tags"]);
   expect(await tagsOf(1)).toEqual(["env=prod", "role=web", "site=oslo"]);
@@ -59,15 +46,15 @@ test("tags are added to hosts, each once, as they are stored", async () => {
 });
 
 test("tags are removed from the hosts that have them", async () => {
-  const reply = await admin.post(REMOVE, { tag: ["env=prod", "role"], hostid: [1, 2] });
+  const reply = await admin.post(REMOVE, { tags: ["env=prod", "role"], hosts: [1, 2] });
   expect([reply.status, reply.json]).toEqual([200, { removed: 1 }]);
   expect([await tagsOf(1), await tagsOf(2)]).toEqual([["role=web"], ["env=stage", "role=db"]]);
 });
 
 test("a host has at most 50 tags, and a request that would give one more changes nothing", async () => {
   const many = Array.from({ length: 48 }, (_, i) => `n=${i}`);
-  expect((await admin.post(ADD, { tag: many, hostid: 1 })).json).toEqual({ added: 48 });
-  await expectRefusal(app, () => admin.post(ADD, { tag: "more", hostid: [2, 1] }), 409, "tags.many");
+  expect((await admin.post(ADD, { tags: many, hosts: [1] })).json).toEqual({ added: 48 });
+  await expectRefusal(app, () => admin.post(ADD, { tags: ["more"], hosts: [2, 1] }), 409, "tags.many");
 });
 
 test("an update of a host replaces its tags, keeps them, or removes them", async () => {
@@ -104,7 +91,6 @@ test("a deleted host takes its tags along", async () => {
 });
 
 test("every user sees the tags in use with their hosts, and finds some by a part", async () => {
-  await expectRefusal(app, () => app.client().get(LIST), 401, "session.required");
   expect((await user.get(LIST)).json).toEqual({
     totalRecords: 5,
     records: [
@@ -137,11 +123,6 @@ describe("the list of hosts", () => {
       ["env=stage", "role=db"],
       ["critical", "env=prod"],
     ]);
-  });
-
-  test("does not know a filter that is no tag", async () => {
-    const reply = await user.get("/api/1/status/hosts/list", { tag: "a b=c=d" });
-    expect([reply.status, reply.json.code]).toEqual([400, "argument.invalid"]);
   });
 
   test("tells the tags of one host in its status too", async () => {

@@ -1,0 +1,27 @@
+/** Services by the name of their host and their own, as files hold them. */
+import { and, eq, isNull } from "drizzle-orm";
+import type { Db } from "../../platform/storage/open.ts";
+import { hosts, names, services } from "../../platform/storage/schema.ts";
+
+/** The agent id of a service's host, and the name of the service. */
+export function placeOfService(db: Db, serviceId: number): { host: string; name: string } | undefined {
+  return db
+    .select({ host: hosts.agentId, name: names.name })
+    .from(services)
+    .innerJoin(hosts, eq(hosts.id, services.hostId))
+    .innerJoin(names, eq(names.id, services.nameId))
+    .where(eq(services.id, serviceId))
+    .get();
+}
+
+/** The id of a host's present service with this name. */
+export function serviceAt(db: Db, hostId: number, name: string): number | undefined {
+  const ofName = and(eq(services.hostId, hostId), eq(names.name, name), isNull(services.vanishedAt));
+  const rows = db.select({ id: services.id }).from(services).innerJoin(names, eq(names.id, services.nameId));
+  return rows.where(ofName).get()?.id;
+}
+
+/** The name of a service, by the id of the name. */
+export function nameOfId(db: Db, id: number): string | undefined {
+  return db.select({ name: names.name }).from(names).where(eq(names.id, id)).get()?.name;
+}
