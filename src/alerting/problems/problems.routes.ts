@@ -6,7 +6,7 @@ import type { Problems } from "./problems.service.ts";
 
 const ofOne = ({ id }: { id: number[] }) => (id.length === 1 ? id[0] : undefined);
 
-/** Operations by which users take care of failures. `reports/events/dismiss` is an operation of events. */
+/** Operations with which users handle failures. `reports/events/dismiss` is an operation of events. */
 export function problemOperations(problems: Problems): Operation[] {
   return [
     write("/problems/acknowledge", {
@@ -19,7 +19,7 @@ export function problemOperations(problems: Problems): Operation[] {
     }),
     write("/problems/unacknowledge", {
       access: "respond",
-      summary: "Withdraw the acknowledgement of events",
+      summary: "End the acknowledgement of events",
       request: eventsArgument,
       errors: [noSuch("event")],
       audit: { subject: "event", id: ofOne, details: ({ id }) => ({ id }) },

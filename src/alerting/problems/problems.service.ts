@@ -12,12 +12,12 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import { markAcknowledged, wakeAlerts } from "../notifications/alerts.repository.ts";
 import type { AcknowledgeArguments } from "./problems.schemas.ts";
 
-/** Longest acknowledgement with an end, seconds: a year. A later one is most likely a mistake of units. */
+/** Longest acknowledgement with an end, seconds: a year. A later end is probably a mistake of units. */
 const MAX_SECONDS = 366 * 86_400;
 
 type FoundEvent = NonNullable<ReturnType<typeof findEvent>>["event"];
 
-/** What users do about failures. Each change makes their alerts due, so that they are decided anew. */
+/** How users handle failures. Each change makes their alerts due, so that they are decided again. */
 export class Problems {
   constructor(
     private readonly db: Db,
@@ -25,7 +25,7 @@ export class Problems {
   ) {}
 
   /**
-   * Acknowledges active errors: all of the given ones or none. It replaces an earlier acknowledgement.
+   * Acknowledges active errors: all of the requested ones or none. It replaces an earlier acknowledgement.
    * @throws ApiError 403, 404; 400 if an event is not an active error, or `until` is not in the future
    */
   acknowledge({ id, note, until: end }: AcknowledgeArguments, uname: string, reach: Reach): void {
@@ -36,7 +36,7 @@ export class Problems {
       throw errors.badArgument("until", "a unix timestamp in the future, within a year");
     this.#change(id, reach, (event) => {
       const { id: eventId, active } = event;
-      if (!active) throw errors.badArgument("id", `the id of an active error; event ${eventId} is none`);
+      if (!active) throw errors.badArgument("id", `the id of an active error, which event ${eventId} is not`);
       endAcknowledgement(db, eventId, now);
       insertAcknowledgement(db, {
         eventId,
@@ -56,11 +56,11 @@ export class Problems {
     this.#change(ids, reach, ({ id }) => endAcknowledgement(this.db, id, this.clock.now()));
   }
 
-  /** Takes dismissals back. @throws ApiError 403, 404 */
+  /** Undoes dismissals. @throws ApiError 403, 404 */
   undismiss(ids: readonly number[], reach: Reach): void {
     this.#change(ids, reach, (event) => {
       setDismissed(this.db, event.id, false);
-      // Errors that it replaced were dismissed with it.
+      // The errors that it replaced were dismissed with it.
       if (event.active) undismissFailure(this.db, event);
     });
   }

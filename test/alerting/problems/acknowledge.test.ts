@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Fields } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
+import { escalating, notifying } from "../../support/rules.ts";
 import { expectRefusal } from "../../support/stored.ts";
 import { Alerting, fails, type Input, type Line, ledger, pass, recovers } from "../notifications/support.ts";
 
@@ -8,7 +9,7 @@ const MINUTE = 60;
 const HOUR = 3600;
 
 const activeIds = ({ app }: Alerting) =>
-  app.rows<{ id: number }>("select id from events where active = 1").map(({ id }) => id);
+  app.rows<{ id: number }>("select id from events where active = true").map(({ id }) => id);
 
 /** Acknowledges all open failures. @param after seconds until it ends; without it, until they recover */
 const acknowledged =
@@ -30,15 +31,12 @@ const prepare =
   async (alerting) => {
     alerting.channel("mail");
     alerting.channel("boss");
-    await alerting.rule({
-      ...{ channelid: 1, repeat: 10, escalateafter: 30, escalationchannelid: 2, flapcount: 0 },
-      ...fields,
-    });
+    await alerting.rule({ repeat: 10, flapcount: 0, ...escalating([1], 30, 2), ...fields });
     await alerting.report();
   };
 
 describe("an acknowledged failure", () => {
-  ledger("reminds nobody and does not escalate, and its recovery is told", prepare(), [
+  ledger("reminds nobody and does not escalate, and its recovery triggers a message", prepare(), [
     ["it is told", fails(), []],
     ["", pass(5), ["@5 mail problem: web on host-1: is gone"]],
     [
@@ -87,21 +85,17 @@ describe("an acknowledged failure", () => {
     ["acknowledged by admin"],
   );
 
-  ledger(
-    "goes on being told once that is withdrawn",
-    prepare({ escalateafter: 0, escalationchannelid: "" }),
-    [
-      ["", fails(), []],
-      ["", acknowledged(), []],
-      ["", pass(20 * MINUTE), []],
-      ["", unacknowledged, []],
-      ["", pass(1), ["@1201 mail problem: web on host-1: is gone"]],
-    ],
-  );
+  ledger("triggers reminders again once it is unacknowledged", prepare({ ...notifying(1) }), [
+    ["", fails(), []],
+    ["", acknowledged(), []],
+    ["", pass(20 * MINUTE), []],
+    ["", unacknowledged, []],
+    ["", pass(1), ["@1201 mail problem: web on host-1: is gone"]],
+  ]);
 
   ledger(
     "of a service that flaps is told of at once when the time is over, too",
-    prepare({ flapcount: 2, flapwindow: 60, escalateafter: 0, escalationchannelid: "" }),
+    prepare({ flapcount: 2, flapwindow: 60, ...notifying(1) }),
     [
       ["", fails(), []],
       ["", pass(4), []],
@@ -133,7 +127,7 @@ describe("an acknowledged failure", () => {
 
   ledger(
     "is another one once a late success shows that it ended in between",
-    prepare({ repeat: 0, escalateafter: 0, escalationchannelid: "" }),
+    prepare({ repeat: 0, ...notifying(1) }),
     [
       ["", fails(), []],
       ["", acknowledged(), []],
@@ -158,9 +152,9 @@ describe("an acknowledged failure", () => {
     ["", pass(5), ["@5 mail problem: web on host-1: is gone"]],
   ];
   /** Without reminders and escalations. */
-  const once = { repeat: 0, escalateafter: 0, escalationchannelid: "" };
+  const once = { repeat: 0, ...notifying(1) };
 
-  ledger("that was told before is told again when the time is over, once, if it lasts", prepare(once), [
+  ledger("that was reported before triggers one message when the time is over, if it lasts", prepare(once), [
     ...told,
     ["", acknowledged(HOUR), []],
     ["", pass(HOUR - 1), []],
@@ -171,19 +165,23 @@ describe("an acknowledged failure", () => {
     ["", pass(5), ["@14410 mail recovery: Recovered after 4h: web on host-1: is gone"]],
   ]);
 
-  ledger("that was told before is told again when that is withdrawn, and a mute puts it off", prepare(once), [
-    ...told,
-    ["", acknowledged(), []],
-    ["", pass(MINUTE), []],
-    ["", unacknowledged, []],
-    ["", pass(1), ["@66 mail reminder: Still so after 1m 6s: web on host-1: is gone"]],
-    ["acknowledged anew", acknowledged(), []],
-    ["", (alerting) => alerting.call("mutes/create", { hostid: 1, minutes: 10 }), []],
-    ["", unacknowledged, []],
-    ["", pass(10 * MINUTE - 1), []],
-    ["", pass(1), ["@666 mail reminder: Still so after 11m 6s: web on host-1: is gone"]],
-    ["", pass(HOUR), []],
-  ]);
+  ledger(
+    "that was reported before triggers a message again when it is unacknowledged, and a mute delays that",
+    prepare(once),
+    [
+      ...told,
+      ["", acknowledged(), []],
+      ["", pass(MINUTE), []],
+      ["", unacknowledged, []],
+      ["", pass(1), ["@66 mail reminder: Still so after 1m 6s: web on host-1: is gone"]],
+      ["acknowledged anew", acknowledged(), []],
+      ["", (alerting) => alerting.call("mutes/create", { filter: { hosts: [1] }, minutes: 10 }), []],
+      ["", unacknowledged, []],
+      ["", pass(10 * MINUTE - 1), []],
+      ["", pass(1), ["@666 mail reminder: Still so after 11m 6s: web on host-1: is gone"]],
+      ["", pass(HOUR), []],
+    ],
+  );
 
   ledger(
     "that is acknowledged again before anything was told is told when the last of these is over",
@@ -255,38 +253,30 @@ describe("an acknowledged failure", () => {
     ["", pass(HOUR), []],
   ]);
 
-  ledger(
-    "that was dismissed is told again after an undo",
-    prepare({ escalateafter: 0, escalationchannelid: "" }),
-    [
-      ["", fails(), []],
-      ["", (alerting) => alerting.call("reports/events/dismiss", { id: 1 }), []],
-      ["", pass(20 * MINUTE), []],
-      ["", (alerting) => alerting.call("reports/events/undismiss", { id: 1 }), []],
-      ["", pass(1), ["@1201 mail problem: web on host-1: is gone"]],
-    ],
-  );
+  ledger("that was dismissed triggers a message again after an undo", prepare({ ...notifying(1) }), [
+    ["", fails(), []],
+    ["", (alerting) => alerting.call("reports/events/dismiss", { id: 1 }), []],
+    ["", pass(20 * MINUTE), []],
+    ["", (alerting) => alerting.call("reports/events/undismiss", { id: 1 }), []],
+    ["", pass(1), ["@1201 mail problem: web on host-1: is gone"]],
+  ]);
 });
 
 describe("a dismissed failure", () => {
-  const once = { repeat: 0, escalateafter: 0, escalationchannelid: "" };
+  const once = { repeat: 0, ...notifying(1) };
 
-  ledger(
-    "does not silence the next one, however soon that begins",
-    prepare({ escalateafter: 0, escalationchannelid: "" }),
-    [
-      ["", fails(), []],
-      ["", pass(5), ["@5 mail problem: web on host-1: is gone"]],
-      ["", dismissed, []],
-      ["no reminder", pass(20 * MINUTE), []],
-      ["", recovers(), []],
-      ["before anybody is told", pass(1), []],
-      ["", fails(), []],
-      ["", pass(MINUTE), ["@1210 mail reminder: Still so after 20m 10s: web on host-1: is gone"]],
-    ],
-  );
+  ledger("does not silence the next one, however soon that begins", prepare({ ...notifying(1) }), [
+    ["", fails(), []],
+    ["", pass(5), ["@5 mail problem: web on host-1: is gone"]],
+    ["", dismissed, []],
+    ["no reminder", pass(20 * MINUTE), []],
+    ["", recovers(), []],
+    ["before anybody is told", pass(1), []],
+    ["", fails(), []],
+    ["", pass(MINUTE), ["@1210 mail reminder: Still so after 20m 10s: web on host-1: is gone"]],
+  ]);
 
-  ledger("is told after an undo though its agent repeated the error", prepare(once), [
+  ledger("triggers a message after an undo though its agent repeated the error", prepare(once), [
     ["", fails(), []],
     ["", dismissed, []],
     ["", pass(MINUTE), []],
@@ -307,7 +297,7 @@ describe("a dismissed failure", () => {
     [
       "",
       ({ app }) =>
-        expect(app.rows("select dismissed from events where active = 1")).toEqual([{ dismissed: 0 }]),
+        expect(app.rows("select dismissed from events where active = true")).toEqual([{ dismissed: 0 }]),
       [],
     ],
   ]);
@@ -335,8 +325,8 @@ describe("who takes care of a failure", () => {
   });
 
   test("is shown with the event, and the note among its notes, until the failure ends", async () => {
-    const given = { id: 1, note: "disk ordered", until: START + 20 * MINUTE };
-    expect((await alerting.admin.post("/api/1/problems/acknowledge", given)).json).toEqual({});
+    const args = { id: 1, note: "disk ordered", until: START + 20 * MINUTE };
+    expect((await alerting.admin.post("/api/1/problems/acknowledge", args)).json).toEqual({});
     const shown = { uname: "admin", date: START, until: START + 20 * MINUTE, note: "disk ordered" };
     expect((await acknowledgements())[0]).toEqual(shown);
     const { json } = await alerting.admin.get("/api/1/reports/events/get", { id: 1 });

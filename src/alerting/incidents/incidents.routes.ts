@@ -1,0 +1,31 @@
+import { callerOf, scopeOf, turnOf } from "../../platform/http/context.ts";
+import { noSuch } from "../../platform/http/errors.ts";
+import { type Operation, read } from "../../platform/http/operation.ts";
+import type { IncidentQueries } from "./incidents.queries.ts";
+import {
+  incidentArguments,
+  incidentListArguments,
+  incidentListReply,
+  incidentReply,
+} from "./incidents.schemas.ts";
+
+/** Operations on incidents. They are acknowledged and dismissed by their event, with the operations of events. */
+export function incidentOperations(queries: IncidentQueries): Operation[] {
+  return [
+    read("/incidents/list", {
+      access: "session",
+      summary: "Failures, each from its first error to its recovery, open or ended",
+      request: incidentListArguments,
+      response: incidentListReply,
+      handle: (args, c) => queries.incidentList(turnOf(c), args, scopeOf(c)),
+    }),
+    read("/incidents/get", {
+      access: "session",
+      summary: "The incident that holds an error event, with its events",
+      request: incidentArguments,
+      response: incidentReply,
+      errors: [noSuch("incident")],
+      handle: ({ id }, c) => queries.incident(turnOf(c), id, callerOf(c).admin, scopeOf(c)),
+    }),
+  ];
+}

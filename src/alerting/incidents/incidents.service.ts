@@ -1,0 +1,109 @@
+import { ERROR, eventTypeNames } from "../../monit/event-types.ts";
+import { findEvent } from "../../monitoring/events/events.repository.ts";
+import type { Events } from "../../monitoring/events/events.service.ts";
+import type { MuteLookup } from "../../monitoring/health/muted.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { errors } from "../../platform/http/errors.ts";
+import type { Scope } from "../../platform/http/scope.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import type { Deliveries } from "../notifications/deliveries.service.ts";
+import { eventsIn, incidentRows, listSpans, notesIn, notifiedOf, spanAt } from "./incidents.repository.ts";
+import { type IncidentListArguments, MAX_PAGE } from "./incidents.schemas.ts";
+
+/** Most events that are listed for an incident. */
+const MAX_EVENTS = 200;
+
+type IncidentRow = ReturnType<typeof incidentRows>[number];
+
+interface IncidentParts {
+  db: Db;
+  clock: Clock;
+  events: Events;
+  deliveries: Deliveries;
+  mutes: () => MuteLookup;
+}
+
+/**
+ * Failures of checks as incidents, each from its first error to its recovery, with its acknowledgement and
+ * recipients.
+ */
+export class Incidents {
+  constructor(private readonly parts: IncidentParts) {}
+
+  /** A page of incidents, open or ended. */
+  list(filter: IncidentListArguments, scope: Scope) {
+    const pageSize = Math.min(filter.results, MAX_PAGE);
+    const spans = listSpans(this.parts.db, filter, scope, pageSize + 1);
+    const records = this.#incidents(spans.slice(0, pageSize));
+    return {
+      recordsReturned: records.length,
+      pageSize,
+      startIndex: filter.startindex,
+      more: spans.length > pageSize,
+      records,
+    };
+  }
+
+  /**
+   * The incident that contains an error event: late events may have merged or split spans since someone noted the id.
+   * @param admin whether to include what channels answered
+   * @throws ApiError 404, also if the event is not an error
+   */
+  get(id: number, admin: boolean, scope: Scope) {
+    const row = findEvent(this.parts.db, id, scope);
+    const span = row?.event.state === ERROR ? spanAt(this.parts.db, row.event, row.event.date) : undefined;
+    const [incident] = span === undefined ? [] : this.#incidents([span]);
+    if (span === undefined || !incident) throw errors.notFound("incident", id);
+    const eventIds = eventsIn(this.parts.db, span, MAX_EVENTS);
+    // Alerts belong to the last error.
+    const alerted = [incident.eventid, ...eventIds.filter((eventId) => eventId !== incident.eventid)];
+    return {
+      ...incident,
+      notes: notesIn(this.parts.db, span),
+      notifications: this.parts.deliveries.ofEvents(alerted, admin),
+      events: this.parts.events.named(eventIds),
+    };
+  }
+
+  /** Incidents by the ids of their intervals and in this order, without those of which no error is stored. */
+  #incidents(ids: readonly number[]) {
+    const { db } = this.parts;
+    const mutes = this.parts.mutes();
+    const notified = notifiedOf(db, ids);
+    const rows = new Map(incidentRows(db, ids).map((row) => [row.interval, row]));
+    return ids.flatMap((interval) => {
+      const row = rows.get(interval);
+      if (!row) return [];
+      return {
+        id: row.id,
+        eventid: row.eventId,
+        hostid: row.hostId,
+        hostname: row.hostname,
+        serviceid: row.serviceId,
+        servicename: row.servicename,
+        event: eventTypeNames(row.eventType).join(", "),
+        message: row.message,
+        since: row.startedAt,
+        ended: row.endedAt ?? 0,
+        dismissed: Number(row.dismissed),
+        acknowledged: this.#acknowledgedOf(row.acknowledged),
+        muted: row.endedAt === null ? mutes(row.hostId, row.servicename) : null,
+        notified: notified.get(interval) ?? [],
+        change: row.change && {
+          id: row.change.id,
+          date: row.change.date,
+          servicename: row.changedService ?? "",
+          message: row.change.message,
+        },
+        limitid: row.limitId,
+        severity: row.severity,
+      };
+    });
+  }
+
+  #acknowledgedOf(row: IncidentRow["acknowledged"]) {
+    if (!row) return null;
+    const isOver = row.until !== null && row.until <= this.parts.clock.now();
+    return { ...row, ended: row.ended ?? (isOver ? (row.until ?? 0) : 0) };
+  }
+}
