@@ -1,9 +1,9 @@
-/** Turns channel settings given as arguments into settings as they are stored. */
+/** Reads and checks the settings of channels. */
 import { errors } from "../../platform/http/errors.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
-import { SETTING_PREFIX } from "./channels.schemas.ts";
+import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { ChannelKind, ChannelSettings } from "./kinds/channel-kind.ts";
-import { faultOf, secretNames, withInitials } from "./kinds/fields.ts";
+import { faultOf, withInitials } from "./kinds/fields.ts";
 
 /** Decrypts stored settings. Empty if their encryption key was lost. */
 export function openSettings(box: SecretBox, sealed: string): ChannelSettings {
@@ -11,41 +11,35 @@ export function openSettings(box: SecretBox, sealed: string): ChannelSettings {
   return text === "" ? {} : (JSON.parse(text) as ChannelSettings);
 }
 
-/** @throws ApiError 400 if `given` names a setting that the kind does not have */
-export function rejectUnknownSettings(kind: ChannelKind, given: ChannelSettings): void {
+/** @throws ApiError 400 if `requested` names a setting that the kind does not have */
+export function rejectUnknownSettings(kind: ChannelKind, requested: ChannelSettings): void {
   const names = new Set(kind.fields.map(({ name }) => name));
-  const foreign = Object.keys(given).find((name) => given[name] !== "" && !names.has(name));
+  const foreign = Object.keys(requested).find((name) => requested[name] !== "" && !names.has(name));
   if (foreign !== undefined)
-    throw errors.badArgument(SETTING_PREFIX + foreign, `left out: the kind ${kind.kind} has no such setting`);
+    throw errors.badArgument(`settings.${foreign}`, `left out: the kind ${kind.kind} has no such setting`);
 }
 
-/** Every setting of a kind, with initial values where none is given. @throws ApiError 400 */
-export function checkedSettings(kind: ChannelKind, given: ChannelSettings): ChannelSettings {
-  rejectUnknownSettings(kind, given);
-  const settings = withInitials(kind, given);
-  const fault = faultOf(kind, settings);
+/** Settings with what the channel leaves to those of Muster. */
+export function inherited(
+  kind: ChannelKind,
+  settings: ChannelSettings,
+  shared: SettingsReader,
+): ChannelSettings {
+  return kind.inherit?.(settings, shared) ?? settings;
+}
+
+/** Every setting of a kind, with initial values where none is requested. @throws ApiError 400 */
+export function checkedSettings(
+  kind: ChannelKind,
+  requested: ChannelSettings,
+  shared: SettingsReader,
+): ChannelSettings {
+  rejectUnknownSettings(kind, requested);
+  const settings = withInitials(kind, requested);
+  const fault = faultOf(kind, inherited(kind, settings, shared));
   if (!fault) return settings;
-  const name = SETTING_PREFIX + fault.field;
+  const name = `settings.${fault.field}`;
   throw settings[fault.field] === ""
     ? errors.missingArgument(name, fault.allowed)
     : errors.badArgument(name, fault.allowed);
-}
-
-/**
- * Applies a change to stored settings. A secret given as "" keeps its value.
- * @param forget names of secrets to remove
- * @throws ApiError 400
- */
-export function changedSettings(
-  kind: ChannelKind,
-  stored: ChannelSettings,
-  given: ChannelSettings,
-  forget: readonly string[],
-): ChannelSettings {
-  const secrets = secretNames(kind);
-  if (!forget.every((name) => secrets.has(name)))
-    throw errors.badArgument("forget", `one of ${[...secrets].join(", ") || "none"}`);
-  const gone = forget.map((name) => [name, ""] as const);
-  const kept = Object.entries(given).filter(([name, value]) => value !== "" || !secrets.has(name));
-  return checkedSettings(kind, { ...stored, ...Object.fromEntries(gone), ...Object.fromEntries(kept) });
 }

@@ -1,5 +1,5 @@
-import { asc, eq, isNotNull, sql } from "drizzle-orm";
-import { inNameOrder } from "../../platform/sort-key.ts";
+import { asc, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { NamedRows } from "../../platform/resources/named.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   channels,
@@ -9,16 +9,14 @@ import {
   rules,
   users,
 } from "../../platform/storage/schema.ts";
+import { listOf } from "../../platform/storage/words.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
 export type NewChannel = typeof channels.$inferInsert;
 
-export function allChannels(db: Db): ChannelRow[] {
-  const rows = db.select().from(channels).orderBy(asc(channels.id)).all();
-  return inNameOrder(rows, ({ name }) => name);
-}
+export const channelRows = new NamedRows<ChannelRow>(channels);
 
-// Read for every message, when it is made and when it is sent.
+// Read for every message, when it is created and when it is sent.
 const channelStatement = prepareOnce((db) =>
   db
     .select()
@@ -44,22 +42,22 @@ export function updateChannel(db: Db, id: number, values: Partial<NewChannel>): 
   db.update(channels).set(values).where(eq(channels.id, id)).run();
 }
 
-/** What became of the last attempt to send on a channel. */
+/** The outcome of the last attempt to send on a channel. */
 export type ChannelResult = Pick<
   ChannelRow,
   "failures" | "heldUntil" | "lastAt" | "lastOutcome" | "lastAnswer"
 >;
 
 const resultStatement = prepareOnce((db) => {
-  const given = (name: keyof ChannelResult) => sql`${sql.placeholder(name)}`;
+  const parameter = (name: keyof ChannelResult) => sql`${sql.placeholder(name)}`;
   return db
     .update(channels)
     .set({
-      failures: given("failures"),
-      heldUntil: given("heldUntil"),
-      lastAt: given("lastAt"),
-      lastOutcome: given("lastOutcome"),
-      lastAnswer: given("lastAnswer"),
+      failures: parameter("failures"),
+      heldUntil: parameter("heldUntil"),
+      lastAt: parameter("lastAt"),
+      lastOutcome: parameter("lastOutcome"),
+      lastAnswer: parameter("lastAnswer"),
     })
     .where(eq(channels.id, sql.placeholder("id")))
     .prepare();
@@ -74,11 +72,6 @@ export function endHolds(db: Db): void {
   db.update(channels).set({ heldUntil: null }).where(isNotNull(channels.heldUntil)).run();
 }
 
-/** The caller makes sure that no rule and no report uses the channel. */
-export function deleteChannel(db: Db, id: number): void {
-  db.delete(channels).where(eq(channels.id, id)).run();
-}
-
 /** Names of the reports that are sent through a channel. */
 export function reportsOfChannel(db: Db, channelId: number): string[] {
   const { name } = mailReports;
@@ -89,8 +82,10 @@ export function reportsOfChannel(db: Db, channelId: number): string[] {
     .map((row) => row.name);
 }
 
-/** Pairs of a rule and a channel that it uses, each once, in rule order. */
-export function rulesOfChannels(db: Db) {
+export type RuleOfChannel = ReturnType<typeof rulesOfChannels>[number];
+
+/** Pairs of a rule and one of these channels that it uses, each once, in rule order. */
+export function rulesOfChannels(db: Db, channelIds: readonly number[]) {
   return db
     .selectDistinct({
       channelId: ruleChannels.channelId,
@@ -100,6 +95,7 @@ export function rulesOfChannels(db: Db) {
     })
     .from(ruleChannels)
     .innerJoin(rules, eq(rules.id, ruleChannels.ruleId))
+    .where(inArray(ruleChannels.channelId, listOf(channelIds)))
     .orderBy(asc(rules.position), asc(rules.id))
     .all();
 }

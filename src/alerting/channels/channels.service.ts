@@ -1,27 +1,28 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../platform/clock.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
-import { declareError, declareTaken, errors } from "../../platform/http/errors.ts";
+import { declareError, declareTaken, errors, found } from "../../platform/http/errors.ts";
+import { FULL_REACH } from "../../platform/http/scope.ts";
 import type { Log } from "../../platform/log.ts";
+import { Collection } from "../../platform/resources/collection.ts";
+import type { References } from "../../platform/resources/references.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
-import { type Db, transaction } from "../../platform/storage/open.ts";
+import type { SettingsReader } from "../../platform/settings/settings.service.ts";
+import type { Db } from "../../platform/storage/open.ts";
 import { clean, cut } from "../../platform/text.ts";
-import { PROGRAM } from "../rules/rules.repository.ts";
-import { changedSettings, checkedSettings, openSettings } from "./channel-settings.ts";
+import { ChannelReads } from "./channel-reads.ts";
+import { checkedSettings, inherited, openSettings, rejectUnknownSettings } from "./channel-settings.ts";
 import {
-  allChannels,
   type ChannelRow,
-  deleteChannel,
+  channelRows,
   findChannel,
-  findChannelByName,
-  insertChannel,
   reportsOfChannel,
   rulesOfChannels,
-  updateChannel,
   usersOfChannel,
 } from "./channels.repository.ts";
-import { SETTING_PREFIX } from "./channels.schemas.ts";
+import type { ChannelContent, channel } from "./channels.schemas.ts";
 import type { AlertMessage, Answer, ChannelKind, ChannelSettings } from "./kinds/channel-kind.ts";
-import { addressedTo, faultOf, recipientsOf, secretNames, secretsOf } from "./kinds/fields.ts";
+import { addressedTo, faultOf, recipientsOf, secretsOf, withInitials } from "./kinds/fields.ts";
 import { KINDS, kindNamed } from "./kinds/kinds.ts";
 import { mask } from "./masking.ts";
 import { testMessage } from "./test-message.ts";
@@ -46,7 +47,7 @@ export interface ChannelSender {
   enabled: boolean;
   /** Whether one message may report several events. */
   grouped: boolean;
-  /** Those who can get a message of their own each; empty where the channel has one recipient only. */
+  /** Recipients who can each get a message of their own; empty where the channel has only one recipient. */
   recipients: readonly string[];
   /**
    * Makes one attempt within a bounded time. The answer contains no secret. Never rejects.
@@ -59,7 +60,10 @@ export interface ChannelSender {
 export interface ChannelDependencies {
   db: Db;
   box: SecretBox;
+  references: References;
   egress: Egress;
+  /** Settings of Muster, of which channels may use some. */
+  settings: SettingsReader;
   clock: Clock;
   /** Milliseconds since an arbitrary start; never goes back. */
   monotonic: () => number;
@@ -68,20 +72,16 @@ export interface ChannelDependencies {
   baseUrl: () => URL | null;
 }
 
-export interface ChannelChange {
-  id: number;
-  name?: string | undefined;
-  kind?: string | undefined;
-  enabled?: boolean | undefined;
-  /** Keyed by field name; a secret that is "" keeps its value. */
-  settings: ChannelSettings;
-  /** Names of secrets to remove. */
-  forget?: readonly string[] | undefined;
-}
-
 /** Notification channels: administrators manage them, the sender sends through them. */
-export class Channels {
-  constructor(private readonly dependencies: ChannelDependencies) {}
+export class Channels extends Collection<typeof channel, ChannelRow> {
+  readonly #reads: ChannelReads;
+
+  constructor(private readonly dependencies: ChannelDependencies) {
+    const { db, box, references } = dependencies;
+    const reads = new ChannelReads(db, box);
+    super({ reads, references, taken: channelExists, most: MAX_CHANNELS });
+    this.#reads = reads;
+  }
 
   /** The kinds of channels, with the settings of each. */
   kinds() {
@@ -91,8 +91,9 @@ export class Channels {
         label: kind.label,
         grouped: kind.grouped,
         available: this.#isAvailable(kind),
-        fields: kind.fields.map(({ initial = "", choices = [], ...field }) => ({
+        fields: kind.fields.map(({ initial = "", choices = [], shared = false, ...field }) => ({
           ...field,
+          shared,
           initial,
           choices: [...choices],
         })),
@@ -100,92 +101,104 @@ export class Channels {
     };
   }
 
-  /** All channels, without secrets. */
-  /** Channels that a manager of host groups may use in rules: how they are set up is for administrators only. */
-  listToUse() {
-    const records = this.list().records.filter(({ kind }) => kind !== PROGRAM);
-    const hidden = { settings: {}, secrets: [], rules: [], failures: 0, lastat: null, lastoutcome: null };
+  protected columnsOf(content: ChannelContent, before: ChannelRow | null): Omit<ChannelRow, "id"> {
+    if (before && content.kind !== before.kind)
+      throw errors.badArgument("kind", `${before.kind}, as before; make another channel instead`);
+    const stored = before ? this.#reads.settingsOf(before) : {};
+    const settings = { ...stored, ...content.settings };
+    const isChecked = before !== null && isDeepStrictEqual(settings, stored);
+    // A channel without its secret is disabled; its other fields may change.
+    if (isChecked && (before.enabled || !content.enabled)) return this.#columns(content, before, stored);
+    return this.#columns(content, before, this.#checked(this.#usableKind(content.kind), settings));
+  }
+
+  #checked(kind: ChannelKind, settings: ChannelSettings): ChannelSettings {
+    return checkedSettings(kind, settings, this.dependencies.settings);
+  }
+
+  #inherited(kind: ChannelKind, settings: ChannelSettings): ChannelSettings {
+    return inherited(kind, settings, this.dependencies.settings);
+  }
+
+  #columns(
+    { name, kind, enabled }: ChannelContent,
+    before: ChannelRow | null,
+    values: ChannelSettings,
+  ): Omit<ChannelRow, "id"> {
+    const { box, clock } = this.dependencies;
+    const isSame =
+      before !== null &&
+      before.enabled === enabled &&
+      isDeepStrictEqual(values, this.#reads.settingsOf(before));
     return {
-      totalRecords: records.length,
-      records: records.map((channel) => ({ ...channel, ...hidden, lastanswer: "" })),
+      name,
+      kind,
+      enabled,
+      settings: isSame ? before.settings : box.seal(JSON.stringify(values)),
+      createdAt: before?.createdAt ?? clock.now(),
+      // Failures with the old settings say nothing about the new ones.
+      failures: isSame ? before.failures : 0,
+      heldUntil: isSame ? before.heldUntil : null,
+      lastAt: before?.lastAt ?? null,
+      lastOutcome: before?.lastOutcome ?? null,
+      lastAnswer: before?.lastAnswer ?? "",
     };
   }
 
-  list() {
+  /** @throws ApiError 409 if rules, reports or users use the channel */
+  protected override deleted(row: ChannelRow): void {
     const { db } = this.dependencies;
-    const using = Map.groupBy(rulesOfChannels(db), ({ channelId }) => channelId);
-    const records = allChannels(db).map((row) =>
-      this.#shown(
-        row,
-        (using.get(row.id) ?? []).map(({ ruleId }) => ruleId),
-      ),
-    );
-    return { totalRecords: records.length, records };
+    const rules = rulesOfChannels(db, [row.id]);
+    const using = [
+      ...rules.map(({ name }) => `the rule "${name}"`),
+      ...reportsOfChannel(db, row.id).map((name) => `the report "${name}"`),
+      ...usersOfChannel(db, row.id).map((uname) => `the contacts of ${uname}`),
+    ];
+    if (using.length > 0) throw channelUsed(row.name, using);
+    super.deleted(row);
   }
 
-  /** One channel, without secrets. @throws ApiError 404 */
-  get(id: number) {
-    return this.#shown(
-      this.#find(id),
-      this.#rulesOf(id).map(({ ruleId }) => ruleId),
-    );
-  }
-
-  /** @returns the id @throws ApiError 400, 409 if the name is taken */
-  create(given: {
-    name: string;
-    kind: string;
-    enabled?: boolean | undefined;
-    settings: ChannelSettings;
-  }): number {
-    const { db, box, clock } = this.dependencies;
-    const kind = this.#usableKind(given.kind);
-    const settings = checkedSettings(kind, given.settings);
-    return transaction(db, () => {
-      this.#refuseTaken(given.name);
-      if (allChannels(db).length >= MAX_CHANNELS)
-        throw errors.badRequest(`There are at most ${MAX_CHANNELS} channels; delete one first`);
-      return insertChannel(db, {
-        name: given.name,
-        kind: kind.kind,
-        enabled: given.enabled ?? true,
-        settings: box.seal(JSON.stringify(settings)),
-        createdAt: clock.now(),
-      });
+  /** @param withSecrets whether the file contains passwords and tokens */
+  override contents(withSecrets: boolean): ChannelContent[] {
+    return this.#reads.all().map((row) => {
+      const content = this.#reads.contentOf(row);
+      return withSecrets ? { ...content, settings: this.#reads.settingsOf(row) } : content;
     });
+  }
+
+  /** A channel whose secret is not in the file is stored disabled, until someone enters the secret. */
+  override put(content: ChannelContent, place: number): "created" | "updated" | "incomplete" {
+    const { db } = this.dependencies;
+    const before = channelRows.findByKey(db, content.name) ?? null;
+    const kind = kindNamed(content.kind);
+    if (!kind) return super.put(content, place);
+    if (before && before.kind !== content.kind)
+      throw errors.badArgument("kind", `${before.kind}, as the channel is here`);
+    rejectUnknownSettings(kind, content.settings);
+    const stored = before ? this.#reads.settingsOf(before) : {};
+    const values = withInitials(kind, { ...stored, ...content.settings });
+    const isIncomplete = lacksSecret(kind, this.#inherited(kind, values));
+    const columns = this.#columns({ ...content, enabled: content.enabled && !isIncomplete }, before, values);
+    if (before) channelRows.update(db, before.id, columns);
+    else channelRows.insert(db, columns);
+    if (isIncomplete) return "incomplete";
+    return before ? "updated" : "created";
   }
 
   /**
-   * Changes the given properties and keeps the others.
-   * @throws ApiError 400, 404, 409 if the name is taken
+   * What the audit log says of a channel. Secrets appear by name only, never by value.
+   * @throws ApiError 404
    */
-  update(change: ChannelChange): void {
-    const { db, box } = this.dependencies;
-    transaction(db, () => {
-      const row = this.#find(change.id);
-      if (change.kind !== undefined && change.kind !== row.kind)
-        throw errors.badArgument("kind", `${row.kind}, as before; make another channel instead`);
-      const settings = this.#changed(row, change);
-      const { name = row.name, enabled = row.enabled } = change;
-      if (name !== row.name) this.#refuseTaken(name);
-      // Failures with the old settings say nothing about the new ones.
-      const fresh = { failures: 0, heldUntil: null };
-      updateChannel(db, row.id, { name, enabled, settings: box.seal(JSON.stringify(settings)), ...fresh });
-    });
-  }
-
-  /** @throws ApiError 404, 409 if rules or reports use the channel */
-  delete(id: number): void {
-    const { db } = this.dependencies;
-    transaction(db, () => {
-      const row = this.#find(id);
-      const rules = this.#rulesOf(id).map(({ name }) => `the rule "${name}"`);
-      const reports = reportsOfChannel(db, id).map((name) => `the report "${name}"`);
-      const users = usersOfChannel(db, id).map((uname) => `the contacts of ${uname}`);
-      const using = [...rules, ...reports, ...users];
-      if (using.length > 0) throw channelUsed(row.name, using);
-      deleteChannel(db, id);
-    });
+  override audited(id: number): object {
+    const row = found(channelRows.find(this.dependencies.db, id), "channel", id);
+    const secrets = this.#reads.secretsOf(row);
+    const settings = Object.entries(this.#reads.settingsOf(row)).filter(([, value]) => value !== "");
+    const named = settings.map(([name, value]) => [
+      `settings.${name}${secrets.has(name) ? " (secret)" : ""}`,
+      value,
+    ]);
+    const { name, kind, enabled } = row;
+    return { name, kind, enabled, ...Object.fromEntries(named) };
   }
 
   /**
@@ -194,19 +207,13 @@ export class Channels {
    * @returns the remote's answer, and the duration in milliseconds
    * @throws ApiError 400, 404
    */
-  async test({
-    id,
-    kind,
-    settings,
-  }: {
-    id?: number | undefined;
-    kind?: string | undefined;
-    settings: ChannelSettings;
-  }) {
-    const { clock, monotonic, baseUrl } = this.dependencies;
-    const [tested, values] = id === undefined ? this.#draft(kind, settings) : this.#draftOf(id, settings);
+  async test(id: number | undefined, content: ChannelContent | undefined) {
+    const { box, clock, monotonic, baseUrl } = this.dependencies;
+    const tested = this.draft(id, content, FULL_REACH);
+    const kind = this.#usableKind(tested.kind);
+    const settings = this.#inherited(kind, this.#checked(kind, openSettings(box, tested.settings)));
     const start = monotonic();
-    const { outcome, detail } = await this.#send(tested, values, testMessage(clock.now(), baseUrl()));
+    const { outcome, detail } = await this.#send(kind, settings, testMessage(clock.now(), baseUrl()));
     return { outcome, detail, duration: Math.round(monotonic() - start) };
   }
 
@@ -220,11 +227,11 @@ export class Channels {
       name: row.name,
       enabled: row.enabled,
       grouped: kind?.grouped ?? true,
-      recipients: kind ? recipientsOf(kind, this.#settingsOf(row)) : [],
+      recipients: kind ? recipientsOf(kind, this.#reads.settingsOf(row)) : [],
       send: async (message, recipient = "", isPersonal = false) => {
         if (!kind)
           return { outcome: "refused", detail: `This version knows no channels of kind ${row.kind}` };
-        const settings = this.#settingsOf(row);
+        const settings = this.#inherited(kind, this.#reads.settingsOf(row));
         // Happens after secret.key was lost: all encrypted settings are then empty.
         const fault = faultOf(kind, settings);
         if (fault)
@@ -239,23 +246,6 @@ export class Channels {
         return this.#send(kind, addressedTo(kind, settings, recipient), message);
       },
     };
-  }
-
-  /**
-   * The state that the audit log compares. Secrets appear by name only, never by value.
-   * @throws ApiError 404
-   */
-  auditState(id: number): Record<string, unknown> {
-    const row = this.#find(id);
-    const kind = kindNamed(row.kind);
-    const settings = this.#settingsOf(row);
-    const secrets = kind ? secretNames(kind) : new Set(Object.keys(settings));
-    const given = Object.entries(settings).filter(([, value]) => value !== "");
-    const named = given.map(([name, value]) => [
-      `${SETTING_PREFIX}${name}${secrets.has(name) ? " (secret)" : ""}`,
-      value,
-    ]);
-    return { name: row.name, enabled: row.enabled, ...Object.fromEntries(named) };
   }
 
   async #send(kind: ChannelKind, settings: ChannelSettings, message: AlertMessage): Promise<Answer> {
@@ -274,22 +264,6 @@ export class Channels {
     }
   }
 
-  #draft(name: string | undefined, given: ChannelSettings): [ChannelKind, ChannelSettings] {
-    if (name === undefined)
-      throw errors.missingArgument("kind", "the kind of the channel, unless id is given");
-    const kind = this.#usableKind(name);
-    return [kind, checkedSettings(kind, given)];
-  }
-
-  #draftOf(id: number, settings: ChannelSettings): [ChannelKind, ChannelSettings] {
-    const row = this.#find(id);
-    return [this.#usableKind(row.kind), this.#changed(row, { id, settings })];
-  }
-
-  #changed(row: ChannelRow, { settings, forget = [] }: ChannelChange): ChannelSettings {
-    return changedSettings(this.#usableKind(row.kind), this.#settingsOf(row), settings, forget);
-  }
-
   #usableKind(name: string): ChannelKind {
     const kind = kindNamed(name);
     if (!kind || !this.#isAvailable(kind))
@@ -300,42 +274,16 @@ export class Channels {
   #isAvailable(kind: ChannelKind): boolean {
     return kind.exec !== true || this.dependencies.egress.exec;
   }
+}
 
-  #settingsOf(row: ChannelRow): ChannelSettings {
-    return openSettings(this.dependencies.box, row.settings);
-  }
-
-  #shown(row: ChannelRow, rules: number[]) {
-    const kind = kindNamed(row.kind);
-    const settings = this.#settingsOf(row);
-    const secrets = kind ? secretsOf(kind, settings) : new Map(Object.entries(settings));
-    const open = Object.entries(settings).map(([name, value]) => [name, secrets.has(name) ? "" : value]);
-    return {
-      id: row.id,
-      name: row.name,
-      kind: row.kind,
-      enabled: row.enabled,
-      settings: Object.fromEntries(open) as Record<string, string>,
-      secrets: [...secrets.keys()],
-      rules,
-      failures: row.failures,
-      lastat: row.lastAt,
-      lastoutcome: row.lastOutcome,
-      lastanswer: row.lastAnswer,
-    };
-  }
-
-  #rulesOf(id: number) {
-    return rulesOfChannels(this.dependencies.db).filter(({ channelId }) => channelId === id);
-  }
-
-  #refuseTaken(name: string): void {
-    if (findChannelByName(this.dependencies.db, name)) throw channelExists(name);
-  }
-
-  #find(id: number): ChannelRow {
-    const row = findChannel(this.dependencies.db, id);
-    if (!row) throw errors.notFound("channel", id);
-    return row;
-  }
+/**
+ * Whether a missing secret is the only fault of settings, as in a file without secrets.
+ * @throws ApiError for others
+ */
+function lacksSecret(kind: ChannelKind, settings: ChannelSettings): boolean {
+  const fault = faultOf(kind, settings);
+  if (!fault) return false;
+  const field = kind.fields.find(({ name }) => name === fault.field);
+  if (field?.type === "secret" && settings[fault.field] === "") return true;
+  throw errors.badArgument(`settings.${fault.field}`, fault.allowed);
 }

@@ -7,6 +7,18 @@ export function allContacts(db: Db): { userId: number; channelId: number }[] {
   return db.select().from(contacts).orderBy(asc(contacts.channelId), asc(contacts.userId)).all();
 }
 
+/** Names of the channels that were chosen for a user, in the order of the channels' ids. */
+export function channelNamesOf(db: Db, userId: number): string[] {
+  const rows = db
+    .select({ name: channels.name })
+    .from(contacts)
+    .innerJoin(channels, eq(channels.id, contacts.channelId))
+    .where(eq(contacts.userId, userId))
+    .orderBy(asc(channels.id))
+    .all();
+  return rows.map(({ name }) => name);
+}
+
 /** Name and kind of every channel, in the order of their ids. */
 export function channelKinds(db: Db) {
   const { id, name, kind, enabled } = channels;

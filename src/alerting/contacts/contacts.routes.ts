@@ -1,8 +1,8 @@
 import { turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
-import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { type Operation, read, writeJson } from "../../platform/http/operation.ts";
 import type { ContactQueries } from "./contacts.queries.ts";
-import { listReply, setArguments } from "./contacts.schemas.ts";
+import { contact, listReply } from "./contacts.schemas.ts";
 import type { Contacts } from "./contacts.service.ts";
 
 /** Operations on how users are notified. */
@@ -14,10 +14,10 @@ export function contactOperations(contacts: Contacts, queries: ContactQueries): 
       response: listReply,
       handle: (_args, c) => queries.contactList(turnOf(c)),
     }),
-    write("/admin/contacts/set", {
+    writeJson("/admin/contacts/set", {
       access: "admin",
       summary: "Choose the channels through which a user is notified",
-      request: setArguments,
+      request: contact,
       errors: [noSuch("user")],
       audit: {
         subject: "user",

@@ -1,19 +1,25 @@
 import * as v from "valibot";
 import { uname } from "../../accounts/users/users.schemas.ts";
+import { unique } from "../../monitoring/places/places.schemas.ts";
 import { totalRecords } from "../../platform/http/paging.ts";
-import { described, emptiable, id } from "../../platform/http/validate.ts";
+import { described } from "../../platform/http/validate.ts";
+import { reference } from "../../platform/resources/marks.ts";
 
 /** Most channels of a user. */
 const MAX_CHANNELS = 20;
 
-export const setArguments = v.object({
+/** The channels that were chosen for a user. */
+export const contact = v.strictObject({
   uname,
-  channelid: described(
-    v.pipe(emptiable(id), v.maxLength(MAX_CHANNELS)),
-    "id of a channel through which the user is notified; empty: by mail to their own address",
+  channels: v.pipe(
+    described(
+      v.pipe(v.array(reference("channel")), v.maxLength(MAX_CHANNELS)),
+      "ids of the channels through which the user is notified; empty: by mail to their own address",
+    ),
+    v.transform(unique),
   ),
 });
-export type SetArguments = v.InferOutput<typeof setArguments>;
+export type Contact = v.InferOutput<typeof contact>;
 
 const number = v.number();
 const string = v.string();

@@ -1,15 +1,14 @@
 import { existingUser } from "../../accounts/users/users.service.ts";
 import { errors } from "../../platform/http/errors.ts";
-import { rejectUnknownIds } from "../../platform/http/list-arguments.ts";
-import { itemsOf } from "../../platform/http/validate.ts";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
+import { findChannel } from "../channels/channels.repository.ts";
 import { PROGRAM } from "../rules/rules.repository.ts";
-import { allContacts, allPeople, channelKinds, setContacts } from "./contacts.repository.ts";
-import type { SetArguments } from "./contacts.schemas.ts";
+import { allContacts, allPeople, channelKinds, channelNamesOf, setContacts } from "./contacts.repository.ts";
+import type { Contact } from "./contacts.schemas.ts";
 import { People } from "./people.ts";
 
-/** How users are notified who are on call, or whom rules name. */
+/** How users are notified: those on call, and those whom rules name. */
 export class Contacts {
   constructor(private readonly db: Db) {}
 
@@ -18,37 +17,41 @@ export class Contacts {
     const { db } = this;
     const people = new People(db);
     const names = new Map(channelKinds(db).map(({ id, name }) => [id, name]));
-    const chosen = Map.groupBy(allContacts(db), ({ userId }) => userId);
+    const contactsByUser = Map.groupBy(allContacts(db), ({ userId }) => userId);
     const records = inNameOrder(allPeople(db), (person) => person.uname).map(({ id, uname, fullname }) => ({
-      ...{ uname, fullname },
-      channels: (chosen.get(id) ?? []).map(({ channelId }) => channelId),
+      uname,
+      fullname,
+      channels: (contactsByUser.get(id) ?? []).map(({ channelId }) => channelId),
       ways: people.waysOf(id).map(({ channelId: channelid, address }) => ({
-        ...{ channelid, channel: names.get(channelid) ?? "", address },
+        channelid,
+        channel: names.get(channelid) ?? "",
+        address,
       })),
     }));
     return { totalRecords: records.length, records };
   }
 
   /** @throws ApiError 400 for a channel that does not exist or runs a program, 404 */
-  set({ uname, channelid }: SetArguments): void {
+  set({ uname, channels }: Contact): void {
     const { db } = this;
     transaction(db, () => {
       const user = existingUser(db, uname);
-      const ids = [...new Set(itemsOf(channelid))];
-      const kinds = new Map(channelKinds(db).map(({ id, kind }) => [id, kind]));
-      rejectUnknownIds("channelid", "channel", ids, [], () => new Set(kinds.keys()));
-      // Users whom managers name in rules must not make programs run.
-      if (ids.some((id) => kinds.get(id) === PROGRAM))
-        throw errors.badArgument("channelid", "the id of a channel that does not run a program");
-      setContacts(db, user.id, ids);
+      for (const [i, id] of channels.entries()) {
+        const kind = findChannel(db, id)?.kind;
+        const name = `channels[${i}]`;
+        if (kind === undefined)
+          throw errors.badArgument(name, `the id of a channel; there is no channel ${id}`);
+        // A manager who names a user in a rule must not be able to run a program that way.
+        if (kind === PROGRAM)
+          throw errors.badArgument(name, "the id of a channel that does not run a program");
+      }
+      setContacts(db, user.id, channels);
     });
   }
 
   /** What the audit log says of a user's contacts. @throws ApiError 404 */
   auditState(uname: string): Record<string, string> {
     const { id } = existingUser(this.db, uname);
-    const names = new Map(channelKinds(this.db).map((channel) => [channel.id, channel.name]));
-    const own = allContacts(this.db).filter(({ userId }) => userId === id);
-    return { channels: own.map(({ channelId }) => names.get(channelId)).join(", ") };
+    return { channels: channelNamesOf(this.db, id).join(", ") };
   }
 }

@@ -12,7 +12,7 @@ import {
 /** A way to notify a user. */
 export interface Way {
   channelId: number;
-  /** The user's own mail address; "" if the whole channel is theirs. */
+  /** The user's mail address; "" if the whole channel is the user's. */
   address: string;
 }
 
@@ -21,12 +21,13 @@ function isMail({ kind }: ChannelOfPerson): boolean {
 }
 
 /**
- * How users are notified: through the channels that were chosen for them or, without any, by mail to their own address
- * through the oldest mail channel. Everything is read once, when it is first needed.
+ * How users are notified: through the channels chosen for them or, without any, by mail to their address through the
+ * oldest mail channel. Everything is read once, when it is first needed.
  */
 export class People {
   #read: {
     people: Map<number, PersonToNotify>;
+    ids: Map<string, number>;
     channels: Map<number, ChannelOfPerson>;
     chosen: Map<number, number[]>;
   } | null = null;
@@ -35,6 +36,11 @@ export class People {
 
   get(userId: number): PersonToNotify | undefined {
     return this.#all().people.get(userId);
+  }
+
+  /** The id of a user by their login name. */
+  idOf(uname: string): number | undefined {
+    return this.#all().ids.get(uname);
   }
 
   /** Empty if the user cannot be reached. */
@@ -54,8 +60,10 @@ export class People {
   #all() {
     if (this.#read) return this.#read;
     const byUser = Map.groupBy(allContacts(this.db), ({ userId }) => userId);
+    const people = allPeople(this.db);
     this.#read = {
-      people: new Map(allPeople(this.db).map((person) => [person.id, person])),
+      people: new Map(people.map((person) => [person.id, person])),
+      ids: new Map(people.map(({ uname, id }) => [uname, id])),
       channels: new Map(channelKinds(this.db).map((channel) => [channel.id, channel])),
       chosen: new Map([...byUser].map(([id, rows]) => [id, rows.map(({ channelId }) => channelId)])),
     };

@@ -64,7 +64,7 @@ test("a message reaches the services of its tag, or those that came with it", as
   ]);
 });
 
-test("a service that fails makes it be tried again, and a key that is not there does not", async () => {
+test("a failed service is tried again, a missing key is not", async () => {
   far.answers(500);
   expect(await channelOf("apprise", { url, key: "oncall" }).send()).toMatchObject({ outcome: "failed" });
   expect(await channelOf("apprise", { url, key: "other" }).send()).toMatchObject({ outcome: "refused" });

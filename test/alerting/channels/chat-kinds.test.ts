@@ -1,4 +1,4 @@
-/** What chat services are sent, held against their public documentation. */
+/** The messages to chat services, compared with their public documentation. */
 import { describe, expect, test } from "bun:test";
 import { LINK, LONG, remoteOfEachTest } from "./http-kinds.ts";
 import { channelOf, message, NOW } from "./support.ts";

@@ -1,4 +1,4 @@
-/** Channels of every kind that sends over HTTP, and a remote of each test that receives what they send. */
+/** Channels of every kind that sends over HTTP, and a remote for each test that receives their messages. */
 import { afterEach, beforeEach, expect } from "bun:test";
 import type { ChannelSettings } from "../../../src/alerting/channels/kinds/channel-kind.ts";
 import { channelOf, message, Receiver } from "./support.ts";
@@ -42,7 +42,7 @@ export class RemoteService {
   /** Settings with which each kind reaches the receiver. */
   settingsOf(kind: string): ChannelSettings {
     const { url } = this.receiver;
-    const all: Record<string, ChannelSettings> = {
+    const settingsByKind: Record<string, ChannelSettings> = {
       webhook: { url: `${url}/hook?a=1` },
       slack: { url: `${url}/services/T0/B0/secretpart` },
       teams: { url: `${url}/workflows/1/triggers/manual/run?sig=secretpart` },
@@ -55,12 +55,12 @@ export class RemoteService {
       pagerduty: { url, routingkey: "R0UT1NG" },
       apprise: { url: `${url}/apprise/`, key: "oncall" },
     };
-    const settings = all[kind];
+    const settings = settingsByKind[kind];
     if (!settings) throw new Error(`no settings for ${kind}`);
     return settings;
   }
 
-  /** Sends through a kind and gives what arrived. */
+  /** Sends through a kind and returns what arrived. */
   async arrived(kind: string, more: ChannelSettings = {}, sent = message()) {
     const answer = await channelOf(kind, { ...this.settingsOf(kind), ...more }).send(sent);
     expect(answer).toEqual({ outcome: "sent", detail: "200 ok" });

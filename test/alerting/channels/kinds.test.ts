@@ -1,5 +1,6 @@
-/** What holds for every kind of channel that sends over HTTP: what answers mean, long texts, links. */
+/** Common to every kind of channel that sends over HTTP: the meaning of answers, long texts, links. */
 import { describe, expect, test } from "bun:test";
+import { HandTimers } from "../../support/hand-timers.ts";
 import { HTTP_KINDS, LINK, LONG, remoteOfEachTest } from "./http-kinds.ts";
 import { channelOf, message, testEgress } from "./support.ts";
 
@@ -116,7 +117,9 @@ test.each(["telegram", "matrix"])("%s has the link once", async (kind) => {
 });
 
 test("an attempt at a remote that stalls ends, and it is unknown whether it arrived", async () => {
-  remote.receiver.reply = () => undefined;
-  const answer = await channelOf("ntfy", remote.settingsOf("ntfy"), testEgress({ timeLimit: 1000 })).send();
-  expect(answer).toEqual({ outcome: "unknown", detail: "127.0.0.1: nothing came within 1 seconds" });
+  const timers = new HandTimers();
+  remote.receiver.reply = timers.end;
+  const egress = testEgress({ timeLimit: 7000, startTimer: timers.start });
+  const answer = await channelOf("ntfy", remote.settingsOf("ntfy"), egress).send();
+  expect(answer).toEqual({ outcome: "unknown", detail: "127.0.0.1: there was no response within 7 seconds" });
 });

@@ -1,4 +1,4 @@
-/** A mail server that keeps what it is given. */
+/** A mail server that keeps its mails. */
 import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { CERT, KEY } from "./support.ts";

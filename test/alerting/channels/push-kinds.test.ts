@@ -1,4 +1,4 @@
-/** What services that push to phones are sent, held against their public documentation. */
+/** The messages to services that push to phones, compared with their public documentation. */
 import { describe, expect, test } from "bun:test";
 import { LINK, LONG, remoteOfEachTest } from "./http-kinds.ts";
 import { message, NOW } from "./support.ts";

@@ -1,4 +1,4 @@
-/** What services that pass notifications on are sent, held against their public documentation. */
+/** The messages to services that relay notifications, compared with their public documentation. */
 import { describe, expect, test } from "bun:test";
 import type { ChannelSettings } from "../../../src/alerting/channels/kinds/channel-kind.ts";
 import { LINK, LONG, LONG_TEXT, remoteOfEachTest } from "./http-kinds.ts";
@@ -84,7 +84,7 @@ describe("apprise", () => {
     expect([json.urls, json.type, json.tag]).toEqual([urls, "success", undefined]);
   });
 
-  test("a server that has nobody to notify has not sent it, and one whose service failed may later", async () => {
+  test("a server without recipients has not sent it, and one whose service failed may later", async () => {
     remote.receiver.answers(204);
     expect(await channelOf("apprise", remote.settingsOf("apprise")).send()).toEqual({
       outcome: "refused",

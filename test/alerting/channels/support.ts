@@ -1,4 +1,4 @@
-/** Remotes as they really are: servers on this machine, and messages to send there. */
+/** Real remotes: servers on this machine, and messages to send there. */
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
@@ -16,7 +16,7 @@ import type {
 } from "../../../src/alerting/channels/kinds/channel-kind.ts";
 import { withInitials } from "../../../src/alerting/channels/kinds/fields.ts";
 import { kindNamed } from "../../../src/alerting/channels/kinds/kinds.ts";
-import { composeMessage } from "../../../src/alerting/notifications/message.ts";
+import { composeMessage } from "../../../src/alerting/notifications/message-text.ts";
 import { NetworkEgress, type NetworkOptions } from "../../../src/platform/egress/network-egress.ts";
 import { TestClock } from "../../support/clock.ts";
 
@@ -36,7 +36,7 @@ export interface Received {
 
 type Reply = (response: ServerResponse, received: Received) => void;
 
-/** A server that keeps what it is sent. */
+/** A server that keeps its requests. */
 export class Receiver implements AsyncDisposable {
   readonly received: Received[] = [];
   reply: Reply = (response) => response.end("ok");
@@ -80,7 +80,7 @@ export class Receiver implements AsyncDisposable {
     return only;
   }
 
-  /** Answers from now on with this. */
+  /** Answers with this from now on. */
   answers(status: number, body = "", headers: Record<string, string> = {}): void {
     this.reply = (response) => response.writeHead(status, headers).end(body);
   }
@@ -91,7 +91,7 @@ export class Receiver implements AsyncDisposable {
   }
 }
 
-/** A server below HTTP: every connection is handed to `serve`. */
+/** A server below HTTP: `serve` gets every connection. */
 export class Sockets implements AsyncDisposable {
   readonly #open = new Set<Socket>();
   connections = 0;
@@ -126,7 +126,7 @@ export class Sockets implements AsyncDisposable {
 
 export const NOW = 1_800_000_000;
 
-/** An outlet that reaches this machine and does not wait for long. */
+/** An egress client that reaches this machine and does not wait for long. */
 export function testEgress(options: Partial<NetworkOptions> = {}): NetworkEgress {
   const clock = new TestClock();
   return new NetworkEgress({
@@ -139,7 +139,7 @@ export function testEgress(options: Partial<NetworkOptions> = {}): NetworkEgress
   });
 }
 
-export function event(given: Partial<MessageEvent> = {}): MessageEvent {
+export function event(fields: Partial<MessageEvent> = {}): MessageEvent {
   return {
     id: 17,
     hostId: 3,
@@ -150,34 +150,41 @@ export function event(given: Partial<MessageEvent> = {}): MessageEvent {
     message: "connection refused",
     date: NOW - 60,
     key: `muster-17-${NOW - 60}`,
-    ...given,
+    ...fields,
   };
 }
 
-/** What the composer makes of one event, with whatever else is given. */
-export function message(given: Partial<AlertMessage> = {}): AlertMessage {
-  const { kind = "problem" } = given;
+/** The composer's message about one event, with these fields. */
+export function message(fields: Partial<AlertMessage> = {}): AlertMessage {
+  const { kind = "problem" } = fields;
   const composed = composeMessage({
     id: "0b6c9a8e-1111-4222-8333-444455556666",
     kind: kind === "test" || kind === "report" ? "problem" : kind,
     rule: "Databases",
     events: [
       {
-        ...{ id: 17, hostId: 3, hostname: "db-1", service: "mysqld", eventType: 32, state: 1 },
-        ...{ message: "connection refused", date: NOW - 60, endedAt: NOW },
+        id: 17,
+        hostId: 3,
+        hostname: "db-1",
+        service: "mysqld",
+        eventType: 32,
+        state: 1,
+        message: "connection refused",
+        date: NOW - 60,
+        endedAt: NOW,
       },
     ],
     baseUrl: new URL("https://muster.example"),
     timeZone: "Europe/Oslo",
     at: NOW,
   });
-  return { ...composed, ...given };
+  return { ...composed, ...fields };
 }
 
 /** A kind by its name, with a way to send through it. */
 export function channelOf(name: string, settings: ChannelSettings, egress = testEgress()) {
   const kind = kindNamed(name);
   if (!kind) throw new Error(`There is no kind ${name}`);
-  const all = withInitials(kind, settings);
-  return { kind, settings: all, send: (sent = message()) => kind.send(all, sent, egress) };
+  const complete = withInitials(kind, settings);
+  return { kind, settings: complete, send: (sent = message()) => kind.send(complete, sent, egress) };
 }

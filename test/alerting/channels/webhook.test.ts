@@ -1,4 +1,4 @@
-/** What a webhook of the administrator is sent. */
+/** The request to an administrator's webhook. */
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { START } from "../../support/clock.ts";

@@ -20,8 +20,8 @@ function retryAfterSeconds(seconds: number): number | undefined {
 }
 
 /**
- * Retry-After holds seconds or a date. A date is compared with the response's own Date header, not with our
- * clock.
+ * Retry-After holds seconds or a date. A date is compared with the Date header of the same response, not with this
+ * machine's clock.
  */
 function retryAfterOf({ headers }: EgressResponse): number | undefined {
   const text = headers["retry-after"];

@@ -1,6 +1,7 @@
 /** What a kind of channel provides. Each kind is one record; channels/kinds.ts lists them. */
 
 import type { Egress } from "../../../platform/egress/egress.ts";
+import type { SettingsReader } from "../../../platform/settings/settings.service.ts";
 import type { DELIVERY_KINDS } from "../../../platform/storage/schema/alerts.ts";
 
 /** What a message is about. "test" is sent on request of an administrator. */
@@ -74,6 +75,8 @@ export interface ChannelField {
   required: boolean;
   initial?: string;
   choices?: readonly string[];
+  /** Whether the settings of Muster may take its place (`ChannelKind.inherit`). */
+  shared?: boolean;
   /** One phrase that explains the setting. */
   doc: string;
 }
@@ -98,6 +101,8 @@ export interface ChannelKind {
   recipients?: string;
   /** Whether it requires `Egress.exec`. */
   exec?: true;
+  /** Fills in what a channel leaves to the settings of Muster. What is checked and sent is the result. */
+  inherit?: (settings: ChannelSettings, shared: SettingsReader) => ChannelSettings;
   /**
    * Checks rules across fields. Each field has been validated before.
    * @returns null if the settings are valid

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { isAbsolute } from "node:path";
+import type { Egress } from "../../../platform/egress/egress.ts";
 import { clean, cutBytes } from "../../../platform/text.ts";
 import type { AlertMessage, Answer, ChannelKind } from "./channel-kind.ts";
 import { textField } from "./fields.ts";
 import { payloadOf } from "./template.ts";
 
-/** Only this much of the program's output is kept, bytes. */
+/** Most output of the program that is kept, bytes. */
 const MAX_OUTPUT = 4096;
 /** How long to wait for remaining output after the program ended, milliseconds. */
 const OUTPUT_GRACE_MS = 500;
@@ -68,8 +69,7 @@ function killGroup(child: ChildProcess): void {
 }
 
 /**
- * Keeps the first bytes of the program's output. It reads on after that, so that the program never blocks on
- * the pipe.
+ * Keeps the first bytes of the program's output. It reads the rest too, so that the program never blocks on the pipe.
  */
 function collect(child: ChildProcess): () => string {
   const chunks: Buffer[] = [];
@@ -98,33 +98,33 @@ function notStarted(error: NodeJS.ErrnoException): Answer {
   return { outcome: REFUSED.has(error.code ?? "") ? "refused" : "failed", detail: error.message };
 }
 
-function run(program: string, message: AlertMessage, timeLimit: number): Promise<Answer> {
+function run(program: string, message: AlertMessage, { timeLimit, startTimer }: Egress): Promise<Answer> {
   const child = start(program, message);
   if (child instanceof Error) return Promise.resolve(notStarted(child));
   return new Promise((resolve) => {
     const output = collect(child);
-    const notified = (what: string) => [what, output()].filter(Boolean).join(": ");
+    const notified = (reason: string) => [reason, output()].filter(Boolean).join(": ");
     let ended = (): Answer => ({
       outcome: "unknown",
       detail: notified(`ended after ${timeLimit / 1000} seconds`),
     });
     const done = () => {
-      clearTimeout(limit);
+      cancel();
       killGroup(child);
       resolve(ended());
     };
-    let limit = setTimeout(done, timeLimit);
+    let cancel = startTimer(done, timeLimit);
     child.on("error", (error: NodeJS.ErrnoException) => {
       ended = () => notStarted(error);
       done();
     });
     child.on("exit", (code, signal) => {
-      const what = code === null ? `ended by ${signal}` : `exit code ${code}`;
-      ended = () => ({ outcome: code === 0 ? "sent" : "failed", detail: notified(what) });
+      const reason = code === null ? `ended by ${signal}` : `exit code ${code}`;
+      ended = () => ({ outcome: code === 0 ? "sent" : "failed", detail: notified(reason) });
       // A child that left the process group could keep the pipe open forever.
-      clearTimeout(limit);
+      cancel();
       killGroup(child);
-      limit = setTimeout(done, OUTPUT_GRACE_MS);
+      cancel = startTimer(done, OUTPUT_GRACE_MS);
     });
     child.on("close", done);
     // EPIPE is no error here: a program need not read its input.
@@ -148,9 +148,9 @@ export const exec: ChannelKind = {
   ],
   check: ({ program = "" }) =>
     isAbsolute(program) ? null : { field: "program", allowed: "an absolute path" },
-  send: async ({ program = "" }, message, { exec: isAllowed, timeLimit }) => {
-    if (!isAllowed)
+  send: async ({ program = "" }, message, egress) => {
+    if (!egress.exec)
       return { outcome: "refused", detail: "Programs may be started only with --allow-exec yes" };
-    return await run(program, message, timeLimit);
+    return await run(program, message, egress);
   },
 };

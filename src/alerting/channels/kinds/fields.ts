@@ -5,12 +5,16 @@ import type { ChannelField, ChannelKind, ChannelSettings, Fault } from "./channe
 export const MAX_VALUE = 8192;
 const MAX_LINE = 2048;
 
-type FieldOptions = Partial<Pick<ChannelField, "required" | "initial" | "choices">>;
+type FieldOptions = Partial<Pick<ChannelField, "required" | "initial" | "choices" | "shared">>;
 
 /** Declares fields of a type; they are required unless the options say otherwise. */
 function fieldOf(type: ChannelField["type"]) {
   return (name: string, label: string, doc: string, options: FieldOptions = {}): ChannelField => ({
-    ...{ name, label, type, required: true, doc },
+    name,
+    label,
+    type,
+    required: true,
+    doc,
     ...options,
   });
 }
@@ -50,9 +54,9 @@ function allowedOf({ type, required, choices = [], doc }: ChannelField, value: s
   return type === "lines" || value.length <= MAX_LINE ? null : `a text of at most ${MAX_LINE} characters`;
 }
 
-/** The value of every field: the given one, otherwise the initial one. */
-export function withInitials(kind: ChannelKind, given: ChannelSettings): ChannelSettings {
-  return Object.fromEntries(kind.fields.map(({ name, initial = "" }) => [name, given[name] ?? initial]));
+/** The value of every field: that of `settings`, otherwise the initial one. */
+export function withInitials(kind: ChannelKind, settings: ChannelSettings): ChannelSettings {
+  return Object.fromEntries(kind.fields.map(({ name, initial = "" }) => [name, settings[name] ?? initial]));
 }
 
 /** The first validation error of settings; null if they are valid. */
@@ -89,12 +93,12 @@ export function below(base: string, path: string): string {
   return base.replace(/\/+$/, "") + path;
 }
 
-/** The recipients of a channel who can get a message of their own each; empty if its kind has none. */
+/** The recipients of a channel who can each get a message of their own; empty if its kind has none. */
 export function recipientsOf({ recipients }: ChannelKind, settings: ChannelSettings): string[] {
   return recipients === undefined ? [] : [...new Set(linesOf(settings[recipients] ?? ""))];
 }
 
-/** The settings with which a message goes to one recipient only. @param recipient "" for all of them */
+/** The settings with which a message goes to only one recipient. @param recipient "" for all of them */
 export function addressedTo(
   { recipients }: ChannelKind,
   settings: ChannelSettings,

@@ -86,7 +86,7 @@ class Conversation {
     const envelope = { from, to: linesOf(to), size: message.length };
     const sent = new Promise<string>((resolve, reject) => {
       connection.send(envelope, stream, (error, info) => {
-        if (error || !info) return reject(error ?? new Error("nothing was answered"));
+        if (error || !info) return reject(error ?? new Error("the server did not answer"));
         const refused = (info.rejectedErrors ?? []).map(
           ({ recipient, response }) => `${recipient}: ${response}`,
         );
@@ -114,18 +114,13 @@ class Conversation {
   }
 }
 
-/** A promise that rejects after `milliseconds`. */
-function timer(milliseconds: number): { over: Promise<never>; end: () => void } {
-  let id: ReturnType<typeof setTimeout> | undefined;
-  const over = new Promise<never>((_resolve, reject) => {
-    id = setTimeout(
-      () => reject(new Error(`the mail server took longer than ${milliseconds / 1000} seconds`)),
-      milliseconds,
-    );
-  });
+/** A promise that rejects at the time limit of an attempt. */
+function timer({ timeLimit, startTimer }: Egress): { over: Promise<never>; end: () => void } {
+  const { promise: over, reject } = Promise.withResolvers<never>();
   // Nothing awaits it while the connection is being made; avoids an unhandled rejection.
   over.catch(() => undefined);
-  return { over, end: () => clearTimeout(id) };
+  const late = new Error(`the mail server took longer than ${timeLimit / 1000} seconds`);
+  return { over, end: startTimer(() => reject(late), timeLimit) };
 }
 
 /** Makes one attempt within the egress time limit. Never throws. */
@@ -136,7 +131,7 @@ export async function sendMail(
 ): Promise<Answer> {
   const { host = "", port, security } = settings;
   const bytes = await compose(settings, message);
-  const { over, end } = timer(egress.timeLimit);
+  const { over, end } = timer(egress);
   let conversation: Conversation | null = null;
   try {
     const socket = await egress.connect(host, Number(port), security === "tls");

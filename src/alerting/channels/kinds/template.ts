@@ -77,9 +77,10 @@ const SAMPLE: AlertMessage = {
 
 /** Validates a template. @returns the end of the sentence "<name> must be ..."; null if it is valid */
 export function templateFault(template: string): string | null {
-  const known = valuesOf(SAMPLE);
+  const placeholders = valuesOf(SAMPLE);
   for (const [, name = ""] of template.matchAll(PLACEHOLDER))
-    if (!Object.hasOwn(known, name)) return `free of {{${name}}}: there are ${Object.keys(known).join(", ")}`;
+    if (!Object.hasOwn(placeholders, name))
+      return `free of {{${name}}}: there are ${Object.keys(placeholders).join(", ")}`;
   try {
     JSON.parse(fill(template, SAMPLE));
     return null;

@@ -1,6 +1,6 @@
 import type { MessageKind } from "./channel-kind.ts";
 
-/** Whether a message reports an ongoing failure, and so deserves attention. */
+/** Whether a message reports an ongoing failure, and so needs attention. */
 export function isUrgent(kind: MessageKind): boolean {
   return kind === "problem" || kind === "reminder" || kind === "escalation" || kind === "flapping";
 }
@@ -10,7 +10,7 @@ export function priorityOf(kind: MessageKind, configured: string | undefined, hi
   return isUrgent(kind) ? Number(configured) : Math.min(Number(configured), highest);
 }
 
-/** Whether a message reports the end of something reported before. */
+/** Whether a message reports the end of a problem reported before. */
 export function isEnd(kind: MessageKind): boolean {
   return kind === "recovery" || kind === "steady";
 }
