@@ -1,18 +1,10 @@
 /** Filters of rules. Pure functions. */
 import { CHANGE, ERROR } from "../../monit/event-types.ts";
-import { holds, matchesPlace, type Place, type PlaceFilter } from "../../monitoring/places/place-filter.ts";
+import { holds, matchesPlace, type Place } from "../../monitoring/places/place-filter.ts";
+import type { RuleContent } from "./rules.schemas.ts";
 
-/** Every condition that is present must match; of a list but tags, at least one item. Empty lists are never stored. */
-export interface EventFilter extends PlaceFilter {
-  servicegroups?: string[];
-  servicetypes?: number[];
-  /** Sum of event type codes; 0 or absent: all. */
-  eventtypes?: number;
-  /** Absent: errors and changes. */
-  states?: number[];
-  /** Of Muster's limits: 1 warning, 2 critical; 0: what agents report. Absent: all. */
-  severities?: number[];
-}
+/** Every condition that is present must match: of a list, at least one item; of tags, each name. */
+export type EventFilter = RuleContent["filter"];
 
 /** The properties of an event that filters look at. */
 export interface EventSubject extends Place {
@@ -21,7 +13,7 @@ export interface EventSubject extends Place {
   serviceType: number;
   eventType: number;
   state: number;
-  /** 1 and 2 of an error by a limit, otherwise 0. */
+  /** 1 or 2 for an error by a limit, otherwise 0. */
   severity: number;
 }
 
@@ -30,6 +22,7 @@ const DEFAULT_STATES: readonly number[] = [ERROR, CHANGE];
 /** Whether the filter matches the event. */
 export function matches(filter: EventFilter, subject: EventSubject): boolean {
   return (
+    filter.about === undefined &&
     (filter.states ?? DEFAULT_STATES).includes(subject.state) &&
     (!filter.eventtypes || (filter.eventtypes & subject.eventType) !== 0) &&
     holds(filter.severities, (severity) => severity === subject.severity) &&

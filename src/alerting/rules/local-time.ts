@@ -16,10 +16,10 @@ export interface Recurrence {
  * occurrence. A time that is skipped, when clocks go forward, means the moment of the change.
  */
 export function instantOf(date: Temporal.PlainDate, time: string, timezone: string): number {
-  const wanted = date.toPlainDateTime(Temporal.PlainTime.from(time));
-  const found = wanted.toZonedDateTime(timezone, { disambiguation: "earlier" });
-  const exists = found.toPlainDateTime().equals(wanted);
-  const at = exists ? found : (found.getTimeZoneTransition("next") ?? found);
+  const wallTime = date.toPlainDateTime(Temporal.PlainTime.from(time));
+  const zoned = wallTime.toZonedDateTime(timezone, { disambiguation: "earlier" });
+  const exists = zoned.toPlainDateTime().equals(wallTime);
+  const at = exists ? zoned : (zoned.getTimeZoneTransition("next") ?? zoned);
   return Math.floor(at.epochMilliseconds / 1000);
 }
 

@@ -1,13 +1,8 @@
-import { instantOf, type Recurrence, windowHolding } from "./local-time.ts";
+import { instantOf, windowHolding } from "./local-time.ts";
+import type { RuleContent } from "./rules.schemas.ts";
 
-/** Hours in which a rule is muted, from one time of day to another. */
-export interface QuietHours extends Recurrence {
-  /**
-   * HH:MM. If it is before `from`, it is on the next day; if it equals `from`, the quiet hours last a whole
-   * day.
-   */
-  to: string;
-}
+/** Hours in which a rule is muted, from one time of day to another: a whole day if the two are the same. */
+export type QuietHours = Required<NonNullable<RuleContent["quiet"]>>;
 
 /** When the quiet hours that contain `at` (unix seconds) end; null if none do. */
 export function quietUntil(hours: QuietHours, at: number): number | null {

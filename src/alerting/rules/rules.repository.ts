@@ -1,5 +1,8 @@
-import { and, asc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { userIdsOf } from "../../accounts/users/users.repository.ts";
 import type { Scope } from "../../platform/http/scope.ts";
+import { NamedRows } from "../../platform/resources/named.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   channels,
@@ -12,29 +15,18 @@ import {
   serviceGroupMembers,
   serviceGroups,
   services,
+  users,
 } from "../../platform/storage/schema.ts";
-import type { EventFilter } from "./event-filter.ts";
+import { isTrue, listOf } from "../../platform/storage/words.ts";
 import type { QuietHours } from "./quiet-hours.ts";
+import type { RuleContent, RuleStep } from "./rules.schemas.ts";
 
 type RuleRow = typeof rules.$inferSelect;
 
-/** Who is notified when a failure has lasted for some time: ids of channels, users and schedules. */
-export interface RuleStep {
-  /** Minutes of failure; 0 for the first step, which the delay of the rule postpones. */
-  after: number;
-  channels: number[];
-  users: number[];
-  /** Of these, who is on call then. */
-  schedules: number[];
-}
-
-/** A notification rule. Times are minutes. */
-export interface Rule extends Omit<RuleRow, "filter" | "quietHours" | "stepMinutes"> {
-  filter: EventFilter;
-  quietHours: QuietHours | null;
-  /** The first step, and those of the escalation in their order. */
-  steps: RuleStep[];
-}
+/** A rule as stored. Times are minutes. */
+export type Rule = { id: number; position: number } & Omit<RuleContent, "quiet"> & {
+    quiet: QuietHours | null;
+  };
 
 /** A service as rules choose it. */
 export interface RuledService {
@@ -65,121 +57,103 @@ export function servicesForRules(db: Db, hostId: number): RuledService[] {
   });
 }
 
-/** A rule as stored, without its id and position. */
-export type RuleContent = Omit<Rule, "id" | "position">;
-
 const enabledRows = prepareOnce((db) =>
   db
     .select()
     .from(rules)
-    .where(sql`${rules.enabled} = 1`)
+    .where(sql`${rules.enabled} = ${isTrue}`)
     .orderBy(asc(rules.position), asc(rules.id))
     .prepare(),
 );
 
-const channelRows = prepareOnce((db) =>
-  db.select().from(ruleChannels).orderBy(asc(ruleChannels.channelId)).prepare(),
-);
-const userRows = prepareOnce((db) => db.select().from(ruleUsers).orderBy(asc(ruleUsers.userId)).prepare());
-const scheduleRows = prepareOnce((db) =>
-  db.select().from(ruleSchedules).orderBy(asc(ruleSchedules.scheduleId)).prepare(),
-);
-
-/** What a rule names in a step. */
-interface Named {
-  ruleId: number;
-  step: number;
-}
-
-/** What rules name in their steps, in the order of its ids. */
-interface AllNamed {
-  channels: (typeof ruleChannels.$inferSelect)[];
-  users: (typeof ruleUsers.$inferSelect)[];
-  schedules: (typeof ruleSchedules.$inferSelect)[];
-}
-
-function namedByAll(db: Db): AllNamed {
-  return {
-    channels: channelRows(db).all(),
-    users: userRows(db).all(),
-    schedules: scheduleRows(db).all(),
-  };
-}
-
-function namedBy(db: Db, ruleId: number): AllNamed {
+/**
+ * What rules name in their steps, in the order of its names. A cross join keeps its order: not all users are read, only those
+ * that rules name.
+ * @param of which rules
+ */
+function selectNamed(db: Db, of: (ruleId: SQLiteColumn) => SQL | undefined) {
   return {
     channels: db
-      .select()
+      .select({ ruleId: ruleChannels.ruleId, step: ruleChannels.step, ref: channels.id })
       .from(ruleChannels)
-      .where(eq(ruleChannels.ruleId, ruleId))
-      .orderBy(asc(ruleChannels.channelId))
-      .all(),
+      .crossJoin(channels)
+      .where(and(eq(channels.id, ruleChannels.channelId), of(ruleChannels.ruleId)))
+      .orderBy(asc(channels.name))
+      .prepare(),
     users: db
-      .select()
+      .select({ ruleId: ruleUsers.ruleId, step: ruleUsers.step, ref: users.uname })
       .from(ruleUsers)
-      .where(eq(ruleUsers.ruleId, ruleId))
-      .orderBy(asc(ruleUsers.userId))
-      .all(),
+      .crossJoin(users)
+      .where(and(eq(users.id, ruleUsers.userId), of(ruleUsers.ruleId)))
+      .orderBy(asc(users.uname))
+      .prepare(),
     schedules: db
-      .select()
+      .select({ ruleId: ruleSchedules.ruleId, step: ruleSchedules.step, ref: onCallSchedules.id })
       .from(ruleSchedules)
-      .where(eq(ruleSchedules.ruleId, ruleId))
-      .orderBy(asc(ruleSchedules.scheduleId))
-      .all(),
+      .crossJoin(onCallSchedules)
+      .where(and(eq(onCallSchedules.id, ruleSchedules.scheduleId), of(ruleSchedules.ruleId)))
+      .orderBy(asc(onCallSchedules.name))
+      .prepare(),
   };
 }
 
-function parsed(rows: readonly RuleRow[], named: () => AllNamed): Rule[] {
-  // Without rules it must cost next to nothing.
+const namedByAll = prepareOnce((db) => selectNamed(db, () => undefined));
+const namedByOne = prepareOnce((db) => selectNamed(db, (ruleId) => eq(ruleId, sql.placeholder("ruleId"))));
+
+function withSteps(db: Db, rows: readonly RuleRow[]): Rule[] {
+  // Without rules it must cost almost nothing.
   if (rows.length === 0) return [];
-  const all = named();
-  const keyOf = ({ ruleId, step }: Named) => `${ruleId} ${step}`;
-  const channels = Map.groupBy(all.channels, keyOf);
-  const users = Map.groupBy(all.users, keyOf);
-  const schedules = Map.groupBy(all.schedules, keyOf);
+  const named = rows.length === 1 ? namedByOne(db) : namedByAll(db);
+  const ruleId = rows[0]?.id;
+  const keyOf = (row: { ruleId: number; step: number }) => `${row.ruleId} ${row.step}`;
+  const channelIds = Map.groupBy(named.channels.all({ ruleId }), keyOf);
+  const unames = Map.groupBy(named.users.all({ ruleId }), keyOf);
+  const scheduleIds = Map.groupBy(named.schedules.all({ ruleId }), keyOf);
   return rows.map(({ stepMinutes, ...row }) => {
     const stepOf = (after: number, step: number): RuleStep => {
       const key = keyOf({ ruleId: row.id, step });
       return {
         after,
-        channels: (channels.get(key) ?? []).map(({ channelId }) => channelId),
-        users: (users.get(key) ?? []).map(({ userId }) => userId),
-        schedules: (schedules.get(key) ?? []).map(({ scheduleId }) => scheduleId),
+        channels: (channelIds.get(key) ?? []).map(({ ref }) => ref),
+        users: (unames.get(key) ?? []).map(({ ref }) => ref),
+        schedules: (scheduleIds.get(key) ?? []).map(({ ref }) => ref),
       };
     };
-    return {
-      ...row,
-      filter: JSON.parse(row.filter) as EventFilter,
-      quietHours: row.quietHours === null ? null : (JSON.parse(row.quietHours) as QuietHours),
-      steps: (JSON.parse(stepMinutes) as number[]).map(stepOf),
-    };
+    return { ...row, steps: (stepMinutes as number[]).map(stepOf) } as Rule;
   });
 }
 
 /** The enabled rules, in their order. */
 export function enabledRules(db: Db): Rule[] {
-  return parsed(enabledRows(db).all(), () => namedByAll(db));
+  return withSteps(db, enabledRows(db).all());
 }
 
 /** Every rule, in order. */
 export function allRules(db: Db): Rule[] {
-  const rows = db.select().from(rules).orderBy(asc(rules.position), asc(rules.id)).all();
-  return parsed(rows, () => namedByAll(db));
+  return withSteps(db, db.select().from(rules).orderBy(asc(rules.position), asc(rules.id)).all());
 }
 
-export function findRule(db: Db, id: number): Rule | undefined {
-  const rows = db.select().from(rules).where(eq(rules.id, id)).all();
-  return parsed(rows, () => namedBy(db, id))[0];
+/** The ids and positions of all rules, in order. */
+export function rulePositions(db: Db): { id: number; position: number }[] {
+  const { id, position } = rules;
+  return db.select({ id, position }).from(rules).orderBy(asc(position), asc(id)).all();
 }
 
-export function findRuleByName(db: Db, name: string) {
-  return db.select({ id: rules.id }).from(rules).where(eq(rules.name, name)).get();
+/** Names of rules and what they are about, of those of these ids that exist, in their order. */
+export function namedRules(db: Db, ids: readonly number[]) {
+  const { id, name, filter, position } = rules;
+  const rows = db
+    .select({ id, name, filter })
+    .from(rules)
+    .where(inArray(id, listOf(ids)))
+    .orderBy(asc(position), asc(id));
+  return rows.all() as Pick<Rule, "id" | "name" | "filter">[];
 }
 
 /** The kind of channel that runs a program here. Only administrators use it. */
 export const PROGRAM = "exec";
 
-/** Which of these ids are ids of channels that somebody with this scope may use. */
+/** The ids among these of channels that a caller with this scope may use. */
 export function existingChannels(db: Db, ids: readonly number[], scope: Scope): Set<number> {
   const rows = db
     .select({ id: channels.id })
@@ -189,7 +163,7 @@ export function existingChannels(db: Db, ids: readonly number[], scope: Scope): 
   return new Set(rows.map((row) => row.id));
 }
 
-/** Which of these ids are ids of schedules. */
+/** The ids among these of schedules. */
 export function existingSchedules(db: Db, ids: readonly number[]): Set<number> {
   const { id } = onCallSchedules;
   const rows = db
@@ -205,59 +179,68 @@ export function rulesNaming(
   db: Db,
   { userId, scheduleId }: { userId?: number; scheduleId?: number },
 ): string[] {
-  return allRules(db)
-    .filter(({ steps }) =>
-      steps.some(
-        ({ users, schedules }) =>
-          (userId !== undefined && users.includes(userId)) ||
-          (scheduleId !== undefined && schedules.includes(scheduleId)),
-      ),
-    )
+  const ofUser = db
+    .select({ id: ruleUsers.ruleId })
+    .from(ruleUsers)
+    .where(eq(ruleUsers.userId, userId ?? NOBODY));
+  const ofSchedule = db
+    .select({ id: ruleSchedules.ruleId })
+    .from(ruleSchedules)
+    .where(eq(ruleSchedules.scheduleId, scheduleId ?? NOBODY));
+  return db
+    .select({ name: rules.name })
+    .from(rules)
+    .where(or(inArray(rules.id, ofUser), inArray(rules.id, ofSchedule)))
+    .orderBy(asc(rules.position), asc(rules.id))
+    .all()
     .map(({ name }) => name);
 }
 
-function columnsOf({ filter, quietHours, steps, ...same }: RuleContent) {
-  return {
-    ...same,
-    filter: JSON.stringify(filter),
-    quietHours: quietHours && JSON.stringify(quietHours),
-    stepMinutes: JSON.stringify(steps.map(({ after }) => after)),
-  };
-}
+/** The id of no row. */
+const NOBODY = 0;
 
-function setSteps(db: Db, ruleId: number, { steps }: RuleContent): void {
+function setSteps(db: Db, ruleId: number, steps: readonly RuleStep[]): void {
   for (const table of [ruleChannels, ruleUsers, ruleSchedules])
     db.delete(table).where(eq(table.ruleId, ruleId)).run();
-  const rowsOf = <T>(row: (step: RuleStep, named: Named) => T[]) =>
-    steps.flatMap((one, step) => row(one, { ruleId, step }));
-  const channelIds = rowsOf(({ channels }, named) => channels.map((channelId) => ({ ...named, channelId })));
-  const userIds = rowsOf(({ users }, named) => users.map((userId) => ({ ...named, userId })));
-  const scheduleIds = rowsOf(({ schedules }, named) =>
-    schedules.map((scheduleId) => ({ ...named, scheduleId })),
-  );
-  if (channelIds.length > 0) db.insert(ruleChannels).values(channelIds).run();
-  if (userIds.length > 0) db.insert(ruleUsers).values(userIds).run();
-  if (scheduleIds.length > 0) db.insert(ruleSchedules).values(scheduleIds).run();
+  const unames = steps.flatMap((step) => step.users);
+  const userIds = userIdsOf(db, unames);
+  for (const [step, { channels, users, schedules }] of steps.entries()) {
+    const place = { ruleId, step };
+    for (const channelId of channels)
+      db.insert(ruleChannels)
+        .values({ ...place, channelId })
+        .run();
+    for (const scheduleId of schedules)
+      db.insert(ruleSchedules)
+        .values({ ...place, scheduleId })
+        .run();
+    for (const userId of users.flatMap((uname) => userIds.get(uname) ?? []))
+      db.insert(ruleUsers)
+        .values({ ...place, userId })
+        .run();
+  }
 }
 
-/** @returns the id of the new rule */
-export function insertRule(db: Db, content: RuleContent, position: number): number {
-  const row = { ...columnsOf(content), position };
-  const { id } = db.insert(rules).values(row).returning({ id: rules.id }).get();
-  setSteps(db, id, content);
-  return id;
+/** Rules with their steps, in the order of evaluation. Deliveries of a deleted rule are kept. */
+class RuleRows extends NamedRows<Rule, RuleRow> {
+  override all = allRules;
+
+  protected override complete = withSteps;
+
+  protected override columnsOf(_db: Db, { steps, ...columns }: Partial<Rule>) {
+    return { ...columns, ...(steps && { stepMinutes: steps.map(({ after }) => after) }) };
+  }
+
+  override insert(db: Db, rule: Omit<Rule, "id">): number {
+    const id = super.insert(db, rule);
+    setSteps(db, id, rule.steps);
+    return id;
+  }
+
+  override update(db: Db, id: number, changes: Partial<Omit<Rule, "id">>): void {
+    super.update(db, id, changes);
+    if (changes.steps) setSteps(db, id, changes.steps);
+  }
 }
 
-export function updateRule(db: Db, id: number, content: RuleContent): void {
-  db.update(rules).set(columnsOf(content)).where(eq(rules.id, id)).run();
-  setSteps(db, id, content);
-}
-
-export function setPosition(db: Db, id: number, position: number): void {
-  db.update(rules).set({ position }).where(eq(rules.id, id)).run();
-}
-
-/** Deletes a rule and its alerts. Its deliveries are kept. */
-export function deleteRule(db: Db, id: number): void {
-  db.delete(rules).where(eq(rules.id, id)).run();
-}
+export const ruleRows = new RuleRows(rules);

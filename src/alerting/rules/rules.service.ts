@@ -1,156 +1,125 @@
-import { narrowed } from "../../monitoring/places/visible-filters.ts";
+import { isVisibleById } from "../../monitoring/places/visible-filters.ts";
 import { isOfGroups } from "../../monitoring/scope/filter-scope.ts";
-import { declareTaken, errors, found } from "../../platform/http/errors.ts";
+import { declareTaken, errors } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
+import { Collection } from "../../platform/resources/collection.ts";
+import type { References } from "../../platform/resources/references.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
-import { type Db, transaction } from "../../platform/storage/open.ts";
-import { NEW_RULE, ruleContentOf } from "./rule-content.ts";
-import { isEmpty, namedSteps } from "./rule-steps.ts";
-import {
-  allRules,
-  deleteRule,
-  findRule,
-  findRuleByName,
-  insertRule,
-  type Rule,
-  type RuleContent,
-  setPosition,
-  updateRule,
-} from "./rules.repository.ts";
-import type { RuleArguments, RuleCreation, RuleReply, RuleUpdate } from "./rules.schemas.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { RuleReads } from "./rules.queries.ts";
+import { type Rule, rulePositions, ruleRows } from "./rules.repository.ts";
+import type { RuleContent, RuleStep, rule } from "./rules.schemas.ts";
 
 export const ruleExists = declareTaken("rule.exists", "rule");
 
 /** Every event is compared with all of them, hence the bound. */
 export const MAX_RULES = 500;
 
-function replyOf(db: Db, rule: Rule): RuleReply {
-  const { quietHours, flapCount, flapWindow, steps, ...same } = rule;
-  const [first, second] = steps;
-  return {
-    ...same,
-    quiet: quietHours,
-    escalateafter: second?.after ?? 0,
-    flapcount: flapCount,
-    flapwindow: flapWindow,
-    channels: first?.channels ?? [],
-    escalationchannels: second?.channels ?? [],
-    steps: namedSteps(db, steps),
-  };
+/** @throws ApiError 400 if the step names nobody */
+function refuseNobody({ channels, users, schedules }: RuleStep, i: number): void {
+  if (channels.length + users.length + schedules.length === 0)
+    throw errors.badArgument(`steps[${i}]`, "a step that names a channel, a user or a schedule");
+}
+
+/** @throws ApiError 400 if the steps are not in order, or one after the first names nobody */
+function refuseDisorder(steps: readonly RuleStep[]): void {
+  for (const [i, step] of steps.entries()) {
+    const before = steps[i - 1];
+    if (!before && step.after !== 0) throw errors.badArgument("steps[0].after", "0");
+    if (before && step.after <= before.after)
+      throw errors.badArgument(`steps[${i}].after`, "more than that of the step before");
+    if (before) refuseNobody(step, i);
+  }
+}
+
+/** @throws ApiError 400 if a rule about Muster itself has conditions that only hosts meet */
+function refuseOfHosts(filter: RuleContent["filter"]): void {
+  const { about, severities: _severities, ...ofHosts } = filter;
+  const [name] = Object.keys(ofHosts);
+  if (about !== undefined && name !== undefined)
+    throw errors.badArgument(`filter.${name}`, "absent in a rule about Muster itself");
+}
+
+interface RuleParts {
+  db: Db;
+  references: References;
+  settings: SettingsReader;
 }
 
 /**
- * Notification rules, as administrators see and change them. A manager of host groups has those about these
- * groups alone; others do not exist for them.
+ * Notification rules, as administrators see and change them. A manager of host groups has only those about these
+ * groups; others do not exist for them.
  */
-export class Rules {
-  constructor(
-    private readonly db: Db,
-    private readonly settings: SettingsReader,
-  ) {}
+export class Rules extends Collection<typeof rule, Rule> {
+  readonly #db: Db;
+  readonly #settings: SettingsReader;
 
-  /** Those of a scope, in evaluation order. */
-  list(scope: Scope) {
-    const own = allRules(this.db).filter(({ filter }) => isOfGroups(filter, scope));
-    const records = narrowed(this.db, own, scope).map((rule) => replyOf(this.db, rule));
-    return { totalRecords: records.length, records };
+  constructor({ db, references, settings }: RuleParts) {
+    super({ reads: new RuleReads(db), references, taken: ruleExists, most: MAX_RULES });
+    this.#db = db;
+    this.#settings = settings;
   }
 
-  /** @throws ApiError 404 */
-  get(id: number, scope: Scope): RuleReply {
-    return replyOf(this.db, this.#find(id, scope));
+  /** A new rule is evaluated after all others. */
+  protected columnsOf({ quiet, ...content }: RuleContent, before: Rule | null): Omit<Rule, "id"> {
+    refuseDisorder(content.steps);
+    refuseOfHosts(content.filter);
+    return {
+      ...content,
+      quiet: quiet && { timezone: this.#settings.get("timezone"), ...quiet },
+      position: before?.position ?? ruleRows.count(this.#db) + 1,
+    };
   }
 
-  /** Creates a rule after all others. @returns its id @throws ApiError 400, 403, 409 */
-  create(given: RuleCreation, scope: Scope): number {
-    const { db } = this;
-    return transaction(db, () => {
-      const content = this.#complete(given, NEW_RULE, scope);
-      this.#refuseTaken(given.name);
-      const position = allRules(db).length + 1;
-      if (position > MAX_RULES)
-        throw errors.badRequest(`There are at most ${MAX_RULES} rules; delete one first`);
-      return insertRule(db, content, position);
-    });
+  protected override mayChange({ filter }: RuleContent, scope: Scope): boolean {
+    return isOfGroups(filter, scope) && isVisibleById(this.#db, filter, scope);
   }
 
-  /** Changes the given properties. @throws ApiError 400, 403, 404, 409 if the name is taken */
-  update({ id, ...given }: RuleUpdate, scope: Scope): void {
-    transaction(this.db, () => {
-      const rule = this.#find(id, scope);
-      const content = this.#complete(given, rule, scope);
-      if (content.name !== rule.name) this.#refuseTaken(content.name);
-      updateRule(this.db, id, content);
-    });
+  protected override isKnown(): boolean {
+    return false;
   }
 
-  /** @throws ApiError 404 */
-  delete(id: number, scope: Scope): void {
-    transaction(this.db, () => {
-      this.#find(id, scope);
-      deleteRule(this.db, id);
-      this.#order(allRules(this.db));
-    });
+  /** A preview does not need recipients, but a stored rule does. */
+  protected override inserted(columns: Omit<Rule, "id">, content: RuleContent): number {
+    content.steps.forEach(refuseNobody);
+    return super.inserted(columns, content);
+  }
+
+  protected override updated(row: Rule, columns: Omit<Rule, "id">, content: RuleContent): void {
+    content.steps.forEach(refuseNobody);
+    super.updated(row, columns, content);
+  }
+
+  protected override deleted(row: Rule): void {
+    super.deleted(row);
+    this.#order(rulePositions(this.#db));
+  }
+
+  /** Moves it to its place in the file. */
+  override put(content: RuleContent, place: number): "created" | "updated" | "incomplete" {
+    const outcome = super.put(content, place);
+    const stored = ruleRows.findByKey(this.#db, content.name);
+    if (stored) this.move(stored.id, place);
+    return outcome;
+  }
+
+  /** The place of a rule in the order, from 1; undefined if there is no such rule. */
+  position(id: number): number | undefined {
+    return ruleRows.find(this.#db, id)?.position;
   }
 
   /** Moves a rule to a position, from 1; a position past the end means the end. @throws ApiError 404 */
   move(id: number, position: number): void {
-    transaction(this.db, () => {
-      const rule = this.#find(id, "all");
-      const others = allRules(this.db).filter((other) => other.id !== id);
-      this.#order(others.toSpliced(position - 1, 0, rule));
+    this.changing(() => {
+      const rows = rulePositions(this.#db);
+      const moved = rows.find((row) => row.id === id);
+      if (!moved) throw errors.notFound("rule", id);
+      this.#order(rows.filter((row) => row !== moved).toSpliced(position - 1, 0, moved));
     });
   }
 
-  /**
-   * A rule for a preview: the stored one with changes, or a new one after all others. Nothing is stored.
-   * @throws ApiError 400, 403, 404
-   */
-  draft(id: number | undefined, given: RuleArguments & { name?: string | undefined }, scope: Scope): Rule {
-    const before = id === undefined ? null : this.#find(id, scope);
-    const content = this.#contentOf(given, before ?? NEW_RULE, scope);
-    return { ...content, id: before?.id ?? 0, position: before?.position ?? MAX_RULES + 1 };
-  }
-
-  #contentOf(
-    given: RuleArguments & { name?: string | undefined },
-    before: RuleContent,
-    scope: Scope,
-  ): RuleContent {
-    const content = ruleContentOf(given, before, {
-      ...{ db: this.db, scope, timezone: this.settings.get("timezone") },
-    });
-    if (!isOfGroups(content.filter, scope)) throw errors.notGranted();
-    return content;
-  }
-
-  #complete(
-    given: RuleArguments & { name?: string | undefined },
-    before: RuleContent,
-    scope: Scope,
-  ): RuleContent {
-    const content = this.#contentOf(given, before, scope);
-    const [first] = content.steps;
-    if (!first || isEmpty(first))
-      throw errors.missingArgument(
-        "channelid",
-        "at least one channel to notify, or steps that name somebody",
-      );
-    return content;
-  }
-
-  #order(rules: readonly Rule[]): void {
-    for (const [i, { id, position }] of rules.entries())
-      if (position !== i + 1) setPosition(this.db, id, i + 1);
-  }
-
-  #refuseTaken(name: string): void {
-    if (findRuleByName(this.db, name)) throw ruleExists(name);
-  }
-
-  #find(id: number, scope: Scope): Rule {
-    const rule = findRule(this.db, id);
-    const isOwn = rule !== undefined && isOfGroups(rule.filter, scope);
-    return found(isOwn ? narrowed(this.db, [rule], scope)[0] : undefined, "rule", id);
+  #order(rows: readonly Pick<Rule, "id" | "position">[]): void {
+    for (const [i, { id, position }] of rows.entries())
+      if (position !== i + 1) ruleRows.update(this.#db, id, { position: i + 1 });
   }
 }

@@ -4,24 +4,25 @@ import { holds, matchesHost, matchesServiceName } from "../../monitoring/places/
 import type { Db } from "../../platform/storage/open.ts";
 import { type Rule, type RuledService, servicesForRules } from "./rules.repository.ts";
 
-/** Milliseconds after which no more hosts are read. All rules then count as matched. */
+/** Milliseconds after which no further hosts are read. All rules then count as matched. */
 const BUDGET_MS = 3000;
 
-/** Events of the agent itself are of this service, which it does not list. */
+/** The service of events of the agent itself, which the agent does not list. */
 const AGENT: RuledService = { name: MONIT_SERVICE, type: MONIT_SERVICE_TYPE, groups: [] };
 
 function isAboutService({ filter }: Rule, { name, type, groups }: RuledService): boolean {
   return (
     matchesServiceName(filter, name) &&
-    holds(filter.servicetypes, (wanted) => wanted === type) &&
-    holds(filter.servicegroups, (wanted) => groups.includes(wanted))
+    holds(filter.servicetypes, (value) => value === type) &&
+    holds(filter.servicegroups, (value) => groups.includes(value))
   );
 }
 
 /**
- * The rules that are about no service of any host at present, whatever kinds of events they are about.
- * @param rules those to look at @param monotonic milliseconds of a clock that never jumps
- * @returns none if there is no host yet, or if it would take too long to find out
+ * The rules that select no service of any present host, regardless of event types.
+ * @param rules those to check
+ * @param monotonic milliseconds of a clock that never jumps
+ * @returns none if there is no host yet, or if the check would take too long
  */
 export function unmatchedRules(db: Db, rules: readonly Rule[], monotonic: () => number): Rule[] {
   const until = monotonic() + BUDGET_MS;

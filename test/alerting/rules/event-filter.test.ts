@@ -40,8 +40,8 @@ describe("an event", () => {
     ["of changes", { states: [2] }, false],
     ["of errors and successes", { states: [0, 1] }, true],
   ];
-  for (const [what, filter, taken] of CASES)
-    test(`is ${taken ? "" : "not "}taken by a filter ${what}`, () => {
+  for (const [title, filter, taken] of CASES)
+    test(`is ${taken ? "" : "not "}taken by a filter ${title}`, () => {
       expect(matches(filter, FAILURE)).toBe(taken);
     });
 

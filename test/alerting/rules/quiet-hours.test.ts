@@ -50,7 +50,7 @@ describe("in the night in which they go back, an hour longer", () =>
     ["2026-10-25T21:30:00+01:00", null],
   ]));
 
-describe("a time that the clocks leave out is the moment in which they do:", () => {
+describe("a time that clocks skip means the moment of the change:", () => {
   ledger({ ...NIGHT, from: "02:15", to: "03:15" }, [
     ["2026-03-29T01:59:59+01:00", null],
     ["2026-03-29T03:00:00+02:00", "2026-03-29T03:15:00+02:00"],
@@ -63,7 +63,7 @@ describe("a time that the clocks leave out is the moment in which they do:", () 
   ledger({ ...NIGHT, from: "02:15", to: "02:45" }, [["2026-03-29T03:00:00+02:00", null]]);
 });
 
-describe("a time that they show twice is meant the first time:", () =>
+describe("a time that occurs twice means the first occurrence:", () =>
   ledger({ ...NIGHT, from: "02:15", to: "02:45" }, [
     ["2026-10-25T02:15:00+02:00", "2026-10-25T02:45:00+02:00"],
     ["2026-10-25T02:45:00+02:00", null],
