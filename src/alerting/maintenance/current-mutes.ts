@@ -11,13 +11,13 @@ import { windowAt } from "./schedule.ts";
 export function currentMutes(db: Db, clock: Clock): () => MuteLookup {
   return () => {
     const now = clock.now();
-    const open = enabledMaintenance(db).flatMap(({ filter, schedule, ...one }) => {
-      const window = filter.ruleids ? null : windowAt(schedule, now);
-      return window ? [{ ...one, filter, until: window.to }] : [];
+    const open = enabledMaintenance(db).flatMap(({ filter, schedule, ...shown }) => {
+      const window = filter.rules ? null : windowAt(schedule, now);
+      return window ? [{ ...shown, filter, until: window.to }] : [];
     });
     open.sort((a, b) => b.until - a.until);
     const isByTag = open.some(({ filter }) => filter.tags);
-    /** Those that cover the host asked for last, whose services are asked for one after the other. */
+    /** The mutes that cover the last host asked for, since its services follow one after the other. */
     let ofHost: { hostId: number; mutes: typeof open } | null = null;
     const mutesOf = (hostId: number) => {
       const hostGroupIds = hostGroupIdsOf(db, hostId);

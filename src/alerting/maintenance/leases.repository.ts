@@ -1,4 +1,4 @@
-/** Reads whether the hosts of a mute are well. */
+/** Reads whether the hosts of a mute have recovered. */
 import { and, eq, gte, inArray, isNull, lte } from "drizzle-orm";
 import { hostGroupIdsOf } from "../../monitoring/groups/groups.repository.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";

@@ -5,8 +5,8 @@ import { leasedMutes, type Mute, setEndOfMute } from "./maintenance.repository.t
 import { wakeSuppressed } from "./suppressed-alerts.repository.ts";
 
 /**
- * Whether the hosts of a mute are well again: each reported after the lease ended, and nothing fails that
- * began to fail under the mute. What failed before does not prolong it.
+ * Whether the hosts of a mute have recovered: each reported after the lease ended, and no failure that began under
+ * the mute is open. An earlier failure does not prolong the mute.
  */
 function isOver(db: Db, { filter, schedule }: Mute, releasedAt: number): boolean {
   return (
@@ -15,7 +15,7 @@ function isOver(db: Db, { filter, schedule }: Mute, releasedAt: number): boolean
   );
 }
 
-/** Ends the mutes whose lease ended, once their hosts are well again or at the end of the grace. */
+/** Ends the mutes whose lease ended, once their hosts have recovered or at the end of the grace period. */
 export function endLeases(db: Db, now: number): void {
   const ended = leasedMutes(db).filter(({ leasedUntil }) => leasedUntil !== null && leasedUntil <= now);
   if (ended.length === 0) return;

@@ -1,75 +1,68 @@
-import { asc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { asc, isNotNull, isNull, sql } from "drizzle-orm";
 import type { PlaceFilter } from "../../monitoring/places/place-filter.ts";
+import { NamedRows } from "../../platform/resources/named.repository.ts";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { maintenanceWindows } from "../../platform/storage/schema.ts";
-import type { Schedule } from "./schedule.ts";
+import { isTrue } from "../../platform/storage/words.ts";
+import type { MaintenanceSchedule } from "./schedule.ts";
 
-type MaintenanceRow = typeof maintenanceWindows.$inferSelect;
+type WindowRow = typeof maintenanceWindows.$inferSelect;
 
-/** What a window covers. A mute may cover rules: they notify nobody. */
+/** What a window covers. A mute may also cover rules, which then notify nobody. */
 export interface MuteFilter extends PlaceFilter {
-  ruleids?: number[];
+  rules?: number[];
 }
 
 /** Planned maintenance or a mute. */
-export interface Maintenance extends Omit<MaintenanceRow, "filter" | "schedule"> {
+export interface Maintenance extends Omit<WindowRow, "filter" | "schedule"> {
   /** Empty for a mute. */
   name: string;
   filter: MuteFilter;
-  /** A lease ends the window after its grace, unless it is renewed. */
-  schedule: Schedule;
+  schedule: MaintenanceSchedule;
 }
-
-const enabledRows = prepareOnce((db) =>
-  db
-    .select()
-    .from(maintenanceWindows)
-    .where(sql`${maintenanceWindows.enabled} = 1`)
-    .orderBy(asc(maintenanceWindows.id))
-    .prepare(),
-);
-
-function parsed(row: MaintenanceRow): Maintenance {
-  const schedule = JSON.parse(row.schedule) as Schedule;
-  const { leasedUntil, grace } = row;
-  if (schedule.kind === "once" && leasedUntil !== null)
-    schedule.to = Math.min(schedule.to, leasedUntil + grace);
-  return { ...row, name: row.name ?? "", filter: JSON.parse(row.filter) as MuteFilter, schedule };
-}
-
-const leases = prepareOnce((db) =>
-  db.select().from(maintenanceWindows).where(isNotNull(maintenanceWindows.leasedUntil)).prepare(),
-);
 
 /** A mute is a single window. */
-export type Mute = Maintenance & { schedule: Extract<Schedule, { kind: "once" }> };
+export interface Mute extends Maintenance {
+  schedule: Extract<MaintenanceSchedule, { kind: "once" }>;
+}
 
-function isOnce(one: Maintenance): one is Mute {
-  return one.schedule.kind === "once";
+/** Planned maintenance. */
+export const maintenanceRows = new NamedRows<Maintenance>(
+  maintenanceWindows,
+  "name",
+  isNull(maintenanceWindows.mutedBy),
+);
+const muteRows = new NamedRows<Mute>(maintenanceWindows, "name", isNotNull(maintenanceWindows.mutedBy));
+
+const statements = prepareOnce((db) => ({
+  enabled: db
+    .select()
+    .from(maintenanceWindows)
+    .where(sql`${maintenanceWindows.enabled} = ${isTrue}`)
+    .orderBy(asc(maintenanceWindows.id))
+    .prepare(),
+  leased: db.select().from(maintenanceWindows).where(isNotNull(maintenanceWindows.leasedUntil)).prepare(),
+}));
+
+/** The window with its present end: a lease ends it after its grace period, unless it is renewed. */
+function asOfNow<T extends Maintenance>(row: T): T {
+  const { schedule, leasedUntil, grace } = row;
+  if (schedule.kind !== "once" || leasedUntil === null) return row;
+  return { ...row, schedule: { ...schedule, to: Math.min(schedule.to, leasedUntil + grace) } };
 }
 
 /** Enabled maintenance and mutes, by name. */
 export function enabledMaintenance(db: Db): Maintenance[] {
-  return inNameOrder(enabledRows(db).all().map(parsed), ({ name }) => name);
+  const rows = statements(db)
+    .enabled.all()
+    .map((row) => asOfNow({ ...row, name: row.name ?? "" } as Maintenance));
+  return inNameOrder(rows, ({ name }) => name);
 }
 
-function rowsOf(db: Db, which: SQL): Maintenance[] {
-  const rows = db.select().from(maintenanceWindows).where(which).orderBy(asc(maintenanceWindows.id)).all();
-  return rows.map(parsed);
-}
-
-const isPlanned = isNull(maintenanceWindows.mutedBy);
-const isMute = isNotNull(maintenanceWindows.mutedBy);
-
-/** All planned maintenance, by name. */
-export function allMaintenance(db: Db): Maintenance[] {
-  return inNameOrder(rowsOf(db, isPlanned), ({ name }) => name);
-}
-
-/** All mutes, in the order in which they began to exist; those that ended are kept for a while. */
+/** All mutes, oldest first. Those that ended are kept for a while. */
 export function allMutes(db: Db): Mute[] {
-  return rowsOf(db, isMute).filter(isOnce);
+  return muteRows.all(db).map(asOfNow);
 }
 
 export function mutesNotEnded(db: Db, now: number): Mute[] {
@@ -78,58 +71,28 @@ export function mutesNotEnded(db: Db, now: number): Mute[] {
 
 /** Mutes with a lease, renewed or not, until they end. */
 export function leasedMutes(db: Db): Mute[] {
-  return leases(db).all().map(parsed).filter(isOnce);
+  return (statements(db).leased.all() as Mute[]).map(asOfNow);
 }
 
 export function findMute(db: Db, id: number): Mute | undefined {
-  return rowsOf(db, sql`${isMute} and ${maintenanceWindows.id} = ${id}`).find(isOnce);
-}
-
-export function findMaintenance(db: Db, id: number): Maintenance | undefined {
-  return rowsOf(db, sql`${isPlanned} and ${maintenanceWindows.id} = ${id}`)[0];
-}
-
-export function findMaintenanceByName(db: Db, name: string) {
-  const { id } = maintenanceWindows;
-  return db.select({ id }).from(maintenanceWindows).where(eq(maintenanceWindows.name, name)).get();
-}
-
-type MaintenanceContent = Pick<Maintenance, "name" | "enabled" | "filter" | "schedule">;
-
-function columnsOf({ filter, schedule, ...same }: MaintenanceContent) {
-  return { ...same, filter: JSON.stringify(filter), schedule: JSON.stringify(schedule) };
+  const row = muteRows.find(db, id);
+  return row && asOfNow(row);
 }
 
 /** @returns the id of the new mute */
-export function insertMute(
-  db: Db,
-  { filter, schedule, ...same }: Omit<Mute, "id" | "name" | "enabled">,
-): number {
-  const row = { ...same, filter: JSON.stringify(filter), schedule: JSON.stringify(schedule) };
+export function insertMute(db: Db, row: Omit<Mute, "id" | "name" | "enabled">): number {
   return db.insert(maintenanceWindows).values(row).returning({ id: maintenanceWindows.id }).get().id;
 }
 
-/** Gives a mute another end, and takes its lease. */
+/** Gives a mute another end, and removes its lease. */
 export function setEndOfMute(db: Db, { id, schedule }: Mute, to: number): void {
-  const values = { schedule: JSON.stringify({ ...schedule, to }), leasedUntil: null };
-  db.update(maintenanceWindows).set(values).where(eq(maintenanceWindows.id, id)).run();
+  muteRows.update(db, id, { schedule: { ...schedule, to }, leasedUntil: null });
 }
 
 export function setLease(db: Db, id: number, leasedUntil: number): void {
-  db.update(maintenanceWindows).set({ leasedUntil }).where(eq(maintenanceWindows.id, id)).run();
+  muteRows.update(db, id, { leasedUntil });
 }
 
-/** @returns the id of the new maintenance */
-export function insertMaintenance(db: Db, content: MaintenanceContent, createdAt: number): number {
-  const { id } = maintenanceWindows;
-  const row = { ...columnsOf(content), createdAt };
-  return db.insert(maintenanceWindows).values(row).returning({ id }).get().id;
-}
-
-export function updateMaintenance(db: Db, id: number, content: MaintenanceContent): void {
-  db.update(maintenanceWindows).set(columnsOf(content)).where(eq(maintenanceWindows.id, id)).run();
-}
-
-export function deleteMaintenance(db: Db, id: number): void {
-  db.delete(maintenanceWindows).where(eq(maintenanceWindows.id, id)).run();
+export function deleteMute(db: Db, id: number): void {
+  muteRows.delete(db, id);
 }

@@ -4,36 +4,39 @@ import type { Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { allRules } from "../rules/rules.repository.ts";
-import { allMaintenance, type Mute, mutesNotEnded } from "./maintenance.repository.ts";
+import { type Mute, maintenanceRows, mutesNotEnded } from "./maintenance.repository.ts";
 import { muteHistory } from "./mute-history.ts";
 import type { MuteHistoryArguments } from "./mutes.schemas.ts";
 import { nextWindow, windowAt } from "./schedule.ts";
 
-/** Time before its beginning at which planned maintenance is announced, seconds: a day. */
+/** How long before its beginning planned maintenance is announced, seconds: a day. */
 const ANNOUNCED = 86_400;
+const SECONDS_PER_MINUTE = 60;
 
-function replyOf({ id, mutedBy, note, filter, createdAt, schedule, leasedUntil }: Mute, now: number) {
+function replyOf({ id, mutedBy, note, filter, createdAt, schedule, leasedUntil, grace }: Mute, now: number) {
   const { from, to } = schedule;
-  return {
-    ...{ id, uname: mutedBy ?? "", note, filter, created: createdAt, from, to, active: from <= now },
-    lease: leasedUntil === null ? null : { until: leasedUntil, released: leasedUntil <= now },
-  };
+  const lease =
+    leasedUntil === null
+      ? null
+      : { grace: grace / SECONDS_PER_MINUTE, until: leasedUntil, released: leasedUntil <= now };
+  const uname = mutedBy ?? "";
+  return { id, uname, note, filter, created: createdAt, from, to, active: from <= now, lease };
 }
 
-/** Mutes as a scope sees them: of rules, only those whose rules can match its hosts. */
+/** Mutes as a scope sees them. Those of rules only if a rule can match hosts of the scope. */
 function visibleMutes(db: Db, mutes: readonly Mute[], scope: Scope, names: VisibleNames): Mute[] {
   if (scope === "all") return [...mutes];
   const rules = new Set(narrowed(db, allRules(db), scope, names).map(({ id }) => id));
   return narrowed(db, mutes, scope, names).flatMap((mute) => {
-    const ruleids = mute.filter.ruleids?.filter((id) => rules.has(id));
-    if (!ruleids) return [mute];
-    return ruleids.length === 0 ? [] : [{ ...mute, filter: { ...mute.filter, ruleids } }];
+    const ofMute = mute.filter.rules?.filter((id) => rules.has(id));
+    if (!ofMute) return [mute];
+    return ofMute.length === 0 ? [] : [{ ...mute, filter: { ...mute.filter, rules: ofMute } }];
   });
 }
 
-/** Windows of planned maintenance that are open, or begin soon. */
+/** Windows of planned maintenance that are open or begin soon. */
 function planned(db: Db, now: number, scope: Scope, names: VisibleNames) {
-  const windows = narrowed(db, allMaintenance(db), scope, names).flatMap(
+  const windows = narrowed(db, maintenanceRows.all(db), scope, names).flatMap(
     ({ id, name, enabled, schedule }) => {
       const from = enabled ? nextWindow(schedule, now) : null;
       const window =
@@ -46,10 +49,12 @@ function planned(db: Db, now: number, scope: Scope, names: VisibleNames) {
   return windows.sort((a, b) => a.from - b.from || a.id - b.id);
 }
 
-/** Queries of mutes that run on a query worker: what a caller may see of them takes time in proportion to their hosts. */
+/**
+ * Queries of mutes that run on a query worker: finding what a caller may see takes time in proportion to their hosts.
+ */
 export function muteQueries(db: Db, clock: Clock) {
   return {
-    /** Mutes that have not ended, as far as the scope reaches; those that end first before others. */
+    /** Mutes that have not ended and that the scope sees, in order of their end. */
     muteList: (scope: Scope) => {
       const now = clock.now();
       const names = new VisibleNames(db, scope);

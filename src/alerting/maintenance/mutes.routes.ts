@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { callerOf, reachOf, scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
-import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { type Operation, read, write, writeJson } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
 import type { MuteQueries } from "./mutes.queries.ts";
 import {
@@ -15,10 +15,13 @@ import {
 } from "./mutes.schemas.ts";
 import type { Mutes } from "./mutes.service.ts";
 
-/** Operations on mutes. Everyone sees those of their hosts; who operates all hosts of a mute begins and ends it. */
+/**
+ * Operations on mutes. Everyone sees those of their hosts. A user who operates all hosts of a mute can begin and end
+ * it.
+ */
 export function muteOperations(mutes: Mutes, queries: MuteQueries): Operation[] {
   const ofMute = { subject: "mute", id: ({ id }: { id: number }) => id };
-  const oneMute = v.object({ id: idOf("mute") });
+  const oneMute = v.strictObject({ id: idOf("mute") });
   return [
     read("/mutes/list", {
       access: "session",
@@ -34,7 +37,7 @@ export function muteOperations(mutes: Mutes, queries: MuteQueries): Operation[] 
       errors: [noSuch("host")],
       handle: (args, c) => queries.muteHistory(turnOf(c), args, scopeOf(c)),
     }),
-    write("/mutes/create", {
+    writeJson("/mutes/create", {
       access: "operate",
       summary:
         "Mute hosts, host groups, services or rules: for minutes, to a time, or while a lease is renewed",
@@ -47,7 +50,7 @@ export function muteOperations(mutes: Mutes, queries: MuteQueries): Operation[] 
       },
       handle: (args, c) => ({ id: mutes.create(args, callerOf(c).uname, reachOf(c, "operate")) }),
     }),
-    write("/mutes/renew", {
+    writeJson("/mutes/renew", {
       access: "operate",
       summary: "Give a mute another end, or renew its lease",
       request: renewArguments,
@@ -56,7 +59,7 @@ export function muteOperations(mutes: Mutes, queries: MuteQueries): Operation[] 
       audit: { ...ofMute, details: (_args, { to }) => ({ to }) },
       handle: (args, c) => mutes.renew(args, reachOf(c, "operate")),
     }),
-    write("/mutes/release", {
+    writeJson("/mutes/release", {
       access: "operate",
       summary: "End the lease of a mute: it lasts until its hosts have recovered, within its grace",
       request: oneMute,

@@ -1,12 +1,14 @@
 import * as v from "valibot";
-import { placeArguments, placeReply } from "../../monitoring/places/places.schemas.ts";
-import { few } from "../../platform/http/list-arguments.ts";
+import { condition, placeConditions } from "../../monitoring/places/places.schemas.ts";
 import { totalRecords } from "../../platform/http/paging.ts";
-import { boolean, described, id, idOf, integer, text, unixTimestamp } from "../../platform/http/validate.ts";
+import { described, idOf, integer, text, unixTimestamp } from "../../platform/http/validate.ts";
+import { reference } from "../../platform/resources/marks.ts";
 
 /** Longest mute, minutes: 31 days. For longer, plan maintenance or ignore the host. */
 export const MAX_MUTE_MINUTES = 44_640;
 const MAX_GRACE_MINUTES = 1440;
+
+const number = v.number();
 
 const ends = {
   minutes: described(
@@ -16,36 +18,40 @@ const ends = {
   to: described(v.optional(unixTimestamp), "when it ends, in place of minutes"),
 };
 
-export const muteArguments = v.object({
-  ...placeArguments,
-  ruleid: few(id, "only messages of these rules"),
+/** What callers set, and read back. */
+const filter = described(
+  v.strictObject({
+    ...placeConditions,
+    rules: condition(reference("rule"), "only messages of these rules"),
+  }),
+  "what it covers: all conditions hold, and there is at least one",
+);
+const note = described(text(0, 255), "why");
+const grace = described(
+  integer(0, MAX_GRACE_MINUTES, `a number of minutes from 0 to ${MAX_GRACE_MINUTES}`),
+  "how long hosts may take to recover after the lease, minutes",
+);
+
+export const muteArguments = v.strictObject({
+  filter,
   from: described(v.optional(unixTimestamp), "when it begins; without it, now"),
   ...ends,
   lease: described(
-    v.optional(boolean, false),
-    "true: it lasts while it is renewed every three minutes, in place of minutes and to",
+    v.optional(v.nullable(v.strictObject({ grace: v.optional(grace, 15) })), null),
+    "lets it last while it is renewed every three minutes, in place of minutes and to",
   ),
-  grace: described(
-    v.optional(integer(0, MAX_GRACE_MINUTES, `a number of minutes from 0 to ${MAX_GRACE_MINUTES}`), 15),
-    "how long hosts may take to recover after the lease, minutes",
-  ),
-  note: described(v.optional(text(0, 255), ""), "why"),
+  note: v.optional(note, ""),
 });
 export type MuteArguments = v.InferOutput<typeof muteArguments>;
 
-export const renewArguments = v.object({ id: idOf("mute"), ...ends });
+export const renewArguments = v.strictObject({ id: idOf("mute"), ...ends });
 export type RenewArguments = v.InferOutput<typeof renewArguments>;
 
-const number = v.number();
-
-export const muteReply = v.object({
+const muteReply = v.object({
   id: described(number, "id of the mute"),
   uname: described(v.string(), "login name of the user who began it"),
-  note: described(v.string(), "why"),
-  filter: described(
-    v.object({ ...placeReply, ruleids: described(v.optional(v.array(number)), "ids of rules") }),
-    "what it covers: all conditions hold",
-  ),
+  note,
+  filter,
   created: described(number, "when it was created, unix timestamp"),
   from: described(number, "when it begins, unix timestamp"),
   to: described(number, "when it ends at the latest, as known now, unix timestamp"),
@@ -53,6 +59,7 @@ export const muteReply = v.object({
   lease: described(
     v.nullable(
       v.object({
+        grace,
         until: described(number, "when it ends unless it is renewed before, unix timestamp"),
         released: described(v.boolean(), "whether it is over; the mute waits for its hosts to recover"),
       }),

@@ -1,74 +1,78 @@
-import { placeFilterOf } from "../../monitoring/places/place-filter-arguments.ts";
 import { isVisibleById, isWithin, narrowed } from "../../monitoring/places/visible-filters.ts";
-import { isOfGroups } from "../../monitoring/scope/filter-scope.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { errors } from "../../platform/http/errors.ts";
-import { rejectUnknownIds } from "../../platform/http/list-arguments.ts";
 import type { Reach } from "../../platform/http/scope.ts";
+import type { References } from "../../platform/resources/references.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import { allRules } from "../rules/rules.repository.ts";
+import { namedRules } from "../rules/rules.repository.ts";
 import {
   allMutes,
-  deleteMaintenance,
+  deleteMute,
   findMute,
   insertMute,
   type Mute,
-  type MuteFilter,
   mutesNotEnded,
   setEndOfMute,
   setLease,
 } from "./maintenance.repository.ts";
-import { MAX_MUTE_MINUTES, type MuteArguments, type RenewArguments } from "./mutes.schemas.ts";
+import { MAX_MUTE_MINUTES, type MuteArguments, muteArguments, type RenewArguments } from "./mutes.schemas.ts";
 import { wakeSuppressed } from "./suppressed-alerts.repository.ts";
 
-/** Mutes that have not ended. All of them are checked before a message is sent, hence the bound. */
+/** Most mutes that have not ended. All of them are checked before a message is sent, hence the bound. */
 export const MAX_MUTES = 1000;
-/** Mutes that ended and are kept, so that previews of rules know them. */
+/** Most ended mutes that are kept, so that previews of rules know them. */
 const MAX_ENDED = 200;
-/** Seconds until a lease ends that is not renewed. Commands renew it each minute. */
+/** Seconds until a lease ends unless it is renewed. Commands renew it each minute. */
 export const LEASE = 180;
 /** Longest mute with a lease, seconds: a day. */
 const MAX_LEASED = 86_400;
 
-/** Mutes: windows in which nobody is notified, begun by a user for once. */
+/** Mutes: single windows that pause notifications, begun by a user. */
 export class Mutes {
   constructor(
     private readonly db: Db,
+    private readonly references: References,
     private readonly clock: Clock,
   ) {}
 
-  /** What a mute covers, as the audit log records it: rules also by the names that they have now. */
+  /** What a mute covers and when, for the audit log, which also records the present names of rules. */
   auditState(id: number): Record<string, unknown> {
     const { filter, schedule, note } = this.#find(id);
-    const rules = allRules(this.db).filter((rule) => filter.ruleids?.includes(rule.id));
-    return { filter, ...(filter.ruleids && { rules: rules.map(({ name }) => name) }), ...schedule, note };
+    const { from, to } = schedule;
+    const rules = namedRules(this.db, filter.rules ?? []);
+    return { filter, ...(filter.rules && { rules: rules.map(({ name }) => name) }), from, to, note };
   }
 
   /** @returns the id @throws ApiError 400; 403 if it covers a host that the caller does not operate */
-  create(given: MuteArguments, mutedBy: string, reach: Reach): number {
+  create(args: MuteArguments, mutedBy: string, reach: Reach): number {
     const { db } = this;
+    const { filter, lease, note } = args;
     const createdAt = this.clock.now();
     return transaction(db, () => {
-      const filter = this.#filterOf(given, reach);
-      const from = given.from ?? createdAt;
-      const to = given.lease ? this.#endOfLease(given, createdAt) : this.#endOf(given, from, createdAt);
+      this.#checkFilter(filter, reach);
+      const from = args.from ?? createdAt;
+      const to = lease ? this.#endOfLease(args, createdAt) : this.#endOf(args, from, createdAt);
       this.#makeRoom(createdAt);
       return insertMute(db, {
-        ...{ filter, schedule: { kind: "once", from, to }, createdAt, mutedBy, note: given.note },
-        leasedUntil: given.lease ? createdAt + LEASE : null,
-        grace: given.lease ? given.grace * 60 : 0,
+        filter,
+        schedule: { kind: "once", from, to },
+        createdAt,
+        mutedBy,
+        note,
+        leasedUntil: lease && createdAt + LEASE,
+        grace: lease ? lease.grace * 60 : 0,
       });
     });
   }
 
   /** Gives a mute another end, or renews its lease. @returns when it ends @throws ApiError 400, 403, 404 */
-  renew({ id, ...given }: RenewArguments, reach: Reach): { to: number } {
+  renew({ id, ...ends }: RenewArguments, reach: Reach): { to: number } {
     const now = this.clock.now();
     return this.#change(id, reach, (mute) => {
-      if (mute.leasedUntil === null) setEndOfMute(this.db, mute, this.#endOf(given, now, now));
-      else if (given.minutes !== undefined || given.to !== undefined)
+      if (mute.leasedUntil === null) setEndOfMute(this.db, mute, this.#endOf(ends, now, now));
+      else if (ends.minutes !== undefined || ends.to !== undefined)
         throw errors.badArgument(
-          given.to === undefined ? "minutes" : "to",
+          ends.to === undefined ? "minutes" : "to",
           "left out for a mute with a lease",
         );
       else setLease(this.db, id, now + LEASE);
@@ -89,7 +93,7 @@ export class Mutes {
     const now = this.clock.now();
     transaction(this.db, () => {
       const mute = this.#findToChange(id, reach);
-      if (mute.schedule.from >= now) deleteMaintenance(this.db, id);
+      if (mute.schedule.from >= now) deleteMute(this.db, id);
       else setEndOfMute(this.db, mute, now);
       wakeSuppressed(this.db, now);
     });
@@ -103,20 +107,12 @@ export class Mutes {
     });
   }
 
-  #filterOf(given: MuteArguments, { view, act }: Reach): MuteFilter {
-    const ruleids = [...new Set((given.ruleid ?? []).filter((id) => id !== ""))];
-    const place = placeFilterOf(this.db, given, {}, view);
-    const filter = ruleids.length > 0 ? { ...place, ruleids } : place;
+  /** @throws ApiError 400, 403 */
+  #checkFilter(filter: MuteArguments["filter"], { view, act }: Reach): void {
     if (Object.keys(filter).length === 0)
-      throw errors.missingArgument(
-        "hostid",
-        "what is muted: hostid, hostgroupid, tag, servicename or ruleid",
-      );
+      throw errors.badArgument("filter", "at least one of hosts, hostgroups, tags, servicenames and rules");
+    this.references.refuseUnknown(muteArguments, { filter }, null, view);
     if (!isWithin(this.db, filter, act)) throw errors.notGranted();
-    // A rule of others does not exist for a caller who sees only some hosts.
-    const rules = allRules(this.db).filter((rule) => isOfGroups(rule.filter, view));
-    rejectUnknownIds("ruleid", "rule", ruleids, [], () => new Set(rules.map(({ id }) => id)));
-    return filter;
   }
 
   #endOf({ minutes, to }: Pick<MuteArguments, "minutes" | "to">, from: number, now: number): number {
@@ -130,11 +126,11 @@ export class Mutes {
     return to;
   }
 
-  #endOfLease(given: MuteArguments, now: number): number {
+  #endOfLease(args: MuteArguments, now: number): number {
     for (const name of ["minutes", "to", "from"] as const)
-      if (given[name] !== undefined) throw errors.badArgument(name, "left out with lease");
-    if (given.ruleid !== undefined)
-      throw errors.badArgument("ruleid", "left out with lease, which ends when hosts have recovered");
+      if (args[name] !== undefined) throw errors.badArgument(name, "left out with lease");
+    if (args.filter.rules)
+      throw errors.badArgument("filter.rules", "left out with lease, which ends when hosts have recovered");
     return now + MAX_LEASED;
   }
 
@@ -144,19 +140,19 @@ export class Mutes {
       throw errors.badRequest(`There are at most ${MAX_MUTES} mutes; end one first`);
     const ended = allMutes(this.db).filter(({ schedule }) => schedule.to <= now);
     ended.sort((a, b) => b.schedule.to - a.schedule.to);
-    for (const { id } of ended.slice(MAX_ENDED)) deleteMaintenance(this.db, id);
+    for (const { id } of ended.slice(MAX_ENDED)) deleteMute(this.db, id);
   }
 
   /**
-   * A mute that covers only hosts that the caller operates. Whether they see another one is told by its ids alone; a mute of
-   * names or rules does not exist for them.
+   * A mute that covers only hosts that the caller operates. Whether the caller sees other mutes depends only on the
+   * ids in them; a mute of names or rules does not exist for them.
    * @throws ApiError 403, 404
    */
   #findToChange(id: number, { view, act }: Reach): Mute {
     const mute = this.#find(id);
-    const { ruleids, ...place } = mute.filter;
+    const { rules, ...place } = mute.filter;
     if (isWithin(this.db, place, act) && narrowed(this.db, [mute], view).length > 0) return mute;
-    if (ruleids && view !== "all") throw errors.notFound("mute", id);
+    if (rules && view !== "all") throw errors.notFound("mute", id);
     throw isVisibleById(this.db, place, view) ? errors.notGranted() : errors.notFound("mute", id);
   }
 

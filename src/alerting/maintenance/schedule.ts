@@ -4,14 +4,14 @@ import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import { nextBeginning, type Recurrence, windowHolding } from "../rules/local-time.ts";
 
 /** `minutes` are elapsed time: a change to or from daylight saving time does not alter the length. */
-export type Schedule =
+export type MaintenanceSchedule =
   | { kind: "once"; from: number; to: number }
   | ({ kind: "weekly"; minutes: number } & Recurrence);
 
 const MINUTES_PER_DAY = 1440;
 
 /** The window that contains `at`; null if none does. */
-export function windowAt(schedule: Schedule, at: number): Interval | null {
+export function windowAt(schedule: MaintenanceSchedule, at: number): Interval | null {
   if (schedule.kind === "once") {
     const { from, to } = schedule;
     return from <= at && at < to ? { from, to } : null;
@@ -22,13 +22,20 @@ export function windowAt(schedule: Schedule, at: number): Interval | null {
 }
 
 /** When the next window after `at` begins; null if there is none. */
-export function nextWindow(schedule: Schedule, at: number): number | null {
+export function nextWindow(schedule: MaintenanceSchedule, at: number): number | null {
   if (schedule.kind === "weekly") return nextBeginning(schedule, at);
   return schedule.from > at ? schedule.from : null;
 }
 
-/** The windows that overlap a span, the first before others. @param most more are left out */
-export function windowsWithin(schedule: Schedule, { from, to }: Interval, most: number): Interval[] {
+/**
+ * The windows that overlap a span, in order of their beginning.
+ * @param most how many at most; later ones are left out
+ */
+export function windowsWithin(
+  schedule: MaintenanceSchedule,
+  { from, to }: Interval,
+  most: number,
+): Interval[] {
   const windows: Interval[] = [];
   let at: number | null = from;
   while (at !== null && at < to && windows.length < most) {

@@ -1,8 +1,10 @@
 /** When maintenance and mutes cover a host or service: what charts mark. */
+
 import { beforeEach, describe, expect, test } from "bun:test";
 import { TestApp } from "../../support/app.ts";
 import type { Fields, TestClient } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
+import { notifying } from "../../support/rules.ts";
 
 const DAY = 86_400;
 const SPAN = { datefrom: START - DAY, dateto: START + DAY };
@@ -16,12 +18,14 @@ beforeEach(async () => {
   app = new TestApp();
   for (const id of [1, 2])
     await app.report({
-      ...{ id: `agent-${id}`, hostname: `host-${id}`, hostGroups: [`group-${id}`] },
+      id: `agent-${id}`,
+      hostname: `host-${id}`,
+      hostGroups: [`group-${id}`],
       services: [{ name: "nginx" }],
     });
   admin = await app.admin();
   user = await app.user();
-  await admin.post("/api/1/admin/tags/add", { hostid: 1, tag: "env=prod" });
+  await admin.post("/api/1/admin/tags/add", { hosts: [1], tags: ["env=prod"] });
 });
 
 async function windowsOf(client: TestClient, fields: Fields = {}) {
@@ -32,16 +36,17 @@ async function windowsOf(client: TestClient, fields: Fields = {}) {
 async function plan(name: string, fields: Fields): Promise<void> {
   const reply = await admin.post("/api/1/admin/maintenance/create", {
     name,
-    from: START,
-    to: START + 9,
+    filter: {},
+    schedule: { kind: "once", from: START, to: START + 9 },
     ...fields,
   });
   expect(reply.status).toBe(200);
 }
 
 test("every user sees maintenance and mutes of a host, also those that are over", async () => {
-  await plan("move", { hostid: 1, from: START - 9, to: START - 5 });
-  await admin.post("/api/1/mutes/create", { hostid: 1, minutes: 5, note: "new disk" });
+  const schedule = { kind: "once", from: START - 9, to: START - 5 };
+  await plan("move", { filter: { hosts: [1] }, schedule });
+  await admin.post("/api/1/mutes/create", { filter: { hosts: [1] }, minutes: 5, note: "new disk" });
   const windows = [
     [START - 9, START - 5, "", "move"],
     [START, START + 300, "admin", "new disk"],
@@ -52,7 +57,7 @@ test("every user sees maintenance and mutes of a host, also those that are over"
 });
 
 test("a host that the user does not see does not exist", async () => {
-  await plan("move", { everything: true });
+  await plan("move", {});
   await admin.post("/api/1/admin/grants/set", { uname: "user", view: 2 });
   expect((await user.get("/api/1/mutes/history", { hostid: 1, ...SPAN })).status).toBe(404);
   expect(await windowsOf(user, { hostid: 2 })).toHaveLength(1);
@@ -60,32 +65,34 @@ test("a host that the user does not see does not exist", async () => {
 
 describe("covered", () => {
   const CASES: readonly [fields: Fields, servicename: string | null, covered: boolean, why: string][] = [
-    [{ everything: true }, null, true, "everything"],
-    [{ hostid: 1 }, "nginx", true, "its host"],
-    [{ hostid: 2 }, null, false, "another host"],
-    [{ hostgroupid: 1 }, null, true, "its group"],
-    [{ hostid: 1, hostgroupid: 2 }, null, false, "the host, but in another group"],
-    [{ tag: "env" }, null, true, "its tag"],
-    [{ tag: "env=test" }, null, false, "another tag"],
-    [{ servicename: "ng*" }, "nginx", true, "its service"],
-    [{ servicename: "ng*" }, null, false, "one service, and the whole host is asked for"],
-    [{ everything: true, enabled: 0 }, null, false, "everything, but it is off"],
+    [{}, null, true, "everything"],
+    [{ filter: { hosts: [1] } }, "nginx", true, "its host"],
+    [{ filter: { hosts: [2] } }, null, false, "another host"],
+    [{ filter: { hostgroups: [1] } }, null, true, "its group"],
+    [{ filter: { hosts: [1], hostgroups: [2] } }, null, false, "the host, but in another group"],
+    [{ filter: { tags: ["env"] } }, null, true, "its tag"],
+    [{ filter: { tags: ["env=test"] } }, null, false, "another tag"],
+    [{ filter: { servicenames: ["ng*"] } }, "nginx", true, "its service"],
+    [{ filter: { servicenames: ["ng*"] } }, null, false, "one service, and the whole host is asked for"],
+    [{ enabled: false }, null, false, "everything, but it is off"],
   ];
   for (const [fields, servicename, covered, why] of CASES)
     test(`${covered ? "" : "not "}by maintenance of ${why}`, async () => {
       await plan("move", fields);
-      const found = await windowsOf(user, servicename === null ? {} : { servicename });
-      expect(found).toHaveLength(covered ? 1 : 0);
+      const windows = await windowsOf(user, servicename === null ? {} : { servicename });
+      expect(windows).toHaveLength(covered ? 1 : 0);
     });
 
   test("not by a mute of a rule, as others notify", async () => {
     await admin.post("/api/1/admin/channels/create", {
       name: "hook",
       kind: "webhook",
-      "setting.url": "https://hooks.invalid/",
+      settings: { url: "https://hooks.invalid/" },
     });
-    await admin.post("/api/1/admin/rules/create", { name: "rule", channelid: 1 });
-    expect((await admin.post("/api/1/mutes/create", { ruleid: 1, minutes: 5 })).status).toBe(200);
+    await admin.post("/api/1/admin/rules/create", { name: "rule", ...notifying(1) });
+    expect((await admin.post("/api/1/mutes/create", { filter: { rules: [1] }, minutes: 5 })).status).toBe(
+      200,
+    );
     expect(await windowsOf(user)).toEqual([]);
   });
 });
@@ -93,10 +100,8 @@ describe("covered", () => {
 test("no more than 500 windows are given", async () => {
   const nightly = {
     name: "nightly",
-    everything: true,
-    days: [0, 1, 2, 3, 4, 5, 6],
-    timeofday: "03:00",
-    minutes: 5,
+    filter: {},
+    schedule: { kind: "weekly", days: [0, 1, 2, 3, 4, 5, 6], from: "03:00", minutes: 5 },
   };
   expect((await admin.post("/api/1/admin/maintenance/create", nightly)).status).toBe(200);
   expect(await windowsOf(user, { datefrom: START - 600 * DAY })).toHaveLength(500);

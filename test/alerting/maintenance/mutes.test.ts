@@ -2,12 +2,15 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { FULL_REACH } from "../../../src/platform/http/scope.ts";
 import type { Fields } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
+import { notifying } from "../../support/rules.ts";
 import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
 import { Alerting, fails, type Input, ledger, pass, recovers } from "../notifications/support.ts";
 
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86_400;
+const HOST_1 = { hosts: [1] };
+const GROUP_1 = { hostgroups: [1] };
 
 const muted =
   (fields: Fields): Input =>
@@ -28,8 +31,8 @@ const restarted: Input = (alerting) => alerting.restart();
 const prepare: Input = async (alerting) => {
   alerting.channel("mail");
   alerting.channel("chat");
-  await alerting.rule({ name: "rule", channelid: 1, flapcount: 0 });
-  await alerting.rule({ name: "services", channelid: 2, flapcount: 0, servicename: "db" });
+  await alerting.rule({ name: "rule", ...notifying(1), flapcount: 0 });
+  await alerting.rule({ name: "services", ...notifying(2), flapcount: 0, filter: { servicenames: ["db"] } });
   await alerting.report();
   await alerting.report({ id: "agent-2", hostname: "host-2" });
   await alerting.call("admin/groups/create", { name: "web" });
@@ -41,7 +44,7 @@ describe("a mute", () => {
   ledger("of a host: before, during, its end, and a restart inside", prepare, [
     ["before", fails(), []],
     ["", pass(5), ["@5 mail problem: web on host-1: is gone"]],
-    ["", muted({ hostid: 1, minutes: 10 }), []],
+    ["", muted({ filter: HOST_1, minutes: 10 }), []],
     ["during: the recovery waits", recovers(), []],
     ["", pass(MINUTE), []],
     ["a failure under it waits", fails({ service: "disk" }), []],
@@ -61,30 +64,30 @@ describe("a mute", () => {
     ],
   ]);
 
-  ledger("of a group, ended early: what lasts is told at once, also what began before", prepare, [
+  ledger("of a group, ended early: ongoing failures trigger a message at once, even earlier ones", prepare, [
     ["it begins", fails(), []],
-    ["before it is told, somebody mutes it", muted({ hostgroupid: 1, to: START + DAY }), []],
+    ["before it is told, somebody mutes it", muted({ filter: GROUP_1, to: START + DAY }), []],
     ["", pass(10 * MINUTE), []],
     ["deletion", change("delete"), []],
     ["", pass(1), ["@601 mail problem: web on host-1: is gone"]],
   ]);
 
   ledger("of a service by its name leaves the others", prepare, [
-    ["", muted({ hostid: 1, servicename: "d*", minutes: 5 }), []],
+    ["", muted({ filter: { hosts: [1], servicenames: ["d*"] }, minutes: 5 }), []],
     ["", fails({ service: "db" }), []],
     ["", fails({ service: "web" }), []],
     ["", pass(10), ["@5 mail problem: web on host-1: is gone"]],
   ]);
 
   ledger("of a rule leaves the other rules", prepare, [
-    ["", muted({ ruleid: 1, minutes: 5 }), []],
+    ["", muted({ filter: { rules: [1] }, minutes: 5 }), []],
     ["", fails({ service: "db" }), []],
     ["", pass(5), ["@5 chat problem: db on host-1: is gone"]],
     ["", pass(5 * MINUTE - 5), ["@300 mail problem: db on host-1: is gone"]],
   ]);
 
-  ledger("lasts longer, or shorter, once it is given another end", prepare, [
-    ["", muted({ hostid: 1, minutes: 5 }), []],
+  ledger("lasts longer, or shorter, once its end changes", prepare, [
+    ["", muted({ filter: HOST_1, minutes: 5 }), []],
     ["", fails(), []],
     ["", pass(4 * MINUTE), []],
     ["", change("renew", { minutes: 10 }), []],
@@ -97,8 +100,10 @@ describe("a mute", () => {
   ledger("whose maintenance is deleted ends at once too", prepare, [
     [
       "",
-      (a) =>
-        a.call("admin/maintenance/create", { name: "m", everything: true, from: START, to: START + DAY }),
+      (a) => {
+        const schedule = { kind: "once", from: START, to: START + DAY };
+        return a.call("admin/maintenance/create", { name: "m", filter: {}, schedule });
+      },
       [],
     ],
     ["", fails(), []],
@@ -109,9 +114,9 @@ describe("a mute", () => {
 });
 
 describe("a mute with a lease", () => {
-  const leased = muted({ hostgroupid: 1, lease: true });
+  const leased = muted({ filter: GROUP_1, lease: {} });
 
-  ledger("lasts as long as it is renewed, and until its hosts are well again", prepare, [
+  ledger("lasts as long as it is renewed, and until its hosts have recovered", prepare, [
     ["", leased, []],
     ["", fails(), []],
     ["", pass(2 * MINUTE), []],
@@ -140,8 +145,8 @@ describe("a mute with a lease", () => {
     ["", ({ admin }) => expectMutes(admin, []), []],
   ]);
 
-  ledger("tells what does not recover when its grace is over", prepare, [
-    ["", muted({ hostgroupid: 1, lease: 1, grace: 5 }), []],
+  ledger("reports failures that remain when its grace period ends", prepare, [
+    ["", muted({ filter: GROUP_1, lease: { grace: 5 } }), []],
     ["", fails(), []],
     ["", change("release"), []],
     ["", pass(5 * MINUTE - 1), []],
@@ -149,13 +154,13 @@ describe("a mute with a lease", () => {
   ]);
 
   ledger("that nobody renews, as after a crash of the command's host, ends in the same way", prepare, [
-    ["", muted({ hostgroupid: 1, lease: 1, grace: 5 }), []],
+    ["", muted({ filter: GROUP_1, lease: { grace: 5 } }), []],
     ["", fails(), []],
     ["", pass(8 * MINUTE - 1), []],
     ["", pass(1), ["@480 mail problem: web on host-1: is gone"]],
   ]);
 
-  ledger("is not prolonged by what failed before, which is told then", prepare, [
+  ledger("is not prolonged by earlier failures, which then trigger a message", prepare, [
     ["", fails(), []],
     ["", pass(1), []],
     ["", leased, []],
@@ -195,16 +200,18 @@ describe("mutes are", () => {
   });
 
   test("listed with the maintenance that is under way or begins within a day", async () => {
-    const plan = (name: string, from: number, more: Fields = {}) =>
-      alerting.call("admin/maintenance/create", { name, hostid: 1, from, to: from + 3600, ...more });
+    const plan = (name: string, from: number, more: Fields = {}) => {
+      const schedule = { kind: "once", from, to: from + 3600 };
+      return alerting.call("admin/maintenance/create", { name, filter: HOST_1, schedule, ...more });
+    };
     await plan("later", START + DAY + 1);
     await plan("soon", START + DAY);
     await plan("now", START - 60);
     await plan("over", START - 3600);
-    await plan("off", START, { enabled: 0 });
+    await plan("off", START, { enabled: false });
     // START is a Monday, 12:00 UTC.
-    const weekly = { days: [1], timeofday: "13:00", minutes: 30, timezone: "UTC" };
-    await alerting.call("admin/maintenance/create", { name: "weekly", hostid: 1, ...weekly });
+    const schedule = { kind: "weekly", days: [1], from: "13:00", minutes: 30, timezone: "UTC" };
+    await plan("weekly", START, { schedule });
     const user = await alerting.app.user();
     const { json } = await user.get("/api/1/mutes/list");
     const window = { to: expect.any(Number), id: expect.any(Number) };
@@ -216,8 +223,8 @@ describe("mutes are", () => {
   });
 
   test("listed for everyone until they end, and begun and ended by administrators", async () => {
-    expect((await create({ hostid: 1, minutes: 30, note: "switch" })).json).toEqual({ id: 1 });
-    expect((await create({ hostgroupid: 1, lease: true })).json).toEqual({ id: 2 });
+    expect((await create({ filter: HOST_1, minutes: 30, note: "switch" })).json).toEqual({ id: 1 });
+    expect((await create({ filter: GROUP_1, lease: {} })).json).toEqual({ id: 2 });
     const user = await alerting.app.user();
     const { json } = await user.get("/api/1/mutes/list");
     const same = { uname: "admin", created: START, from: START, active: true };
@@ -226,13 +233,17 @@ describe("mutes are", () => {
       maintenance: [],
       records: [
         {
-          ...{ id: 2, ...same, note: "", filter: { hostgroups: [1] }, to: START + 18 * MINUTE },
-          lease: { until: START + 3 * MINUTE, released: false },
+          id: 2,
+          ...same,
+          note: "",
+          filter: { hostgroups: [1] },
+          to: START + 18 * MINUTE,
+          lease: { grace: 15, until: START + 3 * MINUTE, released: false },
         },
         { id: 1, ...same, note: "switch", filter: { hosts: [1] }, to: START + 30 * MINUTE, lease: null },
       ],
     });
-    expect((await user.post("/api/1/mutes/create", { hostid: 1, minutes: 5 })).status).toBe(403);
+    expect((await user.post("/api/1/mutes/create", { filter: HOST_1, minutes: 5 })).status).toBe(403);
     expect((await user.post("/api/1/mutes/delete", { id: 1 })).status).toBe(403);
     expect((await alerting.admin.get("/api/1/admin/maintenance/list")).json.records).toEqual([]);
     await alerting.call("mutes/delete", { id: 1 });
@@ -241,11 +252,11 @@ describe("mutes are", () => {
 
   test("shown with hosts, services and open failures, as planned maintenance is", async () => {
     await fails()(alerting);
-    await create({ hostid: 1, minutes: 10, note: "switch" });
+    await create({ filter: HOST_1, minutes: 10, note: "switch" });
     const at = { until: START + 10 * MINUTE, uname: "admin", note: "switch" };
     const get = async (path: string, fields: Fields = {}) => (await alerting.admin.get(path, fields)).json;
     const list = await get("/api/1/status/hosts/list");
-    expect(list.records.map(({ muted: one }: { muted: unknown }) => one)).toEqual([at, null]);
+    expect(list.records.map(({ muted }: { muted: unknown }) => muted)).toEqual([at, null]);
     const { host } = (await get("/api/1/status/hosts/get", { id: 1 })).records;
     expect([host.muted, host.services[0].muted, host.services[0].acknowledged]).toEqual([at, at, null]);
     expect((await get("/api/1/reports/events/list")).records[0].muted).toEqual(at);
@@ -255,9 +266,8 @@ describe("mutes are", () => {
     expect(after.services[0].acknowledged).toEqual({ uname: "admin", date: START, until: null, note: "" });
     await alerting.call("admin/maintenance/create", {
       name: "move",
-      everything: true,
-      from: START,
-      to: START + DAY,
+      filter: {},
+      schedule: { kind: "once", from: START, to: START + DAY },
     });
     const planned = { until: START + DAY, uname: "", note: "move" };
     expect((await get("/api/1/reports/events/get", { id: 1 })).muted).toEqual(planned);
@@ -266,19 +276,23 @@ describe("mutes are", () => {
   });
 
   const WRONG: Readonly<Record<string, readonly [Fields, string]>> = {
-    "without a scope": [{ minutes: 5 }, "hostid is required"],
-    "of an unknown host": [{ hostid: 9, minutes: 5 }, "hostid must be"],
-    "of an unknown rule": [{ ruleid: 9, minutes: 5 }, "ruleid must be"],
-    "without an end": [{ hostid: 1 }, "minutes is required"],
-    "with two ends": [{ hostid: 1, minutes: 5, to: START + 9 }, "to must be"],
-    "that is over": [{ hostid: 1, from: START - HOUR, minutes: 60 }, "from must be"],
-    "until now": [{ hostid: 1, to: START }, "to must be"],
-    "for more than a month": [{ hostid: 1, to: START + 32 * DAY }, "to must be"],
-    "with a lease and an end": [{ hostid: 1, minutes: 5, lease: true }, "minutes must be"],
-    "of a rule with a lease": [{ ruleid: 1, lease: true }, "ruleid must be"],
+    "without a filter": [{ minutes: 5 }, "filter is required"],
+    "of everything": [{ filter: {}, minutes: 5 }, "filter must be at least one of"],
+    "of an unknown host": [{ filter: { hosts: [1, 9] }, minutes: 5 }, "filter.hosts[1] must be"],
+    "of an unknown rule": [
+      { filter: { rules: [9] }, minutes: 5 },
+      "filter.rules[0] must be the id of a rule",
+    ],
+    "without an end": [{ filter: HOST_1 }, "minutes is required"],
+    "with two ends": [{ filter: HOST_1, minutes: 5, to: START + 9 }, "to must be"],
+    "that is over": [{ filter: HOST_1, from: START - HOUR, minutes: 60 }, "from must be"],
+    "until now": [{ filter: HOST_1, to: START }, "to must be"],
+    "for more than a month": [{ filter: HOST_1, to: START + 32 * DAY }, "to must be"],
+    "with a lease and an end": [{ filter: HOST_1, minutes: 5, lease: {} }, "minutes must be"],
+    "of a rule with a lease": [{ filter: { rules: [1] }, lease: {} }, "filter.rules must be"],
   };
-  for (const [what, [fields, message]] of Object.entries(WRONG))
-    test(`refused ${what}`, async () => {
+  for (const [title, [fields, message]] of Object.entries(WRONG))
+    test(`refused ${title}`, async () => {
       const before = stored(alerting.app);
       const { status, json } = await create(fields);
       expect([status, json.error.startsWith(message) ? message : json.error]).toEqual([400, message]);
@@ -286,7 +300,7 @@ describe("mutes are", () => {
     });
 
   test("released only if they have a lease", async () => {
-    await create({ hostid: 1, minutes: 5 });
+    await create({ filter: HOST_1, minutes: 5 });
     await expectRefusal(
       alerting.app,
       () => alerting.admin.post("/api/1/mutes/release", { id: 1 }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import {
+  type MaintenanceSchedule,
   nextWindow,
-  type Schedule,
   windowAt,
   windowsWithin,
 } from "../../../src/alerting/maintenance/schedule.ts";
@@ -9,9 +9,18 @@ import {
 const seconds = (time: string) => Date.parse(time) / 1000;
 
 /** Sundays at 01:30 in Oslo, when the clocks change, for two hours. */
-const SUNDAYS: Schedule = { kind: "weekly", days: [0], from: "01:30", minutes: 120, timezone: "Europe/Oslo" };
+const SUNDAYS: MaintenanceSchedule = {
+  kind: "weekly",
+  days: [0],
+  from: "01:30",
+  minutes: 120,
+  timezone: "Europe/Oslo",
+};
 
-function ledger(schedule: Schedule, cases: readonly [at: string, from: string | null, to?: string][]): void {
+function ledger(
+  schedule: MaintenanceSchedule,
+  cases: readonly [at: string, from: string | null, to?: string][],
+): void {
   for (const [at, from, to = ""] of cases)
     test(`at ${at} it is ${from === null ? "over, or not yet" : `on, from ${from} to ${to}`}`, () => {
       const expected = from === null ? null : { from: seconds(from), to: seconds(to) };
@@ -20,7 +29,7 @@ function ledger(schedule: Schedule, cases: readonly [at: string, from: string | 
 }
 
 describe("once", () => {
-  const once: Schedule = { kind: "once", from: 1000, to: 2000 };
+  const once: MaintenanceSchedule = { kind: "once", from: 1000, to: 2000 };
 
   test("it is on from its first second to its last", () => {
     expect([999, 1000, 1999, 2000].map((at) => windowAt(once, at))).toEqual([
@@ -54,7 +63,7 @@ describe("over a change of the clocks it is as long as ever", () =>
   ]));
 
 describe("over midnight it belongs to the day on which it began", () =>
-  ledger({ ...SUNDAYS, days: [6], from: "23:00", minutes: 180 } as Schedule, [
+  ledger({ ...SUNDAYS, days: [6], from: "23:00", minutes: 180 } as MaintenanceSchedule, [
     ["2026-01-17T22:59:59+01:00", null],
     ["2026-01-18T01:00:00+01:00", "2026-01-17T23:00:00+01:00", "2026-01-18T02:00:00+01:00"],
     ["2026-01-18T23:30:00+01:00", null],
@@ -66,8 +75,8 @@ describe("over midnight it belongs to the day on which it began", () =>
     ["2026-10-25T02:00:00+02:00", null],
   ]));
 
-describe("a whole week has no end while it recurs", () => {
-  const always: Schedule = { ...SUNDAYS, minutes: 10_080 } as Schedule;
+describe("a window of a whole week that recurs has no end", () => {
+  const always: MaintenanceSchedule = { ...SUNDAYS, minutes: 10_080 } as MaintenanceSchedule;
   ledger(always, [
     ["2026-01-18T01:29:59+01:00", "2026-01-11T01:30:00+01:00", "2026-01-18T01:30:00+01:00"],
     ["2026-01-18T01:30:00+01:00", "2026-01-18T01:30:00+01:00", "2026-01-25T01:30:00+01:00"],
@@ -75,7 +84,7 @@ describe("a whole week has no end while it recurs", () => {
 });
 
 describe("windows that overlap are one, as far as they are known", () =>
-  ledger({ ...SUNDAYS, days: [0, 1], minutes: 2160 } as Schedule, [
+  ledger({ ...SUNDAYS, days: [0, 1], minutes: 2160 } as MaintenanceSchedule, [
     ["2026-01-19T02:00:00+01:00", "2026-01-18T01:30:00+01:00", "2026-01-20T13:30:00+01:00"],
   ]));
 
@@ -88,7 +97,7 @@ test("the next one begins at the time of day, before and after the clocks change
 
 describe("the windows of a span", () => {
   test("of a weekly schedule are at its local time, in summer and winter", () => {
-    const sundays: Schedule = {
+    const sundays: MaintenanceSchedule = {
       kind: "weekly",
       days: [0],
       from: "03:00",
@@ -105,7 +114,7 @@ describe("the windows of a span", () => {
   });
 
   test("of a single one is it, if it overlaps the span", () => {
-    const once: Schedule = { kind: "once", from: 1000, to: 2000 };
+    const once: MaintenanceSchedule = { kind: "once", from: 1000, to: 2000 };
     expect(windowsWithin(once, { from: 1500, to: 3000 }, 10)).toEqual([{ from: 1000, to: 2000 }]);
     expect(windowsWithin(once, { from: 2000, to: 3000 }, 10)).toEqual([]);
     expect(windowsWithin(once, { from: 0, to: 1000 }, 10)).toEqual([]);
