@@ -1,18 +1,20 @@
 import type { Clock } from "../../platform/clock.ts";
 import { errors, found } from "../../platform/http/errors.ts";
+import type { Reach } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
-import type { SettingsReader } from "../../platform/settings/settings.service.ts";
+import { CollectionReads } from "../../platform/resources/collection-reads.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   allSchedules,
   findSchedule,
+  type NamedSchedule,
   overridesAfter,
   type Person,
   peopleById,
   type StoredSchedule,
+  scheduleRows,
 } from "./on-call.repository.ts";
-import type { CalendarArguments } from "./on-call.schemas.ts";
-import { OnCall } from "./on-call.service.ts";
+import { type CalendarArguments, schedule } from "./on-call.schemas.ts";
 import { gapsIn, type Shift, shiftsIn } from "./rotation.ts";
 
 const SECONDS_PER_DAY = 86_400;
@@ -38,28 +40,59 @@ function nowOf(
   const { uname: nextuname, fullname: nextfullname } = namesOf(people, next?.userId);
   const [gap] = gapsIn(shifts.filter(isAhead));
   return {
-    ...{ id, name, timezone, ...current },
+    id,
+    name,
+    timezone,
+    ...current,
     until: next?.from ?? null,
-    ...{ nextuname, nextfullname },
+    nextuname,
+    nextfullname,
     gap: gap ?? null,
   };
 }
 
-/** Who is on call now and in a span. */
-export function onCallQueries(db: Db, settings: SettingsReader, clock: Clock) {
-  const onCall = new OnCall(db, settings, clock);
+/** Schedules, which every user can read. */
+export class ScheduleReads extends CollectionReads<typeof schedule, NamedSchedule> {
+  constructor(
+    db: Db,
+    private readonly clock: Clock,
+  ) {
+    super(db, schedule, scheduleRows, "name");
+  }
+
+  protected derived(_reach: Reach, rows: readonly NamedSchedule[]) {
+    const ids = rows.map(({ id }) => id);
+    const overrides = overridesAfter(this.db, this.clock.now(), ids);
+    const people = peopleById(
+      this.db,
+      overrides.map(({ userId }) => userId),
+    );
+    const bySchedule = Map.groupBy(overrides, ({ scheduleId }) => scheduleId);
+    return ({ id }: NamedSchedule) => ({
+      overrides: (bySchedule.get(id) ?? []).map(({ id, userId, from, to, createdBy: createdby }) => {
+        const { uname: user, fullname } = namesOf(people, userId);
+        return { id, user, from, to, createdby, fullname };
+      }),
+    });
+  }
+}
+
+/** Schedules, with the person on call now and within a span. */
+export function onCallQueries(db: Db, clock: Clock) {
+  const reads = new ScheduleReads(db, clock);
   return {
-    scheduleList: () => onCall.list(),
-    schedule: (id: number) => onCall.get(id),
+    scheduleList: (reach: Reach) => reads.list(reach),
+    /** @throws ApiError 404 */
+    schedule: (id: number, reach: Reach) => reads.get(id, reach),
 
     onCallNow: () => {
       const now = clock.now();
       const [schedules, people] = [allSchedules(db), peopleById(db)];
       const overrides = Map.groupBy(overridesAfter(db, now), ({ scheduleId }) => scheduleId);
-      // A day more, so that most gaps end within.
+      // One day more, so that most gaps end within the span.
       const span = { from: now, to: now + MAX_SPAN + SECONDS_PER_DAY };
-      const records = schedules.map((one) =>
-        nowOf(one, shiftsIn(one, overrides.get(one.id) ?? [], span), people, now),
+      const records = schedules.map((schedule) =>
+        nowOf(schedule, shiftsIn(schedule, overrides.get(schedule.id) ?? [], span), people, now),
       );
       return { totalRecords: records.length, records };
     },
@@ -73,16 +106,20 @@ export function onCallQueries(db: Db, settings: SettingsReader, clock: Clock) {
         scheduleid === undefined
           ? allSchedules(db)
           : [found(findSchedule(db, scheduleid), "schedule", scheduleid)];
-      const overrides = Map.groupBy(overridesAfter(db, from), (one) => one.scheduleId);
+      const overrides = Map.groupBy(overridesAfter(db, from), (override) => override.scheduleId);
       const records = schedules.map((schedule) => {
         const shifts = shiftsIn(schedule, overrides.get(schedule.id) ?? [], { from, to });
         const { id, name, timezone } = schedule;
         return {
-          ...{ id, name, timezone },
+          id,
+          name,
+          timezone,
           shifts: shifts.map(({ userId, override: overrideid, ...same }) => ({
-            ...{ from: same.from, to: same.to },
+            from: same.from,
+            to: same.to,
             ...namesOf(people, userId),
-            ...{ rotation: same.rotation, overrideid },
+            rotation: same.rotation,
+            overrideid,
           })),
           gaps: gapsIn(shifts),
         };

@@ -1,19 +1,26 @@
-import { and, asc, count, eq, gt, lt } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, lt } from "drizzle-orm";
+import { userIdsOf } from "../../accounts/users/users.repository.ts";
+import { NamedRows } from "../../platform/resources/named.repository.ts";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { onCallOverrides, onCallSchedules, users } from "../../platform/storage/schema.ts";
-import type { Override, Rotation, Schedule } from "./rotation.ts";
+import { listOf } from "../../platform/storage/words.ts";
+import type { OnCallSchedule, Override, Rotation } from "./rotation.ts";
 
 type ScheduleRow = typeof onCallSchedules.$inferSelect;
 
-export interface StoredSchedule extends Schedule {
-  id: number;
-  name: string;
+/** Rotations name users by their ids. */
+export interface StoredSchedule extends Omit<ScheduleRow, "rotations">, OnCallSchedule {}
+
+/** A rotation with login names in place of ids. */
+type NamedRotation = Omit<Rotation, "users"> & { users: string[] };
+export interface NamedSchedule extends Omit<ScheduleRow, "rotations"> {
+  rotations: NamedRotation[];
 }
 
 export interface StoredOverride extends Override {
   scheduleId: number;
-  /** Login name of the user who made it. */
+  /** Login name of the user who created it. */
   createdBy: string;
 }
 
@@ -23,51 +30,56 @@ export interface Person {
   fullname: string;
 }
 
-function parsed({ id, name, timezone, rotations }: ScheduleRow): StoredSchedule {
-  return { id, name, timezone, rotations: JSON.parse(rotations) as Rotation[] };
-}
+const storedRows = new NamedRows<StoredSchedule>(onCallSchedules);
 
 /** Every schedule, by name. */
 export function allSchedules(db: Db): StoredSchedule[] {
-  const rows = db.select().from(onCallSchedules).orderBy(asc(onCallSchedules.id)).all();
-  return inNameOrder(rows, ({ name }) => name).map(parsed);
+  return inNameOrder(storedRows.all(db), ({ name }) => name);
 }
 
 export function findSchedule(db: Db, id: number): StoredSchedule | undefined {
-  const row = db.select().from(onCallSchedules).where(eq(onCallSchedules.id, id)).get();
-  return row && parsed(row);
+  return storedRows.find(db, id);
 }
 
 export function findScheduleByName(db: Db, name: string): StoredSchedule | undefined {
-  const row = db.select().from(onCallSchedules).where(eq(onCallSchedules.name, name)).get();
-  return row && parsed(row);
+  return storedRows.findByKey(db, name);
 }
 
-export function countSchedules(db: Db): number {
-  return db.select({ n: count() }).from(onCallSchedules).get()?.n ?? 0;
+/** Schedules with login names. Users who do not exist are left out. */
+function withNames(db: Db, rows: readonly StoredSchedule[]): NamedSchedule[] {
+  if (rows.length === 0) return [];
+  const ids = rows.flatMap(({ rotations }) => rotations.flatMap(({ users }) => users));
+  const people = peopleById(db, ids);
+  const namesOf = (ids: readonly number[]) => ids.flatMap((id) => people.get(id)?.uname ?? []);
+  return rows.map((row) => ({
+    ...row,
+    rotations: row.rotations.map((rotation) => ({ ...rotation, users: namesOf(rotation.users) })),
+  }));
 }
 
-type NewSchedule = Schedule & { name: string };
-
-/** @param createdAt unix seconds @returns the id */
-export function insertSchedule(db: Db, { rotations, ...same }: NewSchedule, createdAt: number): number {
-  const row = { ...same, rotations: JSON.stringify(rotations), createdAt };
-  return db.insert(onCallSchedules).values(row).returning({ id: onCallSchedules.id }).get().id;
+function withIds(db: Db, rotations: readonly NamedRotation[]): Rotation[] {
+  const unames = rotations.flatMap(({ users }) => users);
+  const ids = userIdsOf(db, unames);
+  return rotations.map((rotation) => ({
+    ...rotation,
+    users: rotation.users.flatMap((uname) => ids.get(uname) ?? []),
+  }));
 }
 
-export function updateSchedule(db: Db, id: number, { name, timezone, rotations }: NewSchedule): void {
-  const row = { name, timezone, rotations: JSON.stringify(rotations) };
-  db.update(onCallSchedules).set(row).where(eq(onCallSchedules.id, id)).run();
+/** Schedules with the login names of users. Deleting one also deletes its overrides. */
+class ScheduleRows extends NamedRows<NamedSchedule, StoredSchedule> {
+  protected override complete = withNames;
+
+  protected override columnsOf(db: Db, { rotations, ...columns }: Partial<NamedSchedule>): object {
+    return { ...columns, ...(rotations && { rotations: withIds(db, rotations) }) };
+  }
 }
 
-/** Deletes a schedule with its overrides. */
-export function deleteSchedule(db: Db, id: number): void {
-  db.delete(onCallSchedules).where(eq(onCallSchedules.id, id)).run();
-}
+export const scheduleRows = new ScheduleRows(onCallSchedules);
 
-/** Overrides that end after a time, by their beginning. @param scheduleId undefined: of all schedules */
-export function overridesAfter(db: Db, after: number, scheduleId?: number): StoredOverride[] {
-  const ofSchedule = scheduleId === undefined ? undefined : eq(onCallOverrides.scheduleId, scheduleId);
+/** Overrides that end after a time, in order of their beginning. @param scheduleIds undefined: of all schedules */
+export function overridesAfter(db: Db, after: number, scheduleIds?: readonly number[]): StoredOverride[] {
+  const ofSchedule = scheduleIds && inArray(onCallOverrides.scheduleId, listOf(scheduleIds));
   return db
     .select()
     .from(onCallOverrides)
@@ -97,17 +109,26 @@ export function deleteOverridesBefore(db: Db, scheduleId: number, before: number
     .run();
 }
 
-/** Every user, by id. */
-export function peopleById(db: Db): Map<number, Person> {
+/** Users by id. @param ids undefined: every user */
+export function peopleById(db: Db, ids?: readonly number[]): Map<number, Person> {
   const { id, uname, fullname } = users;
-  const people = db.select({ id, uname, fullname }).from(users).all();
+  const people = db
+    .select({ id, uname, fullname })
+    .from(users)
+    .where(ids && inArray(id, listOf(ids)))
+    .all();
   return new Map(people.map((person) => [person.id, person]));
 }
 
 /** The schedules that a user takes part in, by a rotation or by an override that has not ended. */
 export function schedulesOfUser(db: Db, userId: number, now: number): StoredSchedule[] {
-  const overridden = overridesAfter(db, now).filter((one) => one.userId === userId);
-  const ids = new Set(overridden.map(({ scheduleId }) => scheduleId));
+  const { scheduleId, userId: user, to } = onCallOverrides;
+  const overridden = db
+    .select({ scheduleId })
+    .from(onCallOverrides)
+    .where(and(eq(user, userId), gt(to, now)))
+    .all();
+  const ids = new Set(overridden.map((override) => override.scheduleId));
   return allSchedules(db).filter(
     ({ id, rotations }) => ids.has(id) || rotations.some(({ users }) => users.includes(userId)),
   );

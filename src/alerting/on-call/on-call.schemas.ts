@@ -1,43 +1,113 @@
 import * as v from "valibot";
 import { totalRecords } from "../../platform/http/paging.ts";
-import { described, id, idOf, text, unixTimestamp } from "../../platform/http/validate.ts";
+import {
+  allowing,
+  described,
+  id,
+  idOf,
+  integer,
+  oneOf,
+  text,
+  unixTimestamp,
+} from "../../platform/http/validate.ts";
+import { reference } from "../../platform/resources/marks.ts";
+import { resource } from "../../platform/resources/resource.ts";
 import { timeZone } from "../../platform/settings/settings.definitions.ts";
+import { daysOfWeek } from "../maintenance/maintenance.schemas.ts";
+import { timeOfDay } from "../rules/times.schemas.ts";
 
-/** Longest JSON text of rotations. */
-const MAX_TEXT = 100_000;
-
-const name = described(text(1, 255), "name of the schedule");
-const timezone = described(
-  v.optional(timeZone),
-  "time zone of its dates and times of day; without it, the one in the settings",
-);
-const rotations = described(
-  text(2, MAX_TEXT),
-  "rotations as a JSON array, as in the reply of oncall/get; of those on duty at a time, the first one counts",
-);
-
-export const createArguments = v.object({ name, timezone, rotations });
-export type ScheduleCreation = v.InferOutput<typeof createArguments>;
-export const updateArguments = v.object({
-  id: idOf("schedule"),
-  name: v.optional(name),
-  timezone: described(v.optional(timeZone), "time zone of its dates and times of day"),
-  rotations: v.optional(rotations),
-});
-export type ScheduleUpdate = v.InferOutput<typeof updateArguments>;
-export const oneSchedule = v.object({ id: idOf("schedule") });
+/** Most rotations of a schedule, and most people in one of them. */
+const MAX_ROTATIONS = 20;
+const MAX_PEOPLE = 50;
+const MAX_EVERY = 366;
 
 const FROM = "when it begins, unix timestamp";
 const TO = "when it ends, unix timestamp";
 
-export const overrideCreation = v.object({
-  scheduleid: described(id, "id of the schedule"),
-  uname: described(text(1, 255), "login name of the user who is on call instead"),
+const number = v.number();
+const string = v.string();
+
+function isDate(text: string): boolean {
+  try {
+    return Temporal.PlainDate.from(text).toString() === text;
+  } catch (error) {
+    if (error instanceof RangeError) return false; // no such day, as 2026-02-30
+    throw error;
+  }
+}
+
+const hours = v.strictObject({
+  days: described(daysOfWeek, "days of the week on which they begin: 0 Sunday to 6 Saturday"),
+  from: described(timeOfDay, "time of day at which they begin"),
+  to: described(timeOfDay, "time of day at which they end; at or before from: on the next day"),
+});
+
+const people = allowing(
+  v.pipe(v.array(reference("user")), v.minLength(1), v.maxLength(MAX_PEOPLE)),
+  `a list of 1 to ${MAX_PEOPLE} login names of users`,
+);
+const date = allowing(v.pipe(v.string(), v.check(isDate)), "a date, as in 2026-10-25");
+
+const rotation = v.strictObject({
+  name: described(text(0, 255), "name of the rotation"),
+  users: described(people, "login names, in the order of their turns"),
+  start: described(date, "date of the first turn, as in 2026-10-25"),
+  handover: described(timeOfDay, "time of day at which the first turn begins"),
+  unit: described(oneOf(["hour", "day", "week"]), "what the length of a turn is counted in"),
+  every: described(integer(1, MAX_EVERY), "how many of these a turn lasts, by the wall clock"),
+  hours: described(
+    v.nullable(hours),
+    "hours of the week in which the rotation is on duty; null: around the clock",
+  ),
+});
+
+const overrideFields = {
+  user: described(reference("user"), "login name of the user who is on call instead"),
   from: described(unixTimestamp, FROM),
   to: described(unixTimestamp, TO),
+};
+
+/** An override, as an item of the export file. */
+export const overrideItem = v.strictObject({
+  ...overrideFields,
+  createdby: described(string, "login name of the user who made it"),
+});
+
+const override = v.object({
+  id: described(number, "id of the override"),
+  ...overrideItem.entries,
+  fullname: described(string, "full name of the user"),
+});
+
+export const overrideCreation = v.strictObject({
+  schedule: described(reference("schedule"), "id of the schedule"),
+  ...overrideFields,
 });
 export type OverrideCreation = v.InferOutput<typeof overrideCreation>;
 export const oneOverride = v.object({ id: idOf("override") });
+export const overrideReply = v.object({ id: described(number, "id of the new override") });
+
+/** A schedule: who is on call when, by rotations of people. */
+export const schedule = resource("schedule", {
+  order: "by name",
+  fields: {
+    name: described(text(1, 255), "name of the schedule"),
+    timezone: described(
+      v.optional(timeZone),
+      "time zone of its dates and times of day; without it, the one in the settings",
+    ),
+    rotations: described(
+      allowing(
+        v.pipe(v.array(rotation), v.maxLength(MAX_ROTATIONS)),
+        `a list of at most ${MAX_ROTATIONS} rotations`,
+      ),
+      "rotations; of those on duty at a time, the first one counts",
+    ),
+  },
+  derived: {
+    overrides: described(v.array(override), "overrides that have not ended, by their beginning"),
+  },
+});
 
 export const calendarArguments = v.object({
   scheduleid: described(v.optional(id), "only this schedule"),
@@ -45,54 +115,6 @@ export const calendarArguments = v.object({
   to: described(unixTimestamp, "end of the span, at most 31 days later, unix timestamp"),
 });
 export type CalendarArguments = v.InferOutput<typeof calendarArguments>;
-
-const number = v.number();
-const string = v.string();
-
-const hours = v.object({
-  days: described(v.array(number), "days of the week on which they begin: 0 Sunday to 6 Saturday"),
-  from: described(string, "time of day at which they begin"),
-  to: described(string, "time of day at which they end; at or before from: on the next day"),
-});
-
-const rotation = v.object({
-  name: described(string, "name of the rotation"),
-  users: described(v.array(string), "login names, in the order of their turns"),
-  start: described(string, "date of the first turn, as in 2026-10-25"),
-  handover: described(string, "time of day at which the first turn begins"),
-  unit: described(v.picklist(["hour", "day", "week"]), "what the length of a turn is counted in"),
-  every: described(number, "how many of these a turn lasts, by the wall clock"),
-  hours: described(
-    v.nullable(hours),
-    "hours of the week in which the rotation is on duty; null: around the clock",
-  ),
-});
-
-const override = v.object({
-  id: described(number, "id of the override"),
-  uname: described(string, "login name of the user who is on call instead"),
-  fullname: described(string, "full name of that user"),
-  from: described(number, FROM),
-  to: described(number, TO),
-  createdby: described(string, "login name of the user who made it"),
-});
-
-export const scheduleReply = v.object({
-  id: described(number, "id of the schedule"),
-  name: described(string, "name of the schedule"),
-  timezone: described(string, "time zone of its dates and times of day"),
-  rotations: described(v.array(rotation), "rotations; of those on duty at a time, the first one counts"),
-  overrides: described(v.array(override), "overrides that have not ended, by their beginning"),
-});
-export type ScheduleReply = v.InferOutput<typeof scheduleReply>;
-
-export const listReply = v.object({
-  totalRecords,
-  records: described(v.array(scheduleReply), "schedules, by name"),
-});
-
-export const createReply = v.object({ id: described(number, "id of the new schedule") });
-export const overrideReply = v.object({ id: described(number, "id of the new override") });
 
 const NOBODY = "empty: nobody is on call";
 const gap = v.object({ from: described(number, FROM), to: described(number, TO) });

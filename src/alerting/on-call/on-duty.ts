@@ -1,13 +1,15 @@
 import type { Db } from "../../platform/storage/open.ts";
 import { allSchedules, overridesAfter } from "./on-call.repository.ts";
-import { type Override, onCallAt, type Schedule } from "./rotation.ts";
+import { type OnCallSchedule, type Override, onCallAt } from "./rotation.ts";
 
 /** Looks up who is on call. Schedules and overrides are read once, when they are first needed. */
 export class OnDuty {
-  #read: { schedules: Map<number, Schedule & { name: string }>; overrides: Map<number, Override[]> } | null =
-    null;
+  #read: {
+    schedules: Map<number, OnCallSchedule & { name: string }>;
+    overrides: Map<number, Override[]>;
+  } | null = null;
 
-  /** @param since the earliest time that is looked up, unix seconds */
+  /** @param since the earliest time that is asked about, unix seconds */
   constructor(
     private readonly db: Db,
     private readonly since: number,

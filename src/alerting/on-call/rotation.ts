@@ -8,7 +8,7 @@ export interface DutyHours {
   days: number[];
   /** HH:MM. */
   from: string;
-  /** HH:MM; at or before `from`: on the next day. */
+  /** HH:MM; if it is not after `from`, it is on the next day. */
   to: string;
 }
 
@@ -29,13 +29,13 @@ export interface Rotation {
 }
 
 /** Of several rotations, the first one that is on duty counts. */
-export interface Schedule {
+export interface OnCallSchedule {
   /** IANA name. */
   timezone: string;
   rotations: Rotation[];
 }
 
-/** Somebody is on call instead of the rotations. Of several, the one that was made last counts. */
+/** A person on call instead of the rotations. Of several overrides, the newest counts. */
 export interface Override extends Interval {
   id: number;
   userId: number;
@@ -56,12 +56,15 @@ type Duty = Omit<Shift, "from">;
 const DAY = 86_400;
 /** Seconds of the wall clock: a day of 23 or 25 hours counts as 24. */
 const UNITS = { hour: 3600, day: DAY, week: 7 * DAY } as const;
-/** How many dates before a time duty hours that contain it can begin: they last at most a day, and one more when clocks change. */
+/**
+ * How many dates before a time duty hours that contain it can begin: they last at most a day, and one more when
+ * clocks change.
+ */
 const DAYS_BACK = 2;
-/** Within so many dates each weekday comes again. */
+/** Each weekday recurs within this many dates. */
 const DAYS_AHEAD = 8;
 
-/** Who of a rotation or of the overrides is on duty, and until when this is certain. */
+/** Who of a rotation or of the overrides is on duty, and until when that is certain. */
 interface Certain {
   until: number;
   userId: number | null;
@@ -85,9 +88,7 @@ class Hours {
     this.#to = secondsOfDay(to) + (to <= from ? DAY : 0);
   }
 
-  /**
-   * Those that contain `at`, otherwise the next ones, whose end is not told. Overlapping ones count as one.
-   */
+  /** The hours that contain `at`, otherwise the next ones, whose end is not given. Overlapping ones count as one. */
   around(at: number): Interval {
     const today = dayOf(this.zone.wallAt(at));
     const holding = { from: Infinity, to: -Infinity };
@@ -112,7 +113,7 @@ class Hours {
   }
 }
 
-/** A rotation with what is computed once. */
+/** A rotation with the values that are computed once. */
 class Turns {
   readonly #hours: Hours | null;
   readonly #length: number;
@@ -139,7 +140,7 @@ class Turns {
     const { users } = this.rotation;
     if (users.length < 2) return { userId: users[0] ?? null, until: end };
     let turn = Math.floor((this.zone.wallAt(at) - this.#first) / this.#length);
-    // In the hour that occurs twice the wall clock does not tell.
+    // In the hour that occurs twice, the wall clock is ambiguous.
     while (this.#beginning(turn) > at) turn--;
     while (this.#beginning(turn + 1) <= at) turn++;
     return { userId: users[turn % users.length] ?? null, until: Math.min(end, this.#beginning(turn + 1)) };
@@ -165,7 +166,10 @@ function overrideAt(overrides: readonly Override[], at: number): Certain {
   return { userId: last?.userId ?? null, override: last?.id ?? null, until };
 }
 
-/** A value that is remembered for as long as it is certain. Asked in the order of time, it is computed once a change. */
+/**
+ * A value that is remembered for as long as it is certain. If times are asked in order, it is computed once per
+ * change.
+ */
 function remembered<T extends { until: number }>(compute: (at: number) => T): (at: number) => T {
   let value: T | null = null;
   let from = 0;
@@ -182,7 +186,7 @@ class Roster {
   readonly #overrideAt: (at: number) => Certain;
   readonly #rotations: ((at: number) => Omit<Certain, "override">)[];
 
-  constructor({ timezone, rotations }: Schedule, overrides: readonly Override[]) {
+  constructor({ timezone, rotations }: OnCallSchedule, overrides: readonly Override[]) {
     const zone = new Zone(timezone);
     this.#overrideAt = remembered((at) => overrideAt(overrides, at));
     this.#rotations = rotations.map((rotation) => {
@@ -191,7 +195,7 @@ class Roster {
     });
   }
 
-  /** Who is on duty at a time, and until when this is certain; the next duty may be the same person's. */
+  /** Who is on duty at a time, and until when that is certain. The same person may be next. */
   at(at: number): Duty {
     const overridden = this.#overrideAt(at);
     let to = overridden.until;
@@ -207,13 +211,17 @@ class Roster {
 }
 
 /** The id of the user who is on call; null if nobody is. */
-export function onCallAt(schedule: Schedule, overrides: readonly Override[], at: number): number | null {
+export function onCallAt(
+  schedule: OnCallSchedule,
+  overrides: readonly Override[],
+  at: number,
+): number | null {
   return new Roster(schedule, overrides).at(at).userId;
 }
 
 /** The shifts of a span in their order, gaps included. They follow each other without a break. */
 export function shiftsIn(
-  schedule: Schedule,
+  schedule: OnCallSchedule,
   overrides: readonly Override[],
   { from, to }: Interval,
 ): Shift[] {

@@ -2,10 +2,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { rulesNaming } from "../rules/rules.repository.ts";
 import { schedulesOfUser } from "./on-call.repository.ts";
 
-/**
- * What keeps a user from being deleted, since a failure would reach nobody.
- * @param now unix seconds
- */
+/** The reasons why a user cannot be deleted: a failure would then reach nobody. @param now unix seconds */
 export function usesOfUser(db: Db, userId: number, now: number): string[] {
   return [
     ...schedulesOfUser(db, userId, now).map(({ name }) => `the schedule "${name}"`),

@@ -1,4 +1,6 @@
-/** Wall clock of a time zone in integers: Temporal takes about 100 us for what calendars ask thousands of times. */
+/**
+ * The wall clock of a time zone in integers. Temporal takes about 100 us for what calendars ask thousands of times.
+ */
 
 /** A time in which the offset of a zone does not change, unix seconds. */
 interface Segment {
@@ -39,7 +41,7 @@ export class Zone {
 
   /**
    * When the wall clock shows a time, unix seconds. A time that occurs twice means the first occurrence; one that is
-   * skipped means the moment of the change. This is `instantOf` of local-time.ts.
+   * skipped means the moment of the change. Equal to `instantOf` of local-time.ts.
    */
   instantOf(wall: number): number {
     // No wall clock is a day ahead of UTC, so this is before the instant.

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import {
   gapsIn,
+  type OnCallSchedule,
   type Override,
   onCallAt,
   type Rotation,
-  type Schedule,
   type Shift,
   shiftsIn,
 } from "../../../src/alerting/on-call/rotation.ts";
@@ -33,11 +33,17 @@ function ledger(shifts: readonly Shift[], timezone = BERLIN): string[] {
 }
 
 const rotation = (changes: Partial<Rotation>): Rotation => ({
-  ...{ name: "", users: [ANNA], start: "2026-01-01", handover: "09:00", unit: "day", every: 1, hours: null },
+  name: "",
+  users: [ANNA],
+  start: "2026-01-01",
+  handover: "09:00",
+  unit: "day",
+  every: 1,
+  hours: null,
   ...changes,
 });
 
-const schedule = (...rotations: Rotation[]): Schedule => ({ timezone: BERLIN, rotations });
+const schedule = (...rotations: Rotation[]): OnCallSchedule => ({ timezone: BERLIN, rotations });
 
 describe("a week with two rotations, an override and the change to winter time", () => {
   // Anna and Ben alternate weekly in office hours; Cleo and Dirk share the nights, two days each. Nobody has the night
@@ -87,7 +93,7 @@ describe("a week with two rotations, an override and the change to winter time",
 
 describe("turns", () => {
   const span = (from: string, to: string) => ({ from: at(from), to: at(to) });
-  const shown = (of: Schedule, from: string, to: string, overrides: Override[] = []) =>
+  const shown = (of: OnCallSchedule, from: string, to: string, overrides: Override[] = []) =>
     ledger(shiftsIn(of, overrides, span(from, to)), of.timezone);
 
   test("of a day begin at the same local time before and after the change to summer time", () => {
@@ -136,12 +142,12 @@ describe("turns", () => {
   });
 
   test("yield to the override that was made last", () => {
-    const one = schedule(rotation({}));
+    const single = schedule(rotation({}));
     const overrides = [
       { id: 2, userId: CLEO, ...span("2026-07-01T14:00+02:00", "2026-07-01T16:00+02:00") },
       { id: 1, userId: BEN, ...span("2026-07-01T12:00+02:00", "2026-07-01T18:00+02:00") },
     ];
-    expect(shown(one, "2026-07-01T00:00+02:00", "2026-07-02T00:00+02:00", overrides)).toEqual([
+    expect(shown(single, "2026-07-01T00:00+02:00", "2026-07-02T00:00+02:00", overrides)).toEqual([
       "Wed 2026-07-01 00:00+02:00 anna (rotation 0)",
       "Wed 2026-07-01 12:00+02:00 ben (override 1)",
       "Wed 2026-07-01 14:00+02:00 cleo (override 2)",

@@ -30,7 +30,7 @@ async function people(alerting: Alerting): Promise<void> {
     unit: "hour",
     every: 1,
   };
-  const rotations = JSON.stringify([{ ...turns, hours: null }]);
+  const rotations = [{ ...turns, hours: null }];
   await alerting.call("oncall/create", { name: "Ops", timezone: "UTC", rotations });
 }
 
@@ -40,11 +40,11 @@ const rule =
   (steps: readonly object[], fields = {}): Input =>
   async (alerting) => {
     await people(alerting);
-    await alerting.rule({ flapcount: 0, ...fields, steps: JSON.stringify(steps) });
+    await alerting.rule({ flapcount: 0, ...fields, steps });
     await alerting.report();
   };
 
-/** First who is on call, then the phone, then Cleo by name. */
+/** First the person on call, then the phone, then Cleo by name. */
 const THREE = [
   step(0, { schedules: [1] }),
   step(20, { channels: [2] }),
@@ -81,7 +81,7 @@ describe("an escalation of three steps", () => {
   ledger("that is overtaken by a mute notifies the steps that it missed in one message", rule(THREE), [
     ["", fails(), []],
     ["", pass(5), [`@5 mail to anna@example.org problem: ${GONE}`]],
-    ["", (alerting) => alerting.call("mutes/create", { hostid: 1, minutes: 50 }), []],
+    ["", (alerting) => alerting.call("mutes/create", { filter: { hosts: [1] }, minutes: 50 }), []],
     ["", pass(50 * MINUTE - 1), []],
     [
       "",
@@ -113,7 +113,7 @@ describe("an escalation of three steps", () => {
     // Another process takes over, as it does when a node gets the lease of PostgreSQL.
     alerting.takeOver(isOnPostgres() ? app.db : openDatabase(file));
     await alerting.pass(5 * MINUTE);
-    const { id } = app.rows<{ id: number }>("select id from events where active = 1")[0] ?? { id: 0 };
+    const { id } = app.rows<{ id: number }>("select id from events where active = true")[0] ?? { id: 0 };
     await alerting.call("problems/acknowledge", { id });
     await alerting.pass(2 * HOUR);
     expect(arrivals()).toEqual([]);
@@ -135,7 +135,7 @@ describe("a step", () => {
     async (alerting) => {
       await rule([step(0, { users: ["ben", "cleo"], channels: [2] })])(alerting);
       alerting.channel("ben's pager");
-      await alerting.call("admin/contacts/set", { uname: "ben", channelid: [1, 2, 3] });
+      await alerting.call("admin/contacts/set", { uname: "ben", channels: [1, 2, 3] });
     },
     [
       ["", fails(), []],
@@ -168,58 +168,39 @@ describe("a step", () => {
 });
 
 describe("steps", () => {
-  const refused = async (steps: unknown, says: string, fields = {}) => {
+  test("are refused unless they are in order and name somebody who exists", async () => {
     const alerting = await Alerting.create();
     await people(alerting);
-    const text = typeof steps === "string" ? steps : JSON.stringify(steps);
-    const call = () =>
-      alerting.admin.post("/api/1/admin/rules/create", { name: "r", ...fields, steps: text });
-    const reply = await call();
-    expect([reply.status, reply.json.error]).toEqual([400, expect.stringContaining(says)]);
-  };
-
-  test("are refused unless they are in order and name somebody who exists", async () => {
     const first = step(0, { channels: [1] });
-    await refused("nonsense", "JSON array");
-    await refused([], "JSON array");
-    await refused([step(5, { channels: [1] })], "the first has after 0");
-    await refused([first, step(10, { channels: [2] }), step(10, { channels: [1] })], "greater after");
-    await refused([first, step(10, {})], "each name a channel");
-    await refused([step(0, {})], "somebody");
-    await refused([step(0, { users: ["nobody"] })], "no user nobody");
-    await refused([step(0, { channels: [9] })], "no channel 9");
-    await refused([step(0, { schedules: [9] })], "no schedule 9");
-    await refused([step(0, { colour: 1 })], "0.colour");
-    await refused(
-      Array.from({ length: 21 }, (_, i) => step(i, { channels: [1] })),
-      "1 to 20",
-    );
-    await refused([first], "left out with", { channelid: 1 });
-  });
-
-  test("are changed by the arguments for two steps without losing people and later steps", async () => {
-    const alerting = await Alerting.create();
-    await rule(THREE)(alerting);
-    const get = async () => (await alerting.admin.get("/api/1/admin/rules/get", { id: 1 })).json;
-    const update = (fields: object) => alerting.call("admin/rules/update", { id: 1, ...fields });
-    await update({ channelid: 2, escalateafter: 30 });
-    expect(await get()).toMatchObject({
-      ...{ channels: [2], escalateafter: 30, escalationchannels: [2] },
-      steps: [
-        { after: 0, channels: [2], users: [], schedules: [1] },
-        { after: 30, channels: [2], users: [], schedules: [] },
-        { after: 40, channels: [2], users: ["cleo"], schedules: [] },
+    const wrong: readonly [steps: unknown, says: string][] = [
+      ["nonsense", "steps must be a list of 1 to 20 steps"],
+      [[], "steps must be a list of 1 to 20 steps"],
+      [Array.from({ length: 21 }, (_, i) => step(i, { channels: [1] })), "a list of 1 to 20 steps"],
+      [[step(5, { channels: [1] })], "steps[0].after must be 0"],
+      [[first, step(10, { channels: [2] }), step(10, { channels: [1] })], "steps[2].after must be more"],
+      [[first, step(10, {})], "steps[1] must be a step that names a channel"],
+      [[step(0, {})], "steps[0] must be a step that names a channel"],
+      [[step(0, { users: ["nobody"] })], "steps[0].users[0] must be the login name of a user; there is no"],
+      [
+        [step(0, { channels: [9] })],
+        "steps[0].channels[0] must be the id of a channel; there is no channel 9",
       ],
-    });
-    await update({ escalateafter: 0, escalationchannelid: "" });
-    expect((await get()).steps).toEqual([{ after: 0, channels: [2], users: [], schedules: [1] }]);
+      [[step(0, { schedules: [9] })], "there is no schedule 9"],
+      [[step(0, { colour: 1 })], "steps[0].colour"],
+    ];
+    for (const [steps, says] of wrong) {
+      const create = () => alerting.admin.post("/api/1/admin/rules/create", { name: "r", steps });
+      const reply = await create();
+      expect([reply.status, reply.json.error]).toEqual([400, expect.stringContaining(says)]);
+    }
+    expect(alerting.app.rows("select id from rules")).toEqual([]);
   });
 
   test("keep the people, schedules and channels that they name from being deleted", async () => {
     const alerting = await Alerting.create();
     await rule(THREE)(alerting);
     const { app, admin } = alerting;
-    await alerting.call("admin/contacts/set", { uname: "ben", channelid: 1 });
+    await alerting.call("admin/contacts/set", { uname: "ben", channels: [1] });
     const deleted = (path: string, fields: object) => () =>
       admin.post(`/api/1/${path}/delete`, { ...fields });
     await expectRefusal(app, deleted("admin/users", { uname: "cleo" }), 409, "user.used");
@@ -240,7 +221,7 @@ test("a preview names the same people as were notified, with who was on call the
   await fails()(alerting);
   await alerting.pass(5);
   const admin = await alerting.app.admin();
-  const { records } = (await admin.get("/api/1/admin/rules/preview", { id: 1, days: 1 })).json;
+  const { records } = (await admin.post("/api/1/admin/rules/preview", { id: 1, days: 1 })).json;
   const previewed = records.map(({ kind, channels, people }: Record<string, unknown>) => [
     kind,
     channels,
@@ -277,10 +258,10 @@ test("who cannot be reached is named in the log of messages, and the next step i
   const { app } = alerting;
   await people(alerting);
   person(alerting, "dora", "no address");
-  const empty = { name: "Nights", timezone: "UTC", rotations: "[]" };
+  const empty = { name: "Nights", timezone: "UTC", rotations: [] };
   await alerting.call("oncall/create", empty);
   const steps = [step(0, { schedules: [2], users: ["dora"] }), step(10, { channels: [2] })];
-  await alerting.rule({ flapcount: 0, steps: JSON.stringify(steps) });
+  await alerting.rule({ flapcount: 0, steps });
   await alerting.report();
   await fails()(alerting);
   await alerting.pass(10 * MINUTE + 5);
@@ -303,11 +284,13 @@ test("contacts are never a channel that runs a program", async () => {
   const alerting = await Alerting.create();
   await people(alerting);
   const id = alerting.channel("script", "exec");
-  const call = () => alerting.admin.post("/api/1/admin/contacts/set", { uname: "ben", channelid: id });
+  const call = () => alerting.admin.post("/api/1/admin/contacts/set", { uname: "ben", channels: [id] });
   await expectRefusal(alerting.app, call, 400, "argument.invalid");
   const { records } = (await alerting.admin.get("/api/1/admin/contacts/list")).json;
   expect(records.find(({ uname }: { uname: string }) => uname === "ben")).toEqual({
-    ...{ uname: "ben", fullname: "ben", channels: [] },
+    uname: "ben",
+    fullname: "ben",
+    channels: [],
     ways: [{ channelid: 1, channel: "mail", address: "ben@example.org" }],
   });
 });
