@@ -1,20 +1,21 @@
-/** Whether anybody did something about a check that sent messages. */
+/** Whether anyone acted on a check that sent messages. */
 import { readEntries } from "../../accounts/audit/audit.repository.ts";
 import { hostGroupIdsOf } from "../../monitoring/groups/groups.repository.ts";
 import { matchesPlace } from "../../monitoring/places/place-filter.ts";
 import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
+import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { allMutes } from "../maintenance/maintenance.repository.ts";
-import { type Check, isHandled } from "./figures.repository.ts";
+import { isHandled } from "./figures.repository.ts";
 
-/** Most actions on services that are looked at, the newest ones. */
+/** Most actions on services that are read, newest first. */
 const MAX_ACTIONS = 10_000;
 
 /** @returns the services to which actions were sent, as "host id, name of the service" */
 function servicesActedOn(db: Db, from: number): Set<string> {
-  const sent = readEntries(db, { operation: "admin/hosts/action", datefrom: from }, MAX_ACTIONS, 0);
+  const actions = readEntries(db, { operation: "admin/hosts/action", datefrom: from }, MAX_ACTIONS, 0);
   return new Set(
-    sent.flatMap(({ subjectId, details }) => {
+    actions.flatMap(({ subjectId, details }) => {
       const { service } = JSON.parse(details) as { service?: string[] };
       return (service ?? []).map((name) => `${subjectId}, ${name}`);
     }),
@@ -22,7 +23,7 @@ function servicesActedOn(db: Db, from: number): Set<string> {
 }
 
 /**
- * @param from what was done earlier does not count, unix seconds
+ * @param from earlier actions do not count, unix seconds
  * @returns whether a user acknowledged, dismissed or muted a check, or sent an action to its service
  */
 export function actedSince(db: Db, from: number): (check: Check & { service: string }) => boolean {

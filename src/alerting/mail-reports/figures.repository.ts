@@ -1,6 +1,7 @@
-/** What reports count: failures, and messages about them. */
+/** The figures of reports: failures, and messages about them. */
 import { and, eq, gte, lt, type SQLWrapper, sql } from "drizzle-orm";
 import { inScope } from "../../monitoring/scope/scope.repository.ts";
+import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -16,20 +17,14 @@ import {
   limits,
   names,
 } from "../../platform/storage/schema.ts";
+import { indexedBy } from "../../platform/storage/words.ts";
 
-/** The hosts of a report: those that it is about and that its reader sees. */
+/** The hosts of a report: those that are both in the report and visible to its reader. */
 export interface ReportedHosts {
-  /** What the report is about. */
+  /** The hosts in the report. */
   about: Scope;
-  /** What its reader sees. */
+  /** The hosts that its reader sees. */
   scope: Scope;
-}
-
-export interface Check {
-  hostId: number;
-  nameId: number;
-  eventType: number;
-  limitId: number;
 }
 
 interface NamedCheck extends Check {
@@ -47,10 +42,10 @@ function isReported(host: SQLWrapper, { about, scope }: ReportedHosts) {
 export function groupsOfReport(db: Db, reported: ReportedHosts) {
   const { about } = reported;
   const { hostId, groupId } = hostGroupMembers;
-  // A host of the report may be in other groups too.
+  // A host of the report may also be in other groups.
   const isNamed = ({ id }: { id: number }) => about === "all" || about.groups.includes(id);
   const rows = db
-    .select({ id: hostGroups.id, name: hostGroups.name, hostId })
+    .select({ id: hostGroups.id, name: hostGroups.name, target: hostGroups.target, hostId })
     .from(hostGroups)
     .innerJoin(hostGroupMembers, eq(groupId, hostGroups.id))
     .where(isReported(hostId, reported))
@@ -60,18 +55,19 @@ export function groupsOfReport(db: Db, reported: ReportedHosts) {
   return [...byGroup].map(([id, members]) => ({
     id,
     name: members[0]?.name ?? "",
+    target: members[0]?.target ?? null,
     hostIds: new Set(members.map((member) => member.hostId)),
   }));
 }
 
 /**
- * The failures of each check in a window: how many began in it, and how long they lasted within it, seconds. They
- * are read by their end, since there may be many older ones.
+ * The failures of each check in a window: how many began in it, and how many seconds they lasted within it. They are
+ * read by their end, since there may be many older ones.
  */
 export function failuresInWindow(db: Db, { from, to }: Interval, reported: ReportedHosts) {
   const { hostId, startedAt, endedAt } = downtimeIntervals;
   const columns = sql`host_id, name_id, event_type, limit_id, started_at`;
-  const which = sql`${startedAt} < ${to} and ${isReported(hostId, reported)}`;
+  const condition = sql`${startedAt} < ${to} and ${isReported(hostId, reported)}`;
   const began = sql`case when part.started_at >= ${from} then 1 else 0 end`;
   const start = sql`case when part.started_at > ${from} then part.started_at else ${from} end`;
   return db.all<NamedCheck & { times: number; seconds: number }>(sql`
@@ -80,10 +76,10 @@ export function failuresInWindow(db: Db, { from, to }: Interval, reported: Repor
       sum(${began}) as times, sum(part.until - (${start})) as seconds
     from (
       select ${columns}, case when ${endedAt} > ${to} then ${to} else ${endedAt} end as until
-        from ${downtimeIntervals} indexed by downtime_by_end where ${endedAt} > ${from} and ${which}
+        from ${downtimeIntervals} ${indexedBy("downtime_by_end")} where ${endedAt} > ${from} and ${condition}
       union all
       select ${columns}, ${to} as until
-        from ${downtimeIntervals} indexed by downtime_open where ${endedAt} is null and ${which}
+        from ${downtimeIntervals} ${indexedBy("downtime_open")} where ${endedAt} is null and ${condition}
     ) as part
     join ${hosts} on ${hosts.id} = part.host_id
     join ${names} on ${names.id} = part.name_id
@@ -133,7 +129,7 @@ export function messagesInWindow(db: Db, { from, to }: Interval, reported: Repor
 export function isHandled(db: Db, { hostId, nameId, eventType, limitId }: Check, from: number): boolean {
   const acknowledged = sql`exists (select 1 from ${acknowledgements}
     where ${acknowledgements.eventId} = ${events.id} and ${acknowledgements.createdAt} >= ${from})`;
-  const found = db
+  const query = db
     .select({ id: events.id })
     .from(events)
     .where(
@@ -146,5 +142,5 @@ export function isHandled(db: Db, { hostId, nameId, eventType, limitId }: Check,
       ),
     )
     .limit(1);
-  return found.get() !== undefined;
+  return query.get() !== undefined;
 }

@@ -28,7 +28,7 @@ const check = {
   failure: described(string, "what failed: names of event types, the name of a limit, or No report"),
 };
 
-/** What a report says. Every number is about the hosts that its reader sees. */
+/** The figures of a report. Every one covers only the hosts that its reader sees. */
 export const figuresReply = v.object({
   datefrom: described(number, "start of the period, unix timestamp"),
   dateto: described(number, "end of the period, unix timestamp"),
@@ -41,6 +41,10 @@ export const figuresReply = v.object({
       v.object({
         id: described(number, "id of the host group"),
         name: described(string, "name of the host group"),
+        target: described(
+          number,
+          "uptime that is wanted of it, percent: its own target, or that of the report",
+        ),
         ...uptimeEntries,
       }),
     ),

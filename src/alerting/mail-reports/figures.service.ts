@@ -1,6 +1,8 @@
 import { eventTypeNames, HEARTBEAT } from "../../monit/event-types.ts";
+import { errorBudget } from "../../monitoring/budget/error-budget.ts";
 import { Forecasts } from "../../monitoring/forecast/forecast.service.ts";
 import { type Availability, uptimePercent } from "../../monitoring/uptime/availability.ts";
+import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import { Uptime } from "../../monitoring/uptime/uptime.service.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -9,7 +11,6 @@ import type { SettingsReader } from "../../platform/settings/settings.service.ts
 import type { Db } from "../../platform/storage/open.ts";
 import { actedSince } from "./acted.ts";
 import {
-  type Check,
   failuresInWindow,
   groupsOfReport,
   messagesInWindow,
@@ -18,18 +19,18 @@ import {
 import type { ReportFigures } from "./figures.schemas.ts";
 import { daysText } from "./period.ts";
 
-/** Rows of each list but groups. */
+/** Most rows of each list except groups. */
 const LISTED = 10;
 const MAX_GROUPS = 50;
-/** The checks that sent this share of the messages are listed, percent. */
+/** Lists the checks that together sent this share of the messages, percent. */
 const MOST = 80;
 /** How far forecasts are listed, days. */
 const FORECAST_DAYS = 30;
 
-/** What a report is about. Plain data, since query workers need it. */
+/** The content of a report, before its figures. Plain data, since query workers need it. */
 export interface ReportSubject extends ReportedHosts {
   window: Interval;
-  /** The period before, with which the figures are compared. */
+  /** The previous period, for comparison. */
   before: Interval;
   /** Percent. */
   target: number;
@@ -49,7 +50,7 @@ function countedUptime(time: Availability | undefined): number | null {
   return time === undefined || time.up + time.down === 0 ? null : uptimePercent(time);
 }
 
-/** Uptime of hosts together: the counted time of each weighs as much as it is long. */
+/** Uptime of hosts together, weighted by the counted time of each. */
 function uptimeOf(times: Times, timesBefore: Times, target: number) {
   const time = sumOf(times);
   const { up, down } = time;
@@ -59,7 +60,7 @@ function uptimeOf(times: Times, timesBefore: Times, target: number) {
     uptimebefore: countedUptime(sumOf(timesBefore)),
     counted: up + down,
     down,
-    budget: ((up + down) * (100 - target)) / 100,
+    budget: errorBudget(up + down, target),
   };
 }
 
@@ -97,9 +98,11 @@ export class FiguresOfReports {
     const { about, scope } = reported;
     const times = this.#uptime.timeOfHosts(window, scope, about);
     const timesBefore = this.#uptime.timeOfHosts(before, scope, about);
-    const groups = groupsOfReport(this.db, reported).map(({ id, name, hostIds }) => {
+    const groups = groupsOfReport(this.db, reported).map(({ id, name, hostIds, ...group }) => {
       const isMember = (host: { id: number }) => hostIds.has(host.id);
-      return { id, name, ...uptimeOf(times.filter(isMember), timesBefore.filter(isMember), target) };
+      const wanted = group.target ?? target;
+      const uptime = uptimeOf(times.filter(isMember), timesBefore.filter(isMember), wanted);
+      return { id, name, target: wanted, ...uptime };
     });
     const failures = failuresInWindow(this.db, window, reported);
     const failuresBefore = failuresInWindow(this.db, before, reported);
@@ -125,18 +128,18 @@ export class FiguresOfReports {
   #noise(window: Interval, reported: ReportedHosts): Pick<ReportFigures, "messages" | "noise"> {
     const rows = messagesInWindow(this.db, window, reported);
     const total = messageTotal(rows);
-    const checks = [...Map.groupBy(rows, keyOf).values()].flatMap((same) => {
-      const [first] = same;
-      const messages = same.reduce((sum, row) => sum + row.messages, 0);
-      const part = same.reduce((sum, row) => sum + row.messages / row.checks, 0);
-      return first ? [{ ...first, messages, share: (100 * part) / total }] : [];
+    const checks = [...Map.groupBy(rows, keyOf).values()].flatMap((rowsOfCheck) => {
+      const [first] = rowsOfCheck;
+      const messages = rowsOfCheck.reduce((sum, row) => sum + row.messages, 0);
+      const messagesPerCheck = rowsOfCheck.reduce((sum, row) => sum + row.messages / row.checks, 0);
+      return first ? [{ ...first, messages, share: (100 * messagesPerCheck) / total }] : [];
     });
     checks.sort((a, b) => b.share - a.share || byPlace(a, b));
     const isActed = actedSince(this.db, window.from);
     const noise: ReportFigures["noise"] = [];
     let sent = 0;
     for (const check of checks) {
-      // Shares are sums of fractions: without the margin, 80 percent could be missed by rounding.
+      // Shares are sums of fractions: without the margin, rounding could miss 80 percent.
       if (sent >= MOST - 1e-6 || noise.length === LISTED) break;
       const { messages, share } = check;
       noise.push({ ...checkOf(check), messages, share, acted: isActed(check) });
@@ -152,28 +155,33 @@ export class FiguresOfReports {
     return this.#forecasts
       .list(page, scope)
       .records.map(({ hostid, hostname, servicename, type, usage, days }) => ({
-        ...{ hostid, hostname, servicename, type, usage, days },
+        hostid,
+        hostname,
+        servicename,
+        type,
+        usage,
+        days,
       }));
   }
 }
 
-type Failures = ReturnType<typeof failuresInWindow>;
+type FailureFigures = ReturnType<typeof failuresInWindow>;
 
 function keyOf({ hostId, nameId, eventType, limitId }: Check): string {
   return `${hostId} ${nameId} ${eventType} ${limitId}`;
 }
 
-/** How many messages there were: one about several checks is in as many rows. */
+/** How many messages there were. One that reports several checks is in several rows. */
 function messageTotal(rows: ReturnType<typeof messagesInWindow>): number {
   return Math.round(rows.reduce((sum, { messages, checks }) => sum + messages / checks, 0));
 }
 
 /** How many failures began. */
-function numberOf(failures: Failures): number {
+function numberOf(failures: FailureFigures): number {
   return failures.reduce((sum, { times }) => sum + times, 0);
 }
 
-function worstOf(times: Times, timesBefore: Times, failures: Failures): ReportFigures["worst"] {
+function worstOf(times: Times, timesBefore: Times, failures: FailureFigures): ReportFigures["worst"] {
   const before = new Map(timesBefore.map(({ id, time }) => [id, time]));
   const count = new Map<number, number>();
   for (const { hostId, times: n } of failures) count.set(hostId, (count.get(hostId) ?? 0) + n);
@@ -191,7 +199,7 @@ function worstOf(times: Times, timesBefore: Times, failures: Failures): ReportFi
     .slice(0, LISTED);
 }
 
-function mostFrequent(failures: Failures, failuresBefore: Failures): ReportFigures["failures"] {
+function mostFrequent(failures: FailureFigures, failuresBefore: FailureFigures): ReportFigures["failures"] {
   const before = new Map(failuresBefore.map((row) => [keyOf(row), row.times]));
   return failures
     .filter(({ times }) => times > 0)

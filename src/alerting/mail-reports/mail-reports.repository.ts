@@ -1,7 +1,8 @@
 import { and, asc, eq, inArray } from "drizzle-orm";
-import { inNameOrder } from "../../platform/sort-key.ts";
+import { NamedRows } from "../../platform/resources/named.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
+  hostGroups,
   mailReportGroups,
   mailReports,
   mailReportUsers,
@@ -12,8 +13,8 @@ import type { Delivery } from "../notifications/deliveries.repository.ts";
 
 type ReportRow = typeof mailReports.$inferSelect;
 
-/** A recipient who is a user: what decides on what they see, and where their mail goes. */
-export interface Reader {
+/** A recipient who is a user: their role decides what they see, and their address where the mail goes. */
+export interface ReportReader {
   id: number;
   uname: string;
   /** Empty: no mail reaches them. */
@@ -22,16 +23,15 @@ export interface Reader {
   restricted: boolean;
 }
 
-export interface MailReport extends Omit<ReportRow, "addresses"> {
+export interface MailReport extends Omit<ReportRow, "channelId" | "addresses"> {
+  /** Id of the channel through which it is sent. */
+  channel: number;
   /** Ids of host groups; empty if it is about everything. */
-  groups: number[];
-  readers: Reader[];
-  /** Mail addresses of others, who see all that the report is about. */
+  hostgroups: number[];
+  readers: ReportReader[];
+  /** Mail addresses of others, who see the whole report. */
   addresses: string[];
 }
-
-/** What administrators set. */
-export type ReportContent = Omit<MailReport, "id" | "lastDay" | "readers"> & { userIds: number[] };
 
 const readerColumns = {
   id: users.id,
@@ -41,40 +41,80 @@ const readerColumns = {
   restricted: users.restricted,
 };
 
-function parsed(db: Db, rows: readonly ReportRow[]): MailReport[] {
+/** Reports with their lists, in the order of names, so that an export does not depend on ids. */
+function withLists(db: Db, rows: readonly ReportRow[]): MailReport[] {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const groups = db
-    .select()
+    .select({ reportId: mailReportGroups.reportId, groupId: mailReportGroups.groupId })
     .from(mailReportGroups)
+    .innerJoin(hostGroups, eq(hostGroups.id, mailReportGroups.groupId))
     .where(inArray(mailReportGroups.reportId, ids))
-    .orderBy(asc(mailReportGroups.groupId))
+    .orderBy(asc(hostGroups.name))
     .all();
   const readers = db
     .select({ reportId: mailReportUsers.reportId, ...readerColumns })
     .from(mailReportUsers)
     .innerJoin(users, eq(users.id, mailReportUsers.userId))
     .where(inArray(mailReportUsers.reportId, ids))
-    .orderBy(asc(users.id))
+    .orderBy(asc(users.uname))
     .all();
-  return rows.map((row) => ({
+  return rows.map(({ channelId, addresses, ...row }) => ({
     ...row,
-    groups: groups.filter(({ reportId }) => reportId === row.id).map(({ groupId }) => groupId),
+    channel: channelId,
+    hostgroups: groups.filter(({ reportId }) => reportId === row.id).map(({ groupId }) => groupId),
     readers: readers
       .filter(({ reportId }) => reportId === row.id)
       .map(({ reportId: _, ...reader }) => reader),
-    addresses: JSON.parse(row.addresses) as string[],
+    addresses: addresses as string[],
   }));
 }
 
-/** Every report, by name. */
-export function allReports(db: Db): MailReport[] {
-  return inNameOrder(parsed(db, db.select().from(mailReports).orderBy(asc(mailReports.id)).all()), byName);
+/** The users of these login names. */
+export function readersNamed(db: Db, unames: readonly string[]): ReportReader[] {
+  return db
+    .select(readerColumns)
+    .from(users)
+    .where(inArray(users.uname, [...unames]))
+    .all();
 }
 
-const byName = ({ name }: MailReport) => name;
+type Lists = Pick<MailReport, "hostgroups" | "readers">;
 
-/** What decides whether a report is due; read often. */
+function setLists(db: Db, reportId: number, { hostgroups, readers }: Partial<Lists>): void {
+  if (hostgroups) {
+    db.delete(mailReportGroups).where(eq(mailReportGroups.reportId, reportId)).run();
+    for (const groupId of hostgroups) db.insert(mailReportGroups).values({ reportId, groupId }).run();
+  }
+  if (readers) {
+    db.delete(mailReportUsers).where(eq(mailReportUsers.reportId, reportId)).run();
+    for (const { id: userId } of readers) db.insert(mailReportUsers).values({ reportId, userId }).run();
+  }
+}
+
+/** Reports with their lists. Deleting one cancels its waiting mails; the delivery log keeps the others. */
+class ReportRows extends NamedRows<MailReport, ReportRow> {
+  protected override complete = withLists;
+
+  protected override columnsOf(_db: Db, { hostgroups, readers, channel, ...columns }: Partial<MailReport>) {
+    return { ...columns, ...(channel !== undefined && { channelId: channel }) };
+  }
+
+  override insert(db: Db, report: Omit<MailReport, "id">): number {
+    const id = super.insert(db, report);
+    setLists(db, id, report);
+    return id;
+  }
+
+  override update(db: Db, id: number, changes: Partial<Omit<MailReport, "id">>): void {
+    super.update(db, id, changes);
+    setLists(db, id, changes);
+  }
+}
+
+export const reportRows = new ReportRows(mailReports);
+
+/** The fields that decide whether a report is due; read often. */
 export function reportSchedules(db: Db) {
   const { id, period, hour, lastDay } = mailReports;
   return db
@@ -84,45 +124,8 @@ export function reportSchedules(db: Db) {
     .all();
 }
 
-export function findReport(db: Db, id: number): MailReport | undefined {
-  return parsed(db, db.select().from(mailReports).where(eq(mailReports.id, id)).all())[0];
-}
-
-export function findReportByName(db: Db, name: string) {
-  return db.select({ id: mailReports.id }).from(mailReports).where(eq(mailReports.name, name)).get();
-}
-
-function columnsOf({ groups: _, userIds: __, addresses, ...same }: ReportContent) {
-  return { ...same, addresses: JSON.stringify(addresses) };
-}
-
-function setLists(db: Db, reportId: number, { groups, userIds }: ReportContent): void {
-  db.delete(mailReportGroups).where(eq(mailReportGroups.reportId, reportId)).run();
-  db.delete(mailReportUsers).where(eq(mailReportUsers.reportId, reportId)).run();
-  for (const groupId of groups) db.insert(mailReportGroups).values({ reportId, groupId }).run();
-  for (const userId of userIds) db.insert(mailReportUsers).values({ reportId, userId }).run();
-}
-
-/** @returns the id of the new report */
-export function insertReport(db: Db, content: ReportContent, lastDay: string): number {
-  const row = { ...columnsOf(content), lastDay };
-  const { id } = db.insert(mailReports).values(row).returning({ id: mailReports.id }).get();
-  setLists(db, id, content);
-  return id;
-}
-
-export function updateReport(db: Db, id: number, content: ReportContent): void {
-  db.update(mailReports).set(columnsOf(content)).where(eq(mailReports.id, id)).run();
-  setLists(db, id, content);
-}
-
 export function setLastDay(db: Db, id: number, lastDay: string): void {
   db.update(mailReports).set({ lastDay }).where(eq(mailReports.id, id)).run();
-}
-
-/** Deletes a report. Its mails that wait are given up; the delivery log keeps the others. */
-export function deleteReport(db: Db, id: number): void {
-  db.delete(mailReports).where(eq(mailReports.id, id)).run();
 }
 
 export function insertReportDelivery(db: Db, row: typeof reportDeliveries.$inferInsert): void {
@@ -146,6 +149,6 @@ export function reportOfDelivery(db: Db, { id }: Pick<Delivery, "id">) {
 /** Whether a user gets a report. */
 export function isReader(db: Db, reportId: number, userId: number): boolean {
   const { reportId: report, userId: user } = mailReportUsers;
-  const found = db.select({ userId: user }).from(mailReportUsers);
-  return found.where(and(eq(report, reportId), eq(user, userId))).get() !== undefined;
+  const recipients = db.select({ userId: user }).from(mailReportUsers);
+  return recipients.where(and(eq(report, reportId), eq(user, userId))).get() !== undefined;
 }

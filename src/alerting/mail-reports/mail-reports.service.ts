@@ -1,136 +1,113 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Caller } from "../../platform/http/context.ts";
 import { declareTaken, errors, found } from "../../platform/http/errors.ts";
+import { Collection } from "../../platform/resources/collection.ts";
+import type { References } from "../../platform/resources/references.ts";
+import type { ContentOf } from "../../platform/resources/resource.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
-import { type Db, transaction } from "../../platform/storage/open.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { findChannel } from "../channels/channels.repository.ts";
+import { email } from "../channels/kinds/email.ts";
 import type { ReportSubject } from "./figures.service.ts";
-import {
-  allReports,
-  deleteReport,
-  findReport,
-  findReportByName,
-  insertReport,
-  isReader,
-  type MailReport,
-  setLastDay,
-  updateReport,
-} from "./mail-reports.repository.ts";
-import type { ReportCreation, ReportReply, ReportUpdate, ViewArguments } from "./mail-reports.schemas.ts";
-import { newestDue, newestOver, nextDue, periodEndingAt } from "./period.ts";
-import { contentOf, reportContentOf } from "./report-content.ts";
+import { MailReportReads } from "./mail-reports.queries.ts";
+import { isReader, type MailReport, readersNamed, reportRows } from "./mail-reports.repository.ts";
+import type { report, ViewArguments } from "./mail-reports.schemas.ts";
+import { newestDue, newestOver, periodEndingAt } from "./period.ts";
 
 export const reportExists = declareTaken("report.exists", "report");
 
-/** All of them are looked at every few seconds, hence the bound. */
+/** All reports are checked every few seconds, hence the bound. */
 const MAX_REPORTS = 200;
 
+type Content = ContentOf<typeof report>;
+
 /** The hosts that a report is about. */
-export function aboutOf({ everything, groups }: Pick<MailReport, "everything" | "groups">) {
-  return everything ? ("all" as const) : { groups };
+export function aboutOf({ everything, hostgroups }: Pick<MailReport, "everything" | "hostgroups">) {
+  return everything ? ("all" as const) : { groups: hostgroups };
+}
+
+/** Whether groups or users were deleted so that no hosts or recipients remain. */
+function isEmpty({ everything, hostgroups, users, addresses }: Content): boolean {
+  return (!everything && hostgroups.length === 0) || users.length + addresses.length === 0;
+}
+
+interface MailReportParts {
+  db: Db;
+  references: References;
+  settings: SettingsReader;
+  clock: Clock;
 }
 
 /** Reports by mail: administrators manage them, their recipients read them. */
-export class MailReports {
-  constructor(
-    private readonly db: Db,
-    private readonly settings: SettingsReader,
-    private readonly clock: Clock,
-  ) {}
+export class MailReports extends Collection<typeof report, MailReport> {
+  readonly #db: Db;
+  readonly #settings: SettingsReader;
+  readonly #clock: Clock;
 
-  /** By name. */
-  list() {
-    const records = allReports(this.db).map((report) => this.#replyOf(report));
-    return { totalRecords: records.length, records };
+  constructor({ db, references, settings, clock }: MailReportParts) {
+    const reads = new MailReportReads(db, settings, clock);
+    super({ reads, references, taken: reportExists, most: MAX_REPORTS });
+    this.#db = db;
+    this.#settings = settings;
+    this.#clock = clock;
   }
 
-  /** @throws ApiError 404 */
-  get(id: number): ReportReply {
-    return this.#replyOf(this.#find(id));
+  /** The first period of a new report ends after the present moment. A change does not send an earlier period. */
+  protected columnsOf({ users, ...content }: Content, before: MailReport | null): Omit<MailReport, "id"> {
+    this.#refuseContradiction({ users, ...content }, before);
+    const newest = newestDue(content, this.#clock.now(), this.#timezone).day;
+    const isResumed = content.enabled && !before?.enabled;
+    const isRescheduled = content.period !== before?.period || content.hour !== before.hour;
+    const isLater = !before || ((isResumed || isRescheduled) && newest > before.lastDay);
+    return {
+      ...content,
+      hostgroups: [...new Set(content.hostgroups)],
+      addresses: [...new Set(content.addresses)],
+      readers: readersNamed(this.#db, users),
+      lastDay: isLater ? newest : before.lastDay,
+    };
   }
 
-  /** Its first period is the one after the present moment. @returns its id @throws ApiError 400, 409 */
-  create(given: ReportCreation): number {
-    return transaction(this.db, () => {
-      const content = reportContentOf(this.db, given, null);
-      this.#refuseTaken(content.name);
-      if (allReports(this.db).length >= MAX_REPORTS)
-        throw errors.badRequest(`There are at most ${MAX_REPORTS} reports; delete one first`);
-      return insertReport(this.db, content, this.#newestDay(content));
-    });
-  }
-
-  /** Changes the given properties. What was due before is not sent for that. @throws ApiError 400, 404, 409 */
-  update({ id, ...given }: ReportUpdate): void {
-    transaction(this.db, () => {
-      const report = this.#find(id);
-      const content = reportContentOf(this.db, given, contentOf(report));
-      if (content.name !== report.name) this.#refuseTaken(content.name);
-      updateReport(this.db, id, content);
-      const newest = this.#newestDay(content);
-      const isResumed = content.enabled && !report.enabled;
-      const isRescheduled = content.period !== report.period || content.hour !== report.hour;
-      if ((isResumed || isRescheduled) && newest > report.lastDay) setLastDay(this.db, id, newest);
-    });
-  }
-
-  /** @throws ApiError 404 */
-  delete(id: number): void {
-    transaction(this.db, () => {
-      this.#find(id);
-      deleteReport(this.db, id);
-    });
-  }
-
-  /** The reports that a caller gets, or all for an administrator. */
-  ownList({ id: userId, admin }: Caller) {
-    const own = allReports(this.db).filter(
-      ({ readers }) => admin || readers.some((reader) => reader.id === userId),
-    );
-    const records = own.map(({ id, name, period }) => ({ id, name, period }));
-    return { totalRecords: records.length, records };
+  /** The items that an import accepts. */
+  override contents(withSecrets: boolean): Content[] {
+    return super.contents(withSecrets).filter((content) => !isEmpty(content));
   }
 
   /**
-   * What a report is about and which of its periods to read, as the caller sees it.
+   * The hosts of a report and the period to read, as the caller sees it.
    * @throws ApiError 404 if there is no such report, or the caller does not get it
    */
-  view({ id, before = this.clock.now() }: ViewArguments, caller: Caller) {
-    const isOwn = caller.admin || isReader(this.db, id, caller.id);
-    const report = found(isOwn ? findReport(this.db, id) : undefined, "report", id);
+  view({ id, before = this.#clock.now() }: ViewArguments, caller: Caller) {
+    const isOwn = caller.admin || isReader(this.#db, id, caller.id);
+    const report = found(isOwn ? reportRows.find(this.#db, id) : undefined, "report", id);
     const { name, period, target } = report;
-    const { from, to } = newestOver(report, Math.min(before, this.clock.now()), this.#timezone);
+    const { from, to } = newestOver(report, Math.min(before, this.#clock.now()), this.#timezone);
     const subject: ReportSubject = {
-      ...{ window: { from, to }, before: periodEndingAt(period, from, this.#timezone) },
-      ...{ target, about: aboutOf(report), scope: caller.rights.view },
+      window: { from, to },
+      before: periodEndingAt(period, from, this.#timezone),
+      target,
+      about: aboutOf(report),
+      scope: caller.rights.view,
     };
     return { id, name, period, subject };
   }
 
   get #timezone(): string {
-    return this.settings.get("timezone");
+    return this.#settings.get("timezone");
   }
 
-  #newestDay(schedule: Pick<MailReport, "period" | "hour">): string {
-    return newestDue(schedule, this.clock.now(), this.#timezone).day;
-  }
-
-  #replyOf(report: MailReport): ReportReply {
-    const { id, name, enabled, period, hour, everything, target, addresses, readers } = report;
-    return {
-      ...{ id, name, enabled, period, hour, everything, target, addresses },
-      hostgroups: report.groups,
-      channelid: report.channelId,
-      unames: readers.map(({ uname }) => uname),
-      unreachable: readers.filter(({ email }) => email === "").map(({ uname }) => uname),
-      next: enabled ? nextDue(report, this.clock.now(), this.#timezone) : null,
-    };
-  }
-
-  #refuseTaken(name: string): void {
-    if (findReportByName(this.db, name)) throw reportExists(name);
-  }
-
-  #find(id: number): MailReport {
-    return found(findReport(this.db, id), "report", id);
+  /** @throws ApiError 400 */
+  #refuseContradiction(content: Content, before: MailReport | null): void {
+    const { everything, hostgroups, channel, users, addresses } = content;
+    if (findChannel(this.#db, channel)?.kind !== email.kind)
+      throw errors.badArgument("channel", "the id of a channel of the kind email");
+    if (everything && hostgroups.length > 0)
+      throw errors.badArgument("hostgroups", "empty for a report about everything");
+    // A report that lost its groups or recipients is accepted unchanged, so that it can be disabled.
+    if (before && isEmpty(this.reads.contentOf(before)) && isEmpty(content)) return;
+    if (!everything && hostgroups.length === 0)
+      throw errors.missingArgument("hostgroups", "what it is about; or everything, for all hosts");
+    if (users.length + addresses.length === 0)
+      throw errors.missingArgument("users", "the users who get it; or addresses, for others");
   }
 }

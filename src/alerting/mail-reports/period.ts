@@ -3,11 +3,11 @@ import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import type { REPORT_PERIODS } from "../../platform/storage/schema/reports.ts";
 import { instantOf } from "../rules/local-time.ts";
 
-export type Period = (typeof REPORT_PERIODS)[number];
+export type ReportPeriod = (typeof REPORT_PERIODS)[number];
 
 /** When a report is sent: at this hour, 0 to 23, of the day after its period. Weeks begin on Monday. */
 export interface ReportSchedule {
-  period: Period;
+  period: ReportPeriod;
   hour: number;
 }
 
@@ -19,7 +19,7 @@ export interface CoveredPeriod extends Interval {
   dueAt: number;
 }
 
-const LENGTH: Readonly<Record<Period, Temporal.DurationLike>> = {
+const LENGTH: Readonly<Record<ReportPeriod, Temporal.DurationLike>> = {
   daily: { days: 1 },
   weekly: { weeks: 1 },
   monthly: { months: 1 },
@@ -32,7 +32,7 @@ function dateAt(at: number, timezone: string): Temporal.PlainDate {
 }
 
 /** The last day on or before `date` that follows a period. */
-function dayAfterPeriod(period: Period, date: Temporal.PlainDate): Temporal.PlainDate {
+function dayAfterPeriod(period: ReportPeriod, date: Temporal.PlainDate): Temporal.PlainDate {
   if (period === "daily") return date;
   if (period === "monthly") return date.with({ day: 1 });
   return date.subtract({ days: date.dayOfWeek - 1 });
@@ -48,7 +48,7 @@ function periodBefore(day: Temporal.PlainDate, { period, hour }: ReportSchedule,
   };
 }
 
-/** The newest period of a report that is to be sent by `at`. @param timezone an IANA name */
+/** The newest period of a report that is due by `at`. @param timezone an IANA name */
 export function newestDue(schedule: ReportSchedule, at: number, timezone: string): CoveredPeriod {
   const day = dayAfterPeriod(schedule.period, dateAt(at, timezone));
   const covered = periodBefore(day, schedule, timezone);
@@ -57,25 +57,25 @@ export function newestDue(schedule: ReportSchedule, at: number, timezone: string
     : periodBefore(day.subtract(LENGTH[schedule.period]), schedule, timezone);
 }
 
-/** The newest period that is over by `at`, whether or not it is to be sent yet. */
+/** The newest period that has ended by `at`, whether or not its report is due. */
 export function newestOver({ period }: Pick<ReportSchedule, "period">, at: number, timezone: string) {
   return newestDue({ period, hour: 0 }, at, timezone);
 }
 
 /** The period before the one that begins at `from`. @param timezone an IANA name */
-export function periodEndingAt(period: Period, from: number, timezone: string): Interval {
+export function periodEndingAt(period: ReportPeriod, from: number, timezone: string): Interval {
   const day = dateAt(from, timezone);
   return { from: instantOf(day.subtract(LENGTH[period]), "00:00", timezone), to: from };
 }
 
-/** When a report is sent next after `at`, unix seconds. */
+/** When a report is next sent after `at`, unix seconds. */
 export function nextDue(schedule: ReportSchedule, at: number, timezone: string): number {
   const { day } = newestDue(schedule, at, timezone);
   const next = Temporal.PlainDate.from(day).add(LENGTH[schedule.period]);
   return periodBefore(next, schedule, timezone).dueAt;
 }
 
-/** Whether a day has not begun yet, by more than another time zone would explain. */
+/** Whether a day is further in the future than another time zone would explain. */
 export function isFuture(day: string, at: number, timezone: string): boolean {
   return day > dateAt(at, timezone).add({ days: 1 }).toString();
 }

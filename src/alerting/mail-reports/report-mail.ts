@@ -1,23 +1,23 @@
 /**
- * The mail of a report: its subject, its text, and HTML that mail programs show. Pure. The HTML has tables with inline
- * styles, and neither scripts nor anything that is loaded from elsewhere.
+ * The mail of a report: its subject, its text, and HTML that mail programs show. Pure. The HTML has tables with
+ * inline styles, no scripts, and loads nothing.
  */
 import { escaped } from "../../platform/http/page.ts";
 import { cut } from "../../platform/text.ts";
-import { line } from "../notifications/message.ts";
+import { line } from "../notifications/message-text.ts";
 import type { ReportFigures } from "./figures.schemas.ts";
-import type { Period } from "./period.ts";
+import type { ReportPeriod } from "./period.ts";
 import { type Cell, percentText, type ReportSection, sectionsOf } from "./sections.ts";
 
 const MAX_TITLE = 200;
-/** Longest text of a cell, characters: texts of agents are bounded, but long. */
+/** Longest text of a cell, characters. Texts of agents are bounded, but can be long. */
 const MAX_CELL = 160;
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const COLOUR = { good: "#1a7f37", bad: "#b42318" } as const;
 const [INK, MUTED, RULE, PAPER, DESK] = ["#1f2328", "#59636e", "#d1d9e0", "#ffffff", "#f0f2f5"];
 
-/** For mail programs that know it; the others show the light colours, which all have a background of their own. */
+/** For mail programs that support it; the others show the light colours on their own backgrounds. */
 const DARK = `@media (prefers-color-scheme: dark) {
   .desk { background: #0d1117 !important; }
   .paper { background: #161b22 !important; color: #e6edf3 !important; border-color: #30363d !important; }
@@ -31,17 +31,23 @@ const DARK = `@media (prefers-color-scheme: dark) {
 
 export interface ReportMail {
   name: string;
-  period: Period;
+  period: ReportPeriod;
   figures: ReportFigures;
-  /** The page with these figures; null if the address of Muster is not configured, or for an address without an account. */
+  /**
+   * The page with these figures; null if Muster's address is not configured, or for a recipient without an account.
+   */
   url: string | null;
-  /** Whether it goes to an address without an account, and so is about all hosts of the report. */
+  /** Whether it goes to an address without an account, and so covers all hosts of the report. */
   isToAddress: boolean;
 }
 
-const NAMES: Readonly<Record<Period, string>> = { daily: "Daily", weekly: "Weekly", monthly: "Monthly" };
+const NAMES: Readonly<Record<ReportPeriod, string>> = {
+  daily: "Daily",
+  weekly: "Weekly",
+  monthly: "Monthly",
+};
 
-/** The subject. The dates tell the period, which many a name tells too. */
+/** The subject. The dates tell the period, unless the name already does. */
 function titleOf({ name, figures }: ReportMail): string {
   const { uptime } = figures.total;
   const result = uptime === null ? "no time counted" : `uptime ${percentText(uptime)}`;
@@ -151,7 +157,7 @@ function sectionText({ title, notes, columns, rows }: ReportSection): string {
   return [...heading, ...notes, ...rows.map((row) => rowText(columns, row))].join("\n");
 }
 
-/** The mail for one recipient, whose figures are those of the hosts that they see. */
+/** The mail for one recipient, with the figures of the hosts that they see. */
 export function composeReport(mail: ReportMail): { title: string; text: string; html: string } {
   const title = titleOf(mail);
   const head = `${line(mail.name, MAX_CELL)}\n${NAMES[mail.period]} report, ${whenOf(mail)}`;

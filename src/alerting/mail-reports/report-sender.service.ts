@@ -10,11 +10,11 @@ import { failExcess } from "../notifications/outbox.repository.ts";
 import type { ReportSource } from "../notifications/sender.service.ts";
 import type { MailReportQueries } from "./mail-reports.queries.ts";
 import {
-  findReport,
   insertReportDelivery,
   type MailReport,
-  type Reader,
+  type ReportReader,
   reportOfDelivery,
+  reportRows,
   reportSchedules,
   setLastDay,
 } from "./mail-reports.repository.ts";
@@ -22,7 +22,7 @@ import { aboutOf } from "./mail-reports.service.ts";
 import { type CoveredPeriod, isFuture, newestDue, newestOver, periodEndingAt } from "./period.ts";
 import { composeReport } from "./report-mail.ts";
 
-/** Milliseconds between two looks at whether a report is due. */
+/** Milliseconds between two checks whether a report is due. */
 export const REPORT_STEP_MS = 5000;
 
 export const NO_REPORT = "the report or its recipient was deleted";
@@ -36,13 +36,13 @@ export interface ReportSenderDependencies {
   clock: Clock;
   queries: MailReportQueries;
   /** The hosts that a user sees. */
-  scopeOf: (reader: Reader) => Scope;
+  scopeOf: (reader: ReportReader) => Scope;
 }
 
 /**
- * Puts the mails of reports into the outbox when they are due, and composes each when it is sent. That a period is
- * done is stored with its mails, so that each is sent once, however often Muster starts. Of periods that passed while
- * it was off, only the newest is sent.
+ * Puts the mails of reports into the outbox when they are due, and composes each when it is sent. The end of a period
+ * is stored with its mails, so each is sent once, however often Muster starts. Of periods that passed while Muster
+ * was off, only the newest is sent.
  */
 export class ReportSender implements ReportSource {
   constructor(private readonly dependencies: ReportSenderDependencies) {}
@@ -52,11 +52,11 @@ export class ReportSender implements ReportSource {
     const { db, clock } = this.dependencies;
     for (const { id, lastDay, ...schedule } of reportSchedules(db)) {
       const newest = newestDue(schedule, clock.now(), this.#timezone);
-      // A day in the future comes from a clock that was wrong, and would silence the report until then.
+      // A day in the future comes from a wrong clock, and would silence the report until then.
       const isAhead = isFuture(lastDay, clock.now(), this.#timezone);
       if (newest.day === lastDay || (newest.day < lastDay && !isAhead)) continue;
       transaction(db, () => {
-        const report = findReport(db, id);
+        const report = reportRows.find(db, id);
         if (report && !isAhead) this.#enqueue(report, newest);
         setLastDay(db, id, newest.day);
       });
@@ -65,13 +65,13 @@ export class ReportSender implements ReportSource {
   }
 
   /**
-   * Sends the newest period that is over now, and leaves alone when it is sent by itself.
+   * Sends the last complete period now. The scheduled mail still goes out.
    * @throws ApiError 404; 400 if no recipient has a mail address
    */
   sendNow(id: number): { deliveries: number; datefrom: number; dateto: number } {
     const { db, clock } = this.dependencies;
     return transaction(db, () => {
-      const report = found(findReport(db, id), "report", id);
+      const report = found(reportRows.find(db, id), "report", id);
       const period = newestOver(report, clock.now(), this.#timezone);
       const deliveries = this.#enqueue(report, period);
       if (deliveries === 0) throw errors.badRequest("None of its recipients has a mail address");
@@ -83,7 +83,7 @@ export class ReportSender implements ReportSource {
   async messageOf(delivery: Delivery, baseUrl: URL | null): ReturnType<ReportSource["messageOf"]> {
     const { db, queries } = this.dependencies;
     const about = reportOfDelivery(db, delivery);
-    const report = about && findReport(db, about.reportId);
+    const report = about && reportRows.find(db, about.reportId);
     if (!report) return { refused: NO_REPORT };
     const scope = this.#scopeOf(report, about.userId, delivery.recipient);
     if (scope === null) return { refused: NOT_A_RECIPIENT };
@@ -101,7 +101,7 @@ export class ReportSender implements ReportSource {
     return { url, ...composeReport({ name, period, figures, url, isToAddress }) };
   }
 
-  /** What a recipient sees; null if the report does not go there any more. */
+  /** What a recipient sees; null if the report no longer goes there. */
   #scopeOf({ readers, addresses }: MailReport, userId: number | null, address: string): Scope | null {
     if (userId === null) return addresses.includes(address) ? "all" : null;
     const reader = readers.find(({ id, email }) => id === userId && email === address);
@@ -111,7 +111,7 @@ export class ReportSender implements ReportSource {
   /** @returns the number of mails */
   #enqueue(report: MailReport, { from, to }: CoveredPeriod): number {
     const { db, clock } = this.dependencies;
-    const { id: reportId, name: ruleName, channelId, readers, addresses } = report;
+    const { id: reportId, name: ruleName, channel: channelId, readers, addresses } = report;
     const now = clock.now();
     const recipients = [
       ...readers.map(({ id, email }) => ({ userId: id, recipient: email })),

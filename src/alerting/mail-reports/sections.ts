@@ -1,4 +1,4 @@
-/** What a report says, as sections of sentences and tables: the mail and the page of the UI are made of them. Pure. */
+/** The content of a report as sections of sentences and tables, for the mail and the page of the UI. Pure. */
 import { durationText } from "../../monitoring/uptime/duration.ts";
 import type { ReportFigures } from "./figures.schemas.ts";
 
@@ -24,16 +24,16 @@ const FULL_OF: Readonly<Record<number, string>> = { 4: "memory", 18: "space", 21
 const plain = (text: string | number): Cell => ({ text: String(text) });
 
 /** "3 hosts", "1 host". */
-function counted(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
+function counted(n: number, singular: string, plural = `${singular}s`): string {
+  return `${n} ${n === 1 ? singular : plural}`;
 }
 
-/** Whether there is a period before to compare with. */
+/** Whether there is a previous period to compare with. */
 function hasBefore({ total }: ReportFigures): boolean {
   return total.uptimebefore !== null;
 }
 
-/** The number of the period before, unless there was nothing then and now. */
+/** The figure of the previous period, unless both are zero. */
 function beforeNotes(figures: ReportFigures, n: number, before: number, word: string): string[] {
   return hasBefore(figures) && n + before > 0 ? [`In the period before: ${counted(before, word)}.`] : [];
 }
@@ -44,11 +44,11 @@ export function percentText(percent: number): string {
   return `${digits.replace(/\.?0+$/, "")}%`;
 }
 
-type Uptime = Pick<ReportFigures["total"], "uptime" | "uptimebefore" | "down" | "budget">;
+type UptimeFigures = Pick<ReportFigures["total"], "uptime" | "uptimebefore" | "down" | "budget">;
 
-/** An uptime above that of the period before. */
+/** An uptime beside that of the previous period. */
 function uptimeCell(
-  { uptime, uptimebefore: before }: Pick<Uptime, "uptime" | "uptimebefore">,
+  { uptime, uptimebefore: before }: Pick<UptimeFigures, "uptime" | "uptimebefore">,
   target: number,
 ): Cell {
   const detail = before === null ? {} : { detail: `before ${percentText(before)}` };
@@ -56,8 +56,8 @@ function uptimeCell(
   return { text: percentText(uptime), ...detail, tone: uptime >= target ? "good" : "bad" };
 }
 
-/** What is left of the error budget, or by how much it was exceeded. */
-function leftCell({ uptime, down, budget }: Omit<Uptime, "uptimebefore">): Cell {
+/** The rest of the error budget, or by how much it was exceeded. */
+function leftCell({ uptime, down, budget }: Omit<UptimeFigures, "uptimebefore">): Cell {
   if (uptime === null) return plain("-");
   return down <= budget
     ? { text: durationText(budget - down), tone: "good" }
@@ -73,7 +73,7 @@ function placeCell({
   servicename: string;
   failure: string;
 }): Cell {
-  // A host without reports is no failure of a service.
+  // A host without reports is not a failure of a service.
   const text = failure === "No report" ? hostname : `${servicename} on ${hostname}`;
   return { text, detail: failure };
 }
@@ -87,9 +87,12 @@ function uptimeSection({ total, groups, target }: ReportFigures): ReportSection 
       : [
           `Error budget: ${durationText(down)}${used} of ${durationText(budget)} used, by ${counted(hosts, "host")} together.`,
         ];
-  const row = (name: string, figures: ReportFigures["total"]) => [
-    { text: name, detail: counted(figures.hosts, "host") },
-    uptimeCell(figures, target),
+  const row = (name: string, figures: ReportFigures["total"], wanted: number) => [
+    {
+      text: name,
+      detail: `${counted(figures.hosts, "host")}${wanted === target ? "" : `, target ${percentText(wanted)}`}`,
+    },
+    uptimeCell(figures, wanted),
     plain(durationText(figures.down)),
     leftCell(figures),
   ];
@@ -97,7 +100,7 @@ function uptimeSection({ total, groups, target }: ReportFigures): ReportSection 
     title: `Uptime, target ${percentText(target)}`,
     notes,
     columns: ["Group", "Uptime", "Down", "Budget left"],
-    rows: [row("All hosts", total), ...groups.map((group) => row(group.name, group))],
+    rows: [row("All hosts", total, target), ...groups.map((group) => row(group.name, group, group.target))],
   };
 }
 
@@ -136,7 +139,7 @@ function failureSection(figures: ReportFigures): ReportSection {
 /** "5 checks sent 80% of 123 messages; nobody acted on 4 of them." */
 export function noiseSentence({ messages, noise }: Pick<ReportFigures, "messages" | "noise">): string {
   if (messages === 0) return "No messages were sent.";
-  const share = Math.round(noise.reduce((sum, one) => sum + one.share, 0));
+  const share = Math.round(noise.reduce((sum, row) => sum + row.share, 0));
   const ignored = noise.filter(({ acted }) => !acted).length;
   const sent = `${counted(noise.length, "check")} sent ${share}% of ${counted(messages, "message")}`;
   if (ignored === 0) return `${sent}.`;
@@ -152,11 +155,11 @@ function noiseSection(figures: ReportFigures): ReportSection {
       ...beforeNotes(figures, figures.messages, figures.messagesbefore, "message"),
     ],
     columns: ["Check", "Messages", "Share", "Acted on"],
-    rows: figures.noise.map((one) => [
-      placeCell(one),
-      plain(one.messages),
-      plain(`${Math.round(one.share)}%`),
-      one.acted ? plain("yes") : { text: "no", tone: "bad" },
+    rows: figures.noise.map((row) => [
+      placeCell(row),
+      plain(row.messages),
+      plain(`${Math.round(row.share)}%`),
+      row.acted ? plain("yes") : { text: "no", tone: "bad" },
     ]),
   };
 }
@@ -164,7 +167,7 @@ function noiseSection(figures: ReportFigures): ReportSection {
 function forecastSection({ forecasts }: ReportFigures): ReportSection {
   return {
     title: "Full within 30 days",
-    notes: forecasts.length === 0 ? ["Nothing, as far as can be told."] : [],
+    notes: forecasts.length === 0 ? ["Nothing expected."] : [],
     columns: ["What", "Usage", "Full in"],
     rows: forecasts.map(({ hostname, servicename, type, usage, days }) => [
       { text: `${servicename} on ${hostname}`, detail: FULL_OF[type] ?? "usage" },

@@ -3,26 +3,30 @@ import type { ReportFigures } from "../../../src/alerting/mail-reports/figures.s
 import type { ReportSubject } from "../../../src/alerting/mail-reports/figures.service.ts";
 import { percentText, sectionsOf } from "../../../src/alerting/mail-reports/sections.ts";
 import { START } from "../../support/clock.ts";
+import { notifying } from "../../support/rules.ts";
 import { Alerting, fails, recovers } from "../notifications/support.ts";
 
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86_400;
 
-async function figuresOf(alerting: Alerting, given: Partial<ReportSubject> = {}): Promise<ReportFigures> {
+async function figuresOf(alerting: Alerting, changes: Partial<ReportSubject> = {}): Promise<ReportFigures> {
   const subject: ReportSubject = {
-    ...{ about: "all", scope: "all", target: 99, window: { from: START, to: START + DAY } },
+    about: "all",
+    scope: "all",
+    target: 99,
+    window: { from: START, to: START + DAY },
     before: { from: START - DAY, to: START },
-    ...given,
+    ...changes,
   };
   return (await alerting.app.muster.queries.reportFigures("reports", subject)).value;
 }
 
-/** Two hosts, and a rule that tells of each failure by itself. */
+/** Two hosts, and a rule that sends a message for each failure. */
 async function begin(): Promise<Alerting> {
   const alerting = await Alerting.create();
   alerting.channel("chat", "single");
-  await alerting.rule({ channelid: 1, flapcount: 0, recovery: false });
+  await alerting.rule({ ...notifying(1), flapcount: 0, recovery: false });
   await alerting.report();
   await alerting.report({ id: "agent-2", hostname: "host-2" });
   return alerting;
@@ -80,6 +84,7 @@ describe("the figures of a report", () => {
       const { json } = await admin.post("/api/1/admin/groups/create", { name });
       await admin.post("/api/1/admin/groups/add", { id: json.id, hostid: [...id] });
     }
+    await admin.post("/api/1/admin/groups/target", { id: 2, target: 95.5 });
     app.db.$client.run("insert into names (name, name_key) values ('Monit', 'monit')");
     app.db.$client.run(
       `insert into downtime_intervals (host_id, name_id, event_type, started_at, ended_at)
@@ -105,9 +110,10 @@ describe("the figures of a report", () => {
         uptimebefore: null,
         counted: DAY,
         down: HOUR,
-        budget: DAY / 100,
+        target: 95.5,
+        budget: (DAY * 4.5) / 100,
       },
-      { id: 1, name: "both", ...both },
+      { id: 1, name: "both", target: 99, ...both },
     ]);
     expect(worst).toEqual([
       { hostid: 1, hostname: "host-1", uptime: (100 * 23) / 24, uptimebefore: null, down: HOUR, failures: 1 },
@@ -147,15 +153,15 @@ describe("the figures of a report", () => {
       before: { from: START, to: START + DAY },
       window: { from: START + DAY, to: START + 2 * DAY },
     };
-    const all = await figuresOf(alerting, days);
+    const whole = await figuresOf(alerting, days);
     const earlier = await figuresOf(alerting);
-    expect([all.failuretotal, all.failuretotalbefore]).toEqual([1, earlier.failuretotal]);
+    expect([whole.failuretotal, whole.failuretotalbefore]).toEqual([1, earlier.failuretotal]);
     expect(earlier.failuretotal).toBeGreaterThanOrEqual(3);
-    expect([all.messages, all.messagesbefore]).toEqual([1, earlier.messages]);
+    expect([whole.messages, whole.messagesbefore]).toEqual([1, earlier.messages]);
     expect(earlier.messages).toBe(3);
-    expect([all.total.uptime, all.total.uptimebefore]).toEqual([100, earlier.total.uptime]);
+    expect([whole.total.uptime, whole.total.uptimebefore]).toEqual([100, earlier.total.uptime]);
     expect(
-      all.failures.map(({ servicename, times, timesbefore }) => [servicename, times, timesbefore]),
+      whole.failures.map(({ servicename, times, timesbefore }) => [servicename, times, timesbefore]),
     ).toEqual([["web", 1, 2]]);
     const mine = await figuresOf(alerting, { ...days, scope: { groups: [1] } });
     const mineEarlier = await figuresOf(alerting, { scope: { groups: [1] } });
@@ -191,7 +197,7 @@ describe("the figures of a report", () => {
 });
 
 describe("noise", () => {
-  /** The service fails so often, and each failure is told in a message of its own. */
+  /** The service fails so often, and each failure has a message. */
   async function tell(alerting: Alerting, service: string, times: number): Promise<void> {
     for (let i = 0; i < times; i++) {
       await fails({ service })(alerting);
@@ -207,11 +213,14 @@ describe("noise", () => {
     await tell(alerting, "muted", 2);
     await tell(alerting, "rare", 1);
     await tell(alerting, "seldom", 1);
-    await alerting.call("mutes/create", { hostid: 1, servicename: "muted", minutes: 10 });
+    await alerting.call("mutes/create", {
+      filter: { hosts: [1], servicenames: ["muted"] },
+      minutes: 10,
+    });
     alerting.app.clock.step(DAY);
     const { messages, noise } = await figuresOf(alerting);
     expect(messages).toBe(10);
-    expect(noise.map((one) => [one.servicename, one.messages, one.share, one.acted])).toEqual([
+    expect(noise.map((row) => [row.servicename, row.messages, row.share, row.acted])).toEqual([
       ["chatty", 6, 60, false],
       ["muted", 2, 20, true],
     ]);
@@ -222,14 +231,14 @@ describe("noise", () => {
     const act = async (service: string, path: string) => {
       await fails({ service })(alerting);
       await alerting.pass(5);
-      const [row] = alerting.app.rows<{ id: number }>("select max(id) as id from events where active = 1");
+      const [row] = alerting.app.rows<{ id: number }>("select max(id) as id from events where active = true");
       await alerting.call(path, { id: row?.id ?? 0 });
     };
     await act("acknowledged", "problems/acknowledge");
     await act("dismissed", "reports/events/dismiss");
     await tell(alerting, "restarted", 1);
     await tell(alerting, "forgotten", 1);
-    // No agent answers: the attempt counts all the same.
+    // No agent answers: the attempt counts anyway.
     const action = { id: 1, action: "restart", service: "restarted" };
     await alerting.admin.post("/api/1/admin/hosts/action", action);
     alerting.app.clock.step(DAY);
@@ -248,7 +257,7 @@ describe("noise", () => {
   test("counts a message about several checks for each in equal parts", async () => {
     const alerting = await Alerting.create();
     alerting.channel("mail");
-    await alerting.rule({ channelid: 1, flapcount: 0, recovery: false });
+    await alerting.rule({ ...notifying(1), flapcount: 0, recovery: false });
     await alerting.report();
     await fails({ service: "a" })(alerting);
     await fails({ service: "b" })(alerting);
@@ -258,7 +267,7 @@ describe("noise", () => {
     alerting.app.clock.step(DAY);
     const { messages, noise } = await figuresOf(alerting);
     expect(messages).toBe(2);
-    expect(noise.map((one) => [one.servicename, one.messages, one.share])).toEqual([
+    expect(noise.map((row) => [row.servicename, row.messages, row.share])).toEqual([
       ["c", 1, 50],
       ["a", 1, 25],
       ["b", 1, 25],

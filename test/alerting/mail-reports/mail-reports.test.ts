@@ -1,7 +1,9 @@
 /** Reports by mail: real mails from a real server. */
+
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Reply } from "../../support/client.ts";
 import { isOnPostgres } from "../../support/database.ts";
+import { notifying } from "../../support/rules.ts";
 import { changedTables, stored } from "../../support/stored.ts";
 import { DAY, HOUR, partsOf, Reporting } from "./support.ts";
 
@@ -21,7 +23,7 @@ describe("a report", () => {
   // The clock starts at 12:00 on Monday 2026-01-05.
   test("goes to each recipient in a mail of their own at its hour, as text and as HTML", async () => {
     await reporting.user("ben");
-    await reporting.report({ uname: ["anna", "ben"], address: "chief@example.org" });
+    await reporting.report({ users: ["anna", "ben"], addresses: ["chief@example.org"] });
     await reporting.fail(1, "nginx");
     await reporting.pass(19 * HOUR - 600);
     expect(reporting.mail.mails).toEqual([]);
@@ -50,20 +52,20 @@ describe("a report", () => {
 
   test("shows each recipient the hosts that they see, and totals of these alone", async () => {
     await reporting.user("ben", { view: 1 });
-    await reporting.report({ uname: ["anna", "ben"], address: "chief@example.org" });
+    await reporting.report({ users: ["anna", "ben"], addresses: ["chief@example.org"] });
     await reporting.fail(1, "nginx");
     await reporting.fail(2, "mysqld");
     await reporting.pass(19 * HOUR);
     const [anna, ben, chief] = reporting.mail.mails.map(({ text }) => partsOf(text));
     expect(ben?.text).toMatch(/- All hosts \(1 host\)[\s\S]*- web \(1 host\)[\s\S]*\n1 failure in all/);
     expect((ben?.text ?? "") + ben?.html).not.toMatch(/db|mysqld|2 hosts|2 failures/);
-    for (const all of [anna, chief])
-      expect(all?.text).toMatch(/- All hosts \(2 hosts\)[\s\S]*\n2 failures in all/);
+    for (const mails of [anna, chief])
+      expect(mails?.text).toMatch(/- All hosts \(2 hosts\)[\s\S]*\n2 failures in all/);
   });
 
   test("follows levels that change before it is sent, and is not sent to those who see none of its hosts", async () => {
     await reporting.user("ben", { view: 1 });
-    await reporting.report({ uname: "ben", hostgroupid: 1 });
+    await reporting.report({ users: ["ben"], hostgroups: [1] });
     await reporting.call("admin/grants/set", { uname: "ben", restricted: true, view: 2 });
     await reporting.pass(19 * HOUR);
     expect(reporting.mail.mails).toEqual([]);
@@ -79,11 +81,11 @@ describe("a report", () => {
     await reporting.user("ben");
     await reporting.user("cleo");
     reporting.hostsAreKnownFor(DAY);
-    const id = await reporting.report({ uname: ["anna", "ben", "cleo"], address: "chief@example.org" });
+    const id = await reporting.report({ users: ["anna", "ben", "cleo"], addresses: ["chief@example.org"] });
     await reporting.call("admin/mailreports/send", { id });
     await reporting.call("admin/users/delete", { uname: "anna" });
     reporting.app.db.$client.run("update users set email = 'new@example.org' where uname = 'ben'");
-    await reporting.call("admin/mailreports/update", { id, address: "" });
+    await reporting.call("admin/mailreports/update", { id, addresses: [] });
     await reporting.work();
     expect(reporting.answers()).toEqual([
       "failed: the report or its recipient was deleted",
@@ -101,18 +103,18 @@ describe("a report", () => {
   });
 
   test("goes through the outbox: a server that is away gets it later, once, and alerts come first", async () => {
-    const rule = { name: "all", channelid: 1, recovery: false };
+    const rule = { name: "all", ...notifying(1), recovery: false };
     await reporting.call("admin/rules/create", rule);
     const id = await reporting.report();
     reporting.hostsAreKnownFor(DAY);
     const { app } = reporting;
-    await reporting.call("admin/channels/update", { id: 1, "setting.port": 1 });
+    await reporting.call("admin/channels/update", { id: 1, settings: { port: "1" } });
     await reporting.call("admin/mailreports/send", { id });
     app.muster.sender.step();
     await app.muster.sender.idle();
     app.muster.sender.step();
     expect(reporting.answers()[0]).toStartWith("pending: ");
-    await reporting.call("admin/channels/update", { id: 1, "setting.port": reporting.mail.port });
+    await reporting.call("admin/channels/update", { id: 1, settings: { port: String(reporting.mail.port) } });
     await reporting.fail(1, "nginx");
     app.clock.step(HOUR);
     while (app.muster.dispatcher.step());
@@ -151,7 +153,7 @@ describe("a period is reported once", () => {
   if (!isOnPostgres())
     test("in full or not at all: the mails of a period and that it is done are one transaction", async () => {
       await reporting.user("ben");
-      await reporting.report({ uname: ["anna", "ben"] });
+      await reporting.report({ users: ["anna", "ben"] });
       reporting.app.clock.step(DAY);
       const { db } = reporting.app;
       db.$client.run(
@@ -174,7 +176,7 @@ describe("a period is reported once", () => {
       reporting.app.clock.step(HOUR);
       await reporting.work();
       const at = new Date(reporting.app.clock.now() * 1000).toISOString().slice(0, 16);
-      sent.push(...reporting.taken().map((one) => `${at} ${one}`));
+      sent.push(...reporting.taken().map((mail) => `${at} ${mail}`));
     }
     expect(sent).toEqual([
       `2026-01-11T23:00 ${ANNA}: 2026-01-05 to 2026-01-11`,
@@ -231,13 +233,15 @@ describe("the button", () => {
     expect(records[0]).toMatchObject({ kind: "report", rule: "Fleet", ruleid: null, recipient: ANNA });
     const audit = await reporting.get("/api/1/admin/audit/list?operation=admin/mailreports");
     expect(audit.records[0]).toMatchObject({
-      ...{ operation: "admin/mailreports/send", subject: "mailreport", subjectname: "Fleet" },
+      operation: "admin/mailreports/send",
+      subject: "mailreport",
+      subjectname: "Fleet",
       details: { deliveries: 1 },
     });
   });
 
   test("sends nothing about a period in which nothing was counted, and says why", async () => {
-    const id = await reporting.report({ address: "chief@example.org" });
+    const id = await reporting.report({ addresses: ["chief@example.org"] });
     await reporting.call("admin/mailreports/send", { id });
     await reporting.work();
     expect(reporting.mail.mails).toEqual([]);
@@ -249,7 +253,7 @@ describe("the button", () => {
   });
 
   test("says so if nobody has a mail address", async () => {
-    const id = await reporting.report({ uname: "user" });
+    const id = await reporting.report({ users: ["user"] });
     const before = stored(reporting.app);
     expectRefused(await reporting.post("admin/mailreports/send", { id }), 400, "None of its recipients");
     expect(changedTables(reporting.app, before)).toEqual([]);
@@ -263,21 +267,31 @@ describe("the definition of a report", () => {
     const fields = {
       period: "monthly",
       hour: 6,
-      hostgroupid: [2, 1],
-      target: "99.95",
-      address: "a@example.org",
+      hostgroups: [2, 1],
+      target: 99.95,
+      addresses: ["a@example.org"],
     };
     const id = await reporting.report(fields);
     await reporting.call("admin/mailreports/update", { id, name: "Months" });
     expect(await reporting.get("/api/1/admin/mailreports/get", { id })).toEqual({
-      ...{ id, name: "Months", enabled: true, period: "monthly", hour: 6, everything: false },
-      ...{ hostgroups: [1, 2], target: 99.95, channelid: 1, unames: ["anna"], unreachable: [] },
-      ...{ addresses: ["a@example.org"], next: 1_769_925_600 },
+      id,
+      name: "Months",
+      enabled: true,
+      period: "monthly",
+      hour: 6,
+      everything: false,
+      hostgroups: [2, 1],
+      target: 99.95,
+      channel: 1,
+      users: ["anna"],
+      unreachable: [],
+      addresses: ["a@example.org"],
+      next: 1_769_925_600,
     });
     await reporting.call("admin/mailreports/update", {
       id,
       everything: true,
-      hostgroupid: "",
+      hostgroups: [],
       enabled: false,
     });
     const json = await reporting.get("/api/1/admin/mailreports/list");
@@ -286,35 +300,36 @@ describe("the definition of a report", () => {
 
   test("names what is wrong, and stores nothing then", async () => {
     await reporting.call("admin/channels/create", {
-      ...{ name: "Hook", kind: "webhook", "setting.url": "https://hook.example/" },
+      name: "Hook",
+      kind: "webhook",
+      settings: { url: "https://hook.example/" },
     });
-    const good = { name: "x", everything: true, channelid: 1, uname: "anna" };
+    const good = { name: "x", everything: true, channel: 1, users: ["anna"] };
     const before = stored(reporting.app);
     for (const [fields, words] of [
-      [{ ...good, channelid: 2 }, "channelid must be the id of a channel of the kind email"],
-      [{ ...good, channelid: 9 }, "channelid must be"],
-      [{ ...good, everything: false }, "hostgroupid is required"],
-      [{ ...good, hostgroupid: 1 }, "hostgroupid must be left out"],
-      [{ ...good, everything: false, hostgroupid: 9 }, "there is no host group 9"],
-      [{ ...good, uname: "nobody" }, "there is no user nobody"],
-      [{ ...good, uname: "" }, "uname is required"],
-      [{ ...good, address: "Anna <anna@example.org>" }, "address must be a mail address"],
-      [{ ...good, target: "100.1" }, "target must be a number from 0 to 100"],
-      [{ ...good, hour: 24 }, "hour must be"],
-      [{ ...good, period: "yearly" }, "period must be one of daily, weekly, monthly"],
+      [{ ...good, channel: 2 }, "channel must be the id of a channel of the kind email"],
+      [{ ...good, channel: 9 }, "channel must be the id of a channel; there is no channel 9"],
+      [{ ...good, everything: false }, "hostgroups is required"],
+      [{ ...good, hostgroups: [1] }, "hostgroups must be empty"],
+      [{ ...good, everything: false, hostgroups: [1, 9] }, "hostgroups[1] must be the id of a host group"],
+      [{ ...good, users: ["anna", "nobody"] }, "users[1] must be the login name of a user"],
+      [{ ...good, users: [] }, "users is required"],
+      [{ ...good, addresses: ["Anna <anna@example.org>"] }, "addresses[0] must be a mail address"],
     ] as const)
       expectRefused(await reporting.post("admin/mailreports/create", fields), 400, words);
     expect(changedTables(reporting.app, before)).toEqual([]);
   });
 
   test("is not pulled away by the deletion of its channel, and of its last group it keeps none", async () => {
-    const id = await reporting.report({ hostgroupid: 1 });
+    const id = await reporting.report({ hostgroups: [1] });
     const reply = await reporting.post("admin/channels/delete", { id: 1 });
     expectRefused(reply, 409, '"Mail" is used by the report "Fleet"');
     await reporting.call("admin/groups/delete", { id: 1 });
-    expect(await reporting.get("/api/1/admin/mailreports/get", { id })).toMatchObject({
-      ...{ everything: false, hostgroups: [] },
-    });
+    const report = await reporting.get("/api/1/admin/mailreports/get", { id });
+    expect(report).toMatchObject({ everything: false, hostgroups: [] });
+    expect(await reporting.call("admin/mailreports/update", report)).toEqual({});
+    const { mailReports } = reporting.app.muster;
+    expect(mailReports.contents(false)).toEqual([]);
     await reporting.pass(19 * HOUR);
     expect(reporting.mail.mails).toEqual([]);
   });
@@ -324,7 +339,7 @@ describe("the page of a report", () => {
   test("is for those who get it, with the hosts that they see; to others there is no such report", async () => {
     await reporting.user("ben", { view: 1 });
     await reporting.user("cleo");
-    const id = await reporting.report({ uname: "ben" });
+    const id = await reporting.report({ users: ["ben"] });
     await reporting.fail(1, "nginx");
     await reporting.fail(2, "mysqld");
     reporting.app.clock.step(DAY);

@@ -79,7 +79,7 @@ describe("a report is sent", () => {
   });
 });
 
-test("before its hour the newest period to send is the one before; what is over can be read at once", () => {
+test("before its hour the newest period to send is the previous one; a complete one can be read at once", () => {
   const at = berlin("2026-11-02T06:59:59");
   const schedule = { period: "weekly", hour: 7 } as const;
   expect(daysText(newestDue(schedule, at, BERLIN), BERLIN)).toBe("2026-10-19 to 2026-10-25");

@@ -20,10 +20,10 @@ export function partsOf(mail: string): { subject: string; text: string; html: st
       "latin1",
     ).toString("utf8");
   const part = (type: string) => {
-    const found = new RegExp(`Content-Type: ${type}([\\s\\S]*?)\\r\\n\\r\\n([\\s\\S]*?)\\r\\n-+_NmP`).exec(
+    const match = new RegExp(`Content-Type: ${type}([\\s\\S]*?)\\r\\n\\r\\n([\\s\\S]*?)\\r\\n-+_NmP`).exec(
       mail,
     );
-    const [, head = "", body = ""] = found ?? [];
+    const [, head = "", body = ""] = match ?? [];
     const text = head.includes("quoted-printable") ? decoded(body) : body;
     return text.replaceAll("\r\n", "\n");
   };
@@ -48,11 +48,14 @@ export class Reporting implements AsyncDisposable {
     const app = new TestApp({ baseUrl: BASE });
     const reporting = new Reporting(app, await MailServer.start());
     await reporting.call("admin/channels/create", {
-      ...{ name: "Mail", kind: "email", "setting.host": "localhost", "setting.port": reporting.mail.port },
-      ...{
-        "setting.security": "none",
-        "setting.from": "muster@example.org",
-        "setting.to": "ops@example.org",
+      name: "Mail",
+      kind: "email",
+      settings: {
+        host: "localhost",
+        port: String(reporting.mail.port),
+        security: "none",
+        from: "muster@example.org",
+        to: "ops@example.org",
       },
     });
     for (const [i, name] of ["web", "db"].entries()) {
@@ -69,12 +72,12 @@ export class Reporting implements AsyncDisposable {
     return reporting;
   }
 
-  /** The hosts have been known for as long: their time before is counted. */
+  /** The hosts have been known for so long that the time before counts. */
   hostsAreKnownFor(seconds: number): void {
     this.app.db.$client.run(`update hosts set created_at = created_at - ${seconds}`);
   }
 
-  /** The administrator, whose session ends where hours pass. */
+  /** The administrator; the session may end when hours pass. */
   async admin(): Promise<TestClient> {
     const now = this.app.clock.now();
     if (!this.#admin || Math.abs(now - this.#admin.since) > 1000)
@@ -96,7 +99,7 @@ export class Reporting implements AsyncDisposable {
     return reply.json;
   }
 
-  /** A user with the mail address NAME@example.org, and levels if they are given. */
+  /** A user with the mail address NAME@example.org, and levels if there are any. */
   async user(uname: string, levels?: Fields): Promise<void> {
     const password = `${uname} password`;
     await this.call("admin/users/create", {
@@ -108,10 +111,10 @@ export class Reporting implements AsyncDisposable {
     if (levels) await this.call("admin/grants/set", { uname, restricted: true, ...levels });
   }
 
-  /** A daily report at 7 about everything to anna, unless it says otherwise. */
+  /** A daily report at 7 about everything to anna, unless `fields` say otherwise. */
   async report(fields: Fields = {}): Promise<number> {
-    const usual = { name: "Fleet", period: "daily", hour: 7, channelid: 1, uname: "anna" };
-    const about = fields.hostgroupid === undefined ? { everything: true } : {};
+    const usual = { name: "Fleet", period: "daily", hour: 7, channel: 1, users: ["anna"] };
+    const about = fields.hostgroups === undefined ? { everything: true } : {};
     return (await this.call("admin/mailreports/create", { ...usual, ...about, ...fields })).id;
   }
 
@@ -119,14 +122,17 @@ export class Reporting implements AsyncDisposable {
   async fail(host: number, service: string): Promise<void> {
     const at = this.app.clock.now();
     await this.app.report({
-      ...{ id: `agent-${host}`, hostname: `${host === 1 ? "web" : "db"}-host`, poll: DAY, at },
+      id: `agent-${host}`,
+      hostname: `${host === 1 ? "web" : "db"}-host`,
+      poll: DAY,
+      at,
       incarnation: START - HOUR,
       services: [{ name: service, status: 512, body: processXml() }],
       event: { service, state: 1, id: 512, message: "is gone" },
     });
   }
 
-  /** One round of what goes on by itself. */
+  /** One round of the background work. */
   async work(): Promise<void> {
     this.reportSender.step();
     const { sender } = this.app.muster;
@@ -161,7 +167,7 @@ export class Reporting implements AsyncDisposable {
     await this.work();
   }
 
-  /** What arrived since the last time: recipient, and the days of the report. */
+  /** What has arrived since the last call: recipient, and the days of the report. */
   taken(): string[] {
     return this.mail.mails.splice(0).map(({ to, text }) => {
       const days = /report, (\S+(?: to \S+)?) \(/.exec(partsOf(text).text)?.[1];
