@@ -13,7 +13,7 @@ import type { Suppression } from "./decide.ts";
  * must be passed in ascending order.
  */
 class CachedUntilChange<T> {
-  #known: { value: T; at: number; until?: number } | undefined;
+  #cached: { value: T; at: number; until?: number } | undefined;
 
   constructor(
     private readonly compute: (at: number) => T,
@@ -21,12 +21,12 @@ class CachedUntilChange<T> {
   ) {}
 
   at(at: number): T {
-    const known = this.#known;
-    // Most values are needed at one time only: their end is computed when another time is asked for.
-    if (known && known.at !== at) known.until ??= this.changesAfter(known.at, known.value);
-    if (known && at < (known.until ?? Infinity)) return known.value;
+    const cached = this.#cached;
+    // Most values are needed at one time only, so their end is computed when another time is asked for.
+    if (cached && cached.at !== at) cached.until ??= this.changesAfter(cached.at, cached.value);
+    if (cached && at < (cached.until ?? Infinity)) return cached.value;
     const value = this.compute(at);
-    this.#known = { value, at };
+    this.#cached = { value, at };
     return value;
   }
 }
@@ -47,31 +47,33 @@ function endsOf(hours: QuietHours | null): CachedUntilChange<number | null> {
 
 /** What mutes notifications: maintenance and mutes of the host or service, and quiet hours of the rule. */
 export class ActiveMutes {
-  readonly #maintenance: { one: Maintenance; windows: CachedUntilChange<Interval | null> }[];
+  readonly #cached: { maintenance: Maintenance; windows: CachedUntilChange<Interval | null> }[];
   /** Ends of the quiet hours, keyed by rule. */
   readonly #quiet = new Map<number, CachedUntilChange<number | null>>();
 
-  constructor(maintenance: readonly Maintenance[]) {
-    this.#maintenance = maintenance.map((one) => ({ one, windows: windowsOf(one) }));
+  /** @param enabled maintenance and mutes */
+  constructor(enabled: readonly Maintenance[]) {
+    this.#cached = enabled.map((maintenance) => ({ maintenance, windows: windowsOf(maintenance) }));
   }
 
   /**
-   * Of all that mutes notifications of a rule about an event at `at` (unix seconds), what ends last; null if
+   * The last to end of everything that mutes notifications of a rule about an event at `at` (unix seconds); null if
    * nothing does. Times must be passed in ascending order.
    */
   of(
-    { id, quietHours }: Pick<Rule, "id" | "quietHours">,
+    { id, quiet: hours }: Pick<Rule, "id" | "quiet">,
     subject: EventSubject,
     at: number,
   ): Suppression | null {
-    const quiet = this.#quiet.get(id) ?? endsOf(quietHours);
+    const quiet = this.#quiet.get(id) ?? endsOf(hours);
     this.#quiet.set(id, quiet);
     const until = quiet.at(at);
     let longest: Suppression | null = until === null ? null : { until, reason: "quiet hours" };
-    for (const { one, windows } of this.#maintenance) {
-      if (one.filter.ruleids?.includes(id) === false || !matchesPlace(one.filter, subject)) continue;
+    for (const { maintenance, windows } of this.#cached) {
+      if (maintenance.filter.rules?.includes(id) === false || !matchesPlace(maintenance.filter, subject))
+        continue;
       const window = windows.at(at);
-      if (window && isLonger(window, longest)) longest = { until: window.to, reason: reasonOf(one) };
+      if (window && isLonger(window, longest)) longest = { until: window.to, reason: reasonOf(maintenance) };
     }
     return longest;
   }
@@ -81,7 +83,7 @@ function reasonOf({ name, mutedBy }: Maintenance): string {
   return mutedBy === null ? `maintenance "${name}"` : `muted by ${mutedBy}`;
 }
 
-/** At equal ends, maintenance is the reason rather than quiet hours, and the first by name. */
+/** If both end at the same time, maintenance is the reason rather than quiet hours, and the first by name. */
 function isLonger({ to }: Interval, mute: Suppression | null): boolean {
   return mute === null || to > mute.until || (to === mute.until && mute.reason === "quiet hours");
 }

@@ -1,10 +1,8 @@
 import { and, asc, eq, getTableColumns, isNull, lte, ne, or, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
-import { ERROR } from "../../monit/event-types.ts";
-import { PREFETCHED_EVENTS } from "../../monitoring/events/event-prefetch.postgres.ts";
 import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
 import { atMost, bound, type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
-import { type RowStatement, rowWriter } from "../../platform/storage/row-writer.ts";
+import { insertRows, queryRows, type RowsQuery, writeRows } from "../../platform/storage/rows.ts";
 import {
   acknowledgements,
   alerts,
@@ -18,11 +16,12 @@ import {
   services,
 } from "../../platform/storage/schema.ts";
 import { byColumns } from "../../platform/storage/statements.ts";
+import { HIDDEN, isTrue, jsonList, listOf, TRUE } from "../../platform/storage/words.ts";
 import type { EventFilter } from "../rules/event-filter.ts";
 import type { RuleTimes } from "./decide.ts";
-import { openAlertsOf } from "./open-alerts.postgres.ts";
+import type { Reported } from "./deliveries.repository.ts";
 
-/** Failures of a check that are read to decide whether it flaps; the highest flapCount of a rule. */
+/** Most failures of a check that are read to decide whether it flaps: the highest flapcount of a rule. */
 const MAX_FLAP_COUNT = 20;
 
 type AlertRow = typeof alerts.$inferInsert;
@@ -41,7 +40,7 @@ const failuresOfCheck = sql`${downtimeIntervals} where ${downtimeIntervals.hostI
   and ${downtimeIntervals.nameId} = ${alerts.nameId} and ${downtimeIntervals.eventType} = ${alerts.eventType}
   and ${downtimeIntervals.limitId} = ${alerts.limitId}`;
 
-/** When the newest failure of an alert's check began, or else its event. */
+/** When the newest failure of an alert's check began, or otherwise its event. */
 const startOfFailure = sql`coalesce((select ${downtimeIntervals.startedAt} from ${failuresOfCheck}
   order by ${downtimeIntervals.startedAt} desc limit 1), ${events.date})`;
 
@@ -49,23 +48,18 @@ const startOfFailure = sql`coalesce((select ${downtimeIntervals.startedAt} from 
 const acknowledgementOfFailure = sql`from ${acknowledgements}
   join ${events} as newer on newer.id = ${acknowledgements.eventId}
   where newer.host_id = ${alerts.hostId} and newer.name_id = ${alerts.nameId} and newer.event_type = ${alerts.eventType}
-  and newer.limit_id = ${alerts.limitId} and newer.date >= ${startOfFailure} and newer.active = 1 and ${acknowledgements.endedAt} is null`;
+  and newer.limit_id = ${alerts.limitId} and newer.date >= ${startOfFailure} and newer.active = ${isTrue} and ${acknowledgements.endedAt} is null`;
 
-const openOfCheck = and(
-  eq(alerts.hostId, placeholder("hostId")),
-  eq(alerts.nameId, placeholder("nameId")),
-  eq(alerts.eventType, placeholder("eventType")),
-  eq(alerts.limitId, placeholder("limitId")),
-  isNull(alerts.closedAt),
-);
+const OF_CHECK = { hostId: "integer", nameId: "integer", eventType: "integer", limitId: "integer" } as const;
+const openOfCheck = (table: string) =>
+  `${table}.host_id = rows.host_id and ${table}.name_id = rows.name_id and ${table}.event_type = rows.event_type
+    and ${table}.limit_id = rows.limit_id and ${table}.closed_at is null`;
 
-const failureRules = prepareOnce((db) =>
-  db
-    .select({ ruleId: alerts.ruleId })
-    .from(alerts)
-    .innerJoin(events, eq(events.id, alerts.eventId))
-    .where(and(openOfCheck, eq(events.state, ERROR)))
-    .prepare(),
+/** The rules that have an open alert for a failure, with the numbers of the checks in the list, from 1. */
+const openAlerts: RowsQuery<typeof OF_CHECK, { nth: number; ruleId: number }> = queryRows(
+  OF_CHECK,
+  ({ rows, lookUp }) => `select rows.nth, open.rule_id as "ruleId"
+    from ${rows} ${lookUp("alerts", "open", openOfCheck("open"))} join events on events.id = open.event_id and events.state = 1`,
 );
 
 /** What `prefetchRulesAlerted` read in the present transaction, by check. */
@@ -75,31 +69,29 @@ const keyOf = ({ hostId, nameId, eventType, limitId }: Check) =>
   `${hostId} ${nameId} ${eventType} ${limitId}`;
 
 /** The rules that have an open alert for a failure of the check. */
-export function rulesAlerted(db: Db, check: Check): Set<number> {
+export function rulesAlerted(db: Db, check: Check): ReadonlySet<number> {
   const prefetched = prefetchedRules(db).get(keyOf(check));
-  if (prefetched) return prefetched;
-  const { hostId, nameId, eventType, limitId } = check;
-  const rows = failureRules(db).all({ hostId, nameId, eventType, limitId });
-  return new Set(rows.map(({ ruleId }) => ruleId));
+  return prefetched ?? new Set(openAlerts(db, [check]).map(({ ruleId }) => ruleId));
 }
 
-/** Reads at once what `rulesAlerted` will be asked in this transaction. Only where the database `isRemote`. */
+/** Reads in one statement what `rulesAlerted` will be asked in this transaction. */
 export function prefetchRulesAlerted(db: Db, checks: readonly Check[]): void {
   if (activeRules(db).length === 0) return;
-  const known = prefetchedRules(db);
-  for (const check of checks) known.set(keyOf(check), new Set());
-  for (const row of openAlertsOf(db, checks)) known.get(keyOf(row))?.add(row.ruleId);
+  const sets = checks.map(() => new Set<number>());
+  for (const { nth, ruleId } of openAlerts(db, checks)) sets[nth - 1]?.add(ruleId);
+  const prefetched = prefetchedRules(db);
+  for (const [i, check] of checks.entries()) prefetched.set(keyOf(check), sets[i] ?? new Set());
 }
 
 /** The part of a rule that decides which events match and when its first message is due. */
-export interface ActiveRule extends Pick<RuleTimes, "delay" | "flapCount"> {
+export interface ActiveRule extends Pick<RuleTimes, "delay" | "flapcount"> {
   id: number;
   filter: EventFilter;
   final: boolean;
 }
 
 // Raw SQL here and below: these statements run for every event, and building them costs ten times as much.
-const ACTIVE_RULES = `select id, filter, final, delay, flap_count as "flapCount" from rules where enabled = 1 order by position, id`;
+const ACTIVE_RULES = `select id, filter, final, delay, flap_count as "flapcount" from rules where enabled = ${TRUE} order by position, id`;
 
 type ActiveRuleRow = Omit<ActiveRule, "filter"> & { filter: string };
 
@@ -109,8 +101,8 @@ const MAX_FILTERS_READ = 1000;
 
 function filterOf(db: Db, text: string): EventFilter {
   const read = filtersRead(db);
-  const known = read.get(text);
-  if (known) return known;
+  const cached = read.get(text);
+  if (cached) return cached;
   if (read.size >= MAX_FILTERS_READ) read.clear();
   const filter = JSON.parse(text) as EventFilter;
   read.set(text, filter);
@@ -123,35 +115,24 @@ export const activeRules = oncePerTransaction((db): ActiveRule[] => {
   return rows.map((row) => ({ ...row, filter: filterOf(db, row.filter) }));
 });
 
-const WAKE: RowStatement = {
-  sqlite: `update alerts set due_at = case when due_at < ?5 then due_at else ?5 end
-    where host_id = ?1 and name_id = ?2 and event_type = ?3 and limit_id = ?4 and closed_at is null`,
-  // See open-alerts.postgres.ts for "offset 0".
-  postgres: `update alerts set due_at = case when alerts.due_at < own.at then alerts.due_at else own.at end
-    from (select open.id, at from unnest(?1::bigint[], ?2::bigint[], ?3::bigint[], ?4::bigint[], ?5::bigint[])
-          as given(host_id, name_id, event_type, limit_id, at)
-        cross join lateral (select id from alerts where host_id = given.host_id and name_id = given.name_id
-          and event_type = given.event_type and limit_id = given.limit_id and closed_at is null offset 0) as open) as own
-    where alerts.id = own.id`,
-};
+const insertStatement = insertRows(
+  alerts,
+  ["ruleId", "eventId", "hostId", "nameId", "eventType", "limitId", "createdAt", "dueAt"],
+  "hostId",
+);
 
-const INSERT: RowStatement = {
-  sqlite: `insert into alerts (rule_id, event_id, host_id, name_id, event_type, limit_id, created_at, due_at)
-    values (?, ?, ?, ?, ?, ?, ?, ?)`,
-  postgres: `insert into alerts (rule_id, event_id, host_id, name_id, event_type, limit_id, created_at, due_at)
-    select * from unnest(?1::bigint[], ?2::bigint[], ?3::bigint[], ?4::bigint[], ?5::bigint[], ?6::bigint[], ?7::bigint[],
-      ?8::bigint[])`,
-  // A new alert is due when its rule says so, and not when others of its check are.
-  after: [WAKE, PREFETCHED_EVENTS],
-};
-
-const insertStatement = rowWriter<[...event: number[], createdAt: number, dueAt: number | null]>(INSERT);
-const wakeStatement = rowWriter<number[]>(WAKE);
+const wakeStatement = writeRows({ ...OF_CHECK, at: "integer" }, "hostId", ({ update }) =>
+  update(
+    "alerts",
+    "due_at = case when alerts.due_at < rows.at then alerts.due_at else rows.at end",
+    openOfCheck,
+  ),
+);
 
 export function insertAlert(db: Db, row: NewAlert): void {
-  const { ruleId, eventId, hostId, nameId, eventType, limitId, createdAt, dueAt } = row;
-  prefetchedRules(db).delete(keyOf({ hostId, nameId, eventType, limitId: limitId ?? 0 }));
-  insertStatement(db, ruleId, eventId, hostId, nameId, eventType, limitId ?? 0, createdAt, dueAt ?? null);
+  const alert = { ...row, limitId: row.limitId ?? 0, dueAt: row.dueAt ?? null };
+  prefetchedRules(db).delete(keyOf(alert));
+  insertStatement(db, alert);
 }
 
 /**
@@ -159,14 +140,19 @@ export function insertAlert(db: Db, row: NewAlert): void {
  * @param at when, unix seconds
  */
 export function wakeAlerts(db: Db, { hostId, nameId, eventType, limitId }: Check, at: number): void {
-  wakeStatement(db, hostId, nameId, eventType, limitId, at);
+  wakeStatement(db, { hostId, nameId, eventType, limitId, at });
 }
 
-/** Notes on the open alerts of a check that somebody acknowledged its failure: the end of that is notified. */
+/**
+ * Notes on the open alerts of a check that its failure was acknowledged: when that ends, recipients are notified
+ * again.
+ */
 export function markAcknowledged(db: Db, { hostId, nameId, eventType, limitId }: Check): void {
   const ofCheck = [
-    ...[eq(alerts.hostId, hostId), eq(alerts.nameId, nameId)],
-    ...[eq(alerts.eventType, eventType), eq(alerts.limitId, limitId)],
+    eq(alerts.hostId, hostId),
+    eq(alerts.nameId, nameId),
+    eq(alerts.eventType, eventType),
+    eq(alerts.limitId, limitId),
   ];
   db.update(alerts)
     .set({ wasAcknowledged: true })
@@ -176,7 +162,7 @@ export function markAcknowledged(db: Db, { hostId, nameId, eventType, limitId }:
 
 // Runs every second. With a bound limit SQLite would plan it anew each time.
 const anyDueStatement = prepareOnce((db) =>
-  db.$client.prepare<null, [now: number]>("select 1 from alerts where due_at <= +?1 limit 1"),
+  db.$client.prepare<null, [now: number]>(`select 1 from alerts where due_at <= ${HIDDEN}?1 limit 1`),
 );
 
 /** Whether any alert is due. */
@@ -199,20 +185,23 @@ const dueStatement = prepareOnce((db) =>
       failureEnd: sql<
         number | null
       >`(select coalesce(${downtimeIntervals.endedAt}, 0) from ${failuresOfCheck} order by ${downtimeIntervals.startedAt} desc limit 1)`,
-      /** When the check's last failures began, newest first, as a JSON array. No rule needs more of them. */
-      starts: sql<string>`(select json_group_array(start) from (select ${downtimeIntervals.startedAt} as start
+      /** When the check's last failures began, newest first, as a JSON array. It has as many as any rule needs. */
+      starts: sql<string>`(select ${sql.raw(jsonList("start"))} from (select ${downtimeIntervals.startedAt} as start
         from ${failuresOfCheck} and ${downtimeIntervals.startedAt} <= ${bound("until")}
         order by ${downtimeIntervals.startedAt} desc limit ${sql.raw(String(MAX_FLAP_COUNT))}) as last_failures)`,
-      /** Whether the active error of its check is dismissed: 0 or 1. Once there is none, those of the last failure count. */
+      /**
+       * Whether the active error of its check is dismissed: 0 or 1. After the recovery, the errors of the last
+       * failure count.
+       */
       dismissed: sql<number>`coalesce((select newest.dismissed from ${events} as newest
         where newest.host_id = ${alerts.hostId} and newest.name_id = ${alerts.nameId} and newest.event_type = ${alerts.eventType}
-        and newest.limit_id = ${alerts.limitId} and newest.date >= ${startOfFailure} and newest.active = 1 limit 1),
+        and newest.limit_id = ${alerts.limitId} and newest.date >= ${startOfFailure} and newest.active = ${isTrue} limit 1),
         (select newest.dismissed from ${events} as newest where newest.host_id = ${alerts.hostId} and newest.name_id = ${alerts.nameId}
         and newest.event_type = ${alerts.eventType} and newest.limit_id = ${alerts.limitId}
-        and newest.date >= ${startOfFailure} and newest.dismissed = 1 limit 1), false)`,
+        and newest.date >= ${startOfFailure} and newest.dismissed = ${isTrue} limit 1), false)`,
       /** Who acknowledged the failure; null if nobody did. */
       acknowledgedBy: sql<string | null>`(select uname ${acknowledgementOfFailure})`,
-      /** When that ends, unix seconds; 0: with the failure. */
+      /** When the acknowledgement ends, unix seconds; 0: with the failure. */
       acknowledgedUntil: sql<number | null>`(select coalesce(until, 0) ${acknowledgementOfFailure})`,
     })
     .from(alerts)
@@ -239,7 +228,7 @@ export type AlertChanges = Partial<
   >
 >;
 
-/** Moves the times of open alerts back by `seconds`, since delays are counted from them. */
+/** Moves the times of open alerts back by `seconds`, since delays count from them. */
 export function moveAlertsBack(db: Db, seconds: number): void {
   const moved = (column: AnySQLiteColumn) => sql`${column} - ${seconds}`;
   db.update(alerts)
@@ -257,13 +246,33 @@ const updateStatement = byColumns((db, values: AlertChanges) =>
   db
     .update(alerts)
     .set(values)
-    .where(sql`${alerts.id} in (select value from json_each(${sql.placeholder("ids")}))`)
+    .where(sql`${alerts.id} in ${listOf(sql.placeholder("ids"))}`)
     .prepare(),
 );
 
 export function updateAlerts(db: Db, ids: readonly number[], changes: AlertChanges): void {
   if (ids.length > 0) updateStatement(db, changes).run({ ...changes, ids: JSON.stringify(ids) });
 }
+
+/** Where alerts are stored: those about events of hosts, or those about failures of Muster itself. */
+export interface AlertStore {
+  readonly reported: Reported;
+  /** Whether any alert is due. */
+  isAnyDue: (db: Db, now: number) => boolean;
+  /** Alerts due by `until`, longest due first; `eventId` is the id of what they report. */
+  due: (db: Db, until: number, limit: number) => DueAlert[];
+  update: (db: Db, ids: readonly number[], changes: AlertChanges) => void;
+  /** Moves the times of open alerts back by `seconds`, since delays count from them. */
+  moveBack: (db: Db, seconds: number) => void;
+}
+
+export const eventAlerts: AlertStore = {
+  reported: "events",
+  isAnyDue,
+  due: alertsDue,
+  update: updateAlerts,
+  moveBack: moveAlertsBack,
+};
 
 /** Why there is no message yet: the rule's delay, or the wait that groups simultaneous events. */
 const NOT_YET = "waits for the rule's delay, or for others to go along";
@@ -310,8 +319,8 @@ const nameById = prepareOnce((db) =>
 const namesRead = oncePerTransaction(() => new Map<number, string>());
 
 export function nameOf(db: Db, id: number): string {
-  const known = namesRead(db);
-  const name = known.get(id) ?? nameById(db).get({ id })?.name ?? "";
-  known.set(id, name);
+  const names = namesRead(db);
+  const name = names.get(id) ?? nameById(db).get({ id })?.name ?? "";
+  names.set(id, name);
   return name;
 }

@@ -2,20 +2,20 @@
 import type { Db } from "../../platform/storage/open.ts";
 import { People } from "../contacts/people.ts";
 import { OnDuty } from "../on-call/on-duty.ts";
-import type { RuleStep } from "../rules/rules.repository.ts";
+import type { RuleStep } from "../rules/rules.schemas.ts";
 
 /** One destination of a message. */
 export interface Target {
   channelId: number;
-  /** Login name of the user whom it is for; "" if it is for the channel. */
+  /** Login name of the user; "" for a channel. */
   person: string;
   /** The person's own address; "" for all recipients of the channel. */
   address: string;
 }
 
-/** Somebody whom a message should reach and does not. */
+/** A recipient whom a message cannot reach. */
 export interface Unreached {
-  /** A schedule or a user, for people. */
+  /** Name of the schedule or user. */
   name: string;
   reason: string;
 }
@@ -29,19 +29,19 @@ export class Audience {
   readonly #onDuty: OnDuty;
   readonly #people: People;
 
-  /** @param since the earliest time that is looked up, unix seconds */
+  /** @param since the earliest time that is asked about, unix seconds */
   constructor(db: Db, since: number) {
     this.#onDuty = new OnDuty(db, since);
     this.#people = new People(db);
   }
 
-  /** The ids of the users that steps reach at a time, and the names of schedules that have nobody then. */
+  /** The ids of the users that steps reach at a time, and the names of schedules that have nobody on call then. */
   #usersOf(steps: readonly RuleStep[], at: number): { userIds: Set<number>; gaps: string[] } {
     const scheduleIds = [...new Set(steps.flatMap(({ schedules }) => schedules))];
     const onCall = scheduleIds.map((id) => ({ id, userId: this.#onDuty.at(id, at) }));
     return {
       userIds: new Set([
-        ...steps.flatMap(({ users }) => users),
+        ...steps.flatMap(({ users }) => users.flatMap((uname) => this.#people.idOf(uname) ?? [])),
         ...onCall.flatMap(({ userId }) => userId ?? []),
       ]),
       gaps: onCall.filter(({ userId }) => userId === null).map(({ id }) => this.#onDuty.nameOf(id)),
@@ -55,8 +55,8 @@ export class Audience {
   }
 
   /**
-   * Where a message of some steps goes at a time. Of the ways to one person, those that the channels of the steps cover
-   * are left out.
+   * Where a message of some steps goes at a time. A person's addresses are left out if the channels of the steps
+   * already cover them.
    */
   of(steps: readonly RuleStep[], at: number): { targets: Target[]; unreached: Unreached[] } {
     const channels = new Set(steps.flatMap((step) => step.channels));

@@ -18,9 +18,8 @@ export function backOff(attempts: number): number {
 }
 
 /**
- * Until when a channel backs off, unix seconds; null if its next message may be sent at once. A remote that
- * refuses a message is reachable, and a refused message is not sent again, so that does not count as a
- * failing channel.
+ * Until when a channel backs off, unix seconds; null if its next message may be sent at once. A refused message is
+ * not sent again and shows that the remote is reachable, so it does not count as a failure.
  * @param failures failed attempts in a row, including this one
  */
 export function heldUntil(failures: number, { outcome, retryAfter = 0 }: Answer, now: number): number | null {

@@ -13,12 +13,12 @@ import {
 } from "../../platform/storage/schema.ts";
 import type { DependencyEnd } from "../dependencies/dependency-ends.ts";
 
-/** Failures of one cause that are read: a service that failed more often in the period is left at these. */
+/** Most failures of one cause that are read. */
 const MAX_FAILURES = 10_000;
 
 /**
- * Failures of a cause that lasted at `since` or later, oldest first: of a host its outages, of a service all of its
- * failures. An ignored host has none.
+ * Failures of a cause that lasted at `since` or later, oldest first: outages of a host, or all failures of a service.
+ * An ignored host has none.
  */
 export function failuresOf(db: Db, { hostId, service }: DependencyEnd, since: number) {
   const { nameId, eventType, limitId, startedAt, endedAt } = downtimeIntervals;
@@ -45,7 +45,7 @@ export type FailureOfCause = ReturnType<typeof failuresOf>[number];
 export interface AffectedPlace {
   hostname: string;
   service: string;
-  /** Whether it fails too: 0 or 1. */
+  /** Whether it is failing too: 0 or 1. */
   fails: number;
 }
 
@@ -79,18 +79,18 @@ const affectedStatement = prepareOnce((db) => {
     .prepare();
 });
 
-/** What depends on a failure that a message reports, by name: hosts, and services of hosts. */
+/** The hosts and services that depend on a failure that a message reports, by name. */
 export function affectedBy(db: Db, deliveryId: number): AffectedPlace[] {
   return affectedStatement(db).all({ deliveryId });
 }
 
 /**
- * Whether a rule follows a failure: it matched it and did not let go of it before it ended, as it does when it is
- * disabled. Then nobody hears of it by this rule, even if it is enabled again.
+ * Whether a rule has an alert for a failure that it did not drop before the failure ended. A disabled rule drops its
+ * alerts: its recipients do not hear of the failure, even if it is enabled again.
  */
 export function isAlerted(db: Db, ruleId: number, failure: FailureOfCause): boolean {
   const { hostId, nameId, eventType, limitId, endedAt } = failure;
-  const found = db
+  const alert = db
     .select({ one: sql`1` })
     .from(alerts)
     .where(
@@ -105,5 +105,5 @@ export function isAlerted(db: Db, ruleId: number, failure: FailureOfCause): bool
     )
     .limit(1)
     .get();
-  return found !== undefined;
+  return alert !== undefined;
 }

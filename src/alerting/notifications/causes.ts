@@ -5,12 +5,12 @@ import { type FailureOfCause, failuresOf } from "./causes.repository.ts";
 import { holdOf, RECHECK, type Suppression } from "./decide.ts";
 
 /**
- * Seconds after the end of a cause in which its dependents are still not notified: the agents behind a gateway need a
- * cycle or two to report again.
+ * Seconds after the end of a cause in which its dependents stay suppressed: the agents behind a gateway need a cycle
+ * or two to report again.
  */
 export const RECOVERY_GRACE = 120;
 
-/** Why a failure is not notified, for people. */
+/** Why an alert is suppressed, for people. */
 function reasonOf({ causeHostname: host, causeService: service }: Dependency): string {
   return `caused by ${service === "" ? host : `${service} on ${host}`}`;
 }
@@ -22,12 +22,12 @@ export interface Dependent extends DependencyEnd {
   failedAt: number;
 }
 
-/** Whether the rule in question matched a failure of a cause, so that its channels hear of it. */
+/** Whether the rule in question matched a failure of a cause, so that its recipients are notified of that. */
 export type IsMatched = (failure: FailureOfCause) => boolean;
 
 /**
- * Finds what a failure is due to: the failure of something that its host or service depends on. Used by the dispatcher
- * and by the preview. Failures of causes are read once for each object.
+ * Finds the cause of a failure: a failure of a host or service that the failed one depends on. Used by the dispatcher
+ * and by the preview. Each instance reads failures of causes once.
  */
 export class Causes {
   readonly #dependencies: Map<number, Dependency[]>;
@@ -47,36 +47,37 @@ export class Causes {
   }
 
   /**
-   * Why a failure is not notified at a time, unix seconds; null if it is due to nothing. What failed before its cause
-   * is notified, but for the seconds in which messages are grouped: agents report at different times.
+   * Why the alert about a failure is suppressed at a time, unix seconds; null if the failure has no cause. A failure
+   * that began before its cause triggers a message, unless the difference is within the seconds of grouping: agents
+   * report at different times.
    */
   of(dependent: Dependent, isMatched: IsMatched, at: number): Suppression | null {
-    for (const one of this.#causesOf(dependent)) {
-      const failure = this.#failureOf(causeOf(one), dependent, at).find(
-        (failure) => isMatched(failure) && !this.#isDependent(one, failure, isMatched, at),
+    for (const dependency of this.#causesOf(dependent)) {
+      const failure = this.#failureOf(causeOf(dependency), dependent, at).find(
+        (failure) => isMatched(failure) && !this.#isDependent(dependency, failure, isMatched, at),
       );
       if (!failure) continue;
       const isLasting = failure.endedAt === null || failure.endedAt > at;
       return {
         until: isLasting ? at + RECHECK : (failure.endedAt ?? at) + RECOVERY_GRACE,
-        reason: reasonOf(one),
+        reason: reasonOf(dependency),
       };
     }
     return null;
   }
 
-  /** One hop: what is not notified by itself, since it depends on a third thing, is no cause. */
-  #isDependent(one: Dependency, failure: FailureOfCause, isMatched: IsMatched, at: number): boolean {
-    const cause = { ...causeOf(one), eventType: failure.eventType, failedAt: failure.startedAt };
+  /** Only one level: a failure that is itself suppressed by a third one suppresses nothing. */
+  #isDependent(dependency: Dependency, failure: FailureOfCause, isMatched: IsMatched, at: number): boolean {
+    const cause = { ...causeOf(dependency), eventType: failure.eventType, failedAt: failure.startedAt };
     return this.#causesOf(cause).some((next) => this.#failureOf(causeOf(next), cause, at).some(isMatched));
   }
 
   #causesOf(place: DependencyEnd): Dependency[] {
     const ofHost = this.#dependencies.get(place.hostId) ?? [];
-    return ofHost.filter((one) => includes(dependentOf(one), place));
+    return ofHost.filter((dependency) => includes(dependentOf(dependency), place));
   }
 
-  /** The failures of a cause that a dependent may be due to at a time. */
+  /** The failures of a cause that can explain a failure of a dependent at a time. */
   #failureOf(cause: DependencyEnd, { eventType, failedAt }: Dependent, at: number): FailureOfCause[] {
     const latest = Math.min(at, failedAt + holdOf(eventType));
     return this.#read(cause).filter(
@@ -86,8 +87,8 @@ export class Causes {
 
   #read(cause: DependencyEnd): FailureOfCause[] {
     const key = `${cause.hostId} ${cause.service}`;
-    const known = this.#failures.get(key) ?? failuresOf(this.db, cause, this.since - RECOVERY_GRACE);
-    this.#failures.set(key, known);
-    return known;
+    const failures = this.#failures.get(key) ?? failuresOf(this.db, cause, this.since - RECOVERY_GRACE);
+    this.#failures.set(key, failures);
+    return failures;
   }
 }

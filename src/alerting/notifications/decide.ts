@@ -10,7 +10,7 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 
 /** The facts about an alert. Times are unix seconds. */
 export interface AlertFacts {
-  /** State of its event. 1 is a failure, which has an end; an event of any other state is notified once. */
+  /** State of its event. 1 is a failure, which has an end. An event of any other state triggers one message. */
   state: number;
   eventType: number;
   /** When the rule matched the event. */
@@ -19,45 +19,48 @@ export interface AlertFacts {
   endedAt: number | null;
   /** Whether its host is ignored. */
   ignored: boolean;
-  /** Why a user's care stops messages while the failure lasts; null if nobody dismissed or acknowledged it. */
+  /** Why a dismissal or an acknowledgement stops messages while the failure lasts; null if there is neither. */
   handled: Suppression | null;
-  /** Whether somebody acknowledged it since the last message. If that is over and it lasts, it is notified again. */
+  /**
+   * Whether the failure was acknowledged since the last message. If that ended and the failure lasts, recipients are
+   * notified again.
+   */
   wasAcknowledged: boolean;
-  /** Why it is not notified by itself: something that it depends on fails; null if nothing does. */
+  /** Why it is suppressed: something that it depends on fails; null if nothing does. */
   caused: Suppression | null;
   /** When the first message was created; null if there is none yet. */
   notifiedAt: number | null;
-  /** When the last message was created that was the first one or a reminder. */
+  /** When the last first message or reminder was created. */
   remindedAt: number | null;
   /** Number of steps after the first one that were notified. */
   escalations: number;
   /** When the check was reported as flapping; null if it was not. */
   flappingAt: number | null;
-  /** When the last failures of the check began, newest first: at most flapCount of the rule. */
+  /** When the last failures of the check began, newest first: at most flapcount of the rule. */
   starts: readonly number[];
   /** Why notification was suppressed so far; "" if it was not. */
   outcome: string;
 }
 
-/** Place of a step in its rule. Step 0 is notified first, the others on escalation. */
+/** Place of a step in its rule. Step 0 is notified first, the others by escalation. */
 export type Step = number;
 const FIRST_STEP: Step = 0;
 
 /** The times of a rule, in minutes; 0 = none. */
 export interface RuleTimes {
-  /** How long a failure must last before it is notified. */
+  /** How long a failure must last before the first message. */
   delay: number;
   /** Time between reminders. */
   repeat: number;
-  /** Whether the end of a failure is notified. */
+  /** Whether the end of a failure triggers a message. */
   recovery: boolean;
-  /** In their order, with the duration of a failure after which each is notified. */
+  /** In their order, each with how long a failure lasts before the step is notified. */
   steps: readonly { after: number }[];
   /**
-   * This many failures of a check that began within `flapWindow` make it flap; 0 = flapping is not detected.
+   * This many failures of a check that began within `flapwindow` make it flap; 0 = flapping is not detected.
    */
-  flapCount: number;
-  flapWindow: number;
+  flapcount: number;
+  flapwindow: number;
 }
 
 /** Why nothing may be sent, and until when (unix seconds); Infinity: until the failure ends. */
@@ -67,16 +70,13 @@ export interface Suppression {
 }
 
 export type Decision =
-  /**
-   * Nothing to do now. `dueAt` is when to decide again; null if only the end of the failure can change
-   * anything.
-   */
+  /** Nothing to do now. `dueAt` is when to decide again; null if only the end of the failure can change anything. */
   | { action: "wait"; dueAt: number | null; outcome: string; wasAcknowledged: boolean }
   /** Close the alert without a message. */
   | { action: "close"; outcome: string }
   /**
-   * Send a message, which has been possible since `since`. `after`: the facts once it is sent; null closes
-   * the alert.
+   * Send a message. `since` is when that became possible. `after` is the facts once it is sent; null closes the
+   * alert.
    */
   | {
       action: "send";
@@ -88,24 +88,21 @@ export type Decision =
     };
 
 export const RECOVERED_BEFORE_DELAY = "recovered before the delay";
-export const RECOVERED_BEFORE_MESSAGE = "recovered before anybody was told";
-export const DISMISSED = "dismissed before anybody was told";
+export const RECOVERED_BEFORE_MESSAGE = "recovered before anyone was notified";
+export const DISMISSED = "dismissed before anyone was notified";
 export const acknowledgedBy = (uname: string) => `acknowledged by ${uname}`;
 export const IGNORED = "the host is ignored";
-/** Seconds after which an alert is decided anew whose suppression has no known end. */
+/** Seconds after which an alert is decided again if its suppression has no known end. */
 export const RECHECK = 60;
 
-/**
- * Seconds. The longest wait for grouping: hosts that go down or return within this time are reported in one
- * message.
- */
+/** Seconds. The longest wait for grouping: hosts that go down or recover within this time share one message. */
 export const MAX_HOLD = 60;
 /** Seconds. Simultaneous events of any other type are grouped within this time. */
 const HOLD = 5;
 
 /**
- * How long a message about events of this type waits for others of the same rule and kind, counted from the
- * first of them, seconds. Outages of hosts are never grouped with other events.
+ * How long a message about events of this type waits for others of the same rule and kind, counted from the first of
+ * them, seconds. Outages of hosts are never grouped with other events.
  */
 export function holdOf(eventType: number): number {
   return eventType === HEARTBEAT ? MAX_HOLD : HOLD;
@@ -113,7 +110,7 @@ export function holdOf(eventType: number): number {
 
 const minutes = (n: number) => n * 60;
 
-/** When the failure has lasted long enough to be notified. */
+/** When the failure has lasted long enough for its first message. */
 function firstDue(facts: AlertFacts, rule: Pick<RuleTimes, "delay">): number {
   return facts.createdAt + (facts.state === ERROR ? minutes(rule.delay) : 0);
 }
@@ -140,38 +137,38 @@ function reminderDue(facts: AlertFacts, rule: RuleTimes): number | null {
   return (facts.remindedAt ?? facts.notifiedAt) + minutes(rule.repeat);
 }
 
-/** When flapping ends unless the check fails again: no failure began for a whole window. */
-function flappingEndsAt({ starts, createdAt }: AlertFacts, { flapCount, flapWindow }: RuleTimes): number {
-  return flapCount === 0 ? createdAt : (starts[0] ?? createdAt) + minutes(flapWindow);
+/** When flapping ends unless the check fails again: after a whole window without a new failure. */
+function flappingEndsAt({ starts, createdAt }: AlertFacts, { flapcount, flapwindow }: RuleTimes): number {
+  return flapcount === 0 ? createdAt : (starts[0] ?? createdAt) + minutes(flapwindow);
 }
 
-/** Whether enough failures began within the window to be notified once, as flapping. */
-function flaps({ starts }: AlertFacts, { flapCount, flapWindow }: RuleTimes, now: number): boolean {
-  const first = flapCount === 0 ? undefined : starts[flapCount - 1];
-  return first !== undefined && first > now - minutes(flapWindow);
+/** Whether enough failures began within the window to report the check as flapping. */
+function flaps({ starts }: AlertFacts, { flapcount, flapwindow }: RuleTimes, now: number): boolean {
+  const first = flapcount === 0 ? undefined : starts[flapcount - 1];
+  return first !== undefined && first > now - minutes(flapwindow);
 }
 
 /**
- * When a new alert is evaluated for the first time. Flapping is detected at once, even if the rule's delay
- * postpones notification of a failure.
+ * When a new alert is first evaluated. Flapping is detected at once, even if the rule's delay postpones the message
+ * about a failure.
  */
-export function firstEvaluationAt(facts: AlertFacts, rule: Pick<RuleTimes, "delay" | "flapCount">): number {
-  return (rule.flapCount > 0 ? facts.createdAt : firstDue(facts, rule)) + holdOf(facts.eventType);
+export function firstEvaluationAt(facts: AlertFacts, rule: Pick<RuleTimes, "delay" | "flapcount">): number {
+  return (rule.flapcount > 0 ? facts.createdAt : firstDue(facts, rule)) + holdOf(facts.eventType);
 }
 
-/** When a mute ends, unix seconds; null if nothing but the end of the failure ends it. */
+/** When a mute ends, unix seconds; null if only the end of the failure ends it. */
 function endOf({ until }: Suppression): number | null {
   return until === Infinity ? null : until;
 }
 
-/** When an alert is evaluated next if nothing happens before; null = not before the failure ends. */
+/** When an alert is next evaluated unless something happens before; null = not before the failure ends. */
 export function dueOf(facts: AlertFacts, rule: RuleTimes): number | null {
   const hold = holdOf(facts.eventType);
   if (facts.notifiedAt === null) return firstDue(facts, rule) + hold;
   const steady = facts.flappingAt === null ? null : flappingEndsAt(facts, rule);
   const messages = facts.handled ? [] : [reminderDue(facts, rule), escalationDue(facts, rule)];
   const due = [steady, ...messages].filter((at) => at !== null).map((at) => at + hold);
-  // What became due while somebody took care of it has waited for others long enough.
+  // A message that became due during an acknowledgement or dismissal has waited for others long enough.
   const handledEnd = facts.handled && endOf(facts.handled);
   if (handledEnd !== null) due.push(handledEnd);
   return due.length === 0 ? null : Math.min(...due);
@@ -199,10 +196,10 @@ function sending(
   };
 }
 
-/** The message that is due for a failure already notified; null if none is. */
+/** The message that is due for a failure that was already reported; null if none is. */
 function dueFollowUp(facts: AlertFacts, rule: RuleTimes, now: number): SendDecision | null {
   if (facts.wasAcknowledged && facts.endedAt === null) {
-    // It has waited long enough. Steps that fell into the acknowledgement follow.
+    // The message has waited long enough. Steps that became due during the acknowledgement follow.
     const again = { kind: "reminder", steps: notifiedSteps(facts), since: facts.createdAt } as const;
     return sending(facts, rule, again)({ remindedAt: now, wasAcknowledged: false });
   }
@@ -221,7 +218,7 @@ function dueFollowUp(facts: AlertFacts, rule: RuleTimes, now: number): SendDecis
 
 const LAST = { action: "send", after: null, dueAt: null } as const;
 
-/** The message that is due now, mutes aside; null if none is. */
+/** The message that is due now, ignoring mutes; null if none is. */
 function dueMessage(facts: AlertFacts, rule: RuleTimes, now: number): SendDecision | null {
   if (facts.state !== ERROR) return { ...LAST, kind: "change", steps: [FIRST_STEP], since: facts.createdAt };
   if (facts.endedAt !== null)
@@ -258,14 +255,16 @@ function dueWhileFlapping(facts: AlertFacts, rule: RuleTimes, now: number): Send
   });
 }
 
-/** Why a failure that ended without a notification is closed. */
+/** Why a failure that ended without a message is closed. */
 function whyNotNotified(facts: AlertFacts, rule: RuleTimes, mute: Suppression | null): string {
   if (facts.endedAt !== null && facts.endedAt < firstDue(facts, rule))
     return rule.delay > 0 ? RECOVERED_BEFORE_DELAY : RECOVERED_BEFORE_MESSAGE;
   return facts.outcome || (mute?.reason ?? RECOVERED_BEFORE_MESSAGE);
 }
 
-/** The facts without an acknowledgement that ended with a failure of a flapping check: the next one is no news. */
+/**
+ * The facts without an acknowledgement that ended with a failure of a flapping check: its next failure is no news.
+ */
 function withoutEnded(facts: AlertFacts): AlertFacts {
   const isOver = facts.flappingAt !== null && facts.endedAt !== null;
   return facts.wasAcknowledged && isOver ? { ...facts, wasAcknowledged: false } : facts;
@@ -277,12 +276,12 @@ function withoutEnded(facts: AlertFacts): AlertFacts {
  * @param now unix seconds
  */
 export function decide(
-  given: AlertFacts,
+  stored: AlertFacts,
   rule: RuleTimes,
   mute: () => Suppression | null,
   now: number,
 ): Decision {
-  const facts = withoutEnded(given);
+  const facts = withoutEnded(stored);
   const { wasAcknowledged } = facts;
   const silence = () => (facts.ignored ? { until: now + RECHECK, reason: IGNORED } : mute());
   const isFlapping = facts.flappingAt !== null;
@@ -293,7 +292,7 @@ export function decide(
         return { action: "close", outcome: whyNotNotified(facts, rule, silence()) };
       if (!rule.recovery) return { action: "close", outcome: "" };
     } else if (facts.handled) {
-      // No first message, reminder or escalation. Those already notified still get the end.
+      // No first message, reminder or escalation. Recipients who were notified still get the end.
       const outcome = facts.notifiedAt === null ? facts.handled.reason : "";
       return { action: "wait", dueAt: endOf(facts.handled), outcome, wasAcknowledged };
     }
@@ -305,7 +304,7 @@ export function decide(
       : dueMessage(facts, rule, now);
   if (message === null) {
     const dueAt = dueOf(facts, rule);
-    // Nothing about a failure that is taken care of changes before that ends.
+    // While an acknowledgement or dismissal lasts, nothing else changes.
     const isPast = dueAt !== null && dueAt <= now;
     return {
       action: "wait",
@@ -315,7 +314,7 @@ export function decide(
     };
   }
   if (message.kind === "steady" && !rule.recovery) return { action: "close", outcome: "" };
-  // What was notified already failed before its cause, or outlasted an earlier one.
+  // A failure that was already reported began before its cause, or outlasted an earlier one.
   const isCaused = facts.state === ERROR && facts.notifiedAt === null;
   const held = (isCaused ? facts.caused : null) ?? silence();
   if (held === null) return message;

@@ -17,12 +17,14 @@ import { atMost, bound, type Db, prepareOnce } from "../../platform/storage/open
 import {
   deliveries,
   deliveryEvents,
+  deliveryFindings,
   downtimeIntervals,
   events,
   hosts,
   names,
 } from "../../platform/storage/schema.ts";
 import { byColumns } from "../../platform/storage/statements.ts";
+import { listOf, NO_LIMIT, unindexed } from "../../platform/storage/words.ts";
 
 export type Delivery = typeof deliveries.$inferSelect;
 export type NewDelivery = typeof deliveries.$inferInsert;
@@ -34,67 +36,104 @@ const insertStatement = byColumns((db, values: NewDelivery) =>
   db.insert(deliveries).values(values).returning({ id: deliveries.id }).prepare(),
 );
 
-/** Puts a message into the outbox. @param eventIds the events that it reports @returns its id */
-export function insertDelivery(db: Db, row: NewDelivery, eventIds: readonly number[]): number {
+/** What messages report: events of hosts, or failures of Muster itself. */
+export type Reported = "events" | "findings";
+
+/** Puts a message into the outbox. @param ids of the events or findings that it reports @returns its id */
+export function insertDelivery(
+  db: Db,
+  row: NewDelivery,
+  ids: readonly number[],
+  reported: Reported = "events",
+): number {
   const { id: deliveryId } = insertStatement(db, row).get(row);
-  const insert = insertEvent(db);
-  for (const eventId of eventIds) insert.run({ deliveryId, eventId });
+  const insert = reported === "events" ? insertEvent(db) : insertFinding(db);
+  for (const id of ids) insert.run({ deliveryId, id });
   return deliveryId;
 }
 
+const link = { deliveryId: placeholder("deliveryId") };
 const insertEvent = prepareOnce((db) =>
   db
     .insert(deliveryEvents)
-    .values({ deliveryId: placeholder("deliveryId"), eventId: placeholder("eventId") })
+    .values({ ...link, eventId: placeholder("id") })
+    .prepare(),
+);
+const insertFinding = prepareOnce((db) =>
+  db
+    .insert(deliveryFindings)
+    .values({ ...link, findingId: placeholder("id") })
     .prepare(),
 );
 
-/** The address of a message for a person; of those for a channel each recipient may have had one of their own. */
+/** The address of a message for a person. Messages to a channel may have gone to each of its recipients. */
 const personalAddress = sql<string>`case when ${deliveries.person} = '' then '' else ${deliveries.recipient} end`;
 
-/** That a message is of a rule and about one of some events. Events lead to fewer messages than a rule does. */
-const ofRuleAndEvents = and(
-  sql`${deliveryEvents.eventId} in (select value from json_each(${placeholder("eventIds")}))`,
-  sql`+${deliveries.ruleId} = ${bound("ruleId")}`,
-);
+/** The tables that say what messages report. */
+const TABLES = {
+  events: { table: deliveryEvents, deliveryId: deliveryEvents.deliveryId, id: deliveryEvents.eventId },
+  findings: {
+    table: deliveryFindings,
+    deliveryId: deliveryFindings.deliveryId,
+    id: deliveryFindings.findingId,
+  },
+} as const;
 
-const targetsStatement = prepareOnce((db) =>
-  db
-    .select({
-      eventId: deliveryEvents.eventId,
-      channelId: sql<number>`${deliveries.channelId}`,
-      person: deliveries.person,
-      address: sql<string>`max(${personalAddress})`,
-      waiting: sql<number>`max(case when ${deliveries.status} in ('pending', 'sending') then 1 else 0 end)`,
-    })
-    .from(deliveryEvents)
-    .innerJoin(deliveries, eq(deliveries.id, deliveryEvents.deliveryId))
-    .where(and(ofRuleAndEvents, isNotNull(deliveries.channelId)))
-    .groupBy(deliveryEvents.eventId, deliveries.channelId, deliveries.person)
-    .prepare(),
-);
-
-/**
- * Which channels and people a rule notified of the events so far. `waiting` is 1 if that message has yet to be
- * sent, otherwise 0.
- */
-export function targetsNotified(db: Db, ruleId: number, eventIds: readonly number[]) {
-  return targetsStatement(db).all({ ruleId, eventIds: JSON.stringify(eventIds) });
+/** The messages of a rule about some of what it reports. The latter leads to fewer messages than the former. */
+function reportsOf({ table, deliveryId, id }: (typeof TABLES)[Reported]) {
+  const reportedId = sql<number>`${id}`;
+  const isWanted = sql`${id} in ${listOf(placeholder("ids"))}`;
+  const isOfRule = sql`${unindexed(deliveries.ruleId)} = ${bound("ruleId")}`;
+  const targets = prepareOnce((db) =>
+    db
+      .select({
+        eventId: reportedId.as("event_id"),
+        channelId: sql<number>`${deliveries.channelId}`,
+        person: deliveries.person,
+        address: sql<string>`max(${personalAddress})`,
+        waiting: sql<number>`max(case when ${deliveries.status} in ('pending', 'sending') then 1 else 0 end)`,
+      })
+      .from(table)
+      .innerJoin(deliveries, eq(deliveries.id, deliveryId))
+      .where(and(isWanted, isOfRule, isNotNull(deliveries.channelId)))
+      .groupBy(id, deliveries.channelId, deliveries.person)
+      .prepare(),
+  );
+  const last = prepareOnce((db) =>
+    db
+      .select({ eventId: reportedId.as("event_id"), at: sql<number>`max(${deliveries.createdAt})` })
+      .from(table)
+      .innerJoin(deliveries, eq(deliveries.id, deliveryId))
+      .where(and(isWanted, isOfRule, sql`${deliveries.kind} in ('problem', 'reminder', 'flapping')`))
+      .groupBy(id)
+      .prepare(),
+  );
+  return { targets, last };
 }
 
-const lastStatement = prepareOnce((db) =>
-  db
-    .select({ eventId: deliveryEvents.eventId, at: sql<number>`max(${deliveries.createdAt})` })
-    .from(deliveryEvents)
-    .innerJoin(deliveries, eq(deliveries.id, deliveryEvents.deliveryId))
-    .where(and(ofRuleAndEvents, sql`${deliveries.kind} in ('problem', 'reminder', 'flapping')`))
-    .groupBy(deliveryEvents.eventId)
-    .prepare(),
-);
+const STATEMENTS = { events: reportsOf(TABLES.events), findings: reportsOf(TABLES.findings) };
 
-/** When a rule last reported each of the events as a problem, as flapping or in a reminder. */
-export function lastNotified(db: Db, ruleId: number, eventIds: readonly number[]): Map<number, number> {
-  const rows = lastStatement(db).all({ ruleId, eventIds: JSON.stringify(eventIds) });
+/**
+ * Which channels and people a rule notified so far of what it reports. `waiting` is 1 if that message has yet to be sent,
+ * otherwise 0.
+ */
+export function targetsNotified(
+  db: Db,
+  ruleId: number,
+  ids: readonly number[],
+  reported: Reported = "events",
+) {
+  return STATEMENTS[reported].targets(db).all({ ruleId, ids: JSON.stringify(ids) });
+}
+
+/** When a rule last reported each of the ids as a problem, as flapping or in a reminder. */
+export function lastNotified(
+  db: Db,
+  ruleId: number,
+  ids: readonly number[],
+  reported: Reported = "events",
+): Map<number, number> {
+  const rows = STATEMENTS[reported].last(db).all({ ruleId, ids: JSON.stringify(ids) });
   return new Map(rows.map(({ eventId, at }) => [eventId, at]));
 }
 
@@ -145,7 +184,7 @@ const eventsStatement = prepareOnce((db) => {
  * The events that a message reports, ordered by host and service.
  * @param at when the message was created, unix seconds. A failure that had ended by then comes with its end.
  */
-export function eventsOfDelivery(db: Db, deliveryId: number, at: number, limit = -1) {
+export function eventsOfDelivery(db: Db, deliveryId: number, at: number, limit = NO_LIMIT) {
   return eventsStatement(db).all({ deliveryId, at, limit });
 }
 
@@ -169,22 +208,23 @@ export function placesOf(db: Db, deliveryId: number, limit: number) {
 export interface DeliveryFilter {
   channelid?: number | undefined;
   ruleid?: number | undefined;
-  eventid?: number | undefined;
+  /** Messages about any of these events. */
+  eventids?: readonly number[] | undefined;
   status?: DeliveryStatus[] | undefined;
   datefrom?: number | undefined;
   dateto?: number | undefined;
 }
 
 function selection(db: Db, filter: DeliveryFilter): SQL | undefined {
-  const { channelid, ruleid, eventid, status, datefrom, dateto } = filter;
-  const ofEvent = db
+  const { channelid, ruleid, eventids, status, datefrom, dateto } = filter;
+  const ofEvents = db
     .select({ id: deliveryEvents.deliveryId })
     .from(deliveryEvents)
-    .where(eq(deliveryEvents.eventId, eventid ?? 0));
+    .where(sql`${deliveryEvents.eventId} in ${listOf(eventids ?? [])}`);
   return and(
     channelid !== undefined ? eq(deliveries.channelId, channelid) : undefined,
     ruleid !== undefined ? eq(deliveries.ruleId, ruleid) : undefined,
-    eventid !== undefined ? inArray(deliveries.id, ofEvent) : undefined,
+    eventids && inArray(deliveries.id, ofEvents),
     status && inArray(deliveries.status, status),
     datefrom !== undefined ? gte(deliveries.createdAt, datefrom) : undefined,
     dateto !== undefined ? lte(deliveries.createdAt, dateto) : undefined,
@@ -211,14 +251,14 @@ export function findDelivery(db: Db, id: number): Delivery | undefined {
   return db.select().from(deliveries).where(eq(deliveries.id, id)).get();
 }
 
-/** Deletes messages older than `before` that are no longer to be sent. @returns how many */
+/** Deletes messages older than `before` that are finished. @returns how many */
 export function deleteDeliveries(db: Db, before: number, limit: number): number {
-  const old = db
+  const outdated = db
     .select({ id: deliveries.id })
     .from(deliveries)
     .where(and(lt(deliveries.createdAt, before), notInArray(deliveries.status, ["pending", "sending"])))
     .orderBy(asc(deliveries.createdAt), asc(deliveries.id))
     .limit(limit);
-  return db.delete(deliveries).where(inArray(deliveries.id, old)).returning({ id: deliveries.id }).all()
+  return db.delete(deliveries).where(inArray(deliveries.id, outdated)).returning({ id: deliveries.id }).all()
     .length;
 }

@@ -38,6 +38,13 @@ const eventOfDelivery = v.object({
   service: described(string, "name of the service"),
 });
 
+const findingOfDelivery = v.object({
+  id: described(number, "id of the failure"),
+  code: described(string, "code of the check (see admin/health/get)"),
+  subject: described(string, "what it is about; empty: Muster as a whole"),
+  text: described(string, "what is wrong"),
+});
+
 export const deliveryListReply = v.object({
   ...pageReply,
   records: described(
@@ -58,6 +65,10 @@ export const deliveryListReply = v.object({
         channelid: described(v.nullable(number), "id of the channel; null if it has been deleted"),
         eventcount: described(number, "number of events that it reports"),
         events: described(v.array(eventOfDelivery), "the first 50 of these events, by host and service"),
+        findings: described(
+          v.array(findingOfDelivery),
+          "the failures of Muster itself that it reports, in place of events",
+        ),
         recipient: described(string, "the one recipient to whom it goes; empty: all of the channel"),
         person: described(string, PERSON),
       }),

@@ -16,6 +16,7 @@ import {
   updateDelivery,
 } from "./deliveries.repository.ts";
 import type { DeliveryListArguments } from "./deliveries.schemas.ts";
+import { findingsOfDelivery } from "./health-alerts.repository.ts";
 
 export const deliveryNotFailed = declareError(
   409,
@@ -36,7 +37,7 @@ export function deliveryRetention(db: Db): RetentionRule {
   return { days: RETENTION_DAYS, delete: (before, limit) => deleteDeliveries(db, before, limit) };
 }
 
-/** Messages that were sent or wait to be sent, as users see them. */
+/** Messages that were sent or are waiting, as users see them. */
 export class Deliveries {
   constructor(
     private readonly db: Db,
@@ -44,7 +45,8 @@ export class Deliveries {
   ) {}
 
   /** A page of messages, newest first. */
-  list({ results, startindex, ...filter }: DeliveryListArguments) {
+  list({ results, startindex, eventid, ...others }: DeliveryListArguments) {
+    const filter = { ...others, eventids: eventid === undefined ? undefined : [eventid] };
     const pageSize = Math.min(results, MAX_PAGE);
     const records = listDeliveries(this.db, filter, pageSize, startindex).map((row) => ({
       id: row.id,
@@ -61,6 +63,12 @@ export class Deliveries {
       channelid: row.channelId,
       eventcount: countEventsOfDelivery(this.db, row.id),
       events: placesOf(this.db, row.id, LISTED_EVENTS),
+      findings: findingsOfDelivery(this.db, row.id, row.createdAt).map(({ id, code, subject, message }) => ({
+        id,
+        code,
+        subject,
+        text: message,
+      })),
       recipient: row.recipient,
       person: row.person,
     }));
@@ -92,7 +100,15 @@ export class Deliveries {
    */
   ofEvent(eventId: number, admin: boolean, scope: Scope) {
     found(findEvent(this.db, eventId, scope), "event", eventId);
-    const records = listDeliveries(this.db, { eventid: eventId }, MAX_PAGE, 0).map((row) => ({
+    return this.ofEvents([eventId], admin);
+  }
+
+  /**
+   * Who was notified of events, and which rules suppressed a message about the first of them. The caller has checked the scope.
+   * @param admin whether to include what the remotes answered
+   */
+  ofEvents(eventIds: readonly number[], admin: boolean) {
+    const records = listDeliveries(this.db, { eventids: eventIds }, MAX_PAGE, 0).map((row) => ({
       rule: row.ruleName,
       kind: row.kind,
       channel: row.channelName,
@@ -103,6 +119,7 @@ export class Deliveries {
       answer: admin ? row.answer : "",
       person: row.person,
     }));
-    return { records, heldback: suppressed(this.db, eventId) };
+    const [first] = eventIds;
+    return { records, heldback: first === undefined ? [] : suppressed(this.db, first) };
   }
 }

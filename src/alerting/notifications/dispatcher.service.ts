@@ -8,20 +8,12 @@ import { endLeases } from "../maintenance/leases.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
 import { enabledRules, type Rule } from "../rules/rules.repository.ts";
 import { ActiveMutes } from "./active-mutes.ts";
-import {
-  type AlertChanges,
-  alertsDue,
-  type DueAlert,
-  isAnyDue,
-  moveAlertsBack,
-  updateAlerts,
-} from "./alerts.repository.ts";
+import { type AlertChanges, type AlertStore, type DueAlert, eventAlerts } from "./alerts.repository.ts";
 import { Audience, type Target, type Unreached } from "./audience.ts";
 import { isAlerted } from "./causes.repository.ts";
 import { Causes } from "./causes.ts";
 import {
   type AlertFacts,
-  type AlertKind,
   acknowledgedBy,
   type Decision,
   DISMISSED,
@@ -31,7 +23,8 @@ import {
   type Suppression,
 } from "./decide.ts";
 import { insertDelivery, lastNotified, targetsNotified } from "./deliveries.repository.ts";
-import { type AlertToSend, evaluate, type Group } from "./grouping.ts";
+import { type AlertGroup, type AlertToSend, evaluate } from "./grouping.ts";
+import { healthAlertStore } from "./health-alerts.repository.ts";
 import { failExcess } from "./outbox.repository.ts";
 import { StoredSubject } from "./subject.ts";
 
@@ -46,16 +39,19 @@ export const TOO_MANY_WAITING = "too many waiting";
 export const RULE_DISABLED = "the rule is disabled";
 
 /** Alerts that become one message per channel. */
-interface GroupOfRule extends Group<AlertToSend<DueAlert>> {
+interface GroupOfRule extends AlertGroup<AlertToSend<DueAlert>> {
   rule: Rule;
 }
+
+/** The alerts about events of hosts, and those about failures of Muster itself. No message is about both. */
+const STORES: readonly AlertStore[] = [eventAlerts, healthAlertStore];
 
 export interface DispatcherDependencies {
   db: Db;
   channels: Pick<Channels, "sendable">;
   clock: Clock;
   log: Log;
-  /** Whether messages have a link to acknowledge: each recipient then gets one of their own. */
+  /** Whether messages have a link to acknowledge: each recipient then gets a separate message. */
   hasAcknowledgeLinks: () => boolean;
 }
 
@@ -73,76 +69,84 @@ export class Dispatcher {
   step(): boolean {
     const { db, clock } = this.dependencies;
     const now = clock.now();
-    // Delays are counted by this clock: if it is set back, the times from which they count are moved back
-    // too.
-    if (now < this.#steppedAt) moveAlertsBack(db, this.#steppedAt - now);
+    // Delays count by this clock. If it is set back, the times from which they count are moved back too.
+    if (now < this.#steppedAt) for (const store of STORES) store.moveBack(db, this.#steppedAt - now);
     this.#steppedAt = now;
     endLeases(db, now);
-    if (!isAnyDue(db, now)) return false;
-    return transaction(db, () => this.#dispatch(now)) === BATCH;
+    const due = STORES.filter((store) => store.isAnyDue(db, now));
+    const counts = due.map((store) => transaction(db, () => this.#dispatch(store, now)));
+    return counts.includes(BATCH);
   }
 
   /** @returns how many alerts were evaluated */
-  #dispatch(now: number): number {
+  #dispatch(store: AlertStore, now: number): number {
     const { db } = this.dependencies;
     const rules = new Map(enabledRules(db).map((rule) => [rule.id, rule]));
     const mutes = new ActiveMutes(enabledMaintenance(db));
     // Includes alerts that are due soon: they may join a message that is sent now.
-    const found = alertsDue(db, now + MAX_HOLD, BATCH);
+    const dueAlerts = store.due(db, now + MAX_HOLD, BATCH);
     const causes = new Causes(db, now);
     const groups: GroupOfRule[] = [];
-    for (const [ruleId, dues] of Map.groupBy(found, (due) => due.ruleId)) {
+    for (const [ruleId, dues] of Map.groupBy(dueAlerts, (due) => due.ruleId)) {
       const rule = rules.get(ruleId);
-      if (rule) groups.push(...this.#evaluate(rule, dues, { mutes, causes }, now));
+      if (rule) groups.push(...this.#evaluate(rule, dues, { store, mutes, causes }, now));
       else
         storeChanges(
           db,
+          store,
           dues.map((due) => [due, closed(RULE_DISABLED, now)]),
         );
     }
     const audience = new Audience(db, now);
-    for (const group of groups) this.#enqueue(group, audience, now);
+    for (const group of groups) this.#enqueue(group, store, audience, now);
     if (groups.length > 0) this.#boundOutbox(now);
-    return found.length;
+    return dueAlerts.length;
   }
 
   /** Stores the decisions to wait or to close. @returns the messages to send */
   #evaluate(
     rule: Rule,
     dues: readonly DueAlert[],
-    { mutes, causes }: { mutes: ActiveMutes; causes: Causes },
+    { store, mutes, causes }: { store: AlertStore; mutes: ActiveMutes; causes: Causes },
     now: number,
   ): GroupOfRule[] {
     const { db } = this.dependencies;
     const reminded =
-      rule.repeat > 0 ? lastNotified(db, rule.id, eventsNotifiedOf(dues)) : new Map<number, number>();
+      rule.repeat > 0
+        ? lastNotified(db, rule.id, eventsNotifiedOf(dues), store.reported)
+        : new Map<number, number>();
     const isDueIn = (seconds: number) => (due: DueAlert) => due.dueAt !== null && due.dueAt <= now + seconds;
     const due = dues.filter(isDueIn(0));
-    const causeOf = (one: DueAlert) =>
-      one.notifiedAt === null && causes.mayHave(one.hostId)
-        ? causes.of({ ...one, service: one.serviceName }, (failure) => isAlerted(db, rule.id, failure), now)
+    const causeOf = (alert: DueAlert) =>
+      alert.notifiedAt === null && causes.mayHave(alert.hostId)
+        ? causes.of(
+            { ...alert, service: alert.serviceName },
+            (failure) => isAlerted(db, rule.id, failure),
+            now,
+          )
         : null;
-    const { groups, held, others } = evaluate(
+    const { groups, held, unsent } = evaluate(
       due,
       (seconds) => dues.slice(due.length).filter(isDueIn(seconds)),
-      (one) => {
-        const mute = () => mutes.of(rule, new StoredSubject(db, one), now);
-        const facts = { ...factsOf(one, reminded, now), caused: causeOf(one) };
+      (alert) => {
+        const mute = () => mutes.of(rule, new StoredSubject(db, alert), now);
+        const facts = { ...factsOf(alert, reminded, now), caused: causeOf(alert) };
         return decide(facts, rule, mute, now);
       },
       now,
     );
-    storeChanges(db, [
-      ...held.map(({ alert, until }): Change => [alert, { dueAt: until }]),
-      ...others.map(({ alert, decision }): Change => [alert, changesWithoutMessage(decision, now)]),
+    storeChanges(db, store, [
+      ...held.map(({ alert, until }): AlertChange => [alert, { dueAt: until }]),
+      ...unsent.map(({ alert, decision }): AlertChange => [alert, changesWithoutMessage(decision, now)]),
     ]);
     return groups.map((group) => ({ rule, ...group }));
   }
 
-  #enqueue({ rule, kind, members }: GroupOfRule, resolve: Audience, now: number): void {
+  #enqueue(group: GroupOfRule, store: AlertStore, resolve: Audience, now: number): void {
+    const { rule, kind, members } = group;
     const { db, channels } = this.dependencies;
     const message = { ruleId: rule.id, ruleName: rule.name, kind, createdAt: now };
-    const audience = this.#audience(rule, kind, members, resolve, now);
+    const audience = this.#audience(group, store, resolve, now);
     for (const { target, eventIds } of audience.targets) {
       const { channelId, person, address } = target;
       const channel = channels.sendable(channelId);
@@ -151,12 +155,12 @@ export class Dispatcher {
       const row = { ...message, ...to, status: "pending" as const, nextAt: now };
       for (const recipient of person === "" ? this.#recipientsOf(channel) : [address])
         for (const events of channel.grouped ? [eventIds] : eventIds.map((id) => [id]))
-          insertDelivery(db, { ...row, recipient }, events);
+          insertDelivery(db, { ...row, recipient }, events, store.reported);
     }
     for (const { target: nobody, eventIds } of audience.unreached) {
       const { name: channelName, reason: answer } = nobody;
       const row = { ...message, channelName, answer, status: "failed" as const, finishedAt: now };
-      insertDelivery(db, row, eventIds);
+      insertDelivery(db, row, eventIds, store.reported);
       this.dependencies.log.warn("message reaches nobody", {
         rule: rule.name,
         name: channelName,
@@ -165,27 +169,28 @@ export class Dispatcher {
     }
     storeChanges(
       db,
+      store,
       members.map(({ alert, sending }) => [alert, changesOf(sending, now)]),
     );
   }
 
-  /** Those who get a message of their own; "" stands for all recipients of the channel. */
+  /** Recipients who each get a message; "" stands for all recipients of the channel. */
   #recipientsOf({ recipients }: ChannelSender): readonly string[] {
     return recipients.length > 0 && this.dependencies.hasAcknowledgeLinks() ? recipients : [""];
   }
 
-  /** Who is notified of which events. Reminders and ends go to those who were notified before. */
-  #audience(rule: Rule, kind: AlertKind, members: GroupOfRule["members"], resolve: Audience, now: number) {
+  /** The recipients of each event. Reminders and ends go to those who were notified before. */
+  #audience({ rule, kind, members }: GroupOfRule, store: AlertStore, resolve: Audience, now: number) {
     const follows = kind === "reminder" || kind === "recovery" || kind === "steady";
     const eventIds = members.map(({ alert }) => alert.eventId);
-    const before = follows ? targetsNotified(this.dependencies.db, rule.id, eventIds) : [];
-    const known = Map.groupBy(before, ({ eventId }) => eventId);
+    const before = follows ? targetsNotified(this.dependencies.db, rule.id, eventIds, store.reported) : [];
+    const targetsByEvent = Map.groupBy(before, ({ eventId }) => eventId);
     const pairs: { target: Target; eventId: number }[] = [];
     const missed: { target: Unreached; eventId: number }[] = [];
     for (const { alert, sending } of members) {
       const { eventId } = alert;
       // A target whose first message still waits needs no reminder.
-      const notified = known.get(eventId)?.filter(({ waiting }) => kind !== "reminder" || !waiting);
+      const notified = targetsByEvent.get(eventId)?.filter(({ waiting }) => kind !== "reminder" || !waiting);
       const steps = sending.steps.flatMap((step) => rule.steps[step] ?? []);
       const { targets, unreached } = notified ? { targets: notified, unreached: [] } : resolve.of(steps, now);
       pairs.push(...targets.map((target) => ({ target, eventId })));
@@ -206,12 +211,12 @@ export class Dispatcher {
   }
 }
 
-/** Brings the events of one target together. */
+/** Groups the events by target. */
 function merged<T>(pairs: readonly { target: T; eventId: number }[], keyOf: (target: T) => string) {
   const groups = Map.groupBy(pairs, ({ target }) => keyOf(target));
-  return [...groups.values()].flatMap((same) => {
-    const target = same[0]?.target;
-    return target === undefined ? [] : [{ target, eventIds: same.map(({ eventId }) => eventId) }];
+  return [...groups.values()].flatMap((group) => {
+    const target = group[0]?.target;
+    return target === undefined ? [] : [{ target, eventIds: group.map(({ eventId }) => eventId) }];
   });
 }
 
@@ -243,17 +248,17 @@ function factsOf(due: DueAlert, reminded: ReadonlyMap<number, number>, now: numb
 }
 
 /** New column values of an alert. */
-type Change = readonly [due: DueAlert, changes: AlertChanges];
+type AlertChange = readonly [due: DueAlert, changes: AlertChanges];
 
 /** Hundreds of alerts may get the same values at once: that takes a single statement. */
-function storeChanges(db: Db, changes: readonly Change[]): void {
+function storeChanges(db: Db, store: AlertStore, changes: readonly AlertChange[]): void {
   const alike = Map.groupBy(changes, ([, change]) => JSON.stringify(change));
-  for (const same of alike.values())
-    if (same[0])
-      updateAlerts(
+  for (const group of alike.values())
+    if (group[0])
+      store.update(
         db,
-        same.map(([{ id }]) => id),
-        same[0][1],
+        group.map(([{ id }]) => id),
+        group[0][1],
       );
 }
 

@@ -6,44 +6,43 @@ import { HEARTBEAT } from "../../monit/event-types.ts";
 import { type AlertKind, type Decision, holdOf, type SendDecision } from "./decide.ts";
 
 /** An alert with a message to send. */
-export interface Pending {
+export interface PendingAlert {
   eventType: number;
   sending: SendDecision;
 }
 
 /** Alerts that are sent in one message: all of one kind, and outages of hosts apart from everything else. */
-export interface Group<P extends Pending> {
+export interface AlertGroup<P extends PendingAlert> {
   kind: AlertKind;
   members: readonly P[];
 }
 
-export interface Grouped<P extends Pending> {
-  ready: Group<P>[];
-  /** Alerts that wait for others, until a time in unix seconds. */
+export interface GroupedAlerts<P extends PendingAlert> {
+  ready: AlertGroup<P>[];
+  /** Alerts that wait for others, each until a time in unix seconds. */
   held: { pending: P; until: number }[];
 }
 
-function keyOf({ eventType, sending }: Pending): string {
+function keyOf({ eventType, sending }: PendingAlert): string {
   return `${sending.kind} ${eventType === HEARTBEAT}`;
 }
 
-function holdEnd({ eventType, sending }: Pending): number {
+function holdEnd({ eventType, sending }: PendingAlert): number {
   return sending.since + holdOf(eventType);
 }
 
 /**
  * Groups pending messages. A group is sent once its first member has waited long enough for the others.
  * @param due messages of alerts that are due
- * @param waiting messages that could be sent already, of alerts due within the given number of seconds. They
- *   join a
- *   group that is sent. Called only if there is such a group.
+ * @param waiting messages that could be sent already, of alerts due within this number of seconds. They join a group
+ * that is sent. Called only if there is such a group.
  * @param now unix seconds
  */
-export function groupPending<P extends Pending>(
+export function groupPending<P extends PendingAlert>(
   due: readonly P[],
   waiting: (seconds: number) => readonly P[],
   now: number,
-): Grouped<P> {
+): GroupedAlerts<P> {
   const ready = new Map<string, AlertKind>();
   let longest = 0;
   for (const pending of due) {
@@ -60,25 +59,25 @@ export function groupPending<P extends Pending>(
   };
 }
 
-/** What becomes of the alerts of one rule. */
+/** The outcome for the alerts of one rule. */
 interface Evaluation<A> {
   /** Messages to send now. */
-  groups: Group<AlertToSend<A>>[];
-  /** Alerts that wait for others of their group, until a time in unix seconds. */
+  groups: AlertGroup<AlertToSend<A>>[];
+  /** Alerts that wait for others of their group, each until a time in unix seconds. */
   held: { alert: A; until: number }[];
   /** Alerts that wait or close without a message. */
-  others: { alert: A; decision: Exclude<Decision, SendDecision> }[];
+  unsent: { alert: A; decision: Exclude<Decision, SendDecision> }[];
 }
 
-export interface AlertToSend<A> extends Pending {
+export interface AlertToSend<A> extends PendingAlert {
   alert: A;
 }
 
 /**
  * Evaluates the alerts of one rule.
  * @param due alerts that are due
- * @param soon alerts due within the given number of seconds, which join a message that is sent now instead of
- *   getting one of their own. Unless they do, they keep the time at which they are due.
+ * @param soon alerts due within this number of seconds. They join a message that is sent now, or else stay due at
+ * their time.
  * @param now unix seconds
  */
 export function evaluate<A extends { eventType: number }>(
@@ -87,12 +86,12 @@ export function evaluate<A extends { eventType: number }>(
   decideAbout: (alert: A) => Decision,
   now: number,
 ): Evaluation<A> {
-  const others: Evaluation<A>["others"] = [];
+  const unsent: Evaluation<A>["unsent"] = [];
   const sendable = (alert: A, decision: Decision): AlertToSend<A>[] =>
     decision.action === "send" ? [{ alert, eventType: alert.eventType, sending: decision }] : [];
   const pending = due.flatMap((alert) => {
     const decision = decideAbout(alert);
-    if (decision.action !== "send") others.push({ alert, decision });
+    if (decision.action !== "send") unsent.push({ alert, decision });
     return sendable(alert, decision);
   });
   const joining = (seconds: number) => soon(seconds).flatMap((alert) => sendable(alert, decideAbout(alert)));
@@ -100,6 +99,6 @@ export function evaluate<A extends { eventType: number }>(
   return {
     groups: ready,
     held: held.map(({ pending: { alert }, until }) => ({ alert, until })),
-    others,
+    unsent,
   };
 }

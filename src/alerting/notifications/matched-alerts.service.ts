@@ -1,4 +1,4 @@
-/** Matches events against rules. What to send, and when, is decided later by the dispatcher. */
+/** Matches events against rules. The dispatcher decides later what to send, and when. */
 
 import { ERROR } from "../../monit/event-types.ts";
 import type { EventSubscriber, LoggedEvent } from "../../monitoring/events/event-log.service.ts";
@@ -36,9 +36,9 @@ export function newFacts(state: number, eventType: number, at: number): AlertFac
 }
 
 /**
- * Stores an alert for every rule that matches an event. Call it within the event's transaction, so that both
- * are stored or neither. If a rule has an open alert for the same check, another error opens no second alert
- * but makes the first one due.
+ * Stores an alert for every rule that matches an event. Call it within the event's transaction, so that both are
+ * stored or neither. If a rule has an open alert for the same check, another error does not open a second alert, but
+ * makes the first one due.
  * @param at now, unix seconds
  */
 function matchEvent(db: Db, event: LoggedEvent, at: number): void {
@@ -55,7 +55,7 @@ function matchEvent(db: Db, event: LoggedEvent, at: number): void {
   if (matched.length === 0) return;
   const alerted = state === ERROR ? rulesAlerted(db, event) : new Set();
   // This failure may be the one that makes the check flap.
-  if (matched.some((rule) => alerted.has(rule.id) && rule.flapCount > 0)) wakeAlerts(db, event, at);
+  if (matched.some((rule) => alerted.has(rule.id) && rule.flapcount > 0)) wakeAlerts(db, event, at);
   for (const rule of matched) {
     if (alerted.has(rule.id)) continue;
     const dueAt = firstEvaluationAt(newFacts(state, eventType, at), rule);

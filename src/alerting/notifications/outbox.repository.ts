@@ -15,8 +15,17 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { atMost, bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { alerts, channels, deliveries, deliveryEvents, events } from "../../platform/storage/schema.ts";
+import {
+  alerts,
+  channels,
+  deliveries,
+  deliveryEvents,
+  deliveryFindings,
+  events,
+} from "../../platform/storage/schema.ts";
+import { FALSE, HIDDEN, isTrue } from "../../platform/storage/words.ts";
 import type { Delivery } from "./deliveries.repository.ts";
 
 const { placeholder } = sql;
@@ -27,7 +36,7 @@ const channelsStatement = prepareOnce((db) =>
     .from(channels)
     .where(
       and(
-        sql`${channels.enabled} = 1`,
+        sql`${channels.enabled} = ${isTrue}`,
         // If the clock was set back, a channel backs off for no longer than the limit.
         sql`(${channels.heldUntil} is null or ${channels.heldUntil} <= ${placeholder("now")}
           or ${channels.heldUntil} > ${placeholder("latest")})`,
@@ -83,46 +92,50 @@ const anyReport = prepareOnce((db) =>
     .prepare(),
 );
 
-/** The next message of a channel: alerts never tried come first, then the one due longest, then reports. */
+/** The next message of a channel: first alerts never tried, then the one due longest, then reports. */
 export function nextOfChannel(db: Db, channelId: number, now: number): Delivery | undefined {
   const where = { channelId, now };
   return firstAttempt(db).get(where) ?? anyAttempt(db).get(where) ?? anyReport(db).get(where);
 }
 
-const earlierStatement = prepareOnce((db) => {
-  const same = db
-    .select({ id: deliveryEvents.eventId })
-    .from(deliveryEvents)
-    .where(eq(deliveryEvents.deliveryId, bound("id")));
-  return db
-    .select({ delivery: deliveries })
-    .from(deliveries)
-    .innerJoin(deliveryEvents, eq(deliveryEvents.deliveryId, deliveries.id))
-    .where(
-      and(
-        inArray(deliveryEvents.eventId, same),
-        lt(deliveries.id, bound("id")),
-        eq(deliveries.ruleId, bound("ruleId")),
-        eq(deliveries.channelId, bound("channelId")),
-        sql`(${placeholder("recipient")} = '' or ${deliveries.recipient} in (${placeholder("recipient")}, ''))`,
-        isNotNull(deliveries.nextAt),
-      ),
-    )
-    .orderBy(asc(deliveries.id))
-    .limit(atMost(1))
-    .prepare();
-});
+/** @param table what messages report, as in deliveries.repository.ts */
+function earlierStatement(table: typeof deliveryEvents | typeof deliveryFindings, id: AnySQLiteColumn) {
+  return prepareOnce((db) => {
+    const same = sql`(select ${id} from ${table} where ${table.deliveryId} = ${bound("id")})`;
+    return db
+      .select({ delivery: deliveries })
+      .from(deliveries)
+      .innerJoin(table, eq(table.deliveryId, deliveries.id))
+      .where(
+        and(
+          sql`${id} in ${same}`,
+          lt(deliveries.id, bound("id")),
+          eq(deliveries.ruleId, bound("ruleId")),
+          eq(deliveries.channelId, bound("channelId")),
+          sql`(${placeholder("recipient")} = '' or ${deliveries.recipient} in (${placeholder("recipient")}, ''))`,
+          isNotNull(deliveries.nextAt),
+        ),
+      )
+      .orderBy(asc(deliveries.id))
+      .limit(atMost(1))
+      .prepare();
+  });
+}
+
+const earlierAboutEvents = earlierStatement(deliveryEvents, deliveryEvents.eventId);
+const earlierAboutFindings = earlierStatement(deliveryFindings, deliveryFindings.findingId);
 
 /** The oldest message that must arrive before this one: same rule, same channel, same recipient, same failure. */
 export function earlierWaiting(db: Db, { id, ruleId, channelId, recipient }: Delivery): Delivery | undefined {
-  return earlierStatement(db).get({ id, ruleId, channelId, recipient })?.delivery;
+  const message = { id, ruleId, channelId, recipient };
+  return (earlierAboutEvents(db).get(message) ?? earlierAboutFindings(db).get(message))?.delivery;
 }
 
 // Runs every second. With a bound limit SQLite would plan it anew each time.
 const sendableStatement = prepareOnce((db) =>
   db.$client.prepare<null, [now: number, latest: number]>(
     `select 1 from deliveries left join channels on channels.id = channel_id
-     where next_at <= +?1 and (channels.id is null or enabled = 0
+     where next_at <= ${HIDDEN}?1 and (channels.id is null or enabled = ${FALSE}
        or held_until is null or held_until <= ?1 or held_until > ?2) limit 1`,
   ),
 );
@@ -155,7 +168,7 @@ export function withoutChannel(db: Db, now: number, limit: number): Delivery[] {
   return withoutChannelStatement(db).all({ now, limit });
 }
 
-/** Condition of events that are still to be notified: an open alert or an unsent message refers to them. */
+/** Condition of events that are still needed: an open alert or an unsent message refers to them. */
 export const eventToNotify = or(
   exists(
     sql`(select 1 from ${alerts} where ${alerts.eventId} = ${events.id} and ${alerts.closedAt} is null)`,
@@ -178,7 +191,7 @@ export function moveBack(db: Db, seconds: number): void {
     .run();
 }
 
-/** Makes messages due that would wait longer than `maxWait`: the clock was set back while Muster was off. */
+/** Makes messages due that would wait longer than `maxWait`, because the clock was set back while Muster was off. */
 export function bringForward(db: Db, now: number, maxWait: number): void {
   db.update(deliveries)
     .set({ nextAt: now })
@@ -197,9 +210,9 @@ export function reviveSending(db: Db, now: number, answer: string): number {
 }
 
 /** Fails messages. @returns how many */
-function fail(db: Db, which: SQL | undefined, now: number, answer: string): number {
+function fail(db: Db, condition: SQL | undefined, now: number, answer: string): number {
   const failed = { status: "failed" as const, nextAt: null, finishedAt: now, answer };
-  return db.update(deliveries).set(failed).where(which).returning({ id: deliveries.id }).all().length;
+  return db.update(deliveries).set(failed).where(condition).returning({ id: deliveries.id }).all().length;
 }
 
 /** Fails the waiting messages of a channel that were created before a time. @returns how many */

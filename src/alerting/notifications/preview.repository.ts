@@ -13,10 +13,7 @@ import {
   names,
 } from "../../platform/storage/schema.ts";
 
-/**
- * The newest events of a period, newest first.
- * @param hostIds only of these hosts; undefined: of all hosts
- */
+/** The newest events of a period, newest first. @param hostIds only of these hosts; undefined: of all hosts */
 export function newestEvents(
   db: Db,
   { from, to }: Interval,
@@ -66,7 +63,7 @@ export function hostsInGroups(db: Db, groupIds: readonly number[]): number[] {
     .map(({ hostId }) => hostId);
 }
 
-/** Acknowledgements that were in effect at `from` or later. A recovery or a user may have ended them early. */
+/** Acknowledgements that were active at `from` or later. A recovery or a user may have ended them early. */
 export function acknowledgementsSince(db: Db, from: number) {
   const { uname, createdAt, until, endedAt } = acknowledgements;
   const { hostId, nameId, eventType, limitId } = events;

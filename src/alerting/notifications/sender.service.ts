@@ -10,7 +10,8 @@ import { backOff, heldUntil, MAX_BACK_OFF, MAX_HELD } from "./breaker.ts";
 import { affectedBy } from "./causes.repository.ts";
 import type { AlertKind } from "./decide.ts";
 import { type Delivery, eventsOfDelivery, updateDelivery } from "./deliveries.repository.ts";
-import { composeMessage } from "./message.ts";
+import { findingsOfDelivery } from "./health-alerts.repository.ts";
+import { composeMessage } from "./message-text.ts";
 import {
   bringForward,
   channelsDue,
@@ -48,9 +49,9 @@ export const NO_RULE = "the rule was deleted";
 export const NO_EVENTS = "what it tells of was deleted";
 const INTERNAL_ERROR = "Something went wrong inside Muster; its log says what";
 
-/** Composes what is no message about events. */
+/** Composes messages that are not about events. */
 export interface ReportSource {
-  /** What the mail of a report says; or why it cannot be sent. */
+  /** The content of a report's mail, or why it cannot be sent. */
   messageOf(
     delivery: Delivery,
     baseUrl: URL | null,
@@ -66,14 +67,14 @@ export interface SenderDependencies {
   log: Log;
   /** Public origin of Muster; null if not configured. */
   baseUrl: () => URL | null;
-  /** Makes a link with which the recipient of a message acknowledges what it reports. */
+  /** Makes a link with which the recipient of a message acknowledges its failures. */
   acknowledgeLink: (deliveryId: number, baseUrl: URL) => string;
   /** IANA name of the time zone used in messages. */
   timeZone: () => string;
 }
 
 /** An attempt that is under way. */
-interface Attempt {
+interface SendAttempt {
   delivery: Delivery;
   channel: ChannelSender;
   /** Whether the channel's last attempt failed. */
@@ -81,24 +82,22 @@ interface Attempt {
 }
 
 /** A finished attempt. `isOfChannel` is false if the message could not be composed, so nothing was sent. */
-interface Ended extends Attempt {
+interface Ended extends SendAttempt {
   answer: Answer;
   isOfChannel: boolean;
 }
 
 /**
  * Delivers the messages of the outbox. The start of an attempt is stored before it begins, and its outcome
- * afterwards. If Muster ends in between, it is unknown whether the message arrived, so it is sent again under
- * the same id.
- *
- * Channels take turns, and each has at most one attempt under way, so its messages keep their order. A
- * channel that keeps failing backs off (see the breaker), so a remote that never answers delays only its own
- * messages.
+ * afterwards. If Muster ends in between, nobody knows whether the message arrived, so it is sent again under the same
+ * id.
+ * Channels take turns, and each has at most one attempt under way, so its messages keep their order. A channel that
+ * keeps failing backs off (see the breaker), so a remote that never answers delays only its own messages.
  */
 export class Sender {
   readonly #sign: (text: string) => string;
   /** Keyed by channel id. */
-  readonly #inFlight = new Map<number, { isFailing: boolean; done: Promise<void> }>();
+  readonly #inFlight = new Map<number, { isFailing: boolean; sent: Promise<void> }>();
   /** Finished attempts whose outcome is not stored yet. */
   readonly #ended: Ended[] = [];
   #isStopping = false;
@@ -113,7 +112,7 @@ export class Sender {
   start(): void {
     const { db, clock, log } = this.dependencies;
     const revived = transaction(db, () => {
-      // The earlier failures may have been caused by this machine, for example its network.
+      // This machine may have caused the earlier failures, for example its network.
       endHolds(db);
       bringForward(db, clock.now(), MAX_BACK_OFF);
       return reviveSending(db, clock.now(), INTERRUPTED);
@@ -145,7 +144,7 @@ export class Sender {
 
   /** Resolves when no attempt is under way. */
   async idle(): Promise<void> {
-    while (this.#inFlight.size > 0) await Promise.all([...this.#inFlight.values()].map(({ done }) => done));
+    while (this.#inFlight.size > 0) await Promise.all([...this.#inFlight.values()].map(({ sent }) => sent));
   }
 
   /**
@@ -164,10 +163,10 @@ export class Sender {
   }
 
   /** Marks the attempts that begin now, at most one per channel. */
-  #begin(): Attempt[] {
+  #begin(): SendAttempt[] {
     const { db, clock, channels } = this.dependencies;
     const now = clock.now();
-    const begun: Attempt[] = [];
+    const begun: SendAttempt[] = [];
     let room = MAX_IN_FLIGHT - this.#inFlight.size;
     let failingRoom =
       MAX_FAILING_IN_FLIGHT - [...this.#inFlight.values()].filter(({ isFailing }) => isFailing).length;
@@ -187,7 +186,7 @@ export class Sender {
     return begun;
   }
 
-  /** The message to send on a channel now. Messages that can never be sent are failed on the way. */
+  /** The next message to send on a channel. Messages that can never be sent are failed first. */
   #nextOf(channelId: number, now: number): Delivery | null {
     const { db } = this.dependencies;
     let next = nextOfChannel(db, channelId, now);
@@ -212,18 +211,18 @@ export class Sender {
       this.#fail(delivery, delivery.channelId === null ? NO_CHANNEL : CHANNEL_DISABLED, now);
   }
 
-  #attempt(attempt: Attempt): void {
+  #attempt(attempt: SendAttempt): void {
     const { channel, isFailing } = attempt;
-    const done = this.#send(attempt).then((ended) => {
+    const sent = this.#send(attempt).then((ended) => {
       this.#inFlight.delete(channel.id);
       this.#ended.push({ ...attempt, ...ended });
       this.#stepAgain();
     });
-    this.#inFlight.set(channel.id, { isFailing, done });
+    this.#inFlight.set(channel.id, { isFailing, sent });
   }
 
   /** Never rejects. */
-  async #send({ delivery, channel }: Attempt): Promise<Pick<Ended, "answer" | "isOfChannel">> {
+  async #send({ delivery, channel }: SendAttempt): Promise<Pick<Ended, "answer" | "isOfChannel">> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
       // An alert is handed to its channel at once, without a turn of the event loop in between.
@@ -264,10 +263,14 @@ export class Sender {
     const { id, kind, ruleName: rule, createdAt: at } = delivery;
     const { db } = this.dependencies;
     const [baseUrl, timeZone] = [this.dependencies.baseUrl(), this.dependencies.timeZone()];
-    const events = eventsOfDelivery(db, id, at);
-    if (events.length === 0) return { refused: NO_EVENTS };
-    const acknowledgeUrl = baseUrl && isUrgent(kind) ? this.dependencies.acknowledgeLink(id, baseUrl) : null;
     const signed = this.#sign(`${id} ${at}`);
+    const events = eventsOfDelivery(db, id, at);
+    if (events.length === 0) {
+      const findings = findingsOfDelivery(db, id, at);
+      if (findings.length === 0) return { refused: NO_EVENTS };
+      return composeMessage({ id: signed, kind, rule, events: findings, baseUrl, timeZone, at });
+    }
+    const acknowledgeUrl = baseUrl && isUrgent(kind) ? this.dependencies.acknowledgeLink(id, baseUrl) : null;
     const affected = isUrgent(kind) ? affectedBy(db, id) : [];
     const links = { baseUrl, acknowledgeUrl };
     return composeMessage({ id: signed, kind, rule, events, affected, ...links, timeZone, at });

@@ -41,11 +41,11 @@ export interface SimulatedMessage<E extends MatchedEvent> {
   events: { event: E; endedAt: number | null }[];
   /** Why nobody is notified; "" for a message. */
   suppressed: string;
-  /** The steps that get it, as they were when they were notified first; empty without a message. */
+  /** The steps that get it, as they were when first notified; empty without a message. */
   audience: readonly NotifiedStep[];
 }
 
-/** A step of the rule, and when it was notified: who is on call differs from time to time. */
+/** A step of the rule, and when it was notified: who is on call changes over time. */
 export interface NotifiedStep {
   step: Step;
   /** Unix seconds. */
@@ -108,9 +108,9 @@ class Agenda<E extends MatchedEvent> {
   }
 
   between(from: number, to: number): Alert<E>[] {
-    const found: Alert<E>[] = [];
-    for (let at = from; at <= to; at++) found.push(...(this.#due.get(at) ?? []));
-    return found;
+    const dueAlerts: Alert<E>[] = [];
+    for (let at = from; at <= to; at++) dueAlerts.push(...(this.#due.get(at) ?? []));
+    return dueAlerts;
   }
 
   forget(now: number): void {
@@ -130,8 +130,8 @@ export interface Care<E> {
 
 /**
  * @param mute why notifications about an event are muted
- * @param care why nobody needs to hear of its failure: a user takes care of it
- * @param caused why it is not notified by itself: something that it depends on fails
+ * @param care why a failure is silent: a user acknowledged it
+ * @param caused why it is suppressed: something that it depends on fails
  */
 export class Simulation<E extends MatchedEvent> {
   readonly #agenda = new Agenda<E>();
@@ -161,14 +161,14 @@ export class Simulation<E extends MatchedEvent> {
 
   #match(event: E): void {
     const isFailure = event.state === ERROR;
-    const known = isFailure ? this.#open.get(event.check) : undefined;
-    if (known) {
-      known.endedAt = event.endedAt;
-      known.starts = event.starts;
-      const isEvaluatedNow = this.rule.flapCount > 0;
+    const open = isFailure ? this.#open.get(event.check) : undefined;
+    if (open) {
+      open.endedAt = event.endedAt;
+      open.starts = event.starts;
+      const isEvaluatedNow = this.rule.flapcount > 0;
       this.#schedule(
-        known,
-        isEvaluatedNow ? Math.min(known.dueAt ?? event.date, event.date) : known.dueAt,
+        open,
+        isEvaluatedNow ? Math.min(open.dueAt ?? event.date, event.date) : open.dueAt,
         event.date,
       );
       return;
@@ -179,8 +179,8 @@ export class Simulation<E extends MatchedEvent> {
   }
 
   /**
-   * Moves the alert to `dueAt`, or to the end of its failure or the begin of an acknowledgement if that is sooner, but never
-   * before `earliest`.
+   * Moves the alert to `dueAt`, or to the end of its failure or the beginning of an acknowledgement if that is
+   * sooner, but never before `earliest`.
    */
   #schedule(alert: Alert<E>, dueAt: number | null, earliest: number): void {
     const { endedAt } = alert;
@@ -191,14 +191,14 @@ export class Simulation<E extends MatchedEvent> {
   }
 
   #dispatch(now: number): void {
-    const { groups, held, others } = evaluate(
+    const { groups, held, unsent } = evaluate(
       this.#agenda.between(now, now),
       (seconds) => this.#agenda.between(now + 1, now + seconds),
       (alert) => this.#decide(alert, now),
       now,
     );
     for (const { alert, until } of held) this.#agenda.move(alert, until);
-    for (const { alert, decision } of others) {
+    for (const { alert, decision } of unsent) {
       if (decision.action === "close") this.#close(alert, decision.outcome, now);
       else {
         const { outcome, wasAcknowledged } = decision;
@@ -233,14 +233,14 @@ export class Simulation<E extends MatchedEvent> {
   /** Steps whose events are the same share one message. */
   #addOutcomes(kind: AlertKind, group: readonly AlertToSend<Alert<E>>[], now: number): void {
     const members = group.flatMap(({ alert, sending }) =>
-      audienceOf(alert, kind, sending.steps, now).map((one) => ({ alert, one })),
+      audienceOf(alert, kind, sending.steps, now).map((recipient) => ({ alert, recipient })),
     );
-    const byStep = [...Map.groupBy(members, ({ one }) => one.step).values()];
+    const byStep = [...Map.groupBy(members, ({ recipient }) => recipient.step).values()];
     const keyOf = (same: typeof members) => same.map(({ alert }) => alert.event.id).join();
     for (const alike of Map.groupBy(byStep, keyOf).values()) {
       const alerts = new Set((alike[0] ?? []).map(({ alert }) => alert));
       const events = [...alerts].map((alert) => alert.notifiedAsOf(now));
-      const audience = alike.flat().map(({ one }) => one);
+      const audience = alike.flat().map(({ recipient }) => recipient);
       this.#outcomes.push({ date: now, kind, events, suppressed: "", audience });
     }
   }
@@ -259,7 +259,7 @@ export class Simulation<E extends MatchedEvent> {
   }
 }
 
-/** Who gets a message: reminders and ends go to those who were notified before. Remembers it. */
+/** The recipients of a message, which it remembers: reminders and ends go to those who were notified before. */
 function audienceOf<E extends MatchedEvent>(
   alert: Alert<E>,
   kind: AlertKind,

@@ -5,7 +5,7 @@ import type { EventSubject } from "../rules/event-filter.ts";
 import { nameOf, serviceGroupsOf } from "./alerts.repository.ts";
 
 /** The stored columns of an event, or of an alert for it. */
-export interface StoredEvent {
+export interface SubjectColumns {
   hostId: number;
   nameId: number;
   serviceType: number;
@@ -14,7 +14,7 @@ export interface StoredEvent {
   severity: number;
 }
 
-/** A stored event as filters see it. What takes a database query is read when a filter first needs it. */
+/** A stored event as filters see it. Values that need a query are read when a filter first needs them. */
 export class StoredSubject implements EventSubject {
   readonly hostId: number;
   readonly serviceType: number;
@@ -29,7 +29,7 @@ export class StoredSubject implements EventSubject {
 
   constructor(
     private readonly db: Db,
-    event: StoredEvent,
+    event: SubjectColumns,
   ) {
     this.hostId = event.hostId;
     this.serviceType = event.serviceType;

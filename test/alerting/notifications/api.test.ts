@@ -3,18 +3,19 @@ import { deliveryRetention } from "../../../src/alerting/notifications/deliverie
 import { Retention } from "../../../src/monitoring/retention/retention.service.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
+import { notifying } from "../../support/rules.ts";
 import { expectRefusal } from "../../support/stored.ts";
 import { Alerting } from "./support.ts";
 
 let alerting: Alerting;
 
-/** Deliveries 1 and 2: a problem that "mail" refused and "chat" took. 3: its recovery to chat. Event 3 was held back. */
+/** Deliveries 1 and 2: a problem that "mail" refused and "phone" took. 3: its recovery to phone. Event 3 was held back. */
 beforeAll(async () => {
   alerting = await Alerting.create(new TestApp({ baseUrl: "http://muster.test" }));
-  const [mail, chat] = [alerting.channel("mail"), alerting.channel("chat")];
+  const [mail, phone] = [alerting.channel("mail"), alerting.channel("phone")];
   alerting.far.set("mail", () => ({ outcome: "refused", detail: "550 no such mailbox" }));
-  await alerting.rule({ name: "all", channelid: [mail, chat], servicename: "web" });
-  await alerting.rule({ name: "slow", channelid: chat, servicename: "db", delay: 5 });
+  await alerting.rule({ name: "all", ...notifying(mail, phone), filter: { servicenames: ["web"] } });
+  await alerting.rule({ name: "slow", ...notifying(phone), filter: { servicenames: ["db"] }, delay: 5 });
   await alerting.event({ message: "is gone" });
   await alerting.pass(60);
   await alerting.event({ state: 0 });
@@ -47,9 +48,9 @@ test("messages are listed with what became of them, newest first", async () => {
       status,
     ]),
   ).toEqual([
-    [4, "recovery", "chat", "sent"],
+    [4, "recovery", "phone", "sent"],
     [3, "recovery", "mail", "failed"],
-    [2, "problem", "chat", "sent"],
+    [2, "problem", "phone", "sent"],
     [1, "problem", "mail", "failed"],
   ]);
   expect(reply.records[3]).toEqual({
@@ -67,6 +68,7 @@ test("messages are listed with what became of them, newest first", async () => {
     channelid: 1,
     eventcount: 1,
     events: [{ id: 1, host: "host-1", service: "web" }],
+    findings: [],
     recipient: "",
     person: "",
   });
@@ -94,9 +96,9 @@ test("they are filtered and paged", async () => {
   );
 });
 
-test("of an event that nobody was told of yet it says which rule waits", async () => {
+test("an event of which nobody was notified yet shows which rule waits", async () => {
   const waiting = await Alerting.create(new TestApp());
-  await waiting.rule({ name: "slow", channelid: waiting.channel("mail"), delay: 5 });
+  await waiting.rule({ name: "slow", ...notifying(waiting.channel("mail")), delay: 5 });
   await waiting.event({ message: "is gone" });
   const notified = async () => (await waiting.admin.get("/api/1/reports/events/alerts", { id: 1 })).json;
   expect(await notified()).toEqual({
@@ -107,7 +109,7 @@ test("of an event that nobody was told of yet it says which rule waits", async (
   expect((await notified()).heldback).toEqual([]);
 });
 
-test("of an event it is told who heard of it, to users without what channels answered", async () => {
+test("an event shows who was notified of it, to users without the replies of channels", async () => {
   const user = await alerting.app.user();
   const record = {
     rule: "all",
@@ -158,7 +160,7 @@ test("only what failed can be sent again", async () => {
 test("messages go after 90 days, but for those that are still to be sent", () => {
   const { app } = alerting;
   const clean = () => {
-    const retention = new Retention(app.db, app.settings, app.clock, [deliveryRetention(app.db)]);
+    const retention = new Retention(app.db, app.settings, app.clock, { rules: [deliveryRetention(app.db)] });
     while (retention.step());
     return app.rows<{ id: number }>("select id from deliveries order by id").map(({ id }) => id);
   };

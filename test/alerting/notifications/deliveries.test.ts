@@ -10,23 +10,24 @@ import {
 } from "../../../src/alerting/notifications/sender.service.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
+import { notifying } from "../../support/rules.ts";
 import { Receiver, Sockets, testEgress } from "../channels/support.ts";
 import { Alerting, notified } from "./support.ts";
 
-/** One failure, told to the channel "mail". */
+/** One failure, reported to the channel "mail". */
 async function failing(fields: Record<string, string | number> = {}, kind?: string): Promise<Alerting> {
   const alerting = await Alerting.create();
-  await alerting.rule({ channelid: alerting.channel("mail", kind), ...fields });
+  await alerting.rule({ ...notifying(alerting.channel("mail", kind)), ...fields });
   await alerting.event({ message: "is gone" });
   return alerting;
 }
 
 const answers =
-  (...given: Answer[]) =>
+  (...answers: Answer[]) =>
   () =>
-    given.shift() ?? { outcome: "sent" as const, detail: "taken" };
+    answers.shift() ?? { outcome: "sent" as const, detail: "taken" };
 
-/** An answer that comes when somebody says so. */
+/** An answer that comes when the test says so. */
 function later() {
   const { promise, resolve } = Promise.withResolvers<Answer>();
   return { answer: () => promise, resolve };
@@ -130,7 +131,7 @@ describe("a channel that does not work", () => {
 
   test("does not keep others waiting, nor its own messages about something else", async () => {
     const alerting = await failing({ name: "a" });
-    await alerting.rule({ name: "b", channelid: alerting.channel("chat") });
+    await alerting.rule({ name: "b", ...notifying(alerting.channel("chat")) });
     alerting.far.set("mail", ({ events }) =>
       events[0]?.service === "web" ? { outcome: "failed", detail: "" } : { outcome: "sent", detail: "" },
     );
@@ -149,11 +150,11 @@ describe("a channel that does not work", () => {
     const alerting = await failing();
     alerting.far.set("mail", answers({ outcome: "failed", detail: "busy" }));
     await alerting.pass(5);
-    await alerting.call("admin/rules/update", { id: 1, channelid: alerting.channel("other") });
+    await alerting.call("admin/rules/update", { id: 1, ...notifying(alerting.channel("other")) });
     await alerting.call("admin/channels/delete", { id: 1 });
     await alerting.pass(60);
     expect(alerting.outbox()).toEqual([["failed", 1, null, "the channel was deleted"]]);
-    alerting.app.db.$client.run("update channels set enabled = 0");
+    alerting.app.db.$client.run("update channels set enabled = false");
     await alerting.event({ service: "db" });
     await alerting.pass(60);
     expect(alerting.outbox().slice(1)).toEqual([["failed", 0, null, "the channel is disabled"]]);
@@ -168,7 +169,7 @@ describe("a channel that does not work", () => {
     expect(alerting.outbox()).toEqual([["failed", 1, null, "the rule was deleted"]]);
   });
 
-  test("and fails in a way that no channel should, fails like any other", async () => {
+  test("and fails unexpectedly, fails like any other", async () => {
     const alerting = await failing();
     alerting.far.set("mail", () => {
       throw new Error("a mistake");
@@ -188,7 +189,7 @@ describe("attempts", () => {
     const more = MAX_IN_FLIGHT + 2;
     const ids = Array.from({ length: more }, (_, i) => alerting.channel(`channel ${i}`, "single"));
     for (let i = 0; i < more; i++) alerting.far.set(`channel ${i}`, gate.answer);
-    await alerting.rule({ channelid: ids[0] ?? 0 });
+    await alerting.rule({ ...notifying(ids[0] ?? 0) });
     await alerting.event({ message: "is gone" });
     for (const id of ids) alerting.waiting(id, 2);
     for (let i = 0; i < 3; i++) alerting.sender.step();
@@ -198,7 +199,7 @@ describe("attempts", () => {
     expect(alerting.outbox().filter(([status]) => status === "sending")).toHaveLength(MAX_IN_FLIGHT);
     gate.resolve({ outcome: "sent", detail: "" });
     await alerting.sender.idle();
-    // The rest followed at once, without another step.
+    // The others followed at once, without another step.
     expect(alerting.outbox().filter(([status]) => status === "sent")).toHaveLength(2 * more);
     expect(alerting.arrived).toHaveLength(2 * more);
   });
@@ -261,11 +262,15 @@ describe("attempts", () => {
   });
 });
 
-describe("channels that accept and never answer", () => {
+describe("channels that accept a connection and never answer", () => {
   /** Channels with messages that wait for them, all about one event. */
   async function waiting(channels: Readonly<Record<string, number>>) {
     const alerting = await Alerting.create();
-    await alerting.rule({ name: "none", channelid: alerting.channel("unused"), eventtype: 1 });
+    await alerting.rule({
+      name: "none",
+      ...notifying(alerting.channel("unused")),
+      filter: { eventtypes: 1 },
+    });
     await alerting.event({ message: "is gone" });
     for (const [name, messages] of Object.entries(channels))
       alerting.waiting(alerting.channel(name), messages);
@@ -311,7 +316,7 @@ describe("channels that accept and never answer", () => {
     expect(arrivedAt(alerting, "dead")).toEqual([1, 1, 1, 61, 181, 481, 781, 1081]);
     expect(new Set(alerting.arrived.map(({ message }) => message.id)).size).toBe(8);
     expect(alerting.app.logged.filter((line) => line.includes("channel fails and is held"))).toHaveLength(1);
-    // What waits goes as soon as it works again.
+    // Waiting messages go as soon as it works again.
     alerting.far.delete("dead");
     await alerting.pass(MAX_HELD);
     expect(
@@ -352,7 +357,7 @@ describe("channels that accept and never answer", () => {
     // With other settings it is another channel: three failures hold it again.
     expect(
       await attempts(() =>
-        alerting.call("admin/channels/update", { id: 2, "setting.url": "http://192.0.2.1/" }),
+        alerting.call("admin/channels/update", { id: 2, settings: { url: "http://192.0.2.1/" } }),
       ),
     ).toBe(3);
   });
@@ -365,9 +370,9 @@ describe("channels that accept and never answer", () => {
     const egress = testEgress({ timeLimit: 60_000 });
     const channels = new Channels({ ...app.muster, ...app, egress, monotonic: () => 0, baseUrl: () => null });
     const make = (name: string, url: string) =>
-      channels.create({ name, kind: "webhook", settings: { url, secretheader: "" } });
+      channels.create({ name, kind: "webhook", enabled: true, settings: { url, secretheader: "" } });
     const ids = [1, 2, 3, 4, 5, 6].map((n) => make(`dead ${n}`, outages.url));
-    await alerting.rule({ channelid: ids[0] ?? 0, eventtype: 1 });
+    await alerting.rule({ ...notifying(ids[0] ?? 0), filter: { eventtypes: 1 } });
     await alerting.event({ message: "is gone" });
     for (const id of ids) alerting.waiting(id, 100);
     alerting.waiting(make("healthy", far.url), 10);
@@ -395,7 +400,10 @@ test("the list of channels says how the last attempt ended, and how many failed 
   alerting.far.set("mail", () => ({ outcome: "failed", detail: "503 busy" }));
   await alerting.pass(50);
   expect(await channel()).toMatchObject({
-    ...{ failures: 3, lastat: START + 45, lastoutcome: "failed", lastanswer: "503 busy" },
+    failures: 3,
+    lastat: START + 45,
+    lastoutcome: "failed",
+    lastanswer: "503 busy",
   });
   const { records } = (await alerting.admin.get("/api/1/admin/channels/list")).json;
   expect(records).toEqual([await channel()]);

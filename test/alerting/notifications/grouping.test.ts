@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import type { AlertKind } from "../../../src/alerting/notifications/decide.ts";
-import { groupPending, type Pending } from "../../../src/alerting/notifications/grouping.ts";
+import { groupPending, type PendingAlert } from "../../../src/alerting/notifications/grouping.ts";
 import { HEARTBEAT } from "../../../src/monit/event-types.ts";
 
 const NOW = 1000;
 const GONE = 512;
 
-function pending(since: number, kind: AlertKind = "problem", eventType = GONE): Pending {
+function pending(since: number, kind: AlertKind = "problem", eventType = GONE): PendingAlert {
   return { eventType, sending: { action: "send", kind, steps: [0], since, after: null, dueAt: null } };
 }
 

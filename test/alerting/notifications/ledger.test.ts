@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { escalating, notifying } from "../../support/rules.ts";
 import {
   Alerting,
   changes,
@@ -14,23 +15,24 @@ import {
 const MINUTE = 60;
 const HOUR = 3600;
 
-/** A rule of everything for the channel "mail", and one for "phone" besides where it escalates. */
+const [MAIL, PHONE] = [1, 2];
+
+/**
+ * A rule about everything for the channel "mail", unless the fields say otherwise. There is also a channel "phone".
+ */
 const rule =
-  (fields: Record<string, string | number | string[]> = {}): Input =>
+  (fields: object = {}): Input =>
   async (alerting) => {
-    const [mail, phone] = [alerting.channel("mail"), alerting.channel("phone")];
+    alerting.channel("mail");
+    alerting.channel("phone");
     await alerting.report({ hostGroups: ["Edge"] });
-    await alerting.rule({
-      channelid: mail,
-      ...(fields.escalateafter && { escalationchannelid: phone }),
-      ...fields,
-    });
+    await alerting.rule({ ...notifying(MAIL), ...fields });
   };
 
 ledger(
   "mail me when anything in group Edge stays broken for 5 minutes, once more after an hour, and tell me when it is fine",
-  // An escalation to those who know already.
-  rule({ hostgroupid: 1, delay: 5, escalateafter: 60, escalationchannelid: "1" }),
+  // An escalation to recipients who were already notified.
+  rule({ filter: { hostgroups: [1] }, delay: 5, ...escalating([MAIL], 60, MAIL) }),
   [
     ["a service of the group fails", fails({}, { hostGroups: ["Edge"] }), []],
     ["not for long enough yet", pass(5 * MINUTE - 1), []],
@@ -70,7 +72,7 @@ ledger(
   ["recovered before the delay", ""],
 );
 
-ledger("a recovery is not told where nobody wants it", rule({ recovery: 0 }), [
+ledger("a recovery triggers no message where nobody wants it", rule({ recovery: false }), [
   ["it fails", fails(), []],
   ["it is told", pass(10), ["@5 mail problem: web on host-1: is gone"]],
   ["it is well", recovers(), []],
@@ -97,7 +99,7 @@ ledger("reminders come again and again, and end with the failure", rule({ repeat
 
 ledger(
   "a failure that nobody ends is escalated, and those who were called hear of its end",
-  rule({ escalateafter: 30, repeat: 20 }),
+  rule({ ...escalating([MAIL], 30, PHONE), repeat: 20 }),
   [
     ["it fails", fails(), []],
     ["the first are told", pass(20 * MINUTE), ["@5 mail problem: web on host-1: is gone"]],
@@ -127,7 +129,7 @@ ledger(
   ],
 );
 
-ledger("what is over before it escalates bothers nobody else", rule({ escalateafter: 30 }), [
+ledger("what ends before it escalates notifies nobody else", rule({ ...escalating([MAIL], 30, PHONE) }), [
   ["it fails", fails(), []],
   ["the first are told", pass(20 * MINUTE), ["@5 mail problem: web on host-1: is gone"]],
   ["it is well", recovers(), []],
@@ -135,11 +137,11 @@ ledger("what is over before it escalates bothers nobody else", rule({ escalateaf
 ]);
 
 // 12:00 UTC is the clock's start.
-const NOON_TO_TWO = { quietfrom: "12:30", quietto: "14:00", quiettimezone: "UTC" };
+const NOON_TO_TWO = { quiet: { from: "12:30", to: "14:00", timezone: "UTC" } };
 
 ledger(
   "in quiet hours nothing is told; what lasts is told when they end",
-  rule({ ...NOON_TO_TWO, repeat: 60, escalateafter: 60 }),
+  rule({ ...NOON_TO_TWO, repeat: 60, ...escalating([MAIL], 60, PHONE) }),
   [
     ["before them it fails", fails(), []],
     ["and is told", pass(35 * MINUTE), ["@5 mail problem: web on host-1: is gone"]],
@@ -168,8 +170,11 @@ ledger(
   "in maintenance nothing is told; what outlasts it is told when it ends",
   async (alerting) => {
     await rule()(alerting);
-    const window = { name: "new disks", from: 1_767_614_400 + 60, to: 1_767_614_400 + HOUR };
-    await alerting.call("admin/maintenance/create", { ...window, servicename: ["web", "db", "pid"] });
+    await alerting.call("admin/maintenance/create", {
+      name: "new disks",
+      filter: { servicenames: ["web", "db", "pid"] },
+      schedule: { kind: "once", from: 1_767_614_400 + 60, to: 1_767_614_400 + HOUR },
+    });
   },
   [
     ["maintenance begins", pass(2 * MINUTE), []],
@@ -189,7 +194,7 @@ ledger(
 
 ledger(
   "dismissing a failure ends its reminders and its escalation, and not the news of its end",
-  rule({ repeat: 10, escalateafter: 30 }),
+  rule({ repeat: 10, ...escalating([MAIL], 30, PHONE) }),
   [
     ["it fails", fails(), []],
     ["it is told", pass(MINUTE), ["@5 mail problem: web on host-1: is gone"]],
@@ -203,7 +208,7 @@ ledger(
 );
 
 ledger(
-  "a failure that is dismissed before anybody was told is not told",
+  "a failure that is dismissed before anyone was notified is not told",
   rule({ delay: 5 }),
   [
     ["it fails", fails(), []],
@@ -212,7 +217,7 @@ ledger(
     ["it is well", recovers(), []],
     ["nothing", pass(HOUR), []],
   ],
-  ["dismissed before anybody was told"],
+  ["dismissed before anyone was notified"],
 );
 
 ledger(
@@ -226,14 +231,14 @@ ledger(
   ],
 );
 
-ledger("a rule may ask for successes", rule({ state: 0 }), [
+ledger("a rule may ask for successes", rule({ filter: { states: [0] } }), [
   ["it fails", fails(), []],
   ["which is not asked for", pass(MINUTE), []],
   ["it is well", recovers(), []],
   ["which is told like a change", pass(HOUR), ["@65 mail change: web on host-1: is back"]],
 ]);
 
-ledger("what is well only for a moment goes on", rule(), [
+ledger("what recovers only for a moment continues", rule(), [
   ["it fails", fails(), []],
   ["it is told", pass(MINUTE), ["@5 mail problem: web on host-1: is gone"]],
   ["it is well", recovers(), []],
@@ -244,7 +249,7 @@ ledger("what is well only for a moment goes on", rule(), [
   ["which is told", pass(10), ["@3667 mail recovery: Recovered after 1h 1m: web on host-1: is gone"]],
 ]);
 
-ledger("a recovery that the agent never tells of is noticed", rule(), [
+ledger("a recovery that the agent never reports is noticed", rule(), [
   ["it fails", fails(), []],
   ["it is told", pass(MINUTE), ["@5 mail problem: web on host-1: is gone"]],
   [
@@ -255,12 +260,16 @@ ledger("a recovery that the agent never tells of is noticed", rule(), [
   ["its failure is over", pass(10), ["@65 mail recovery: Recovered after 1m: web on host-1: is gone"]],
 ]);
 
-/** Ignores the host (2), or no longer does (0). */
+/** Ignores the host (2), or stops ignoring it (0). */
 const hostStatus =
   (status: number): Input =>
   (alerting) =>
     alerting.call("admin/hosts/update", {
-      ...{ id: 1, hostname: "host-1", agentuser: "admin", agentpassword: "monit", status },
+      id: 1,
+      hostname: "host-1",
+      agentuser: "admin",
+      agentpassword: "monit",
+      status,
     });
 
 ledger(
@@ -323,31 +332,35 @@ ledger(
     ["what is over in 4 seconds is still told by nobody", flapping(1, 4, 1), []],
   ],
   [
-    "recovered before anybody was told",
-    "recovered before anybody was told",
+    "recovered before anyone was notified",
+    "recovered before anyone was notified",
     "",
-    "recovered before anybody was told",
+    "recovered before anyone was notified",
   ],
 );
 
-ledger("failures that are told one by one end in one message, too", rule({ flapcount: 3, flapwindow: 10 }), [
+ledger(
+  "failures that are reported one by one also end in one message",
+  rule({ flapcount: 3, flapwindow: 10 }),
   [
-    "down 8 s, up 8 s, six times",
-    flapping(6, 8, 8),
     [
-      "@5 mail problem: web on host-1: is gone",
-      "@13 mail recovery: Recovered after 8s: web on host-1: is gone",
-      "@21 mail problem: web on host-1: is gone",
-      "@29 mail recovery: Recovered after 8s: web on host-1: is gone",
-      "@37 mail flapping: Flapping: web on host-1: is gone",
+      "down 8 s, up 8 s, six times",
+      flapping(6, 8, 8),
+      [
+        "@5 mail problem: web on host-1: is gone",
+        "@13 mail recovery: Recovered after 8s: web on host-1: is gone",
+        "@21 mail problem: web on host-1: is gone",
+        "@29 mail recovery: Recovered after 8s: web on host-1: is gone",
+        "@37 mail flapping: Flapping: web on host-1: is gone",
+      ],
+    ],
+    [
+      "10 minutes",
+      pass(10 * MINUTE),
+      ["@685 mail steady: No longer flapping after 56s: web on host-1: is gone"],
     ],
   ],
-  [
-    "10 minutes",
-    pass(10 * MINUTE),
-    ["@685 mail steady: No longer flapping after 56s: web on host-1: is gone"],
-  ],
-]);
+);
 
 ledger(
   "a check that stays down after it flapped is a problem like any other",
@@ -372,7 +385,7 @@ ledger(
 
 ledger(
   "reminders and the escalation of a check that flaps go on, unless somebody dismisses it",
-  rule({ flapcount: 2, flapwindow: 10, repeat: 5, escalateafter: 8 }),
+  rule({ flapcount: 2, flapwindow: 10, repeat: 5, ...escalating([MAIL], 8, PHONE) }),
   [
     ["it flaps", flapping(2, 4, 1), ["@10 mail flapping: Flapping: web on host-1: is gone"]],
     [
@@ -398,18 +411,26 @@ ledger(
   ],
 );
 
-ledger("nothing is lost by a restart in the middle, nor told twice", rule({ flapcount: 3, flapwindow: 10 }), [
-  ["twice", flapping(2, 4, 1), []],
-  ["a restart", (alerting) => alerting.restart(), []],
-  ["the third time", flapping(1, 4, 1), ["@15 mail flapping: Flapping: web on host-1: is gone"]],
-  ["a restart", (alerting) => alerting.restart(), []],
-  ["and on", flapping(10, 4, 1), []],
-  ["the end", pass(10 * MINUTE), ["@665 mail steady: No longer flapping after 54s: web on host-1: is gone"]],
-]);
+ledger(
+  "a restart in the middle loses nothing and repeats no message",
+  rule({ flapcount: 3, flapwindow: 10 }),
+  [
+    ["twice", flapping(2, 4, 1), []],
+    ["a restart", (alerting) => alerting.restart(), []],
+    ["the third time", flapping(1, 4, 1), ["@15 mail flapping: Flapping: web on host-1: is gone"]],
+    ["a restart", (alerting) => alerting.restart(), []],
+    ["and on", flapping(10, 4, 1), []],
+    [
+      "the end",
+      pass(10 * MINUTE),
+      ["@665 mail steady: No longer flapping after 54s: web on host-1: is gone"],
+    ],
+  ],
+);
 
 ledger(
   "with maintenance or quiet hours nobody hears that it flaps, unless it still does at their end",
-  rule({ flapcount: 3, flapwindow: 10, quietfrom: "12:00", quietto: "12:30", quiettimezone: "UTC" }),
+  rule({ flapcount: 3, flapwindow: 10, quiet: { from: "12:00", to: "12:30", timezone: "UTC" } }),
   [
     ["it flaps", flapping(3, 4, 1), []],
     ["is steady, and flaps again", pass(26 * MINUTE), []],

@@ -1,8 +1,10 @@
-/** Mutes, maintenance and acknowledgements hold for failures of limits as for those of agents. */
+/** Maintenance and acknowledgements apply to failures of limits as to those of agents. Mutes work like maintenance. */
+
 import { describe } from "bun:test";
 import { filesystemXml } from "../../support/agent-messages.ts";
 import type { Fields } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
+import { notifying } from "../../support/rules.ts";
 import { BOOT, type Input, ledger, pass } from "./support.ts";
 
 const MINUTE = 60;
@@ -10,48 +12,53 @@ const HOUR = 3600;
 const SPACE = 18;
 const RESOURCE = 2;
 
-/** A message in which the disk is so full, with an event of the agent itself if it has one. */
+/** A message with this disk usage, and an event of the agent if there is one. */
 const disk =
-  (percent: number, own?: number): Input =>
+  (percent: number, agentState?: number): Input =>
   async ({ app }) => {
     const at = app.clock.now();
     await app.report({
-      ...{ at, incarnation: BOOT, poll: 86_400 },
+      at,
+      incarnation: BOOT,
+      poll: 86_400,
       services: [
-        { name: "rootfs", type: 0, status: own === 1 ? RESOURCE : 0, body: filesystemXml({ percent }) },
+        {
+          name: "rootfs",
+          type: 0,
+          status: agentState === 1 ? RESOURCE : 0,
+          body: filesystemXml({ percent }),
+        },
       ],
-      ...(own !== undefined && {
-        event: { service: "rootfs", id: RESOURCE, state: own, message: "the agent's own" },
+      ...(agentState !== undefined && {
+        event: { service: "rootfs", id: RESOURCE, state: agentState, message: "the agent's own" },
       }),
     });
   };
 
-/** A rule with the given fields, and a limit of disk space that warns above 90 % and is critical above 95 %. */
+/** A rule with these fields, and a limit of disk space that warns above 90 % and is critical above 95 %. */
 const prepare =
   (rule: Fields = {}): Input =>
   async (alerting) => {
     alerting.channel("mail");
-    await alerting.rule({ channelid: 1, flapcount: 0, ...rule });
+    await alerting.rule({ ...notifying(1), flapcount: 0, ...rule });
     await alerting.call("limits/create", { name: "disk", statistics: [SPACE], warning: 90, critical: 95 });
     await disk(50)(alerting);
   };
 
-const muted =
-  (fields: Fields): Input =>
-  (alerting) =>
-    alerting.call("mutes/create", fields);
-const maintained =
-  (fields: Fields): Input =>
-  (alerting) =>
-    alerting.call("admin/maintenance/create", { name: "work", ...fields });
+const maintained: Input = (alerting) =>
+  alerting.call("admin/maintenance/create", {
+    name: "work",
+    filter: { hosts: [1] },
+    schedule: { kind: "once", from: START, to: START + HOUR },
+  });
 const activeIds = (rows: { id: number }[]) => rows.map(({ id }) => id);
 const acknowledged: Input = async (alerting) => {
-  const active = activeIds(alerting.app.rows("select id from events where active = 1"));
+  const active = activeIds(alerting.app.rows("select id from events where active = true"));
   await alerting.call("problems/acknowledge", { id: active, until: "", note: "" });
 };
-/** Acknowledges what limits opened, and not what agents did. */
+/** Acknowledges failures of limits, not those of agents. */
 const limitAcknowledged: Input = async (alerting) => {
-  const active = activeIds(alerting.app.rows("select id from events where active = 1 and limit_id > 0"));
+  const active = activeIds(alerting.app.rows("select id from events where active = true and limit_id > 0"));
   await alerting.call("problems/acknowledge", { id: active, until: "", note: "" });
 };
 const restarted: Input = (alerting) => alerting.restart();
@@ -61,7 +68,7 @@ const WARNING = (percent: number) =>
   `rootfs on host-1: disk: space usage is ${percent} %, above 90 % (warning).`;
 
 describe("a failure of a limit", () => {
-  ledger("is notified by a rule, reminded of, and its recovery is notified", prepare({ repeat: 10 }), [
+  ledger("triggers a message, reminders, and a message about its recovery", prepare({ repeat: 10 }), [
     ["it is passed", disk(92), []],
     ["", pass(5), [`@5 mail problem: ${WARNING(92)}`]],
     ["a higher value is no news", disk(93), []],
@@ -70,46 +77,37 @@ describe("a failure of a limit", () => {
     ["", pass(5), [`@615 mail recovery: Recovered after 10m 10s: ${WARNING(92)}`]],
   ]);
 
-  ledger("under a mute that ends is notified at its end if it lasts", prepare(), [
-    ["", muted({ hostid: 1, minutes: 10 }), []],
-    ["it is passed", disk(92), []],
-    ["", pass(5 * MINUTE), []],
-    ["a restart changes nothing", restarted, []],
-    ["", pass(5 * MINUTE - 1), []],
-    ["its end", pass(1), [`@600 mail problem: ${WARNING(92)}`]],
-  ]);
+  ledger(
+    "in maintenance triggers a message at its end if it lasts, and then one for its recovery",
+    prepare(),
+    [
+      ["", maintained, []],
+      ["it is passed", disk(92), []],
+      ["", pass(HOUR - 1), []],
+      ["its end", pass(1), [`@3600 mail problem: ${WARNING(92)}`]],
+      ["it is kept again", disk(50), []],
+      ["", pass(5), [`@3605 mail recovery: Recovered after 1h: ${WARNING(92)}`]],
+    ],
+  );
 
-  ledger("under a mute of its service that recovers meanwhile is never notified", prepare(), [
-    ["", muted({ hostid: 1, servicename: "root*", minutes: 10 }), []],
-    ["it is passed", disk(92), []],
-    ["", pass(5 * MINUTE), []],
-    ["it is kept again", disk(50), []],
-    ["nothing comes", pass(HOUR), []],
-  ]);
-
-  ledger("in maintenance is notified at its end if it lasts, and its recovery then is too", prepare(), [
-    ["", maintained({ from: START, to: START + HOUR, hostid: 1 }), []],
-    ["it is passed", disk(92), []],
-    ["", pass(HOUR - 1), []],
-    ["its end", pass(1), [`@3600 mail problem: ${WARNING(92)}`]],
-    ["it is kept again", disk(50), []],
-    ["", pass(5), [`@3605 mail recovery: Recovered after 1h: ${WARNING(92)}`]],
-  ]);
-
-  ledger("that was acknowledged reminds nobody, and its recovery is notified", prepare({ repeat: 10 }), [
-    ["it is passed", disk(92), []],
-    ["", pass(5), [`@5 mail problem: ${WARNING(92)}`]],
-    ["somebody takes it", acknowledged, []],
-    ["", pass(HOUR), []],
-    ["a restart changes nothing", restarted, []],
-    ["it becomes critical, which is the same failure", disk(97), []],
-    ["", pass(HOUR), []],
-    ["it is kept again", disk(50), []],
-    ["", pass(5), [`@7210 mail recovery: Recovered after 2h: ${WARNING(92)}`]],
-    ["a new one does not inherit it", disk(92), []],
-    ["", pass(5), [`@7215 mail problem: ${WARNING(92)}`]],
-    ["", pass(10 * MINUTE + 5), [`@7820 mail reminder: Still so after 10m 10s: ${WARNING(92)}`]],
-  ]);
+  ledger(
+    "that was acknowledged reminds nobody, and its recovery triggers a message",
+    prepare({ repeat: 10 }),
+    [
+      ["it is passed", disk(92), []],
+      ["", pass(5), [`@5 mail problem: ${WARNING(92)}`]],
+      ["somebody takes it", acknowledged, []],
+      ["", pass(HOUR), []],
+      ["a restart changes nothing", restarted, []],
+      ["it becomes critical, which is the same failure", disk(97), []],
+      ["", pass(HOUR), []],
+      ["it is kept again", disk(50), []],
+      ["", pass(5), [`@7210 mail recovery: Recovered after 2h: ${WARNING(92)}`]],
+      ["a new one does not inherit it", disk(92), []],
+      ["", pass(5), [`@7215 mail problem: ${WARNING(92)}`]],
+      ["", pass(10 * MINUTE + 5), [`@7820 mail reminder: Still so after 10m 10s: ${WARNING(92)}`]],
+    ],
+  );
 
   ledger(
     "that was acknowledged leaves the agent's own failure of the same class alone",
@@ -138,30 +136,42 @@ describe("a failure of a limit", () => {
     ["", pass(5), [`@10 mail recovery: Recovered after 5s: ${WARNING(92)}`]],
   ]);
 
-  ledger("and its end are nothing to a rule of what agents report", prepare({ severity: 0 }), [
-    ["it is passed", disk(97), []],
-    ["", pass(5), []],
-    ["it is kept again", disk(50), []],
-    ["an agent's own failure is", disk(50, 1), []],
-    ["", pass(5), ["@10 mail problem: rootfs on host-1: the agent's own"]],
-    ["and its recovery", disk(50, 0), []],
-    ["", pass(5), ["@15 mail recovery: Recovered after 5s: rootfs on host-1: the agent's own"]],
-  ]);
-
-  ledger("and its end are both told by a rule of critical ones", prepare({ severity: 2 }), [
-    ["a warning is none", disk(92), []],
-    ["", pass(5), []],
-    ["it is kept again", disk(50), []],
-    ["it is critical", disk(97), []],
-    ["", pass(5), ["@10 mail problem: rootfs on host-1: disk: space usage is 97 %, above 95 % (critical)."]],
-    ["it eases to a warning, which is the same failure", disk(92), []],
-    ["it is kept again", disk(50), []],
+  ledger(
+    "and its end are nothing to a rule of what agents report",
+    prepare({ filter: { severities: [0] } }),
     [
-      "",
-      pass(5),
+      ["it is passed", disk(97), []],
+      ["", pass(5), []],
+      ["it is kept again", disk(50), []],
+      ["an agent's own failure is", disk(50, 1), []],
+      ["", pass(5), ["@10 mail problem: rootfs on host-1: the agent's own"]],
+      ["and its recovery", disk(50, 0), []],
+      ["", pass(5), ["@15 mail recovery: Recovered after 5s: rootfs on host-1: the agent's own"]],
+    ],
+  );
+
+  ledger(
+    "and its end both trigger messages of a rule for critical ones",
+    prepare({ filter: { severities: [2] } }),
+    [
+      ["a warning is none", disk(92), []],
+      ["", pass(5), []],
+      ["it is kept again", disk(50), []],
+      ["it is critical", disk(97), []],
       [
-        "@15 mail recovery: Recovered after 5s: rootfs on host-1: disk: space usage is 97 %, above 95 % (critical).",
+        "",
+        pass(5),
+        ["@10 mail problem: rootfs on host-1: disk: space usage is 97 %, above 95 % (critical)."],
+      ],
+      ["it eases to a warning, which is the same failure", disk(92), []],
+      ["it is kept again", disk(50), []],
+      [
+        "",
+        pass(5),
+        [
+          "@15 mail recovery: Recovered after 5s: rootfs on host-1: disk: space usage is 97 %, above 95 % (critical).",
+        ],
       ],
     ],
-  ]);
+  );
 });

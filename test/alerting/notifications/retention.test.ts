@@ -1,14 +1,16 @@
 /** Events that are past their time, and of which somebody is still to be told. */
+
 import { expect, test } from "bun:test";
 import type { Answer } from "../../../src/alerting/channels/kinds/channel-kind.ts";
 import { START } from "../../support/clock.ts";
+import { notifying } from "../../support/rules.ts";
 import { Alerting } from "./support.ts";
 
 const DAY = 86_400;
 
 async function ofOneDay(): Promise<Alerting> {
   const alerting = await Alerting.create();
-  await alerting.rule({ channelid: alerting.channel("mail"), recovery: 1 });
+  await alerting.rule({ ...notifying(alerting.channel("mail")) });
   alerting.app.settings.set("eventdays", 1);
   return alerting;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { examine } from "../../../src/operations/doctor/doctor.ts";
 import { transaction } from "../../../src/platform/storage/open.ts";
 import { START } from "../../support/clock.ts";
+import { notifying } from "../../support/rules.ts";
 import { changedTables, stored } from "../../support/stored.ts";
 import { Alerting, BOOT, notified } from "./support.ts";
 
@@ -15,17 +16,17 @@ describe("rules", () => {
   test("each that asks for an event takes it, until one that has the last word", async () => {
     const alerting = await Alerting.create();
     const channelid = alerting.channel("mail");
-    await alerting.rule({ name: "others", channelid, servicename: "db" });
-    await alerting.rule({ name: "first", channelid, delay: 2, flapcount: 0 });
-    await alerting.rule({ name: "off", channelid, final: 1, enabled: 0 });
-    await alerting.rule({ name: "last", channelid, final: 1 });
-    await alerting.rule({ name: "never", channelid });
+    await alerting.rule({ name: "others", ...notifying(channelid), filter: { servicenames: ["db"] } });
+    await alerting.rule({ name: "first", ...notifying(channelid), delay: 2, flapcount: 0 });
+    await alerting.rule({ name: "off", ...notifying(channelid), final: true, enabled: false });
+    await alerting.rule({ name: "last", ...notifying(channelid), final: true });
+    await alerting.rule({ name: "never", ...notifying(channelid) });
     await alerting.event({});
     expect(alertsOf(alerting)).toEqual([
       { rule: 2, event: 1, at: START, due: START + 125 },
       { rule: 4, event: 1, at: START, due: START + 5 },
     ]);
-    // It took the failure before: that it is repeated is for nobody else either.
+    // The final rule took the failure before, so its repetition also belongs to no other rule.
     await alerting.event({ collectedUsec: 1 });
     expect(alertsOf(alerting)).toHaveLength(2);
   });
@@ -34,8 +35,12 @@ describe("rules", () => {
     const alerting = await Alerting.create();
     const channelid = alerting.channel("mail");
     await alerting.call("admin/groups/create", { name: "Edge" });
-    await alerting.rule({ name: "host", channelid, hostgroupid: 1 });
-    await alerting.rule({ name: "service", channelid, servicegroup: "frontend" });
+    await alerting.rule({ name: "host", ...notifying(channelid), filter: { hostgroups: [1] } });
+    await alerting.rule({
+      name: "service",
+      ...notifying(channelid),
+      filter: { servicegroups: ["frontend"] },
+    });
     await alerting.event({}, { hostGroups: ["Edge"], serviceGroups: { frontend: ["web"] } });
     await alerting.event({}, { id: "agent-2" });
     expect(alertsOf(alerting).map((row) => (row as { rule: number }).rule)).toEqual([1, 2]);
@@ -44,10 +49,10 @@ describe("rules", () => {
   test("that are disabled or deleted leave nothing open", async () => {
     const alerting = await Alerting.create();
     const channelid = alerting.channel("mail");
-    await alerting.rule({ name: "disabled", channelid });
-    await alerting.rule({ name: "deleted", channelid });
+    await alerting.rule({ name: "disabled", ...notifying(channelid) });
+    await alerting.rule({ name: "deleted", ...notifying(channelid) });
     await alerting.event({});
-    await alerting.call("admin/rules/update", { id: 1, enabled: 0 });
+    await alerting.call("admin/rules/update", { id: 1, enabled: false });
     await alerting.call("admin/rules/delete", { id: 2 });
     await alerting.pass(60);
     expect(alerting.arrived).toEqual([]);
@@ -56,12 +61,12 @@ describe("rules", () => {
     ]);
   });
 
-  test("see a failure that is told late from the time on at which it is told", async () => {
+  test("see a failure that is reported late from the time of the report", async () => {
     const alerting = await Alerting.create();
     const channelid = alerting.channel("mail");
-    await alerting.rule({ name: "without flapping", channelid, delay: 5, flapcount: 0 });
-    // Whether the check flaps is asked at once: that is told however long a failure must last.
-    await alerting.rule({ channelid, delay: 5 });
+    await alerting.rule({ name: "without flapping", ...notifying(channelid), delay: 5, flapcount: 0 });
+    // Flapping is checked at once, however long a failure must last before its message.
+    await alerting.rule({ ...notifying(channelid), delay: 5 });
     alerting.app.clock.step(7200);
     const services = [{ name: "web", status: 512, monitor: 1 }];
     await alerting.report({ services, event: { service: "web", collectedSec: START + 60 } });
@@ -78,9 +83,9 @@ describe("rules", () => {
     ]);
   });
 
-  test("say nothing of a failure that was over before it was told", async () => {
+  test("do not mention a failure that ended before it was reported", async () => {
     const alerting = await Alerting.create();
-    await alerting.rule({ channelid: alerting.channel("mail") });
+    await alerting.rule({ ...notifying(alerting.channel("mail")) });
     await alerting.report();
     alerting.app.clock.step(7200);
     const services = [{ name: "web" }];
@@ -88,7 +93,7 @@ describe("rules", () => {
       await alerting.report({ services, event: { service: "web", state, collectedSec: START + 60 - state } });
     await alerting.pass(60);
     expect(alerting.arrived).toEqual([]);
-    expect(alerting.outcomes()).toEqual(["recovered before anybody was told"]);
+    expect(alerting.outcomes()).toEqual(["recovered before anyone was notified"]);
   });
 });
 
@@ -96,7 +101,7 @@ describe("an alert", () => {
   test("is stored with its event or not at all", async () => {
     const alerting = await Alerting.create();
     const { app } = alerting;
-    await alerting.rule({ channelid: alerting.channel("mail") });
+    await alerting.rule({ ...notifying(alerting.channel("mail")) });
     await alerting.report();
     const before = stored(app);
     const event = {
@@ -128,7 +133,7 @@ describe("an alert", () => {
 
   test("is told after a crash right behind its commit, at every point, and once", async () => {
     const alerting = await Alerting.create();
-    await alerting.rule({ channelid: alerting.channel("mail") });
+    await alerting.rule({ ...notifying(alerting.channel("mail")) });
     await alerting.event({ message: "is gone" });
     alerting.restart();
     await alerting.pass(4);
@@ -145,7 +150,7 @@ describe("an alert", () => {
 
   test("goes with its host, and takes what was to be sent along", async () => {
     const alerting = await Alerting.create();
-    await alerting.rule({ channelid: alerting.channel("mail") });
+    await alerting.rule({ ...notifying(alerting.channel("mail")) });
     await alerting.event({});
     alerting.app.clock.step(5);
     alerting.dispatcher.step();
@@ -157,10 +162,10 @@ describe("an alert", () => {
   });
 });
 
-describe("what happens together is told together", () => {
+describe("simultaneous events share a message", () => {
   test("200 hosts that fall silent within a minute make one message, and one when they are back", async () => {
     const alerting = await Alerting.create();
-    await alerting.rule({ channelid: alerting.channel("mail") });
+    await alerting.rule({ ...notifying(alerting.channel("mail")) });
     const names = Array.from({ length: 200 }, (_, i) => `host-${String(i).padStart(3, "0")}`);
     const report = async (hostname: string) => alerting.report({ id: hostname, hostname, poll: 30 });
     for (const [i, name] of names.entries()) {
@@ -184,7 +189,7 @@ describe("what happens together is told together", () => {
 
   test("services that fail within seconds make one message, silent hosts another one", async () => {
     const alerting = await Alerting.create();
-    await alerting.rule({ channelid: alerting.channel("mail") });
+    await alerting.rule({ ...notifying(alerting.channel("mail")) });
     await alerting.report({ id: "agent-9", hostname: "host-9", poll: 30 });
     await alerting.pass(91);
     await alerting.event({ service: "web", message: "is gone" });
@@ -199,7 +204,7 @@ describe("what happens together is told together", () => {
 
   test("but one by one where the channel takes no more at a time, in the order of what happened", async () => {
     const alerting = await Alerting.create();
-    await alerting.rule({ channelid: [alerting.channel("pager", "single"), alerting.channel("mail")] });
+    await alerting.rule({ ...notifying(alerting.channel("pager", "single"), alerting.channel("mail")) });
     for (const service of ["web", "db", "cron"]) await alerting.event({ service, message: "is gone" });
     await alerting.pass(10);
     expect(alerting.arrived.map(notified).filter((text) => text.includes("pager"))).toEqual([

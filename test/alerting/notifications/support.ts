@@ -1,4 +1,4 @@
-/** The real app with its alerts at work, and a ledger of what reaches the channels: one line per input. */
+/** The real app with its alerts, and a ledger of what reaches the channels: one line per input. */
 import { expect, test } from "bun:test";
 import { findChannel, insertChannel } from "../../../src/alerting/channels/channels.repository.ts";
 import type { ChannelSender } from "../../../src/alerting/channels/channels.service.ts";
@@ -12,15 +12,15 @@ import type { Fields, TestClient } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
 
 export const BOOT = START - 3600;
-/** So that hosts do not fall silent by the way. */
+/** So that hosts do not go down in between. */
 const LONG_POLL = 86_400;
 
 export type Far = (message: AlertMessage) => Answer | Promise<Answer>;
 
-/** What a channel was given. */
+/** A message that a channel got. */
 export interface Arrived {
   channel: string;
-  /** A person's own address; "" if the channel's recipients got it. */
+  /** A person's address; "" if the channel's recipients got it. */
   address: string;
   message: AlertMessage;
   /** Seconds since the clock's start. */
@@ -31,13 +31,13 @@ export class Alerting {
   readonly app: TestApp;
   dispatcher: Dispatcher;
   sender: Sender;
-  /** Messages in the order of their arrival, refused attempts too. */
+  /** Messages in the order of arrival, including refused attempts. */
   readonly arrived: Arrived[] = [];
-  /** What the remote of a channel answers, by its name; it takes everything otherwise. */
+  /** How the remote of a channel answers, by its name; by default it accepts everything. */
   readonly far = new Map<string, Far>();
 
   #db: Db;
-  /** Services of each agent that had an event, and how they are. */
+  /** Services of each agent that had an event, and their states. */
   readonly #services = new Map<string, Map<string, number>>();
 
   private constructor(
@@ -54,14 +54,14 @@ export class Alerting {
     return new Alerting(app, await app.admin());
   }
 
-  /** As the process that ended without a goodbye, and one that starts on the same database. */
+  /** Like a process that is killed, and one that starts on the same database. */
   restart(): void {
     this.dispatcher = this.#newDispatcher();
     this.sender = this.#newSender();
     this.sender.start();
   }
 
-  /** As another process that goes on with the same database, over a connection of its own. */
+  /** Like another process that continues with the same database, over another connection. */
   takeOver(db: Db): void {
     this.#db = db;
     this.restart();
@@ -71,7 +71,10 @@ export class Alerting {
     const { clock, muster } = this.app;
     const db = this.#db;
     return new Dispatcher({
-      ...{ db, channels: this, clock, log: muster.log },
+      db,
+      channels: this,
+      clock,
+      log: muster.log,
       hasAcknowledgeLinks: () => muster.clientInfo.baseUrl !== null,
     });
   }
@@ -91,7 +94,7 @@ export class Alerting {
     });
   }
 
-  /** Of kind "single" a channel takes one event at a time. */
+  /** A channel of kind "single" takes one event at a time. */
   sendable(id: number): ChannelSender | null {
     const row = findChannel(this.app.db, id);
     if (!row) return null;
@@ -107,7 +110,7 @@ export class Alerting {
     return insertChannel(this.app.db, { name, kind, settings: "", createdAt: START });
   }
 
-  /** Puts messages of rule 1 into the outbox of a channel, each about an event of its own like the first. */
+  /** Puts messages of rule 1 into the outbox of a channel, each about another event like the first. */
   waiting(channelId: number, messages: number): void {
     const { db, clock } = this.app;
     const next = (table: string) =>
@@ -137,7 +140,7 @@ export class Alerting {
     return reply.json.id;
   }
 
-  /** Makes a rule, by default of everything, without a time zone of its own. */
+  /** Creates a rule, by default about everything, without a time zone. */
   rule(fields: Fields): Promise<number> {
     return this.call("admin/rules/create", { name: "rule", ...fields });
   }
@@ -148,17 +151,17 @@ export class Alerting {
     expect(reply.status).toBe(200);
   }
 
-  /** An event of the service "web" unless it says otherwise, and what its host says of the services then. */
+  /** An event of the service "web" by default, and the states of the host's services after it. */
   async event(event: Partial<EventXml>, message: AgentXml = {}): Promise<void> {
     const { service = "web", state = 1, id = 512 } = event;
     const agent = message.id ?? "agent-1";
-    const known = this.#services.get(agent) ?? new Map<string, number>();
-    this.#services.set(agent, known.set(service, state === 1 ? id : 0));
-    const services = [...known].map(([name, status]) => ({ name, status, body: processXml() }));
+    const serviceIds = this.#services.get(agent) ?? new Map<string, number>();
+    this.#services.set(agent, serviceIds.set(service, state === 1 ? id : 0));
+    const services = [...serviceIds].map(([name, status]) => ({ name, status, body: processXml() }));
     await this.report({ services, event: { ...event, service, state, id }, ...message });
   }
 
-  /** One round of everything that goes on by itself. */
+  /** One round of the background work. */
   async work(): Promise<void> {
     while (this.dispatcher.step());
     this.sender.step();
@@ -200,7 +203,7 @@ export const pass =
   (alerting) =>
     alerting.pass(seconds);
 
-/** "web" fails, changes or is well again, or another service. */
+/** "web" fails, changes or recovers, or another service does. */
 export const fails =
   (event: Partial<EventXml> = {}, message: AgentXml = {}): Input =>
   (alerting) =>
@@ -214,9 +217,9 @@ export const changes =
   (alerting) =>
     alerting.event({ message: "has another pid", id: 262_144, ...event, state: 2 });
 
-/** Somebody takes the open failures off the list. */
+/** A user dismisses the open failures. */
 export const dismissed: Input = async (alerting) => {
-  const active = alerting.app.rows<{ id: number }>("select id from events where active = 1");
+  const active = alerting.app.rows<{ id: number }>("select id from events where active = true");
   await alerting.call("reports/events/dismiss", { id: active.map(({ id }) => id) });
 };
 

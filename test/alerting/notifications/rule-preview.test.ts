@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { MAX_EVENTS, MAX_RECORDS } from "../../../src/alerting/notifications/preview.service.ts";
+import { MAX_EVENTS, MAX_RECORDS } from "../../../src/alerting/notifications/rule-preview.service.ts";
 import { CHANGE, ERROR, SUCCESS } from "../../../src/monit/event-types.ts";
 import { nameIdOf } from "../../../src/monitoring/events/events.repository.ts";
 import type { Fields } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
 import { Random } from "../../support/random.ts";
+import { escalating, notifying } from "../../support/rules.ts";
 import { changedTables, stored } from "../../support/stored.ts";
 import { Alerting } from "./support.ts";
 
@@ -50,51 +51,64 @@ function happens({ app }: Alerting, state: number, hostId = 1, service = "web", 
   app.events.record({ hostId, nameId, serviceType: 3, eventType, state, action: 1, message, ...stamp }, 0);
 }
 
+/** Arguments of a preview: a rule that notifies nobody yet, unless the fields say otherwise. */
+const unstored = (fields: object = {}) => ({ rule: { name: "new", steps: [{}], ...fields } });
+
 async function preview({ app }: Alerting, fields: Fields): Promise<Reply> {
   const admin = await app.admin();
   const before = stored(app);
-  const reply = await admin.get("/api/1/admin/rules/preview", fields);
+  const reply = await admin.post("/api/1/admin/rules/preview", fields);
   expect([reply.status, reply.json.error]).toEqual([200, undefined]);
   expect(changedTables(app, before)).toEqual([]);
   return reply.json;
 }
 
-/** As lines, oldest first: what goes to which channels, or why it does not. */
+/** As lines, oldest first: which channels get what, or why they do not. */
 const lines = ({ records }: Reply) =>
   records.toReversed().map(({ date, kind, title, heldback, channels }) => {
     const where = heldback === "" ? channels.join("+") : `(${heldback})`;
     return `@${date - START} ${where} ${kind}: ${title}`;
   });
 
-describe("a preview says what the rule told", () => {
+describe("a preview shows the messages of the rule", () => {
   const RULES: Readonly<Record<string, Fields>> = {
     "at once": {},
     "after a delay": { delay: 5 },
-    "with reminders": { repeat: 7, recovery: 0 },
-    "with an escalation": { delay: 2, repeat: 20, escalateafter: 15, escalationchannelid: 2 },
-    "to the same channel at an escalation": { escalateafter: 10, escalationchannelid: [1, 2] },
-    "of one host, of every state": { hostid: 1, state: [0, 1, 2] },
-    "of a group": { hostgroupid: 1, delay: 1 },
-    "of services by name": { servicename: "d*", repeat: 30 },
+    "with reminders": { repeat: 7, recovery: false },
+    "with an escalation": { delay: 2, repeat: 20, ...escalating([1], 15, 2) },
+    "to the same channel at an escalation": { ...escalating([1], 10, 1, 2) },
+    "of one host, of every state": { filter: { hosts: [1], states: [0, 1, 2] } },
+    "of a group": { filter: { hostgroups: [1] }, delay: 1 },
+    "of services by name": { filter: { servicenames: ["d*"] }, repeat: 30 },
     "when a check flaps": { flapcount: 2, flapwindow: 15 },
-    "when a check flaps, after a delay": { flapcount: 2, flapwindow: 120, delay: 3, repeat: 6, recovery: 0 },
+    "when a check flaps, after a delay": {
+      flapcount: 2,
+      flapwindow: 120,
+      delay: 3,
+      repeat: 6,
+      recovery: false,
+    },
     "when a check flaps for long": {
-      ...{ flapcount: 2, flapwindow: 30, repeat: 9, escalateafter: 11, escalationchannelid: 2 },
-      ...{ quietfrom: "12:50", quietto: "13:05", quiettimezone: "UTC" },
+      flapcount: 2,
+      flapwindow: 30,
+      repeat: 9,
+      ...escalating([1], 11, 2),
+      quiet: { from: "12:50", to: "13:05", timezone: "UTC" },
     },
     "but not that a check flaps": { flapcount: 0 },
-    "but for quiet hours": { quietfrom: "12:20", quietto: "13:10", quiettimezone: "UTC", repeat: 10 },
+    "but for quiet hours": { quiet: { from: "12:20", to: "13:10", timezone: "UTC" }, repeat: 10 },
   };
-  for (const [what, fields] of Object.entries(RULES))
-    test(`${what}, to the second, whatever happened`, async () => {
+  for (const [label, fields] of Object.entries(RULES))
+    test(`${label}, to the second, whatever happened`, async () => {
       const alerting = await world();
       const { app } = alerting;
-      const id = await alerting.rule({ channelid: 1, ...fields });
-      const weekly = { days: 1, timeofday: "13:15", minutes: 20, timezone: "UTC" };
-      await alerting.call("admin/maintenance/create", { name: "patching", ...weekly, hostid: [1, 2] });
-      const random = new Random(what.length);
+      const id = await alerting.rule({ ...notifying(1), ...fields });
+      const schedule = { kind: "weekly", days: [1], from: "13:15", minutes: 20, timezone: "UTC" };
+      const filter = { hosts: [1, 2] };
+      await alerting.call("admin/maintenance/create", { name: "patching", filter, schedule });
+      const random = new Random(label.length);
       const outages = new Set<number>();
-      const isUnsteady = what.startsWith("when a check flaps");
+      const isUnsteady = label.startsWith("when a check flaps");
       const states = isUnsteady ? [SUCCESS, ERROR] : [SUCCESS, ERROR, ERROR, CHANGE];
       const services = isUnsteady ? ["web"] : ["web", "db"];
       while (app.clock.now() < START + 2 * HOUR) {
@@ -137,7 +151,7 @@ describe("a preview says what the rule told", () => {
       expect(suppressed.map(({ events: [event], heldback }) => [event, heldback]).sort()).toEqual(
         closed.map(({ id, outcome }) => [id, outcome] as [number, string]).sort(),
       );
-    }, 30_000);
+    });
 });
 
 describe("a preview of a rule that is not there", () => {
@@ -148,7 +162,7 @@ describe("a preview of a rule that is not there", () => {
     happens(alerting, SUCCESS);
     happens(alerting, CHANGE, 2, "db", 262_144);
     await alerting.pass(HOUR);
-    const shown = await preview(alerting, { delay: 5, channelid: [1, 2] });
+    const shown = await preview(alerting, unstored({ delay: 5, ...notifying(1, 2) }));
     const common = { heldback: "", channels: [1, 2], people: [] };
     // The two of one second are in no order.
     const records = shown.records.toSorted((a, b) => b.date - a.date || a.kind.localeCompare(b.kind));
@@ -156,15 +170,22 @@ describe("a preview of a rule that is not there", () => {
       records: [
         { date: START + 605, kind: "change", title: "db on host-2: is other", events: [3], ...common },
         {
-          ...{ date: START + 605, kind: "recovery", events: [1], ...common },
+          date: START + 605,
+          kind: "recovery",
+          events: [1],
+          ...common,
           title: "Recovered after 10m: web on host-1: is gone",
         },
         { date: START + 305, kind: "problem", title: "web on host-1: is gone", events: [1], ...common },
       ],
-      ...{ total: 3, matched: 2, taken: 0, truncated: false },
-      ...{ datefrom: alerting.app.clock.now() - 7 * DAY, dateto: alerting.app.clock.now() },
+      total: 3,
+      matched: 2,
+      taken: 0,
+      truncated: false,
+      datefrom: alerting.app.clock.now() - 7 * DAY,
+      dateto: alerting.app.clock.now(),
     });
-    expect(lines(await preview(alerting, { delay: 15 }))).toEqual([
+    expect(lines(await preview(alerting, unstored({ delay: 15 })))).toEqual([
       "@600 (recovered before the delay) problem: web on host-1: is gone",
       "@605  change: db on host-2: is other",
     ]);
@@ -172,16 +193,16 @@ describe("a preview of a rule that is not there", () => {
 
   test("is asked after the rules that are there, unless they are no longer in force", async () => {
     const alerting = await world();
-    await alerting.rule({ name: "last word", hostid: 1, channelid: 1, final: 1 });
-    await alerting.rule({ name: "one of many", channelid: 1 });
+    await alerting.rule({ name: "last word", filter: { hosts: [1] }, ...notifying(1), final: true });
+    await alerting.rule({ name: "one of many", ...notifying(1) });
     happens(alerting, ERROR);
     happens(alerting, ERROR, 2);
     await alerting.pass(MINUTE);
-    expect(await preview(alerting, {})).toMatchObject({ matched: 1, taken: 1 });
+    expect(await preview(alerting, unstored())).toMatchObject({ matched: 1, taken: 1 });
     expect(await preview(alerting, { id: 2 })).toMatchObject({ matched: 1, taken: 1 });
     expect(await preview(alerting, { id: 1 })).toMatchObject({ matched: 1, taken: 0 });
-    await alerting.call("admin/rules/update", { id: 1, enabled: 0 });
-    expect(await preview(alerting, {})).toMatchObject({ matched: 2, taken: 0 });
+    await alerting.call("admin/rules/update", { id: 1, enabled: false });
+    expect(await preview(alerting, unstored())).toMatchObject({ matched: 2, taken: 0 });
   });
 
   test("looks back as many days as asked", async () => {
@@ -190,23 +211,24 @@ describe("a preview of a rule that is not there", () => {
     alerting.app.clock.step(2 * DAY);
     happens(alerting, ERROR, 2);
     alerting.app.clock.step(DAY);
-    expect((await preview(alerting, { days: 4 })).matched).toBe(2);
-    expect((await preview(alerting, { days: 2 })).matched).toBe(1);
-    expect((await preview(alerting, { days: 1 })).matched).toBe(1);
+    expect((await preview(alerting, { ...unstored(), days: 4 })).matched).toBe(2);
+    expect((await preview(alerting, { ...unstored(), days: 2 })).matched).toBe(1);
+    expect((await preview(alerting, { ...unstored(), days: 1 })).matched).toBe(1);
   });
 });
 
-test("a preview of a rule that is there may have other values, which are not stored", async () => {
+test("a preview of a stored rule may have other values, which are not stored", async () => {
   const alerting = await world();
-  const id = await alerting.rule({ channelid: 1 });
+  const id = await alerting.rule(notifying(1));
   happens(alerting, ERROR);
   await alerting.pass(20 * MINUTE);
   expect(lines(await preview(alerting, { id }))).toEqual(["@5 1 problem: web on host-1: is gone"]);
-  expect(lines(await preview(alerting, { id, delay: 10, channelid: 2 }))).toEqual([
-    "@605 2 problem: web on host-1: is gone",
-  ]);
-  const reply = await alerting.admin.get("/api/1/admin/rules/preview", { id, quietfrom: "22:00" });
-  expect([reply.status, reply.json.error.split(" ")[0]]).toEqual([400, "quietto"]);
+  expect(
+    lines(await preview(alerting, { id, ...unstored({ name: "rule", delay: 10, ...notifying(2) }) })),
+  ).toEqual(["@605 2 problem: web on host-1: is gone"]);
+  const wrong = { id, ...unstored({ quiet: { from: "22:00" } }) };
+  const reply = await alerting.admin.post("/api/1/admin/rules/preview", wrong);
+  expect([reply.status, reply.json.error.split(" ")[0]]).toEqual([400, "rule.quiet.to"]);
 });
 
 test("of more events than are looked at the newest count, and the reply says since when", async () => {
@@ -220,7 +242,7 @@ test("of more events than are looked at the newest count, and the reply says sin
     for (let i = 1; i <= MAX_EVENTS + 10; i++) insert.run(nameId, START + 10 * i, START + 10 * i);
   })();
   app.clock.step(10 * (MAX_EVENTS + 11));
-  const shown = await preview(alerting, { channelid: 1 });
+  const shown = await preview(alerting, unstored(notifying(1)));
   expect(shown).toMatchObject({ matched: MAX_EVENTS, total: MAX_EVENTS, truncated: true });
   expect(shown.datefrom).toBe(START + 110);
   expect(shown.records.length).toBe(MAX_RECORDS);
@@ -231,18 +253,18 @@ test("so many reminders that nobody would count them end the preview early", asy
   const alerting = await world();
   for (let i = 0; i < 500; i++) happens(alerting, ERROR, 1, `service ${i}`);
   alerting.app.clock.step(6 * DAY);
-  const shown = await preview(alerting, { repeat: 1 });
+  const shown = await preview(alerting, unstored({ repeat: 1 }));
   expect(shown.truncated).toBe(true);
   expect(shown.dateto).toBeLessThan(alerting.app.clock.now());
 });
 
-test("a preview says what the rule told, and that somebody took care of a failure from when to when", async () => {
+test("a preview shows the messages of the rule, and when a failure was acknowledged", async () => {
   const alerting = await world();
   const { app } = alerting;
-  const id = await alerting.rule({ channelid: 1, repeat: 5, escalateafter: 12, escalationchannelid: 2 });
+  const id = await alerting.rule({ repeat: 5, ...escalating([1], 12, 2) });
   const take = (verb: string, fields: Fields = {}) =>
     alerting.call(`problems/${verb}`, {
-      id: app.rows<{ id: number }>("select id from events where active = 1").map((event) => event.id),
+      id: app.rows<{ id: number }>("select id from events where active = true").map((event) => event.id),
       ...fields,
     });
   const random = new Random(16);
@@ -252,7 +274,7 @@ test("a preview says what the rule told, and that somebody took care of a failur
     await alerting.work();
     await alerting.pass(random.between(1, 2 * MINUTE));
     app.clock.step(1);
-    const isFailing = app.rows("select id from events where active = 1").length > 0;
+    const isFailing = app.rows("select id from events where active = true").length > 0;
     if (isFailing && random.chance(0.6))
       await take(
         "acknowledge",
@@ -271,10 +293,10 @@ test("a preview says what the rule told, and that somebody took care of a failur
   expect(expected.sort()).toEqual(arrived.sort());
 });
 
-test("a preview says what the rule told, and what mutes suppressed, ended early or not", async () => {
+test("a preview shows the messages of the rule, and those that mutes suppressed, ended early or not", async () => {
   const alerting = await world();
   const { app } = alerting;
-  const id = await alerting.rule({ channelid: 1, repeat: 5 });
+  const id = await alerting.rule({ ...notifying(1), repeat: 5 });
   const random = new Random(61);
   let mute = 0;
   for (let i = 0; i < 60; i++) {
@@ -284,7 +306,7 @@ test("a preview says what the rule told, and what mutes suppressed, ended early 
     await alerting.pass(random.between(1, 2 * MINUTE));
     app.clock.step(1);
     if (mute === 0 && random.chance(0.4))
-      mute = await alerting.call("mutes/create", { hostid: 1, minutes: 40 });
+      mute = await alerting.call("mutes/create", { filter: { hosts: [1] }, minutes: 40 });
     else if (mute !== 0 && random.chance(0.4)) {
       await alerting.call("mutes/delete", { id: mute });
       mute = 0;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { AlertKind } from "../../../src/alerting/notifications/decide.ts";
-import { composeMessage, type NotifiedEvent } from "../../../src/alerting/notifications/message.ts";
+import { composeMessage, type NotifiedEvent } from "../../../src/alerting/notifications/message-text.ts";
 import { HEARTBEAT } from "../../../src/monit/event-types.ts";
 import { START } from "../../support/clock.ts";
 
@@ -36,7 +36,7 @@ function compose(kind: AlertKind, events: readonly NotifiedEvent[], baseUrl: str
   });
 }
 
-describe("a title says what is to be known first", () => {
+describe("a title begins with the most important words", () => {
   const other = { ...WEB, id: 9, hostname: "edge-2" };
   const cases: readonly [AlertKind, readonly NotifiedEvent[], string][] = [
     ["problem", [WEB], "web on edge-1: connection refused"],
@@ -70,7 +70,12 @@ describe("a title says what is to be known first", () => {
 test("times are those of the report time zone, in summer and in winter", () => {
   const at = (date: number) =>
     composeMessage({
-      ...{ id: "x", kind: "problem", rule: "r", baseUrl: null, timeZone: "Europe/Oslo", at: START },
+      id: "x",
+      kind: "problem",
+      rule: "r",
+      baseUrl: null,
+      timeZone: "Europe/Oslo",
+      at: START,
       events: [{ ...WEB, date }],
     }).text.split("  ")[0];
   expect(at(START)).toBe("2026-01-05 13:00:00 CET");

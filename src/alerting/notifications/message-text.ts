@@ -17,7 +17,10 @@ const MAX_TITLE = 200;
 const MAX_EVENT_MESSAGE = 500;
 const MAX_NAME = 100;
 
-/** A stored event with its names. */
+/** What failures of Muster itself are failures of. */
+export const MUSTER = "Muster";
+
+/** A stored event with its names, or a failure of Muster itself. */
 export interface NotifiedEvent {
   id: number;
   hostId: number;
@@ -30,6 +33,8 @@ export interface NotifiedEvent {
   date: number;
   /** When its failure ended, for a recovery. Unix seconds. */
   endedAt: number;
+  /** What to do about a failure of Muster itself, which no host has. */
+  advice?: string;
 }
 
 export interface MessageDependencies {
@@ -41,7 +46,7 @@ export interface MessageDependencies {
   events: readonly NotifiedEvent[];
   /** Public origin of Muster; null if not configured. */
   baseUrl: URL | null;
-  /** What depends on something that the message reports as failing. */
+  /** Dependents of something that the message reports as failing. */
   affected?: readonly AffectedPlace[];
   /** Link to acknowledge, for one recipient. */
   acknowledgeUrl?: string | null;
@@ -51,9 +56,7 @@ export interface MessageDependencies {
   at: number;
 }
 
-/**
- * An agent's text as one line, without characters that could change how the rest of the message is displayed.
- */
+/** An agent's text as one line, without characters that could change how the rest of the message is displayed. */
 export function line(text: string, max: number): string {
   return cut(
     clean(text, false)
@@ -83,7 +86,12 @@ function isOutage({ eventType }: NotifiedEvent): boolean {
   return eventType === HEARTBEAT;
 }
 
+function isOfMuster({ advice }: NotifiedEvent): boolean {
+  return advice !== undefined;
+}
+
 function placeOf(event: NotifiedEvent): string {
+  if (isOfMuster(event)) return MUSTER;
   return isOutage(event) ? event.hostname : `${event.service} on ${event.hostname}`;
 }
 
@@ -96,32 +104,32 @@ function someOf(texts: readonly string[], max: number, separator: string): strin
 function titleOfOne(kind: AlertKind, event: NotifiedEvent, at: number): string {
   const place = placeOf(event);
   const lasted = durationText((isEnd(kind) ? event.endedAt : at) - event.date);
-  const what = isOutage(event) ? `${place} is down` : `${place}: ${event.message}`;
+  const problem = isOutage(event) ? `${place} is down` : `${place}: ${event.message}`;
   switch (kind) {
     case "recovery":
       return isOutage(event)
         ? `${place} reports again after ${lasted}`
-        : `Recovered after ${lasted}: ${what}`;
+        : `Recovered after ${lasted}: ${problem}`;
     case "flapping":
-      return isOutage(event) ? `${place} keeps going down` : `Flapping: ${what}`;
+      return isOutage(event) ? `${place} keeps going down` : `Flapping: ${problem}`;
     case "steady":
       return isOutage(event)
         ? `${place} reports steadily again after ${lasted}`
-        : `No longer flapping after ${lasted}: ${what}`;
+        : `No longer flapping after ${lasted}: ${problem}`;
     case "reminder":
-      return `Still so after ${lasted}: ${what}`;
+      return `Still so after ${lasted}: ${problem}`;
     case "escalation":
-      return `Escalated after ${lasted}: ${what}`;
+      return `Escalated after ${lasted}: ${problem}`;
     default:
-      return what;
+      return problem;
   }
 }
 
 function titleOfMany(kind: AlertKind, events: readonly NotifiedEvent[]): string {
   const n = events.length;
   const outages = events.every(isOutage);
-  const places = someOf(events.map(placeOf), NAMED_IN_TITLE, ", ");
-  const what = outages ? `${n} hosts are down: ${places}` : `${n} problems: ${places}`;
+  const places = events.every(isOfMuster) ? MUSTER : someOf(events.map(placeOf), NAMED_IN_TITLE, ", ");
+  const problems = outages ? `${n} hosts are down: ${places}` : `${n} problems: ${places}`;
   switch (kind) {
     case "change":
       return `${n} changes: ${places}`;
@@ -132,22 +140,30 @@ function titleOfMany(kind: AlertKind, events: readonly NotifiedEvent[]): string 
     case "steady":
       return outages ? `${n} hosts report steadily again: ${places}` : `${n} no longer flap: ${places}`;
     case "reminder":
-      return `Still so: ${what}`;
+      return `Still so: ${problems}`;
     case "escalation":
-      return `Escalated: ${what}`;
+      return `Escalated: ${problems}`;
     default:
-      return what;
+      return problems;
   }
 }
 
 function lineOf(kind: AlertKind, event: NotifiedEvent, timeZone: string): string {
+  if (isOfMuster(event)) return healthLineOf(kind, event, timeZone);
   const types = eventTypeNames(event.eventType).join(", ");
   const text = `${zonedDateText(event.date, timeZone)}  ${event.service} on ${event.hostname}: ${event.message} (${types})`;
   if (!isEnd(kind)) return text;
   return `${text}, over since ${zonedDateText(event.endedAt, timeZone)}`;
 }
 
-/** Names what is not notified by itself, since something that it depends on is in the message. */
+function healthLineOf(kind: AlertKind, event: NotifiedEvent, timeZone: string): string {
+  const text = `${zonedDateText(event.date, timeZone)}  ${event.message}`;
+  return isEnd(kind)
+    ? `${text} Over since ${zonedDateText(event.endedAt, timeZone)}`
+    : `${text} ${event.advice ?? ""}`;
+}
+
+/** Names the suppressed hosts and services, which depend on something in the message. */
 function affectedLines(affected: readonly AffectedPlace[]): string[] {
   const places = affected.map(({ hostname, service, fails }) => {
     const host = line(hostname, MAX_NAME);
@@ -160,6 +176,7 @@ function affectedLines(affected: readonly AffectedPlace[]): string[] {
 /** Link to the event, or to the list of events if there are several. */
 function urlOf(baseUrl: URL | null, [first, second]: readonly NotifiedEvent[]): string | null {
   if (baseUrl === null || first === undefined) return null;
+  if (isOfMuster(first)) return new URL("/health", baseUrl).href;
   return new URL(second === undefined ? `/events/${first.id}` : "/events", baseUrl).href;
 }
 
@@ -198,11 +215,11 @@ export function composeMessage({
       hostId: event.hostId,
       hostname: event.hostname,
       service: event.service,
-      type: eventTypeNames(event.eventType).join(", "),
+      type: isOfMuster(event) ? "Health" : eventTypeNames(event.eventType).join(", "),
       state: stateName(kind, event.state),
       message: event.message,
       date: isEnd(kind) ? event.endedAt : event.date,
-      key: `muster-${event.id}-${event.date}`,
+      key: `muster-${isOfMuster(event) ? "health-" : ""}${event.id}-${event.date}`,
     })),
     url,
     acknowledgeUrl,

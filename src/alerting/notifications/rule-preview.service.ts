@@ -12,7 +12,7 @@ import { ActiveMutes } from "./active-mutes.ts";
 import { Audience } from "./audience.ts";
 import { Causes } from "./causes.ts";
 import { acknowledgedBy } from "./decide.ts";
-import { composeMessage } from "./message.ts";
+import { composeMessage } from "./message-text.ts";
 import {
   acknowledgementsSince,
   endOfFailure,
@@ -48,7 +48,7 @@ function checkOf({ hostId, nameId, eventType, limitId }: Check): string {
 }
 
 /** Previews what a rule would have sent about past events. */
-export class Preview {
+export class RulePreview {
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
@@ -65,15 +65,15 @@ export class Preview {
       MAX_EVENTS + 1,
     );
     const events = newest.slice(0, MAX_EVENTS).reverse();
-    const { own, taken } = this.#matchedBy(rule, events);
+    const { matched, taken } = this.#matchedBy(rule, events);
     const mutes = new ActiveMutes(enabledMaintenance(this.db));
     const muteOf = ({ subject }: MatchedPastEvent, at: number) => mutes.of(rule, subject, at);
     const { outcomes, until } = new Simulation(
       rule,
       muteOf,
       this.#careSince(from),
-      this.#causedSince(from, own),
-    ).run(own, to);
+      this.#causedSince(from, matched),
+    ).run(matched, to);
     const audience = new Audience(this.db, from);
     return {
       records: outcomes
@@ -81,7 +81,7 @@ export class Preview {
         .reverse()
         .map((outcome) => recordOf(rule, outcome, audience)),
       total: outcomes.length,
-      matched: own.length,
+      matched: matched.length,
       taken,
       datefrom: newest.length > MAX_EVENTS ? (events[0]?.date ?? from) : from,
       dateto: until,
@@ -89,7 +89,7 @@ export class Preview {
     };
   }
 
-  /** Looks up acknowledgements: the one in effect ends by its time, by a user, or with the failure. */
+  /** Looks up acknowledgements: the active one ends at its time, by a user, or with the failure. */
   #careSince(from: number): Care<MatchedPastEvent> {
     const ofCheck = Map.groupBy(acknowledgementsSince(this.db, from), checkOf);
     return {
@@ -107,34 +107,34 @@ export class Preview {
     };
   }
 
-  /** Looks up failures of what a failed host or service depends on, as far as the rule matched them. */
-  #causedSince(from: number, own: readonly MatchedPastEvent[]): SuppressionLookup<MatchedPastEvent> {
+  /** Looks up failures of hosts and services that a failed one depends on, if the rule matched them. */
+  #causedSince(from: number, matched: readonly MatchedPastEvent[]): SuppressionLookup<MatchedPastEvent> {
     const causes = new Causes(this.db, from);
-    const checks = new Set(own.map(({ check }) => check));
+    const checks = new Set(matched.map(({ check }) => check));
     const isMatched = (failure: Check) => checks.has(checkOf(failure));
     return ({ event, date: failedAt }, at) =>
       causes.mayHave(event.hostId) ? causes.of({ ...event, failedAt }, isMatched, at) : null;
   }
 
-  /** The hosts that the filter selects; undefined if they are many, or if it does not select by host. */
+  /** The hosts that the filter selects; undefined if there are many, or if it does not select by host. */
   #hostsOf({ hosts, hostgroups, tags }: EventFilter): number[] | undefined {
     const lists = [
       hosts,
       hostgroups && hostsInGroups(this.db, hostgroups),
       tags && hostsTagged(this.db, tags, "all"),
     ].filter((list) => list !== undefined);
-    const [first, ...others] = lists.map((list) => new Set(list));
-    const selected = first && [...first].filter((id) => others.every((list) => list.has(id)));
+    const [first, ...otherLists] = lists.map((list) => new Set(list));
+    const selected = first && [...first].filter((id) => otherLists.every((list) => list.has(id)));
     return selected && selected.length <= FEW_HOSTS ? selected : undefined;
   }
 
-  /** The events that the rule matches, and the number of those that final rules before it would take. */
-  #matchedBy(rule: Rule, events: readonly PastEvent[]): { own: MatchedPastEvent[]; taken: number } {
+  /** The events that the rule matches, and the number of those that earlier final rules would take. */
+  #matchedBy(rule: Rule, events: readonly PastEvent[]): { matched: MatchedPastEvent[]; taken: number } {
     const before = enabledRules(this.db).filter(
       ({ id, position, final }) => final && id !== rule.id && position < rule.position,
     );
     const subjects = new Map<string, StoredSubject>();
-    const own: MatchedPastEvent[] = [];
+    const matched: MatchedPastEvent[] = [];
     let taken = 0;
     for (const event of events) {
       const check = checkOf(event);
@@ -146,11 +146,11 @@ export class Preview {
       else {
         const { id, date, state, eventType } = event;
         const endedAt = state === ERROR ? endOfFailure(this.db, event, date) : null;
-        const starts = state === ERROR ? startsOf(this.db, event, date, rule.flapCount) : [];
-        own.push({ id, date, state, eventType, check, endedAt, starts, event, subject });
+        const starts = state === ERROR ? startsOf(this.db, event, date, rule.flapcount) : [];
+        matched.push({ id, date, state, eventType, check, endedAt, starts, event, subject });
       }
     }
-    return { own, taken };
+    return { matched, taken };
   }
 }
 

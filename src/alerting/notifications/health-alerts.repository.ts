@@ -1,0 +1,159 @@
+/** Alerts about failures of Muster itself. They have the columns of alerts about events, and nothing of a host. */
+import { and, asc, eq, getTableColumns, inArray, isNull, lte, sql } from "drizzle-orm";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
+import { ERROR } from "../../monit/event-types.ts";
+import { HOST_STATUS } from "../../monitoring/health/health.ts";
+import { atMost, bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { deliveryFindings, healthAlerts, healthFindings } from "../../platform/storage/schema.ts";
+import { HIDDEN, jsonList } from "../../platform/storage/words.ts";
+import type { AlertChanges, AlertStore, DueAlert } from "./alerts.repository.ts";
+import { MUSTER, type NotifiedEvent } from "./message-text.ts";
+
+/** Failures of a check that are read to decide whether it flaps; the highest flapcount of a rule. */
+const MAX_FLAP_COUNT = 20;
+
+/** In place of what only events have. */
+const NO_HOST = {
+  hostId: 0,
+  nameId: 0,
+  eventType: 0,
+  limitId: 0,
+  serviceType: -1,
+  hostname: MUSTER,
+  hostStatus: HOST_STATUS.active,
+  serviceName: "",
+  state: ERROR,
+  dismissed: 0,
+  acknowledgedBy: null,
+  acknowledgedUntil: null,
+} as const;
+
+/** What a check found. */
+export type Check = Pick<typeof healthFindings.$inferSelect, "code" | "subject">;
+
+/** The severity of failures of Muster as rules filter by it: that of limits. */
+export const SEVERITIES = { warning: 1, critical: 2 } as const;
+
+// Runs every second. With a bound limit SQLite would plan it anew each time.
+const anyDueStatement = prepareOnce((db) =>
+  db.$client.prepare<null, [now: number]>(`select 1 from health_alerts where due_at <= ${HIDDEN}?1 limit 1`),
+);
+
+/** The failures of an alert's check, of which the last ones are newest. */
+const ofSameCheck = sql`from ${healthFindings} as same where same.code = ${healthFindings.code}
+  and same.subject = ${healthFindings.subject} and same.opened_at is not null`;
+
+const dueStatement = prepareOnce((db) =>
+  db
+    .select({
+      ...getTableColumns(healthAlerts),
+      failedAt: healthFindings.since,
+      severity: healthFindings.severity,
+      /** End of the check's newest failure: 0 while it lasts. */
+      failureEnd: sql<number>`(select coalesce(same.ended_at, 0) ${ofSameCheck} order by same.since desc limit 1)`,
+      /** When the check's last failures began, newest first, as a JSON array. */
+      starts: sql<string>`(select ${sql.raw(jsonList("start"))} from (select same.opened_at as start
+        ${ofSameCheck} order by same.since desc limit ${sql.raw(String(MAX_FLAP_COUNT))}) as last_failures)`,
+    })
+    .from(healthAlerts)
+    .innerJoin(healthFindings, eq(healthFindings.id, healthAlerts.findingId))
+    .where(lte(healthAlerts.dueAt, bound("until")))
+    .orderBy(asc(healthAlerts.dueAt), asc(healthAlerts.id))
+    .limit(atMost("limit"))
+    .prepare(),
+);
+
+function dueAlerts(db: Db, until: number, limit: number): DueAlert[] {
+  return dueStatement(db)
+    .all({ until, limit })
+    .map(({ findingId, severity, ...alert }) => ({
+      ...NO_HOST,
+      ...alert,
+      eventId: findingId,
+      severity: SEVERITIES[severity],
+    }));
+}
+
+function update(db: Db, ids: readonly number[], changes: AlertChanges): void {
+  db.update(healthAlerts)
+    .set(changes)
+    .where(inArray(healthAlerts.id, [...ids]))
+    .run();
+}
+
+function moveBack(db: Db, seconds: number): void {
+  const { createdAt, dueAt, notifiedAt, flappingAt, closedAt } = healthAlerts;
+  const moved = (column: AnySQLiteColumn) => sql`${column} - ${seconds}`;
+  db.update(healthAlerts)
+    .set({
+      createdAt: moved(createdAt),
+      dueAt: moved(dueAt),
+      notifiedAt: moved(notifiedAt),
+      flappingAt: moved(flappingAt),
+    })
+    .where(isNull(closedAt))
+    .run();
+}
+
+export const healthAlertStore: AlertStore = {
+  reported: "findings",
+  isAnyDue: (db, now) => anyDueStatement(db).get(now) !== null,
+  due: dueAlerts,
+  update,
+  moveBack,
+};
+
+/** The open alerts of a check. */
+function openAlerts(db: Db, { code, subject }: Check) {
+  return db
+    .select({ id: healthAlerts.id, ruleId: healthAlerts.ruleId })
+    .from(healthAlerts)
+    .innerJoin(healthFindings, eq(healthFindings.id, healthAlerts.findingId))
+    .where(
+      and(eq(healthFindings.code, code), eq(healthFindings.subject, subject), isNull(healthAlerts.closedAt)),
+    )
+    .all();
+}
+
+/** The rules that have an open alert for a check. */
+export function rulesAlertedOf(db: Db, check: Check): Set<number> {
+  return new Set(openAlerts(db, check).map(({ ruleId }) => ruleId));
+}
+
+export function insertHealthAlert(db: Db, row: typeof healthAlerts.$inferInsert): void {
+  db.insert(healthAlerts).values(row).onConflictDoNothing().run();
+}
+
+/** Makes the open alerts of a check due, because it failed or recovered. @param at unix seconds */
+export function wakeHealthAlerts(db: Db, check: Check, at: number): void {
+  const ids = openAlerts(db, check).map(({ id }) => id);
+  if (ids.length > 0) update(db, ids, { dueAt: at });
+}
+
+/**
+ * The failures of Muster that a message reports, in the order in which they were found.
+ * @param at when the message was created, unix seconds
+ */
+export function findingsOfDelivery(db: Db, deliveryId: number, at: number): (NotifiedEvent & Check)[] {
+  const rows = db
+    .select(getTableColumns(healthFindings))
+    .from(deliveryFindings)
+    .innerJoin(healthFindings, eq(healthFindings.id, deliveryFindings.findingId))
+    .where(eq(deliveryFindings.deliveryId, deliveryId))
+    .orderBy(asc(healthFindings.id))
+    .all();
+  return rows.map(({ id, code, subject, text, advice, since, endedAt }) => ({
+    id,
+    code,
+    subject,
+    hostId: NO_HOST.hostId,
+    hostname: MUSTER,
+    service: code,
+    eventType: NO_HOST.eventType,
+    state: ERROR,
+    message: text,
+    advice,
+    date: since,
+    endedAt: endedAt ?? at,
+  }));
+}

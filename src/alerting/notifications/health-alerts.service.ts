@@ -1,0 +1,51 @@
+/** Matches failures of Muster itself against the rules about it. The dispatcher decides later what to send, and when. */
+import { ERROR } from "../../monit/event-types.ts";
+import { holds } from "../../monitoring/places/place-filter.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import type { healthFindings } from "../../platform/storage/schema.ts";
+import { type ActiveRule, activeRules } from "./alerts.repository.ts";
+import { firstEvaluationAt } from "./decide.ts";
+import {
+  type Check,
+  insertHealthAlert,
+  rulesAlertedOf,
+  SEVERITIES,
+  wakeHealthAlerts,
+} from "./health-alerts.repository.ts";
+import { newFacts } from "./matched-alerts.service.ts";
+
+type HealthFailure = Pick<typeof healthFindings.$inferSelect, "id" | "code" | "subject" | "severity">;
+
+/** The rules about Muster itself that match, up to the first final one. */
+function matching(rules: readonly ActiveRule[], { severity }: HealthFailure): ActiveRule[] {
+  const matched = rules.filter(
+    ({ filter }) =>
+      filter.about === "muster" && holds(filter.severities, (wanted) => wanted === SEVERITIES[severity]),
+  );
+  const final = matched.findIndex((rule) => rule.final);
+  return final === -1 ? matched : matched.slice(0, final + 1);
+}
+
+/** Creates alerts about failures of Muster itself. Call it in the transaction that stores what happened. */
+export class HealthAlerts {
+  constructor(private readonly db: Db) {}
+
+  /** A failure opened or got worse. A rule that has an open alert for its check gets no second one. @param at unix seconds */
+  failed(failure: HealthFailure, at: number): void {
+    const { db } = this;
+    const rules = matching(activeRules(db), failure);
+    if (rules.length === 0) return;
+    const alerted = rulesAlertedOf(db, failure);
+    // This failure may be the one that makes the check flap.
+    if (rules.some((rule) => alerted.has(rule.id) && rule.flapcount > 0)) wakeHealthAlerts(db, failure, at);
+    for (const rule of rules.filter(({ id }) => !alerted.has(id))) {
+      const dueAt = firstEvaluationAt(newFacts(ERROR, 0, at), rule);
+      insertHealthAlert(db, { ruleId: rule.id, findingId: failure.id, createdAt: at, dueAt });
+    }
+  }
+
+  /** A failure ended. @param at unix seconds */
+  ended(check: Check, at: number): void {
+    wakeHealthAlerts(this.db, check, at);
+  }
+}
