@@ -1,8 +1,10 @@
-/** Limits and rules that match nothing at present are told from the others. */
+/** Limits and rules that match nothing at present are listed apart from the others. */
+
 import { describe, expect, test } from "bun:test";
 import { filesystemXml, systemXml } from "../support/agent-messages.ts";
 import { TestApp } from "../support/app.ts";
 import type { Fields, TestClient } from "../support/client.ts";
+import { notifying } from "../support/rules.ts";
 import { changedTables, stored } from "../support/stored.ts";
 
 const LIMITS = "/api/1/limits";
@@ -29,26 +31,21 @@ async function site(): Promise<{ app: TestApp; admin: TestClient }> {
   await post("groups/create", { name: "first" });
   await post("groups/add", { id: 1, hostid: 1 });
   await post("groups/create", { name: "empty" });
-  await post("channels/create", { name: "hook", kind: "webhook", "setting.url": "http://127.0.0.1:9/" });
+  await post("channels/create", { name: "hook", kind: "webhook", settings: { url: "http://127.0.0.1:9/" } });
   return { app, admin };
 }
 
-/** The filter of a limit, and the same conditions of a rule. */
-const CASES: readonly [what: string, limit: Fields, rule: Fields, isMatched: boolean][] = [
-  ["no condition", {}, {}, true],
-  ["an empty host group", { hostgroups: [2] }, { hostgroupid: 2 }, false],
-  ["a host group", { hostgroups: [1] }, { hostgroupid: 1 }, true],
-  ["a tag that no host has", { tags: ["env=prod"] }, { tag: "env=prod" }, false],
-  ["a pattern of a service", { servicenames: ["sys*"] }, { servicename: "dat*" }, true],
-  ["a service of another name", { servicenames: ["web"] }, { servicename: "web" }, false],
-  [
-    "a service of another host",
-    { servicenames: ["data"], hosts: [1] },
-    { servicename: "data", hostid: 1 },
-    false,
-  ],
-  ["a type of service", { servicetypes: [5] }, { servicetype: 0 }, true],
-  ["a type that no service has", { servicetypes: [4] }, { servicetype: 4 }, false],
+/** Filters of a limit of the load, and of a rule. */
+const CASES: readonly [what: string, filter: Fields, isMatched: boolean][] = [
+  ["no condition", {}, true],
+  ["an empty host group", { hostgroups: [2] }, false],
+  ["a host group", { hostgroups: [1] }, true],
+  ["a tag that no host has", { tags: ["env=prod"] }, false],
+  ["a pattern of a service", { servicenames: ["sys*"] }, true],
+  ["a service of another name", { servicenames: ["web"] }, false],
+  ["a service of another host", { servicenames: ["data"], hosts: [1] }, false],
+  ["a type of service", { servicetypes: [5] }, true],
+  ["a type that no service has", { servicetypes: [4] }, false],
 ];
 
 /** Creates a limit or a rule. */
@@ -58,11 +55,11 @@ async function create(client: TestClient, path: string, fields: object): Promise
 }
 
 describe("of limits and rules", () => {
-  for (const [what, limit, rule, isMatched] of CASES)
-    test(`those with ${what} match ${isMatched ? "something" : "nothing"}`, async () => {
+  for (const [title, filter, isMatched] of CASES)
+    test(`those with ${title} match ${isMatched ? "something" : "nothing"}`, async () => {
       const { app, admin } = await site();
-      await create(admin, LIMITS, { name: "load", statistics: [0], warning: 5, filter: limit });
-      await create(admin, RULES, { name: "all", channelid: 1, ...rule });
+      await create(admin, LIMITS, { name: "load", statistics: [0], warning: 5, filter });
+      await create(admin, RULES, { name: "all", ...notifying(1), filter });
       const before = stored(app);
       for (const path of [LIMITS, RULES]) {
         const reply = await admin.get(`${path}/unmatched`);
@@ -88,13 +85,13 @@ describe("of limits and rules", () => {
   test("a rule of a service group, and one of the agent itself, match by what hosts have", async () => {
     const { admin } = await site();
     for (const [name, fields] of [
-      ["group", { servicegroup: "all" }],
-      ["no group", { servicegroup: "none" }],
-      ["group of another service", { servicegroup: "all", servicename: "data" }],
-      ["agent", { servicename: "Monit" }],
-      ["disabled", { servicename: "none", enabled: false }],
+      ["group", { filter: { servicegroups: ["all"] } }],
+      ["no group", { filter: { servicegroups: ["none"] } }],
+      ["group of another service", { filter: { servicegroups: ["all"], servicenames: ["data"] } }],
+      ["agent", { filter: { servicenames: ["Monit"] } }],
+      ["disabled", { filter: { servicenames: ["none"] }, enabled: false }],
     ] as const)
-      await create(admin, RULES, { name, channelid: 1, ...fields });
+      await create(admin, RULES, { name, ...notifying(1), ...fields });
     expect((await admin.get(`${RULES}/unmatched`)).json).toEqual({ ids: [2, 3] });
   });
 

@@ -9,6 +9,7 @@ import {
   hosts,
   names,
 } from "../../platform/storage/schema.ts";
+import { isTrue } from "../../platform/storage/words.ts";
 
 /** Stores a link, and deletes the oldest ones beyond `most`. */
 export function insertLink(
@@ -22,7 +23,7 @@ export function insertLink(
     .run();
 }
 
-/** A link, with the message that it came in. */
+/** A link, with the message that contained it. */
 export function findLink(db: Db, hash: string) {
   return db
     .select({
@@ -46,13 +47,13 @@ export function markUsed(db: Db, id: number, at: number): void {
 }
 
 /**
- * The active errors of the failures that a message reports, as far as they last. An error that was repeated is
- * represented by its newest event. Ordered by host and service.
+ * The active errors of the ongoing failures that a message reports. A repeated error is represented by its newest
+ * event. Ordered by host and service.
  */
 export function lastingErrors(db: Db, deliveryId: number) {
   const newer = sql`(select max(newer.id) from ${events} as newer where newer.host_id = ${alerts.hostId}
     and newer.name_id = ${alerts.nameId} and newer.event_type = ${alerts.eventType}
-    and newer.limit_id = ${alerts.limitId} and newer.active = 1)`;
+    and newer.limit_id = ${alerts.limitId} and newer.active = ${isTrue})`;
   return db
     .select({
       id: events.id,

@@ -4,7 +4,7 @@ import type { AppContext, AppEnv } from "../../platform/http/context.ts";
 import { getOnly, serveOnly } from "../../platform/http/mount.ts";
 import stylesheet from "../../platform/http/page.css" with { type: "text" };
 import { escaped, htmlReply, pageStyle } from "../../platform/http/page.ts";
-import { line } from "../notifications/message.ts";
+import { line } from "../notifications/message-text.ts";
 import { type AcknowledgeLinks, LINKS_PATH, type LinkState } from "./acknowledge-links.service.ts";
 
 const STYLESHEET = `${LINKS_PATH}/page.css`;
@@ -43,7 +43,9 @@ function pageOf(c: AppContext, state: LinkState): Response {
   const [status, text] = PAGES[state.state];
   const button = state.state === "open" ? `\n${BUTTON}` : "";
   return htmlReply(c, `<p>${escaped(text)}</p>${listOf(state)}${button}`, {
-    ...{ status, headers: PRIVATE_ADDRESS, head: HEAD },
+    status,
+    headers: PRIVATE_ADDRESS,
+    head: HEAD,
   });
 }
 

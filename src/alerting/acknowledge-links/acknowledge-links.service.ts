@@ -44,8 +44,8 @@ function hashOf(token: string): string {
 }
 
 /**
- * Links in messages with which their recipient acknowledges the failures that the message reports, and nothing
- * else. A link works once, for a day, while one of these failures lasts.
+ * Links in messages. With one, the recipient acknowledges the failures of that message, and nothing else. A link
+ * works once, for a day, while one of these failures lasts.
  */
 export class AcknowledgeLinks {
   readonly #throttled: ThrottledSources;
@@ -54,7 +54,7 @@ export class AcknowledgeLinks {
     this.#throttled = new ThrottledSources(dependencies.monotonic);
   }
 
-  /** Makes a link for one attempt to send a message. It is stored before it is sent. */
+  /** Makes a link for one attempt to send a message. It is stored before the message is sent. */
   issue(deliveryId: number, baseUrl: URL): string {
     const { db, clock } = this.dependencies;
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
@@ -64,23 +64,23 @@ export class AcknowledgeLinks {
     return new URL(`${LINKS_PATH}/${token}`, baseUrl).href;
   }
 
-  /** What a link stands for. Changes nothing. */
+  /** The present state of a link. Changes nothing. */
   look(token: string, address: string): LinkState {
-    return this.#found(token, address).now;
+    return this.#stateOf(token, address).now;
   }
 
   /** Acknowledges the failures of a link that can be used. */
   use(token: string, address: string): LinkState {
     return transaction(this.dependencies.db, () => {
-      const { link, now } = this.#found(token, address);
+      const { link, now } = this.#stateOf(token, address);
       if (!link || now.state !== "open") return now;
       const { db, clock, problems, audit } = this.dependencies;
       const ids = now.errors.map(({ id }) => id);
-      const who = link.person || link.recipient || link.channel;
+      const recipient = link.person || link.recipient || link.channel;
       markUsed(db, link.id, clock.now());
       const note = `Acknowledged with the link in a message of the channel "${link.channel}"`;
-      problems.acknowledge({ id: ids, note, until: "" }, who, FULL_REACH);
-      audit.add(linkActor(who, address), {
+      problems.acknowledge({ id: ids, note, until: "" }, recipient, FULL_REACH);
+      audit.add(linkActor(recipient, address), {
         operation: "problems/acknowledge",
         subject: "event",
         ...(ids.length === 1 && { subjectId: ids[0] }),
@@ -91,7 +91,7 @@ export class AcknowledgeLinks {
   }
 
   /** A client that tries many unknown links is refused for a while, so that nobody can try millions of them. */
-  #found(token: string, address: string): { link?: Link; now: LinkState } {
+  #stateOf(token: string, address: string): { link?: Link; now: LinkState } {
     const { db, clock } = this.dependencies;
     const source = sourceOf(address);
     if (this.#throttled.wait(source) > 0) return { now: { state: "throttled" } };

@@ -20,8 +20,8 @@ export interface DeadManPingOptions {
 }
 
 /**
- * Requests an address at a regular interval while Muster is healthy. The service behind that address can
- * alert people when the requests stop, which Muster itself cannot do.
+ * Requests an address at a regular interval while Muster is healthy. When the requests stop, the service behind that
+ * address can alert people, which Muster itself then cannot do.
  */
 export function deadManPing({
   settings,

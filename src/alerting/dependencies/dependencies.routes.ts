@@ -1,14 +1,8 @@
 import { reachOf, scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
-import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { type Operation, read, write, writeJson } from "../../platform/http/operation.ts";
 import type { DependencyQueries } from "./dependencies.queries.ts";
-import {
-  createArguments,
-  createReply,
-  deleteArguments,
-  listArguments,
-  listReply,
-} from "./dependencies.schemas.ts";
+import { dependency, listArguments } from "./dependencies.schemas.ts";
 import { type Dependencies, dependencyCycle, dependencyExists } from "./dependencies.service.ts";
 
 /** Operations on dependencies between hosts and services. */
@@ -18,18 +12,19 @@ export function dependencyOperations(dependencies: Dependencies, queries: Depend
       access: "manage",
       summary: "List which hosts and services depend on which others",
       request: listArguments,
-      response: listReply,
+      response: dependency.list,
       handle: (args, c) => queries.dependencyList(turnOf(c), args.hostid, scopeOf(c, "manage")),
     }),
-    write("/admin/dependencies/create", {
+    writeJson("/admin/dependencies/create", {
       access: "manage",
-      summary: "Make a host or service depend on another: while that fails, it is not notified by itself",
-      request: createArguments,
-      response: createReply,
-      errors: [noSuch("host"), dependencyExists, dependencyCycle],
+      summary:
+        "Make a host or service depend on another: while the other fails, alerts for it are suppressed",
+      request: dependency.content,
+      response: dependency.created,
+      errors: [dependencyExists, dependencyCycle],
       audit: {
         subject: "host",
-        id: (args) => args.hostid,
+        id: ({ dependent }) => dependent.host,
         details: (_args, reply) => dependencies.auditState(reply.id) ?? {},
       },
       handle: (args, c) => ({ id: dependencies.create(args, reachOf(c, "manage")) }),
@@ -37,7 +32,7 @@ export function dependencyOperations(dependencies: Dependencies, queries: Depend
     write("/admin/dependencies/delete", {
       access: "manage",
       summary: "Delete a dependency",
-      request: deleteArguments,
+      request: dependency.item,
       errors: [noSuch("dependency")],
       audit: {
         subject: "dependency",

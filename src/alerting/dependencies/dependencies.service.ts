@@ -1,7 +1,8 @@
-import { findHost } from "../../monitoring/hosts/hosts.repository.ts";
 import { requireReach } from "../../monitoring/scope/scope.repository.ts";
 import { declareError, errors } from "../../platform/http/errors.ts";
-import type { Reach, Scope } from "../../platform/http/scope.ts";
+import { FULL_REACH, type Reach, type Scope } from "../../platform/http/scope.ts";
+import type { References } from "../../platform/resources/references.ts";
+import type { ContentOf } from "../../platform/resources/resource.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import {
   allDependencies,
@@ -10,61 +11,66 @@ import {
   findDependency,
   findSame,
   insertDependency,
-  listDependencies,
 } from "./dependencies.repository.ts";
-import type { CreateArguments } from "./dependencies.schemas.ts";
+import { dependency } from "./dependencies.schemas.ts";
 import { makesCycle } from "./dependency-ends.ts";
 
-/** Most dependencies in all: each is looked at when a message is decided. */
+/** Most dependencies in all: each message reads all of them. */
 export const MAX_DEPENDENCIES = 10_000;
 
-export const dependencyExists = declareError(409, "dependency.exists", "There is such a dependency already");
+export const dependencyExists = declareError(409, "dependency.exists", "There is already such a dependency");
 export const dependencyCycle = declareError(
   409,
   "dependency.cycle",
   "The host or service would depend on itself, by way of other dependencies",
 );
 
+type DependencyContent = ContentOf<typeof dependency>;
+
+function rowOf({ dependent, cause }: DependencyContent) {
+  return {
+    hostId: dependent.host,
+    service: dependent.service,
+    causeHostId: cause.host,
+    causeService: cause.service,
+  };
+}
+
 /**
- * Which hosts and services depend on which others. While a cause fails, its dependents are not notified. A manager
- * of host groups has the dependencies between hosts of these groups; others do not exist for them.
+ * Which hosts and services depend on which others. While a cause fails, alerts about its dependents are suppressed. A
+ * manager of host groups has the dependencies between hosts of these groups; others do not exist for them.
  */
 export class Dependencies {
-  constructor(private readonly db: Db) {}
-
-  /** @param hostId only those that have to do with this host; undefined: all */
-  list(hostId: number | undefined, scope: Scope) {
-    const records = listDependencies(this.db, hostId, scope).map((row) => ({
-      id: row.id,
-      hostid: row.hostId,
-      host: row.hostname,
-      service: row.service,
-      causehostid: row.causeHostId,
-      causehost: row.causeHostname,
-      causeservice: row.causeService,
-    }));
-    return { totalRecords: records.length, records };
-  }
+  constructor(
+    private readonly db: Db,
+    private readonly references: References,
+  ) {}
 
   /**
    * @returns the id
-   * @throws ApiError 403 for a host that the caller does not manage, 404, 409 if it exists or would close a circle,
-   * also by way of dependencies that the caller does not see
+   * @throws ApiError 400 for a host that the caller does not see, 403 for one that they do not manage, 409 if it exists or
+   * would close a circle, also by way of dependencies that the caller does not see
    */
-  create({ hostid, service, causehostid, causeservice }: CreateArguments, reach: Reach): number {
-    const { db } = this;
-    const row = { hostId: hostid, service, causeHostId: causehostid, causeService: causeservice };
+  create(content: DependencyContent, reach: Reach): number {
+    const { db, references } = this;
+    const { dependent, cause } = content;
+    const row = rowOf(content);
     return transaction(db, () => {
-      for (const id of [hostid, causehostid]) {
-        if (!findHost(db, id, reach.view)) throw errors.notFound("host", id);
-        requireReach(db, id, reach);
-      }
+      references.refuseUnknown(dependency.content, content, null, reach.view);
+      for (const { host } of [dependent, cause]) requireReach(db, host, reach);
       if (findSame(db, row)) throw dependencyExists();
       if (countDependencies(db) >= MAX_DEPENDENCIES)
         throw errors.badRequest(`There are at most ${MAX_DEPENDENCIES} dependencies; delete one first`);
       if (makesCycle(allDependencies(db), row)) throw dependencyCycle();
       return insertDependency(db, row);
     });
+  }
+
+  /** Creates a dependency unless it exists. For imports. @throws ApiError 400, 409 */
+  put(content: DependencyContent): "created" | "updated" {
+    if (findSame(this.db, rowOf(content))) return "updated";
+    this.create(content, FULL_REACH);
+    return "created";
   }
 
   /** @throws ApiError 404 */

@@ -20,12 +20,12 @@ export function causeOf({ causeHostId, causeService }: Ends): DependencyEnd {
   return { hostId: causeHostId, service: causeService };
 }
 
-/** Whether what depends at `outer` includes `inner`: a host includes its services, and not the other way around. */
+/** Whether `outer` includes `inner`: a host includes its services, but no service includes its host. */
 export function includes(outer: DependencyEnd, inner: DependencyEnd): boolean {
   return outer.hostId === inner.hostId && (outer.service === "" || outer.service === inner.service);
 }
 
-/** Whether a new dependency would make something depend on itself, by way of those that exist. */
+/** Whether a new dependency would make something depend on itself, through the existing ones. */
 export function makesCycle(existing: readonly Ends[], added: Ends): boolean {
   const dependent = dependentOf(added);
   const seen = new Set<string>();
@@ -36,7 +36,7 @@ export function makesCycle(existing: readonly Ends[], added: Ends): boolean {
     const key = `${from.hostId} ${from.service}`;
     if (seen.has(key)) continue;
     seen.add(key);
-    open.push(...existing.filter((one) => includes(dependentOf(one), from)).map(causeOf));
+    open.push(...existing.filter((dependency) => includes(dependentOf(dependency), from)).map(causeOf));
   }
   return false;
 }

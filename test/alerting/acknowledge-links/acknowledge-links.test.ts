@@ -1,4 +1,5 @@
 /** Links in messages: real mails from a real server, followed by clients, and by a real browser. */
+
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,6 +9,7 @@ import { TestApp } from "../../support/app.ts";
 import type { TestClient } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
 import { needing } from "../../support/programs.ts";
+import { escalating, notifying } from "../../support/rules.ts";
 import { changedTables, stored } from "../../support/stored.ts";
 import { MailServer } from "../channels/mail-server.ts";
 import { Receiver } from "../channels/support.ts";
@@ -30,19 +32,12 @@ async function begin(baseUrl?: string): Promise<void> {
   alerting = await Alerting.create(app);
   alerting.dispatcher = app.muster.dispatcher;
   alerting.sender = app.muster.sender;
-  const settings = {
-    "setting.port": mail.port,
-    "setting.from": "muster@example.org",
-    "setting.security": "none",
-  };
+  const server = { host: "localhost", port: String(mail.port), from: "muster@example.org", security: "none" };
   const make = (name: string, to: string) =>
-    alerting.call("admin/channels/create", {
-      ...{ name, kind: "email", "setting.host": "localhost", "setting.to": to, ...settings },
-    });
+    alerting.call("admin/channels/create", { name, kind: "email", settings: { ...server, to } });
   await make("Mail", `${ANNA}\n${BEN}`);
   await make("Boss", "boss@example.org");
-  const steps = { channelid: 1, repeat: 10, escalateafter: 30, escalationchannelid: 2, flapcount: 0 };
-  await alerting.rule(steps);
+  await alerting.rule({ repeat: 10, flapcount: 0, ...escalating([1], 30, 2) });
   await alerting.report();
 }
 
@@ -180,8 +175,12 @@ describe("a link in a mail", () => {
   test("is stored as a hash only, and the answer of a remote does not show it", async () => {
     await using far = await Receiver.start();
     far.reply = (response, { body }) => response.writeHead(500).end(body);
-    await alerting.call("admin/channels/create", { name: "Hook", kind: "webhook", "setting.url": far.url });
-    await alerting.call("admin/rules/create", { name: "other", channelid: 3, flapcount: 0 });
+    await alerting.call("admin/channels/create", {
+      name: "Hook",
+      kind: "webhook",
+      settings: { url: far.url },
+    });
+    await alerting.call("admin/rules/create", { name: "other", ...notifying(3), flapcount: 0 });
     await failAndTell();
     const [token = ""] = pathOf(0).split("/").slice(-1);
     const hookToken = new URL(far.received[0]?.json.acknowledgeurl).pathname.split("/").at(-1) ?? "";
@@ -227,7 +226,7 @@ describe("a link in a mail", () => {
   });
 });
 
-test("a recipient whose mails fail does not keep those of others back, and one who was removed gets none", async () => {
+test("a recipient whose mails fail does not delay those of others, and a removed one gets none", async () => {
   const refusing = await MailServer.start({
     onRcptTo: ({ address }, _session, done) =>
       done(address === ANNA ? Object.assign(new Error("later"), { responseCode: 451 }) : null),
@@ -239,7 +238,7 @@ test("a recipient whose mails fail does not keep those of others back, and one w
   await recover();
   await alerting.pass(5);
   expect(mailed()).toEqual([`${BEN}: ${PROBLEM}`, `${BEN}: Recovered after 5s: ${PROBLEM}`]);
-  await alerting.call("admin/channels/update", { id: 1, "setting.to": BEN });
+  await alerting.call("admin/channels/update", { id: 1, settings: { to: BEN } });
   await alerting.pass(MINUTE);
   expect(app.rows(`select distinct status, answer from deliveries where recipient = '${ANNA}'`)).toEqual([
     { status: "failed", answer: "the channel no longer has this recipient" },

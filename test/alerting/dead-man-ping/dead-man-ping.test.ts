@@ -5,7 +5,11 @@ import type { RecurringRequest } from "../../../src/platform/egress/recurring-re
 import { healthCheck } from "../../../src/platform/http/healthz.ts";
 import { createLog } from "../../../src/platform/log.ts";
 import { TestApp } from "../../support/app.ts";
+import { admin, app, appOfEachTest } from "../../support/each-test.ts";
+import { HandTimers } from "../../support/hand-timers.ts";
 import { Receiver } from "../../support/receiver.ts";
+
+appOfEachTest();
 
 const receiver = new Receiver();
 afterAll(() => receiver.close());
@@ -18,6 +22,7 @@ afterEach(() => {
 class Beating {
   readonly app = new TestApp();
   readonly logged: string[] = [];
+  readonly timers = new HandTimers();
   readonly storage = { isWorking: true, isAvailable: () => this.storage.isWorking };
   readonly deadManPing: RecurringRequest;
 
@@ -26,7 +31,7 @@ class Beating {
     settings.set("heartbeaturl", `${receiver.url}/ping/secret?x=1`);
     this.deadManPing = deadManPing({
       settings,
-      egress: new NetworkEgress({ reach: "loopback", exec: false, clock, timeLimit: 1500 }),
+      egress: new NetworkEgress({ reach: "loopback", exec: false, clock, startTimer: this.timers.start }),
       clock,
       log: createLog((line) => this.logged.push(line)),
       healthy: healthCheck(db, this.storage, muster.monotonic),
@@ -104,7 +109,10 @@ test("failures are logged once per outage, without the secret part of the addres
   const beating = new Beating();
   receiver.answer = () => new Response("gone", { status: 404 });
   await beating.pass(121);
-  receiver.answer = () => new Promise(() => undefined);
+  receiver.answer = () => {
+    beating.timers.end();
+    return new Promise(() => undefined);
+  };
   await beating.pass(60);
   expect(await beating.counted()).toEqual({ failed: 4 });
   expect(beating.logged).toEqual([expect.stringContaining("the answer is 404")]);
@@ -118,8 +126,6 @@ test("failures are logged once per outage, without the secret part of the addres
 });
 
 test("the address is a secret: sealed, hidden from tokens that only read, and from the audit log", async () => {
-  const app = new TestApp();
-  const admin = await app.admin();
   const secret = "https://ping.example.org/8fd1-4711";
   const update = { heartbeaturl: secret, otlpheaders: "Authorization=Bearer%20hush-hush" };
   expect((await admin.post("/api/1/admin/settings/update", update)).status).toBe(200);
@@ -133,9 +139,7 @@ test("the address is a secret: sealed, hidden from tokens that only read, and fr
   expect((await admin.get("/api/1/admin/settings/get")).text).toContain(secret);
 });
 
-test("addresses and headers that are none are refused by name", async () => {
-  const app = new TestApp();
-  const admin = await app.admin();
+test("invalid addresses and headers are refused by name", async () => {
   for (const [name, value] of Object.entries({
     heartbeaturl: "ftp://x/",
     otlpurl: "collector:4318",

@@ -1,6 +1,8 @@
-/** One cause, one message: ledgers of what is notified while something fails on which other things depend. */
+/** One cause, one message: which messages are sent while something fails on which others depend. */
+
 import { describe, expect, test } from "bun:test";
 import { START } from "../../support/clock.ts";
+import { notifying } from "../../support/rules.ts";
 import { expectRefusal } from "../../support/stored.ts";
 import { Alerting, fails, type Input, ledger, pass, recovers } from "../notifications/support.ts";
 
@@ -8,15 +10,18 @@ const MINUTE = 60;
 const GATEWAY = { id: "gw", hostname: "gw" };
 const WEB = { id: "web-1", hostname: "web-1" };
 
+/** A dependency of the service of a host, "" for the whole host, on that of another. */
+const depends = (host: number, service: string, causeHost: number, causeService = "") => ({
+  dependent: { host, service },
+  cause: { host: causeHost, service: causeService },
+});
+
 /** Two hosts, and a rule for both. Service "app" of the host web-1 depends on "db" of gw. */
 const prepare =
-  (
-    dependency: object = { hostid: 2, service: "app", causehostid: 1, causeservice: "db" },
-    rule = {},
-  ): Input =>
+  (dependency: object = depends(2, "app", 1, "db"), rule = {}): Input =>
   async (alerting) => {
     alerting.channel("mail");
-    await alerting.rule({ channelid: 1, flapcount: 0, ...rule });
+    await alerting.rule({ ...notifying(1), flapcount: 0, ...rule });
     await alerting.report(GATEWAY);
     await alerting.report(WEB);
     await alerting.call("admin/dependencies/create", { ...dependency });
@@ -31,9 +36,9 @@ const setRule =
   (alerting) =>
     alerting.app.db.$client.run(`update rules set enabled = ${enabled}`);
 
-/** What the rule would have sent, as the preview says: kind and title, or why it would not. */
+/** What the rule would have sent, according to the preview: kind and title, or why nothing. */
 async function previewed({ admin }: Alerting): Promise<string[]> {
-  const { json } = await admin.get("/api/1/admin/rules/preview?id=1&days=1");
+  const { json } = await admin.post("/api/1/admin/rules/preview", { id: 1, days: 1 });
   return json.records
     .map(({ date, kind, title, heldback }: Record<string, string | number>) =>
       [`@${Number(date) - START} ${kind}: ${title}`, ...(heldback ? [heldback] : [])].join(", "),
@@ -61,7 +66,7 @@ describe("a failure of what depends on something that fails", () => {
     ["", "caused by db on gw"],
   );
 
-  ledger("that lasts when the cause has recovered is told two minutes later", prepare(), [
+  ledger("that lasts when the cause has recovered triggers a message two minutes later", prepare(), [
     ["", fails(db, GATEWAY), []],
     ["", fails(app, WEB), []],
     ["", pass(5), ["@5 mail problem: db on gw: is gone"]],
@@ -96,11 +101,15 @@ describe("a failure of what depends on something that fails", () => {
     ],
   );
 
-  ledger("is told where no rule tells of the cause", prepare(undefined, { servicename: "app" }), [
-    ["", fails(db, GATEWAY), []],
-    ["", fails(app, WEB), []],
-    ["", pass(5), ["@5 mail problem: app on web-1: is gone"]],
-  ]);
+  ledger(
+    "is told where no rule tells of the cause",
+    prepare(undefined, { filter: { servicenames: ["app"] } }),
+    [
+      ["", fails(db, GATEWAY), []],
+      ["", fails(app, WEB), []],
+      ["", pass(5), ["@5 mail problem: app on web-1: is gone"]],
+    ],
+  );
 
   ledger(
     "is told where the rule let go of the cause, since it was disabled when it was to be told",
@@ -117,13 +126,13 @@ describe("a failure of what depends on something that fails", () => {
     ["the rule is disabled", ""],
   );
 
-  ledger("is told when something else of its host fails, on which nothing depends", prepare(), [
+  ledger("triggers a message when something else of its host fails, on which nothing depends", prepare(), [
     ["", fails({ service: "disk" }, GATEWAY), []],
     ["", fails(app, WEB), []],
     ["", pass(5), ["@5 mail problem: 2 problems: disk on gw, app on web-1"]],
   ]);
 
-  ledger("is told once the dependency is deleted", prepare(), [
+  ledger("triggers a message once the dependency is deleted", prepare(), [
     ["", fails(db, GATEWAY), []],
     ["", fails(app, WEB), []],
     ["", pass(5), ["@5 mail problem: db on gw: is gone"]],
@@ -135,7 +144,7 @@ describe("a failure of what depends on something that fails", () => {
 ledger(
   "hosts behind a gateway that is down are not told, also when they are missed some seconds before it",
   async (alerting) => {
-    await prepare({ hostid: 2, causehostid: 1 })(alerting);
+    await prepare(depends(2, "", 1))(alerting);
     await alerting.report({ ...GATEWAY, poll: 30 });
     await alerting.report({ ...WEB, poll: 25 });
   },
@@ -150,12 +159,7 @@ ledger(
   "a cause that depends on a third thing is no cause: one hop",
   async (alerting) => {
     await prepare()(alerting);
-    await alerting.call("admin/dependencies/create", {
-      hostid: 1,
-      service: "db",
-      causehostid: 1,
-      causeservice: "disk",
-    });
+    await alerting.call("admin/dependencies/create", depends(1, "db", 1, "disk"));
   },
   [
     ["", fails({ service: "disk" }, GATEWAY), []],
@@ -168,12 +172,7 @@ ledger(
 test("the message of the cause names its dependents, and everything is recorded; the preview says the same", async () => {
   const alerting = await Alerting.create();
   await prepare()(alerting);
-  await alerting.call("admin/dependencies/create", {
-    hostid: 2,
-    causehostid: 1,
-    causeservice: "db",
-    service: "mail",
-  });
+  await alerting.call("admin/dependencies/create", depends(2, "mail", 1, "db"));
   await fails(db, GATEWAY)(alerting);
   await fails(app, WEB)(alerting);
   await alerting.pass(5);
@@ -197,23 +196,23 @@ test("the message of the cause names its dependents, and everything is recorded;
 describe("a dependency", () => {
   test("that would close a circle is refused, and one on itself", async () => {
     const alerting = await Alerting.create();
-    await prepare({ hostid: 2, causehostid: 1 })(alerting);
+    await prepare(depends(2, "", 1))(alerting);
     await alerting.report({ id: "third", hostname: "third" });
-    await alerting.call("admin/dependencies/create", { hostid: 1, service: "db", causehostid: 3 });
+    await alerting.call("admin/dependencies/create", depends(1, "db", 3));
     const create = (fields: object) => () =>
       alerting.admin.post("/api/1/admin/dependencies/create", { ...fields });
     for (const circle of [
-      { hostid: 1, causehostid: 1 },
-      { hostid: 1, causehostid: 1, causeservice: "db" },
-      { hostid: 1, causehostid: 2 },
-      { hostid: 1, causehostid: 2, causeservice: "app" },
+      depends(1, "", 1),
+      depends(1, "", 1, "db"),
+      depends(1, "", 2),
+      depends(1, "", 2, "app"),
     ])
       await expectRefusal(alerting.app, create(circle), 409, "dependency.cycle");
-    await expectRefusal(alerting.app, create({ hostid: 2, causehostid: 1 }), 409, "dependency.exists");
-    await expectRefusal(alerting.app, create({ hostid: 2, causehostid: 9 }), 404, "object.unknown");
+    await expectRefusal(alerting.app, create(depends(2, "", 1)), 409, "dependency.exists");
+    await expectRefusal(alerting.app, create(depends(2, "", 9)), 400, "argument.invalid");
     // A service may depend on its own host, and a host on a service of one that depends on another service of it.
-    await alerting.call("admin/dependencies/create", { hostid: 1, service: "web", causehostid: 1 });
-    await alerting.call("admin/dependencies/create", { hostid: 3, causehostid: 1, causeservice: "switch" });
+    await alerting.call("admin/dependencies/create", depends(1, "web", 1));
+    await alerting.call("admin/dependencies/create", depends(3, "", 1, "switch"));
   });
 
   test("goes with either of its hosts", async () => {
@@ -231,8 +230,11 @@ describe("a dependency", () => {
     const list = async (query: string) =>
       (await alerting.admin.get(`/api/1/admin/dependencies/list${query}`)).json;
     const record = {
-      ...{ id: 1, hostid: 2, host: "web-1", service: "app" },
-      ...{ causehostid: 1, causehost: "gw", causeservice: "db" },
+      id: 1,
+      dependent: { host: 2, service: "app" },
+      cause: { host: 1, service: "db" },
+      hostname: "web-1",
+      causename: "gw",
     };
     expect(await list("")).toEqual({ totalRecords: 1, records: [record] });
     expect([(await list("?hostid=1")).totalRecords, (await list("?hostid=9")).totalRecords]).toEqual([1, 0]);
