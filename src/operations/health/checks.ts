@@ -1,0 +1,188 @@
+/**
+ * What counts as wrong with Muster itself. Each check is a pure function of the facts. docs/operations.md lists the codes.
+ */
+import { durationText } from "../../monitoring/uptime/duration.ts";
+import { agentChecks } from "./agent-checks.ts";
+import type { HealthFacts } from "./facts.ts";
+import type { Finding, HealthCheck } from "./finding.ts";
+import { storageChecks } from "./storage-checks.ts";
+import { days, number, plural } from "./words.ts";
+
+/** Lag from which hosts are declared down noticeably late, seconds. The dead-man ping has the same bound. */
+const LATE = 10;
+/** Seconds. Notifications leave within seconds, so this one waits for a channel. */
+const LONG_WAIT = 600;
+/** Failed attempts in a row after which a channel backs off. */
+const HOLDING = 3;
+/** Days before the end of a certificate. Renewal usually happens 30 days before. */
+const EXPIRES_SOON = 21;
+const EXPIRES_NOW = 7;
+/** Seconds. A node says every 5 seconds that it runs. */
+const GONE = 60;
+/** Seconds after the start until work that catches up counts as behind. */
+const CATCHING_UP = 6 * 3600;
+const DAY = 86_400;
+
+const heartbeatLate: HealthCheck = ({ heartbeatLag }) =>
+  heartbeatLag <= LATE
+    ? []
+    : [
+        {
+          code: "heartbeat.late",
+          subject: "",
+          severity: "critical",
+          text: `The check for hosts that are down is ${durationText(heartbeatLag)} late.`,
+          advice: "Look for a slow disk or a busy processor on the machine of Muster.",
+        },
+      ];
+
+const backgroundFailing: HealthCheck = ({ failingWork }) =>
+  failingWork.map((work) => ({
+    code: "background.failing",
+    subject: work,
+    severity: "warning",
+    text: `Background work fails: ${work}.`,
+    advice: "Read the reason in the log of Muster, and run muster doctor.",
+  }));
+
+const requestsFailing: HealthCheck = ({ failingRequests }) =>
+  failingRequests.map((name) => ({
+    code: "request.failing",
+    subject: name,
+    severity: "warning",
+    text: `The last request failed: ${name}.`,
+    advice: "Check its address in the settings. The log of Muster says why it failed.",
+  }));
+
+const channelsFailing: HealthCheck = ({ channels }) =>
+  channels.worst.map(({ name, failures, answer }) => ({
+    code: "channel.failing",
+    subject: name,
+    severity: failures >= HOLDING ? "critical" : "warning",
+    text: `Notifications through the channel "${name}" fail: ${answer || "no answer"}`,
+    advice: "Test the channel under Alerts, and correct its settings.",
+  }));
+
+const deliveriesWaiting: HealthCheck = ({ now, deliveries: { waiting, oldest } }) =>
+  oldest === null || now - oldest < LONG_WAIT
+    ? []
+    : [
+        {
+          code: "deliveries.waiting",
+          subject: "",
+          severity: "warning",
+          text: `${plural(waiting, "notification")} cannot be sent, the oldest for ${durationText(Math.floor((now - oldest) / LONG_WAIT) * LONG_WAIT)}.`,
+          advice: "See under Alerts, Deliveries, what their channels answer.",
+        },
+      ];
+
+const certificatesExpiring: HealthCheck = ({ now, certificates }) =>
+  certificates.flatMap(({ name, expires, problem }) => {
+    const daysLeft = expires === null ? null : Math.floor((expires - now) / DAY);
+    const isOver = daysLeft === null ? /expired/i.test(problem) : daysLeft < 0;
+    if (!isOver && (daysLeft === null || daysLeft > EXPIRES_SOON)) return [];
+    return [
+      {
+        code: "certificate.expiring",
+        subject: name,
+        severity: isOver || (daysLeft !== null && daysLeft <= EXPIRES_NOW) ? "critical" : "warning",
+        text: isOver
+          ? `The certificate of ${name} has expired.`
+          : `The certificate of ${name} expires in ${days(daysLeft ?? 0)}.`,
+        advice: "Renew it. Send Muster the signal HUP if it serves the certificate itself.",
+      },
+    ];
+  });
+
+const nodesGone: HealthCheck = ({ now, nodes }) =>
+  nodes
+    .filter(({ active, seen }) => !active && now - seen > GONE)
+    .map(({ name }) => ({
+      code: "node.gone",
+      subject: name,
+      severity: "warning",
+      text: `The node ${name} does not run.`,
+      advice: "Start it. A node that was removed is forgotten after 7 days.",
+    }));
+
+const nodesOutdated: HealthCheck = ({ now, version, nodes }) =>
+  nodes
+    .filter((node) => !node.active && now - node.seen <= GONE && node.version !== version)
+    .map((node) => ({
+      code: "node.outdated",
+      subject: node.name,
+      severity: "warning",
+      text: `The node ${node.name} runs version ${node.version}, the active one ${version}.`,
+      advice: "Run the same version on all nodes.",
+    }));
+
+const forecastsBehind: HealthCheck = ({ uptime, forecasts }) =>
+  uptime < CATCHING_UP || forecasts.behind < 1
+    ? []
+    : [
+        {
+          code: "forecasts.behind",
+          subject: "",
+          severity: "warning",
+          text: `Forecasts are ${days(forecasts.behind)} behind.`,
+          advice: "Look in the log for the reason, and for a busy processor on the machine of Muster.",
+        },
+      ];
+
+const compactionBehind: HealthCheck = ({ now, uptime, compaction: { packedThrough, failed } }) => {
+  const isBehind = uptime >= CATCHING_UP && (packedThrough === null || now - packedThrough > CATCHING_UP);
+  const behind: Finding = {
+    code: "compaction.behind",
+    subject: "",
+    severity: "warning",
+    text: "Values of past hours are not packed yet: the database grows faster than it should.",
+    advice:
+      "Look in the log for the reason, and for a slow disk or a busy processor on the machine of Muster.",
+  };
+  const damaged: Finding = {
+    code: "compaction.failed",
+    subject: "",
+    severity: "warning",
+    text: `Values of ${plural(failed, "host")} cannot be packed.`,
+    advice: "Run muster doctor. The log of Muster names the hosts.",
+  };
+  return [...(isBehind ? [behind] : []), ...(failed > 0 ? [damaged] : [])];
+};
+
+const messagesWaiting: HealthCheck = ({ messages: { waiting, mostWaiting } }) =>
+  waiting * 4 < mostWaiting
+    ? []
+    : [
+        {
+          code: "messages.waiting",
+          subject: "",
+          severity: waiting >= mostWaiting ? "critical" : "warning",
+          text: `More messages of agents arrive than Muster stores: at least ${number(Math.floor(mostWaiting / 4))} wait.`,
+          advice:
+            "Look for a slow disk or a busy processor. Let agents report less often, or give Muster more.",
+        },
+      ];
+
+/** Every check. What they find is shown worst first, and within a severity in this order. */
+export const CHECKS: readonly HealthCheck[] = [
+  ...storageChecks,
+  heartbeatLate,
+  messagesWaiting,
+  channelsFailing,
+  deliveriesWaiting,
+  certificatesExpiring,
+  nodesGone,
+  nodesOutdated,
+  ...agentChecks,
+  requestsFailing,
+  backgroundFailing,
+  forecastsBehind,
+  compactionBehind,
+];
+
+const RANK = { critical: 0, warning: 1 } as const;
+
+/** What is wrong, worst first. */
+export function findingsOf(facts: HealthFacts): Finding[] {
+  return CHECKS.flatMap((check) => check(facts)).sort((a, b) => RANK[a.severity] - RANK[b.severity]);
+}

@@ -1,0 +1,166 @@
+import { statfsSync } from "node:fs";
+import type { RejectedMessages } from "../../monitoring/collector/rejected-messages.ts";
+import type { ForecastPass } from "../../monitoring/forecast/forecast-pass.service.ts";
+import type { Compaction } from "../../monitoring/history/compaction.service.ts";
+import { type IngestQueue, MAX_QUEUE } from "../../monitoring/ingest/queue.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Egress } from "../../platform/egress/egress.ts";
+import { type SettingsReader, savedBaseUrl } from "../../platform/settings/settings.service.ts";
+import { lastBackup } from "../../platform/storage/last-backup.ts";
+import type { Nodes } from "../../platform/storage/nodes.postgres.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import { databaseSize, engineName } from "../../platform/storage/size.repository.ts";
+import type { StorageHealth } from "../../platform/storage/storage-health.ts";
+import { VERSION } from "../../platform/version.ts";
+import type { ServiceMetrics } from "../../publishing/metrics/service-metrics.ts";
+import { BaseUrlCertificate } from "./base-url-certificate.ts";
+import type { AgentFacts, CertificateFact, DiskSpace, HealthFacts, Refusal } from "./facts.ts";
+import { failingChannels, firstSize, hasSize, storeSize, waitingDeliveries } from "./health.repository.ts";
+
+/** Days of which sizes of the database are kept: its growth is that since the first of them. */
+const SIZE_DAYS = 30;
+const DAY = 86_400;
+
+export interface FactSources {
+  db: Db;
+  settings: SettingsReader;
+  clock: Clock;
+  /** Milliseconds of a monotonic clock. */
+  monotonic: () => number;
+  egress: Egress;
+  storage: Pick<StorageHealth, "ifPossible">;
+  /** The same result as `/healthz`. */
+  healthy: () => boolean;
+  metrics: Pick<ServiceMetrics, "lag" | "stored" | "failingWork" | "failingRequests">;
+  queue: Pick<IngestQueue, "length">;
+  rejectedMessages: Pick<RejectedMessages, "list">;
+  forecastPass: Pick<ForecastPass, "daysBehind">;
+  compaction: Pick<Compaction, "progress">;
+  /** Null when the database is a file. */
+  nodes: Pick<Nodes, "list"> | null;
+  /** Path of the data folder; null for a database in memory. */
+  folder: string | null;
+  /** From the command line or environment. */
+  baseUrl: URL | null;
+  /** When the certificate that Muster serves expires, unix seconds; null if it serves none. */
+  certificateExpires: () => number | null;
+}
+
+function diskOf(folder: string | null): DiskSpace | null {
+  if (folder === null) return null;
+  try {
+    const { bavail, blocks, bsize } = statfsSync(folder);
+    return { free: bavail * bsize, total: blocks * bsize };
+  } catch {
+    return null;
+  }
+}
+
+/** Gathers what the checks look at: counters in memory, files, and a bounded number of rows. */
+export class FactGathering {
+  readonly #certificate: BaseUrlCertificate;
+  readonly #startedAt: number;
+  /** Messages stored at the last evaluation, and when that was in monotonic milliseconds. */
+  #stored: { messages: number; at: number } | null = null;
+
+  constructor(private readonly sources: FactSources) {
+    this.#certificate = new BaseUrlCertificate(sources.egress);
+    this.#startedAt = sources.monotonic();
+  }
+
+  /** @param agents what was read of the hosts, on a query worker */
+  async gather(agents: AgentFacts): Promise<HealthFacts> {
+    const { db, settings, clock, monotonic, healthy, metrics, queue, folder, nodes } = this.sources;
+    const now = clock.now();
+    const certificates = await this.#certificates(now);
+    return {
+      now,
+      version: VERSION,
+      uptime: Math.floor((monotonic() - this.#startedAt) / 1000),
+      writable: healthy(),
+      heartbeatLag: metrics.lag,
+      failingWork: metrics.failingWork,
+      failingRequests: this.#failingRequests(),
+      messages: {
+        perSecond: this.#rate(),
+        waiting: queue.length,
+        mostWaiting: MAX_QUEUE,
+        refused: this.#refused(),
+      },
+      agents,
+      database: this.#database(now),
+      backup: {
+        possible: nodes === null && folder !== null,
+        last: folder === null ? null : lastBackup(folder),
+        days: settings.get("backupdays"),
+      },
+      channels: this.#channels(),
+      deliveries: waitingDeliveries(db),
+      certificates,
+      nodes: (nodes?.list() ?? []).map(({ name, version, isActive, seenAt }) => ({
+        name,
+        version,
+        active: isActive,
+        seen: seenAt,
+      })),
+      forecasts: { behind: this.sources.forecastPass.daysBehind },
+      compaction: this.sources.compaction.progress,
+    };
+  }
+
+  #channels() {
+    const worst = failingChannels(this.sources.db);
+    return { failing: worst.length, worst };
+  }
+
+  async #certificates(now: number): Promise<CertificateFact[]> {
+    const { settings, baseUrl, certificateExpires } = this.sources;
+    const expires = certificateExpires();
+    const presented = await this.#certificate.look(baseUrl ?? savedBaseUrl(settings), now);
+    return [
+      ...(expires === null ? [] : [{ name: "Muster", expires, problem: "" }]),
+      ...(presented ? [presented] : []),
+    ];
+  }
+
+  #failingRequests(): string[] {
+    const { settings, metrics } = this.sources;
+    const names = { heartbeat: "dead-man ping", otlp: "push of metrics" } as const;
+    const isOn = { heartbeat: settings.get("heartbeaturl") !== "", otlp: settings.get("otlpurl") !== "" };
+    return metrics.failingRequests.filter((to) => isOn[to]).map((to) => names[to]);
+  }
+
+  #rate(): number | null {
+    const { metrics, monotonic } = this.sources;
+    const [before, messages, at] = [this.#stored, metrics.stored, monotonic()];
+    this.#stored = { messages, at };
+    return before && at > before.at ? (messages - before.messages) / ((at - before.at) / 1000) : null;
+  }
+
+  #refused(): Refusal[] {
+    const groups = Map.groupBy(this.sources.rejectedMessages.list(), ({ reason }) => reason);
+    return [...groups].map(([reason, same]) => ({
+      reason,
+      count: same.reduce((sum, group) => sum + group.count, 0),
+      clients: same.length,
+      last: Math.max(...same.map(({ last }) => last)),
+    }));
+  }
+
+  #database(now: number): HealthFacts["database"] {
+    const { db, storage, folder, nodes } = this.sources;
+    const bytes = databaseSize(db);
+    const day = Math.floor(now / DAY);
+    const firstMeasurement = firstSize(db);
+    if (!hasSize(db, day))
+      storage.ifPossible(() => transaction(db, () => storeSize(db, { day, bytes }, day - SIZE_DAYS)));
+    const days = firstMeasurement ? day - firstMeasurement.day : 0;
+    return {
+      engine: engineName(db),
+      bytes,
+      growth: firstMeasurement && days > 0 ? (bytes - firstMeasurement.bytes) / days : null,
+      days,
+      disk: nodes === null ? diskOf(folder) : null,
+    };
+  }
+}

@@ -1,0 +1,119 @@
+/** What the checks look at. Times are unix seconds, null is what Muster cannot know. */
+
+/** The file system of the data folder. */
+export interface DiskSpace {
+  free: number;
+  total: number;
+}
+
+/** A certificate that Muster or the proxy in front of it presents. */
+export interface CertificateFact {
+  /** "Muster" for the one that Muster serves, otherwise host and port of the base URL. */
+  name: string;
+  /** When it expires; null if it could not be looked at. */
+  expires: number | null;
+  /** Why it could not be looked at; "" if it was. */
+  problem: string;
+}
+
+/** Messages that were refused since the start, by reason. */
+export interface Refusal {
+  reason: string;
+  count: number;
+  /** Number of their addresses, of the last 200 groups of address and reason. */
+  clients: number;
+  last: number;
+}
+
+export interface FailingChannel {
+  name: string;
+  /** Consecutive failed attempts. */
+  failures: number;
+  /** What the remote said to the last attempt. */
+  answer: string;
+}
+
+/** A host whose clock is wrong. */
+export interface WrongClock {
+  id: number;
+  name: string;
+  /** Seconds to add to its time. */
+  offset: number;
+}
+
+export interface AgentFacts {
+  /** Number of hosts that are not ignored. */
+  total: number;
+  /** The most frequent versions. */
+  versions: { version: string; hosts: number }[];
+  clocks: {
+    /** Hosts whose clock is wrong. */
+    wrong: number;
+    /** Of these, the hosts whose clock is behind. */
+    behind: number;
+    /** The worst of them. */
+    worst: WrongClock[];
+  };
+}
+
+export interface NodeFact {
+  name: string;
+  version: string;
+  active: boolean;
+  seen: number;
+}
+
+export interface HealthFacts {
+  now: number;
+  version: string;
+  /** Seconds since this process started. */
+  uptime: number;
+  /** Whether the database can be written. */
+  writable: boolean;
+  /** Seconds by which the check for hosts that are down is late. */
+  heartbeatLag: number;
+  /** Work in the background whose last step failed. */
+  failingWork: string[];
+  /** Requests to other systems that failed the last time. */
+  failingRequests: string[];
+  messages: {
+    /** Stored per second since the last evaluation; null at the first one. */
+    perSecond: number | null;
+    waiting: number;
+    /** Most that may wait. */
+    mostWaiting: number;
+    refused: Refusal[];
+  };
+  agents: AgentFacts;
+  database: {
+    engine: "SQLite" | "PostgreSQL";
+    bytes: number;
+    /** Bytes a day; null before there are two days to compare. */
+    growth: number | null;
+    /** Days for which sizes are known. */
+    days: number;
+    disk: DiskSpace | null;
+  };
+  backup: {
+    /** Whether `muster backup` makes backups of this database. */
+    possible: boolean;
+    /** When it last did; null: never, as far as Muster knows. */
+    last: number | null;
+    /** Days without one that are a finding; 0: none are. */
+    days: number;
+  };
+  channels: { failing: number; worst: FailingChannel[] };
+  deliveries: { waiting: number; oldest: number | null };
+  certificates: CertificateFact[];
+  nodes: NodeFact[];
+  forecasts: {
+    /** Days for which no forecasts were made, not counting today. */
+    behind: number;
+  };
+  compaction: {
+    /** Time up to which samples are known to be packed; null before that is known. */
+    packedThrough: number | null;
+    /** Hosts whose samples cannot be packed. */
+    failed: number;
+  };
+}

@@ -1,0 +1,80 @@
+import type { HealthAlerts } from "../../alerting/notifications/health-alerts.service.ts";
+import type { RetentionRule } from "../../monitoring/retention/retention.service.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import { cut } from "../../platform/text.ts";
+import type { Finding } from "./finding.ts";
+import {
+  deleteEnded,
+  deleteFinding,
+  insertFinding,
+  lastingFindings,
+  type StoredFinding,
+  updateFinding,
+} from "./findings.repository.ts";
+
+/** Most findings of an evaluation. Every refusal has one of its own. */
+const MAX_FINDINGS = 100;
+const MAX_SUBJECT = 255;
+const MAX_TEXT = 1000;
+/** Days that failures are kept after their end: as long as the deliveries about them. */
+const RETENTION_DAYS = 90;
+
+const keyOf = ({ code, subject }: Pick<Finding, "code" | "subject">) => JSON.stringify([code, subject]);
+
+function bounded({ subject, text, ...finding }: Finding): Finding {
+  return { ...finding, subject: cut(subject, MAX_SUBJECT), text: cut(text, MAX_TEXT) };
+}
+
+/** How long failures of Muster are kept. */
+export function findingRetention(db: Db): RetentionRule {
+  return { days: RETENTION_DAYS, delete: (before, limit) => deleteEnded(db, before, limit) };
+}
+
+/**
+ * Stores what evaluations find, so that it is known since when it lasts. What two evaluations in a row find is a failure
+ * of Muster: it opens with the second one, and ends with the first that no longer finds it.
+ */
+export class Findings {
+  constructor(
+    private readonly db: Db,
+    private readonly alerts: HealthAlerts,
+  ) {}
+
+  /** @param found the findings of an evaluation @param now unix seconds @returns all that last, as found */
+  store(found: readonly Finding[], now: number): StoredFinding[] {
+    return transaction(this.db, () => {
+      const before = new Map(lastingFindings(this.db).map((row) => [keyOf(row), row]));
+      const findings = new Map(
+        found.slice(0, MAX_FINDINGS).map((each) => [keyOf(bounded(each)), bounded(each)]),
+      );
+      for (const [key, finding] of findings) this.#found(finding, before.get(key), now);
+      for (const [key, row] of before) if (!findings.has(key)) this.#gone(row, now);
+      const places = [...findings.keys()];
+      const order = (row: StoredFinding) => places.indexOf(keyOf(row));
+      return lastingFindings(this.db).sort((a, b) => order(a) - order(b));
+    });
+  }
+
+  #found(finding: Finding, row: StoredFinding | undefined, now: number): void {
+    if (!row) {
+      insertFinding(this.db, { ...finding, since: now });
+      return;
+    }
+    const values = { ...finding, openedAt: row.openedAt ?? now };
+    const isSame = Object.entries(values).every(
+      ([name, value]) => row[name as keyof StoredFinding] === value,
+    );
+    if (!isSame) updateFinding(this.db, row.id, values);
+    const isWorse = row.severity === "warning" && finding.severity === "critical";
+    if (row.openedAt === null || isWorse) this.alerts.failed({ ...finding, id: row.id }, now);
+  }
+
+  #gone({ id, openedAt, ...check }: StoredFinding, now: number): void {
+    if (openedAt === null) {
+      deleteFinding(this.db, id);
+      return;
+    }
+    updateFinding(this.db, id, { endedAt: now });
+    this.alerts.ended(check, now);
+  }
+}

@@ -1,0 +1,10 @@
+import type { AsyncQueries } from "../../platform/queries/queries.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { agentFacts } from "./health.repository.ts";
+
+/** What health checks read of every host, on a query worker. */
+export function healthQueries(db: Db) {
+  return { agentFacts: () => agentFacts(db) };
+}
+
+export type HealthQueries = AsyncQueries<ReturnType<typeof healthQueries>>;

@@ -1,0 +1,117 @@
+import { HealthAlerts } from "../../alerting/notifications/health-alerts.service.ts";
+import type { Log } from "../../platform/log.ts";
+import { reasonOf } from "../../platform/text.ts";
+import { findingsOf } from "./checks.ts";
+import { FactGathering, type FactSources } from "./facts.service.ts";
+import type { AgentFacts, HealthFacts } from "./facts.ts";
+import type { Finding } from "./finding.ts";
+import { Findings } from "./findings.service.ts";
+import type { HealthQueries } from "./health.queries.ts";
+
+/** Interval between two steps, milliseconds. */
+export const HEALTH_STEP_MS = 10_000;
+/** Seconds between two evaluations. */
+export const EVALUATION_SECONDS = 60;
+/** Age from which what was read of all hosts is read again, seconds: for an evaluation, and for someone who looks. */
+const AGENTS_SECONDS = 3600;
+const AGENTS_SHOWN_SECONDS = 300;
+
+const NO_AGENTS: AgentFacts = { total: 0, versions: [], clocks: { wrong: 0, behind: 0, worst: [] } };
+
+/** What an evaluation found, and what it looked at. */
+export interface Evaluation {
+  facts: HealthFacts;
+  /** Worst first. */
+  findings: (Finding & { since: number })[];
+}
+
+export interface HealthDependencies extends FactSources {
+  log: Log;
+  queries: Pick<HealthQueries, "agentFacts">;
+}
+
+/** Evaluates once a minute how Muster itself is. */
+export class Health {
+  readonly #gathering: FactGathering;
+  readonly #findings: Findings;
+  #last: Evaluation | null = null;
+  #agents: { facts: AgentFacts; at: number } | null = null;
+  #underWay: Promise<Evaluation> | null = null;
+  /** Why the last evaluation of a step failed. */
+  #error: unknown = null;
+
+  constructor(private readonly dependencies: HealthDependencies) {
+    this.#gathering = new FactGathering(dependencies);
+    this.#findings = new Findings(dependencies.db, new HealthAlerts(dependencies.db));
+  }
+
+  /** Begins an evaluation if one is due. @throws what the last one threw */
+  step(): boolean {
+    const error = this.#error;
+    this.#error = null;
+    if (error !== null) throw error;
+    if (!this.#isFresh(EVALUATION_SECONDS))
+      this.evaluate(AGENTS_SECONDS).catch((reason: unknown) => {
+        this.#error = reason;
+      });
+    return true;
+  }
+
+  /** The last evaluation, or a new one if that is older than a minute. */
+  current(): Promise<Evaluation> | Evaluation {
+    return this.#last && this.#isFresh(EVALUATION_SECONDS) ? this.#last : this.evaluate(AGENTS_SHOWN_SECONDS);
+  }
+
+  /** The last evaluation; null if there is none yet. */
+  get last(): Evaluation | null {
+    return this.#last;
+  }
+
+  /** Evaluates now, or joins an evaluation under way. @param agentsAge most seconds since all hosts were read */
+  evaluate(agentsAge: number): Promise<Evaluation> {
+    this.#underWay ??= this.#evaluate(agentsAge).finally(() => {
+      this.#underWay = null;
+    });
+    return this.#underWay;
+  }
+
+  #isFresh(seconds: number): boolean {
+    const age = this.dependencies.clock.now() - (this.#last?.facts.now ?? Number.NEGATIVE_INFINITY);
+    return age >= 0 && age < seconds;
+  }
+
+  async #evaluate(agentsAge: number): Promise<Evaluation> {
+    const facts = await this.#gathering.gather(await this.#agentFacts(agentsAge));
+    const findings = findingsOf(facts);
+    this.#last = { facts, findings: this.#withSince(findings, facts.now) };
+    return this.#last;
+  }
+
+  /** Without a database that can be written, what lasts begins with the first evaluation in memory. */
+  #withSince(findings: readonly Finding[], now: number): Evaluation["findings"] {
+    let stored: Evaluation["findings"] | null = null;
+    this.dependencies.storage.ifPossible(() => {
+      stored = this.#findings.store(findings, now);
+    });
+    if (stored) return stored;
+    const before = this.#last?.findings ?? [];
+    return findings.map((each) => ({
+      ...each,
+      since: before.find(({ code, subject }) => code === each.code && subject === each.subject)?.since ?? now,
+    }));
+  }
+
+  async #agentFacts(maxAge: number): Promise<AgentFacts> {
+    const { queries, clock, log } = this.dependencies;
+    const age = clock.now() - (this.#agents?.at ?? Number.NEGATIVE_INFINITY);
+    if (this.#agents && age >= 0 && age < maxAge) return this.#agents.facts;
+    try {
+      const facts = (await queries.agentFacts("health")).value;
+      this.#agents = { facts, at: clock.now() };
+      return facts;
+    } catch (error) {
+      log.warn("hosts cannot be read for the health of Muster", { reason: reasonOf(error) });
+      return this.#agents?.facts ?? NO_AGENTS;
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/** Numbers in the texts of findings. */
+
+const UNITS = ["B", "kB", "MB", "GB", "TB"] as const;
+
+export function number(n: number): string {
+  return n.toLocaleString("en-US");
+}
+
+/** @param noun in the singular */
+export function plural(n: number, noun: string): string {
+  return `${number(n)} ${noun}${n === 1 ? "" : "s"}`;
+}
+
+/** A number of days, less than one as "less than a day". */
+export function days(n: number): string {
+  return n < 1 ? "less than a day" : plural(Math.floor(n), "day");
+}
+
+/** Bytes with two significant digits, so that a text about them rarely changes. */
+export function size(bytes: number): string {
+  const exponent = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return `${Number((bytes / 1000 ** exponent).toPrecision(2))} ${UNITS[exponent]}`;
+}
