@@ -1,4 +1,4 @@
-/** Sections of the file that hold a collection: its resource says all about them. */
+/** Sections of the file that hold a collection, derived from its resource. */
 import * as v from "valibot";
 import { checked } from "../../platform/http/validate.ts";
 import type { Collection } from "../../platform/resources/collection.ts";
@@ -6,12 +6,13 @@ import type { NamedRow } from "../../platform/resources/named.repository.ts";
 import type { ContentOf, Resource } from "../../platform/resources/resource.ts";
 import type { Section, TransferDependencies } from "./section.ts";
 
-const itemSchema = v.objectWithRest({ name: v.string() }, v.unknown());
-type Item = v.InferOutput<typeof itemSchema>;
+/** The key of the resource identifies an item. */
+const itemOf = (key: string) => v.objectWithRest({ [key]: v.string() }, v.unknown());
+type Item = Record<string, unknown>;
 
 /**
- * An object that lost what it was about, since that was deleted: it must not be about everything now. It is disabled, or
- * left out if it cannot be.
+ * An object whose hosts or groups were all deleted. It must not be about everything now, so it is disabled, or left
+ * out if it cannot be.
  */
 function withoutLost(item: Item, lost: boolean): Item[] {
   if (!lost) return [item];
@@ -21,21 +22,23 @@ function withoutLost(item: Item, lost: boolean): Item[] {
 /** @param name of the section @param of the collection among the parts of the import */
 export function collectionSection<S extends Resource, Row extends NamedRow>(
   name: string,
-  { content }: S,
+  { key, content }: S,
   of: (dependencies: TransferDependencies) => Collection<S, Row>,
 ): Section<Item> {
   return {
     name,
-    schema: itemSchema,
-    nameOf: (item) => item.name,
-    exportItems: (dependencies) =>
+    schema: itemOf(key),
+    nameOf: (item) => String(item[key]),
+    exportItems: (dependencies, withSecrets) =>
       of(dependencies)
-        .contents()
-        .flatMap((each) => {
-          const { item, lost } = dependencies.references.named(content, each as object);
+        .contents(withSecrets)
+        .flatMap((row) => {
+          const { item, lost } = dependencies.references.named(content, row as object);
           return withoutLost(item as Item, lost);
         }),
-    importItem: (dependencies, item) =>
-      of(dependencies).put(checked(content, dependencies.references.withIds(content, item)) as ContentOf<S>),
+    importItem: (dependencies, item, { place }) => {
+      const withIds = dependencies.references.withIds(content, item);
+      return of(dependencies).put(checked(content, withIds) as ContentOf<S>, place);
+    },
   };
 }

@@ -1,53 +1,49 @@
 import * as v from "valibot";
 import { findUser } from "../../accounts/users/users.repository.ts";
 import { findScheduleByName, overridesAfter } from "../../alerting/on-call/on-call.repository.ts";
-import { createArguments } from "../../alerting/on-call/on-call.schemas.ts";
-import { rotationList } from "../../alerting/on-call/rotations-argument.ts";
-import { checked, unixTimestamp } from "../../platform/http/validate.ts";
+import { overrideItem, schedule } from "../../alerting/on-call/on-call.schemas.ts";
+import { FULL_REACH } from "../../platform/http/scope.ts";
+import { collectionSection } from "./collection-section.ts";
 import type { Section, TransferDependencies } from "./section.ts";
 
-const scheduleSchema = v.strictObject({
-  name: v.string(),
-  timezone: v.string(),
-  /** With login names. */
-  rotations: rotationList,
-  overrides: v.array(
-    v.strictObject({ uname: v.string(), from: unixTimestamp, to: unixTimestamp, createdby: v.string() }),
-  ),
-});
-type ScheduleItem = v.InferOutput<typeof scheduleSchema>;
+const itemSchema = v.objectWithRest({ name: v.string(), overrides: v.array(overrideItem) }, v.unknown());
+type ScheduleItem = v.InferOutput<typeof itemSchema>;
 
-/** Adds the overrides that have not ended and are not there. */
+const schedules = collectionSection("oncall", schedule, ({ onCall }) => onCall);
+
+/** Adds the overrides that have not ended and are not stored yet. */
 function importOverrides(
   { db, clock, onCall }: TransferDependencies,
-  scheduleid: number,
-  overrides: ScheduleItem["overrides"],
+  { name, overrides }: ScheduleItem,
 ): void {
-  const known = overridesAfter(db, clock.now(), scheduleid);
-  for (const { uname, from, to, createdby } of overrides) {
-    const userId = findUser(db, uname)?.id;
-    const isKnown = known.some((one) => one.userId === userId && one.from === from && one.to === to);
-    if (to > clock.now() && !isKnown) onCall.createOverride({ scheduleid, uname, from, to }, createdby);
+  const id = findScheduleByName(db, name)?.id ?? 0;
+  const stored = overridesAfter(db, clock.now(), [id]);
+  for (const { createdby, ...override } of overrides) {
+    const { user, from, to } = override;
+    const userId = findUser(db, user)?.id;
+    const isStored = stored.some(
+      (existing) => existing.userId === userId && existing.from === from && existing.to === to,
+    );
+    if (to > clock.now() && !isStored) onCall.createOverride({ schedule: id, ...override }, createdby);
   }
 }
 
-/** Schedules of people on call. Users that only sign in elsewhere have to exist already. */
+/** Schedules of people on call with their overrides. Users that only sign in elsewhere must already exist. */
 export const onCallSection: Section<ScheduleItem> = {
-  name: "oncall",
-  schema: scheduleSchema,
-  nameOf: (schedule) => schedule.name,
-  exportItems: ({ onCall }) =>
-    onCall.list().records.map(({ name, timezone, rotations, overrides }) => ({
-      ...{ name, timezone, rotations },
-      overrides: overrides.map(({ uname, from, to, createdby }) => ({ uname, from, to, createdby })),
-    })),
-  importItem: (dependencies, { overrides, ...item }) => {
-    const { db, onCall } = dependencies;
-    const given = checked(createArguments, { ...item, rotations: JSON.stringify(item.rotations) });
-    const known = findScheduleByName(db, item.name);
-    const id = known?.id ?? onCall.create(given);
-    if (known) onCall.update({ id, ...given });
-    importOverrides(dependencies, id, overrides);
-    return known ? "updated" : "created";
+  name: schedules.name,
+  schema: itemSchema,
+  nameOf: ({ name }) => name,
+  exportItems: (dependencies, withSecrets) => {
+    const { records } = dependencies.onCall.reads.list(FULL_REACH);
+    return schedules.exportItems(dependencies, withSecrets).map((item, i) => ({
+      ...(item as { name: string }),
+      overrides: (records[i]?.overrides ?? []).map(({ id: _, fullname: __, ...override }) => override),
+    }));
+  },
+  importItem: (dependencies, item, from) => {
+    const { overrides: _, ...content } = item;
+    const outcome = schedules.importItem(dependencies, content, from);
+    importOverrides(dependencies, item);
+    return outcome;
   },
 };

@@ -1,12 +1,14 @@
 /** One section of the transfer document, for example its users. */
 import * as v from "valibot";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
+import type { Channels } from "../../alerting/channels/channels.service.ts";
 import type { Contacts } from "../../alerting/contacts/contacts.service.ts";
 import type { Dependencies } from "../../alerting/dependencies/dependencies.service.ts";
 import type { MailReports } from "../../alerting/mail-reports/mail-reports.service.ts";
 import type { MaintenanceWindows } from "../../alerting/maintenance/maintenance.service.ts";
 import type { OnCall } from "../../alerting/on-call/on-call.service.ts";
 import type { Rules } from "../../alerting/rules/rules.service.ts";
+import type { AgentKeys } from "../../monitoring/agent-keys/agent-keys.service.ts";
 import type { Groups } from "../../monitoring/groups/groups.service.ts";
 import type { Hosts } from "../../monitoring/hosts/hosts.service.ts";
 import type { Limits } from "../../monitoring/limits/limits.service.ts";
@@ -29,8 +31,10 @@ export interface TransferDependencies {
   references: References;
   settings: SettingsAdmin;
   groups: Groups;
+  agentKeys: AgentKeys;
   hosts: Hosts;
   statisticLimits: Limits;
+  channels: Channels;
   rules: Rules;
   maintenance: MaintenanceWindows;
   mailReports: MailReports;
@@ -46,6 +50,8 @@ export interface ImportResult {
   created: number;
   /** Number of objects that existed and were updated. */
   updated: number;
+  /** Number of objects that already are as in the file. */
+  same: number;
   /** Names of objects that lack a secret, because the file does not contain it. */
   incomplete: string[];
 }
@@ -58,20 +64,31 @@ export interface Section<T> {
   nameOf: (item: T) => string;
   /** The key that identifies an item, if it is not the name. */
   keyOf?: (item: T) => string;
+  /** Items that are imported before the others. */
+  isFirst?: (item: T) => boolean;
+  /** Whether the place of an item in the file matters. */
+  isOrdered?: true;
   exportItems: (dependencies: TransferDependencies, withSecrets: boolean) => T[];
-  /** Imports one item. Called within the transaction of the whole import. */
-  importItem: (
-    dependencies: TransferDependencies,
-    item: T,
-    from: Import,
-  ) => "created" | "updated" | "incomplete";
+  /** The items that an import can leave unchanged, if these are not all exported ones. */
+  settledItems?: (dependencies: TransferDependencies) => T[];
+  /** Imports one item, within a transaction. */
+  importItem: (dependencies: TransferDependencies, item: T, from: Import) => ImportOutcome;
 }
 
+/** incomplete: the object lacks a secret. */
+export type ImportOutcome = "created" | "updated" | "incomplete";
+
 export interface Import {
-  /** Position of the item in the file, from 1. */
+  /** Position of the item in its section, from 1. */
   place: number;
-  /** Hash of the session that imports. This session survives even if its user's password changes. */
+  /** Hash of the session that imports. This session survives even if the password of its user changes. */
   session: string | undefined;
+}
+
+/** An item of a section, and its position there from 1. */
+export interface Placed<T> {
+  item: T;
+  place: number;
 }
 
 /** Longest quotation from a file in an error message, characters. */
@@ -82,7 +99,7 @@ export function quoted(name: string): string {
   return `"${cut(name, MAX_QUOTED)}"`;
 }
 
-/** Adds section and item to an error, which is about the file, so that it names no API argument. */
+/** Adds section and item to an error, which is about the file, not about an argument of the API. */
 function explained(section: string, item: string, error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   return errors.badRequest(`${section}, ${quoted(item)}: ${error.message}`);
@@ -97,37 +114,47 @@ function faultIn({ path, expected }: v.BaseIssue<unknown>, section: string): Api
   return errors.badRequest(`${section}${keys.join("")} is not right: ${why}`);
 }
 
-/** Validates the items of a section. @throws ApiError that says where in the file the error is */
-export function itemsIn<T>({ name, schema, nameOf, keyOf = nameOf }: Section<T>, given: unknown): T[] {
-  const result = v.safeParse(v.array(schema), given, { abortEarly: true });
+/**
+ * Validates the items of a section.
+ * @returns them in the order in which they are imported
+ * @throws ApiError that says where in the file the error is
+ */
+export function itemsIn<T>(section: Section<T>, value: unknown): Placed<T>[] {
+  const { name, schema, nameOf, keyOf = nameOf, isFirst } = section;
+  const result = v.safeParse(v.array(schema), value, { abortEarly: true });
   if (!result.success) throw faultIn(result.issues[0], name);
-  const items = result.output;
   const keys = new Set<string>();
-  for (const key of items.map(keyOf)) {
+  for (const key of result.output.map(keyOf)) {
     if (keys.has(key)) throw errors.badRequest(`${name} has ${quoted(key)} twice`);
     keys.add(key);
   }
-  return items;
+  const items = result.output.map((item, i) => ({ item, place: i + 1 }));
+  if (!isFirst) return items;
+  return [...items.filter(({ item }) => isFirst(item)), ...items.filter(({ item }) => !isFirst(item))];
 }
 
-/** Imports every item of a section. @throws ApiError that names the invalid item */
-export function importAll<T>(
+/** Imports an item. @throws ApiError that names it */
+export function importOne<T>(
   section: Section<T>,
   dependencies: TransferDependencies,
-  items: readonly T[],
+  { item, place }: Placed<T>,
   session: string | undefined,
-): ImportResult {
-  const taken: ImportResult = { created: 0, updated: 0, incomplete: [] };
-  for (const [i, item] of items.entries()) {
-    const name = section.nameOf(item);
-    try {
-      const outcome = section.importItem(dependencies, item, { place: i + 1, session });
-      if (outcome === "updated") taken.updated++;
-      else taken.created++;
-      if (outcome === "incomplete") taken.incomplete.push(name);
-    } catch (error) {
-      throw explained(section.name, name, error);
-    }
+): ImportOutcome {
+  try {
+    return section.importItem(dependencies, item, { place, session });
+  } catch (error) {
+    throw explained(section.name, section.nameOf(item), error);
   }
-  return taken;
+}
+
+/** Counts the outcome of an item. */
+export function count(result: ImportResult, name: string, outcome: ImportOutcome | "same"): void {
+  if (outcome === "incomplete") {
+    result.created++;
+    result.incomplete.push(name);
+  } else result[outcome]++;
+}
+
+export function nothingImported(): ImportResult {
+  return { created: 0, updated: 0, same: 0, incomplete: [] };
 }

@@ -1,32 +1,23 @@
-import { and, asc, eq, isNull } from "drizzle-orm";
+import { asc, eq, inArray } from "drizzle-orm";
+import { EDITABLE } from "../../platform/settings/settings.definitions.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { hostGroupMembers, hostGroups, hosts, names, services } from "../../platform/storage/schema.ts";
+import {
+  agentKeys,
+  channels,
+  type HostRow,
+  hostGroupMembers,
+  hostGroups,
+  hosts,
+  settings,
+  users,
+} from "../../platform/storage/schema.ts";
 
-/** Every host with the settings that administrators made. */
-export function hostsToExport(db: Db) {
-  return db
-    .select({
-      id: hosts.id,
-      agentId: hosts.agentId,
-      hostname: hosts.hostname,
-      keepname: hosts.keepname,
-      description: hosts.description,
-      ipaddrout: hosts.ipaddrout,
-      portout: hosts.portout,
-      sslout: hosts.sslout,
-      sslverify: hosts.sslverify,
-      skew: hosts.skew,
-      status: hosts.status,
-      agentuser: hosts.agentuser,
-      agentpassword: hosts.agentpassword,
-      credentialsSetByAdmin: hosts.credentialsSetByAdmin,
-    })
-    .from(hosts)
-    .orderBy(asc(hosts.hostnameKey), asc(hosts.agentId))
-    .all();
+/** Every host, in order of name. */
+export function hostsToExport(db: Db): HostRow[] {
+  return db.select().from(hosts).orderBy(asc(hosts.hostnameKey), asc(hosts.agentId)).all();
 }
 
-/** The names of the groups that hosts were added to by hand, by host id. */
+/** The names of the groups to which hosts were added by hand, by host id. */
 export function groupsByHand(db: Db): (hostId: number) => string[] {
   const rows = db
     .select({ hostId: hostGroupMembers.hostId, name: hostGroups.name })
@@ -39,25 +30,27 @@ export function groupsByHand(db: Db): (hostId: number) => string[] {
   return (hostId) => (names.get(hostId) ?? []).map(({ name }) => name);
 }
 
-/** The agent id of a service's host, and the name of the service. */
-export function placeOfService(db: Db, serviceId: number): { host: string; name: string } | undefined {
-  return db
-    .select({ host: hosts.agentId, name: names.name })
-    .from(services)
-    .innerJoin(hosts, eq(hosts.id, services.hostId))
-    .innerJoin(names, eq(names.id, services.nameId))
-    .where(eq(services.id, serviceId))
-    .get();
-}
-
-/** The id of a host's present service with this name. */
-export function serviceAt(db: Db, hostId: number, name: string): number | undefined {
-  const ofName = and(eq(services.hostId, hostId), eq(names.name, name), isNull(services.vanishedAt));
-  const rows = db.select({ id: services.id }).from(services).innerJoin(names, eq(names.id, services.nameId));
-  return rows.where(ofName).get()?.id;
-}
-
-/** The name of a service, by the id of the name. */
-export function nameOfId(db: Db, id: number): string | undefined {
-  return db.select({ name: names.name }).from(names).where(eq(names.id, id)).get()?.name;
+/**
+ * The sealed settings and channels.
+ * @param withPasswords whether to include the passwords of users, and those of agents that administrators set
+ */
+export function sealedTexts(db: Db, withPasswords: boolean): string[] {
+  const secret = Object.entries(EDITABLE).flatMap(([name, definition]) =>
+    "secret" in definition ? [name] : [],
+  );
+  const rows = [
+    ...db.select({ sealed: channels.settings }).from(channels).all(),
+    ...db.select({ sealed: settings.value }).from(settings).where(inArray(settings.key, secret)).all(),
+  ];
+  if (withPasswords)
+    rows.push(
+      ...db.select({ sealed: agentKeys.secret }).from(agentKeys).all(),
+      ...db.select({ sealed: users.passwordMd5 }).from(users).where(eq(users.origin, "local")).all(),
+      ...db
+        .select({ sealed: hosts.agentpassword })
+        .from(hosts)
+        .where(eq(hosts.credentialsSetByAdmin, true))
+        .all(),
+    );
+  return rows.flatMap(({ sealed }) => sealed || []);
 }

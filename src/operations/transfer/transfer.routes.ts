@@ -1,19 +1,22 @@
 import * as v from "valibot";
 import { actorOf } from "../../accounts/audit/actor.ts";
 import { accountErrors } from "../../accounts/users/users.errors.ts";
-import { callerOf, seesSecrets } from "../../platform/http/context.ts";
+import { callerOf, seesSecrets, turnOf } from "../../platform/http/context.ts";
 import { because, errors } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
+import type { PreparedReply } from "../../platform/http/prepared.ts";
 import { boolean, described } from "../../platform/http/validate.ts";
-import { documentIn, SECTION_NAMES, type Transfer } from "./transfer.service.ts";
+import { importRunning, type ServedTransfer } from "./served-transfer.service.ts";
+import { SECTION_NAMES } from "./transfer.service.ts";
 
-/** A file of 100,000 hosts has about 40 MB. */
-const MAX_FILE_BYTES = 64 * 1024 * 1024;
+/** Largest file. One of 100,000 hosts has about 40 MB. */
+export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 const section = v.array(v.record(v.string(), v.unknown()));
 const imported = v.object({
   created: described(v.number(), "number of objects created"),
   updated: described(v.number(), "number of objects updated"),
+  same: described(v.number(), "number of objects that were as in the file"),
   incomplete: described(v.array(v.string()), "names of objects that lack something, such as a secret"),
 });
 
@@ -30,7 +33,7 @@ export const importReply = v.object(
   ),
 );
 
-export function transferOperations(transfer: Transfer): Operation[] {
+export function transferOperations(transfer: ServedTransfer): Operation[] {
   return [
     read("/admin/transfer/export", {
       access: "admin",
@@ -43,15 +46,13 @@ export function transferOperations(transfer: Transfer): Operation[] {
       errors: [errors.tokenReadsOnly],
       handle: ({ secrets }, c) => {
         if (secrets && !seesSecrets(callerOf(c))) throw errors.tokenReadsOnly();
-        return (secrets ? transfer.exportWithSecrets(actorOf(c)) : transfer.export()) as v.InferInput<
-          typeof exportReply
-        >;
+        return transfer.export(turnOf(c), secrets ? actorOf(c) : null) as Promise<PreparedReply<never>>;
       },
     }),
     write("/admin/transfer/import", {
       access: "admin",
       summary:
-        "Import an exported document: creates and updates objects, matched by name, and deletes none; all of it or nothing",
+        "Import an exported document: creates and updates objects, matched by name, and deletes none; nothing if any of it is wrong",
       upload: {
         field: "file",
         maxBytes: MAX_FILE_BYTES,
@@ -65,14 +66,13 @@ export function transferOperations(transfer: Transfer): Operation[] {
           "The file is no document of Muster's, or something in it is wrong; the message says where",
         ),
         accountErrors.lastAdmin,
+        importRunning,
       ],
-      audit: { subject: "transfer", details: (_args, reply) => ({ ...reply }) },
+      audit: "itself",
       handle: (_args, c) => {
         const file = c.get("upload");
         if (!file) throw errors.missingArgument("file", "a file that admin/transfer/export gave");
-        return transfer.import(documentIn(file), callerOf(c).session?.idHash) as v.InferInput<
-          typeof importReply
-        >;
+        return transfer.import(turnOf(c), file, actorOf(c), callerOf(c).session?.idHash);
       },
     }),
   ];

@@ -1,35 +1,39 @@
 import * as v from "valibot";
-import type { Actor } from "../../accounts/audit/actor.ts";
 import { accountErrors } from "../../accounts/users/users.errors.ts";
 import { countLocalAdmins } from "../../accounts/users/users.repository.ts";
+import { channel } from "../../alerting/channels/channels.schemas.ts";
+import { report } from "../../alerting/mail-reports/mail-reports.schemas.ts";
+import { maintenance } from "../../alerting/maintenance/maintenance.schemas.ts";
+import { rule } from "../../alerting/rules/rules.schemas.ts";
+import { agentKey } from "../../monitoring/agent-keys/agent-keys.schemas.ts";
 import { limit } from "../../monitoring/limits/limits.schemas.ts";
 import { errors } from "../../platform/http/errors.ts";
-import { transaction } from "../../platform/storage/open.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
 import { withoutNul } from "../../platform/text.ts";
 import { VERSION } from "../../platform/version.ts";
-import { channelsSection } from "./channels.section.ts";
+import { filter } from "../../publishing/filters/filters.schemas.ts";
+import { statusPage } from "../../publishing/status-pages/status-pages.schemas.ts";
+import { view } from "../../publishing/views/views.schemas.ts";
 import { collectionSection } from "./collection-section.ts";
 import { contactsSection } from "./contacts.section.ts";
 import { dependenciesSection } from "./dependencies.section.ts";
-import { filtersSection } from "./filters.section.ts";
 import { groupsSection } from "./groups.section.ts";
 import { hostsSection } from "./hosts.section.ts";
-import { mailReportsSection } from "./mailreports.section.ts";
-import { maintenanceSection } from "./maintenance.section.ts";
 import { onCallSection } from "./oncall.section.ts";
-import { rulesSection } from "./rules.section.ts";
 import {
+  count,
+  type ImportOutcome,
   type ImportResult,
-  importAll,
+  importOne,
   itemsIn,
+  nothingImported,
+  type Placed,
   quoted,
   type Section,
   type TransferDependencies,
 } from "./section.ts";
 import { settingsSection } from "./settings.section.ts";
-import { statusPagesSection } from "./statuspages.section.ts";
 import { usersSection } from "./users.section.ts";
-import { viewsSection } from "./views.section.ts";
 
 /** Version of the document format. Raise it for a change that an earlier Muster would misread. */
 const FORMAT = 1;
@@ -38,18 +42,19 @@ const FORMAT = 1;
 const SECTIONS = [
   groupsSection,
   hostsSection,
+  collectionSection("keys", agentKey, ({ agentKeys }) => agentKeys),
   collectionSection("limits", limit, ({ statisticLimits }) => statisticLimits),
   usersSection,
-  channelsSection,
+  collectionSection("channels", channel, ({ channels }) => channels),
   contactsSection,
   onCallSection,
-  rulesSection,
-  maintenanceSection,
-  mailReportsSection,
+  { ...collectionSection("rules", rule, ({ rules }) => rules), isOrdered: true },
+  collectionSection("maintenance", maintenance, (dependencies) => dependencies.maintenance),
+  collectionSection("mailreports", report, ({ mailReports }) => mailReports),
   dependenciesSection,
-  statusPagesSection,
-  filtersSection,
-  viewsSection,
+  collectionSection("statuspages", statusPage, ({ statusPages }) => statusPages),
+  collectionSection("filters", filter, ({ savedFilters }) => savedFilters),
+  collectionSection("views", view, ({ views }) => views),
   settingsSection,
 ] as unknown as readonly Section<unknown>[];
 
@@ -57,74 +62,88 @@ export const SECTION_NAMES: readonly string[] = SECTIONS.map(({ name }) => name)
 /** Fields about the document itself. */
 const HEAD: readonly string[] = ["muster", "version", "exported", "secrets"];
 
+/** The items of a file, by their sections in the order of an import. */
+export type Items = readonly (readonly [section: Section<unknown>, items: readonly Placed<unknown>[]])[];
+
+/** Export and import in one step, for commands and rehearsals, during which nobody else is served. */
 export class Transfer {
   constructor(private readonly dependencies: TransferDependencies) {}
 
-  /** The configuration without passwords and tokens. */
-  export(): Record<string, unknown> {
-    return this.#document(false);
-  }
-
-  /** The configuration with passwords and tokens in clear text. The audit log records who exported it. */
-  exportWithSecrets(actor: Actor): Record<string, unknown> {
-    this.dependencies.audit.add(actor, {
-      operation: "admin/transfer/export",
-      subject: "transfer",
-      details: { with: "passwords and tokens" },
-    });
-    return this.#document(true);
-  }
-
-  #document(withSecrets: boolean): Record<string, unknown> {
-    const sections = SECTIONS.map((section) => [
-      section.name,
-      section.exportItems(this.dependencies, withSecrets),
+  /** @param withSecrets whether passwords and tokens are included, in clear text @param now unix seconds */
+  export(withSecrets: boolean, now: number): Record<string, unknown> {
+    const sections = SECTIONS.map(({ name, exportItems }) => [
+      name,
+      exportItems(this.dependencies, withSecrets),
     ]);
     return {
       muster: FORMAT,
       version: VERSION,
-      exported: this.dependencies.clock.now(),
+      exported: now,
       secrets: withSecrets,
       ...Object.fromEntries(sections),
     };
   }
 
   /**
-   * Imports a document: creates what is missing, updates what has the same name, and deletes nothing; all of
-   * it or nothing. Sections may be left out.
-   * @param session hash of the session that imports: it survives a change of its user's password
-   * @throws ApiError 400, 409 that says where in the document the error is
+   * Imports a file: creates missing objects, updates those of the same name, and deletes nothing; all of it or
+   * nothing.
+   * @param outcomeOf judges an imported item
+   * @throws ApiError 400, 409 that says where in the file the error is
    */
-  import(document: unknown, session?: string): Record<string, ImportResult> {
+  import(
+    items: Items,
+    outcomeOf: (
+      section: Section<unknown>,
+      item: Placed<unknown>,
+      outcome: ImportOutcome,
+    ) => ImportOutcome | "same" = (_section, _item, outcome) => outcome,
+  ): Record<string, ImportResult> {
     const { dependencies } = this;
-    const sections = sectionsOf(document);
-    const hadAdmin = countLocalAdmins(dependencies.db) > 0;
-    return transaction(dependencies.db, () => {
-      const taken = sections.map(([section, items]) => [
-        section.name,
-        importAll(section, dependencies, items, session),
-      ]);
-      if (hadAdmin && countLocalAdmins(dependencies.db) === 0)
-        throw accountErrors.lastAdmin("No administrator with a password would be left");
-      return Object.fromEntries(taken);
-    });
+    return transaction(dependencies.db, () =>
+      keepingAnAdmin(dependencies.db, () => {
+        const results = items.map(([section, placed]) => {
+          const result = nothingImported();
+          for (const placedItem of placed) {
+            const outcome = importOne(section, dependencies, placedItem, undefined);
+            count(result, section.nameOf(placedItem.item), outcomeOf(section, placedItem, outcome));
+          }
+          return [section.name, result];
+        });
+        return Object.fromEntries(results);
+      }),
+    );
   }
 }
 
-/** The sections of a document, with their items. @throws ApiError 400 */
-function sectionsOf(document: unknown): [Section<unknown>, unknown[]][] {
-  const given = v.safeParse(v.record(v.string(), v.unknown()), document);
-  if (!given.success || typeof given.output.muster !== "number")
-    throw errors.badRequest("This is no file that Muster exported");
-  if (given.output.muster > FORMAT)
+/** Performs a part of an import within a transaction. @throws ApiError 409 when no administrator would remain */
+export function keepingAnAdmin<T>(db: Db, work: () => T): T {
+  const hadAdmin = countLocalAdmins(db, 1) > 0;
+  const result = work();
+  if (hadAdmin && countLocalAdmins(db, 1) === 0)
+    throw accountErrors.lastAdmin("No administrator with a password would be left");
+  return result;
+}
+
+export function sectionNamed(name: string): Section<unknown> {
+  const section = SECTIONS.find((candidate) => candidate.name === name);
+  if (!section) throw new Error(`there is no section ${name}`);
+  return section;
+}
+
+/** The items of a document. @throws ApiError 400 */
+export function itemsOf(document: unknown): Items {
+  const result = v.safeParse(v.record(v.string(), v.unknown()), document);
+  if (!result.success || typeof result.output.muster !== "number")
+    throw errors.badRequest("Muster did not export this file");
+  if (result.output.muster > FORMAT)
     throw errors.badRequest("The file is from a later version of Muster than this one");
-  const foreign = Object.keys(given.output).find(
+  const foreign = Object.keys(result.output).find(
     (name) => !HEAD.includes(name) && !SECTION_NAMES.includes(name),
   );
   if (foreign !== undefined) throw errors.badRequest(`There is no section ${quoted(foreign)}`);
-  return SECTIONS.flatMap((section): [Section<unknown>, unknown[]][] => {
-    const items = given.output[section.name];
-    return items === undefined ? [] : [[section, itemsIn(section, items)]];
+  return SECTIONS.flatMap((section) => {
+    const items = result.output[section.name];
+    return items === undefined ? [] : [[section, itemsIn(section, items)] as const];
   });
 }
 
@@ -132,11 +151,13 @@ function sectionsOf(document: unknown): [Section<unknown>, unknown[]][] {
 export function documentIn(bytes: Uint8Array): unknown {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    // A reviver makes every object anew.
+    if (!text.includes("\\u0000")) return JSON.parse(text);
     return JSON.parse(text, (_name, value) => (typeof value === "string" ? withoutNul(value) : value));
   } catch (error) {
     // RangeError: it is nested deeper than the parser can go.
     if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)
-      throw errors.badRequest("The file is no well-formed JSON");
+      throw errors.badRequest("The file is not well-formed JSON");
     throw error;
   }
 }

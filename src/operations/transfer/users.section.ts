@@ -8,7 +8,7 @@ import { errors } from "../../platform/http/errors.ts";
 import { LEVELS } from "../../platform/http/scope.ts";
 import { text } from "../../platform/http/validate.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { idOfGroup } from "./references.ts";
+import { idOfGroup } from "./group-names.ts";
 import type { Section } from "./section.ts";
 
 const short = text(0, 255);
@@ -27,7 +27,7 @@ const details = {
 const level = v.strictObject({ group: v.string(), level: v.picklist(LEVELS) });
 const userSchema = v.strictObject({
   ...details,
-  /** Whether they see only the hosts of the groups in `levels`. Both are kept where a file has neither. */
+  /** Whether they see only the hosts of the groups in `levels`. If a file has neither, both are kept. */
   restricted: v.optional(v.boolean()),
   /** By names of host groups. */
   levels: v.optional(v.array(level)),
@@ -53,6 +53,8 @@ export const usersSection: Section<v.InferOutput<typeof userSchema>> = {
   name: "users",
   schema: userSchema,
   nameOf: (user) => user.uname,
+  // An import is written in steps. After each of them an administrator must remain.
+  isFirst: ({ admin }) => admin,
   exportItems: ({ db, box }, withSecrets) =>
     allUsers(db)
       .filter(({ origin }) => origin === "local")
@@ -66,19 +68,19 @@ export const usersSection: Section<v.InferOutput<typeof userSchema>> = {
         ...(withSecrets && { password: box.open(user.passwordMd5) }),
       })),
   importItem: ({ db, box }, { password, restricted, levels, ...user }, { session }) => {
-    const known = findUser(db, user.uname);
-    if (!known) {
+    const stored = findUser(db, user.uname);
+    if (!stored) {
       const id = insertUser(db, { ...user, passwordMd5: box.seal(password ?? "") });
       importLevels(db, id, { restricted, levels });
       return password ? "created" : "incomplete";
     }
     // An import must not take over an account that signs in another way.
-    if (known.origin !== "local")
+    if (stored.origin !== "local")
       throw errors.badRequest("There is a user of this name who signs in another way");
-    const isOther = password !== undefined && password !== box.open(known.passwordMd5);
-    updateUser(db, known.id, { ...user, ...(isOther && { passwordMd5: box.seal(password) }) });
-    importLevels(db, known.id, { restricted, levels });
-    if (isOther) deleteSessionsOfUser(db, known.id, session);
+    const isOther = password !== undefined && password !== box.open(stored.passwordMd5);
+    updateUser(db, stored.id, { ...user, ...(isOther && { passwordMd5: box.seal(password) }) });
+    importLevels(db, stored.id, { restricted, levels });
+    if (isOther) deleteSessionsOfUser(db, stored.id, session);
     return "updated";
   },
 };

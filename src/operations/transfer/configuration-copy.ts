@@ -1,0 +1,62 @@
+/** A copy in memory of everything that an import may change. */
+import { migrationsFolder } from "../../platform/assets.ts";
+import { pagesOf } from "../../platform/storage/move/rows.repository.ts";
+import { fileTarget } from "../../platform/storage/move/rows.sqlite.ts";
+import { movedTables } from "../../platform/storage/move/tables.ts";
+import { type Db, openDatabase, sqliteClient } from "../../platform/storage/open.ts";
+import { migrateDatabase } from "../../platform/storage/sqlite-migrations.ts";
+
+/** Tables that agents, sign-ins and notifications fill. Everything else is configuration, or small. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  "acknowledge_links",
+  "acknowledgements",
+  "alerts",
+  "api_tokens",
+  "audit",
+  "deleted_host_rows",
+  "deleted_hosts",
+  "deliveries",
+  "delivery_events",
+  "downtime_intervals",
+  "event_counts",
+  "event_name_counts",
+  "event_notes",
+  "event_word_sets",
+  "event_words",
+  "events",
+  "excluded_intervals",
+  "forecasts",
+  "group_count_changes",
+  "history_blocks",
+  "host_counts",
+  "limit_states",
+  "login_failures",
+  "names",
+  "output_changes",
+  "pictures",
+  "recovery_codes",
+  "report_deliveries",
+  "sample_layouts",
+  "samples",
+  "service_group_members",
+  "service_groups",
+  "services",
+  "session_attributes",
+  "sessions",
+  "silent_recoveries",
+  "statistics",
+  "suspected_failures",
+]);
+
+/** Copies the configuration to a database in memory, from either engine. The caller closes it. */
+export function copyOfConfiguration(db: Db): Db {
+  const copy = openDatabase(":memory:");
+  migrateDatabase(copy, migrationsFolder());
+  const client = sqliteClient(copy);
+  const target = fileTarget(client);
+  client.run("PRAGMA foreign_keys = OFF");
+  for (const table of movedTables())
+    if (!LEFT_OUT.has(table.name)) for (const rows of pagesOf(db.$client, table)) target.insert(table, rows);
+  client.run("PRAGMA foreign_keys = ON");
+  return copy;
+}

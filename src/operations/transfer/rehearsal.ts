@@ -1,0 +1,76 @@
+/** A whole import on a copy of the configuration: it finds every error, and the changes of the import. */
+import { isDeepStrictEqual } from "node:util";
+import type { SecretBox } from "../../platform/secrets/secret-box.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { copyOfConfiguration } from "./configuration-copy.ts";
+import type { ImportResult, Placed, Section, TransferDependencies } from "./section.ts";
+import { documentIn, type Items, itemsOf, Transfer } from "./transfer.service.ts";
+
+/** Builds the parts of exports and imports over a database. Provided by the composition root. */
+export type PartsOver = (db: Db, box: SecretBox) => TransferDependencies;
+
+/** An item that an import must write. */
+export interface ImportWrite extends Placed<unknown> {
+  section: string;
+}
+
+export interface Rehearsal {
+  /** The result for each section. */
+  results: Record<string, ImportResult>;
+  /** The differences from what is stored, in the order of the import. */
+  writes: ImportWrite[];
+}
+
+function hasSecrets(document: unknown): boolean {
+  return (
+    typeof document === "object" && document !== null && "secrets" in document && document.secrets === true
+  );
+}
+
+/** Tells whether the items of a section are stored as the file has them. Call it in the order of the import. */
+function comparison(
+  section: Section<unknown>,
+  stored: readonly unknown[],
+): (placed: Placed<unknown>) => boolean {
+  const keyOf = section.keyOf ?? section.nameOf;
+  const items = new Map(stored.map((item, i) => [keyOf(item), { item, place: i + 1 }]));
+  let isInOrder = true;
+  return ({ item, place }) => {
+    const previous = items.get(keyOf(item));
+    // Moving an item moves those after it.
+    isInOrder &&= previous?.place === place && isDeepStrictEqual(item, previous.item);
+    return section.isOrdered ? isInOrder : isDeepStrictEqual(item, previous?.item);
+  };
+}
+
+/**
+ * Rehearses the import of a file against the database of the connection.
+ * @throws ApiError 400, 409 that says where in the file the error is
+ */
+export function rehearse(db: Db, partsOver: PartsOver, file: Uint8Array, box: SecretBox): Rehearsal {
+  const document = documentIn(file);
+  const items = itemsOf(document);
+  const isStored = comparisons(items, partsOver(db, box), hasSecrets(document));
+  const copy = copyOfConfiguration(db);
+  try {
+    const writes: ImportWrite[] = [];
+    const results = new Transfer(partsOver(copy, box)).import(items, (section, placed, outcome) => {
+      if (isStored(section, placed)) return outcome === "updated" ? "same" : outcome;
+      writes.push({ section: section.name, ...placed });
+      return outcome;
+    });
+    return { results, writes };
+  } finally {
+    copy.$client.close();
+  }
+}
+
+function comparisons(items: Items, stored: TransferDependencies, withSecrets: boolean) {
+  const bySection = new Map(
+    items.map(([section]) => {
+      const settled = section.settledItems?.(stored) ?? section.exportItems(stored, withSecrets);
+      return [section, comparison(section, settled)];
+    }),
+  );
+  return (section: Section<unknown>, placed: Placed<unknown>) => bySection.get(section)?.(placed) ?? false;
+}

@@ -1,0 +1,178 @@
+/** Export and import while Muster serves others. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Actor } from "../../accounts/audit/actor.ts";
+import { ApiError, declareError, errors, extended } from "../../platform/http/errors.ts";
+import type { PreparedReply } from "../../platform/http/prepared.ts";
+import { databaseError } from "../../platform/storage/database-error.ts";
+import { transaction } from "../../platform/storage/open.ts";
+import type { OpenedSecrets } from "./opened-secrets.ts";
+import type { ImportWrite } from "./rehearsal.ts";
+import {
+  count,
+  type ImportOutcome,
+  type ImportResult,
+  importOne,
+  nothingImported,
+  type TransferDependencies,
+} from "./section.ts";
+import type { TransferQueries } from "./transfer.queries.ts";
+import { keepingAnAdmin, sectionNamed } from "./transfer.service.ts";
+
+/** Longest step, milliseconds: no message is stored during a step. */
+const STEP_MS = 20;
+/** Secrets that are opened between two checks of the time. */
+const SECRETS = 50;
+
+export const importRunning = declareError(
+  409,
+  "transfer.running",
+  "Another import is in progress: wait until it has ended",
+);
+
+type Results = Record<string, ImportResult>;
+
+/** The results of the import, for people. */
+function textOf(results: Results): string {
+  const parts = Object.entries(results)
+    .filter(([, { created, updated }]) => created + updated > 0)
+    .map(([name, { created, updated }]) => `${name} (${created} created, ${updated} updated)`);
+  return parts.length === 0 ? "Nothing was written" : `Written were ${parts.join(", ")}`;
+}
+
+/** For the audit log: a file may contain thousands of names. */
+function detailsOf(results: Results) {
+  return Object.fromEntries(
+    Object.entries(results).map(([name, { incomplete, ...counts }]) => [
+      name,
+      { ...counts, incomplete: incomplete.length },
+    ]),
+  );
+}
+
+/** The error of a step, with the results so far. */
+function stopped(error: unknown, results: Results): unknown {
+  const progress = `${textOf(results)}; import the same file again to complete it`;
+  if (error instanceof ApiError) return extended(error, `. ${progress}`);
+  const reason = databaseError(error);
+  return reason === null ? error : errors.busy(`The database cannot be used: ${reason}. ${progress}`);
+}
+
+/**
+ * A thread of their own reads, checks and compares exports and imports. The changes of an import are written in
+ * steps, so that others are served in between.
+ */
+export class ServedTransfer {
+  #isImporting = false;
+
+  constructor(
+    private readonly dependencies: TransferDependencies,
+    private readonly queries: TransferQueries,
+    /** A monotonic clock, milliseconds. */
+    private readonly monotonic: () => number,
+  ) {}
+
+  /**
+   * The configuration as a document.
+   * @param actor null: without passwords and tokens. Otherwise with them, in clear text; the audit log records who exported it.
+   */
+  async export(turn: string, actor: Actor | null): Promise<PreparedReply> {
+    const { audit, clock } = this.dependencies;
+    if (actor)
+      audit.add(actor, {
+        operation: "admin/transfer/export",
+        subject: "transfer",
+        details: { with: "passwords and tokens" },
+      });
+    const opened = await this.#openSecrets(turn, actor !== null);
+    return this.queries.transferExport(turn, actor !== null, clock.now(), opened);
+  }
+
+  /**
+   * Imports a file: creates missing objects, updates those that have the same name and differ, and deletes nothing.
+   * The whole import is rehearsed first: after an error nothing is written. If a step fails because something changed
+   * after the rehearsal, the error says what was written, and the next import of the file writes the rest.
+   * @param session hash of the session that imports: it survives a change of its user's password
+   * @throws ApiError 400, 409, 503
+   */
+  async import(turn: string, file: Uint8Array, actor: Actor, session: string | undefined): Promise<Results> {
+    if (this.#isImporting) throw importRunning();
+    this.#isImporting = true;
+    try {
+      const opened = await this.#openSecrets(turn, true);
+      const { results, writes } = (await this.queries.transferRehearsal(turn, file, opened)).value;
+      const entry = this.dependencies.audit.add(actor, {
+        operation: "admin/transfer/import",
+        subject: "transfer",
+        details: detailsOf(results),
+      });
+      const written: Results = {};
+      try {
+        await this.#writeAll(turn, writes, session, written);
+      } catch (error) {
+        this.#noteEnd(entry, written, error);
+        throw stopped(error, written);
+      }
+      return results;
+    } finally {
+      this.#isImporting = false;
+    }
+  }
+
+  async #openSecrets(turn: string, withPasswords: boolean): Promise<OpenedSecrets> {
+    const { sealed } = (await this.queries.transferSecrets(turn, withPasswords)).value;
+    const opened = new Map<string, string>();
+    let until = this.monotonic() + STEP_MS;
+    for (const [i, text] of sealed.entries()) {
+      opened.set(text, this.dependencies.box.open(text));
+      if (i % SECRETS !== 0 || this.monotonic() < until) continue;
+      await nextTurn();
+      until = this.monotonic() + STEP_MS;
+    }
+    return opened;
+  }
+
+  /** @param written receives what each step wrote */
+  async #writeAll(turn: string, total: number, session: string | undefined, written: Results): Promise<void> {
+    for (let done = 0; done < total; ) {
+      const { writes } = (await this.queries.transferWrites(turn, done)).value;
+      if (writes.length === 0) throw errors.busy("The thread that had read the file ended");
+      for (let next = 0; next < writes.length; ) {
+        next += this.#step(writes.slice(next), session, written);
+        await nextTurn();
+      }
+      done += writes.length;
+    }
+  }
+
+  /** Stores the results of the import so far. */
+  #noteEnd(entry: number, written: Results, error: unknown): void {
+    try {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.dependencies.audit.complete(entry, { ...detailsOf(written), stopped: reason });
+    } catch (failure) {
+      // The disk may be full, which is why the import stopped.
+      if (databaseError(failure) === null) throw failure;
+    }
+  }
+
+  /** Writes some items in one transaction. @returns how many */
+  #step(writes: readonly ImportWrite[], session: string | undefined, written: Results): number {
+    const { dependencies } = this;
+    const until = this.monotonic() + STEP_MS;
+    const step = () => {
+      const outcomes: ImportOutcome[] = [];
+      for (const write of writes) {
+        outcomes.push(importOne(sectionNamed(write.section), dependencies, write, session));
+        if (this.monotonic() >= until) break;
+      }
+      return outcomes;
+    };
+    const outcomes = transaction(dependencies.db, () => keepingAnAdmin(dependencies.db, step));
+    for (const [i, { section, item }] of writes.slice(0, outcomes.length).entries()) {
+      const result = written[section] ?? nothingImported();
+      written[section] = result;
+      count(result, sectionNamed(section).nameOf(item), outcomes[i] ?? "updated");
+    }
+    return outcomes.length;
+  }
+}

@@ -1,0 +1,48 @@
+/** The reads of exports and imports, on a thread of their own. */
+import type { AsyncQueries } from "../../platform/queries/queries.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { OpenedBox, type OpenedSecrets } from "./opened-secrets.ts";
+import { type ImportWrite, type PartsOver, rehearse } from "./rehearsal.ts";
+import { sealedTexts } from "./transfer.repository.ts";
+import { Transfer } from "./transfer.service.ts";
+
+/** Most items that are handed over at a time, and about how many characters. */
+const BATCH = { items: 200, length: 256 * 1024 };
+
+export function transferQueries(db: Db, partsOver: PartsOver) {
+  let writes: readonly ImportWrite[] = [];
+  return {
+    /**
+     * The sealed texts that an export or a rehearsal opens.
+     * @param withPasswords whether to include the passwords of users and agents
+     */
+    transferSecrets: (withPasswords: boolean) => ({ sealed: sealedTexts(db, withPasswords) }),
+
+    transferExport: (withSecrets: boolean, now: number, opened: OpenedSecrets) =>
+      new Transfer(partsOver(db, new OpenedBox(opened))).export(withSecrets, now),
+
+    /** Rehearses an import, and keeps the items to write. @throws ApiError 400, 409 */
+    transferRehearsal: (file: Uint8Array, opened: OpenedSecrets) => {
+      const rehearsal = rehearse(db, partsOver, file, new OpenedBox(opened));
+      writes = rehearsal.writes;
+      return { results: rehearsal.results, writes: writes.length };
+    },
+
+    /** The items that the rehearsed import must write, from this one on; none if the rehearsal is lost. */
+    transferWrites: (from: number) => {
+      const batch: ImportWrite[] = [];
+      let length = 0;
+      for (let i = from; i < writes.length && batch.length < BATCH.items && length < BATCH.length; i++) {
+        const write = writes[i];
+        if (!write) break;
+        batch.push(write);
+        length += JSON.stringify(write.item).length;
+      }
+      if (from + batch.length >= writes.length) writes = [];
+      return { writes: batch };
+    },
+  };
+}
+
+export type TransferQueryList = ReturnType<typeof transferQueries>;
+export type TransferQueries = AsyncQueries<TransferQueryList>;
