@@ -1,9 +1,12 @@
-/** What an import takes, refuses, and leaves alone. */
+/** What an import accepts, refuses, and leaves alone. */
 import { describe, expect, test } from "bun:test";
 import { filesystemXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
+import { admin, app, appOfEachTest } from "../../support/each-test.ts";
 import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
 import { type Document, exported, furnished, importInto } from "./support.ts";
+
+appOfEachTest();
 
 describe("an import", () => {
   const refused = async (change: (document: Document) => unknown, status = 400, code = "request.invalid") => {
@@ -22,12 +25,14 @@ describe("an import", () => {
     const unknown = await refused(
       rule({ steps: [{ after: 0, channels: ["nobody"], users: [], schedules: [] }] }),
     );
-    expect(unknown.json.error).toBe('rules, "edge broken": There is no channel "nobody"');
+    expect(unknown.json.error).toBe(
+      'rules, "edge broken": steps[0].channels[0]: there is no channel "nobody"',
+    );
     const contacts = [{ uname: "user", channels: ["pigeon"] }];
     const contact = await refused((document) => ({ ...document, contacts }));
-    expect(contact.json.error).toBe('contacts, "user": There is no channel "pigeon"');
+    expect(contact.json.error).toBe('contacts, "user": channels[0]: there is no channel "pigeon"');
     const group = await refused(rule({ filter: { hostgroups: ["no group"] } }));
-    expect(group.json.error).toContain('There is no host group "no group"');
+    expect(group.json.error).toContain('there is no host group "no group"');
     const limit = (changes: object) => (document: Document) => ({
       ...document,
       limits: [document.limits[1], { ...document.limits[0], ...changes }],
@@ -44,10 +49,10 @@ describe("an import", () => {
       hosts: [document.hosts[0], { ...document.hosts[1], skew: "three" }],
     }));
     expect(malformed.json.error).toStartWith("hosts[1].skew is not right");
-    expect((await refused(() => "no JSON")).json.error).toBe("The file is no well-formed JSON");
+    expect((await refused(() => "no JSON")).json.error).toBe("The file is not well-formed JSON");
     const deep = "[".repeat(30_000_000);
-    expect((await refused(() => deep)).json.error).toBe("The file is no well-formed JSON");
-    expect((await refused(() => "[]")).json.error).toBe("This is no file that Muster exported");
+    expect((await refused(() => deep)).json.error).toBe("The file is not well-formed JSON");
+    expect((await refused(() => "[]")).json.error).toBe("Muster did not export this file");
     expect((await refused((document) => ({ ...document, muster: 2 }))).json.error).toContain("later version");
   });
 
@@ -66,7 +71,7 @@ describe("an import", () => {
     const { app, admin } = await furnished();
     const before = stored(app);
     const reply = await importInto(admin, { muster: 1, groups: [{ name: "new" }] });
-    expect(reply.json).toEqual({ groups: { created: 1, updated: 0, incomplete: [] } });
+    expect(reply.json).toEqual({ groups: { created: 1, updated: 0, same: 0, incomplete: [] } });
     expect(changedTables(app, before)).toEqual(["host_groups"]);
   });
 
@@ -104,10 +109,10 @@ describe("an import", () => {
       ...document,
       channels: [{ ...document.channels[0], settings: { adress: "x" } }],
     }));
-    expect(foreign.json.error).toStartWith('channels, "hook": setting.adress must be left out');
+    expect(foreign.json.error).toStartWith('channels, "hook": There is no argument settings.adress');
   });
 
-  test("that takes a limit out of force ends its failures", async () => {
+  test("that disables a limit ends its failures", async () => {
     const { app, admin } = await furnished();
     app.db.$client.run("delete from limits");
     await admin.post("/api/1/limits/create", { name: "disk", statistics: [18], warning: 80 });
@@ -118,7 +123,7 @@ describe("an import", () => {
     const { limits } = await exported(admin);
     await importInto(admin, { muster: 1, limits: limits.map((limit) => ({ ...limit, enabled: false })) });
     expect(open()).toEqual([]);
-    expect(app.rows("select count(*) as n from events where limit_id > 0 and active = 1")).toEqual([
+    expect(app.rows("select count(*) as n from events where limit_id > 0 and active = true")).toEqual([
       { n: 0 },
     ]);
   });
@@ -128,12 +133,10 @@ describe("an import", () => {
       ...document,
       rules: [{ ...document.rules[0], filter: { hosts: [] } }],
     }));
-    expect(empty.json.error).toStartWith('rules, "edge broken": filter.hosts is empty');
+    expect(empty.json.error).toStartWith('rules, "edge broken": filter.hosts must be a list of 1 to 1000');
   });
 
   test("that fails at its last setting leaves those before it as they were, in memory too", async () => {
-    const app = new TestApp();
-    const admin = await app.admin();
     const idle = async () =>
       (await admin.get("/api/1/admin/settings/get")).json.settings.find(
         ({ name }: { name: string }) => name === "sessionidle",
@@ -205,8 +208,6 @@ describe("an import", () => {
   });
 
   test("needs a file", async () => {
-    const app = new TestApp();
-    const admin = await app.admin();
     const call = () => admin.upload("/api/1/admin/transfer/import", new FormData());
     const reply = await expectRefusal(app, call, 400, "argument.missing");
     expect(reply.json.error).toStartWith("file");

@@ -1,6 +1,8 @@
-/** An app in which something of everything was set up, and what is exported of it and imported. */
+/** An app with one of everything, and its export and import. */
+
 import { TestApp } from "../../support/app.ts";
 import type { TestClient } from "../../support/client.ts";
+import { escalating, notifying } from "../../support/rules.ts";
 
 export type Document = Record<string, unknown> & {
   hosts: Record<string, unknown>[];
@@ -13,6 +15,7 @@ export const SECRET = "webhook secret 4711";
 export const NAMES = [
   "groups",
   "hosts",
+  "keys",
   "limits",
   "users",
   "channels",
@@ -34,7 +37,7 @@ export async function ask(admin: TestClient, path: string, fields: Record<string
   return reply.json.id as number;
 }
 
-/** An app in which something of everything was set up. */
+/** An app with one of everything. */
 export async function furnished(): Promise<{ app: TestApp; admin: TestClient }> {
   const app = new TestApp();
   const admin = await app.admin();
@@ -42,6 +45,7 @@ export async function furnished(): Promise<{ app: TestApp; admin: TestClient }> 
   await app.report({ id: "a-db", hostname: "db", services: [{ name: "postgres" }] });
   const edge = await ask(admin, "groups/create", { name: "edge" });
   await admin.post("/api/1/admin/groups/add", { id: edge, hostid: [1, 2] });
+  await admin.post("/api/1/admin/groups/target", { id: edge, target: 99.95 });
   await ask(admin, "hosts/update", {
     id: 1,
     hostname: "web-1",
@@ -54,92 +58,121 @@ export async function furnished(): Promise<{ app: TestApp; admin: TestClient }> 
   });
   await ask(admin, "hosts/update", { id: 2, hostname: "db", agentuser: "", agentpassword: "", status: 2 });
   const [hook, pager] = [
-    { name: "hook", kind: "webhook", "setting.url": "https://hooks.example.org/x", "setting.secret": SECRET },
-    { name: "push", kind: "ntfy", "setting.topic": "alerts" },
+    { name: "hook", kind: "webhook", settings: { url: "https://hooks.example.org/x", secret: SECRET } },
+    { name: "push", kind: "ntfy", settings: { topic: "alerts" } },
   ];
   const hookId = await ask(admin, "channels/create", hook);
   const pagerId = await ask(admin, "channels/create", pager);
   await ask(admin, "rules/create", {
     name: "edge broken",
-    hostgroupid: edge,
-    hostid: 1,
-    tag: ["env=prod", "env=test"],
-    state: [1],
+    filter: { hostgroups: [edge], hosts: [1], tags: ["env=prod", "env=test"], states: [1] },
     delay: 5,
     repeat: 60,
-    quietfrom: "22:00",
-    quietto: "06:00",
-    quiettimezone: "Europe/Oslo",
-    escalateafter: 30,
+    quiet: { from: "22:00", to: "06:00", timezone: "Europe/Oslo" },
     flapcount: 5,
     flapwindow: 30,
-    channelid: hookId,
-    escalationchannelid: pagerId,
+    ...escalating([hookId], 30, pagerId),
   });
-  await ask(admin, "rules/create", { name: "all the rest", channelid: pagerId, final: 1 });
+  await ask(admin, "rules/create", { name: "all the rest", ...notifying(pagerId), final: true });
   await ask(admin, "maintenance/create", {
     name: "patching",
-    hostgroupid: edge,
-    tag: "role",
-    days: [0],
-    timeofday: "03:00",
-    minutes: 90,
-    timezone: "UTC",
+    filter: { hostgroups: [edge], tags: ["role"] },
+    schedule: { kind: "weekly", days: [0], from: "03:00", minutes: 90, timezone: "UTC" },
   });
   const place = { hosts: [1], hostgroups: [edge], tags: ["env=prod"], servicenames: ["root*"] };
   const limits = [
     {
-      ...{ name: "disk", statistics: [18], filter: { ...place, servicetypes: [0] } },
-      ...{ warning: 80.5, critical: 90, minutes: 10, missing: "warn", clearvalue: 79.25, clearminutes: 5 },
-      ...{ downtime: true, note: "logs", runbook: "https://r.example.org/" },
+      name: "disk",
+      statistics: [18],
+      filter: { ...place, servicetypes: [0] },
+      warning: 80.5,
+      critical: 90,
+      minutes: 10,
+      missing: "warn",
+      clearvalue: 79.25,
+      clearminutes: 5,
+      downtime: true,
+      note: "logs",
+      runbook: "https://r.example.org/",
     },
     {
-      ...{ name: "load", statistics: [0], descriptor: "15min", perprocessor: true, critical: 4 },
-      ...{ filter: { hostnames: ["db*"] }, enabled: false },
+      name: "load",
+      statistics: [0],
+      descriptor: "15min",
+      perprocessor: true,
+      critical: 4,
+      filter: { hostnames: ["db*"] },
+      enabled: false,
     },
     { name: "slow", statistics: [18, 19], direction: "below", warning: 1e-7, critical: -2 },
   ];
-  for (const limit of limits) {
-    const reply = await admin.post("/api/1/limits/create", limit);
+  const post = async (path: string, fields: object) => {
+    const reply = await admin.post(`/api/1/${path}`, { ...fields });
     if (reply.status !== 200) throw new Error(reply.text);
-  }
-  await ask(admin, "statuspages/create", { title: "Edge", groupid: edge, tag: "public", slug: "edge" });
+  };
+  for (const limit of limits) await post("limits/create", limit);
+  const page = { title: "Edge", hostgroup: edge, tags: ["public"], slug: "edge" };
+  await ask(admin, "statuspages/create", page);
   const mail = {
     name: "mail",
     kind: "email",
-    "setting.host": "mail.example.org",
-    "setting.from": "m@example.org",
+    settings: { host: "mail.example.org", from: "m@example.org", to: "ops@example.org" },
   };
-  const mailId = await ask(admin, "channels/create", { ...mail, "setting.to": "ops@example.org" });
+  const mailId = await ask(admin, "channels/create", mail);
   await ask(admin, "mailreports/create", {
-    ...{ name: "Week", period: "weekly", hour: 6, target: "99.95", channelid: mailId },
-    ...{ hostgroupid: edge, uname: "user", address: "boss@example.org", enabled: 0 },
+    name: "Week",
+    period: "weekly",
+    hour: 6,
+    target: 99.95,
+    channel: mailId,
+    hostgroups: [edge],
+    users: ["user"],
+    addresses: ["boss@example.org"],
+    enabled: false,
   });
   await ask(admin, "mailreports/create", {
     name: "Day",
     period: "daily",
-    channelid: mailId,
-    everything: 1,
-    address: "boss@example.org",
+    channel: mailId,
+    everything: true,
+    addresses: ["boss@example.org"],
   });
-  await ask(admin, "contacts/set", { uname: "user", channelid: mailId });
-  await ask(admin, "dependencies/create", { hostid: 1, service: "web", causehostid: 2 });
-  const rotations = JSON.stringify([
+  await ask(admin, "contacts/set", { uname: "user", channels: [mailId] });
+  await ask(admin, "dependencies/create", { dependent: { host: 1, service: "web" }, cause: { host: 2 } });
+  const rotations = [
     {
-      ...{ name: "Nights", users: ["user", "admin"], start: "2026-01-01", handover: "17:00" },
-      ...{ unit: "day", every: 2, hours: { days: [1, 2], from: "17:00", to: "09:00" } },
+      name: "Nights",
+      users: ["user", "admin"],
+      start: "2026-01-01",
+      handover: "17:00",
+      unit: "day",
+      every: 2,
+      hours: { days: [1, 2], from: "17:00", to: "09:00" },
     },
-  ]);
+  ];
   await admin.post("/api/1/oncall/create", { name: "Ops", rotations, timezone: "Europe/Berlin" });
   const span = { from: app.clock.now() + 60, to: app.clock.now() + 120 };
-  await admin.post("/api/1/oncall/override/create", { scheduleid: 1, uname: "user", ...span });
-  await ask(admin, "filters/create", {
-    ...{ name: "failing", screen: "events" },
-    query: `active=2&hostid=2&hostgroupid=${edge}&servicenameid=1&tag=env%3Dprod`,
+  await admin.post("/api/1/oncall/override/create", { schedule: 1, user: "user", ...span });
+  const failing = {
+    screen: "events",
+    active: 2,
+    hostid: 2,
+    hostgroupid: edge,
+    servicenameid: 1,
+    tag: ["env=prod"],
+  };
+  const kept = { secret: "a-secret-that-is-kept", ends: 2_000_000_000 };
+  await post("admin/keys/create", {
+    name: "edge",
+    hostgroups: [edge],
+    tags: ["n=1"],
+    hostpattern: "e*",
+    ...kept,
   });
-  await ask(admin, "filters/create", { name: "edge", screen: "hosts", query: `group=${edge}&led=0` });
-  await ask(admin, "views/create", { name: "load", type: 0, descriptor: "1min", hostid: [2, 1] });
-  await ask(admin, "views/create", { name: "disks", type: 18, hostgroupid: edge, order: "asc", results: 9 });
+  await post("filters/create", { name: "failing", filter: failing });
+  await post("filters/create", { name: "edge", filter: { screen: "hosts", group: edge, led: 0 } });
+  await post("views/create", { name: "load", statistics: [0], descriptor: "1min", hosts: [2, 1] });
+  await post("views/create", { name: "disks", statistics: [18], hostgroup: edge, order: "asc", results: 9 });
   await ask(admin, "settings/update", { sessionidle: 77 });
   return { app, admin };
 }

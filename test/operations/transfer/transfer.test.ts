@@ -1,4 +1,4 @@
-/** What an export holds, and what it becomes elsewhere. */
+/** The content of an export, and its import elsewhere. */
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,9 +15,9 @@ describe("what was exported", () => {
     const reply = await importInto(other, document);
     expect(reply.status).toBe(200);
     expect(Object.keys(reply.json)).toEqual(NAMES);
-    expect(reply.json.hosts).toEqual({ created: 2, updated: 0, incomplete: [] });
-    expect(reply.json.rules).toEqual({ created: 2, updated: 0, incomplete: [] });
-    expect(reply.json.limits).toEqual({ created: 3, updated: 0, incomplete: [] });
+    expect(reply.json.hosts).toEqual({ created: 2, updated: 0, same: 0, incomplete: [] });
+    expect(reply.json.rules).toEqual({ created: 2, updated: 0, same: 0, incomplete: [] });
+    expect(reply.json.limits).toEqual({ created: 3, updated: 0, same: 0, incomplete: [] });
     expect(without(await exported(other, true))).toEqual(without(document));
     const disk = `select json_array_length(filter, '$.hosts') as hosts, warning, minutes from limits where id = 1`;
     expect(empty.rows(disk)).toEqual([{ hosts: 1, warning: 80.5, minutes: 10 }]);
@@ -29,16 +29,16 @@ describe("what was exported", () => {
     const limits = app.rows("select * from limits");
     const document = await exported(admin, true);
     const reply = await importInto(admin, document);
-    expect(reply.json.hosts).toEqual({ created: 0, updated: 2, incomplete: [] });
+    expect(reply.json.hosts).toEqual({ created: 0, updated: 0, same: 2, incomplete: [] });
     expect(app.rows("select id, name, filter, position from rules")).toEqual(before);
-    expect(reply.json.limits).toEqual({ created: 0, updated: 3, incomplete: [] });
+    expect(reply.json.limits).toEqual({ created: 0, updated: 0, same: 3, incomplete: [] });
     expect(app.rows("select * from limits")).toEqual(limits);
     expect(without(await exported(admin, true))).toEqual(without(document));
   });
 
   test("has no filters and views of what was deleted, and views keep their walls when they are imported", async () => {
     const { app, admin } = await furnished();
-    const { token } = (await admin.post("/api/1/admin/views/tokens/create", { id: 1, name: "lobby" })).json;
+    const { token } = (await admin.post("/api/1/views/tokens/create", { id: 1, name: "lobby" })).json;
     const document = await exported(admin);
     await importInto(admin, document);
     expect(app.muster.views.viewOf(token).name).toBe("load");
@@ -55,8 +55,8 @@ describe("what was exported", () => {
     const text = JSON.stringify(await exported(admin));
     for (const secret of [SECRET, "agent secret", "collector secret"]) expect(text).not.toContain(secret);
     expect(text).not.toMatch(/[0-9A-F]{32}/);
-    const all = JSON.stringify(await exported(admin, true));
-    for (const secret of [SECRET, "agent secret", "collector secret"]) expect(all).toContain(secret);
+    const whole = JSON.stringify(await exported(admin, true));
+    for (const secret of [SECRET, "agent secret", "collector secret"]) expect(whole).toContain(secret);
     const token = await admin.post("/api/1/tokens/create", { name: "reader", scope: "read" });
     const headers = { Authorization: `Bearer ${token.json.token}` };
     const reader = new TestApp().client();
@@ -92,12 +92,12 @@ describe("what was exported", () => {
     app.clock.step(1);
     const empty = new TestApp();
     const reply = await importInto(await empty.admin(), document);
-    expect(reply.json.users).toEqual({ created: 0, updated: 2, incomplete: [] });
+    expect(reply.json.users).toEqual({ created: 0, updated: 0, same: 2, incomplete: [] });
     const lone = await importInto(await new TestApp().admin(), {
       ...document,
       users: [{ ...(document.users as object[])[1], uname: "newcomer" }],
     });
-    expect(lone.json.users).toEqual({ created: 1, updated: 0, incomplete: ["newcomer"] });
+    expect(lone.json.users).toEqual({ created: 1, updated: 0, same: 0, incomplete: ["newcomer"] });
   });
 });
 
@@ -130,13 +130,12 @@ describe("a host that has not reported yet", () => {
   });
 });
 
-test("a rule whose only host is gone comes out switched off, as it would otherwise tell of every host", async () => {
+test("a rule whose only host was deleted is exported disabled, since it would otherwise match every host", async () => {
   const { admin } = await furnished();
   await admin.post("/api/1/admin/hosts/delete", { id: 1 });
   const [first] = (await exported(admin)).rules;
   expect(first).toMatchObject({ name: "edge broken", enabled: false });
   expect(first?.filter).toEqual({
-    hosts: [],
     hostgroups: ["edge"],
     tags: ["env=prod", "env=test"],
     states: [1],
@@ -167,7 +166,7 @@ describe("from the command line", () => {
     const file = join(folder.path, "muster.json");
     writeFileSync(file, "{");
     const { code, err } = await folder.run(`import ${file}`);
-    expect([code, err]).toEqual([1, ["The file is no well-formed JSON"]]);
+    expect([code, err]).toEqual([1, ["The file is not well-formed JSON"]]);
     expect(folder.query("select count(*) as n from audit where operation = 'command/import'")).toEqual([
       { n: 0 },
     ]);
@@ -192,8 +191,8 @@ test("users keep their levels in host groups, so that none sees more elsewhere",
     { name: "rack", level: "manage" },
   ]);
   expect(elsewhere.rows("select restricted from users where uname = 'user'")).toEqual([{ restricted: 1 }]);
-  const unknown = (document.users as object[]).map((one) => ({
-    ...one,
+  const unknown = (document.users as object[]).map((user) => ({
+    ...user,
     levels: [{ group: "gone", level: "view" }],
   }));
   const refused = await importInto(await elsewhere.admin(), { muster: 1, users: unknown });
