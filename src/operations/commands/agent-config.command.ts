@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
-import { agentConfig, type CollectorAddress } from "../../monitoring/collector/agent-config.ts";
-import { CollectorCredential } from "../../monitoring/collector/collector-credential.ts";
+import { agentConfig, type CollectorAddress } from "../../monitoring/agent-keys/agent-config.ts";
+import { CollectorCredential } from "../../monitoring/agent-keys/collector-credential.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { Config } from "../../platform/config/config.definitions.ts";
 import { Settings } from "../../platform/settings/settings.service.ts";
@@ -17,10 +17,10 @@ function addressOf(text: string): CollectorAddress {
   return { secure: protocol === "https:", host };
 }
 
-/** The address for want of a better one: the name of this machine. */
+/** The default address: the name of this machine, and the first port that `serve` listens on. */
 function ownAddress({ listen, tlsCert }: Config): CollectorAddress {
-  const port = "port" in listen ? `:${listen.port}` : "";
-  return { secure: tlsCert !== null, host: `${hostname()}${port}` };
+  const [port] = listen.flatMap((address) => ("port" in address ? [address.port] : []));
+  return { secure: tlsCert !== null, host: port === undefined ? hostname() : `${hostname()}:${port}` };
 }
 
 export const agentConfigCommand: Command = {
@@ -28,16 +28,16 @@ export const agentConfigCommand: Command = {
   summary: "print the lines for an agent's control file, with the agents' password",
   settings: ["baseUrl", "listen", "tlsCert"],
   options: [ADDRESS],
-  run: (given, io) => {
-    const config = given.config();
-    const result = withDatabase(given.folder, ({ db, box }) => {
+  run: (args, io) => {
+    const config = args.config();
+    const result = withDatabase(args.folder, ({ db, box }) => {
       const settings = new Settings(db, box);
       const credential = new CollectorCredential(settings, systemClock);
-      const wanted = given.value(ADDRESS.flag) ?? config.baseUrl?.origin ?? settings.get("baseurl");
+      const wanted = args.value(ADDRESS.flag) ?? config.baseUrl?.origin ?? settings.get("baseurl");
       return agentConfig(credential, wanted === "" ? ownAddress(config) : addressOf(wanted));
     });
     if (result.loopback)
-      io.complain("warning: no other machine reaches this address; give one with --address");
+      io.complain("warning: other machines cannot reach this address; set one with --address");
     io.print(result.config);
     io.print(result.httpd);
     return 0;

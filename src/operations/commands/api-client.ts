@@ -5,40 +5,38 @@ import { ConfigError } from "../../platform/config/values.ts";
 import { readPrivately } from "../../platform/files/private-file.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { reasonOf } from "../../platform/text.ts";
-import type { Given, Option } from "./command.ts";
+import type { CommandLine, Option } from "./command.ts";
 
 /** Longest wait for a reply, milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 const failed = v.object({ error: v.string() });
 
-export type Fields = Readonly<Record<string, string | number | readonly (string | number)[]>>;
-
-/** The options that name a server. @param whose token it has to be */
-export function serverOptions(whose: string): Option[] {
+/** The options that name a server. @param owner whose token is needed */
+export function serverOptions(owner: string): Option[] {
   return [
     { flag: "--url", value: "URL", doc: "address of Muster (MUSTER_URL)" },
     {
       flag: "--token-file",
       value: "FILE",
-      doc: `file with an API token of ${whose} (MUSTER_TOKEN_FILE, or the token in MUSTER_TOKEN)`,
+      doc: `file with an API token of ${owner} (MUSTER_TOKEN_FILE, or the token in MUSTER_TOKEN)`,
     },
   ];
 }
 
 /** Whether the options or the environment name a server. */
-export function namesServer(given: Given): boolean {
-  return (given.value("--url") ?? given.variable("MUSTER_URL")) !== undefined;
+export function namesServer(args: CommandLine): boolean {
+  return (args.value("--url") ?? args.variable("MUSTER_URL")) !== undefined;
 }
 
-/** The server that options and environment name. @param whose token it has to be @throws ConfigError */
-export function apiClientOf(given: Given, whose: string): ApiClient {
-  const address = given.value("--url") ?? given.variable("MUSTER_URL");
+/** The server that options and environment name. @param owner whose token is needed @throws ConfigError */
+export function apiClientOf(args: CommandLine, owner: string): ApiClient {
+  const address = args.value("--url") ?? args.variable("MUSTER_URL");
   if (address === undefined || !URL.canParse(address) || !/^https?:/.test(address))
     throw new ConfigError("--url or MUSTER_URL must be the address of Muster, as in https://muster.example");
-  const file = given.value("--token-file") ?? given.variable("MUSTER_TOKEN_FILE");
-  const token = file === undefined ? given.variable("MUSTER_TOKEN") : readPrivately(file).trim();
-  if (!token) throw new ConfigError(`MUSTER_TOKEN or --token-file must give an API token of ${whose}`);
+  const file = args.value("--token-file") ?? args.variable("MUSTER_TOKEN_FILE");
+  const token = file === undefined ? args.variable("MUSTER_TOKEN") : readPrivately(file).trim();
+  if (!token) throw new ConfigError(`MUSTER_TOKEN or --token-file must give an API token of ${owner}`);
   return new ApiClient(new URL(address), token);
 }
 
@@ -48,15 +46,19 @@ export class ApiClient {
     private readonly token: string,
   ) {}
 
-  /** @param operation its path below /api/1/ @throws StartupError */
+  /**
+   * @param operation its path below /api/1/
+   * @param args of an operation that takes JSON
+   * @throws StartupError
+   */
   async call<S extends v.GenericSchema>(
     method: "GET" | "POST",
     operation: string,
     reply: S,
-    fields: Fields = {},
+    args: object = {},
   ): Promise<v.InferOutput<S>> {
     try {
-      const { ok, status, json } = await this.#send(method, operation, fields);
+      const { ok, status, json } = await this.#send(method, operation, args);
       if (!ok) throw new Error(v.is(failed, json) ? json.error : `status ${status}`);
       return v.parse(reply, json);
     } catch (error) {
@@ -64,17 +66,16 @@ export class ApiClient {
     }
   }
 
-  async #send(method: "GET" | "POST", operation: string, fields: Fields) {
-    const body = new URLSearchParams();
-    for (const [name, value] of Object.entries(fields))
-      for (const one of Array.isArray(value) ? value : [value]) body.append(name, String(one));
+  async #send(method: "GET" | "POST", operation: string, args: object) {
+    const headers = { Authorization: `Bearer ${this.token}` };
     const response = await fetch(new URL(`/api/1/${operation}`, this.url), {
       method,
-      headers: { Authorization: `Bearer ${this.token}` },
       signal: AbortSignal.timeout(TIMEOUT_MS),
       // Following a redirect could hand the token to another server.
       redirect: "error",
-      ...(method === "POST" && { body }),
+      ...(method === "GET"
+        ? { headers }
+        : { headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(args) }),
     });
     return { ok: response.ok, status: response.status, json: (await response.json()) as unknown };
   }

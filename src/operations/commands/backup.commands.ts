@@ -1,8 +1,11 @@
 import { resolve } from "node:path";
+import { systemClock } from "../../platform/clock.ts";
 import { copyDatabase } from "../../platform/storage/backup.ts";
 import { withDatabase } from "../../platform/storage/data-folder.ts";
+import { noteBackup } from "../../platform/storage/last-backup.ts";
 import { sqliteClient } from "../../platform/storage/open.ts";
 import { restoreDatabase } from "../../platform/storage/restore.ts";
+import { reasonOf } from "../../platform/text.ts";
 import type { Command } from "./command.ts";
 
 export const backupCommands: Command[] = [
@@ -15,6 +18,12 @@ export const backupCommands: Command[] = [
       const file = resolve(operands[0] ?? "");
       withDatabase(folder, ({ db }) => copyDatabase(sqliteClient(db), file));
       io.print(`wrote ${file}`);
+      try {
+        noteBackup(folder.path, systemClock.now());
+      } catch (error) {
+        // The backup is good all the same, for example when the disk of the data folder is full.
+        io.print(`Muster will not know of it: ${reasonOf(error)}`);
+      }
       io.print(`Not in it, and to be kept apart from it: ${resolve(folder.key)}`);
       return 0;
     },
@@ -27,10 +36,10 @@ export const backupCommands: Command[] = [
     options: [{ flag: "--force", doc: "replace an existing database, which is moved to the folder backups" }],
     run: ({ folder, operands, has }, io) => {
       const file = resolve(operands[0] ?? "");
-      const { kept, isVerified } = restoreDatabase(folder, file, has("--force"));
+      const { keptCopy, isVerified } = restoreDatabase(folder, file, has("--force"));
       io.print(`${resolve(folder.database)} is now what ${file} holds`);
       if (!isVerified) io.print(`${file} carries no checksum: only its structure was checked`);
-      if (kept !== null) io.print(`the database before it is kept as ${resolve(kept)}`);
+      if (keptCopy !== null) io.print(`the database before it is kept as ${resolve(keptCopy)}`);
       return 0;
     },
   },

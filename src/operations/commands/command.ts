@@ -2,7 +2,7 @@ import type { Config } from "../../platform/config/config.definitions.ts";
 import type { DataFolder } from "../../platform/storage/data-folder.ts";
 
 /** The arguments of a command, from the command line and the environment. */
-export interface Given {
+export interface CommandLine {
   folder: DataFolder;
   /** All settings, with checks across several of them. @throws ConfigError */
   config(): Config;
@@ -10,7 +10,7 @@ export interface Given {
   effective(): { name: string; text: string; source: string }[];
   /** The positional arguments, as many as `operands` names. */
   operands: readonly string[];
-  /** What follows `--`: a command line of another program. */
+  /** The command line of another program, which follows `--`. */
   program: readonly string[];
   /** A variable of the environment. */
   variable(name: string): string | undefined;
@@ -39,7 +39,7 @@ export interface Command {
   /** One or two words. */
   name: string;
   summary: string;
-  /** It works on the database file of the data folder only; this program does the same for a server. */
+  /** Set if the command works only on the database file of the data folder: the equivalent program for a server. */
   onFileLike?: string;
   /** Names of the positional arguments; all are required. */
   operands?: readonly string[];
@@ -49,5 +49,5 @@ export interface Command {
   settings?: readonly (keyof Config)[];
   options?: readonly Option[];
   /** @returns the exit code @throws an error that is printed as one line, with exit code 1 */
-  run(given: Given, io: Io): number | Promise<number>;
+  run(args: CommandLine, io: Io): number | Promise<number>;
 }

@@ -5,8 +5,8 @@ export const configCommand: Command = {
   name: "config",
   summary: "print the effective settings and their sources, without secrets",
   settings: SETTING_NAMES,
-  run: (given, io) => {
-    for (const { name, text, source } of given.effective())
+  run: (args, io) => {
+    for (const { name, text, source } of args.effective())
       io.print(`${name.padEnd(28)}${(text || "-").padEnd(32)}${source}`);
     return 0;
   },

@@ -11,7 +11,7 @@ import { activeNode } from "../../platform/storage/lease.postgres.ts";
 import { type Db, sqliteClient } from "../../platform/storage/open.ts";
 import { describe } from "../../platform/storage/postgres/database-url.ts";
 import { examine, repair } from "../doctor/doctor.ts";
-import type { Finding } from "../doctor/finding.ts";
+import type { DoctorFinding } from "../doctor/finding.ts";
 import type { Command, Io } from "./command.ts";
 
 /** Most findings that are printed. */
@@ -21,21 +21,21 @@ const DAY = 86_400;
 
 const CHECKED = "references, secrets, downtimes, open errors, counters and LEDs";
 
-function examineOpen({ db, box }: OpenFolder): Finding[] {
+function examineOpen({ db, box }: OpenFolder): DoctorFinding[] {
   const days = new Settings(db, box).get("eventdays");
   return examine(db, systemClock.now() - days * DAY, box);
 }
 
-function printFindings(findings: readonly Finding[], io: Io): void {
+function printFindings(findings: readonly DoctorFinding[], io: Io): void {
   for (const { sentence } of findings.slice(0, SHOWN)) io.print(sentence);
   if (findings.length > SHOWN) io.print(`... and ${findings.length - SHOWN} more`);
 }
 
-/** What is different about a database on a server. */
+/** Prints the differences for a database on a server. */
 function printServer(db: Db, io: Io): void {
   const node = activeNode(db);
   io.print(node === "" ? "no node is active" : `the node ${node} is active`);
-  io.print("not checked: pages and indexes, which are the server's to check (pg_amcheck)");
+  io.print("not checked: pages and indexes, which pg_amcheck checks");
 }
 
 function printSound({ server, database }: DataFolder, io: Io): void {
@@ -43,9 +43,9 @@ function printSound({ server, database }: DataFolder, io: Io): void {
   else io.print(`${database} is sound: file, ${CHECKED}`);
 }
 
-function keepBeforeRepair({ db }: OpenFolder, { backups }: DataFolder, io: Io): void {
-  if (db.engine.kind === "postgres") {
-    io.print("no copy is made before the repair, which is one transaction: pg_dump makes one");
+function keepBeforeRepair({ db }: OpenFolder, { backups, server }: DataFolder, io: Io): void {
+  if (server) {
+    io.print("no copy is made before the repair, which is one transaction; pg_dump makes one");
     return;
   }
   const copy = keepCopy(sqliteClient(db), backups, "before-repair", new Date());
@@ -68,17 +68,19 @@ export const doctorCommand: Command = {
     }
     const repairable = findings.filter((finding) => finding.repair !== null).length;
     if (!has("--repair") || repairable === 0) {
-      io.print(`${findings.length} findings; ${repairable} of them muster doctor --repair puts right`);
+      io.print(
+        `${findings.length} findings; ${repairable} of them can be repaired with muster doctor --repair`,
+      );
       return 1;
     }
     return withLockedDatabase(folder, (open) => {
       const now = examineOpen(open);
       keepBeforeRepair(open, folder, io);
       const repaired = repair(open.db, now).length;
-      const left = examineOpen(open);
-      io.print(`${repaired} findings put right, ${left.length} left`);
-      printFindings(left, io);
-      return left.length === 0 ? 0 : 1;
+      const remaining = examineOpen(open);
+      io.print(`${repaired} findings repaired, ${remaining.length} left`);
+      printFindings(remaining, io);
+      return remaining.length === 0 ? 0 : 1;
     });
   },
 };

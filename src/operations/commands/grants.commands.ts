@@ -8,7 +8,7 @@ import { isNothing, LEVELS } from "../../platform/http/scope.ts";
 import { oneOf } from "../../platform/http/validate.ts";
 import { Settings } from "../../platform/settings/settings.service.ts";
 import { type OpenFolder, withDatabase } from "../../platform/storage/data-folder.ts";
-import type { Command, Given } from "./command.ts";
+import type { Command, CommandLine } from "./command.ts";
 import { changingUser, checked, nameOf } from "./user-changes.ts";
 
 const level = oneOf(LEVELS);
@@ -17,11 +17,11 @@ function grantsFor({ db, box }: OpenFolder): Grants {
   return new Grants(db, new Settings(db, box), hostGroupsOf(db));
 }
 
-/** What a user may do, as lines: the level in each group, or one sentence where there is none. */
+/** The rights of a user, as lines: the level in each group, or one sentence if there is none. */
 function linesOf(open: OpenFolder, name: string): string[] {
   const { db } = open;
   const user = existingUser(db, name);
-  if (user.admin) return [`${name} is an administrator, who may do everything`];
+  if (user.admin) return [`${name} is an administrator and may do everything`];
   const lines = grantsOf(db, user.id).map((grant) =>
     [findGroup(db, grant.groupid)?.name ?? grant.groupid, grant.level].join("\t"),
   );
@@ -30,14 +30,14 @@ function linesOf(open: OpenFolder, name: string): string[] {
   return [isNothing(view) ? `${name} sees no host` : `${name} sees all hosts`];
 }
 
-/** Changes a level and records what it was and is. */
+/** Changes a level and records the old and the new one. */
 function changingLevel(
-  given: Given,
+  args: CommandLine,
   operation: string,
   change: (grants: Grants, name: string) => void,
 ): string {
-  const name = nameOf(given);
-  changingUser(given, operation, name, (_users, open, tell) => {
+  const name = nameOf(args);
+  changingUser(args, operation, name, (_users, open, tell) => {
     const before = linesOf(open, name).join(", ");
     change(grantsFor(open), name);
     tell({ grants: [before, linesOf(open, name).join(", ")] });
@@ -50,22 +50,23 @@ export const grantCommands: Command[] = [
     name: "user grants",
     summary: "list the levels of a user in host groups",
     operands: ["NAME"],
-    run: (given, io) => {
-      for (const line of withDatabase(given.folder, (open) => linesOf(open, nameOf(given)))) io.print(line);
+    run: (args, io) => {
+      for (const line of withDatabase(args.folder, (open) => linesOf(open, nameOf(args)))) io.print(line);
       return 0;
     },
   },
   {
     name: "user grant",
-    summary: "give a user a level in a host group: view, operate or manage; they see only such groups then",
+    summary:
+      "give a user a level in a host group: view, operate or manage; the user then sees only such groups",
     operands: ["NAME", "GROUP", "LEVEL"],
-    run: (given, io) => {
-      const [, group = "", text = ""] = given.operands;
-      const wanted = checked("LEVEL", level, text);
-      const name = changingLevel(given, "command/user/grant", (grants, user) =>
-        grants.grant(user, group, wanted),
+    run: (args, io) => {
+      const [, group = "", text = ""] = args.operands;
+      const newLevel = checked("LEVEL", level, text);
+      const name = changingLevel(args, "command/user/grant", (grants, user) =>
+        grants.grant(user, group, newLevel),
       );
-      io.print(`gave ${name} the level ${wanted} in ${group}`);
+      io.print(`gave ${name} the level ${newLevel} in ${group}`);
       return 0;
     },
   },
@@ -73,10 +74,10 @@ export const grantCommands: Command[] = [
     name: "user revoke",
     summary: "take back the level of a user in a host group; without any level they see no host",
     operands: ["NAME", "GROUP"],
-    run: (given, io) => {
-      const [, group = ""] = given.operands;
-      const name = changingLevel(given, "command/user/revoke", (grants, user) => grants.revoke(user, group));
-      io.print(`took the level in ${group} from ${name}`);
+    run: (args, io) => {
+      const [, group = ""] = args.operands;
+      const name = changingLevel(args, "command/user/revoke", (grants, user) => grants.revoke(user, group));
+      io.print(`removed the level of ${name} in ${group}`);
       return 0;
     },
   },

@@ -23,7 +23,7 @@ async function requestHealth(
   return fetch(urlOf(address, tlsCert !== null), { signal, tls: { rejectUnauthorized: false } });
 }
 
-/** Whether a node that does not serve is as it should be: it waits for its turn, or migrates. */
+/** Whether a node that does not serve is healthy: a standby, or one that migrates. */
 function isWaiting(body: string): boolean {
   try {
     const { code } = JSON.parse(body) as { code?: unknown };
@@ -37,8 +37,8 @@ export const healthcheckCommand: Command = {
   name: "healthcheck",
   summary: "check that the running server is healthy, or a standby that could take over: exit code 0 or 1",
   settings: ["listen", "tlsCert", "tlsKey"],
-  run: async (given, io) => {
-    const config = given.config();
+  run: async (args, io) => {
+    const config = args.config();
     const [address] = config.listen;
     if (!address) throw new StartupError("--listen names no address");
     const reply = await requestHealth(address, config).catch((error: unknown) => {

@@ -1,16 +1,16 @@
 import { settingsHelp } from "../../platform/config/config.ts";
 import { VERSION } from "../../platform/version.ts";
-import { optionsOf } from "./arguments.ts";
 import type { Command } from "./command.ts";
+import { optionsOf } from "./command-line.ts";
 
 function usageOf({ name, operands = [], startsProgram }: Command): string {
   return [name, ...operands, ...(startsProgram ? ["[-- COMMAND]"] : [])].join(" ");
 }
 
 /** Two columns, the first as wide as its longest text. */
-function columns(rows: readonly (readonly [what: string, doc: string])[]): string {
-  const width = Math.max(...rows.map(([what]) => what.length)) + 2;
-  return rows.map(([what, doc]) => `  ${what.padEnd(width)}${doc}`).join("\n");
+function columns(rows: readonly (readonly [name: string, doc: string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
+  return rows.map(([name, doc]) => `  ${name.padEnd(width)}${doc}`).join("\n");
 }
 
 export function generalHelp(commands: readonly Command[]): string {

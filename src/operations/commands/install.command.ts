@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { type Config, SETTING_NAMES, SETTINGS } from "../../platform/config/config.definitions.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { reasonOf } from "../../platform/text.ts";
-import type { Command, Given } from "./command.ts";
+import type { Command, CommandLine } from "./command.ts";
 import { isStateFolder, unitText } from "./unit.ts";
 
 const UNIT = "muster.service";
@@ -13,10 +13,10 @@ const DEFAULT_UNIT_DIR = "/etc/systemd/system";
 /** Lowest port that an unprivileged user may listen on. */
 const FIRST_FREE_PORT = 1024;
 
-/** The given settings as flags of the service, without the data folder. */
-function serviceFlags(given: Given): string[] {
+/** The settings in effect as flags of the service, without the data folder. */
+function serviceFlags(args: CommandLine): string[] {
   const paths = new Set<string>([SETTINGS.tlsCert.flag, SETTINGS.tlsKey.flag].map(String));
-  return given
+  return args
     .effective()
     .filter(({ name, source }) => name.startsWith("--") && name !== "--data" && source !== "default")
     .flatMap(({ name, text }) => [name, paths.has(name) ? resolve(text) : text]);
@@ -34,19 +34,19 @@ export const installCommand: Command = {
     { flag: "--unit-dir", value: "DIR", doc: `where the unit goes (default ${DEFAULT_UNIT_DIR})` },
     { flag: "--user", value: "NAME", doc: "run as this account instead of one that systemd creates" },
   ],
-  run: (given, io) => {
-    const config = given.config();
-    const isDefault = given.effective().some(({ name, source }) => name === "--data" && source === "default");
+  run: (args, io) => {
+    const config = args.config();
+    const isDefault = args.effective().some(({ name, source }) => name === "--data" && source === "default");
     const data = isDefault ? DEFAULT_DATA : resolve(config.data);
-    const user = given.value("--user") ?? null;
+    const user = args.value("--user") ?? null;
     if (user === null && !isStateFolder(data))
       throw new StartupError(
         `with --data outside /var/lib, --user has to name the account that owns ${data}`,
       );
-    const path = join(given.value("--unit-dir") ?? DEFAULT_UNIT_DIR, UNIT);
+    const path = join(args.value("--unit-dir") ?? DEFAULT_UNIT_DIR, UNIT);
     const unit = unitText({
       executable: process.execPath,
-      args: serviceFlags(given),
+      args: serviceFlags(args),
       data,
       user,
       lowPort: hasLowPort(config),

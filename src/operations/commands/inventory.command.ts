@@ -7,7 +7,7 @@ import { StartupError } from "../../platform/startup-error.ts";
 import { type OpenFolder, withDatabase } from "../../platform/storage/data-folder.ts";
 import { type InventoryGroup, type InventoryHost, inventoryOf } from "../inventory/inventory.ts";
 import { type ApiClient, apiClientOf, namesServer, serverOptions } from "./api-client.ts";
-import type { Command, Given } from "./command.ts";
+import type { Command, CommandLine } from "./command.ts";
 
 const WHOSE = "a user; scope read is enough";
 
@@ -23,12 +23,12 @@ const addressList = v.object({ records: v.array(v.object({ id: v.number(), ipadd
 
 const caller = v.object({ admin: v.boolean() });
 
-interface Found {
+interface InventorySource {
   hosts: InventoryHost[];
   groups: readonly InventoryGroup[];
 }
 
-function foundIn({ db }: OpenFolder): Found {
+function readDatabase({ db }: OpenFolder): InventorySource {
   const hosts = allHosts(db, "all");
   const tags = tagsOfHosts(
     db,
@@ -43,18 +43,18 @@ function foundIn({ db }: OpenFolder): Found {
 }
 
 /** @throws StartupError */
-async function foundBy(client: ApiClient): Promise<Found> {
+async function readServer(client: ApiClient): Promise<InventorySource> {
   const { records: hosts } = await client.call("GET", "status/hosts/list", hostList);
   const { records: groups } = await client.call("GET", "status/hostgroups/list", groupList);
-  // Only administrators see where agents are reached.
+  // Only administrators see the addresses of agents.
   const { admin } = await client.call("GET", "session/user", caller);
   const addresses = admin ? await client.call("GET", "admin/hosts/list", addressList) : null;
   const byId = new Map(addresses?.records.map(({ id, ipaddr }) => [id, ipaddr]));
   return { hosts: hosts.map((host) => ({ ...host, address: byId.get(host.id) })), groups };
 }
 
-async function find(given: Given): Promise<Found> {
-  return namesServer(given) ? foundBy(apiClientOf(given, WHOSE)) : withDatabase(given.folder, foundIn);
+async function readSource(args: CommandLine): Promise<InventorySource> {
+  return namesServer(args) ? readServer(apiClientOf(args, WHOSE)) : withDatabase(args.folder, readDatabase);
 }
 
 export const inventoryCommand: Command = {
@@ -65,11 +65,11 @@ export const inventoryCommand: Command = {
     { flag: "--host", value: "NAME", doc: "the variables of one host" },
     ...serverOptions(WHOSE),
   ],
-  run: async (given, io) => {
-    const name = given.value("--host");
-    if (given.has("--list") === (name !== undefined))
+  run: async (args, io) => {
+    const name = args.value("--host");
+    if (args.has("--list") === (name !== undefined))
       throw new ConfigError("either --list or --host must be given");
-    const { hosts, groups } = await find(given);
+    const { hosts, groups } = await readSource(args);
     const inventory = inventoryOf(hosts, groups);
     const variables = new Map(Object.entries(inventory._meta.hostvars));
     if (name !== undefined && !variables.has(name))

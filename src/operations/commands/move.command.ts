@@ -6,7 +6,7 @@ import { moveToFile } from "../../platform/storage/move/move-to-file.ts";
 import { moveToServer } from "../../platform/storage/move/move-to-server.ts";
 import { describe } from "../../platform/storage/postgres/database-url.ts";
 import type { PostgresOptions } from "../../platform/storage/postgres/options.ts";
-import type { Command, Given, Io } from "./command.ts";
+import type { Command, CommandLine, Io } from "./command.ts";
 
 const TO = { flag: "--to", value: "ADDRESS", doc: "copy muster.db to this empty database" };
 const FROM = { flag: "--from", value: "ADDRESS", doc: "copy this database to a data folder that has none" };
@@ -14,42 +14,42 @@ const FROM = { flag: "--from", value: "ADDRESS", doc: "copy this database to a d
 /** Width of the progress bar, characters. */
 const BAR = 30;
 
-function bar({ table, done, all }: MoveProgress): string {
-  const part = all === 0 ? 1 : done / all;
-  const filled = Math.floor(part * BAR);
-  return `[${"#".repeat(filled)}${".".repeat(BAR - filled)}] ${Math.floor(part * 100)}%  ${table}`;
+function bar({ table, doneRows, totalRows }: MoveProgress): string {
+  const doneShare = totalRows === 0 ? 1 : doneRows / totalRows;
+  const filled = Math.floor(doneShare * BAR);
+  return `[${"#".repeat(filled)}${".".repeat(BAR - filled)}] ${Math.floor(doneShare * 100)}%  ${table}`;
 }
 
-/** Shows each change of the bar on a terminal; elsewhere, a line for every tenth of the way. */
+/** Shows each change of the bar on a terminal; elsewhere, a line for every 10 %. */
 function progressOn(io: Io): (at: MoveProgress) => void {
-  let shown = "";
+  let shownLine = "";
   return (at) => {
-    const line = io.progress ? bar(at) : `${Math.floor((10 * at.done) / at.all)}0%`;
-    if (line === shown) return;
-    shown = line;
+    const line = io.progress ? bar(at) : `${Math.floor((10 * at.doneRows) / at.totalRows)}0%`;
+    if (line === shownLine) return;
+    shownLine = line;
     if (io.progress) io.progress(line);
     else io.print(line);
   };
 }
 
 /**
- * The database that an option names. Its password comes from the passfile, or from the variable, which then
- * has to name the same database.
+ * The database that an option names. Its password comes from the passfile, or from the variable, which must then name
+ * the same database.
  */
-function serverOf({ flag }: { flag: string }, given: Given): PostgresOptions {
-  let named: PostgresOptions;
+function serverOf({ flag }: { flag: string }, args: CommandLine): PostgresOptions {
+  let fromUrl: PostgresOptions;
   try {
-    named = databaseUrl(given.value(flag) ?? "");
+    fromUrl = databaseUrl(args.value(flag) ?? "");
   } catch (error) {
     throw error instanceof ConfigError ? new ConfigError(`${flag}: ${error.message}`) : error;
   }
-  if (named.password !== null)
+  if (fromUrl.password !== null)
     throw new ConfigError(
       `${flag}: must not contain a password, which every user of the machine could see: use MUSTER_DATABASE, or a passfile`,
     );
-  const { server } = given.folder;
-  if (server === null) return named;
-  if (describe(server) !== describe(named))
+  const { server } = args.folder;
+  if (server === null) return fromUrl;
+  if (describe(server) !== describe(fromUrl))
     throw new ConfigError(`${flag} and MUSTER_DATABASE name different databases`);
   return server;
 }
@@ -63,18 +63,17 @@ export const moveCommand: Command = {
   name: "move",
   summary: "copy all data to a PostgreSQL database, or from one; not while a server runs",
   options: [TO, FROM],
-  run: (given, io) => {
-    const { folder } = given;
-    if (given.has(TO.flag) === given.has(FROM.flag))
-      throw new ConfigError("move needs either --to or --from");
+  run: (args, io) => {
+    const { folder } = args;
+    if (args.has(TO.flag) === args.has(FROM.flag)) throw new ConfigError("move needs either --to or --from");
     const report = progressOn(io);
-    if (given.has(TO.flag)) {
-      const server = serverOf(TO, given);
+    if (args.has(TO.flag)) {
+      const server = serverOf(TO, args);
       printMoved(moveToServer(folder, server, report), io);
       io.print(`${describe(server)} is now what ${resolve(folder.database)} holds; the file is as it was`);
       return 0;
     }
-    const server = serverOf(FROM, given);
+    const server = serverOf(FROM, args);
     printMoved(moveToFile(server, folder, report), io);
     io.print(`${resolve(folder.database)} is now what ${describe(server)} holds; the server is as it was`);
     return 0;

@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
+import { withoutEmpty } from "../../monitoring/places/place-filter.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import { reasonOf } from "../../platform/text.ts";
 import { apiClientOf, serverOptions } from "./api-client.ts";
 import type { Command, Io } from "./command.ts";
+import { groupIds, hostIds, namesOf } from "./host-names.ts";
 import { MuteClient } from "./mute-client.ts";
 
 const WHOSE = "an administrator";
@@ -14,14 +16,7 @@ const NOT_STARTED = 127;
 /** Signals that end this process are passed on: it ends after the program, to release the mute. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-function namesOf(text = ""): string[] {
-  return text
-    .split(",")
-    .map((name) => name.trim())
-    .filter(Boolean);
-}
-
-/** Runs a program on this terminal. @returns its exit code, as a shell tells it */
+/** Runs a program on this terminal. @returns its exit code, as a shell reports it */
 function run([program = "", ...args]: readonly string[], io: Io): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: "inherit" });
@@ -30,19 +25,19 @@ function run([program = "", ...args]: readonly string[], io: Io): Promise<number
       if (signal !== "SIGINT") child.kill(signal);
     };
     for (const signal of SIGNALS) process.on(signal, passOn);
-    const done = (code: number) => {
+    const end = (code: number) => {
       for (const signal of SIGNALS) process.off(signal, passOn);
       resolve(code);
     };
     child.on("error", (error) => {
       io.complain(`${program}: ${error.message}`);
-      done(NOT_STARTED);
+      end(NOT_STARTED);
     });
-    child.on("exit", (code, signal) => done(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+    child.on("exit", (code, signal) => end(code ?? 128 + (signal ? constants.signals[signal] : 0)));
   });
 }
 
-/** A failed call is reported only: the program goes on, and the lease ends by itself. */
+/** A failed call is only reported: the program continues, and the lease expires on its own. */
 async function attempt(call: Promise<void>, io: Io): Promise<void> {
   try {
     await call;
@@ -69,20 +64,25 @@ export const muteCommand: Command = {
     },
     { flag: "--note", value: "TEXT", doc: "why; without it, the command" },
   ],
-  run: async (given, io) => {
-    const { program } = given;
-    const minutes = given.value("--minutes");
+  run: async (args, io) => {
+    const { program } = args;
+    const minutes = args.value("--minutes");
     if (program.length > 0 === (minutes !== undefined))
       throw new ConfigError("either --minutes or -- and a command must be given");
-    const grace = given.value("--grace");
-    const client = new MuteClient(apiClientOf(given, WHOSE));
+    const grace = args.value("--grace");
+    const server = apiClientOf(args, WHOSE);
+    const client = new MuteClient(server);
     const id = await client.create({
-      hostid: await client.hostIds(namesOf(given.value("--host"))),
-      hostgroupid: await client.groupIds(namesOf(given.value("--group"))),
-      tag: namesOf(given.value("--tag")),
-      servicename: namesOf(given.value("--service")),
-      note: (given.value("--note") ?? program.join(" ")).slice(0, 255),
-      ...(minutes !== undefined ? { minutes } : { lease: "true", ...(grace !== undefined && { grace }) }),
+      filter: withoutEmpty({
+        hosts: await hostIds(server, namesOf(args.value("--host"))),
+        hostgroups: await groupIds(server, namesOf(args.value("--group"))),
+        tags: namesOf(args.value("--tag")),
+        servicenames: namesOf(args.value("--service")),
+      }),
+      note: (args.value("--note") ?? program.join(" ")).slice(0, 255),
+      ...(minutes !== undefined
+        ? { minutes: Number(minutes) }
+        : { lease: grace === undefined ? {} : { grace: Number(grace) } }),
     });
     if (minutes !== undefined) {
       io.print(`muted for ${minutes} minutes`);

@@ -3,7 +3,7 @@ import { type DataFolder, withLockedDatabase, withoutKey } from "../../platform/
 import { replaceLostKey, rotateKey } from "../key-rotation/rotate-key.ts";
 import type { Command, Io } from "./command.ts";
 
-/** The other nodes do not start with the key before. */
+/** Other nodes do not start with the previous key. */
 function printNodes({ server, key }: DataFolder, io: Io): void {
   if (server) io.print(`Copy ${key} to the data folders of all other nodes before you start them.`);
 }
@@ -11,7 +11,7 @@ function printNodes({ server, key }: DataFolder, io: Io): void {
 function replaceLost(folder: DataFolder, io: Io): number {
   const collector = generatePassword();
   withoutKey(folder, (db) => replaceLostKey(db, folder.key, collector));
-  io.print(`${folder.key} is new; what the lost one sealed is gone, and has to be set anew:`);
+  io.print(`${folder.key} is new; what the lost key encrypted is gone and has to be set again:`);
   io.print("  users      muster user passwd NAME");
   io.print(`  agents     post with the password ${collector} (settings)`);
   io.print("  hosts      the credentials of the agents' HTTP interface (administration, hosts)");
@@ -26,9 +26,9 @@ export const rotateKeyCommand: Command = {
   run: ({ folder, has }, io) => {
     if (has("--lost")) return replaceLost(folder, io);
     const count = withLockedDatabase(folder, ({ db, box }) => rotateKey(db, box, folder.key));
-    io.print(`${folder.key} is new; ${count} secrets were sealed anew, and all logins have ended`);
+    io.print(`${folder.key} is new; ${count} secrets were encrypted with it, and all logins have ended`);
     printNodes(folder, io);
-    io.print("Backups made before now open with the key before, should you have kept it.");
+    io.print("Earlier backups open only with the previous key, if you kept it.");
     return 0;
   },
 };

@@ -2,8 +2,8 @@ import type { Environment } from "../../platform/config/config.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import { ServiceEnded } from "../../platform/startup-error.ts";
 import { reasonOf } from "../../platform/text.ts";
-import { readCommandLine } from "./arguments.ts";
 import type { Command, Io } from "./command.ts";
+import { readCommandLine } from "./command-line.ts";
 import { commandHelp, generalHelp } from "./help.ts";
 
 const HELP_WORDS = new Set(["help", "--help", "-h"]);
@@ -12,11 +12,11 @@ const HELP_WORDS = new Set(["help", "--help", "-h"]);
 function findCommand(
   commands: readonly Command[],
   argv: readonly string[],
-): { command: Command; rest: string[] } {
+): { command: Command; args: string[] } {
   for (const length of [2, 1]) {
     const name = argv.slice(0, length).join(" ");
-    const command = commands.find((each) => each.name === name);
-    if (command) return { command, rest: argv.slice(length) };
+    const command = commands.find((candidate) => candidate.name === name);
+    if (command) return { command, args: argv.slice(length) };
   }
   const [word = ""] = argv;
   const group = commands.filter(({ name }) => name.startsWith(`${word} `)).map(({ name }) => name);
@@ -29,9 +29,9 @@ function print(io: Io, text: string): number {
   return 0;
 }
 
-/** @throws ConfigError when a command that knows only database files would pass over the database in use */
+/** @throws ConfigError for a command that works on database files only, if the database in use is on a server */
 function refuseServer({ name, onFileLike }: Command, env: Environment): void {
-  const variable = ["MUSTER_DATABASE", "MUSTER_DATABASE_FILE"].find((each) => env[each] !== undefined);
+  const variable = ["MUSTER_DATABASE", "MUSTER_DATABASE_FILE"].find((name) => env[name] !== undefined);
   if (onFileLike && variable !== undefined)
     throw new ConfigError(
       `muster ${name} works on a database file, but ${variable} names a server: use ${onFileLike} instead`,
@@ -57,15 +57,16 @@ export async function runCommand(
         about.length > 0 ? commandHelp(findCommand(commands, about).command) : generalHelp(commands),
       );
     }
-    const found = findCommand(commands, argv);
-    command = found.command;
-    const end = command.startsProgram ? found.rest.indexOf("--") : -1;
-    const own = end < 0 ? found.rest : found.rest.slice(0, end);
-    if (own.some((each) => each === "--help" || each === "-h")) return print(io, commandHelp(command));
+    const match = findCommand(commands, argv);
+    command = match.command;
+    const end = command.startsProgram ? match.args.indexOf("--") : -1;
+    const ownArguments = end < 0 ? match.args : match.args.slice(0, end);
+    if (ownArguments.some((word) => word === "--help" || word === "-h"))
+      return print(io, commandHelp(command));
     refuseServer(command, env);
-    // New files are for their owner only, even in an existing folder that others can read.
+    // New files belong to their owner only, even in an existing folder that others can read.
     if (!command.startsProgram) process.umask(0o077);
-    return await command.run(readCommandLine(command, found.rest, env), io);
+    return await command.run(readCommandLine(command, match.args, env), io);
   } catch (error) {
     const reason = reasonOf(error);
     const isExplained = error instanceof ConfigError || error instanceof ServiceEnded;

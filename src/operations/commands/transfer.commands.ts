@@ -2,15 +2,16 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { COMMAND_LINE } from "../../accounts/audit/actor.ts";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { type OpenFolder, withDatabase, withLockedDatabase } from "../../platform/storage/data-folder.ts";
 import { transaction } from "../../platform/storage/open.ts";
-import { documentIn, type Transfer } from "../transfer/transfer.service.ts";
+import { documentIn, itemsOf, type Transfer } from "../transfer/transfer.service.ts";
 import type { Command } from "./command.ts";
 
 const SECRETS = { flag: "--secrets", doc: "include passwords and tokens, in clear text" };
 
 /** Builds the transfer service for an open data folder. Provided by the composition root. */
-export type TransferOver = (open: OpenFolder) => { transfer: Transfer; audit: Audit };
+export type TransferOver = (open: OpenFolder) => { transfer: Transfer; audit: Audit; clock: Clock };
 
 export function transferCommands(transferOver: TransferOver): Command[] {
   return [
@@ -20,8 +21,15 @@ export function transferCommands(transferOver: TransferOver): Command[] {
       options: [SECRETS],
       run: ({ folder, has }, io) => {
         const document = withDatabase(folder, (open) => {
-          const { transfer } = transferOver(open);
-          return has(SECRETS.flag) ? transfer.exportWithSecrets(COMMAND_LINE) : transfer.export();
+          const { transfer, audit, clock } = transferOver(open);
+          const withSecrets = has(SECRETS.flag);
+          if (withSecrets)
+            audit.add(COMMAND_LINE, {
+              operation: "admin/transfer/export",
+              subject: "transfer",
+              details: { with: "passwords and tokens" },
+            });
+          return transfer.export(withSecrets, clock.now());
         });
         io.print(JSON.stringify(document, null, 2));
         return 0;
@@ -33,19 +41,19 @@ export function transferCommands(transferOver: TransferOver): Command[] {
       operands: ["FILE"],
       run: ({ folder, operands }, io) => {
         const bytes = readFileSync(resolve(operands[0] ?? ""));
-        const taken = withLockedDatabase(folder, (open) =>
+        const results = withLockedDatabase(folder, (open) =>
           transaction(open.db, () => {
             const { transfer, audit } = transferOver(open);
-            const done = transfer.import(documentIn(bytes));
+            const results = transfer.import(itemsOf(documentIn(bytes)));
             audit.add(COMMAND_LINE, {
               operation: "command/import",
               subject: "transfer",
-              details: { ...done },
+              details: { ...results },
             });
-            return done;
+            return results;
           }),
         );
-        for (const [section, { created, updated, incomplete }] of Object.entries(taken)) {
+        for (const [section, { created, updated, incomplete }] of Object.entries(results)) {
           io.print(`${section}: ${created} created, ${updated} updated`);
           for (const name of incomplete)
             io.print(`  ${name} lacks its secret: enter it before it can be used`);

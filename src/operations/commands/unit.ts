@@ -7,7 +7,7 @@ export interface UnitOptions {
   args: readonly string[];
   /** Absolute path of the data folder. */
   data: string;
-  /** Account that it runs as; null: one made by systemd, with a data folder below /var/lib. */
+  /** Account that it runs as; null: one created by systemd, with a data folder below /var/lib. */
   user: string | null;
   /** Whether it listens on a port below 1024. */
   lowPort: boolean;

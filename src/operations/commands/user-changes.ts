@@ -1,4 +1,4 @@
-/** What commands about users share: names that are checked, and changes that are in the audit log. */
+/** Shared by commands about users: checked names, and changes that are recorded in the audit log. */
 import * as v from "valibot";
 import { COMMAND_LINE } from "../../accounts/audit/actor.ts";
 import { Audit } from "../../accounts/audit/audit.service.ts";
@@ -11,27 +11,31 @@ import { allowedBy } from "../../platform/http/validate.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { type OpenFolder, withDatabase } from "../../platform/storage/data-folder.ts";
 import { transaction } from "../../platform/storage/open.ts";
-import type { Given } from "./command.ts";
+import type { CommandLine } from "./command.ts";
 
 /** @throws StartupError that says what the text must be */
-export function checked<T extends string>(what: string, schema: v.GenericSchema<string, T>, text: string): T {
+export function checked<T extends string>(
+  argument: string,
+  schema: v.GenericSchema<string, T>,
+  text: string,
+): T {
   const result = v.safeParse(schema, text);
-  if (!result.success) throw new StartupError(`${what} must be ${allowedBy(schema) ?? "a text"}`);
+  if (!result.success) throw new StartupError(`${argument} must be ${allowedBy(schema) ?? "a text"}`);
   return result.output;
 }
 
 /** The name of the user, which is the first operand. */
-export function nameOf({ operands: [name = ""] }: Given): string {
+export function nameOf({ operands: [name = ""] }: CommandLine): string {
   return checked("NAME", uname, name);
 }
 
 /**
  * Changes a user and writes the audit log, in one transaction.
  * @param operation its name in the audit log
- * @param work may tell its last argument what changed, for the audit log
+ * @param work may call its last argument with what changed, for the audit log
  */
 export function changingUser(
-  { folder }: Given,
+  { folder }: CommandLine,
   operation: string,
   uname: string,
   work: (users: Users, open: OpenFolder, tell: (details: Details) => void) => void,

@@ -7,29 +7,29 @@ import { existingUser } from "../../accounts/users/users.service.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { withDatabase } from "../../platform/storage/data-folder.ts";
-import type { Command, Given, Io } from "./command.ts";
+import type { Command, CommandLine, Io } from "./command.ts";
 import { changingUser, checked, nameOf } from "./user-changes.ts";
 
 const OF_PROXY = { flag: "--proxy", doc: "signed in by a reverse proxy; has no password" };
 const GENERATE = { flag: "--generate", doc: "generate the password and print it" };
 
 /** The new password: generated, typed, or the first line of standard input. */
-async function newPassword(given: Given, io: Io): Promise<string> {
-  if (given.has(GENERATE.flag)) return generatePassword();
+async function newPassword(args: CommandLine, io: Io): Promise<string> {
+  if (args.has(GENERATE.flag)) return generatePassword();
   return checked("the password", passwordSchema, await io.readSecret("Password"));
 }
 
-function announce(given: Given, io: Io, done: string, text: string): void {
-  io.print(done);
-  if (given.has(GENERATE.flag)) io.print(`password  ${text}`);
+function announce(args: CommandLine, io: Io, outcome: string, text: string): void {
+  io.print(outcome);
+  if (args.has(GENERATE.flag)) io.print(`password  ${text}`);
 }
 
 export const userCommands: Command[] = [
   {
     name: "user list",
     summary: "list the users",
-    run: (given, io) => {
-      for (const { uname: name, fullname, admin } of withDatabase(given.folder, ({ db }) => allUsers(db)))
+    run: (args, io) => {
+      for (const { uname: name, fullname, admin } of withDatabase(args.folder, ({ db }) => allUsers(db)))
         io.print([name, admin ? "admin" : "user", fullname].join("\t"));
       return 0;
     },
@@ -39,20 +39,20 @@ export const userCommands: Command[] = [
     summary: "add a user; the password is prompted for, or read from standard input",
     operands: ["NAME"],
     options: [{ flag: "--admin", doc: "as an administrator" }, OF_PROXY, GENERATE],
-    run: async (given, io) => {
-      const name = nameOf(given);
-      const admin = given.has("--admin");
-      if (given.has(OF_PROXY.flag)) {
-        if (given.has(GENERATE.flag)) throw new StartupError("--proxy and --generate exclude each other");
-        changingUser(given, "command/user/add", name, (users) => users.createForProxy(name, admin));
+    run: async (args, io) => {
+      const name = nameOf(args);
+      const admin = args.has("--admin");
+      if (args.has(OF_PROXY.flag)) {
+        if (args.has(GENERATE.flag)) throw new StartupError("--proxy and --generate exclude each other");
+        changingUser(args, "command/user/add", name, (users) => users.createForProxy(name, admin));
         io.print(`added the ${admin ? "administrator" : "user"} ${name}, signed in by the proxy`);
         return 0;
       }
-      const secret = await newPassword(given, io);
-      changingUser(given, "command/user/add", name, (users) =>
+      const secret = await newPassword(args, io);
+      changingUser(args, "command/user/add", name, (users) =>
         users.create({ uname: name, fullname: name, password: secret, admin }),
       );
-      announce(given, io, `added the ${admin ? "administrator" : "user"} ${name}`, secret);
+      announce(args, io, `added the ${admin ? "administrator" : "user"} ${name}`, secret);
       return 0;
     },
   },
@@ -61,12 +61,12 @@ export const userCommands: Command[] = [
     summary: "set a user's password and end their sessions; prompted for, or read from standard input",
     operands: ["NAME"],
     options: [GENERATE],
-    run: async (given, io) => {
-      const name = nameOf(given);
-      withDatabase(given.folder, ({ db }) => existingUser(db, name));
-      const secret = await newPassword(given, io);
-      changingUser(given, "command/user/passwd", name, (users) => users.setPassword(name, secret));
-      announce(given, io, `changed the password of ${name} and ended his logins`, secret);
+    run: async (args, io) => {
+      const name = nameOf(args);
+      withDatabase(args.folder, ({ db }) => existingUser(db, name));
+      const secret = await newPassword(args, io);
+      changingUser(args, "command/user/passwd", name, (users) => users.setPassword(name, secret));
+      announce(args, io, `changed the password of ${name} and ended their sessions`, secret);
       return 0;
     },
   },
@@ -74,12 +74,12 @@ export const userCommands: Command[] = [
     name: "user totp-off",
     summary: "turn off a user's second factor",
     operands: ["NAME"],
-    run: (given, io) => {
-      const name = nameOf(given);
-      changingUser(given, "command/user/totp-off", name, (_users, { db, box }) =>
+    run: (args, io) => {
+      const name = nameOf(args);
+      changingUser(args, "command/user/totp-off", name, (_users, { db, box }) =>
         new SecondFactor(db, box, systemClock).disable(name),
       );
-      io.print(`switched the second factor of ${name} off`);
+      io.print(`turned off the second factor of ${name}`);
       return 0;
     },
   },
@@ -87,9 +87,9 @@ export const userCommands: Command[] = [
     name: "user delete",
     summary: "delete a user with their sessions and API tokens",
     operands: ["NAME"],
-    run: (given, io) => {
-      const name = nameOf(given);
-      changingUser(given, "command/user/delete", name, (users) => users.delete(name));
+    run: (args, io) => {
+      const name = nameOf(args);
+      changingUser(args, "command/user/delete", name, (users) => users.delete(name));
       io.print(`deleted the user ${name}`);
       return 0;
     },

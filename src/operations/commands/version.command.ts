@@ -17,8 +17,8 @@ export const versionCommand: Command = {
   name: "version",
   summary: "print the version",
   options: [{ flag: "--json", doc: "also commit, runtime and dependencies, as JSON" }],
-  run: (given, io) => {
-    io.print(given.has("--json") ? JSON.stringify(describeBuild(), null, 2) : VERSION);
+  run: (args, io) => {
+    io.print(args.has("--json") ? JSON.stringify(describeBuild(), null, 2) : VERSION);
     return 0;
   },
 };

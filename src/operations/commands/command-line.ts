@@ -7,7 +7,7 @@ import {
 } from "../../platform/config/config.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import { dataFolder } from "../../platform/storage/data-folder.ts";
-import type { Command, Given, Option } from "./command.ts";
+import type { Command, CommandLine, Option } from "./command.ts";
 
 /** The options of a command: those of its settings, then its own. */
 export function optionsOf({ settings = [], options = [], onFileLike }: Command): Option[] {
@@ -25,17 +25,17 @@ export function optionsOf({ settings = [], options = [], onFileLike }: Command):
 }
 
 /** Parses `--flag value`, `--flag=value`, `--switch` and operands. @throws ConfigError for anything else */
-export function readCommandLine(command: Command, given: readonly string[], env: Environment): Given {
+export function readCommandLine(command: Command, argv: readonly string[], env: Environment): CommandLine {
   const { operands = [], startsProgram } = command;
-  const end = startsProgram ? given.indexOf("--") : -1;
-  const argv = end < 0 ? given : given.slice(0, end);
-  const known = new Map(optionsOf(command).map((option) => [option.flag, option]));
+  const end = startsProgram ? argv.indexOf("--") : -1;
+  const ownArguments = end < 0 ? argv : argv.slice(0, end);
+  const optionByFlag = new Map(optionsOf(command).map((option) => [option.flag, option]));
   const values = new Map<string, string>();
   const words: string[] = [];
-  for (let i = 0; i < argv.length; i++) {
-    const word = argv[i] ?? "";
+  for (let i = 0; i < ownArguments.length; i++) {
+    const word = ownArguments[i] ?? "";
     const [flag = "", inline] = word.split(/=(.*)/s);
-    const option = known.get(flag);
+    const option = optionByFlag.get(flag);
     if (!option && (word.startsWith("-") || words.length === operands.length))
       throw new ConfigError(
         word.startsWith("-")
@@ -47,7 +47,7 @@ export function readCommandLine(command: Command, given: readonly string[], env:
       if (inline !== undefined) throw new ConfigError(`${flag} takes no value`);
       values.set(flag, "");
     } else {
-      const value = inline ?? argv[++i];
+      const value = inline ?? ownArguments[++i];
       if (value === undefined) throw new ConfigError(`${flag}: a value is missing`);
       values.set(flag, value);
     }
@@ -57,7 +57,7 @@ export function readCommandLine(command: Command, given: readonly string[], env:
     throw new ConfigError(`${missing} is missing (see muster ${command.name} --help)`);
   return {
     operands: words,
-    program: end < 0 ? [] : given.slice(end + 1),
+    program: end < 0 ? [] : argv.slice(end + 1),
     variable: (name) => env[name],
     folder: dataFolder(
       readSetting("data", values, env),

@@ -1,0 +1,42 @@
+/** Ids of what a command line names, on a running server. */
+import * as v from "valibot";
+import { StartupError } from "../../platform/startup-error.ts";
+import type { ApiClient } from "./api-client.ts";
+
+const named = (name: string) => v.object({ id: v.number(), [name]: v.string() });
+const hostList = v.object({ records: v.array(named("hostname")) });
+const groupList = v.object({ groups: v.array(named("name")) });
+
+/** The items of a list as it is typed: NAME,... */
+export function namesOf(text = ""): string[] {
+  return text
+    .split(",")
+    .map((name) => name.trim())
+    .filter(Boolean);
+}
+
+/** The ids of hosts with these names. @throws StartupError for an unknown name */
+export async function hostIds(server: ApiClient, names: readonly string[]): Promise<number[]> {
+  if (names.length === 0) return [];
+  const { records } = await server.call("GET", "status/hosts/list", hostList);
+  return idsNamed("host", names, new Map(records.map(({ id, hostname }) => [hostname, id])));
+}
+
+/** The ids of host groups with these names. @throws StartupError for an unknown name */
+export async function groupIds(server: ApiClient, names: readonly string[]): Promise<number[]> {
+  if (names.length === 0) return [];
+  const { groups } = await server.call("GET", "admin/groups/list", groupList);
+  return idsNamed("host group", names, new Map(groups.map(({ id, name }) => [name, id])));
+}
+
+export function idsNamed(
+  noun: string,
+  names: readonly string[],
+  idByName: ReadonlyMap<unknown, unknown>,
+): number[] {
+  return names.map((name) => {
+    const id = idByName.get(name);
+    if (typeof id !== "number") throw new StartupError(`there is no ${noun} "${name}"`);
+    return id;
+  });
+}

@@ -1,0 +1,138 @@
+/** Keys of agents, on a running server: it holds them in memory, so it must know of each change. */
+import type * as v from "valibot";
+import {
+  agentKey,
+  endReply,
+  moveReply,
+  secretReply,
+} from "../../monitoring/agent-keys/agent-keys.schemas.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { ConfigError } from "../../platform/config/values.ts";
+import type { RecordOf } from "../../platform/resources/resource.ts";
+import { StartupError } from "../../platform/startup-error.ts";
+import { type ApiClient, apiClientOf, serverOptions } from "./api-client.ts";
+import type { Command, CommandLine, Io } from "./command.ts";
+import { groupIds, hostIds, namesOf } from "./host-names.ts";
+
+const WHOSE = "someone who manages the key";
+const SERVER = serverOptions(WHOSE);
+const SECONDS_PER_HOUR = 3600;
+
+type Key = RecordOf<typeof agentKey>;
+
+const dateText = (at: number) => new Date(at * 1000).toISOString().slice(0, 16).replace("T", " ");
+
+/** A key as a line: its name, its hosts, its last use, and what ends. */
+function lineOf({ name, hosts, lastused, ends, previousuntil, oldsecret }: Key, now: number): string {
+  const notes = [
+    ends === null ? "" : `${ends > now ? "ends" : "ended"} ${dateText(ends)}`,
+    previousuntil === null ? "" : `${oldsecret} on the secret before, until ${dateText(previousuntil)}`,
+  ];
+  const used = lastused === null ? "never used" : dateText(lastused);
+  return [name, `${hosts} hosts`, used, ...notes.filter(Boolean)].join("\t");
+}
+
+/** The seconds in an option of hours. @throws ConfigError */
+function secondsOf(args: CommandLine, flag: string): number {
+  const hours = Number(args.value(flag) ?? 0);
+  if (!(hours >= 0)) throw new ConfigError(`${flag} must be a number of hours`);
+  return Math.round(hours * SECONDS_PER_HOUR);
+}
+
+async function keysOf(server: ApiClient): Promise<Key[]> {
+  const { records } = await server.call("GET", "admin/keys/list", agentKey.list);
+  return records as Key[];
+}
+
+/** The server, and the id of the key that the first operand names. @throws StartupError */
+async function serverAndKey(args: CommandLine): Promise<{ server: ApiClient; id: number; name: string }> {
+  const server = apiClientOf(args, WHOSE);
+  const [name = ""] = args.operands;
+  const key = (await keysOf(server)).find((candidate) => candidate.name === name);
+  if (!key) throw new StartupError(`there is no key "${name}"`);
+  return { server, id: key.id, name };
+}
+
+function printLines({ config, httpd, loopback }: v.InferOutput<typeof secretReply>, io: Io): void {
+  if (loopback) io.complain("warning: other machines cannot reach this address");
+  io.print(config);
+  io.print(httpd);
+}
+
+export const keyCommands: Command[] = [
+  {
+    name: "key list",
+    summary: "list the keys of agents on a running server",
+    options: SERVER,
+    run: async (args, io) => {
+      for (const key of await keysOf(apiClientOf(args, WHOSE))) io.print(lineOf(key, systemClock.now()));
+      return 0;
+    },
+  },
+  {
+    name: "key create",
+    summary: "create a key, and print the lines for the control file of its agents",
+    operands: ["NAME"],
+    options: [
+      ...SERVER,
+      { flag: "--group", value: "NAME,...", doc: "host groups that its hosts join" },
+      { flag: "--tag", value: "TAG,...", doc: "tags that its hosts get" },
+      { flag: "--hosts", value: "PATTERN", doc: "only hosts with such names; * stands for any text" },
+    ],
+    run: async (args, io) => {
+      const server = apiClientOf(args, WHOSE);
+      const [name = ""] = args.operands;
+      const { id } = await server.call("POST", "admin/keys/create", agentKey.created, {
+        name,
+        hostgroups: await groupIds(server, namesOf(args.value("--group"))),
+        tags: namesOf(args.value("--tag")),
+        hostpattern: args.value("--hosts") ?? "",
+      });
+      printLines(await server.call("POST", "admin/keys/secret", secretReply, { id }), io);
+      return 0;
+    },
+  },
+  {
+    name: "key end",
+    summary: "end a key: its messages are refused",
+    operands: ["NAME"],
+    options: [...SERVER, { flag: "--in", value: "HOURS", doc: "when (default now)" }],
+    run: async (args, io) => {
+      const overlap = secondsOf(args, "--in");
+      const { server, id, name } = await serverAndKey(args);
+      const { ends } = await server.call("POST", "admin/keys/end", endReply, { id, overlap });
+      io.print(`${name} ${overlap > 0 ? `ends ${dateText(ends)}` : "has ended"}`);
+      return 0;
+    },
+  },
+  {
+    name: "key replace",
+    summary: "give a key a new secret, and print the lines for the control file of its agents",
+    operands: ["NAME"],
+    options: [
+      ...SERVER,
+      { flag: "--overlap", value: "HOURS", doc: "how long the present secret is accepted too (default 0)" },
+    ],
+    run: async (args, io) => {
+      const overlap = secondsOf(args, "--overlap");
+      const { server, id } = await serverAndKey(args);
+      printLines(await server.call("POST", "admin/keys/replace", secretReply, { id, overlap }), io);
+      return 0;
+    },
+  },
+  {
+    name: "key move",
+    summary: "let a key take hosts over: each keeps its present one until its first message with the other",
+    operands: ["NAME"],
+    options: [...SERVER, { flag: "--host", value: "NAME,...", doc: "the hosts" }],
+    run: async (args, io) => {
+      const names = namesOf(args.value("--host"));
+      if (names.length === 0) throw new ConfigError("--host must name the hosts");
+      const { server, id, name } = await serverAndKey(args);
+      const hosts = await hostIds(server, names);
+      const { moved } = await server.call("POST", "admin/keys/move", moveReply, { id, hosts });
+      io.print(`${name} may take over ${moved} hosts`);
+      return 0;
+    },
+  },
+];
