@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { pathOf } from "../../../scripts/test-tools.ts";
 import { TestApp } from "../../support/app.ts";
@@ -20,9 +21,18 @@ test("takes an address, and warns of one that no other machine reaches", async (
   using folder = new CommandFolder().fill();
   const { out, err } = await folder.run("agent-config --address http://127.0.0.1:8080");
   expect(out[0]).toBe("set mmonit http://monit:collector%20secret@127.0.0.1:8080/collector");
-  expect(err).toEqual([expect.stringContaining("no other machine reaches this address")]);
+  expect(err).toEqual([expect.stringContaining("other machines cannot reach this address")]);
   const wrong = await folder.run("agent-config --address muster");
   expect([wrong.code, wrong.out]).toEqual([1, []]);
+});
+
+test.each([
+  ["unix:/run/muster.sock,0.0.0.0:9000,127.0.0.1:9001", `${hostname()}:9000`],
+  ["unix:/run/muster.sock", hostname()],
+])("names this machine and the first port that Muster listens on: %s", async (listen, address) => {
+  using folder = new CommandFolder().fill();
+  const { out } = await folder.run(`agent-config --listen ${listen}`);
+  expect(out[0]).toBe(`set mmonit http://monit:collector%20secret@${address}/collector`);
 });
 
 needing("monit").test("prints what a real Monit accepts", async () => {

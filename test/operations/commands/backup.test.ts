@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -10,6 +11,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { systemClock } from "../../../src/platform/clock.ts";
+import { lastBackup } from "../../../src/platform/storage/last-backup.ts";
 import { lockFolder } from "../../../src/platform/storage/lock.ts";
 import { TestApp } from "../../support/app.ts";
 import { Random } from "../../support/random.ts";
@@ -38,6 +41,32 @@ describe("muster backup", () => {
     expect(folder.query("pragma journal_mode", file)).toEqual([{ journal_mode: "delete" }]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder.path).sort()).toEqual(["copy.db", "data"]);
+  });
+
+  test("notes when it made a backup, and only then", async () => {
+    using folder = await filled();
+    const file = join(folder.path, "copy.db");
+    expect(lastBackup(folder.folder.path)).toBeNull();
+    const before = systemClock.now();
+    await folder.run(`backup ${file}`);
+    const at = lastBackup(folder.folder.path);
+    expect(at).toBeGreaterThanOrEqual(before);
+    expect(at).toBeLessThanOrEqual(systemClock.now());
+    writeFileSync(join(folder.folder.path, "last-backup"), "1000");
+    await folder.run(`backup ${file}`);
+    expect(lastBackup(folder.folder.path)).toBe(1000);
+    for (const text of ["", "x", "-1"]) {
+      writeFileSync(join(folder.folder.path, "last-backup"), text);
+      expect(lastBackup(folder.folder.path)).toBeNull();
+    }
+  });
+
+  test("writes a backup even if it cannot be noted", async () => {
+    using folder = await filled();
+    mkdirSync(join(folder.folder.path, "last-backup.partial"));
+    const { code, out } = await folder.run(`backup ${join(folder.path, "copy.db")}`);
+    expect([code, out.join("\n")]).toEqual([0, expect.stringContaining("Muster will not know of it: ")]);
+    expect(existsSync(join(folder.path, "copy.db"))).toBe(true);
   });
 
   test("never overwrites", async () => {
@@ -120,7 +149,7 @@ describe("muster restore", () => {
           rmSync(file);
           folder.query("create table t (x)", file);
         },
-        "no database of Muster",
+        "is not a database of Muster",
       ],
       [
         "is from a newer version",
@@ -140,8 +169,8 @@ describe("muster restore", () => {
       ],
       ["has no key", (_file, folder) => rmSync(folder.folder.key), "secret.key is missing"],
     ];
-  for (const [what, spoilIt, said] of BAD)
-    test(`of a file that ${what} is refused, and the database stays`, async () => {
+  for (const [title, spoilIt, said] of BAD)
+    test(`of a file that ${title} is refused, and the database stays`, async () => {
       using folder = await filled();
       const file = join(folder.path, "copy.db");
       await folder.run(`backup ${file}`);

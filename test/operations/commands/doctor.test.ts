@@ -59,25 +59,25 @@ test("what the service itself wrote is sound", async () => {
 
 test("what is left after the oldest events are past their time is sound", async () => {
   const app = await history();
-  const events = app.rows<{ date: number }>("select date from events where active = 0 order by date");
+  const events = app.rows<{ date: number }>("select date from events where active = false order by date");
   for (const { date } of events) {
     deleteEvents(app.db, date + 1, 100);
-    expect({ date, found: examine(app.db, date + 1).map((one) => one.sentence) }).toEqual({
+    expect({ date, found: examine(app.db, date + 1).map((finding) => finding.sentence) }).toEqual({
       date,
       found: [],
     });
   }
 });
 
-test("an event past its time that is kept, as somebody is still to be told of it, belongs to no later failure", async () => {
+test("an expired event that is kept because someone is still to be notified of it belongs to no later failure", async () => {
   const app = await history();
   const events = app.rows<{ id: number; date: number }>(
-    "select id, date from events where active = 0 order by date",
+    "select id, date from events where active = false order by date",
   );
   const first = events[0]?.id ?? 0;
   for (const { date } of events) {
     deleteEvents(app.db, date + 1, 100, { except: sql`id = ${first}` });
-    expect({ date, found: examine(app.db, date + 1).map((one) => one.sentence) }).toEqual({
+    expect({ date, found: examine(app.db, date + 1).map((finding) => finding.sentence) }).toEqual({
       date,
       found: [],
     });
@@ -91,27 +91,27 @@ const FAULTS: readonly [fault: string, sql: string, said: string][] = [
   [
     "a service that passes a limit and does not say so",
     "update services set limit_level = 0 where limit_level = 1",
-    "Service web on a.example.org passes other limits than it says",
+    "Service web on a.example.org exceeds other limits than are stored with it",
   ],
   [
     "a service that says it passes a limit that is not there",
     `update services set limit_level = 2 where name_id = ${APP}`,
-    "Service app on a.example.org passes other limits than it says",
+    "Service app on a.example.org exceeds other limits than are stored with it",
   ],
   [
     "a failure of a limit of which the limit does not know",
     "delete from limit_states",
-    "web on a.example.org passes limit 1, but the state of the limit says otherwise",
+    "web on a.example.org exceeds limit 1, but the state of the limit says otherwise",
   ],
   [
     "a limit whose state has another level than its failure",
     "update limit_states set level = 2",
-    "web on a.example.org passes limit 1, but the state of the limit says otherwise",
+    "web on a.example.org exceeds limit 1, but the state of the limit says otherwise",
   ],
   [
     "a state of a limit without a failure",
     `insert into limit_states (limit_id, host_id, name_id, level, service_type) select 1, 1, id, 1, 3 from names where name = 'app'`,
-    "Limit 1 says that app on a.example.org passes it, but no failure is open",
+    "Limit 1 says that app on a.example.org exceeds it, but no failure is open",
   ],
   [
     "a downtime that is missing",
@@ -136,12 +136,12 @@ const FAULTS: readonly [fault: string, sql: string, said: string][] = [
   ],
   [
     "an open failure that is not marked",
-    "update events set active = 0",
+    "update events set active = false",
     "is failing, but its newest error is not",
   ],
   [
     "a mark on an error that is over",
-    "update events set active = 1 where id = (select min(id) from events)",
+    "update events set active = true where id = (select min(id) from events)",
     "that is marked as open",
   ],
   ["a host's wrong count of events", "update hosts set events = events + 1", "Host a.example.org counts"],
@@ -165,24 +165,28 @@ const FAULTS: readonly [fault: string, sql: string, said: string][] = [
   [
     "a host that is sorted by another name",
     "update hosts set hostname_key = 'x' where id = 1",
-    "1 names of hosts are sorted",
+    "1 names of hosts have wrong sort keys",
   ],
   [
     "a service name that is sorted by nothing",
     "update names set name_key = ''",
-    "names of services are sorted",
+    "names of services have wrong sort keys",
   ],
   ["a wrong count of hosts", "update host_counts set n = n - 1", "counts of hosts"],
-  ["a service's wrong LED", "update services set led = 3", "Service web on a.example.org shows another LED"],
+  [
+    "a service's wrong LED",
+    "update services set led = 3",
+    "Service web on a.example.org shows the wrong LED",
+  ],
   [
     "a host's wrong LED",
     "update hosts set led = 2, status_text = 'x'",
-    "Host a.example.org shows another state",
+    "Host a.example.org shows the wrong state",
   ],
   [
     "a host's wrong number of services",
     "update hosts set services_ok = 7",
-    "Host b.example.org shows another state",
+    "Host b.example.org shows the wrong state",
   ],
 ];
 
@@ -206,7 +210,7 @@ describe("muster doctor", () => {
       const before = derived();
       app.db.$client.run(sql);
       const findings = examine(app.db, keptSince(app));
-      expect(findings.map((one) => one.sentence).join("\n")).toContain(said);
+      expect(findings.map((finding) => finding.sentence).join("\n")).toContain(said);
       expect(repair(app.db, findings)).toHaveLength(findings.length);
       expect(examine(app.db, keptSince(app))).toEqual([]);
       expect(derived()).toEqual(before);
@@ -233,7 +237,7 @@ describe("muster doctor", () => {
     using folder = new CommandFolder().fill(app);
     const broken = rowsOf(folder);
     const { code, out } = await folder.run("doctor --repair");
-    expect({ code, last: out.at(-1) }).toEqual({ code: 0, last: "2 findings put right, 0 left" });
+    expect({ code, last: out.at(-1) }).toEqual({ code: 0, last: "2 findings repaired, 0 left" });
     const [copy = ""] = readdirSync(folder.folder.backups);
     expect(copy).toStartWith("before-repair-");
     expect(rowsOf(folder, `${folder.folder.backups}/${copy}`)).toEqual(broken);
@@ -262,7 +266,7 @@ describe("muster doctor", () => {
     using folder = new CommandFolder().fill(app);
     const { code, out } = await folder.run("doctor --repair");
     expect(code).toBe(1);
-    expect(out.join("\n")).toContain("1 rows point nowhere (services to names). Restore a backup");
+    expect(out.join("\n")).toContain("1 rows refer to missing rows (services to names). Restore a backup");
   });
 
   test("says that the file is damaged, and does not touch it", async () => {
@@ -288,17 +292,17 @@ test("users who vanished from a rotation are found, and are taken out of it", as
     users: ["admin"],
     start: "2026-01-01",
     handover: "09:00",
-    unit: "day",
+    unit: "day" as const,
     every: 1,
+    hours: null,
   };
-  const rotations = JSON.stringify([{ ...rotation, hours: null }]);
-  app.muster.onCall.create({ name: "Office", timezone: "UTC", rotations });
+  app.muster.onCall.create({ name: "Office", timezone: "UTC", rotations: [rotation] });
   expect(examine(app.db, keptSince(app))).toEqual([]);
   app.db.$client.run("update on_call_schedules set rotations = replace(rotations, '[1]', '[1,99]')");
-  const [found] = examine(app.db, keptSince(app));
-  expect(found?.sentence).toContain('The schedule "Office" has users who do not exist');
-  repair(app.db, found ? [found] : []);
-  expect(app.muster.onCall.get(1).rotations[0]?.users).toEqual(["admin"]);
+  const [finding] = examine(app.db, keptSince(app));
+  expect(finding?.sentence).toContain('The schedule "Office" has users who do not exist');
+  repair(app.db, finding ? [finding] : []);
+  expect(app.muster.onCall.content(1).rotations[0]?.users).toEqual(["admin"]);
   expect(app.rows("select rotations from on_call_schedules")).not.toEqual([]);
   expect(examine(app.db, keptSince(app))).toEqual([]);
 });

@@ -10,7 +10,7 @@ async function fleet(): Promise<TestApp> {
   const admin = await app.admin();
   await app.report({ id: "a-1", hostname: "web-1", hostGroups: ["rack"] });
   await app.report({ id: "a-2", hostname: "db-1" });
-  await admin.post("/api/1/admin/tags/add", { tag: "env=prod", hostid: 1 });
+  await admin.post("/api/1/admin/tags/add", { tags: ["env=prod"], hosts: [1] });
   return app;
 }
 
@@ -24,8 +24,8 @@ test("the inventory of a data folder is printed as Ansible asks for it", async (
   expect(inventory.all.children).toEqual(["ungrouped", "rack", "tag_env"]);
   expect([inventory.rack, inventory.ungrouped]).toEqual([{ hosts: ["web-1"] }, { hosts: ["db-1"] }]);
   expect(inventory._meta.hostvars["web-1"]).toEqual({ ansible_host: "198.51.100.7", ...WEB });
-  const one = await folder.run("inventory --host web-1");
-  expect(JSON.parse(one.out.join("\n"))).toEqual({ ansible_host: "198.51.100.7", ...WEB });
+  const ofHost = await folder.run("inventory --host web-1");
+  expect(JSON.parse(ofHost.out.join("\n"))).toEqual({ ansible_host: "198.51.100.7", ...WEB });
 });
 
 test("a host that is not in it, and neither option or both, end with one line", async () => {

@@ -1,44 +1,21 @@
 /** muster move on a real PostgreSQL server. */
 import { describe, expect } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { migrationsFolder } from "../../../src/platform/assets.ts";
 import { lockFolder } from "../../../src/platform/storage/lock.ts";
-import {
-  migratePostgres,
-  openPostgres,
-  startPostgresDriver,
-} from "../../../src/platform/storage/open-postgres.ts";
 import { useEverything } from "../../security/everything.ts";
 import { programXml } from "../../support/agent-messages.ts";
 import { addAnyRows } from "../../support/any-rows.ts";
 import { TestApp } from "../../support/app.ts";
-import { PostgresServer } from "../../support/postgres-server.ts";
-import { needing } from "../../support/programs.ts";
+import { newDatabase, openedDatabase, postgresTests, server } from "../../support/postgres-tests.ts";
 import { CommandFolder, rowsOf } from "./support.ts";
 
-const { afterAll, beforeAll, test } = needing("postgres");
-
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await PostgresServer.start();
-}, 120_000);
-afterAll(() => server[Symbol.asyncDispose]());
+const { test } = postgresTests();
 
 const INDEXES = "select indexdef from pg_indexes where schemaname = 'public' order by 1";
 
-let databases = 0;
-/** A new and empty database. */
-function newDatabase(): string {
-  const name = `moved_${++databases}`;
-  server.query(`create database ${name}`);
-  return name;
-}
-
 /** The definitions of all indexes, as the migrations make them. */
 function indexesOfSchema(): string {
-  const name = newDatabase();
-  const db = openPostgres(startPostgresDriver(), server.options(name), 60_000);
-  migratePostgres(db, migrationsFolder());
+  const { db, name } = openedDatabase();
   db.$client.close();
   return server.query(INDEXES, name);
 }
@@ -60,7 +37,7 @@ const contentOf = (folder: CommandFolder) => ({
   ids: folder.query("select name, seq from sqlite_sequence where seq > 0 order by name"),
 });
 
-/** What is on the disk, but for what SQLite keeps beside a database that is open. */
+/** The files on disk, except those that SQLite keeps beside an open database. */
 const filesOf = ({ folder }: CommandFolder) =>
   Object.fromEntries(
     readdirSync(folder.path)
@@ -75,7 +52,7 @@ describe("muster move", () => {
       await app.report({ services: [{ name: "backup", type: 7, body: programXml({ output }) }] });
     await useEverything(app);
     addAnyRows(app.db);
-    // Its id was the highest: it is not given again.
+    // Its id was the highest: it is not reused.
     app.db.$client.run("delete from audit where id = 10007");
     using source = new CommandFolder().fill(app);
     const [before, files] = [contentOf(source), filesOf(source)];
@@ -103,7 +80,7 @@ describe("muster move", () => {
     expect(back.out).toContain("50%");
     expect(contentOf(target)).toEqual(before);
     expect(readdirSync(target.folder.path).filter((name) => name.includes("moving"))).toEqual([]);
-  }, 120_000);
+  });
 
   test("keeps the configuration, as export shows it, and goes on with the next ids", async () => {
     const app = new TestApp();
@@ -123,7 +100,7 @@ describe("muster move", () => {
     expect(await exported(env)).toEqual(before);
     expect((await source.run("user add next", "password of next", env)).code).toBe(0);
     expect(server.query("select id from users where uname = 'next'", database)).toBe("501");
-  }, 120_000);
+  });
 });
 
 describe("muster move refuses", () => {
@@ -220,7 +197,7 @@ describe("a move that fails in the middle", () => {
     using target = otherFolder(source.folder.key);
     const { code, err } = await target.run(`move --from ${server.url(database)}`);
     expect({ code, lines: err.length }).toEqual({ code: 1, lines: 1 });
-    expect(err[0]).toContain("rows that point nowhere");
+    expect(err[0]).toContain("rows that refer to missing ones");
     expect(readdirSync(target.folder.path).sort()).toEqual(["muster.lock", "secret.key"]);
   });
 });

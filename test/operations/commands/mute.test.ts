@@ -55,8 +55,10 @@ test("a command runs under a mute, whose lease ends with it, and its exit code i
   while ((await mutes()).length === 0) await Bun.sleep(5);
   const [first] = await mutes();
   expect(first).toMatchObject({
-    ...{ uname: "admin", filter: { hostgroups: [1] }, to: START + 180 + 300 },
-    lease: { until: START + 180, released: false },
+    uname: "admin",
+    filter: { hostgroups: [1] },
+    to: START + 180 + 300,
+    lease: { grace: 5, until: START + 180, released: false },
   });
   expect(first?.note).toStartWith("sh -c while");
   writeFileSync(file, "");
@@ -72,7 +74,7 @@ test("options of the command are its own, and a signal that ends it is told as a
   expect((await mutes())[0]).toMatchObject({ note: "boot", filter: { hosts: [1, 2] } });
 });
 
-test("a command has the file mode mask of who started it", async () => {
+test("a command has the file mode mask of the caller", async () => {
   const file = join(folder, "mask");
   const umask = process.umask(0o027);
   try {
@@ -105,11 +107,11 @@ test("without a command it lasts for minutes", async () => {
 
 const REFUSED: Readonly<Record<string, readonly [string[], string]>> = {
   "an unknown group": [["--group", "db"], 'there is no host group "db"'],
-  "no scope": [[], "hostid is required"],
+  "nothing to mute": [[], "filter must be at least one of"],
   "minutes as well": [["--host", "web-1", "--minutes", "5"], "either --minutes or -- and a command"],
 };
-for (const [what, [options, message]] of Object.entries(REFUSED))
-  test(`with ${what} nothing is started and nothing muted`, async () => {
+for (const [title, [options, message]] of Object.entries(REFUSED))
+  test(`with ${title} nothing is started and nothing muted`, async () => {
     const file = join(folder, "started");
     expect(await mute(...options, "--", "touch", file)).toBe(1);
     expect(said.join()).toContain(message);

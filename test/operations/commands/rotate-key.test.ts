@@ -59,7 +59,7 @@ test("a new key opens everything, the old one nothing, and logins end", async ()
   expect(before.length).toBe(6);
   const { code, out } = await folder.run("rotate-key");
   expect(code).toBe(0);
-  expect(out[0]).toContain("6 secrets were sealed anew");
+  expect(out[0]).toContain("6 secrets were encrypted with it");
   expect(readFileSync(folder.folder.key, "utf8")).not.toBe(key);
   expect(statSync(folder.folder.key).mode & 0o777).toBe(0o600);
   expect(existsSync(`${folder.folder.key}.new`)).toBe(false);
@@ -103,21 +103,21 @@ test("it is refused while the folder is in use", async () => {
   expect(secretsOf(folder)).toEqual(SECRETS);
 });
 
-for (const [what, change, said] of [
+for (const [title, change, said] of [
   ["missing", (path: string) => rmSync(path), "is missing"],
   ["another one", (path: string) => writeFileSync(path, `${"2".repeat(64)}\n`), "is not the key"],
 ] as const)
-  test(`a key that is ${what} is refused before anything is written`, async () => {
+  test(`a key that is ${title} is refused before anything is written`, async () => {
     using folder = await filled();
     change(folder.folder.key);
     const before = readFileSync(folder.folder.database);
     for (const command of ["user list", "doctor", "rotate-key"])
       expect(await folder.run(command)).toMatchObject({ code: 1, err: [expect.stringContaining(said)] });
     expect(readFileSync(folder.folder.database).equals(before)).toBe(true);
-    expect(existsSync(folder.folder.key)).toBe(what !== "missing");
+    expect(existsSync(folder.folder.key)).toBe(title !== "missing");
   });
 
-test("a key that is lost is replaced, and what it sealed is empty until it is set anew", async () => {
+test("a lost key is replaced, and the secrets that it sealed are empty until they are set again", async () => {
   using folder = await filled();
   rmSync(folder.folder.key);
   const { code, out } = await folder.run("rotate-key --lost");

@@ -32,8 +32,8 @@ export class CommandFolder {
 
   /**
    * Runs a command on the folder.
-   * @param typed what is typed when a secret is asked for
-   * @param progress takes what a terminal shows for a moment
+   * @param typed the input when a secret is requested
+   * @param progress receives the lines that a terminal shows temporarily
    */
   async run(
     command: string,
@@ -68,7 +68,7 @@ export class CommandFolder {
   }
 }
 
-/** All rows of all tables of a database file, to see that nothing changed. */
+/** All rows of all tables of a database file, to check that nothing changed. */
 export function rowsOf(folder: CommandFolder, file = folder.folder.database): Record<string, unknown[]> {
   const tables = folder.query<{ name: string }>(
     "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name",

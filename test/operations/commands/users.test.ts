@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
-import { TestApp } from "../../support/app.ts";
+import { app, freshAppOfEachTest } from "../../support/each-test.ts";
 import { CommandFolder, rowsOf } from "./support.ts";
+
+freshAppOfEachTest();
 
 const refused = (said: string) => ({ code: 1, out: [], err: [expect.stringContaining(said)] });
 
@@ -42,7 +44,6 @@ test("a generated password is printed, and is never the same", async () => {
 });
 
 test("a new password ends the user's logins and no one else's", async () => {
-  const app = new TestApp();
   await app.admin();
   await app.user();
   await app.user();
@@ -56,7 +57,6 @@ test("a new password ends the user's logins and no one else's", async () => {
 });
 
 test("a user is deleted with his logins", async () => {
-  const app = new TestApp();
   await app.user();
   using folder = new CommandFolder().fill(app);
   expect(await folder.run("user delete user")).toEqual({ code: 0, out: ["deleted the user user"], err: [] });
@@ -65,14 +65,13 @@ test("a user is deleted with his logins", async () => {
 });
 
 test("a second factor is switched off, which is in the audit log", async () => {
-  const app = new TestApp();
   app.muster.secondFactor.begin("user");
   app.db.$client.run("update users set totp_enabled = 1, totp_step = 9 where uname = 'user'");
   app.db.$client.run("insert into recovery_codes (user_id, code_hash) values (2, 'x')");
   using folder = new CommandFolder().fill(app);
   expect(await folder.run("user totp-off user")).toEqual({
     code: 0,
-    out: ["switched the second factor of user off"],
+    out: ["turned off the second factor of user"],
     err: [],
   });
   expect(folder.query("select totp_enabled, totp_secret, totp_step from users where uname = 'user'")).toEqual(
@@ -99,13 +98,12 @@ test("a user of the proxy has no password, and gets none", async () => {
 });
 
 test("levels in host groups are listed, given, changed and taken back, and the audit log has each change", async () => {
-  const app = new TestApp();
   for (const name of ["web", "db"]) app.muster.groups.create(name);
   using folder = new CommandFolder().fill(app);
   const stored = () => folder.query("select group_id, level from grants order by group_id");
   const said = async (command: string) => (await folder.run(command)).out;
   expect(await said("user grants user")).toEqual(["user sees all hosts"]);
-  expect(await said("user grants admin")).toEqual(["admin is an administrator, who may do everything"]);
+  expect(await said("user grants admin")).toEqual(["admin is an administrator and may do everything"]);
   expect(await said("user grant user db view")).toEqual(["gave user the level view in db"]);
   await said("user grant user web view");
   expect(await said("user grant user web manage")).toEqual(["gave user the level manage in web"]);
@@ -114,7 +112,7 @@ test("levels in host groups are listed, given, changed and taken back, and the a
     { group_id: 1, level: "manage" },
     { group_id: 2, level: "view" },
   ]);
-  expect(await said("user revoke user web")).toEqual(["took the level in web from user"]);
+  expect(await said("user revoke user web")).toEqual(["removed the level of user in web"]);
   expect(await folder.run("user revoke user web")).toEqual(refused("There is no level of user in web"));
   await said("user revoke user db");
   expect(await said("user grants user")).toEqual(["user sees no host"]);
@@ -126,8 +124,8 @@ test("levels in host groups are listed, given, changed and taken back, and the a
       ["grant", "web\tview, db\tview", "web\tmanage, db\tview"],
       ["revoke", "web\tmanage, db\tview", "db\tview"],
       ["revoke", "db\tview", "user sees no host"],
-    ].map(([what, ...grants]) => ({
-      operation: `command/user/${what}`,
+    ].map(([name, ...grants]) => ({
+      operation: `command/user/${name}`,
       subject_id: "user",
       details: JSON.stringify({ grants }),
     })),
