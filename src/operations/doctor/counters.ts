@@ -12,11 +12,11 @@ import {
   miscountedServices,
   presentServicesOfAll,
 } from "./doctor.repository.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 type LevelOf = ReturnType<typeof levelsByLimits>;
 
-function findMiscounts(db: Db): Finding[] {
+function findMiscounts(db: Db): DoctorFinding[] {
   const hosts = miscountedHosts(db).map(({ id, name, counted, stored }) => ({
     sentence: `Host ${name} counts ${counted} events, but ${stored} are stored.`,
     repair: () => updateHost(db, id, { events: stored }),
@@ -28,8 +28,8 @@ function findMiscounts(db: Db): Finding[] {
   return [...hosts, ...services];
 }
 
-function findWrongStates(db: Db, levelOf: LevelOf): Finding[] {
-  const findings: Finding[] = [];
+function findWrongStates(db: Db, levelOf: LevelOf): DoctorFinding[] {
+  const findings: DoctorFinding[] = [];
   const byHost = Map.groupBy(presentServicesOfAll(db), (service) => service.hostId);
   for (const host of hostsInOrder(db)) {
     const stored = byHost.get(host.id) ?? [];
@@ -38,13 +38,13 @@ function findWrongStates(db: Db, levelOf: LevelOf): Finding[] {
       const { id, limitLevel } = service;
       if (limitLevel !== stored[i]?.limitLevel)
         findings.push({
-          sentence: `Service ${service.name} on ${host.hostname} passes other limits than it says.`,
+          sentence: `Service ${service.name} on ${host.hostname} exceeds other limits than are stored with it.`,
           repair: () => updateService(db, id, { limitLevel }),
         });
       const led = serviceLed(service);
       if (led !== service.led)
         findings.push({
-          sentence: `Service ${service.name} on ${host.hostname} shows another LED than its state has.`,
+          sentence: `Service ${service.name} on ${host.hostname} shows the wrong LED.`,
           repair: () => updateService(db, service.id, { led }),
         });
     }
@@ -58,17 +58,17 @@ function findWrongStates(db: Db, levelOf: LevelOf): Finding[] {
     };
     if (differs(host, state))
       findings.push({
-        sentence: `Host ${host.hostname} shows another state than it and its services have.`,
+        sentence: `Host ${host.hostname} shows the wrong state.`,
         repair: () => updateHost(db, host.id, state),
       });
   }
   return findings;
 }
 
-function findWrongCounts(db: Db): Finding[] {
+function findWrongCounts(db: Db): DoctorFinding[] {
   const wrong = Object.entries(wrongCounts(db)).filter(([, number]) => number > 0);
   return wrong.map(([of, number]) => ({
-    sentence: `${number} counts of ${of} are not what they should be.`,
+    sentence: `${number} counts of ${of} are wrong.`,
     repair: () => recount(db),
   }));
 }
@@ -77,7 +77,7 @@ function differs<T extends object>(row: T, state: Partial<T>): boolean {
   return (Object.keys(state) as (keyof T)[]).some((key) => row[key] !== state[key]);
 }
 
-/** @param levelOf the level of the worst limit that a service passes */
-export function findCounterFaults(db: Db, levelOf: LevelOf = levelsByLimits(db)): Finding[] {
+/** @param levelOf the highest level of the limits that a service exceeds */
+export function findCounterFaults(db: Db, levelOf: LevelOf = levelsByLimits(db)): DoctorFinding[] {
   return [...findMiscounts(db), ...findWrongCounts(db), ...findWrongStates(db, levelOf)];
 }

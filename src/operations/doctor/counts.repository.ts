@@ -38,7 +38,7 @@ function countsOf(members: string): Counts[] {
   ];
 }
 
-/** Statements that rebuild all counts. Nothing else may write meanwhile. */
+/** Statements that rebuild all counts. Nothing else may write at the same time. */
 export const RECOUNT: readonly string[] = [
   "delete from group_count_changes",
   ...countsOf("host_group_members").flatMap(({ table, columns, parts }) => [
@@ -63,10 +63,10 @@ function impossibleChanges(db: Db): number {
 export function wrongCounts(db: Db): { events: number; hosts: number } {
   const wrong = ({ table, columns, parts }: Counts): number => {
     const expected: SQL = sql.raw(parts.map((part) => `select * from (${part}) as part`).join(" union all "));
-    const kept = sql.raw(`select ${columns} from ${table} where n <> 0`);
+    const stored = sql.raw(`select ${columns} from ${table} where n <> 0`);
     const [row] = db.all<{ n: number }>(
-      sql`select (select count(*) from (select * from (${expected}) as expected except ${kept}) as missing)
-        + (select count(*) from (${kept} except select * from (${expected}) as expected) as excess) as n`,
+      sql`select (select count(*) from (select * from (${expected}) as expected except ${stored}) as missing)
+        + (select count(*) from (${stored} except select * from (${expected}) as expected) as excess) as n`,
     );
     return row?.n ?? 0;
   };

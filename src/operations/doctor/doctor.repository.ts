@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, gte, isNull, min, or, sql } from "drizzle-orm";
 import { type Check, ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
+import { type Reference, schemaReferences } from "../../platform/storage/foreign-keys.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { type Reference, schemaReferences } from "../../platform/storage/references.ts";
 import {
   downtimeIntervals,
   events,
@@ -11,6 +11,7 @@ import {
   names,
   services,
 } from "../../platform/storage/schema.ts";
+import { listOf } from "../../platform/storage/words.ts";
 
 /** Every check that ever failed or recovered, with its names. */
 export function allChecks(db: Db): (Check & { hostname: string; name: string; incarnation: number })[] {
@@ -97,7 +98,7 @@ export function presentServicesOfAll(db: Db) {
     .all();
 }
 
-/** The levels of the worst limits that services pass, by host and name. Of services that pass none, nothing. */
+/** The highest level of the limits that each service exceeds, by host and name; 0 if it exceeds none. */
 export function levelsByLimits(db: Db): (of: { hostId: number; nameId: number }) => number {
   const { hostId, nameId, level } = limitStates;
   const worst = sql<number>`max(${level})`;
@@ -106,7 +107,7 @@ export function levelsByLimits(db: Db): (of: { hostId: number; nameId: number })
   return (of) => levels.get(`${of.hostId} ${of.nameId}`) ?? 0;
 }
 
-/** The states of limits by which a failure is open, with the names of host and service. */
+/** The states of limits that are exceeded, with the names of host and service. */
 export function failingLimitStates(db: Db) {
   const { limitId, hostId, nameId, level } = limitStates;
   return db
@@ -119,7 +120,7 @@ export function failingLimitStates(db: Db) {
     .all();
 }
 
-/** What errors of limits tell of their states, by id of the event. */
+/** The states of limits according to their errors, by id of the event. */
 export function errorsOfLimits(db: Db, ids: readonly number[]) {
   const rows = db
     .select({
@@ -131,35 +132,31 @@ export function errorsOfLimits(db: Db, ids: readonly number[]) {
     })
     .from(events)
     .leftJoin(limits, eq(limits.id, events.limitId))
-    .where(sql`${events.id} in (select value from json_each(${JSON.stringify(ids)}))`)
+    .where(sql`${events.id} in ${listOf(ids)}`)
     .all();
   return new Map(rows.map(({ id, limitId, ...error }) => [id, { ...error, isLimitThere: limitId !== null }]));
 }
 
 function danglingRowsOf(db: Db, { table, columns, parent, parentColumns }: Reference): number {
-  const given = columns.map((column) => `c."${column}" is not null`);
-  const same = columns.map((column, i) => `p."${parentColumns[i]}" = c."${column}"`);
-  const found = `not exists (select 1 from "${parent}" p where ${same.join(" and ")})`;
-  const count = `select count(*) as n from "${table}" c where ${given.join(" and ")} and ${found}`;
+  const isSet = columns.map((column) => `c."${column}" is not null`);
+  const columnPairs = columns.map((column, i) => `p."${parentColumns[i]}" = c."${column}"`);
+  const isMissing = `not exists (select 1 from "${parent}" p where ${columnPairs.join(" and ")})`;
+  const count = `select count(*) as n from "${table}" c where ${isSet.join(" and ")} and ${isMissing}`;
   return db.$client.query<{ n: number }>(count).get()?.n ?? 0;
 }
 
-/**
- * Rows that refer to missing rows, by table. A server keeps references itself, but may have been restored
- * without its constraints.
- */
+/** Rows that refer to missing rows, by table: a database may have been restored or filled without its constraints. */
 export function danglingRows(db: Db): Map<string, number> {
-  if (db.engine.kind === "postgres") {
-    const counts = schemaReferences().map((each) => [each, danglingRowsOf(db, each)] as const);
-    const found = counts.filter(([, count]) => count > 0);
-    return new Map(found.map(([{ table, parent }, count]) => [`${table} to ${parent}`, count]));
+  const counts = new Map<string, number>();
+  for (const reference of schemaReferences()) {
+    const relation = `${reference.table} to ${reference.parent}`;
+    const count = danglingRowsOf(db, reference);
+    if (count > 0) counts.set(relation, (counts.get(relation) ?? 0) + count);
   }
-  const rows = db.$client.query("PRAGMA foreign_key_check").all() as { table: string; parent: string }[];
-  const byTable = Map.groupBy(rows, (row) => `${row.table} to ${row.parent}`);
-  return new Map([...byTable].map(([what, each]) => [what, each.length]));
+  return counts;
 }
 
-/** Where names are stored with their sort keys, by list. */
+/** The columns with names, and those with their sort keys, by list. */
 const KEYED = {
   hosts: { table: "hosts", name: "hostname", key: "hostname_key" },
   services: { table: "names", name: "name", key: "name_key" },

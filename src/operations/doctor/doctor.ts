@@ -1,35 +1,35 @@
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
-import { damage } from "../../platform/storage/backup.ts";
-import { type Db, sqliteClient, transaction } from "../../platform/storage/open.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import { fileDamage } from "../../platform/storage/quick-check.ts";
 import { findCounterFaults } from "./counters.ts";
 import { danglingRows } from "./doctor.repository.ts";
 import { findFailureFaults } from "./failures.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 import { findLimitStateFaults } from "./limit-states.ts";
 import { findKeyFaults } from "./name-keys.ts";
 import { findOnCallFaults } from "./on-call.ts";
 import { findSealFaults } from "./seals.ts";
 
-const beyond = (sentence: string): Finding => ({ sentence, repair: null });
+const beyond = (sentence: string): DoctorFinding => ({ sentence, repair: null });
 
 /**
  * Looks for faults in a database: in the file itself, in references between rows, and in all data derived
  * from other rows.
  * @param keptSince start of the period for which events are kept, unix seconds
- * @param box opens what is sealed; without it, seals are not tried
+ * @param box opens secrets; without it, they are not checked
  */
-export function examine(db: Db, keptSince: number, box: SecretBox | null = null): Finding[] {
-  const broken = db.engine.kind === "sqlite" ? damage(sqliteClient(db)) : [];
+export function examine(db: Db, keptSince: number, box: SecretBox | null = null): DoctorFinding[] {
+  const broken = fileDamage(db);
   // The rows of a damaged file prove nothing.
   if (broken.length > 0)
     return broken.map((text) => beyond(`The file is damaged: ${text}. Restore a backup (muster restore).`));
-  // One read transaction, so that a server writing meanwhile is seen at a single moment.
+  // One read transaction, so that the data is consistent even while a server writes.
   return db.$client.transaction(() => examineRows(db, keptSince, box)).deferred();
 }
 
-function examineRows(db: Db, keptSince: number, box: SecretBox | null): Finding[] {
-  const dangling = [...danglingRows(db)].map(([what, count]) =>
-    beyond(`${count} rows point nowhere (${what}). Restore a backup.`),
+function examineRows(db: Db, keptSince: number, box: SecretBox | null): DoctorFinding[] {
+  const dangling = [...danglingRows(db)].map(([relation, count]) =>
+    beyond(`${count} rows refer to missing rows (${relation}). Restore a backup.`),
   );
   const seals = box ? findSealFaults(db.$client, box) : [];
   const failures = findFailureFaults(db, keptSince);
@@ -46,7 +46,7 @@ function examineRows(db: Db, keptSince: number, box: SecretBox | null): Finding[
 }
 
 /** Repairs what can be repaired, in one transaction. @returns the repaired findings */
-export function repair(db: Db, findings: readonly Finding[]): Finding[] {
+export function repair(db: Db, findings: readonly DoctorFinding[]): DoctorFinding[] {
   const repairable = findings.filter((finding) => finding.repair !== null);
   transaction(db, () => {
     for (const finding of repairable) finding.repair?.();

@@ -3,19 +3,20 @@
 import { eventTypeNames } from "../../monit/event-types.ts";
 import { activeErrors, type Check, insertInterval } from "../../monitoring/uptime/downtime.repository.ts";
 import {
+  type FailurePoint,
+  intervalOf,
   markActive,
-  type Point,
   pointsFrom,
   type Span,
   spansOf,
 } from "../../monitoring/uptime/downtime.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { allChecks, deleteIntervalsSince, intervalsOfCheck, oldestClosedEvent } from "./doctor.repository.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 type KnownCheck = ReturnType<typeof allChecks>[number];
 
-/** A failure of a limit that is open, as its events tell. */
+/** An open failure of a limit, according to its events. */
 export interface OpenLimitFailure {
   check: KnownCheck;
   startedAt: number;
@@ -29,11 +30,11 @@ interface Stored {
 }
 
 /**
- * The points of a check. They include the starts of intervals whose event is older than the retention period,
- * since then only the interval itself is left as evidence. Other events of that time do not count: one can be kept
- * because somebody is still to be notified of it, while the recovery after it is gone.
+ * The points of a check. They include the starts of intervals whose event is older than the retention period, since
+ * only the interval is then left as evidence. Other events of that time do not count: one can be kept because someone
+ * is still to be notified of it, while the recovery after it is gone.
  */
-function pointsOf(db: Db, check: Check, recent: readonly Stored[], horizon: number): Point[] {
+function pointsOf(db: Db, check: Check, recent: readonly Stored[], horizon: number): FailurePoint[] {
   const isWithin = (date: number) =>
     recent.some(({ startedAt, endedAt }) => startedAt <= date && date <= (endedAt ?? date));
   const points = pointsFrom(db, check, 0).filter(({ date }) => date >= horizon || isWithin(date));
@@ -49,26 +50,26 @@ const boundsOf = (intervals: readonly Stored[]) =>
 
 function rebuildIntervals(db: Db, check: KnownCheck, spans: Span[], since: number): void {
   deleteIntervalsSince(db, check, since);
-  for (const span of spans) insertInterval(db, check, span, check.incarnation);
+  for (const span of spans) insertInterval(db, intervalOf(check, span, check.incarnation));
 }
 
 /** @param keptSince start of the period for which events are kept, unix seconds */
 export function findFailureFaults(
   db: Db,
   keptSince: number,
-): { findings: Finding[]; ofLimits: OpenLimitFailure[] } {
+): { findings: DoctorFinding[]; ofLimits: OpenLimitFailure[] } {
   const horizon = Math.max(keptSince, oldestClosedEvent(db) ?? keptSince);
   const isRecent = ({ endedAt }: Stored) => endedAt === null || endedAt >= horizon;
-  const findings: Finding[] = [];
+  const findings: DoctorFinding[] = [];
   const ofLimits: OpenLimitFailure[] = [];
   for (const check of allChecks(db)) {
-    const what = `${check.name} on ${check.hostname} (${eventTypeNames(check.eventType).join(", ")})`;
+    const checkName = `${check.name} on ${check.hostname} (${eventTypeNames(check.eventType).join(", ")})`;
     const intervals = intervalsOfCheck(db, check).filter(isRecent);
     const spans = spansOf(pointsOf(db, check, intervals, horizon));
     const expected = spans.filter(isRecent);
     if (!Bun.deepEquals(boundsOf(expected), boundsOf(intervals)))
       findings.push({
-        sentence: `The downtimes of ${what} are not those that its events and recoveries tell.`,
+        sentence: `The downtimes of ${checkName} do not match its events and recoveries.`,
         repair: () => rebuildIntervals(db, check, expected, horizon),
       });
     const last = spans.at(-1);
@@ -79,8 +80,14 @@ export function findFailureFaults(
     const activeIds = active.map(({ id }) => id);
     if (!Bun.deepEquals(activeIds, open?.errorId == null ? [] : [open.errorId]))
       findings.push({
-        sentence: `${what} ${open ? "is failing, but its newest error is not the one" : "is not failing, but has an error"} that is marked as open.`,
-        repair: () => markActive(db, active, open, last?.endedAt ?? open?.startedAt ?? horizon),
+        sentence: `${checkName} ${open ? "is failing, but its newest error is not the one" : "is not failing, but has an error"} that is marked as open.`,
+        repair: () =>
+          markActive(db, {
+            hostId: check.hostId,
+            errors: active,
+            open,
+            date: last?.endedAt ?? open?.startedAt ?? horizon,
+          }),
       });
   }
   return { findings, ofLimits };

@@ -1,4 +1,4 @@
-export interface Finding {
+export interface DoctorFinding {
   /** A sentence about the fault, for administrators. */
   sentence: string;
   /** Repairs it; null if the correct state cannot be derived from the rest of the database. */

@@ -3,9 +3,9 @@
 import { sortKey } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { KEYED_LISTS, keyedNames, setNameKey } from "./doctor.repository.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
-export function findKeyFaults(db: Db): Finding[] {
+export function findKeyFaults(db: Db): DoctorFinding[] {
   const faults = KEYED_LISTS.map((list) => {
     const wrong = keyedNames(db, list).filter(({ name, key }) => key !== sortKey(name));
     const repair = () => {
@@ -13,7 +13,7 @@ export function findKeyFaults(db: Db): Finding[] {
     };
     return {
       count: wrong.length,
-      sentence: `${wrong.length} names of ${list} are sorted by something else than themselves.`,
+      sentence: `${wrong.length} names of ${list} have wrong sort keys.`,
       repair,
     };
   });

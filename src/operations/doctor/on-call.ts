@@ -1,19 +1,22 @@
 /** Checks that the users in rotations exist. */
 
-import { allSchedules, peopleById, updateSchedule } from "../../alerting/on-call/on-call.repository.ts";
+import { allSchedules, peopleById, scheduleRows } from "../../alerting/on-call/on-call.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
-export function findOnCallFaults(db: Db): Finding[] {
+export function findOnCallFaults(db: Db): DoctorFinding[] {
   const people = peopleById(db);
-  return allSchedules(db).flatMap((schedule) => {
-    const rotations = schedule.rotations.map((one) => ({
-      ...one,
-      users: one.users.filter((id) => people.has(id)),
+  const isIncomplete = ({ users }: { users: readonly number[] }) => users.some((id) => !people.has(id));
+  return allSchedules(db)
+    .filter(({ rotations }) => rotations.some(isIncomplete))
+    .map(({ id, name }) => ({
+      sentence: `The schedule "${name}" has users who do not exist: nobody is on call in their turns.`,
+      repair: () => takeOutMissing(db, id),
     }));
-    const missing = schedule.rotations.some(({ users }, i) => users.length !== rotations[i]?.users.length);
-    if (!missing) return [];
-    const sentence = `The schedule "${schedule.name}" has users who do not exist: in their turns nobody is on call.`;
-    return [{ sentence, repair: () => updateSchedule(db, schedule.id, { ...schedule, rotations }) }];
-  });
+}
+
+/** Stores the schedule again, which drops users who do not exist: they have no login name. */
+function takeOutMissing(db: Db, id: number): void {
+  const schedule = scheduleRows.find(db, id);
+  if (schedule) scheduleRows.update(db, id, { rotations: schedule.rotations });
 }

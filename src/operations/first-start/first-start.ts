@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { generatePassword, md5 } from "../../accounts/users/password.ts";
 import { countUsers, insertUser } from "../../accounts/users/users.repository.ts";
-import type { CollectorCredential } from "../../monitoring/collector/collector-credential.ts";
+import type { CollectorCredential } from "../../monitoring/agent-keys/collector-credential.ts";
 import type { Config } from "../../platform/config/config.definitions.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -16,14 +16,12 @@ export interface FirstStart {
 
 /**
  * Creates the first administrator and the collector's password.
- * @param keep stores what was generated before anything is committed: a start that is killed must not leave an
- *   administrator whose password nobody knows
- * @returns what was generated; null if this is not the first start
+ * @param keep stores the generated passwords before anything is committed: a start that is killed must not leave an
+ * administrator whose password nobody knows
+ * @returns the generated passwords; null if this is not the first start
  */
 export function setUpFirstStart(
-  db: Db,
-  box: SecretBox,
-  credential: CollectorCredential,
+  { db, box, credential }: { db: Db; box: SecretBox; credential: CollectorCredential },
   config: Pick<Config, "adminPassword" | "collectorPassword">,
   keep: (first: FirstStart) => void = () => undefined,
 ): FirstStart | null {
@@ -47,7 +45,7 @@ export function setUpFirstStart(
   return first;
 }
 
-/** What the administrator needs first: address, login, and the line for agents' control files. */
+/** The information that the administrator needs first: address, login, and the line for agents' control files. */
 export function firstStartText(first: FirstStart, origin: string, line: string): string {
   return [
     `Muster is ready: ${origin}`,

@@ -1,8 +1,8 @@
 /**
- * The inventory of hosts for Ansible, as a script of it answers `--list` and `--host NAME`. Pure functions.
- *
- * Names and addresses come from agents, and Ansible treats them as parts of command lines and as templates. So
- * only plain characters of them are used.
+ * The inventory of hosts for Ansible, as an inventory script returns it for `--list` and `--host NAME`. Pure
+ * functions.
+ * Names and addresses come from agents, and Ansible treats them as parts of command lines and as templates. Therefore
+ * only their plain characters are kept.
  */
 import { isIP } from "node:net";
 import { parsedTag } from "../../monitoring/tags/tag.ts";
@@ -12,7 +12,7 @@ export interface InventoryHost {
   hostname: string;
   led: number;
   tags: readonly string[];
-  /** Where its agent is reached; undefined for callers who may not see it. */
+  /** Address of its agent; undefined for callers who may not see it. */
   address?: string | undefined;
 }
 
@@ -24,10 +24,10 @@ export interface InventoryGroup {
 
 const LED_WORDS = ["red", "orange", "green", "gray"] as const;
 const HOST_NAME = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;
-/** Names that mean something else in an inventory. */
+/** Names that have a meaning of their own in an inventory. */
 const RESERVED = ["all", "ungrouped", "_meta"];
 
-/** A name that Ansible takes for a group: letters, digits and underscores, no digit first. */
+/** A name that Ansible accepts for a group: letters, digits and underscores, no digit first. */
 export function groupName(text: string): string {
   const plain = text.replaceAll(/[^\p{L}\p{N}_]/gu, "_");
   return /^\p{N}/u.test(plain) || RESERVED.includes(plain) ? `_${plain}` : plain;
@@ -38,7 +38,7 @@ function plainName(hostname: string): string {
   return plain === "" ? "_" : plain;
 }
 
-/** The names of hosts in the inventory, by id. Hosts of one name have their ids added. */
+/** The names of hosts in the inventory, by id. Hosts that share a name get their ids appended. */
 function inventoryNames(hosts: readonly InventoryHost[]): Map<number, string> {
   const sameName = Map.groupBy(hosts, ({ hostname }) => plainName(hostname));
   return new Map(
@@ -65,7 +65,7 @@ function variablesOf({ id, led, tags, address }: InventoryHost) {
   };
 }
 
-interface Members {
+interface GroupMembers {
   hosts: Set<string>;
   children: Set<string>;
 }
@@ -76,11 +76,11 @@ interface Members {
  */
 export function inventoryOf(hosts: readonly InventoryHost[], hostGroups: readonly InventoryGroup[]) {
   const names = inventoryNames(hosts);
-  const groups = new Map<string, Members>();
+  const groups = new Map<string, GroupMembers>();
   const group = (name: string) => {
-    const known = groups.get(name) ?? { hosts: new Set(), children: new Set() };
-    groups.set(name, known);
-    return known;
+    const members = groups.get(name) ?? { hosts: new Set(), children: new Set() };
+    groups.set(name, members);
+    return members;
   };
   for (const { name, hosts: ids } of hostGroups)
     for (const id of ids) group(groupName(name)).hosts.add(names.get(id) ?? "");
@@ -92,7 +92,7 @@ export function inventoryOf(hosts: readonly InventoryHost[], hostGroups: readonl
     }
   const nested = new Set([...groups.values()].flatMap(({ children }) => [...children]));
   const grouped = new Set([...groups.values()].flatMap((members) => [...members.hosts]));
-  const listed = ({ hosts: members, children }: Members) => ({
+  const listed = ({ hosts: members, children }: GroupMembers) => ({
     hosts: [...members].filter(Boolean).sort(),
     ...(children.size > 0 && { children: [...children].sort() }),
   });

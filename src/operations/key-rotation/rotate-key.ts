@@ -24,8 +24,8 @@ export function rotateKey(db: Db, box: SecretBox, keyPath: string): number {
 }
 
 /**
- * Replaces a lost secret.key with a new one. Everything encrypted with the old key is emptied: nobody can
- * sign in and no agent can report until passwords are set again. The caller holds the folder's lock.
+ * Replaces a lost secret.key with a new one. All values encrypted with the old key become empty: nobody can sign in
+ * and no agent can report until passwords are set again. The caller holds the folder's lock.
  * @param collectorPassword the new password of the collector
  */
 export function replaceLostKey(db: Db, keyPath: string, collectorPassword: string): void {

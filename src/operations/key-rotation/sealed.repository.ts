@@ -1,8 +1,8 @@
-/** Columns with values encrypted by secret.key. A new encrypted column has to be listed here. */
+/** Columns with values encrypted by secret.key. A new encrypted column must be listed here. */
 
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { DEFINITIONS } from "../../platform/settings/settings.definitions.ts";
-import type { Connection } from "../../platform/storage/connection.ts";
+import type { DatabaseConnection } from "../../platform/storage/connection.ts";
 
 const SECRET_SETTINGS = Object.entries(DEFINITIONS)
   .filter(([, definition]) => "secret" in definition)
@@ -11,38 +11,44 @@ const SECRET_SETTINGS = Object.entries(DEFINITIONS)
 interface SealedColumn {
   table: string;
   column: string;
+  /** The column that identifies a row. */
+  key: string;
   /** SQL condition that selects the rows; all rows by default. */
   where?: string;
 }
 
 const SEALED_COLUMNS: readonly SealedColumn[] = [
-  { table: "hosts", column: "agentpassword" },
-  { table: "users", column: "password_md5" },
-  { table: "users", column: "totp_secret" },
-  { table: "channels", column: "settings" },
+  { table: "hosts", column: "agentpassword", key: "id" },
+  { table: "deleted_hosts", column: "agentpassword", key: "host_id" },
+  { table: "users", column: "password_md5", key: "id" },
+  { table: "users", column: "totp_secret", key: "id" },
+  { table: "agent_keys", column: "secret", key: "id" },
+  { table: "agent_keys", column: "previous", key: "id" },
+  { table: "channels", column: "settings", key: "id" },
   {
     table: "settings",
     column: "value",
+    key: "key",
     where: `key in (${SECRET_SETTINGS.map((name) => `'${name}'`).join(", ")})`,
   },
 ];
 
 /** Empties every encrypted value. Call it within a transaction. */
-export function forgetAll(client: Connection): void {
+export function forgetAll(client: DatabaseConnection): void {
   for (const { table, column, where = "true" } of SEALED_COLUMNS)
     client.run(`update ${table} set ${column} = '' where ${where}`);
 }
 
-function sealedValues(client: Connection, { table, column, where = "true" }: SealedColumn) {
+function sealedValues(client: DatabaseConnection, { table, column, key, where = "true" }: SealedColumn) {
   return client
-    .query<{ id: number; sealed: string }>(
-      `select rowid as id, ${column} as sealed from ${table} where ${column} <> '' and ${where}`,
+    .query<{ id: number | string; sealed: string }>(
+      `select ${key} as id, ${column} as sealed from ${table} where ${column} <> '' and ${where}`,
     )
     .all();
 }
 
 /** The number of encrypted values that the box does not open, by table and column. */
-export function unreadableSeals(client: Connection, box: SecretBox): Map<string, number> {
+export function unreadableSeals(client: DatabaseConnection, box: SecretBox): Map<string, number> {
   const counts = SEALED_COLUMNS.map((place) => {
     const unreadable = sealedValues(client, place).filter(({ sealed }) => !box.opens(sealed));
     return [`${place.table}.${place.column}`, unreadable.length] as const;
@@ -51,12 +57,12 @@ export function unreadableSeals(client: Connection, box: SecretBox): Map<string,
 }
 
 /** Re-encrypts every encrypted value. Call it within a transaction. @returns number of values */
-export function resealAll(client: Connection, from: SecretBox, to: SecretBox): number {
+export function resealAll(client: DatabaseConnection, from: SecretBox, to: SecretBox): number {
   let count = 0;
   for (const place of SEALED_COLUMNS) {
-    const { table, column } = place;
+    const { table, column, key } = place;
     const rows = sealedValues(client, place);
-    const update = client.query(`update ${table} set ${column} = ? where rowid = ?`);
+    const update = client.query(`update ${table} set ${column} = ? where ${key} = ?`);
     for (const { id, sealed } of rows) update.run(to.seal(from.open(sealed)), id);
     count += rows.length;
   }

@@ -7,9 +7,9 @@ import { VERSION } from "../../platform/version.ts";
 /** `muster serve` itself, on the machine of the node. */
 const SERVICE: Actor = COMMAND_LINE;
 
-/** What administrators see of the nodes that share a database. */
+/** The nodes that share a database, as administrators see them. */
 export class Cluster {
-  /** @param nodes null when the database is a file, which one process uses */
+  /** @param nodes null when the database is a file, which only one process uses */
   constructor(
     private readonly db: Db,
     private readonly nodes: Nodes | null,
@@ -20,12 +20,15 @@ export class Cluster {
     const records = this.nodes?.list() ?? [];
     return {
       records: records.map(({ name, version, isActive, seenAt }) => ({
-        ...{ name, version, active: isActive ? 1 : 0, lastseen: seenAt },
+        name,
+        version,
+        active: isActive ? 1 : 0,
+        lastseen: seenAt,
       })),
     };
   }
 
-  /** Stores that this node became the active one, with an entry of the audit log if another one was before. */
+  /** Stores that this node became active, with an audit entry if another node was active before. */
   activated(): void {
     const { nodes } = this;
     if (!nodes) return;

@@ -1,6 +1,12 @@
 import type * as v from "valibot";
-import type { CollectorCredential } from "../../monitoring/collector/collector-credential.ts";
+
+import { endHolds } from "../../alerting/channels/channels.repository.ts";
+import { PASSWORD_NEEDS_ENCRYPTION } from "../../alerting/channels/kinds/email.ts";
+
+import type { CollectorCredential } from "../../monitoring/agent-keys/collector-credential.ts";
+
 import { oldestData } from "../../monitoring/retention/retention.repository.ts";
+import { errors } from "../../platform/http/errors.ts";
 import { allowedBy } from "../../platform/http/validate.ts";
 import {
   type Definition,
@@ -18,7 +24,9 @@ function boundsOf(schema: v.GenericSchema): { min?: number; max?: number } {
   const bounds: { min?: number; max?: number } = {};
   const actions =
     "pipe" in schema ? (schema.pipe as { type: string; requirement?: number; pipe?: unknown }[]) : [];
-  for (const action of actions.flatMap((one) => ("pipe" in one ? (one.pipe as typeof actions) : [one]))) {
+  for (const action of actions.flatMap((action) =>
+    "pipe" in action ? (action.pipe as typeof actions) : [action],
+  )) {
     if (action.type === "min_value" && action.requirement !== undefined) bounds.min = action.requirement;
     if (action.type === "max_value" && action.requirement !== undefined) bounds.max = action.requirement;
   }
@@ -39,7 +47,8 @@ export class SettingsAdmin {
     return {
       settings: (Object.entries(EDITABLE) as [EditableName, Definition][]).map(([name, definition]) => ({
         name,
-        value: definition.secret && !withSecrets ? "" : this.settings.get(name),
+        value: definition.writeOnly || (definition.secret && !withSecrets) ? "" : this.settings.get(name),
+        set: this.settings.get(name) !== "",
         doc: definition.doc,
         allowed: allowedBy(definition.schema) ?? "",
         kind: typeof definition.initial === "number" ? ("number" as const) : ("text" as const),
@@ -60,15 +69,39 @@ export class SettingsAdmin {
     return Object.fromEntries(names.map((name) => [name, this.settings.get(name)]));
   }
 
-  /** Stores the given settings and keeps the others. */
-  update(given: v.InferOutput<typeof updateArguments>): void {
+  /** Stores these settings, which have to fit those that are kept. @throws ApiError 400 */
+  change(changes: v.InferOutput<typeof updateArguments>): void {
+    transaction(this.db, () => {
+      this.update(changes);
+      const isMail = Object.keys(changes).some((name) => name.startsWith("mail"));
+      if (!isMail) return;
+      this.#refuseUnfitMail();
+      // Failures of the previous mail server say nothing about this one.
+      endHolds(this.db);
+    });
+  }
+
+  #refuseUnfitMail(): void {
+    const { settings } = this;
+    const login = settings.get("mailuser");
+    if (settings.get("mailhost") !== "" && settings.get("mailfrom") === "")
+      throw errors.missingArgument("mailfrom", "the address that mails come from");
+    if (settings.get("mailpassword") !== "" && login === "")
+      throw errors.missingArgument("mailuser", "the user name of this password");
+    if (login !== "" && settings.get("mailsecurity") === "none")
+      throw errors.badArgument("mailsecurity", PASSWORD_NEEDS_ENCRYPTION);
+  }
+
+  /** Stores these settings and keeps the others. */
+  update(changes: v.InferOutput<typeof updateArguments>): void {
     transaction(this.db, () => {
       for (const name of Object.keys(EDITABLE) as EditableName[]) {
-        const value = given[name];
+        const value = changes[name];
         if (value === undefined) continue;
         if (name === "collectorpassword") this.credential.change(String(value));
         else this.settings.set(name, value as never);
       }
+      if (changes.mailuser === "" && !changes.mailpassword) this.settings.set("mailpassword", "");
     });
   }
 }

@@ -1,14 +1,10 @@
-import { agentConfig } from "../../monitoring/collector/agent-config.ts";
-import type { CollectorCredential } from "../../monitoring/collector/collector-credential.ts";
+import { addressFor, agentConfig } from "../../monitoring/agent-keys/agent-config.ts";
+import type { CollectorCredential } from "../../monitoring/agent-keys/collector-credential.ts";
 import { callerOf, seesSecrets } from "../../platform/http/context.ts";
+import { because, errors } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { collectorReply, settingsReply, updateArguments } from "../../platform/settings/settings.schemas.ts";
 import type { SettingsAdmin } from "./settings-admin.service.ts";
-
-/** The address by which the caller reaches Muster. */
-function addressOf({ secure, host }: { secure: boolean; host: string }) {
-  return { protocol: secure ? "https:" : "http:", host };
-}
 
 export function settingsOperations(settings: SettingsAdmin, credential: CollectorCredential): Operation[] {
   return [
@@ -22,8 +18,9 @@ export function settingsOperations(settings: SettingsAdmin, credential: Collecto
       access: "admin",
       summary: "Change settings; absent arguments keep their value",
       request: updateArguments,
+      errors: [because(errors.missingArgument, "A mail server has no sender, or its password no user name")],
       audit: { subject: "settings", state: () => settings.values() },
-      handle: (args) => settings.update(args),
+      handle: (args) => settings.change(args),
     }),
     read("/admin/settings/collector", {
       access: "admin",
@@ -31,10 +28,9 @@ export function settingsOperations(settings: SettingsAdmin, credential: Collecto
       response: collectorReply,
       handle: (_args, c) => {
         const { origin } = settings.get(false).baseurl;
-        const { protocol, host } = origin === "" ? addressOf(c.get("clientInfo")) : new URL(origin);
         const { user } = credential;
         const password = seesSecrets(callerOf(c)) ? credential.password : "";
-        const address = { secure: protocol === "https:", host };
+        const address = addressFor(c, origin === "" ? null : new URL(origin));
         return { user, password, ...agentConfig({ user, password }, address) };
       },
     }),

@@ -2,7 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { groupName, inventoryOf } from "../../../src/operations/inventory/inventory.ts";
 
 const host = (id: number, hostname: string, tags: string[] = [], address?: string) => ({
-  ...{ id, hostname, led: 2, tags, address },
+  id,
+  hostname,
+  led: 2,
+  tags,
+  address,
 });
 
 test("groups and tags are groups, and each value of a tag is a group within its name's", () => {

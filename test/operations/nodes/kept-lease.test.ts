@@ -1,4 +1,4 @@
-/** How the active node keeps its lease, and what it says when another one has it. */
+/** How the active node keeps its lease, and what it logs when another one has it. */
 import { expect, test } from "bun:test";
 import { KeptLease } from "../../../src/kept-lease.ts";
 import { createLog } from "../../../src/platform/log.ts";
@@ -6,7 +6,7 @@ import type { Lease } from "../../../src/platform/storage/lease.postgres.ts";
 import type { Nodes } from "../../../src/platform/storage/nodes.postgres.ts";
 import { DatabaseAway } from "../../../src/platform/storage/postgres/postgres-error.ts";
 
-/** What becomes of an attempt to renew the lease. */
+/** The outcome of an attempt to renew the lease. */
 type Outcome = "renewed" | "away" | "lost";
 
 function kept() {
@@ -25,7 +25,7 @@ function kept() {
     createLog((line) => lines.push(line)),
     () => now,
   );
-  // Its own timer would renew at times of its own.
+  // Its own timer would renew at other times.
   node.stop();
   return {
     lines,
@@ -46,7 +46,7 @@ test("a node that stood still says for how long", () => {
   expect(said()).toBe("another Muster has become the active one, since this one hung for 60 s: it ends here");
 });
 
-test("a node that could not reach the database says so, and names the trouble once", () => {
+test("a node that could not reach the database says so, and names the reason once", () => {
   const { step, said, lines } = kept();
   step(3, "renewed");
   for (let i = 0; i < 4; i++) step(3, "away");
@@ -59,7 +59,7 @@ test("a node that could not reach the database says so, and names the trouble on
   );
 });
 
-test("a node that did neither points to the clocks", () => {
+test("a node to which neither happened points to the clocks", () => {
   const { step, said } = kept();
   step(63, "renewed");
   step(3, "lost");
@@ -69,7 +69,7 @@ test("a node that did neither points to the clocks", () => {
   );
 });
 
-test("an absence that is over is no reason later, and is named again when it comes again", () => {
+test("an outage that is over is not a reason later, and a new one is named again", () => {
   const { step, said, lines } = kept();
   step(3, "away");
   step(3, "renewed");

@@ -1,44 +1,20 @@
 /** The nodes that share a PostgreSQL database, as administrators see them. */
 import { expect } from "bun:test";
-import { migrationsFolder } from "../../../src/platform/assets.ts";
 import { Lease } from "../../../src/platform/storage/lease.postgres.ts";
 import { Nodes } from "../../../src/platform/storage/nodes.postgres.ts";
-import {
-  migratePostgres,
-  openPostgres,
-  startPostgresDriver,
-} from "../../../src/platform/storage/open-postgres.ts";
 import { VERSION } from "../../../src/platform/version.ts";
-import { nodeState } from "../../../web/settings/about.tsx";
+import { nodeState } from "../../../web/settings/nodes.tsx";
 import { TestApp } from "../../support/app.ts";
-import { PostgresServer } from "../../support/postgres-server.ts";
-import { needing } from "../../support/programs.ts";
+import { openedDatabase, postgresTests, server } from "../../support/postgres-tests.ts";
 
-const { afterAll, beforeAll, test } = needing("postgres");
-
-/** No machine is that slow. */
-const LIMIT_MS = 60_000;
-
-let server: PostgresServer;
-let driver: Worker;
-let databases = 0;
-
-beforeAll(async () => {
-  server = await PostgresServer.start();
-  driver = startPostgresDriver();
-});
-
-afterAll(() => server[Symbol.asyncDispose]());
+const { test } = postgresTests();
 
 function database() {
-  const name = `nodes_${++databases}`;
-  server.query(`create database ${name}`);
-  const db = openPostgres(driver, server.options(name), LIMIT_MS);
-  migratePostgres(db, migrationsFolder());
+  const { db, name } = openedDatabase();
   return { db, sql: (text: string) => server.query(text, name) };
 }
 
-/** The node `name` becomes the active one, and serves. */
+/** The node `name` becomes active, and serves. */
 function serveAs(name: string, shared: ReturnType<typeof database>): TestApp {
   const { db } = shared;
   const nodes = new Nodes(db, name, VERSION);
@@ -75,7 +51,7 @@ test("administrators see the nodes, each with its version, the active one, and w
     'muster_node_last_seen_timestamp_seconds{node="alpha"} 1000',
     'muster_node_last_seen_timestamp_seconds{node="beta"} 900',
   ]);
-  // A node whose lease is over is no longer active, even if no other node has taken over.
+  // A node whose lease has expired is no longer active, even if no other node has taken over.
   shared.sql("update muster_lease set until = '-infinity'");
   expect(new Nodes(shared.db, "beta", "0.9.0").list().map(({ isActive }) => isActive)).toEqual([
     false,
@@ -83,7 +59,7 @@ test("administrators see the nodes, each with its version, the active one, and w
   ]);
 });
 
-test("a change of the active node is an entry of the audit log, and a restart of the same node is none", async () => {
+test("a change of the active node is in the audit log, but not a restart of the same node", async () => {
   const shared = database();
   serveAs("alpha", shared);
   const release = () => shared.sql("update muster_lease set until = '-infinity'");
@@ -95,8 +71,12 @@ test("a change of the active node is an entry of the audit log, and a restart of
   release();
   expect(await takeovers(serveAs("beta", shared))).toMatchObject([
     {
-      ...{ uname: "", via: "command", operation: "nodes/takeover" },
-      ...{ subject: "node", subjectid: "beta", subjectname: "beta" },
+      uname: "",
+      via: "command",
+      operation: "nodes/takeover",
+      subject: "node",
+      subjectid: "beta",
+      subjectname: "beta",
       details: { active: ["alpha", "beta"], version: VERSION },
     },
   ]);
@@ -124,7 +104,7 @@ test("a database file has no nodes", async () => {
   expect(await takeovers(app)).toEqual([]);
 });
 
-test("a node that has not said for a while that it runs is not called a standby", () => {
+test("a node that has not been seen for a while is not called a standby", () => {
   const node = { name: "n", version: "1", lastseen: 1000 };
   expect(nodeState({ ...node, active: 1 }, 1020)).toBe("Active");
   expect(nodeState({ ...node, active: 0 }, 1020)).toBe("Standby");

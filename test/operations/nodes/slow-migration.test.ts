@@ -1,19 +1,10 @@
 /** A migration with a statement that takes longer than a lease lasts, and than Muster waits for any other statement. */
-import { expect, setDefaultTimeout } from "bun:test";
-import { eventually, TIMEOUT, temporaryFolder } from "../../e2e/support.ts";
-import { PostgresServer } from "../../support/postgres-server.ts";
-import { needing } from "../../support/programs.ts";
+import { expect } from "bun:test";
+import { eventually, temporaryFolder } from "../../e2e/support.ts";
+import { postgresTests, server } from "../../support/postgres-tests.ts";
 import { laterMigrations, WaitingNode } from "./waiting-node.ts";
 
-const { afterAll, beforeAll, test } = needing("postgres");
-
-setDefaultTimeout(TIMEOUT);
-
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await PostgresServer.start();
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const { test } = postgresTests();
 
 test("a migration with a statement of 10 s is waited for, and no standby takes the lease, which is over meanwhile", async () => {
   using folder = temporaryFolder();
@@ -29,12 +20,12 @@ test("a migration with a statement of 10 s is waited for, and no standby takes t
 
   const migrations = laterMigrations(cwd, [
     "create table later (id int)",
-    // Then until the test has seen what it looks for meanwhile.
+    // It then lasts until the test has seen what it checks in between.
     `do $$ begin
        perform pg_sleep(10);
        while not exists (select from pg_class where relname = 'go_on') loop perform pg_sleep(0.05); end loop;
      end $$`,
-    // What follows may lock tables that a standby looks at.
+    // Later statements may lock tables that a standby reads.
     "alter table settings add column later int",
   ]);
   await using newer = new WaitingNode({ name: "beta", cwd, url, migrations });
@@ -42,7 +33,7 @@ test("a migration with a statement of 10 s is waited for, and no standby takes t
   await using standby = new WaitingNode({ name: "gamma", cwd, url, migrations });
   await eventually("the other one is a standby", () => standby.output.includes("this one is a standby"));
   const lease = () => sql("select node, epoch, until < clock_timestamp() from muster_lease");
-  // This thread does other work meanwhile.
+  // This thread does other work in between.
   expect(await (await newer.answer()).json()).toMatchObject({ code: "upgrade" });
   await eventually("the lease is over", () => lease() === "beta|2|t");
   const passes = () => Number(sql("select seen_at from muster_nodes where name = 'gamma'"));
@@ -57,7 +48,7 @@ test("a migration with a statement of 10 s is waited for, and no standby takes t
     expect.stringContaining('statement="2 of 3"'),
     expect.stringContaining('statement="3 of 3"'),
   ]);
-  // It can write, as the one that holds the lease.
+  // It can write, like the holder of the lease.
   db.$client.run("insert into later (id) values (1)");
   expect(sql("select id from later")).toBe("1");
   expect(standby.lines).toHaveLength(1);

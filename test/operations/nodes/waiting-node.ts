@@ -1,4 +1,4 @@
-/** A node of a cluster in this process: how it opens the database that it shares with others, and what it logs. */
+/** A node of a cluster in this process: how it opens the shared database, and what it logs. */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServiceDatabase } from "../../../src/opened-database.ts";
@@ -41,7 +41,7 @@ export class WaitingNode implements AsyncDisposable {
     this.key = folder.key;
     const log = createLog((line) => this.lines.push(line));
     this.opened = openServiceDatabase(folder, { config, log, stop: this.#stop.signal });
-    // A test may look at it later.
+    // A test may read it later.
     this.opened.catch(() => undefined);
   }
 
@@ -49,7 +49,7 @@ export class WaitingNode implements AsyncDisposable {
     return this.lines.join("\n");
   }
 
-  /** What it answers while it does not serve. */
+  /** Its answer while it does not serve. */
   async answer(path = "/healthz", headers: Record<string, string> = {}): Promise<Response> {
     return fetch(`http://127.0.0.1:${this.port}${path}`, { headers: { ...headers, Connection: "close" } });
   }

@@ -1,25 +1,14 @@
-/** Nodes that are not active: which of them may wait for their turn, and what becomes of their first start. */
-import { expect, setDefaultTimeout } from "bun:test";
+/** Nodes that are not active: which of them may wait for their turn, and the outcome of their first start. */
+import { expect } from "bun:test";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { eventually, TIMEOUT, temporaryFolder } from "../../e2e/support.ts";
-import { PostgresServer } from "../../support/postgres-server.ts";
-import { needing } from "../../support/programs.ts";
+import { eventually, temporaryFolder } from "../../e2e/support.ts";
+import { newDatabase, postgresTests, server } from "../../support/postgres-tests.ts";
 import { laterMigrations, WaitingNode } from "./waiting-node.ts";
 
-const { afterAll, beforeAll, test } = needing("postgres");
+const { test } = postgresTests();
 
-setDefaultTimeout(TIMEOUT);
-
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await PostgresServer.start();
-});
-afterAll(() => server[Symbol.asyncDispose]());
-
-let databases = 0;
 function database() {
-  const name = `waiting_${++databases}`;
-  server.query(`create database ${name}`);
+  const name = newDatabase();
   return { name, url: server.url(name), sql: (text: string) => server.query(text, name) };
 }
 
@@ -39,7 +28,7 @@ test("a node without the key of the database, or with another one, ends instead 
   await first.setUp();
   await using bare = new WaitingNode({ name: "bare", cwd, url });
   expect(await reasonOf(bare)).toContain("secret.key is missing: copy it from a node that has this database");
-  // It made none of its own.
+  // It created none.
   expect([existsSync(bare.key), existsSync(`${bare.key}.new`)]).toEqual([false, false]);
 
   first.lendKey(cwd, "other");
@@ -49,7 +38,7 @@ test("a node without the key of the database, or with another one, ends instead 
   expect(other.output).toBe("");
 });
 
-test("a standby whose key goes away ends while the active node still serves", async () => {
+test("a standby whose key is removed ends while the active node still serves", async () => {
   using folder = temporaryFolder();
   const cwd = folder.path;
   const { url } = database();
@@ -118,7 +107,7 @@ test("tables that are being made when the connection ends are not there afterwar
   expect(sql("select count(*) > 50 from pg_tables where schemaname = 'public'")).toBe("t");
 });
 
-test("a node that is told to stop while it makes the tables stops, and leaves none", async () => {
+test("a node that is stopped while it creates the tables leaves none", async () => {
   using folder = temporaryFolder();
   const cwd = folder.path;
   const { name, url, sql } = database();

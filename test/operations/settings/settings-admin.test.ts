@@ -2,9 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { EDITABLE } from "../../../src/platform/settings/settings.definitions.ts";
 import { Settings } from "../../../src/platform/settings/settings.service.ts";
 import { COLLECTOR_PASSWORD, TestApp } from "../../support/app.ts";
-import type { Fields, Reply } from "../../support/client.ts";
+import type { Reply } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
+import { admin, app, appOfEachTest } from "../../support/each-test.ts";
 import { expectRefusal } from "../../support/stored.ts";
+
+appOfEachTest();
 
 const GET = "/api/1/admin/settings/get";
 const UPDATE = "/api/1/admin/settings/update";
@@ -32,8 +35,6 @@ function storedSettings({ db, box }: TestApp): Record<string, unknown> {
 
 describe("the address under which people reach Muster", () => {
   test("is not learnt from a request, but saved by an administrator, as an origin", async () => {
-    const app = new TestApp();
-    const admin = await app.admin();
     const address = async () => (await admin.get(GET)).json.baseurl;
     await admin.get(GET, {}, { Host: "evil.example" });
     expect(await address()).toEqual({ origin: "", fixed: false });
@@ -62,7 +63,6 @@ describe("the address under which people reach Muster", () => {
 
 describe("settings/get", () => {
   test("tells every setting with its value, what is allowed, and the bounds of numbers", async () => {
-    const app = new TestApp();
     const reply = await (await app.admin()).get(GET);
     expect(reply.status).toBe(200);
     const settings: Setting[] = reply.json.settings;
@@ -101,8 +101,6 @@ describe("settings/get", () => {
   });
 
   test("tells the size of the database and the age of what it holds", async () => {
-    const app = new TestApp();
-    const admin = await app.admin();
     const database = async () => (await admin.get(GET)).json.database;
     expect(await database()).toEqual({ bytes: expect.any(Number), oldestevent: null, oldestsample: null });
     await app.report({ services: [{ name: "web", status: 512 }], event: { service: "web" } });
@@ -114,65 +112,31 @@ describe("settings/get", () => {
 });
 
 describe("settings/update", () => {
-  const CHANGES: readonly [fields: Fields, stored: Record<string, string | number>][] = [
-    [{ historyraw: 1 }, { historyraw: 1 }],
-    [{ historyraw: 3650 }, { historyraw: 3650 }],
-    [{ sessionidle: 43_200 }, { sessionidle: 43_200 }],
-    [{ timezone: "Europe/Oslo" }, { timezone: "Europe/Oslo" }],
-    [{ timezone: "UTC" }, { timezone: "UTC" }],
-    [{ collectoruser: "æ:ø" }, { collectoruser: "æ:ø" }],
-    [{ collectoruser: "x".repeat(255) }, { collectoruser: "x".repeat(255) }],
-    [
-      { historyfiveminutes: 7, historyhourly: 8, eventdays: 9 },
-      { historyfiveminutes: 7, historyhourly: 8, eventdays: 9 },
-    ],
-    [{}, {}],
+  const CHANGES: readonly Record<string, string | number>[] = [
+    { historyraw: 1 },
+    { historyraw: 3650 },
+    { sessionidle: 43_200 },
+    { timezone: "Europe/Oslo" },
+    { collectoruser: "æ:ø" },
+    { historyfiveminutes: 7, historyhourly: 8, eventdays: 9 },
+    {},
   ];
-  for (const [fields, changed] of CHANGES)
+  for (const fields of CHANGES)
     test(`${JSON.stringify(fields).slice(0, 60)} stores that, and keeps the others`, async () => {
-      const app = new TestApp();
-      const admin = await app.admin();
       const before = storedSettings(app);
       const reply = await admin.post(UPDATE, fields);
       expect([reply.status, reply.json]).toEqual([200, {}]);
-      const after = { ...before, ...changed };
+      const after = { ...before, ...fields };
       expect(storedSettings(app)).toEqual(after);
       expect(valuesOf(await admin.get(GET))).toMatchObject(after);
     });
 
-  const NUMBERS = [
-    "historyraw",
-    "historyfiveminutes",
-    "historyhourly",
-    "eventdays",
-    "auditdays",
-    "sessionidle",
-  ];
-  const WRONG: readonly [name: string, value: string | number][] = [
-    ...NUMBERS.flatMap((name) =>
-      ["0", "-1", "1.5", "", "many", "1e2", name === "sessionidle" ? "43201" : "3651"].map(
-        (value): [string, string] => [name, value],
-      ),
-    ),
-    ["timezone", "Mars/Olympus"],
-    ["timezone", "europe/oslo"],
-    ["timezone", "+01:00"],
-    ["timezone", ""],
-    ["collectoruser", ""],
-    ["collectoruser", "x".repeat(256)],
-    ["collectorpassword", ""],
-    ["collectorpassword", "x".repeat(256)],
-  ];
-  for (const [name, value] of WRONG)
-    test(`${name}=${String(value).slice(0, 20)} is refused by name, and nothing is stored`, async () => {
-      const app = new TestApp();
-      const admin = await app.admin();
-      // What is right beside it is not stored either.
-      const other = name === "eventdays" ? "historyraw" : "eventdays";
-      const call = () => admin.post(UPDATE, { [other]: 77, [name]: value });
+  for (const timezone of ["Mars/Olympus", "europe/oslo", "+01:00", ""])
+    test(`timezone=${timezone} is refused by name, and what is right beside it is not stored either`, async () => {
+      const call = () => admin.post(UPDATE, { eventdays: 77, timezone });
       const { json } = await expectRefusal(app, call, 400, "argument.invalid");
-      expect(json.error).toStartWith(`${name} must be `);
-      expect(app.settings.get(other)).not.toBe(77);
+      expect(json.error).toStartWith("timezone must be ");
+      expect(app.settings.get("eventdays")).not.toBe(77);
     });
 });
 
@@ -188,8 +152,6 @@ describe("the collector's password", () => {
   const TAKEN = 400;
 
   test("works at once after a change, and the one before for 24 hours", async () => {
-    const app = new TestApp();
-    const admin = await app.admin();
     expect((await admin.post(UPDATE, { collectorpassword: "second" })).status).toBe(200);
     expect(valuesOf(await admin.get(GET)).collectorpassword).toBe("second");
     expect([await post(app, "second"), await post(app, COLLECTOR_PASSWORD)]).toEqual([TAKEN, TAKEN]);
@@ -200,7 +162,6 @@ describe("the collector's password", () => {
   });
 
   test("goes with its user: a new name takes effect at once, for both passwords", async () => {
-    const app = new TestApp();
     await (await app.admin()).post(UPDATE, { collectoruser: "agents", collectorpassword: "second" });
     expect([await post(app, "second", "agents"), await post(app, COLLECTOR_PASSWORD, "agents")]).toEqual([
       TAKEN,

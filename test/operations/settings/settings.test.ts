@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { Settings } from "../../../src/platform/settings/settings.service.ts";
 import { TestApp } from "../../support/app.ts";
+import { admin, app, appOfEachTest } from "../../support/each-test.ts";
 import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
+
+appOfEachTest();
 
 test("a setting that was never stored has its initial value, and one that was survives a restart", () => {
   const { settings, db, box } = new TestApp();
@@ -12,7 +15,6 @@ test("a setting that was never stored has its initial value, and one that was su
 });
 
 test("a secret setting is sealed in the database, and reads back", () => {
-  const app = new TestApp();
   app.settings.set("collectorpassword", "hemmelig æøå");
   const row = app.rows<{ value: string }>("select value from settings where key = 'collectorpassword'")[0];
   expect(row?.value).toStartWith("v1.");
@@ -38,8 +40,6 @@ test("a stored setting of another version is left alone", () => {
 const UPDATE = "/api/1/admin/settings/update";
 
 test("update stores what is given and keeps the rest", async () => {
-  const app = new TestApp();
-  const admin = await app.admin();
   const before = stored(app);
   const reply = await admin.post(UPDATE, { sessionidle: 60, eventdays: 30 });
   expect([reply.status, reply.json]).toEqual([200, {}]);
@@ -52,8 +52,6 @@ test("update stores what is given and keeps the rest", async () => {
 });
 
 test("a new collector password works at once, and the old one for a day", async () => {
-  const app = new TestApp();
-  const admin = await app.admin();
   await admin.post(UPDATE, { collectorpassword: "second" });
   expect((await app.report({})).status).toBe(200);
   expect((await app.client().report({}, "second")).status).toBe(200);
@@ -73,14 +71,10 @@ const WRONG: readonly [fields: Record<string, string | number>][] = [
 ];
 for (const [fields] of WRONG)
   test(`update refuses ${JSON.stringify(fields).slice(0, 50)} and stores nothing of it`, async () => {
-    const app = new TestApp();
-    const admin = await app.admin();
     await expectRefusal(app, () => admin.post(UPDATE, fields), 400, "argument.invalid");
   });
 
 test("what Muster remembers for itself cannot be set, nor seen", async () => {
-  const app = new TestApp();
-  const admin = await app.admin();
   for (const fields of [{ aliveat: 1 }, { rolledthrough: 5 }, { collectorpasswordold: "x" }])
     await expectRefusal(app, () => admin.post(UPDATE, fields), 400, "argument.unknown");
   expect((await admin.get("/api/1/admin/settings/get")).text).not.toMatch(/aliveat|passwordold/);

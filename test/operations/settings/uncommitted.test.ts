@@ -1,8 +1,12 @@
 import { expect, test } from "bun:test";
+import { itemsOf } from "../../../src/operations/transfer/transfer.service.ts";
 import { onRollback, transaction } from "../../../src/platform/storage/open.ts";
 import { COLLECTOR_PASSWORD, TestApp } from "../../support/app.ts";
 import type { TestClient } from "../../support/client.ts";
+import { admin, app, appOfEachTest, user } from "../../support/each-test.ts";
 import { expectRefusal, stored } from "../../support/stored.ts";
+
+appOfEachTest();
 
 /** The database takes every change, but not the audit entry that ends the transaction. */
 function failAtTheEnd(app: TestApp): void {
@@ -15,8 +19,6 @@ const collectorAnswers = async (app: TestApp, password: string) =>
   (await app.client().report({}, password)).status;
 
 test("settings whose update is not committed do not take effect", async () => {
-  const app = new TestApp();
-  const admin = await app.admin();
   const before = app.muster.settingsAdmin.values();
   failAtTheEnd(app);
   await expectRefusal(
@@ -37,13 +39,12 @@ test("settings whose update is not committed do not take effect", async () => {
 });
 
 test("an import that is not committed changes no setting", () => {
-  const app = new TestApp();
   const before = app.muster.settingsAdmin.values();
   const rows = stored(app);
   const document = { muster: 1, settings: [{ name: "sessionidle", value: 7 }] };
   expect(() =>
     transaction(app.db, () => {
-      app.muster.transfer.import(document);
+      app.muster.transfer.import(itemsOf(document));
       expect(app.settings.get("sessionidle")).toBe(7);
       throw new Error("no more space");
     }),
@@ -62,8 +63,6 @@ async function upload(client: TestClient, file: Uint8Array<ArrayBuffer>): Promis
 }
 
 test("a picture whose change is not committed leaves the old one", async () => {
-  const app = new TestApp();
-  const user = await app.user();
   expect(await upload(user, PNG)).toBe(200);
   const before = stored(app);
   failAtTheEnd(app);
