@@ -3,28 +3,33 @@ import { allGroups } from "../../monitoring/groups/groups.repository.ts";
 import { existingHosts } from "../../monitoring/hosts/hosts.repository.ts";
 import { VisibleNames } from "../../monitoring/places/visible-filters.ts";
 import { hasServiceNameId, isServiceGroupInScope } from "../../monitoring/places/visible-names.repository.ts";
-import { normalisedTag } from "../../monitoring/tags/tag.ts";
-import type { Scope } from "../../platform/http/scope.ts";
+import type { Reach, Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
+import { CollectionReads } from "../../platform/resources/collection-reads.ts";
+import type { ContentOf } from "../../platform/resources/resource.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { allFilters } from "./filters.repository.ts";
+import { type FilterRow, filterRows } from "./filters.repository.ts";
+import { filter } from "./filters.schemas.ts";
+import { filterIn } from "./list-addresses.ts";
 
-/** Whether a value of a query names only what a scope sees. */
-type Check = (value: string) => boolean;
+type FilterContent = ContentOf<typeof filter>;
+type VisibleFilter = FilterContent["filter"];
+type OfScreen<S extends VisibleFilter["screen"]> = Extract<VisibleFilter, { screen: S }>;
+/** For each field that can name a host, group or service: whether a value names only what a scope sees. */
+type Checks<F> = { [K in keyof F]?: (value: NonNullable<F[K]>) => boolean };
 
-/** The check for each name of a query with which a host, group or service can be named, by screen. */
-function checksOf(db: Db, scope: Scope): Readonly<Record<string, Readonly<Record<string, Check>>>> {
+function checksOf(db: Db, scope: Scope): { [S in VisibleFilter["screen"]]: Checks<OfScreen<S>> } {
   const names = new VisibleNames(db, scope);
   const groups = new Set(allGroups(db, scope).map(({ id }) => id));
-  const group: Check = (value) => groups.has(Number(value));
-  const tag: Check = (value) => names.tagsInUse(value.split(",").map(normalisedTag)).length > 0;
-  const words = (value: string) => value.toLowerCase().split(/\s+/).filter(Boolean);
+  const group = (id: number) => groups.has(id);
+  const tag = (tags: string[]) => names.tagsInUse(tags).length > 0;
+  const words = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean);
   return {
     hosts: {
       group,
       tag,
-      text: (value) =>
-        words(value).every(
+      text: (text) =>
+        words(text).every(
           (word) =>
             names.hosts.some((host) => host.includes(word)) ||
             names.tags.some(({ name, value: ofTag }) => `${name}=${ofTag}`.includes(word)),
@@ -33,27 +38,49 @@ function checksOf(db: Db, scope: Scope): Readonly<Record<string, Readonly<Record
     events: {
       tag,
       hostgroupid: group,
-      hostid: (value) => existingHosts(db, [Number(value)], scope).size > 0,
-      servicenameid: (value) => hasServiceNameId(db, Number(value), scope),
-      servicegroupid: (value) => isServiceGroupInScope(db, Number(value), scope),
-      text: (value) => isEventWithText(db, value, scope),
+      hostid: (id) => existingHosts(db, [id], scope).size > 0,
+      servicenameid: (id) => hasServiceNameId(db, id, scope),
+      servicegroupid: (id) => isServiceGroupInScope(db, id, scope),
+      text: (text) => isEventWithText(db, text, scope),
     },
   };
 }
 
-/** Queries of saved filters that run on a query worker: what a caller may see of them takes time in proportion to their hosts. */
+/** Saved filters as callers see them: those that name nothing hidden from the caller. */
+export class FilterReads extends CollectionReads<typeof filter, FilterRow> {
+  constructor(db: Db) {
+    super(db, filter, filterRows, "name");
+  }
+
+  override contentOf({ name, screen, query }: FilterRow): FilterContent {
+    return { name, filter: filterIn(screen, new URLSearchParams(query)) as VisibleFilter };
+  }
+
+  override visible(rows: FilterRow[], scope: Scope): FilterRow[] {
+    if (scope === "all") return rows;
+    const checks = checksOf(this.db, scope);
+    return rows.filter((row) => {
+      const { screen, ...fields } = this.contentOf(row).filter;
+      const ofScreen = checks[screen] as Readonly<Record<string, ((value: unknown) => boolean) | undefined>>;
+      return Object.entries(fields).every(([name, value]) => ofScreen[name]?.(value) ?? true);
+    });
+  }
+
+  protected derived({ act }: Reach) {
+    return ({ createdAt }: FilterRow) => ({ manage: act === "all", created: createdAt });
+  }
+}
+
+/**
+ * Queries of saved filters that run on a query worker: finding what a caller may see of them takes time in proportion
+ * to their hosts.
+ */
 export function filterQueries(db: Db) {
+  const reads = new FilterReads(db);
   return {
-    /** Those that name nothing that the scope does not see, by name. */
-    filterList: (scope: Scope) => {
-      const all = allFilters(db);
-      if (scope === "all") return { totalRecords: all.length, records: all };
-      const checks = checksOf(db, scope);
-      const records = all.filter(({ screen, query }) =>
-        [...new URLSearchParams(query)].every(([name, value]) => checks[screen]?.[name]?.(value) ?? true),
-      );
-      return { totalRecords: records.length, records };
-    },
+    filterList: (reach: Reach) => reads.list(reach),
+    /** @throws ApiError 404 */
+    filter: (id: number, reach: Reach) => reads.get(id, reach),
   };
 }
 

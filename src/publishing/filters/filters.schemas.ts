@@ -1,35 +1,77 @@
 import * as v from "valibot";
-import { totalRecords } from "../../platform/http/paging.ts";
-import { described, idOf, oneOf, text } from "../../platform/http/validate.ts";
+import { eventListArguments } from "../../monitoring/events/events.schemas.ts";
+import { led } from "../../monitoring/status/status.schemas.ts";
+import { MAX_FILTER, tag } from "../../monitoring/tags/tags.schemas.ts";
+import {
+  described,
+  integer,
+  oneOf,
+  oneOfNumbers,
+  text,
+  unixTimestamp,
+} from "../../platform/http/validate.ts";
+import { reference } from "../../platform/resources/marks.ts";
+import { resource } from "../../platform/resources/resource.ts";
 
-/** Longest query, characters: room for every filter of a list. */
-const MAX_QUERY = 2000;
+const words = text(1, 255);
+const tags = described(
+  v.exactOptional(v.pipe(v.array(tag), v.minLength(1), v.maxLength(MAX_FILTER))),
+  "only hosts with these tags, or their events",
+);
+const order = {
+  sort: described(v.exactOptional(words), "column by which the list is sorted"),
+  dir: described(v.exactOptional(oneOf(["asc", "desc"])), "direction in which it is sorted"),
+};
 
-const name = described(text(1, 255), "name of the filter; everyone who sees what it filters by can read it");
-const screen = described(oneOf(["hosts", "events"]), "the list that it filters");
-
-export const creation = v.object({
-  name,
-  screen,
-  query: described(text(1, MAX_QUERY), "query of the list's address, for example led=0&tag=env%3Dprod"),
+const hosts = v.strictObject({
+  screen: described(v.literal("hosts"), "a filter of the list of hosts"),
+  text: described(v.exactOptional(words), "only hosts in whose name, state or tags each of these words is"),
+  led: described(v.exactOptional(led), "only hosts with this LED"),
+  state: described(v.exactOptional(words), "only hosts in this state, as in the address of the list"),
+  group: described(v.exactOptional(reference("hostgroup")), "only members of this host group"),
+  tag: tags,
+  ...order,
 });
-export type Creation = v.InferOutput<typeof creation>;
-export const createReply = v.object({ id: described(v.number(), "id of the new filter") });
-export const renaming = v.object({ id: idOf("filter"), name });
-export const oneFilter = v.object({ id: idOf("filter") });
 
-export const listReply = v.object({
-  totalRecords,
-  records: described(
-    v.array(
-      v.object({
-        id: described(v.number(), "id of the filter"),
-        name: described(v.string(), "name of the filter"),
-        screen: described(v.picklist(["hosts", "events"]), "the list that it filters"),
-        query: described(v.string(), "query of the list's address"),
-        created: described(v.number(), "when it was saved, unix timestamp"),
-      }),
-    ),
-    "saved filters, by name",
+const { eventtype } = eventListArguments.entries;
+const events = v.strictObject({
+  screen: described(v.literal("events"), "a filter of the list of events"),
+  text: described(v.exactOptional(words), "only events in which each of these words begins a word"),
+  active: described(v.exactOptional(oneOfNumbers([0, 1, 2])), "as the argument of reports/events/list"),
+  state: described(v.exactOptional(oneOfNumbers([0, 1, 2])), "only events with this state"),
+  hostid: described(v.exactOptional(reference("host")), "only events of this host"),
+  hostgroupid: described(
+    v.exactOptional(reference("hostgroup")),
+    "only events of members of this host group",
   ),
+  tag: tags,
+  servicenameid: described(
+    v.exactOptional(reference("servicename")),
+    "only events of services with this name",
+  ),
+  servicegroupid: described(
+    v.exactOptional(reference("servicegroup")),
+    "only events of services in this service group; such a filter is not exported",
+  ),
+  servicetype: described(v.exactOptional(integer(0, 8)), "only events of services of this type"),
+  eventtype: described(v.exactOptional(eventtype.wrapped), "only events of any of these types"),
+  datefrom: described(v.exactOptional(unixTimestamp), "only events from this second on"),
+  dateto: described(v.exactOptional(unixTimestamp), "only events up to and including this second"),
+  ...order,
+});
+
+/** A saved filter of the list of hosts or of events. */
+export const filter = resource("filter", {
+  order: "by name",
+  fields: {
+    name: described(text(1, 255), "name of the filter; everyone who sees what it filters by can read it"),
+    filter: described(
+      v.variant("screen", [hosts, events]),
+      "what the list is filtered by, as its address says it",
+    ),
+  },
+  derived: {
+    manage: described(v.boolean(), "whether the caller may change it"),
+    created: described(v.number(), "when it was saved, unix timestamp"),
+  },
 });

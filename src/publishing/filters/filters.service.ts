@@ -1,65 +1,35 @@
 import type { Clock } from "../../platform/clock.ts";
-import { declareTaken, errors, found } from "../../platform/http/errors.ts";
-import { type Db, transaction } from "../../platform/storage/open.ts";
-import {
-  countFilters,
-  deleteFilter,
-  findFilterByName,
-  insertFilter,
-  renameFilter,
-} from "./filters.repository.ts";
-import type { Creation } from "./filters.schemas.ts";
-import { QUERY_NAMES } from "./query-names.ts";
+import { declareTaken, errors } from "../../platform/http/errors.ts";
+import { Collection } from "../../platform/resources/collection.ts";
+import type { References } from "../../platform/resources/references.ts";
+import type { ContentOf } from "../../platform/resources/resource.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { FilterReads } from "./filters.queries.ts";
+import type { FilterRow } from "./filters.repository.ts";
+import type { filter } from "./filters.schemas.ts";
+import { queryOf } from "./list-addresses.ts";
 
 export const filterExists = declareTaken("filter.exists", "filter");
 
 export const MAX_FILTERS = 200;
 
 /**
- * The query as a list's address has it, encoded anew, so that nothing but filters of the list is stored.
- * @throws ApiError 400 if it says what is no filter of the list, says one twice, or says nothing
+ * Named filters of the lists of hosts and of events. Administrators save them. Everyone who sees what they name can
+ * open them.
  */
-function checkedQuery(screen: Creation["screen"], query: string): string {
-  const allowed: readonly string[] = QUERY_NAMES[screen];
-  const checked = new URLSearchParams();
-  for (const [name, value] of new URLSearchParams(query)) {
-    if (!allowed.includes(name) || checked.has(name))
-      throw errors.badRequest(`query: of ${allowed.join(", ")}, each at most once`);
-    if (value !== "") checked.set(name, value);
-  }
-  if (checked.size === 0) throw errors.badRequest("query: it filters nothing");
-  return checked.toString();
-}
-
-/** Named filters of the lists of hosts and of events. Administrators save them, everyone who sees what they name opens them. */
-export class SavedFilters {
+export class SavedFilters extends Collection<typeof filter, FilterRow> {
   constructor(
-    private readonly db: Db,
+    db: Db,
+    references: References,
     private readonly clock: Clock,
-  ) {}
-
-  /** @returns the id @throws ApiError 400, 409 if the name is taken */
-  create({ name, screen, query }: Creation): number {
-    const checked = checkedQuery(screen, query);
-    return transaction(this.db, () => {
-      if (findFilterByName(this.db, name)) throw filterExists(name);
-      if (countFilters(this.db) >= MAX_FILTERS)
-        throw errors.badRequest(`There are at most ${MAX_FILTERS} filters; delete one first`);
-      return insertFilter(this.db, { name, screen, query: checked, createdAt: this.clock.now() });
-    });
+  ) {
+    super({ reads: new FilterReads(db), references, taken: filterExists, most: MAX_FILTERS });
   }
 
-  /** @throws ApiError 404, 409 if another filter has the name */
-  rename(id: number, name: string): void {
-    transaction(this.db, () => {
-      const other = findFilterByName(this.db, name);
-      if (other && other.id !== id) throw filterExists(name);
-      if (!renameFilter(this.db, id, name)) throw errors.notFound("filter", id);
-    });
-  }
-
-  /** @throws ApiError 404 */
-  delete(id: number): void {
-    found(deleteFilter(this.db, id), "filter", id);
+  protected columnsOf(content: ContentOf<typeof filter>, before: FilterRow | null): Omit<FilterRow, "id"> {
+    const query = queryOf(content.filter);
+    if (query === "") throw errors.badArgument("filter", "something that the list is filtered or sorted by");
+    const createdAt = before?.createdAt ?? this.clock.now();
+    return { name: content.name, screen: content.filter.screen, query, createdAt };
   }
 }

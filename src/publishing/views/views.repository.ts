@@ -1,49 +1,13 @@
-import { asc, count, eq } from "drizzle-orm";
-import { inNameOrder } from "../../platform/sort-key.ts";
+import { asc, eq } from "drizzle-orm";
+import { NamedRows } from "../../platform/resources/named.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { savedViews, viewTokens } from "../../platform/storage/schema.ts";
-import type { ViewContent } from "./views.schemas.ts";
+import type { ShownContent } from "./views.schemas.ts";
 
-export interface SavedView extends Omit<typeof savedViews.$inferSelect, "content"> {
-  content: ViewContent;
-}
+export type SavedView = typeof savedViews.$inferSelect & { content: ShownContent };
 
-function parsed({ content, ...row }: typeof savedViews.$inferSelect): SavedView {
-  return { ...row, content: JSON.parse(content) as ViewContent };
-}
-
-export function allViews(db: Db): SavedView[] {
-  const rows = db.select().from(savedViews).orderBy(asc(savedViews.id)).all();
-  return inNameOrder(rows, ({ name }) => name).map(parsed);
-}
-
-export function findView(db: Db, id: number): SavedView | undefined {
-  const row = db.select().from(savedViews).where(eq(savedViews.id, id)).get();
-  return row && parsed(row);
-}
-
-export function findViewByName(db: Db, name: string) {
-  return db.select({ id: savedViews.id }).from(savedViews).where(eq(savedViews.name, name)).get();
-}
-
-export function countViews(db: Db): number {
-  return db.select({ n: count() }).from(savedViews).get()?.n ?? 0;
-}
-
-export function insertView(db: Db, { content, ...row }: Omit<SavedView, "id">): number {
-  const values = { ...row, content: JSON.stringify(content) };
-  return db.insert(savedViews).values(values).returning({ id: savedViews.id }).get().id;
-}
-
-export function updateView(db: Db, id: number, { content, ...row }: Partial<Omit<SavedView, "id">>): void {
-  const values = { ...row, ...(content && { content: JSON.stringify(content) }) };
-  db.update(savedViews).set(values).where(eq(savedViews.id, id)).run();
-}
-
-/** Deletes a view with its tokens. */
-export function deleteView(db: Db, id: number): void {
-  db.delete(savedViews).where(eq(savedViews.id, id)).run();
-}
+/** Deleting a view deletes its tokens. */
+export const viewRows = new NamedRows<SavedView>(savedViews);
 
 export function allTokens(db: Db) {
   return db
@@ -69,7 +33,7 @@ export function findToken(db: Db, tokenHash: string) {
     .innerJoin(savedViews, eq(savedViews.id, viewTokens.viewId))
     .where(eq(viewTokens.tokenHash, tokenHash))
     .get();
-  return row && { token: row.token, view: parsed(row.view) };
+  return row && { token: row.token, view: row.view as SavedView };
 }
 
 export function insertToken(db: Db, row: typeof viewTokens.$inferInsert): number {

@@ -1,28 +1,26 @@
 import type { HistoryQueries } from "../../monitoring/history/history.queries.ts";
 import { CUSTOM } from "../../monitoring/uptime/range.ts";
-import { type AppContext, scopeOf, turnOf } from "../../platform/http/context.ts";
+import { type AppContext, turnOf } from "../../platform/http/context.ts";
 import { COOKIES, cookieOf, giveCookie } from "../../platform/http/cookies.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
+import { resourceOperations } from "../../platform/resources/resource.routes.ts";
 import { VERSION } from "../../platform/version.ts";
 import type { ViewQueries } from "./views.queries.ts";
 import {
-  createReply,
-  creation,
-  listReply,
   oneToken,
-  oneView,
   opening,
   openReply,
-  renaming,
+  type ShownContent,
   tokenCreation,
   tokenListReply,
   tokenReply,
-  type ViewContent,
+  view,
   wallReply,
 } from "./views.schemas.ts";
 import { noSuchWall, type Views, viewExists } from "./views.service.ts";
 
+type Ranking = Pick<ShownContent, "statistics" | "descriptor" | "order">;
 type ShownQueries = Pick<HistoryQueries, "historyTop" | "historyCompare">;
 
 /** The time span of the comparison on a wall, seconds. */
@@ -30,77 +28,74 @@ const COMPARED_SPAN = 86_400;
 /** Points in time of the comparison on a wall: about one in five minutes. */
 const COMPARED_POINTS = 300;
 
-/** What a view shows now, the same for every reader: the hosts by its number, and the last day of those it compares. */
-async function shownOf(content: ViewContent, queries: ShownQueries, c: AppContext) {
-  const { type, descriptor, hostgroupid, order, results, hostid, serviceid } = content;
-  const groups = hostgroupid === undefined ? undefined : [hostgroupid];
-  const request = { type, descriptor, hostgroupid: groups, order, results };
-  const top = (await queries.historyTop(turnOf(c), request, "all")).value;
-  if (hostid.length + serviceid.length === 0) return { top };
+/**
+ * The present content of a view, the same for every reader: the hosts by its metric, and the last day of those it
+ * compares.
+ */
+async function shownOf(content: ShownContent, queries: ShownQueries, c: AppContext) {
+  const { hostgroup, results, hosts, services } = content;
+  const hostgroupid = hostgroup === null ? undefined : [hostgroup];
+  const numberOf = ({ statistics, descriptor }: Ranking) => ({
+    type: statistics,
+    descriptor: descriptor || undefined,
+  });
+  const topOf = async (ranking: Ranking) => {
+    const request = { ...numberOf(ranking), order: ranking.order, hostgroupid, results };
+    return (await queries.historyTop(turnOf(c), request, "all")).value;
+  };
+  const top = await topOf(content);
+  const rankings: (Ranking & { top: typeof top })[] = [];
+  // A view of an earlier version has none.
+  for (const ranking of content.rankings ?? []) rankings.push({ ...ranking, top: await topOf(ranking) });
+  if (hosts.length + services.length === 0) return { top, rankings };
   const range = { range: CUSTOM, datefrom: top.date - COMPARED_SPAN, dateto: top.date } as const;
   const comparison = await queries.historyCompare(
     turnOf(c),
-    { hostid, serviceid, type, descriptor, ...range, points: COMPARED_POINTS },
+    { hostid: hosts, serviceid: services, ...numberOf(content), ...range, points: COMPARED_POINTS },
     "all",
   );
-  return { top, comparison: comparison.value };
+  return { top, rankings, comparison: comparison.value };
 }
 
 /** Saved views of the fleet, and walls that show one. */
 export function viewOperations(views: Views, queries: ShownQueries & ViewQueries): Operation[] {
-  const ofView = { subject: "view", id: ({ id }: { id: number }) => id };
   return [
-    read("/views/list", {
-      access: "session",
-      summary: "List the saved views of the fleet, as far as the caller sees what they show",
-      response: listReply,
-      handle: (_args, c) => queries.viewList(turnOf(c), scopeOf(c)),
-    }),
-    write("/admin/views/create", {
-      access: "admin",
-      summary: "Save a view of the fleet: a number, a group, an order, and what is compared",
-      request: creation,
-      response: createReply,
-      errors: [viewExists],
-      audit: {
-        subject: "view",
-        id: (_args, reply) => reply?.id,
-        details: ({ name, type }) => ({ name, type }),
+    ...resourceOperations({
+      path: "/views",
+      resource: view,
+      collection: views,
+      queries: { list: queries.viewList, get: queries.view },
+      access: { read: "session", change: "admin" },
+      subject: "view",
+      taken: viewExists,
+      summaries: {
+        list: "List the saved views of the fleet, with what the caller may see of them",
+        get: "A saved view of the fleet",
+        create: "Save a view of the fleet: a number, a group, an order, and what is compared",
+        update: "Change a saved view; walls that show it go on",
+        delete: "Delete a saved view; walls that show it stop",
       },
-      handle: (args) => ({ id: views.create(args) }),
     }),
-    write("/admin/views/rename", {
-      access: "admin",
-      summary: "Give a saved view another name; walls that show it go on",
-      request: renaming,
-      errors: [noSuch("view"), viewExists],
-      audit: { ...ofView, details: ({ name }) => ({ name }) },
-      handle: ({ id, name }) => views.rename(id, name),
-    }),
-    write("/admin/views/delete", {
-      access: "admin",
-      summary: "Delete a saved view; walls that show it stop",
-      request: oneView,
-      errors: [noSuch("view")],
-      audit: ofView,
-      handle: (args) => views.delete(args.id),
-    }),
-    read("/admin/views/tokens/list", {
+    read("/views/tokens/list", {
       access: "admin",
       summary: "List the tokens with which walls show a view",
       response: tokenListReply,
       handle: () => views.tokens(),
     }),
-    write("/admin/views/tokens/create", {
+    write("/views/tokens/create", {
       access: "admin",
       summary: "Create a token that shows one view and can do nothing else; only this reply contains it",
       request: tokenCreation,
       response: tokenReply,
       errors: [noSuch("view"), because(errors.badRequest, "There is the maximum number of tokens")],
-      audit: { ...ofView, details: ({ name }, { id }) => ({ name, number: id }) },
+      audit: {
+        subject: "view",
+        id: (args) => args.id,
+        details: ({ name }, { id }) => ({ name, number: id }),
+      },
       handle: (args) => views.createToken(args.id, args.name),
     }),
-    write("/admin/views/tokens/delete", {
+    write("/views/tokens/delete", {
       access: "admin",
       summary: "Revoke the token of a view; its wall stops",
       request: oneToken,

@@ -1,36 +1,65 @@
 import * as v from "valibot";
-import {
-  compareArguments,
-  compareReply,
-  topArguments,
-  topReply,
-} from "../../monitoring/history/fleet-numbers.schemas.ts";
+import { MAX_COMPARED } from "../../monitoring/history/compare.service.ts";
+import { compareReply, topArguments, topReply } from "../../monitoring/history/fleet-numbers.schemas.ts";
 import { totalRecords } from "../../platform/http/paging.ts";
-import { described, id, idOf, integer, text } from "../../platform/http/validate.ts";
+import { allowing, described, id, idOf, integer, text } from "../../platform/http/validate.ts";
+import { reference } from "../../platform/resources/marks.ts";
+import { resource } from "../../platform/resources/resource.ts";
 
 /** Most hosts that a wall shows. */
 const MAX_SHOWN = 50;
 
-const name = described(text(1, 255), "name of the view");
-const { type, descriptor, order } = topArguments.entries;
-const { hostid, serviceid } = compareArguments.entries;
-const contentEntries = {
-  type,
-  descriptor,
-  hostgroupid: described(v.optional(id), "only members of this host group"),
-  order,
-  results: described(v.optional(integer(1, MAX_SHOWN), 20), "most hosts that are listed"),
-  hostid,
-  serviceid,
-};
-const content = v.object(contentEntries);
-/** What a view shows, as it is stored. */
-export type ViewContent = v.InferOutput<typeof content>;
+const compared = <const T extends v.GenericSchema>(item: T, meaning: string) =>
+  described(v.optional(v.pipe(v.array(item), v.maxLength(MAX_COMPARED)), []), meaning);
 
-export const creation = v.object({ name, ...contentEntries });
-export type Creation = v.InferOutput<typeof creation>;
-export const renaming = v.object({ id: idOf("view"), name });
-export const oneView = v.object({ id: idOf("view") });
+/** By what hosts are ranked. */
+const ranking = {
+  statistics: topArguments.entries.type,
+  descriptor: described(
+    v.optional(text(0, 1024), ""),
+    "only the statistic with this descriptor; empty: with any",
+  ),
+  order: topArguments.entries.order,
+};
+
+/** Most rankings of a wall beside that of its view. */
+const MAX_RANKINGS = 5;
+
+/** The content of a view. */
+const shown = {
+  ...ranking,
+  hostgroup: described(
+    v.optional(v.nullable(reference("hostgroup")), null),
+    "only members of this host group; null: all hosts",
+  ),
+  results: described(v.optional(integer(1, MAX_SHOWN), 20), "most hosts that are listed"),
+  hosts: compared(reference("host"), "hosts that are compared"),
+  services: compared(reference("service"), "services that are compared"),
+  rankings: described(
+    v.optional(
+      allowing(
+        v.pipe(v.array(v.strictObject(ranking)), v.maxLength(MAX_RANKINGS)),
+        `at most ${MAX_RANKINGS} rankings`,
+      ),
+      [],
+    ),
+    "further rankings of the same hosts, which walls show",
+  ),
+};
+
+/** A saved view of the fleet, without the tokens of its walls. */
+export const view = resource("view", {
+  order: "by name",
+  fields: { name: described(text(1, 255), "name of the view"), ...shown },
+  derived: {
+    manage: described(v.boolean(), "whether the caller may change it"),
+    created: described(v.number(), "when it was saved, unix timestamp"),
+  },
+});
+
+const content = v.object(shown);
+export type ShownContent = v.InferOutput<typeof content>;
+
 export const tokenCreation = v.object({
   id: idOf("view"),
   name: described(text(1, 255), "where the wall is, or what the token is for"),
@@ -39,34 +68,6 @@ export const oneToken = v.object({ id: described(id, "id of the token") });
 export const opening = v.object({ token: described(text(1, 255), "token of the view") });
 
 const number = v.number();
-const numbers = v.array(number);
-
-const shown = {
-  type: described(numbers, "types of statistics whose values are added"),
-  descriptor: described(v.optional(v.string()), "descriptor of the statistic; absent: any"),
-  hostgroupid: described(v.optional(number), "id of the host group; absent: all hosts"),
-  order: described(v.picklist(["desc", "asc"]), "desc: the highest first; asc: the lowest first"),
-  results: described(number, "most hosts that are listed"),
-  hostid: described(numbers, "ids of the hosts that are compared"),
-  serviceid: described(numbers, "ids of the services that are compared"),
-};
-
-export const listReply = v.object({
-  totalRecords,
-  records: described(
-    v.array(
-      v.object({
-        id: described(number, "id of the view"),
-        name: described(v.string(), "name of the view"),
-        created: described(number, "when it was saved, unix timestamp"),
-        ...shown,
-      }),
-    ),
-    "saved views, by name",
-  ),
-});
-
-export const createReply = v.object({ id: described(number, "id of the new view") });
 
 export const tokenListReply = v.object({
   totalRecords,
@@ -97,5 +98,9 @@ export const wallReply = v.object({
   version: described(v.string(), "version of Muster"),
   ...shown,
   top: described(topReply, "the hosts by the number of the view"),
+  rankings: described(
+    v.array(v.object({ ...ranking, top: described(topReply, "the hosts by this number") })),
+    "the further rankings of the view",
+  ),
   comparison: described(v.optional(compareReply), "the last day of what the view compares; absent: nothing"),
 });

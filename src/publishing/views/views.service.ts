@@ -1,27 +1,26 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
 import { declareError, declareTaken, errors, found } from "../../platform/http/errors.ts";
+import { Collection } from "../../platform/resources/collection.ts";
+import type { References } from "../../platform/resources/references.ts";
+import type { ContentOf } from "../../platform/resources/resource.ts";
 import { tokenHash } from "../../platform/secrets/token-hash.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
+import { ViewReads } from "./views.queries.ts";
 import {
   allTokens,
-  countViews,
   deleteToken,
-  deleteView,
   findToken,
-  findView,
-  findViewByName,
   insertToken,
-  insertView,
   type SavedView,
   touchToken,
-  updateView,
+  viewRows,
 } from "./views.repository.ts";
-import type { Creation } from "./views.schemas.ts";
+import type { view } from "./views.schemas.ts";
 
 export const viewExists = declareTaken("view.exists", "view");
-/** A wall whose token was revoked learns no more than one that never had one. */
+/** A revoked token gets the same answer as one that never existed. */
 export const noSuchWall = declareError(
   404,
   "view.unknown",
@@ -37,77 +36,53 @@ const RANDOM_BYTES = 32;
 const TOUCH_INTERVAL = 3600;
 
 /** Saved views of the fleet, and the tokens with which a wall shows one without a user. */
-export class Views {
+export class Views extends Collection<typeof view, SavedView> {
+  readonly #db: Db;
+
   constructor(
-    private readonly db: Db,
+    db: Db,
+    references: References,
     private readonly clock: Clock,
     private readonly storage: StorageHealth,
-  ) {}
-
-  /** @returns the id @throws ApiError 400, 409 if the name is taken */
-  create({ name, ...content }: Creation): number {
-    return transaction(this.db, () => {
-      if (findViewByName(this.db, name)) throw viewExists(name);
-      if (countViews(this.db) >= MAX_VIEWS)
-        throw errors.badRequest(`There are at most ${MAX_VIEWS} views; delete one first`);
-      return insertView(this.db, { name, content, createdAt: this.clock.now() });
-    });
+  ) {
+    super({ reads: new ViewReads(db), references, taken: viewExists, most: MAX_VIEWS });
+    this.#db = db;
   }
 
-  /** Renames a view, which keeps its walls. @throws ApiError 404, 409 if another view has the name */
-  rename(id: number, name: string): void {
-    transaction(this.db, () => {
-      found(findView(this.db, id), "view", id);
-      const other = findViewByName(this.db, name);
-      if (other && other.id !== id) throw viewExists(name);
-      updateView(this.db, id, { name });
-    });
-  }
-
-  /** Changes what a view shows. @throws ApiError 404 */
-  replace(id: number, { name: _, ...content }: Creation): void {
-    found(findView(this.db, id), "view", id);
-    updateView(this.db, id, { content });
-  }
-
-  /** Deletes a view; walls that show it stop. @throws ApiError 404 */
-  delete(id: number): void {
-    transaction(this.db, () => {
-      found(findView(this.db, id), "view", id);
-      deleteView(this.db, id);
-    });
+  protected columnsOf({ name, ...content }: ContentOf<typeof view>, before: SavedView | null) {
+    return { name, content, createdAt: before?.createdAt ?? this.clock.now() };
   }
 
   tokens() {
-    const records = allTokens(this.db);
+    const records = allTokens(this.#db);
     return { totalRecords: records.length, records };
   }
 
   /** Creates a token that shows one view and can do nothing else. @throws ApiError 400, 404 */
   createToken(viewId: number, name: string): { id: number; token: string } {
     const token = PREFIX + randomBytes(RANDOM_BYTES).toString("base64url");
-    return transaction(this.db, () => {
-      found(findView(this.db, viewId), "view", viewId);
-      if (allTokens(this.db).length >= MAX_VIEW_TOKENS)
+    return transaction(this.#db, () => {
+      found(viewRows.find(this.#db, viewId), "view", viewId);
+      if (allTokens(this.#db).length >= MAX_VIEW_TOKENS)
         throw errors.badRequest(`There are at most ${MAX_VIEW_TOKENS} tokens; revoke one first`);
       const createdAt = this.clock.now();
-      return { id: insertToken(this.db, { viewId, name, tokenHash: tokenHash(token), createdAt }), token };
+      return { id: insertToken(this.#db, { viewId, name, tokenHash: tokenHash(token), createdAt }), token };
     });
   }
 
   /** @throws ApiError 404 */
   revoke(id: number): void {
-    if (!deleteToken(this.db, id)) throw errors.notFound("token of a view", id);
+    if (!deleteToken(this.#db, id)) throw errors.notFound("token of a view", id);
   }
 
   /** The view that a token shows. @throws ApiError 404 */
   viewOf(token: string | undefined): SavedView {
-    const known = token === undefined ? undefined : findToken(this.db, tokenHash(token));
-    if (!known) throw noSuchWall();
+    const wall = token === undefined ? undefined : findToken(this.#db, tokenHash(token));
+    if (!wall) throw noSuchWall();
     const now = this.clock.now();
-    const { id, usedAt } = known.token;
+    const { id, usedAt } = wall.token;
     if (usedAt === null || now - usedAt >= TOUCH_INTERVAL)
-      this.storage.ifPossible(() => touchToken(this.db, id, now));
-    return known.view;
+      this.storage.ifPossible(() => touchToken(this.#db, id, now));
+    return wall.view;
   }
 }

@@ -1,73 +1,58 @@
-import { beforeEach, describe, expect, test } from "bun:test";
-import { MAX_FILTERS } from "../../../src/publishing/filters/filters.service.ts";
-import { TestApp } from "../../support/app.ts";
-import type { TestClient } from "../../support/client.ts";
+import { describe, expect, test } from "bun:test";
 import { START } from "../../support/clock.ts";
-import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
+import { admin, app, appOfEachTest } from "../../support/each-test.ts";
+import { expectRefusal } from "../../support/stored.ts";
 
-const RED = { name: "Red", screen: "hosts", query: "led=0&tag=env%3Dprod&sort=name" };
-const OPEN = { name: "Open", screen: "events", query: "active=2" };
+const RED = { name: "Red", filter: { screen: "hosts", led: 0, tag: ["env=prod"], sort: "name" } };
+const OPEN = { name: "Open", filter: { screen: "events", active: 2 } };
 
-let app: TestApp;
-let admin: TestClient;
-beforeEach(async () => {
-  app = new TestApp();
-  admin = await app.admin();
-});
-const call = (operation: string, fields: object) =>
-  admin.post(`/api/1/admin/filters/${operation}`, { ...fields });
+appOfEachTest();
+const call = (operation: string, fields: object) => admin.post(`/api/1/filters/${operation}`, { ...fields });
+const list = async () => (await admin.get("/api/1/filters/list")).json.records;
 
 describe("a filter", () => {
-  test("is saved by an administrator, listed for everyone by name, and deleted", async () => {
+  test("is saved by an administrator and listed for everyone by name", async () => {
     expect((await call("create", RED)).json).toEqual({ id: 1 });
     expect((await call("create", OPEN)).json).toEqual({ id: 2 });
     const user = await app.user();
     expect((await user.get("/api/1/filters/list")).json).toEqual({
       totalRecords: 2,
       records: [
-        { id: 2, ...OPEN, created: START },
-        { id: 1, ...RED, created: START },
+        { id: 2, ...OPEN, manage: false, created: START },
+        { id: 1, ...RED, manage: false, created: START },
       ],
     });
-    expect((await user.post("/api/1/admin/filters/create", { ...OPEN, name: "mine" })).status).toBe(403);
-    const before = stored(app);
-    expect((await call("delete", { id: 2 })).json).toEqual({});
-    expect(changedTables(app, before)).toEqual(["saved_filters"]);
-    await expectRefusal(app, () => call("delete", { id: 2 }), 404, "object.unknown");
   });
 
-  test("is a query of its list without a page, and nothing else", async () => {
-    const refused = (fields: object, code: string) =>
-      expectRefusal(app, () => call("create", { ...RED, ...fields }), 400, code);
-    for (const query of ["led=", "startindex=50", "led=0&led=1", "hostid=1", "//example.org/"])
-      await refused({ query }, "request.invalid");
-    await refused({ screen: "events" }, "request.invalid");
-    for (const fields of [{ query: "" }, { query: "a".repeat(2001) }, { screen: "fleet" }])
-      await refused(fields, "argument.invalid");
-    await call("create", { ...RED, query: "text=<b> &led=#0&group=" });
-    expect(app.rows("select query from saved_filters")).toEqual([{ query: "text=%3Cb%3E+&led=%230" }]);
-  });
-
-  test("has a name of its own, and there are at most 200", async () => {
-    await call("create", RED);
-    await expectRefusal(app, () => call("create", { ...OPEN, name: "Red" }), 409, "filter.exists");
-    const insert =
-      "insert into saved_filters (name, screen, query, created_at) values (?, 'hosts', 'led=0', 0)";
-    for (let i = 2; i <= MAX_FILTERS; i++) app.db.$client.run(insert, [`filter ${i}`]);
-    await expectRefusal(app, () => call("create", OPEN), 400, "request.invalid");
-  });
-
-  test("is renamed to a name that is free", async () => {
-    await call("create", RED);
-    await call("create", OPEN);
-    const before = stored(app);
-    expect((await call("rename", { id: 1, name: "Down" })).status).toBe(200);
-    expect(app.rows("select name from saved_filters order by id")).toEqual([
-      { name: "Down" },
-      { name: OPEN.name },
+  test("holds what the address of its list says without a page, and nothing else", async () => {
+    const [invalid, unknown] = ["argument.invalid", "argument.unknown"];
+    for (const [filter, argument, code] of [
+      [{ screen: "hosts" }, "filter", invalid],
+      [{ screen: "hosts", startindex: 50 }, "filter.startindex", unknown],
+      [{ screen: "hosts", hostid: 1 }, "filter.hostid", unknown],
+      [{ screen: "hosts", led: 4 }, "filter.led", invalid],
+      [{ screen: "events", led: 0 }, "filter.led", unknown],
+      [{ screen: "events", hostid: 9 }, "filter.hostid", invalid],
+      [{ screen: "fleet" }, "filter.screen", invalid],
+    ] as const) {
+      const reply = await expectRefusal(app, () => call("create", { name: "x", filter }), 400, code);
+      expect(reply.json.error).toContain(argument);
+    }
+    await call("create", { name: "odd", filter: { screen: "hosts", text: "<b> &led=#0", led: 0 } });
+    expect(app.rows("select query from saved_filters")).toEqual([
+      { query: "text=%3Cb%3E+%26led%3D%230&led=0" },
     ]);
-    expect(changedTables(app, before)).toEqual(["saved_filters"]);
-    await expectRefusal(app, () => call("rename", { id: 1, name: OPEN.name }), 409, "filter.exists");
-    await expectRefusal(app, () => call("rename", { id: 9, name: "Nine" }), 404, "object.unknown");
+    expect((await list())[0].filter).toEqual({ screen: "hosts", text: "<b> &led=#0", led: 0 });
+  });
+
+  test("saved before as a query is read without what was never a filter", async () => {
+    app.db.$client.run(`insert into saved_filters (name, screen, query, created_at)
+      values ('old', 'hosts', 'led=%230&group=7&tag=env%3Dprod%2C+web&text=a+b', 0)`);
+    expect((await list())[0].filter).toEqual({
+      screen: "hosts",
+      group: 7,
+      tag: ["env=prod", "web"],
+      text: "a b",
+    });
   });
 });

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { MAX_VIEW_TOKENS, MAX_VIEWS } from "../../../src/publishing/views/views.service.ts";
+import { MAX_VIEW_TOKENS } from "../../../src/publishing/views/views.service.ts";
 import { filesystemXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import type { TestClient } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
-import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
+import { expectRefusal, stored } from "../../support/stored.ts";
 
 const DISK = 18;
-const DISKS = { name: "Disks", type: DISK, hostgroupid: 1, results: 5, hostid: [1, 2] };
+const DISKS = { name: "Disks", statistics: [DISK], hostgroup: 1, results: 5, hosts: [1, 2] };
 
 let app: TestApp;
 let admin: TestClient;
@@ -24,50 +24,45 @@ beforeEach(async () => {
   }
 });
 
-const call = (operation: string, fields: object) =>
-  admin.post(`/api/1/admin/views/${operation}`, { ...fields });
-const walls = async () => (await admin.get("/api/1/admin/views/tokens/list")).json.records;
+const call = (operation: string, fields: object) => admin.post(`/api/1/views/${operation}`, { ...fields });
+const walls = async () => (await admin.get("/api/1/views/tokens/list")).json.records;
 
 describe("a view", () => {
-  test("is renamed to a name that is free, and its walls go on", async () => {
-    await call("create", DISKS);
-    await call("create", { name: "CPU", type: [1, 2, 3] });
-    const { token } = (await call("tokens/create", { id: 1, name: "lobby" })).json;
-    expect((await call("rename", { id: 1, name: "Space" })).status).toBe(200);
-    expect(app.muster.views.viewOf(token).name).toBe("Space");
-    await expectRefusal(app, () => call("rename", { id: 1, name: "CPU" }), 409, "view.exists");
-    await expectRefusal(app, () => call("rename", { id: 9, name: "Nine" }), 404, "object.unknown");
-  });
-
-  test("is saved by an administrator, listed for everyone by name, and deleted", async () => {
+  test("is saved by an administrator and listed for everyone by name", async () => {
     expect((await call("create", DISKS)).json).toEqual({ id: 1 });
-    expect((await call("create", { name: "CPU", type: [1, 2, 3], order: "asc" })).json).toEqual({ id: 2 });
+    expect((await call("create", { name: "CPU", statistics: [1, 2, 3], order: "asc" })).json).toEqual({
+      id: 2,
+    });
     const user = await app.user();
     expect((await user.get("/api/1/views/list")).json).toEqual({
       totalRecords: 2,
       records: [
         {
-          ...{ id: 2, name: "CPU", created: START, type: [1, 2, 3] },
-          ...{ order: "asc", results: 20, hostid: [], serviceid: [] },
+          id: 2,
+          name: "CPU",
+          created: START,
+          manage: false,
+          statistics: [1, 2, 3],
+          descriptor: "",
+          hostgroup: null,
+          order: "asc",
+          results: 20,
+          hosts: [],
+          services: [],
+          rankings: [],
         },
         {
-          ...{ id: 1, name: "Disks", created: START, type: [DISK], hostgroupid: 1 },
-          ...{ order: "desc", results: 5, hostid: [1, 2], serviceid: [] },
+          id: 1,
+          ...DISKS,
+          created: START,
+          manage: false,
+          descriptor: "",
+          order: "desc",
+          services: [],
+          rankings: [],
         },
       ],
     });
-    const before = stored(app);
-    expect((await call("delete", { id: 2 })).json).toEqual({});
-    expect(changedTables(app, before).sort()).toEqual(["saved_views"]);
-    await expectRefusal(app, () => call("delete", { id: 2 }), 404, "object.unknown");
-  });
-
-  test("has a name of its own, and there are at most 200", async () => {
-    await call("create", DISKS);
-    await expectRefusal(app, () => call("create", DISKS), 409, "view.exists");
-    const insert = "insert into saved_views (name, content, created_at) values (?, '{}', 0)";
-    for (let i = 2; i <= MAX_VIEWS; i++) app.db.$client.run(insert, [`view ${i}`]);
-    await expectRefusal(app, () => call("create", { ...DISKS, name: "new" }), 400, "request.invalid");
   });
 });
 
@@ -89,7 +84,12 @@ describe("a wall", () => {
     expect(cookie).toMatch(/^zwall=\S+; Max-Age=34560000; Path=\/api\/1\/wall; HttpOnly; SameSite=Strict$/);
     const { status, json } = await show();
     expect(status).toBe(200);
-    expect(json).toMatchObject({ name: "Disks", type: [DISK], hostgroupid: 1, version: expect.any(String) });
+    expect(json).toMatchObject({
+      name: "Disks",
+      statistics: [DISK],
+      hostgroup: 1,
+      version: expect.any(String),
+    });
     const records = json.top.records as { hostname: string; value: number }[];
     expect(records.map(({ hostname, value }) => [hostname, value])).toEqual([
       ["web-2", 80],
@@ -98,7 +98,7 @@ describe("a wall", () => {
   });
 
   test("shows the last day of what its view compares, also of hosts beyond its group", async () => {
-    await call("create", { ...DISKS, name: "Compared", hostid: [3, 1] });
+    await call("create", { ...DISKS, name: "Compared", hosts: [3, 1] });
     const made = await call("tokens/create", { id: 2, name: "hall" });
     await wall.post("/api/1/wall/open", { token: made.json.token });
     app.clock.step(60);
@@ -113,15 +113,47 @@ describe("a wall", () => {
       ["db-1", [95]],
       ["web-1", [40]],
     ]);
-    await call("create", { name: "Alone", type: DISK });
+    await call("create", { name: "Alone", statistics: [DISK] });
     const alone = await call("tokens/create", { id: 3, name: "door" });
     await wall.post("/api/1/wall/open", { token: alone.json.token });
     expect((await show()).json.comparison).toBeUndefined();
   });
 
+  test("shows the further rankings of its view, and none of a view that an earlier version stored", async () => {
+    await wall.post("/api/1/wall/open", { token });
+    const rankings = [
+      { statistics: [DISK], order: "asc" },
+      { statistics: [0], descriptor: "1min" },
+    ];
+    expect((await call("update", { id: 1, rankings })).status).toBe(200);
+    const shown = (await show()).json;
+    const hosts = (top: { records: { hostname: string }[] }) => top.records.map(({ hostname }) => hostname);
+    expect(hosts(shown.top)).toEqual(["web-2", "web-1"]);
+    expect(shown.rankings).toMatchObject([
+      { statistics: [DISK], descriptor: "", order: "asc" },
+      { statistics: [0], descriptor: "1min", order: "desc" },
+    ]);
+    expect(hosts(shown.rankings[0].top)).toEqual(["web-1", "web-2"]);
+    const many = Array.from({ length: 6 }, () => ({ statistics: [DISK] }));
+    await expectRefusal(app, () => call("update", { id: 1, rankings: many }), 400, "argument.invalid");
+    app.db.$client.run("update saved_views set content = ?", [
+      JSON.stringify({
+        statistics: [DISK],
+        descriptor: "",
+        hostgroup: null,
+        order: "desc",
+        results: 20,
+        hosts: [],
+        services: [],
+      }),
+    ]);
+    expect((await show()).json.rankings).toEqual([]);
+    expect((await admin.get("/api/1/views/get", { id: 1 })).json.rankings).toEqual([]);
+  });
+
   test("can do nothing else", async () => {
     await wall.post("/api/1/wall/open", { token });
-    for (const path of ["/status/hosts/list", "/views/list", "/session/user", "/admin/views/tokens/list"])
+    for (const path of ["/status/hosts/list", "/views/list", "/session/user", "/views/tokens/list"])
       expect([path, (await wall.get(`/api/1${path}`)).status]).toEqual([path, 401]);
     const bearer = { Authorization: `Bearer ${token}` };
     const reply = await app.client().get("/api/1/status/hosts/list", {}, bearer);
@@ -148,10 +180,13 @@ describe("a wall", () => {
 
   test("shows the hosts of its view whatever its maker sees later, and only administrators make or revoke one", async () => {
     await admin.post("/api/1/admin/users/create", {
-      ...{ uname: "second", fullname: "Second", password: "long enough", admin: true },
+      uname: "second",
+      fullname: "Second",
+      password: "long enough",
+      admin: true,
     });
     const second = await app.signedIn("second", "long enough");
-    const made = await second.post("/api/1/admin/views/tokens/create", { id: 1, name: "lobby" });
+    const made = await second.post("/api/1/views/tokens/create", { id: 1, name: "lobby" });
     const other = app.client();
     await other.post("/api/1/wall/open", { token: made.json.token });
     const shown = async () => (await other.get("/api/1/wall/show")).json.top.records;
@@ -163,12 +198,9 @@ describe("a wall", () => {
     const manager = await app.signedIn("second", "long enough");
     expect((await manager.get("/api/1/status/hosts/list")).json.totalRecords).toBe(1);
     expect(await shown()).toEqual(before);
-    expect((await manager.get("/api/1/admin/views/tokens/list")).status).toBe(403);
+    expect((await manager.get("/api/1/views/tokens/list")).status).toBe(403);
     for (const path of ["create", "delete", "tokens/create", "tokens/delete"])
-      expect([path, (await manager.post(`/api/1/admin/views/${path}`, { id: 1 })).status]).toEqual([
-        path,
-        403,
-      ]);
+      expect([path, (await manager.post(`/api/1/views/${path}`, { id: 1 })).status]).toEqual([path, 403]);
     expect(await shown()).toEqual(before);
   });
 
