@@ -9,9 +9,9 @@ import type { Db } from "../../platform/storage/open.ts";
 import { careWords, hostWords, isReporting, serviceWords, type TimeText } from "./public-words.ts";
 import { hostsOfPage, ledsOfPage, type StatusPage, servicesOfHosts } from "./status-pages.repository.ts";
 
-/** Most hosts that a page names; of the others it shows the number. */
+/** Most hosts that a page names. Of the others it only shows the number. */
 const MAX_HOSTS = 500;
-/** Most services that a page names: those of the hosts that come first, until there are so many. */
+/** Most services that a page names: those of the first hosts, up to this number. */
 const MAX_SERVICES = 5000;
 /** Longest time that uptimes and heartbeat bars are cached, seconds; they change slowly. */
 const UPTIME_FRESH_SECONDS = 60;
@@ -25,8 +25,6 @@ export interface PublicHost {
   status: string;
   /** Maintenance or acknowledgement; empty if there is none. */
   care: string;
-  /** False: how it and its services are is not known. */
-  reporting: boolean;
   /** Percent of the counted time of the period; null if no time was counted. */
   uptime: number | null;
   /** Half hours of the last 24 hours: see `BEAT`. */
@@ -49,27 +47,27 @@ export interface PublicStatus {
   atText: string;
 }
 
-/** What is cached longer than the current status, by host id. */
+/** Values that are cached longer than the current status, by host id. */
 interface Past {
   at: number;
-  /** Of which hosts. */
+  /** The hosts that it covers. */
   of: string;
   uptimes: ReadonlyMap<number, number>;
   beats: ReadonlyMap<number, readonly number[]>;
 }
 
-type HostRow = ReturnType<typeof hostsOfPage>[number];
-type ServiceRow = ReturnType<typeof servicesOfHosts>[number];
+type PageHost = ReturnType<typeof hostsOfPage>[number];
+type PageService = ReturnType<typeof servicesOfHosts>[number];
 
-/** A service as last reported; of a host that does not report, nobody knows how its services are. */
-function publicService(service: ServiceRow, host: HostRow, care: string, timeText: TimeText) {
+/** A service as last reported. If its host does not report, its state is unknown. */
+function publicService(service: PageService, host: PageHost, care: string, timeText: TimeText) {
   const { name, led } = service;
   if (isReporting(host)) return { name, led, status: serviceWords(service), care };
   return { name, led: LED.gray, status: `Unknown since ${timeText(host.lastmodified)}`, care };
 }
 
-/** The first hosts that have no more services together than a page names. */
-function namedWithServices(hosts: readonly HostRow[]): HostRow[] {
+/** The first hosts that together have no more services than a page names. */
+function namedWithServices(hosts: readonly PageHost[]): PageHost[] {
   let total = 0;
   return hosts.filter(({ servicesTotal }) => {
     total += servicesTotal;
@@ -96,12 +94,13 @@ export class PublicStatuses {
   }
 
   #pastOf(pageId: number, hostIds: readonly number[]): Past {
-    const known = this.#past.get(pageId);
+    const cached = this.#past.get(pageId);
     const of = hostIds.join();
-    if (known?.of === of && this.#isFresh(known, UPTIME_FRESH_SECONDS)) return known;
+    if (cached?.of === of && this.#isFresh(cached, UPTIME_FRESH_SECONDS)) return cached;
     const at = this.clock.now();
     const past = {
-      ...{ at, of },
+      at,
+      of,
       uptimes: this.uptime.recent(hostIds, UPTIME_DAYS * DAY),
       beats: this.uptime.beats(hostIds, { from: at - DAY, to: at }, BEATS),
     };
@@ -115,9 +114,9 @@ export class PublicStatuses {
     const hosts = hostsOfPage(this.db, page, MAX_HOSTS);
     const ids = hosts.map(({ id }) => id);
     const { uptimes, beats } = this.#pastOf(page.id, ids);
-    const named = page.services ? namedWithServices(hosts).map(({ id }) => id) : [];
-    const shown = servicesOfHosts(this.db, named);
-    const services = Map.groupBy(shown, ({ hostId }) => hostId);
+    const hostIds = page.services ? namedWithServices(hosts).map(({ id }) => id) : [];
+    const shownServices = servicesOfHosts(this.db, hostIds);
+    const services = Map.groupBy(shownServices, ({ hostId }) => hostId);
     const [now, timeZone] = [this.clock.now(), this.timeZone()];
     const timeText = (at: number) => zonedMinuteText(at, now, timeZone);
     return {
@@ -134,7 +133,6 @@ export class PublicStatuses {
         led: host.led,
         status: hostWords(host, timeText),
         care,
-        reporting: isReporting(host),
         uptime: uptimes.get(host.id) ?? null,
         beats: beats.get(host.id) ?? [],
         services: ofHost,
@@ -144,8 +142,8 @@ export class PublicStatuses {
     };
   }
 
-  /** Adds to hosts and services whether they are in maintenance, or somebody takes care of their failures. */
-  #withCare(hosts: readonly HostRow[], services: ReadonlyMap<number, ServiceRow[]>, timeText: TimeText) {
+  /** Adds to hosts and services whether they are in maintenance, or their failures are acknowledged. */
+  #withCare(hosts: readonly PageHost[], services: ReadonlyMap<number, PageService[]>, timeText: TimeText) {
     const now = this.clock.now();
     const muted = this.mutes();
     return hosts.map((host) => {

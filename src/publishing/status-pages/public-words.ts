@@ -1,4 +1,4 @@
-/** What a public page says of hosts and services: the same few words everywhere, no terms of the agent. */
+/** The words for hosts and services on public pages: the same few everywhere, no terms of the agent. */
 import {
   failingClasses,
   HOST_STATUS,
@@ -9,7 +9,7 @@ import {
 } from "../../monitoring/health/health.ts";
 import type { Muted } from "../../monitoring/health/muted.ts";
 
-/** Whether the host sends reports, so that the last state of its services is the present one. */
+/** Whether the host reports, so that the last state of its services is the present one. */
 export function isReporting({ heartbeat, stopped, status }: HostHealth): boolean {
   return heartbeat === 1 && !stopped && status !== HOST_STATUS.ignored;
 }
@@ -30,7 +30,10 @@ export function hostWords(
   return `${ok} of ${total} services OK`;
 }
 
-/** Who is not told or who takes care, in the words of the public: neither names nor notes of users. */
+/**
+ * Why there are no notifications, or that someone is at work, in words for the public: without names and notes of
+ * users.
+ */
 export function careWords(muted: Muted | null, acknowledged: boolean, timeText: TimeText): string {
   if (muted) return `maintenance until ${timeText(muted.until)}`;
   return acknowledged ? "acknowledged" : "";

@@ -2,11 +2,13 @@ import type { Clock } from "../../platform/clock.ts";
 import type { ShownPage, StatusPageQueries } from "./status-pages.queries.ts";
 import type { StatusPage } from "./status-pages.repository.ts";
 
-/** How long a page is shown before it is read anew, seconds. It bounds the load that anonymous requests can cause. */
+/**
+ * How long a page is shown before it is read again, seconds. It bounds the load that anonymous requests can cause.
+ */
 const FRESH_SECONDS = 10;
-/** How old a copy may be that is shown while a page is being read, or cannot be read, seconds. */
+/** Highest age of a copy that is shown while a page is being read, or cannot be read, seconds. */
 const STALE_SECONDS = 300;
-/** All pages share one turn: whoever visits them takes at most one query worker. */
+/** All pages share one turn: their visitors take at most one query worker. */
 const TURN = "status pages";
 
 interface Copy {
@@ -17,7 +19,7 @@ interface Copy {
 
 /** Copies of public pages. Each page is read by one query at a time, however many people ask for it. */
 export class ShownPages {
-  /** By the page as it is stored, so that a change takes effect at once. */
+  /** By the stored page, so that a change takes effect at once. */
   readonly #copies = new Map<string, Copy>();
   readonly #reading = new Map<string, Promise<ShownPage>>();
 
@@ -27,7 +29,7 @@ export class ShownPages {
   ) {}
 
   /**
-   * The page: at most 10 s old, or up to 5 minutes while it is being read for somebody else or cannot be read.
+   * The page: at most 10 s old, or up to 5 minutes while it is being read for someone else or cannot be read.
    * @throws ApiError 503 if it cannot be read and there is no copy
    */
   async of(page: StatusPage, renews: boolean): Promise<ShownPage> {

@@ -1,81 +1,16 @@
 import { and, asc, count, eq, inArray, isNull } from "drizzle-orm";
 import { isTagged } from "../../monitoring/tags/tags.repository.ts";
-import { inNameOrder } from "../../platform/sort-key.ts";
+import { NamedRows } from "../../platform/resources/named.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import {
-  hostGroupMembers,
-  hostGroups,
-  hosts,
-  names,
-  services,
-  statusPages,
-} from "../../platform/storage/schema.ts";
+import { hostGroupMembers, hosts, names, services, statusPages } from "../../platform/storage/schema.ts";
 
-type Row = typeof statusPages.$inferSelect;
+export type StatusPage = typeof statusPages.$inferSelect;
 
-export interface StatusPage extends Omit<Row, "tags"> {
-  /** Only hosts of the group with these tags; empty: all of them. */
-  tags: string[];
-}
-
-/** What is undefined keeps its value. */
-type Changes = { [K in "title" | "groupId" | "tags" | "slug" | "services"]: StatusPage[K] | undefined };
-
-function parsed<T extends { tags: string }>(row: T): Omit<T, "tags"> & Pick<StatusPage, "tags"> {
-  return { ...row, tags: JSON.parse(row.tags) as string[] };
-}
-
-const columns = {
-  id: statusPages.id,
-  title: statusPages.title,
-  groupid: statusPages.groupId,
-  groupname: hostGroups.name,
-  tags: statusPages.tags,
-  slug: statusPages.slug,
-  services: statusPages.services,
-  created: statusPages.createdAt,
-};
-
-export function allStatusPages(db: Db) {
-  const rows = db
-    .select(columns)
-    .from(statusPages)
-    .innerJoin(hostGroups, eq(hostGroups.id, statusPages.groupId))
-    .orderBy(asc(statusPages.id))
-    .all();
-  return inNameOrder(rows, ({ title }) => title).map(parsed);
-}
-
-export function findStatusPage(db: Db, id: number): StatusPage | undefined {
-  const row = db.select().from(statusPages).where(eq(statusPages.id, id)).get();
-  return row && parsed(row);
-}
-
-export function findStatusPageBySlug(db: Db, slug: string): StatusPage | undefined {
-  const row = db.select().from(statusPages).where(eq(statusPages.slug, slug)).get();
-  return row && parsed(row);
-}
-
-export function insertStatusPage(db: Db, page: Omit<StatusPage, "id">): number {
-  const values = { ...page, tags: JSON.stringify(page.tags) };
-  return db.insert(statusPages).values(values).returning({ id: statusPages.id }).get().id;
-}
-
-export function updateStatusPage(db: Db, id: number, changes: Changes): void {
-  const tags = changes.tags && JSON.stringify(changes.tags);
-  db.update(statusPages)
-    .set({ ...changes, tags })
-    .where(eq(statusPages.id, id))
-    .run();
-}
-
-export function deleteStatusPage(db: Db, id: number): void {
-  db.delete(statusPages).where(eq(statusPages.id, id)).run();
-}
+export const statusPageRows = new NamedRows<StatusPage>(statusPages, "slug");
 
 /** The condition that a host, joined with its memberships, is on a page. */
-function isOn({ groupId, tags }: Pick<StatusPage, "groupId" | "tags">) {
-  return and(eq(hostGroupMembers.groupId, groupId), isTagged(hosts.id, tags, false));
+function isOn({ hostgroup, tags }: Pick<StatusPage, "hostgroup" | "tags">) {
+  return and(eq(hostGroupMembers.groupId, hostgroup), isTagged(hosts.id, tags, false));
 }
 
 /** Number of a page's hosts per LED. */

@@ -1,22 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { existingGroups } from "../../monitoring/groups/groups.repository.ts";
 import { isOfGroups } from "../../monitoring/scope/filter-scope.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { declareError, errors, found } from "../../platform/http/errors.ts";
-import { replaced } from "../../platform/http/list-arguments.ts";
+import { declareError } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
-import { type Db, transaction } from "../../platform/storage/open.ts";
+import { Collection } from "../../platform/resources/collection.ts";
+import type { References } from "../../platform/resources/references.ts";
+import type { ContentOf } from "../../platform/resources/resource.ts";
+import type { Db } from "../../platform/storage/open.ts";
 import { ShownPages } from "./shown-pages.ts";
-import type { ShownPage, StatusPageQueries } from "./status-pages.queries.ts";
-import {
-  deleteStatusPage,
-  findStatusPage,
-  findStatusPageBySlug,
-  insertStatusPage,
-  type StatusPage,
-  updateStatusPage,
-} from "./status-pages.repository.ts";
-import type { Creation, Update } from "./status-pages.schemas.ts";
+import { type ShownPage, type StatusPageQueries, StatusPageReads } from "./status-pages.queries.ts";
+import { type StatusPage, statusPageRows } from "./status-pages.repository.ts";
+import type { statusPage } from "./status-pages.schemas.ts";
 
 export const slugTaken = declareError(
   409,
@@ -25,81 +19,66 @@ export const slugTaken = declareError(
   (slug: string) => `There is already a status page at "${slug}"`,
 );
 
+/** Most pages in all. */
+export const MAX_PAGES = 500;
 /** Random bytes in a generated slug: enough that nobody can guess it. */
 const SLUG_BYTES = 16;
 
-/** Public pages, each about hosts of one group, readable by anyone with the address. They reveal nothing else. */
-export class StatusPages {
+type PageContent = ContentOf<typeof statusPage>;
+
+/**
+ * Public pages, each about hosts of one group, readable by anyone with the address. They reveal nothing else. Pages of
+ * other groups do not exist for a manager of groups.
+ */
+export class StatusPages extends Collection<typeof statusPage, StatusPage> {
+  readonly #db: Db;
   readonly #shown: ShownPages;
 
   constructor(
-    private readonly db: Db,
+    db: Db,
+    references: References,
     private readonly clock: Clock,
     queries: StatusPageQueries,
   ) {
+    super({ reads: new StatusPageReads(db), references, taken: slugTaken, most: MAX_PAGES });
+    this.#db = db;
     this.#shown = new ShownPages(clock, queries);
   }
 
-  /** Creates a page; without a slug it gets a random one. @throws ApiError 404 group, 409 slug taken */
-  create(
-    { title, groupid, tag, slug, services = true }: Creation,
-    scope: Scope,
-  ): { id: number; slug: string } {
-    return transaction(this.db, () => {
-      this.#findGroup(groupid, scope);
-      const address = slug ?? randomBytes(SLUG_BYTES).toString("hex");
-      this.#refuseTaken(address);
-      const createdAt = this.clock.now();
-      const tags = replaced(tag, []) ?? [];
-      const page = { title, groupId: groupid, tags, slug: address, services, createdAt };
-      const id = insertStatusPage(this.db, page);
-      return { id, slug: address };
-    });
+  protected columnsOf(content: PageContent, before: StatusPage | null): Omit<StatusPage, "id"> {
+    return {
+      ...content,
+      slug: content.slug ?? randomBytes(SLUG_BYTES).toString("hex"),
+      createdAt: before?.createdAt ?? this.clock.now(),
+    };
   }
 
-  /** Changes the given properties. @throws ApiError 404, 409 if the slug is taken */
-  update({ id, title, groupid, tag, slug, services }: Update, scope: Scope): void {
-    transaction(this.db, () => {
-      const page = this.#find(id, scope);
-      if (groupid !== undefined) this.#findGroup(groupid, scope);
-      if (slug !== undefined && slug !== page.slug) this.#refuseTaken(slug);
-      const tags = tag && (replaced(tag, page.tags) ?? []);
-      const changes = { title, groupId: groupid, tags, slug, services };
-      if (Object.values(changes).some((value) => value !== undefined)) updateStatusPage(this.db, id, changes);
-    });
-    this.#shown.forget();
+  protected override mayChange({ hostgroup }: PageContent, scope: Scope): boolean {
+    return isOfGroups({ hostgroups: [hostgroup] }, scope);
   }
 
-  /** @throws ApiError 404 */
-  delete(id: number, scope: Scope): void {
-    transaction(this.db, () => {
-      this.#find(id, scope);
-      deleteStatusPage(this.db, id);
-    });
+  protected override isKnown(): boolean {
+    return false;
+  }
+
+  /** Without the address, so that the audit log does not reveal it. */
+  override content(id: number): PageContent {
+    return { ...super.content(id), slug: null };
+  }
+
+  /** A change is shown at once. */
+  protected override changing<T>(change: () => T): T {
+    const result = super.changing(change);
     this.#shown.forget();
+    return result;
   }
 
   /**
    * The page with this slug as the public sees it; null if there is none.
-   * @param renews whether the browser refreshes the page by itself
+   * @param renews whether the browser refreshes the page automatically
    */
   async show(slug: string, renews: boolean): Promise<ShownPage | null> {
-    const page = findStatusPageBySlug(this.db, slug);
+    const page = statusPageRows.findByKey(this.#db, slug);
     return page ? await this.#shown.of(page, renews) : null;
-  }
-
-  /** Pages of other groups do not exist for a manager. */
-  #find(id: number, scope: Scope): StatusPage {
-    const page = findStatusPage(this.db, id);
-    const isOwn = page && isOfGroups({ hostgroups: [page.groupId] }, scope);
-    return found(isOwn ? page : undefined, "status page", id);
-  }
-
-  #findGroup(id: number, scope: Scope): void {
-    if (!existingGroups(this.db, [id], scope).has(id)) throw errors.notFound("group", id);
-  }
-
-  #refuseTaken(slug: string): void {
-    if (findStatusPageBySlug(this.db, slug)) throw slugTaken(slug);
   }
 }

@@ -20,9 +20,9 @@ function percentText(percent: number): string {
   return `${Math.floor(percent * 100) / 100}%`;
 }
 
-/** Text of a heartbeat bar, for those who do not see it. */
+/** Text of a heartbeat bar, for those who cannot see it. */
 function beatsText(beats: readonly number[]): string {
-  const hours = (beat: number) => beats.filter((one) => one === beat).length / 2;
+  const hours = (beat: number) => beats.filter((hourBeat) => hourBeat === beat).length / 2;
   const [failing, down] = [hours(BEAT.failing), hours(BEAT.down)];
   if (failing + down === 0) return "Last 24 hours: no outage";
   return `Last 24 hours: down in ${down} h, degraded in ${failing} h`;
@@ -43,17 +43,16 @@ function heartbeat(beats: readonly number[]): Html {
 /** Maintenance or acknowledgement, after the state. */
 const careOf = (care: string): Html => (care === "" ? html`` : html` <span class="care">${care}</span>`);
 
-function host({ name, led: code, status, care, reporting, uptime, beats, services }: PublicHost): Html {
+function host({ name, led: code, status, care, uptime, beats, services }: PublicHost): Html {
   const past =
     uptime === null
       ? ""
       : html` <span class="uptime">${percentText(uptime)} up in ${UPTIME_DAYS} days</span>`;
   const line = html`${led(code)} <span class="name">${name}</span> <span class="status">${status}${careOf(care)}${past}</span>${heartbeat(beats)}`;
-  const kind = reporting ? "" : "silent";
-  if (services.length === 0) return html`<li class="${kind}"><div class="line">${line}</div></li>`;
+  if (services.length === 0) return html`<li><div class="line">${line}</div></li>`;
   // Hosts that need attention are expanded.
   const open = toneOf(code) === "red" || toneOf(code) === "orange";
-  return html`<li class="${kind}"><details ${open ? "open" : ""}><summary class="line">${line}</summary><ul>${services.map(
+  return html`<li><details ${open ? "open" : ""}><summary class="line">${line}</summary><ul>${services.map(
     (service) =>
       html`<li class="line">${led(service.led)} <span class="name">${service.name}</span> <span class="status">${service.status}${careOf(service.care)}</span></li>`,
   )}</ul></details></li>`;
@@ -89,8 +88,8 @@ export function noSuchPage(): string {
   );
 }
 
-/** @param renews whether the browser refreshes the page by itself @returns HTML */
-export function statusPage(status: PublicStatus, renews: boolean): string {
+/** @param renews whether the browser refreshes the page automatically @returns HTML */
+export function statusPageHtml(status: PublicStatus, renews: boolean): string {
   const { title, hosts, total, at, atText } = status;
   const { tone, text } = overallStatusOf(status);
   const more = total - hosts.length;
