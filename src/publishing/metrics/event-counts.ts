@@ -1,29 +1,32 @@
 import type { Db } from "../../platform/storage/open.ts";
-import { countNewEvents, newestEvent } from "./fleet.repository.ts";
-import type { TimeSlices } from "./time-slices.ts";
-
-/** Events counted in one query. */
-const STEP = 1000;
+import type { FleetQueries } from "./fleet.queries.ts";
+import { newestEvent } from "./fleet.repository.ts";
 
 /** Counts events stored since the start. Deleted events stay counted, because a counter must not decrease. */
 export class EventCounts {
   readonly #counts = new Map([0, 1, 2].map((state) => [state, 0]));
   #through: number;
 
-  constructor(private readonly db: Db) {
+  constructor(
+    db: Db,
+    private readonly queries: Pick<FleetQueries, "newFleetEvents">,
+  ) {
     this.#through = newestEvent(db);
   }
 
-  /** Number of events so far, by state. */
-  async count(slices: TimeSlices): Promise<ReadonlyMap<number, number>> {
-    for (const newest = newestEvent(this.db); this.#through < newest; ) {
-      const through = Math.min(newest, this.#through + STEP);
-      // Advanced before the next await, since another count may run concurrently.
-      const counted = countNewEvents(this.db, this.#through, through);
-      this.#through = through;
-      for (const { state, n } of counted) this.#counts.set(state, (this.#counts.get(state) ?? 0) + n);
-      if (slices.over) await slices.next();
+  /** Number of events so far, by state. @param turn the caller that it counts for */
+  async count(turn: string): Promise<ReadonlyMap<number, number>> {
+    for (;;) {
+      const after = this.#through;
+      const { counts, through, isWhole } = (await this.queries.newFleetEvents(turn, after)).value;
+      // Another caller may have counted these events meanwhile.
+      if (this.#through === after) this.#add(counts, through);
+      if (isWhole && this.#through >= through) return this.#counts;
     }
-    return this.#counts;
+  }
+
+  #add(counts: readonly { state: number; n: number }[], through: number): void {
+    for (const { state, n } of counts) this.#counts.set(state, (this.#counts.get(state) ?? 0) + n);
+    this.#through = through;
   }
 }

@@ -52,7 +52,7 @@ function kindOf(name: string): FamilyDefinition["kind"] {
   return name.endsWith("_total") ? "counter" : "gauge";
 }
 
-/** What the name of a statistic does not say of its metric, by code. */
+/** Help texts of metrics that the name of the statistic does not explain, by code. */
 const EXPLAINED: ReadonlyMap<number, string> = new Map([
   [STATISTIC.load.code, "Load average over the time that the descriptor names."],
   [STATISTIC.processCpuTotal.code, "Share of CPU time of the process and its children."],
@@ -83,38 +83,41 @@ export const STATISTIC_FAMILIES: ReadonlyMap<number, StatisticFamily> = new Map(
     .map((type) => [type.code, familyOf(type)]),
 );
 
-function own(name: string, help: string, unit = "1"): FamilyDefinition {
+function family(name: string, help: string, unit = "1"): FamilyDefinition {
   return { name: `muster_${name}`, help, kind: kindOf(name), unit };
 }
 
 /** Samples about all hosts together. */
 export const FLEET_FAMILIES = {
-  events: own("events_total", "Events since Muster started, by state."),
-  open: own("events_open", "Errors that are still open."),
+  events: family("events_total", "Events since Muster started, by state."),
+  open: family("events_open", "Errors that are still open."),
 } as const;
 
 /** One sample per host. */
 export const HOST_FAMILIES = {
-  up: own("host_up", "Whether the host reports: 0 when it is down or was stopped."),
-  led: own("host_led", "State of the host: 0 red, 1 orange, 2 green, 3 gray."),
-  lastReport: own("host_last_report_timestamp_seconds", "Unix time of the host's last message.", "s"),
-  info: own("host_info", "Agent and platform of the host."),
-  group: own("host_group", "That the host is in the host group; without a hostgroup: that it is in none."),
-  tag: own("host_tag", "That the host has the tag; value is empty for a tag without one."),
+  up: family("host_up", "Whether the host reports: 0 when it is down or was stopped."),
+  led: family("host_led", "State of the host: 0 red, 1 orange, 2 green, 3 gray."),
+  lastReport: family("host_last_report_timestamp_seconds", "Unix time of the host's last message.", "s"),
+  info: family("host_info", "Agent and platform of the host."),
+  group: family("host_group", "Host group of the host; without the label hostgroup, the host is in none."),
+  tag: family("host_tag", "Tag of the host; the label value is empty for a tag without one."),
 } as const;
 
 /** One sample per service. */
 export const SERVICE_FAMILIES = {
-  failing: own("service_failing", "Whether the service fails."),
-  monitored: own("service_monitored", "Whether the service is monitored."),
-  led: own("service_led", "State of the service: 0 red, 1 orange, 2 green, 3 gray."),
-  limit: own("service_limit", "That the service passes the limit: 1 warning, 2 critical."),
+  failing: family("service_failing", "Whether the service fails."),
+  monitored: family("service_monitored", "Whether the service is monitored."),
+  led: family("service_led", "State of the service: 0 red, 1 orange, 2 green, 3 gray."),
+  limit: family("service_limit", "Limit that the service exceeds: 1 warning, 2 critical."),
 } as const;
 
+/** All families, by name. */
+export const FAMILIES: ReadonlyMap<string, FamilyDefinition> = new Map(
+  [
+    ...[FLEET_FAMILIES, HOST_FAMILIES, SERVICE_FAMILIES].flatMap((group) => Object.values(group)),
+    ...STATISTIC_FAMILIES.values(),
+  ].map((definition) => [definition.name, definition]),
+);
+
 /** Names of all families, sorted. */
-export const FAMILY_NAMES: readonly string[] = [
-  ...[FLEET_FAMILIES, HOST_FAMILIES, SERVICE_FAMILIES].flatMap((group) => Object.values(group)),
-  ...STATISTIC_FAMILIES.values(),
-]
-  .map(({ name }) => name)
-  .sort();
+export const FAMILY_NAMES: readonly string[] = [...FAMILIES.keys()].sort();

@@ -6,8 +6,8 @@ import { FAMILY_NAMES } from "./fleet-families.ts";
 const names = v.optional(v.array(text(1, 255)));
 
 /**
- * Selects series. Each argument keeps the series whose label has one of the given values. A series without
- * that label is left out: selecting services, for example, leaves out series about hosts.
+ * Selects series. Each argument keeps the series whose label has one of its values. A series without that label is
+ * left out: selecting services, for example, leaves out series about hosts.
  */
 export const fleetArguments = v.object({
   host: names,

@@ -1,4 +1,4 @@
-import type { FamilyDefinition } from "./fleet-families.ts";
+import { FAMILIES, type FamilyDefinition } from "./fleet-families.ts";
 import type { Labels } from "./metrics.ts";
 
 /**
@@ -15,6 +15,13 @@ export class FamilySamples {
   constructor(readonly definition: FamilyDefinition) {}
 }
 
+/** Part of a snapshot as plain data, for another thread. */
+export interface SnapshotPage {
+  labels: readonly Labels[];
+  descriptors: readonly string[];
+  families: readonly { name: string; sets: number[]; descriptors: number[]; values: number[] }[];
+}
+
 /** State and statistics of the selected hosts. The samples of one host are consistent with each other. */
 export class FleetSnapshot {
   /** Label sets, shared by all series of a host or service. */
@@ -23,6 +30,12 @@ export class FleetSnapshot {
   readonly #indexes = new Map<string, number>();
   readonly #descriptors: string[] = [];
   readonly #families = new Map<string, FamilySamples>();
+  #size = 0;
+
+  /** Number of samples. */
+  get size(): number {
+    return this.#size;
+  }
 
   /** Adds a label set. @returns its index */
   label(labels: Labels): number {
@@ -31,13 +44,48 @@ export class FleetSnapshot {
 
   /** @param descriptor "" if the statistic has none */
   add(definition: FamilyDefinition, set: number, value: number, descriptor = ""): void {
+    const family = this.#familyOf(definition);
+    family.sets.push(set);
+    family.descriptors.push(this.#indexOf(descriptor));
+    family.values.push(value);
+    this.#size++;
+  }
+
+  /** All that it has, as plain data. */
+  page(): SnapshotPage {
+    const families = [...this.#families.values()].map(({ definition, ...samples }) => ({
+      name: definition.name,
+      ...samples,
+    }));
+    return { labels: this.labels, descriptors: this.#descriptors, families };
+  }
+
+  /** Adds a page after what is there. */
+  addPage(page: SnapshotPage): void {
+    const before = this.labels.length;
+    for (const labels of page.labels) this.labels.push(labels);
+    const indexes = page.descriptors.map((descriptor) => this.#indexOf(descriptor));
+    for (const { name, sets, descriptors, values } of page.families) {
+      const definition = FAMILIES.get(name);
+      if (!definition) throw new Error(`there is no metric family ${name}`);
+      const family = this.#familyOf(definition);
+      for (const set of sets) family.sets.push(before + set);
+      for (const descriptor of descriptors) family.descriptors.push(indexes[descriptor] ?? 0);
+      for (const value of values) family.values.push(value);
+      this.#size += values.length;
+    }
+  }
+
+  #familyOf(definition: FamilyDefinition): FamilySamples {
     const family = this.#families.get(definition.name) ?? new FamilySamples(definition);
     this.#families.set(definition.name, family);
+    return family;
+  }
+
+  #indexOf(descriptor: string): number {
     const index = this.#indexes.get(descriptor) ?? this.#descriptors.push(descriptor) - 1;
     this.#indexes.set(descriptor, index);
-    family.sets.push(set);
-    family.descriptors.push(index);
-    family.values.push(value);
+    return index;
   }
 
   /** By name. */

@@ -13,9 +13,10 @@ import {
   services,
   statistics,
 } from "../../platform/storage/schema.ts";
+import { isTrue } from "../../platform/storage/words.ts";
 import type { FleetFilter } from "./fleet-metrics.schemas.ts";
 
-/** What a caller wants to know, of the hosts that they see. */
+/** The selection of a caller, among the hosts that they see. */
 export interface FleetSelection extends FleetFilter {
   scope: Scope;
 }
@@ -166,5 +167,5 @@ export function countNewEvents(db: Db, after: number, through: number) {
 /** Number of open errors. */
 export function countOpenEvents(db: Db): number {
   // A literal, not a parameter: SQLite uses the partial index of active events only for the constant.
-  return db.select({ n: count() }).from(events).where(sql`${events.active} = 1`).get()?.n ?? 0;
+  return db.select({ n: count() }).from(events).where(sql`${events.active} = ${isTrue}`).get()?.n ?? 0;
 }

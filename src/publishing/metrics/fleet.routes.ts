@@ -11,9 +11,9 @@ import type { FleetMetrics } from "./fleet-metrics.ts";
 import { TEXT_FORMAT } from "./metrics.ts";
 import { textStream } from "./text-format.ts";
 
-/** Most concurrent responses, one of each caller; each holds its snapshot in memory. */
+/** Most concurrent responses, one per caller; each holds its snapshot in memory. */
 const MAX_ANSWERS = 8;
-/** Most requests that wait for those, and how long, milliseconds. */
+/** Most requests that wait for a response, and how long, milliseconds. */
 const MAX_WAITING = 32;
 const PATIENCE_MS = 30_000;
 /** Milliseconds after which a slow client is disconnected. */
@@ -40,7 +40,11 @@ export function fleetRoutes(fleet: FleetMetrics): Hono<AppEnv> {
       release();
     };
     try {
-      const snapshot = await fleet.read(filter, AbortSignal.any([c.req.raw.signal, timeout.signal]));
+      const snapshot = await fleet.read(
+        turnOf(c),
+        filter,
+        AbortSignal.any([c.req.raw.signal, timeout.signal]),
+      );
       return c.body(textStream(snapshot, timeout.signal, done), 200, {
         "Content-Type": TEXT_FORMAT,
         "Cache-Control": "no-store",

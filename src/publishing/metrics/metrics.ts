@@ -25,7 +25,10 @@ export function sample(name: string, labels: Labels, value: number): string {
   return `${name}${labelText(labels)} ${value}`;
 }
 
-/** Tells label sets with the same names apart. Every request asks for it; a text with escapes costs five times as much. */
+/**
+ * Key of a label set among those with the same names. Every request needs one; an escaped text would cost five times as
+ * much.
+ */
 function keyOf(labels: Labels): string {
   let key = "";
   for (const name in labels) key += `${labels[name]}\n`;
@@ -43,7 +46,7 @@ export function family(
 }
 
 /** A value that only grows, per label set. */
-export class Counter {
+export class MetricCounter {
   /** By the values of the labels, whose names are the same for the whole family. */
   readonly #counts = new Map<string, { labels: Labels; count: number }>();
 
@@ -57,6 +60,11 @@ export class Counter {
     const entry = this.#counts.get(key);
     if (entry) entry.count++;
     else this.#counts.set(key, { labels, count: 1 });
+  }
+
+  /** Of all label sets together. */
+  get total(): number {
+    return this.#counts.values().reduce((sum, { count }) => sum + count, 0);
   }
 
   lines(): string[] {
@@ -90,8 +98,8 @@ export class Histogram {
       series = { labels, counts: new Array(this.bounds.length + 1).fill(0), sum: 0 };
       this.#series.set(key, series);
     }
-    const found = this.bounds.findIndex((bound) => value <= bound);
-    const bucket = found === -1 ? this.bounds.length : found;
+    const index = this.bounds.findIndex((bound) => value <= bound);
+    const bucket = index === -1 ? this.bounds.length : index;
     series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
     series.sum += value;
   }

@@ -16,7 +16,7 @@ export function nodeMetrics(nodes: readonly ClusterNode[]): string[] {
     ...family(
       "muster_node_last_seen_timestamp_seconds",
       "gauge",
-      "When the node last said that it runs, unix time.",
+      "When the node last reported that it runs, unix time.",
       nodes.map(({ name, seenAt }) =>
         sample("muster_node_last_seen_timestamp_seconds", { node: name }, seenAt),
       ),
@@ -24,7 +24,7 @@ export function nodeMetrics(nodes: readonly ClusterNode[]): string[] {
   ];
 }
 
-/** What a node that does not serve says of itself. */
+/** Figures of a node that does not serve. */
 export interface StandbyFigures {
   state: string;
   /** Since when it is in that state, unix seconds. */
@@ -47,7 +47,7 @@ export function standbyMetrics({ state, since, nodesReadAt, isServerReached }: S
     ),
     ...gauge(
       "muster_node_state_since_timestamp_seconds",
-      "Since when this node is what the label says, unix time.",
+      "Since when this node has been in the state of the label, unix time.",
       { state },
       since,
     ),

@@ -1,15 +1,22 @@
 import { TICK_MS } from "../../monitoring/heartbeat/heartbeat.service.ts";
+import type { RequestResult } from "../../platform/egress/recurring-requests.ts";
 import type { Nodes } from "../../platform/storage/nodes.postgres.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { databaseSize } from "../../platform/storage/size.repository.ts";
 import { VERSION } from "../../platform/version.ts";
-import { Counter, family, Histogram, sample } from "./metrics.ts";
+import { family, Histogram, MetricCounter, sample } from "./metrics.ts";
 import { nodeMetrics } from "./node-metrics.ts";
 
 /** Upper bounds in seconds. Agents give up after 5. */
 const LATENCY_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 export type Surface = "collector" | "api";
+
+/** Seconds after the failure of a step in which its work counts as failing: failed steps are repeated sooner. */
+const FAILING_SECONDS = 60;
+
+/** Other systems to which Muster makes recurring requests. */
+type Recipient = "heartbeat" | "otlp";
 
 export interface ServiceMetricsDependencies {
   db: Db;
@@ -22,25 +29,28 @@ export interface ServiceMetricsDependencies {
 
 /** Metrics about the running service itself. None of them is updated per statistic of a message. */
 export class ServiceMetrics {
-  readonly #messages = new Counter("muster_messages_total", "Messages of agents that were stored.");
-  readonly #refusals = new Counter(
+  readonly #messages = new MetricCounter("muster_messages_total", "Messages of agents that were stored.");
+  readonly #refusals = new MetricCounter(
     "muster_messages_refused_total",
     "Posts of agents that were not accepted, by the code of the reason.",
   );
-  readonly #requests = new Counter("muster_http_requests_total", "Requests that were answered.");
+  readonly #requests = new MetricCounter("muster_http_requests_total", "Requests that were answered.");
   readonly #latency = new Histogram(
     "muster_http_request_duration_seconds",
     "Time from a request to its answer.",
     LATENCY_BOUNDS,
   );
-  readonly #failures = new Counter(
+  readonly #failures = new MetricCounter(
     "muster_background_failures_total",
     "Steps of work in the background that failed.",
   );
-  readonly #outgoing = new Counter(
+  readonly #outgoing = new MetricCounter(
     "muster_outgoing_requests_total",
     "Requests to the heartbeat address and of pushed metrics; withheld while Muster is not healthy.",
   );
+  /** When a step of each work last failed, monotonic milliseconds. */
+  readonly #failedAt = new Map<string, number>();
+  readonly #lastResults = new Map<Recipient, RequestResult>();
   #lastTick: number | null = null;
   #lateness = 0;
 
@@ -64,11 +74,29 @@ export class ServiceMetrics {
 
   backgroundFailed(work: string): void {
     this.#failures.add({ work });
+    this.#failedAt.set(work, this.dependencies.monotonic());
+  }
+
+  /** Work in the background that fails now. */
+  get failingWork(): string[] {
+    const since = this.dependencies.monotonic() - FAILING_SECONDS * 1000;
+    return [...this.#failedAt].filter(([, at]) => at >= since).map(([work]) => work);
   }
 
   /** Counts a recurring request to another system by its result. */
-  countRequest(to: "heartbeat" | "otlp", result: "ok" | "failed" | "withheld"): void {
+  countRequest(to: Recipient, result: RequestResult): void {
     this.#outgoing.add({ to, result });
+    this.#lastResults.set(to, result);
+  }
+
+  /** The systems to which the last request failed. */
+  get failingRequests(): Recipient[] {
+    return [...this.#lastResults].filter(([, result]) => result === "failed").map(([to]) => to);
+  }
+
+  /** Number of messages stored since the start. */
+  get stored(): number {
+    return this.#messages.total;
   }
 
   /** How late the heartbeat check is, seconds. */
@@ -77,8 +105,8 @@ export class ServiceMetrics {
     return Math.max(0, this.#lateness, this.dependencies.monotonic() - this.#lastTick - TICK_MS) / 1000;
   }
 
-  /** All metrics in the text format. */
-  text(): string {
+  /** All metrics in the text format. @param more further families, as lines */
+  text(more: readonly string[] = []): string {
     const { db, queue, nodes } = this.dependencies;
     const gauge = (name: string, help: string, value: number, labels = {}) =>
       family(name, "gauge", help, [sample(name, labels, value)]);
@@ -104,6 +132,7 @@ export class ServiceMetrics {
       this.#failures.lines(),
       this.#outgoing.lines(),
       nodeMetrics(nodes?.list() ?? []),
+      ...more,
     ];
     return `${lines.flat().join("\n")}\n`;
   }

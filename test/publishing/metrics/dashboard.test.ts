@@ -7,7 +7,7 @@ import { readExposition } from "./exposition.ts";
 const metricsIn = (text: string) => text.match(/\bmuster_\w+/g) ?? [];
 
 /** Families of a fleet that has everything, and the labels of each. */
-async function given(): Promise<Map<string, Set<string>>> {
+async function exportedLabels(): Promise<Map<string, Set<string>>> {
   const app = new TestApp();
   await app.report(new Uint8Array(captured("status-of-every-service-type.xml")));
   await app.report({ id: "agent-2", hostname: "host-2", hostGroups: ["rack"], event: { service: "web" } });
@@ -24,7 +24,7 @@ async function given(): Promise<Map<string, Set<string>>> {
 
 describe("the dashboard", () => {
   test("asks only for metrics that /metrics/fleet gives, by labels that they have", async () => {
-    const families = await given();
+    const families = await exportedLabels();
     expect(EXPRESSIONS.length).toBeGreaterThan(15);
     for (const text of [...EXPRESSIONS, ...QUESTIONS]) {
       const names = metricsIn(text);
@@ -37,7 +37,7 @@ describe("the dashboard", () => {
   });
 
   test("names in legends are labels of the metric", async () => {
-    const families = await given();
+    const families = await exportedLabels();
     for (const { targets } of dashboard.panels)
       for (const target of targets) {
         const legend = "legendFormat" in target ? String(target.legendFormat) : "";
@@ -54,9 +54,9 @@ describe("the dashboard", () => {
     for (const { datasource, targets } of dashboard.panels)
       for (const each of [datasource, ...targets.map((target) => target.datasource)])
         expect(each).toEqual({ type: "prometheus", uid: `\${datasource}` });
-    const known = ["datasource", "hostgroup", "host", "__rate_interval", "__all"];
+    const variables = ["datasource", "hostgroup", "host", "__rate_interval", "__all"];
     const used = [...JSON.stringify(dashboard).matchAll(/\$\{?(\w+)/g)].map(([, name = ""]) => name);
-    expect(used.filter((name) => !known.includes(name))).toEqual([]);
+    expect(used.filter((name) => !variables.includes(name))).toEqual([]);
     expect("id" in dashboard).toBe(false);
   });
 

@@ -1,4 +1,4 @@
-/** The dashboard of docs/grafana, as tests look at it. */
+/** The dashboard of docs/grafana, as tests read it. */
 import dashboard from "../../../docs/grafana/muster-fleet.json";
 
 export { dashboard };

@@ -1,4 +1,4 @@
-/** Reads the Prometheus text format strictly, as tests need it. */
+/** A strict reader of the Prometheus text format, for tests. */
 
 export interface ReadFamily {
   help: string;
@@ -9,7 +9,7 @@ export interface ReadFamily {
 
 const LABELS = /^(?:[a-z_]\w*="(?:[^"\\\n]|\\["\\n])*"(?:,(?=[a-z])|$))*$/i;
 
-/** Families by name. @throws for whatever is not of the format, and for a family or series that comes twice */
+/** Families by name. @throws for anything outside the format, and for a family or series that occurs twice */
 export function readExposition(text: string): Map<string, ReadFamily> {
   if (!text.endsWith("\n") && text !== "") throw new Error("the last line does not end");
   const families = new Map<string, ReadFamily>();

@@ -23,8 +23,13 @@ describe("filters", () => {
   async function shape(filter: Fields) {
     const families = await familiesOf(await ready, filter);
     const keys = [...families.values()].flatMap(({ samples }) => [...samples.keys()]);
-    const all = (pattern: RegExp) => [...new Set(keys.flatMap((key) => pattern.exec(key)?.[1] ?? []))].sort();
-    return { names: [...families.keys()], hosts: all(/host="(.*?)"/), services: all(/service="(.*?)"/) };
+    const valuesOf = (pattern: RegExp) =>
+      [...new Set(keys.flatMap((key) => pattern.exec(key)?.[1] ?? []))].sort();
+    return {
+      names: [...families.keys()],
+      hosts: valuesOf(/host="(.*?)"/),
+      services: valuesOf(/service="(.*?)"/),
+    };
   }
 
   test("by host and host group, both of which leave out what is of the whole fleet", async () => {

@@ -1,4 +1,4 @@
-/** What the metrics of a fleet tell. */
+/** The content of the metrics of a fleet. */
 import { describe, expect, test } from "bun:test";
 import { STATISTIC } from "../../../src/monit/statistic-types.ts";
 import { Compaction } from "../../../src/monitoring/history/compaction.service.ts";
@@ -8,18 +8,19 @@ import { FleetMetrics } from "../../../src/publishing/metrics/fleet-metrics.ts";
 import { filesystemXml, STOPPED } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
+import { admin, app, appOfEachTest, user } from "../../support/each-test.ts";
 import { captured } from "../../support/fixtures.ts";
 import { changedTables, stored } from "../../support/stored.ts";
 import { FLEET, familiesOf, samplesOf, system } from "./fleet-samples.ts";
 
+appOfEachTest();
+
 describe("who may ask", () => {
-  test("a login and an API token may, if only for reading; nobody else, also not on this machine", async () => {
-    const app = new TestApp();
+  test("a session and an API token may, even if only for reading; nobody else, not even on this machine", async () => {
     for (const address of ["127.0.0.1", "::1", "192.0.2.10"]) {
       const reply = await app.client(address).get(FLEET);
       expect([reply.status, reply.json.code]).toEqual([401, "session.required"]);
     }
-    const user = await app.user();
     expect((await user.get(FLEET)).status).toBe(200);
     const { token } = (await user.post("/api/1/tokens/create", { name: "p", scope: "read" })).json;
     const reply = await app.client().get(FLEET, {}, { Authorization: `Bearer ${token}` });
@@ -80,9 +81,7 @@ describe("families", () => {
   });
 
   test("a real message of every service type is well-formed, explained and sorted", async () => {
-    const app = new TestApp();
     await app.report(new Uint8Array(captured("status-of-every-service-type.xml")));
-    const user = await app.user();
     const before = stored(app);
     const families = await familiesOf(user);
     const names = [...families.keys()];
@@ -103,7 +102,6 @@ describe("families", () => {
 
 describe("numbers", () => {
   test("are in base units", async () => {
-    const app = new TestApp();
     const port =
       "<port><hostname>localhost</hostname><portnumber>80</portnumber><protocol>HTTP</protocol><type>TCP</type>" +
       "<responsetime>0.25</responsetime><certificate><valid>2</valid></certificate></port>";
@@ -121,28 +119,25 @@ describe("numbers", () => {
         { name: "root", type: 0, body: disk },
       ],
     });
-    const user = await app.user();
-    const one = async (family: string) => Object.values(await samplesOf(user, family));
-    expect(await one("muster_process_memory_ratio")).toEqual([0.123]);
-    expect(await one("muster_process_memory_bytes")).toEqual([4096]);
-    expect(await one("muster_process_pid")).toEqual([7]);
-    expect(await one("muster_port_response_seconds")).toEqual([0.25]);
-    expect(await one("muster_certificate_validity_seconds")).toEqual([172_800]);
-    expect(await one("muster_link_speed_bytes_per_second")).toEqual([125_000_000]);
-    expect(await one("muster_link_up")).toEqual([1]);
-    expect(await one("muster_link_download_bytes_total")).toEqual([700]);
-    expect(await one("muster_filesystem_usage_bytes")).toEqual([1_572_864]);
-    expect(await one("muster_filesystem_read_time_seconds")).toEqual([0.0015]);
-    // What the agent does not know is not told.
-    expect(await one("muster_link_full_duplex")).toEqual([]);
+    const valuesOf = async (family: string) => Object.values(await samplesOf(user, family));
+    expect(await valuesOf("muster_process_memory_ratio")).toEqual([0.123]);
+    expect(await valuesOf("muster_process_memory_bytes")).toEqual([4096]);
+    expect(await valuesOf("muster_process_pid")).toEqual([7]);
+    expect(await valuesOf("muster_port_response_seconds")).toEqual([0.25]);
+    expect(await valuesOf("muster_certificate_validity_seconds")).toEqual([172_800]);
+    expect(await valuesOf("muster_link_speed_bytes_per_second")).toEqual([125_000_000]);
+    expect(await valuesOf("muster_link_up")).toEqual([1]);
+    expect(await valuesOf("muster_link_download_bytes_total")).toEqual([700]);
+    expect(await valuesOf("muster_filesystem_usage_bytes")).toEqual([1_572_864]);
+    expect(await valuesOf("muster_filesystem_read_time_seconds")).toEqual([0.0015]);
+    // Values that the agent does not know are left out.
+    expect(await valuesOf("muster_link_full_duplex")).toEqual([]);
     expect(Object.keys(await samplesOf(user, "muster_port_response_seconds"))).toEqual([
       'host="host-1",hostid="1",service="web",type="Process",descriptor="localhost:80 [HTTP/TCP]"',
     ]);
   });
 
   test("are those of the newest message, also when it was packed, and go with what it lacks", async () => {
-    const app = new TestApp();
-    const user = await app.user();
     const usage = (percent: number) =>
       `<block><percent>${percent}</percent><usage>1</usage><total>2</total></block>`;
     const report = (services: { name: string; body: string }[]) =>
@@ -175,7 +170,6 @@ describe("numbers", () => {
 
 describe("hosts, services and events", () => {
   test("a host is up while it reports, and down when it is down or was stopped", async () => {
-    const app = new TestApp();
     await app.report({ services: [system()] });
     await app.report({ id: "agent-2", hostname: "host-2", services: [system("host-2")] });
     await app.report({ id: "agent-2", hostname: "host-2", services: [system("host-2")], event: STOPPED });
@@ -193,7 +187,6 @@ describe("hosts, services and events", () => {
       [0, 0],
       [0, 3],
     ]);
-    const user = await app.user();
     expect(Object.values(await samplesOf(user, "muster_host_last_report_timestamp_seconds"))).toEqual([
       START,
       START,
@@ -201,11 +194,9 @@ describe("hosts, services and events", () => {
   });
 
   test("tells agent, platform and groups as labels", async () => {
-    const app = new TestApp();
     const platform = { name: "Linux", release: "6.1", machine: "x86_64" };
     await app.report({ platform, hostGroups: ["rack b", "rack a"] });
     await app.report({ id: "agent-2", hostname: "host-2", platform });
-    const user = await app.user();
     expect(await samplesOf(user, "muster_host_info")).toEqual({
       'host="host-1",hostid="1",agent="5.33.0",platform="Linux",release="6.1",machine="x86_64"': 1,
       'host="host-2",hostid="2",agent="5.33.0",platform="Linux",release="6.1",machine="x86_64"': 1,
@@ -218,12 +209,9 @@ describe("hosts, services and events", () => {
   });
 
   test("tells tags as labels, and selects hosts by them", async () => {
-    const app = new TestApp();
     for (const n of [1, 2]) await app.report({ id: `agent-${n}`, hostname: `host-${n}` });
-    const admin = await app.admin();
-    await admin.post("/api/1/admin/tags/add", { tag: ["env=prod", "critical"], hostid: 1 });
-    await admin.post("/api/1/admin/tags/add", { tag: "env=test", hostid: 2 });
-    const user = await app.user();
+    await admin.post("/api/1/admin/tags/add", { tags: ["env=prod", "critical"], hosts: [1] });
+    await admin.post("/api/1/admin/tags/add", { tags: ["env=test"], hosts: [2] });
     expect(await samplesOf(user, "muster_host_tag")).toEqual({
       'host="host-1",hostid="1",tag="critical",value=""': 1,
       'host="host-1",hostid="1",tag="env",value="prod"': 1,
@@ -234,10 +222,8 @@ describe("hosts, services and events", () => {
   });
 
   test("services fail or not, and are monitored or not", async () => {
-    const app = new TestApp();
     const services = [{ name: "a" }, { name: "b", status: 512 }, { name: "c", status: 512, monitor: 0 }];
     await app.report({ services });
-    const user = await app.user();
     const byService = async (family: string) => Object.values(await samplesOf(user, family));
     expect(await byService("muster_service_failing")).toEqual([0, 1, 0]);
     expect(await byService("muster_service_monitored")).toEqual([1, 1, 0]);
@@ -246,9 +232,7 @@ describe("hosts, services and events", () => {
     expect(await byService("muster_service_failing")).toEqual([0]);
   });
 
-  test("services pass limits with a warning or critically, and are not told of when they pass none", async () => {
-    const app = new TestApp();
-    const admin = await app.admin();
+  test("services exceed limits with a warning or critically, and are left out when they exceed none", async () => {
     const limit = { name: 'Disk "full"', statistics: [18], warning: 80, critical: 90 };
     await admin.post("/api/1/limits/create", limit);
     await admin.post("/api/1/limits/create", {
@@ -274,7 +258,8 @@ describe("hosts, services and events", () => {
     const ofTwo = await samplesOf(admin, "muster_service_limit", { host: "host-2", service: "rootfs" });
     expect(ofTwo).toEqual({ [labels(2, full)]: 1 });
     expect(await samplesOf(admin, "muster_service_limit", { service: "nginx" })).toEqual({});
-    const { families } = await new FleetMetrics(app.db, () => 0).read(
+    const { families } = await app.muster.fleetMetrics.read(
+      "test",
       { family: ["muster_service_limit"], scope: { groups: [2] } },
       new AbortController().signal,
     );
@@ -283,10 +268,8 @@ describe("hosts, services and events", () => {
   });
 
   test("counts events from the start on, by state, and never less when some are deleted", async () => {
-    const app = new TestApp();
     await app.report({ services: [{ name: "web", status: 512 }], event: { service: "web" } });
-    const sinceThen = new FleetMetrics(app.db, () => 0);
-    const user = await app.user();
+    const sinceThen = new FleetMetrics(app.db, app.muster.queries);
     const counts = () => samplesOf(user, "muster_events_total");
     expect(await counts()).toEqual({ 'state="success"': 0, 'state="error"': 1, 'state="change"': 0 });
     expect(await samplesOf(user, "muster_events_open")).toEqual({ "": 1 });
@@ -296,6 +279,7 @@ describe("hosts, services and events", () => {
     expect(await counts()).toEqual({ 'state="success"': 0, 'state="error"': 1, 'state="change"': 1 });
     expect(await samplesOf(user, "muster_events_open")).toEqual({ "": 0 });
     const { families } = await sinceThen.read(
+      "test",
       { family: ["muster_events_total"], scope: "all" },
       new AbortController().signal,
     );
@@ -303,11 +287,9 @@ describe("hosts, services and events", () => {
   });
 
   test("hosts of the same name are told apart, and hostile names are escaped", async () => {
-    const app = new TestApp();
     const name = 'a"b\\c{d}';
     await app.report({ hostname: name, services: [{ name: 'x"\\y' }] });
     await app.report({ id: "agent-2", hostname: name, services: [{ name: 'x"\\y' }] });
-    const user = await app.user();
     expect(Object.keys(await samplesOf(user, "muster_service_failing"))).toEqual(
       [1, 2].map((id) => `host="a\\"b\\\\c{d}",hostid="${id}",service="x\\"\\\\y",type="Process"`),
     );

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { Counter, Histogram } from "../../../src/publishing/metrics/metrics.ts";
+import { Histogram, MetricCounter } from "../../../src/publishing/metrics/metrics.ts";
 import { agentXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
+import { app, freshAppOfEachTest } from "../../support/each-test.ts";
+
+freshAppOfEachTest();
 
 /** Samples by name and labels. */
 function samplesOf(text: string): Map<string, number> {
@@ -44,12 +47,11 @@ describe("GET /metrics", () => {
     });
 
   test("is closed to others, unless they have a login or an API token, if only for reading", async () => {
-    const app = new TestApp();
     expect((await app.client().get("/metrics")).status).toBe(401);
     const user = await app.user();
     expect((await user.get("/metrics")).status).toBe(200);
     const id = app.rows<{ id: number }>("select id from users where uname = 'user'")[0]?.id ?? 0;
-    const { token } = app.muster.tokens.create(id, { name: "prometheus", scope: "read" });
+    const { token } = app.muster.tokens.create(id, { name: "prometheus", scope: "read", expires: null });
     const bearer = { Authorization: `Bearer ${token}` };
     expect((await app.client().get("/metrics", {}, bearer)).status).toBe(200);
     expect((await app.client().get("/metrics", {}, { Authorization: "Bearer muster_x" })).status).toBe(401);
@@ -61,7 +63,6 @@ describe("GET /metrics", () => {
   });
 
   test("explains each family once, before its samples", async () => {
-    const app = new TestApp();
     await app.report({});
     const { text } = await app.client("127.0.0.1").get("/metrics");
     const families = [...text.matchAll(/^# HELP (\w+) .+\.\n# TYPE \1 (counter|gauge|histogram)$/gm)].map(
@@ -74,7 +75,6 @@ describe("GET /metrics", () => {
   });
 
   test("counts messages and, by reason, what was refused", async () => {
-    const app = new TestApp();
     await app.report({});
     await app.report({});
     await app.report("<no xml");
@@ -88,7 +88,6 @@ describe("GET /metrics", () => {
   });
 
   test("times the API apart from the collector", async () => {
-    const app = new TestApp();
     const admin = await app.admin();
     await admin.get("/api/1/status/hosts/list");
     await admin.get("/api/1/no/such");
@@ -100,7 +99,6 @@ describe("GET /metrics", () => {
   });
 
   test("tells how late the heartbeat is, and how large the database", async () => {
-    const app = new TestApp();
     app.muster.metrics.ticked();
     app.clock.step(1);
     expect((await metricsOf(app)).get("muster_heartbeat_lag_seconds")).toBe(0);
@@ -111,7 +109,9 @@ describe("GET /metrics", () => {
     const samples = await metricsOf(app);
     expect(samples.get("muster_heartbeat_lag_seconds")).toBe(6);
     expect(samples.get("muster_database_bytes")).toBe(
-      (app.rows<{ page_count: number }>("pragma page_count")[0]?.page_count ?? 0) * 4096,
+      app.rows<{ bytes: number }>(
+        "select page_count * page_size as bytes from pragma_page_count, pragma_page_size",
+      )[0]?.bytes,
     );
     expect(samples.get("muster_queue_length")).toBe(0);
   });
@@ -130,7 +130,7 @@ test("a histogram's buckets add up", () => {
 });
 
 test("labels are escaped", () => {
-  const counter = new Counter("c", "Help.");
+  const counter = new MetricCounter("c", "Help.");
   counter.add({ x: 'a"b\\c\nd' });
   expect(counter.lines()[2]).toBe('c{x="a\\"b\\\\c\\nd"} 1');
 });
