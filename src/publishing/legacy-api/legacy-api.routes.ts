@@ -29,9 +29,8 @@ export function legacyOperations(queries: MapQueries, operations: readonly Opera
 }
 
 /**
- * Answers with the login page if there is no session. Existing clients recognise it by its content type, sign
- * in and repeat the request; to them a 401 is final. A request with an API token does not come from such a
- * client.
+ * Answers with the login page if there is no session. Existing clients recognise it by its content type, sign in and
+ * repeat the request; to them a 401 is final. A request with an API token does not come from such a client.
  */
 function loginPage(
   sessions: Sessions,
@@ -48,10 +47,10 @@ function loginPage(
   };
 }
 
-/** Where existing clients link to from a host, as the device page of Home Assistant does. */
+/** The address to which existing clients link for a host, such as the device page of Home Assistant. */
 const HOST_PAGE = "/status/hosts/detail";
 
-/** Leads links of existing clients to the page of the host. The page itself asks for a login. */
+/** Redirects links of existing clients to the page of the host. The page itself asks for a login. */
 function serveHostPage(app: Hono<AppEnv>): void {
   getOnly(app, HOST_PAGE, (c) => {
     const id = c.req.query("id") ?? "";

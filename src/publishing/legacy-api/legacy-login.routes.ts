@@ -19,7 +19,7 @@ const LOGIN = "/z_security_check";
 const LOGOUT = "/login/logout.csp";
 const METHODS = ["GET", "POST"];
 
-/** The path to go to after login: a path of this server only, never another site, and without secrets. */
+/** The path to open after login: a path of this server only, never another site, and without secrets. */
 export function localAddress(requested: string): string {
   const url = localPath(requested);
   return !url || url.pathname === LOGIN || url.pathname === LOGOUT ? INDEX : withoutSecrets(url);
@@ -50,14 +50,20 @@ async function signIn(
   }
   const { values, problem } = await readArguments(c);
   if (problem) throw problem;
-  const given = (name: string) => values.get(name)?.at(-1) ?? "";
-  const [name, password, requested] = [given("z_username"), given("z_password"), given(REQUESTED)];
+  const textOf = (name: string) => values.get(name)?.at(-1) ?? "";
+  const [name, password, requested] = [textOf("z_username"), textOf("z_password"), textOf(REQUESTED)];
   try {
-    // Without a password it is no login attempt, so the rate limit does not count it.
+    // Without a password it is not a login attempt, so the rate limit does not count it.
     if (name === "" || password === "") throw accountErrors.wrongCredentials();
-    const user = login.check(name, password, given("z_totp"), address);
+    const user = login.check(name, password, textOf("z_totp"), address);
     const id = sessionIdForLogin(c, sessions);
-    sessions.start(user.id, id, address, given("z_csrf_protection") !== "off", c.req.header("User-Agent"));
+    sessions.start({
+      userId: user.id,
+      id,
+      address,
+      csrfProtection: textOf("z_csrf_protection") !== "off",
+      userAgent: c.req.header("User-Agent"),
+    });
     if (id !== cookieOf(c, COOKIES.session)) giveCookie(c, COOKIES.session, id);
     c.header("Cache-Control", "no-store");
     const remembered = requestedPaths.take(cookieOf(c, COOKIES.session) ?? "");

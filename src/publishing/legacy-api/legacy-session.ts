@@ -32,8 +32,8 @@ export function isForeignHere(c: AppContext): boolean {
  * @returns the id that the client has now, if any
  */
 export function offerSession(c: AppContext, sessions: Sessions): string | undefined {
-  const own = ownSessionId(c, sessions);
-  if (own !== undefined || isForeignHere(c)) return own;
+  const current = ownSessionId(c, sessions);
+  if (current !== undefined || isForeignHere(c)) return current;
   const id = sessions.newId();
   giveCookie(c, COOKIES.session, id);
   return id;
@@ -58,10 +58,10 @@ export function isBrowser(c: AppContext): boolean {
 }
 
 /**
- * The session id to sign in under: the client's own. A browser gets a new id, because an attacker may have
- * planted the old one (session fixation), and it does accept a new cookie.
+ * The session id to sign in under: the client's. A browser gets a new id, because an attacker may have planted the
+ * old one (session fixation), and because it accepts a new cookie.
  */
 export function sessionIdForLogin(c: AppContext, sessions: Sessions): string {
-  const own = isBrowser(c) ? undefined : ownSessionId(c, sessions);
-  return own ?? sessions.newId();
+  const current = isBrowser(c) ? undefined : ownSessionId(c, sessions);
+  return current ?? sessions.newId();
 }

@@ -5,15 +5,15 @@ import { STATISTIC } from "../../monit/statistic-types.ts";
 import { allGroups } from "../../monitoring/groups/groups.repository.ts";
 import { HOST_STATUS_NAMES } from "../../monitoring/health/health.ts";
 import { allHosts } from "../../monitoring/hosts/hosts.repository.ts";
-import { CUSTOM, type Range, TODAY } from "../../monitoring/uptime/range.ts";
+import { CUSTOM, type SpecifiedRange, TODAY } from "../../monitoring/uptime/range.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { allServiceNames } from "./maps.repository.ts";
 
-type Entry = readonly [id: number, name: string];
+type MapEntry = readonly [id: number, name: string];
 
-const RANGE_NAMES: Readonly<Record<Range, string>> = {
+const RANGE_NAMES: Readonly<Record<SpecifiedRange, string>> = {
   // Existing clients look it up by this name.
   [TODAY]: "now",
   5: "week",
@@ -25,7 +25,7 @@ const RANGE_NAMES: Readonly<Record<Range, string>> = {
 };
 
 /** Names of statistics. If several have the same name, the unit is appended. */
-function statisticNames(): Entry[] {
+function statisticNames(): MapEntry[] {
   const types = Object.values(STATISTIC);
   const count = Map.groupBy(types, ({ name }) => name);
   return types.map(({ code, name, unit }) => [
@@ -34,7 +34,7 @@ function statisticNames(): Entry[] {
   ]);
 }
 
-const BRANCHES: Readonly<Record<string, (db: Db, scope: Scope) => Entry[]>> = {
+const BRANCHES: Readonly<Record<string, (db: Db, scope: Scope) => MapEntry[]>> = {
   host: (db, scope) => allHosts(db, scope).map(({ id, hostname }) => [id, hostname]),
   hostgroup: (db, scope) => allGroups(db, scope).map(({ id, name }) => [id, name]),
   hoststatus: () => [...HOST_STATUS_NAMES.entries()],

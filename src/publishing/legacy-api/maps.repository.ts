@@ -4,7 +4,7 @@ import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { events, names, services } from "../../platform/storage/schema.ts";
 
-/** Names of services of the scope, and of events about services that are no more. */
+/** Names of services of the scope, including those that exist only in events. */
 function ofScope(scope: Scope): SQL | undefined {
   if (scope === "all") return undefined;
   return or(

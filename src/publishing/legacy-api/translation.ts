@@ -90,19 +90,19 @@ function removeAbsent(
   absent: Readonly<Record<string, string>>,
 ): void {
   for (const [name, text] of Object.entries(absent)) {
-    const left = translated.get(name)?.filter((value) => value !== text);
-    if (left?.length === 0) translated.delete(name);
-    else if (left) translated.set(name, left);
+    const remaining = translated.get(name)?.filter((value) => value !== text);
+    if (remaining?.length === 0) translated.delete(name);
+    else if (remaining) translated.set(name, remaining);
   }
 }
 
 function translator(legacyWins: boolean): TranslateArguments {
-  return ({ path }, given) => {
-    const translated = new Map(given);
+  return ({ path }, args) => {
+    const translated = new Map(args);
     if (legacyWins) removeAbsent(translated, { ...ABSENT_EVERYWHERE, ...LEGACY_API[path]?.absent });
     for (const [legacyName, name] of Object.entries(LEGACY_API[path]?.arguments ?? {})) {
-      const values = given.get(legacyName);
-      if (values && (legacyWins || !given.has(name))) translated.set(name, values);
+      const values = args.get(legacyName);
+      if (values && (legacyWins || !args.has(name))) translated.set(name, values);
     }
     return translated;
   };
@@ -130,12 +130,12 @@ function renamed(value: unknown, [step = "", ...rest]: readonly string[], legacy
   return Object.fromEntries(fields);
 }
 
-function replyOf(value: unknown, difference: Difference, given: Arguments): unknown {
+function replyOf(value: unknown, difference: Difference, args: Arguments): unknown {
   const { reply = {}, change, whole } = difference;
   if (value instanceof Response) return value;
   if (value instanceof PreparedReply)
-    return Object.keys(reply).length > 0 || change || whole ? replyOf(value.value, difference, given) : value;
-  if (whole && !given.has("results")) {
+    return Object.keys(reply).length > 0 || change || whole ? replyOf(value.value, difference, args) : value;
+  if (whole && !args.has("results")) {
     const list = value as { pageSize: number; totalRecords: number };
     return { ...list, pageSize: Math.min(list.pageSize, list.totalRecords) };
   }
@@ -163,13 +163,14 @@ function legacyVersionOf(operation: Operation): Operation {
   };
 }
 
-/** Paths below these exist in both APIs. */
+/** Paths below these exist in both APIs, unless they take JSON, which no client of the legacy API sends. */
 const FAMILIES = /^\/(status|admin|reports|session)\//;
 
-/** The operations of the legacy API, derived from those of /api/1. */
+/** The operations of the legacy API, derived from those of /api/1. They take forms only. */
 export function legacyVersions(operations: readonly Operation[]): Operation[] {
   const elsewhere = Object.entries(LEGACY_API).flatMap(([path, { sameAs }]) =>
     operations.filter((operation) => operation.path === sameAs).map((operation) => ({ ...operation, path })),
   );
-  return [...operations.filter(({ path }) => FAMILIES.test(path)), ...elsewhere].map(legacyVersionOf);
+  const shared = operations.filter(({ path, body }) => body === "form" && FAMILIES.test(path));
+  return [...shared, ...elsewhere].map(legacyVersionOf);
 }

@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import type { AppEnv } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
 
-/** First path segments of the legacy API. A program is served better by a 404 than by a page of the UI. */
+/** First path segments of the legacy API. For a program, a 404 is better than a page of the UI. */
 export const LEGACY_FAMILIES = [
   "action",
   "admin",

@@ -1,6 +1,6 @@
-/** The tools that Muster offers over the Model Context Protocol. Each is an operation of the API that reads. */
+/** The tools that Muster offers over the Model Context Protocol. Each is an operation of the API that only reads. */
 import type { Operation } from "../../platform/http/operation.ts";
-import { selfContained } from "../openapi/arguments.ts";
+import { selfContained } from "../openapi/parameters.ts";
 import { argumentsSchema, type Schema } from "../openapi/schemas.ts";
 
 interface ToolDefinition {
@@ -53,7 +53,7 @@ const DEFINITIONS: readonly ToolDefinition[] = [
   },
   {
     name: "get_forecast",
-    description: "When disk space, inodes and memory of a host will be full, and why there is no number.",
+    description: "When disk space, inodes and memory of a host will be full, or why there is no forecast.",
     path: "/reports/forecasts/get",
   },
 ];

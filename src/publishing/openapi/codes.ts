@@ -35,7 +35,7 @@ export function codeSchemas(): Record<string, Schema> {
     ),
     StatisticType: enumeration(
       "Statistic types",
-      "What a statistic measures, with its unit. A response time of -1 is a failed test; of texts the value is 0.",
+      "What a statistic measures, with its unit. A response time of -1 is a failed test; the value of a text is 0.",
       [...Object.values(STATISTIC), ...Object.values(PREDICTED)]
         .toSorted((a, b) => a.code - b.code)
         .map(({ code, name, unit }) => [code, unit === "none" ? name : `${name}, ${unit}`]),

@@ -17,7 +17,7 @@ function ofArguments(operation: Operation): DocumentedError[] {
     ...(rejectsUnknownArguments(operation)
       ? [because(errors.unknownArgument, "There is no argument of this name")]
       : []),
-    ...(required.length > 0 ? [because(errors.missingArgument, "A required argument was not given")] : []),
+    ...(required.length > 0 ? [because(errors.missingArgument, "A required argument is missing")] : []),
     ...(Object.keys(properties).length > 0
       ? [because(errors.badArgument, "An argument has a value that is not allowed")]
       : []),
@@ -46,20 +46,20 @@ function ofOrigin({ access, kind }: Operation, method: Method): DocumentedError[
 /** Errors of http/arguments.ts. */
 function ofBody({ body }: Operation, method: Method): DocumentedError[] {
   if (method === "GET") return [];
-  const wanted = body === "json" ? "JSON" : "a form";
+  const bodyType = body === "json" ? "JSON" : "a form";
   return [
     because(
       errors.badRequest,
       `The body is not ${body === "json" ? "well-formed JSON" : "a well-formed form"}`,
     ),
     errors.bodyTooLarge,
-    because(errors.bodyType, `The body is not ${wanted}`),
+    because(errors.bodyType, `The body is not ${bodyType}`),
   ];
 }
 
 /** All errors of an operation called by `method`, by status; each status and code once. */
 export function errorsOf(operation: Operation, method: Method): DocumentedError[] {
-  const all = [
+  const candidates = [
     ...(operation.errors ?? []),
     ...ofArguments(operation),
     ...ofAccess(operation),
@@ -68,10 +68,10 @@ export function errorsOf(operation: Operation, method: Method): DocumentedError[
     errors.internal,
   ];
   const once = new Map<string, DocumentedError>();
-  for (const each of all) {
-    const known = once.get(each.code);
-    const isNew = known && known.when !== each.when;
-    once.set(each.code, isNew ? because(known, `${known.when}. ${each.when}`) : (known ?? each));
+  for (const error of candidates) {
+    const previous = once.get(error.code);
+    const isNew = previous && previous.when !== error.when;
+    once.set(error.code, isNew ? because(previous, `${previous.when}. ${error.when}`) : (previous ?? error));
   }
   return [...once.values()].sort((a, b) => a.status - b.status);
 }
@@ -87,9 +87,9 @@ const OTHERS: readonly DocumentedError[] = [
 
 /** Every error, by status and code. */
 export function everyError(operations: readonly Operation[]): DocumentedError[] {
-  const all = operations.flatMap((operation) =>
+  const documented = operations.flatMap((operation) =>
     METHODS[operation.kind].flatMap((method) => errorsOf(operation, method)),
   );
-  const byCode = new Map([...all, ...OTHERS].map((one) => [one.code, one]));
+  const byCode = new Map([...documented, ...OTHERS].map((error) => [error.code, error]));
   return [...byCode.values()].sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1));
 }

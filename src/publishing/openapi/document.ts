@@ -1,9 +1,9 @@
 /** Builds the OpenAPI document from the operations. */
 import { changesState, METHODS, type Method, type Operation } from "../../platform/http/operation.ts";
 import { VERSION } from "../../platform/version.ts";
-import { argumentBody, argumentParameters } from "./arguments.ts";
 import { codeSchemas } from "./codes.ts";
 import { ACCESS_TEXT, INTRODUCTION, SECURITY_SCHEMES, tagNamed, tagOf } from "./introduction.ts";
+import { argumentBody, argumentParameters } from "./parameters.ts";
 import { responsesOf } from "./responses.ts";
 import type { Schema } from "./schemas.ts";
 

@@ -6,7 +6,7 @@ import type { Access } from "../../platform/http/operation.ts";
 
 export const INTRODUCTION = [
   "Muster collects what Monit agents report. A host appears when its agent's first message arrives.",
-  "Arguments are query parameters or, in a POST, form fields. Where the description says so, a POST takes JSON instead. If an argument is given twice, the last value counts, unless it is repeatable. Writes reject unknown arguments, except those that programs for other servers know; all other operations ignore them.",
+  "Arguments are query parameters or, in a POST, form fields. Where the description says so, a POST takes JSON instead. If an argument occurs twice, the last value counts, unless it is repeatable. Writes reject unknown arguments, except those that programs for other servers know; all other operations ignore them.",
   "Replies are JSON in ASCII. Times are unix timestamps in seconds. A successful write returns 200 and an object. An error returns its status and an object with error, a sentence for people, and code, a stable name for programs.",
   "Replies to reads carry an ETag. A request with that value in If-None-Match gets a 304 if nothing has changed.",
 ].join("\n\n");
@@ -31,7 +31,7 @@ export const SECURITY_SCHEMES: Readonly<Record<string, SecurityScheme>> = {
     in: "header",
     name: CSRF_TOKEN,
     description:
-      `Token of the session, needed by every write along with the cookie. The login tells it, and so does the session's attribute ${CSRF_TOKEN}. ` +
+      `Token of the session, needed by every write along with the cookie. The login returns it, and the session's attribute ${CSRF_TOKEN} holds it. ` +
       "It may be sent as an argument of that name instead.",
   },
   token: {
@@ -42,7 +42,7 @@ export const SECURITY_SCHEMES: Readonly<Record<string, SecurityScheme>> = {
   },
 };
 
-/** Who may call an operation, in the words of the description. */
+/** The callers of an operation, in the words of the description. */
 export const ACCESS_TEXT: Readonly<Record<Access, string>> = {
   public: "For everyone.",
   session: "For every user.",
@@ -65,12 +65,13 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "status/tags", description: "Tags that hosts have" },
   { name: "status/servicegroups", description: "Service groups of the agents' control files" },
   { name: "reports/events", description: "Events and their notes" },
-  { name: "limits", description: "Values that Muster warns of, beyond what agents check themselves" },
-  { name: "problems", description: "Who takes care of failures" },
-  { name: "mutes", description: "Times, begun by a user, in which nobody is notified" },
+  { name: "limits", description: "Limits of values, which Muster checks in addition to what agents check" },
+  { name: "incidents", description: "Failures, each from its first error to its recovery" },
+  { name: "problems", description: "Acknowledgements of failures" },
+  { name: "mutes", description: "Times, begun by a user, in which notifications are paused" },
   { name: "oncall", description: "Schedules of people on call, and who is on call when" },
-  { name: "oncall/override", description: "Who is on call instead for a time" },
-  { name: "reports/uptime", description: "Availability of hosts and services" },
+  { name: "oncall/override", description: "Temporary replacements of people on call" },
+  { name: "reports/uptime", description: "Availability of hosts and services, and error budgets" },
   { name: "reports/history", description: "Statistics over time" },
   { name: "reports/forecasts", description: "When disks, inodes and memory will be full" },
   { name: "reports/mail", description: "Reports by mail that the caller gets" },
@@ -78,28 +79,32 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "admin/grants", description: "Levels of users in host groups: view, operate, manage" },
   { name: "admin/users/totp", description: "Second factors: codes of an app (RFC 6238)" },
   { name: "admin/hosts", description: "Settings of hosts, and actions on their services" },
+  { name: "admin/hosts/deleted", description: "Hosts whose deletion can be undone" },
   { name: "admin/groups", description: "Host groups" },
   { name: "admin/hosts/bulk", description: "Changes of many hosts at once" },
   { name: "admin/dependencies", description: "Which hosts and services depend on which others" },
   { name: "admin/tags", description: "Tags of hosts" },
   { name: "admin/statuspages", description: "Pages that anyone with their address may read" },
   { name: "filters", description: "Saved filters of the lists of hosts and of events" },
-  { name: "admin/filters", description: "Saving and deleting filters of lists" },
   { name: "views", description: "Saved views of the fleet" },
-  { name: "admin/views", description: "Saving and deleting views of the fleet" },
-  { name: "admin/views/tokens", description: "Tokens with which a wall shows one view" },
+  { name: "views/tokens", description: "Tokens with which a wall shows one view" },
   { name: "wall", description: "A view on a wall, without a user" },
   { name: "admin/channels", description: "Notification channels: mail, webhooks, messengers, programs" },
-  { name: "admin/contacts", description: "How users are notified who are on call, or whom rules name" },
+  {
+    name: "admin/contacts",
+    description: "Channels through which users are notified who are on call or named by rules",
+  },
   { name: "admin/deliveries", description: "Messages about events, and their outcome" },
   { name: "admin/rules", description: "Notification rules: who is notified of which events, and when" },
   { name: "admin/mailreports", description: "Reports by mail: uptime, failures and noise of a period" },
-  { name: "admin/maintenance", description: "Maintenance windows, in which notifications are muted" },
+  { name: "admin/maintenance", description: "Maintenance windows, in which notifications are paused" },
   { name: "admin/transfer", description: "Moving the configuration from one Muster to another" },
   { name: "admin/settings", description: "Settings of Muster itself" },
+  { name: "admin/keys", description: "Keys with which agents post, beside the collector's first credential" },
   { name: "admin/refusals", description: "Messages of agents that were rejected" },
   { name: "admin/audit", description: "Who did what" },
   { name: "admin/nodes", description: "The Musters that share a PostgreSQL database" },
+  { name: "admin/health", description: "How Muster itself is" },
   { name: "openapi.json", description: "This description, for programs" },
 ];
 

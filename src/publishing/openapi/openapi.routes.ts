@@ -15,17 +15,17 @@ const anything = v.record(v.string(), v.unknown());
 
 /** Built on the first request and kept: the route is public and may be requested at any rate. */
 function once(make: () => string): () => Content {
-  let made: Content | undefined;
+  let content: Content | undefined;
   return () => {
-    made ??= contentOf(new TextEncoder().encode(make()));
-    return made;
+    content ??= contentOf(new TextEncoder().encode(make()));
+    return content;
   };
 }
 
-/** The given operations, and the one that describes them all, including itself. */
+/** The operations, and one more that describes all of them, including itself. */
 export function withDescription(operations: readonly Operation[]): Operation[] {
-  const description = once(() => asciiJson(openApiDocument(all)));
-  const all: Operation[] = [
+  const description = once(() => asciiJson(openApiDocument(everyOperation)));
+  const everyOperation: Operation[] = [
     ...operations,
     read("/openapi.json", {
       access: "public",
@@ -42,7 +42,7 @@ export function withDescription(operations: readonly Operation[]): Operation[] {
         contentReply(c, description(), { "Content-Type": "application/json", ...NO_STORE }),
     }),
   ];
-  return all;
+  return everyOperation;
 }
 
 /** `GET /api`: the description as a web page. */

@@ -7,7 +7,7 @@ import type { Schema } from "./schemas.ts";
 type Html = ReturnType<typeof html>;
 
 /** One operation with all its methods. */
-interface Entry {
+interface ReferenceEntry {
   path: string;
   methods: string[];
   operation: OperationObject;
@@ -15,7 +15,7 @@ interface Entry {
 
 const NOTHING = html``;
 
-function entryOf([path, item]: [string, PathItem]): Entry[] {
+function entryOf([path, item]: [string, PathItem]): ReferenceEntry[] {
   const operation = item.get ?? item.post;
   return operation
     ? [{ path, methods: Object.keys(item).map((method) => method.toUpperCase()), operation }]
@@ -45,7 +45,7 @@ function failures(responses: OperationObject["responses"]): Html {
 </dl></details>`;
 }
 
-function section({ path, methods, operation }: Entry): Html {
+function section({ path, methods, operation }: ReferenceEntry): Html {
   const content = operation.responses["200"]?.content ?? {};
   const reply = content["application/json"]?.schema ?? {};
   return html`

@@ -1,7 +1,7 @@
 /** Describes the responses of an operation. */
 import { changesState, type Method, type Operation } from "../../platform/http/operation.ts";
-import { selfContained } from "./arguments.ts";
 import { errorsOf } from "./derived-errors.ts";
+import { selfContained } from "./parameters.ts";
 import { argumentsSchema, replySchema, type Schema } from "./schemas.ts";
 
 interface ResponseObject {
@@ -29,15 +29,15 @@ function success(operation: Operation): ResponseObject {
 
 function failures(operation: Operation, method: Method): [string, ResponseObject][] {
   const byStatus = Map.groupBy(errorsOf(operation, method), ({ status }) => status);
-  return [...byStatus].map(([status, all]) => [
+  return [...byStatus].map(([status, errorsOfStatus]) => [
     String(status),
     {
-      description: all.map(({ code, when }) => `${code}: ${when}`).join(". "),
+      description: errorsOfStatus.map(({ code, when }) => `${code}: ${when}`).join(". "),
       content: {
         "application/json": {
           schema: {
             $ref: "#/components/schemas/Error",
-            properties: { code: { type: "string", enum: all.map(({ code }) => code) } },
+            properties: { code: { type: "string", enum: errorsOfStatus.map(({ code }) => code) } },
           },
         },
       },

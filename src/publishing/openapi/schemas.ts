@@ -33,7 +33,7 @@ export interface Schema {
   format?: string;
 }
 
-/** Metadata for Muster alone: JSON Schema has no such keywords, and strict validators refuse unknown ones. */
+/** Metadata only for Muster: JSON Schema has no such keywords, and strict validators refuse unknown ones. */
 const MARKS: ReadonlySet<string> = new Set(["reference", "countingIf"]);
 
 function withoutMarks<T extends object>(schema: T): T {

@@ -5,9 +5,9 @@ interface Counter {
 }
 
 /**
- * Since when each counter grows, as far as pushes have shown it. Agents do not say when their counters began, and these begin
- * anew with the machine or the network interface. A counter that is new or has become smaller begins with that push, which
- * tells receivers that the value before is unknown.
+ * The start of each counter, judging by earlier pushes. Agents do not report when their counters began, and counters
+ * restart with the machine or the network interface. A counter that is new or has decreased begins with that push,
+ * which tells receivers that the earlier value is unknown.
  */
 export class CounterStarts {
   #previous = new Map<number, Counter>();

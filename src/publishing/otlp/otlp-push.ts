@@ -31,7 +31,7 @@ function rejection(body: string): string | null {
   try {
     json = JSON.parse(body);
   } catch (error) {
-    // Receivers send all kinds of text with a successful status; only JSON can report a partial rejection.
+    // Receivers send various texts with a successful status; only JSON can report a partial rejection.
     if (error instanceof SyntaxError) return null;
     throw error;
   }
@@ -51,10 +51,10 @@ export function otlpPush(dependencies: OtlpPushDependencies): RecurringRequest {
       ...readHeaders(settings.get("otlpheaders")),
       "Content-Type": "application/json",
     };
-    const snapshot = await fleet.read({ scope: "all" }, signal);
+    const snapshot = await fleet.read("push of metrics", { scope: "all" }, signal);
     for (const body of otlpRequests(snapshot, startedAt, starts)) {
       if (clock.now() - startedAt > settings.get("otlpinterval"))
-        throw new Error("a push takes longer than the time until the next");
+        throw new Error("a push takes longer than the interval between pushes");
       const answer = await egress.request(url, { method: "POST", headers, body });
       signal.throwIfAborted();
       if (answer.status < 200 || answer.status > 299) throw new Error(`the answer is ${answer.status}`);

@@ -1,7 +1,6 @@
 /**
- * Encodes a snapshot as OTLP/HTTP requests in JSON. The official exporter is not used, because it builds a
- * single request at once: with many hosts that takes hundreds of MB, and seconds in which no agent gets an
- * answer.
+ * Encodes a snapshot as OTLP/HTTP requests in JSON. The official exporter is not used, because it builds a single
+ * request: with many hosts that takes hundreds of MB, and seconds in which no agent gets an answer.
  */
 
 import { VERSION } from "../../platform/version.ts";
@@ -52,10 +51,9 @@ function requestOf(metrics: Metric[]): string {
 }
 
 /**
- * The bodies of the requests for a whole snapshot, built lazily. A metric family may be split across several
- * of them.
+ * The bodies of the requests for a whole snapshot, built lazily. A metric family may be split across several of them.
  * @param at time of the samples, unix seconds
- * @param starts of counters, which learn from this snapshot
+ * @param starts of counters, updated by this snapshot
  */
 export function* otlpRequests(
   snapshot: FleetSnapshot,

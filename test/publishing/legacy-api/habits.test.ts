@@ -1,4 +1,4 @@
-/** What clients of the legacy API rely on beyond its names: texts, filters, methods, and paths that do not exist. */
+/** What clients of the legacy API rely on besides its names: texts, filters, methods, and paths that do not exist. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,8 +12,11 @@ import { AgentHttpd } from "../../support/agent-httpd.ts";
 import { filesystemXml, portXml, programXml, STOPPED } from "../../support/agent-messages.ts";
 import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../../support/app.ts";
 import { TestClient } from "../../support/client.ts";
+import { app, appOfEachTest } from "../../support/each-test.ts";
 import { changedTables, stored } from "../../support/stored.ts";
 import { type Habits, LegacyClient } from "./older-client.ts";
+
+appOfEachTest();
 
 const running: AgentHttpd[] = [];
 afterEach(async () => {
@@ -36,7 +39,7 @@ interface Statistic {
 async function statisticsOf(client: LegacyClient | TestClient, path: string, service: string) {
   const { services } = (await client.get(path, { id: 1 })).json.records.host;
   const { statistics } = services.find(({ name }: { name: string }) => name === service);
-  return new Map<number, Statistic>(statistics.map((one: Statistic) => [one.type, one]));
+  return new Map<number, Statistic>(statistics.map((statistic: Statistic) => [statistic.type, statistic]));
 }
 
 const NAMES = (json: { records: { hostname: string }[] }) =>
@@ -58,7 +61,6 @@ async function threeHosts(): Promise<TestApp> {
 for (const mount of LEGACY_MOUNTS)
   describe(`below "${mount}/"`, () => {
     test("a statistic of text carries its text in value, and a port that failed has none", async () => {
-      const app = new TestApp();
       await app.report({
         services: [
           { name: "script", type: 7, body: programXml({ output: "all well" }) },
@@ -80,8 +82,8 @@ for (const mount of LEGACY_MOUNTS)
       expect([...(await statisticsOf(older, path, "db")).keys()]).toEqual([]);
       const failed = await statisticsOf(await app.admin(), "/api/1/status/hosts/get", "db");
       expect(failed.get(15)?.value).toBe(-1);
-      const own = await statisticsOf(await app.admin(), "/api/1/status/hosts/get", "script");
-      expect(own.get(35)).toMatchObject({ value: 0, text: "all well" });
+      const current = await statisticsOf(await app.admin(), "/api/1/status/hosts/get", "script");
+      expect(current.get(35)).toMatchObject({ value: 0, text: "all well" });
     });
 
     const FILTERS: readonly [query: string, hosts: string][] = [
@@ -107,24 +109,23 @@ for (const mount of LEGACY_MOUNTS)
         expect([query, NAMES(json), json.totalRecords]).toEqual([query, hosts, total]);
       }
       expect((await older.get(`${mount}/status/hosts/list?status=3`)).json.code).toBe("argument.invalid");
-      const own = await (await app.admin()).get(
+      const current = await (await app.admin()).get(
         "/api/1/status/hosts/list?status=0&platform=Plan+9&machine=x",
       );
-      expect(NAMES(own.json)).toBe("alpha beta gamma");
+      expect(NAMES(current.json)).toBe("alpha beta gamma");
     });
 
     test("an empty key of session get and delete counts as absent", async () => {
       const older = await legacyAdmin(new TestApp());
       await older.post(`${mount}/session/put`, { colour: "blue", size: "1" });
-      const all = (await older.get(`${mount}/session/get?key=`)).json;
-      expect(Object.keys(all)).toEqual(["CSRFToken", "colour", "size"]);
+      const attributes = (await older.get(`${mount}/session/get?key=`)).json;
+      expect(Object.keys(attributes)).toEqual(["CSRFToken", "colour", "size"]);
       expect((await older.get(`${mount}/session/get?key=&key=size`)).json).toEqual({ size: "1" });
       await older.post(`${mount}/session/delete`, { key: "" });
       expect(Object.keys((await older.get(`${mount}/session/get`)).json)).toEqual(["CSRFToken"]);
     });
 
     test("dateto=0 counts as absent", async () => {
-      const app = new TestApp();
       await app.report({ services: [{ name: "web" }], event: { service: "web" } });
       app.clock.step(60);
       const [older, admin] = [await legacyAdmin(app), await app.admin()];
@@ -181,7 +182,6 @@ for (const mount of LEGACY_MOUNTS)
           tryTo({ headers }, (...seen) => expect(seen).toEqual([403, "csrf.origin", 0])));
 
       test("is for administrators, and not there on /api/1", async () => {
-        const app = new TestApp();
         const client = new LegacyClient(app);
         await client.login("user", USER_PASSWORD);
         expect((await client.get(`${mount}/admin/hosts/test`)).json.code).toBe("role.admin");
@@ -190,7 +190,6 @@ for (const mount of LEGACY_MOUNTS)
     });
 
     test("after the login, clients with a form of their own are sent to what they asked for last", async () => {
-      const app = new TestApp();
       const path = `${mount}/status/hosts/list?led=2`;
       const client = new LegacyClient(app);
       await client.get(`${mount}/status/hosts/summary`);
@@ -240,18 +239,28 @@ describe("a path that does not exist", () => {
   const client = () => new TestClient((request) => app.request(request));
 
   const UNKNOWN = [
-    ...["/admin/hosts/summary", "/admin/alerts/list", "/status/list", "/json/status/list", "/map", "/map/id"],
-    ...["/status", "/status/hosts", "/status/hosts/list/", "/admin/", "/reports/x", "/map/id/nothing"],
-    ...[
-      "/session",
-      "/action",
-      "/login",
-      "/login/nothing",
-      "/json",
-      "/uploads/a/b",
-      "/status/hosts/detail/x?id=1",
-    ],
-    ...["/api/2/nothing", "/api/2/map", "/api/2/status/list"],
+    "/admin/hosts/summary",
+    "/admin/alerts/list",
+    "/status/list",
+    "/json/status/list",
+    "/map",
+    "/map/id",
+    "/status",
+    "/status/hosts",
+    "/status/hosts/list/",
+    "/admin/",
+    "/reports/x",
+    "/map/id/nothing",
+    "/session",
+    "/action",
+    "/login",
+    "/login/nothing",
+    "/json",
+    "/uploads/a/b",
+    "/status/hosts/detail/x?id=1",
+    "/api/2/nothing",
+    "/api/2/map",
+    "/api/2/status/list",
   ];
   for (const path of UNKNOWN)
     test(`${path} is answered 404 in JSON, by GET and POST`, async () => {

@@ -8,8 +8,11 @@ import { loadStaticFiles } from "../../../src/platform/http/static.ts";
 import { localAddress } from "../../../src/publishing/legacy-api/legacy-login.routes.ts";
 import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../../support/app.ts";
 import { TestClient } from "../../support/client.ts";
+import { app, freshAppOfEachTest } from "../../support/each-test.ts";
 import { changedTables, stored } from "../../support/stored.ts";
 import { LegacyClient } from "./older-client.ts";
+
+freshAppOfEachTest();
 
 const INVALID = "Invalid username and/or password";
 const LIST = "/status/hosts/list";
@@ -28,7 +31,6 @@ describe("a client that keeps the first cookie", () => {
   for (const echoesLine of [false, true])
     for (const followsRedirects of [false, true])
       test(`signs in, ${echoesLine ? "echoes the line" : "sends name and value"}, ${followsRedirects ? "follows" : "does not follow"} the redirect`, async () => {
-        const app = new TestApp();
         await app.report({ hostname: "web1" });
         const client = new LegacyClient(app, { echoesLine, followsRedirects });
         const first = await client.get("/index.csp");
@@ -59,7 +61,6 @@ describe("a client that keeps the first cookie", () => {
   });
 
   test("signs in again under the same id after the session expired", async () => {
-    const app = new TestApp();
     const client = new LegacyClient(app);
     await client.get("/index.csp");
     await client.login("user", USER_PASSWORD);
@@ -76,7 +77,6 @@ describe("a client that keeps the first cookie", () => {
   });
 
   test("signs in again under the same id after it signed out", async () => {
-    const app = new TestApp();
     const client = new LegacyClient(app, { followsRedirects: true });
     await client.get("/index.csp");
     for (const out of [() => client.get("/login/logout.csp"), () => client.post("/login/logout.csp")]) {
@@ -92,7 +92,6 @@ describe("a client that keeps the first cookie", () => {
   });
 
   test("signs in as another user under the same id, and nothing of the first is left", async () => {
-    const app = new TestApp();
     const client = new LegacyClient(app);
     await client.get("/index.csp");
     await client.login("admin", ADMIN_PASSWORD);
@@ -124,7 +123,6 @@ describe("a login", () => {
   });
 
   test("under an id that Muster never gave gets another one", async () => {
-    const app = new TestApp();
     for (const id of ["mine", "0".repeat(32), `${"0".repeat(32)}.${"0".repeat(32)}`]) {
       const client = new LegacyClient(app);
       client.cookie = `zsessionid=${id}`;
@@ -146,7 +144,6 @@ describe("a login", () => {
   ];
   for (const headers of BROWSERS)
     test(`of a browser gets a new id, and none by GET: ${JSON.stringify(headers)}`, async () => {
-      const app = new TestApp();
       const planted = new LegacyClient(app);
       await planted.get("/index.csp");
       const victim = new LegacyClient(app, { headers });
@@ -162,7 +159,6 @@ describe("a login", () => {
     });
 
   test("that fails is answered 401 with a page, never a redirect, and changes no session", async () => {
-    const app = new TestApp();
     const client = new LegacyClient(app, { followsRedirects: true });
     await client.get("/index.csp");
     await client.login("user", USER_PASSWORD);
@@ -178,7 +174,6 @@ describe("a login", () => {
   });
 
   test("is throttled after five failures, with the time to wait", async () => {
-    const app = new TestApp();
     const client = new LegacyClient(app);
     for (let i = 0; i < 5; i++) expect((await client.login("user", "wrong")).status).toBe(401);
     const reply = await client.login("user", USER_PASSWORD);
@@ -196,12 +191,11 @@ describe("a login", () => {
   ];
   for (const headers of FOREIGN)
     test(`from another site is refused, as is signing out: ${JSON.stringify(headers)}`, async () => {
-      const app = new TestApp();
-      const own = new LegacyClient(app);
-      await own.get("/index.csp");
-      await own.login("user", USER_PASSWORD);
+      const secondClient = new LegacyClient(app);
+      await secondClient.get("/index.csp");
+      await secondClient.login("user", USER_PASSWORD);
       const foreign = new LegacyClient(app, { headers });
-      foreign.cookie = own.cookie;
+      foreign.cookie = secondClient.cookie;
       const before = stored(app);
       const query = new URLSearchParams({ z_username: "admin", z_password: ADMIN_PASSWORD });
       const replies = [

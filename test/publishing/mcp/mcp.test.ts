@@ -20,7 +20,9 @@ async function world() {
   const app = new TestApp();
   await app.report({ id: "a", hostname: "alpha", hostGroups: ["first"], services: [{ name: "web" }] });
   await app.report({
-    ...{ id: "b", hostname: "beta", hostGroups: ["second"] },
+    id: "b",
+    hostname: "beta",
+    hostGroups: ["second"],
     services: [
       { name: "data", type: 0, body: filesystemXml({ percent: 91 }) },
       { name: "web", status: 512 },
@@ -61,8 +63,14 @@ describe("a client of the Model Context Protocol", () => {
     const { client } = await world();
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
-      ...["list_hosts", "get_host", "list_problems", "list_events", "list_changes_before"],
-      ...["get_history", "list_forecasts", "get_forecast"],
+      "list_hosts",
+      "get_host",
+      "list_problems",
+      "list_events",
+      "list_changes_before",
+      "get_history",
+      "list_forecasts",
+      "get_forecast",
     ]);
     for (const { annotations } of tools) expect(annotations?.readOnlyHint).toBe(true);
     const problems = tools.find(({ name }) => name === "list_problems");

@@ -15,9 +15,9 @@ const served = await app.client().get("/api/1/openapi.json");
 const described: OpenApiDocument = served.json;
 
 function at(path: string, method: "get" | "post"): OperationObject {
-  const found = described.paths[`/api/1${path}`]?.[method];
-  if (!found) throw new Error(`${path} is not described`);
-  return found;
+  const operation = described.paths[`/api/1${path}`]?.[method];
+  if (!operation) throw new Error(`${path} is not described`);
+  return operation;
 }
 
 test("the description is served to everyone, as JSON that stays the same", async () => {
@@ -46,7 +46,7 @@ test("it describes every operation with each of its methods, in the order of the
 
 test("every operation has an id of its own", () => {
   const ids = Object.values(described.paths).flatMap((item) =>
-    Object.values(item).map((one) => one.operationId),
+    Object.values(item).map((operation) => operation.operationId),
   );
   expect(new Set(ids).size).toBe(ids.length);
   for (const id of ids) expect(id).toMatch(/^[a-zA-Z]+$/);
@@ -60,18 +60,24 @@ function silentFields(schema: Schema, within: string): string[] {
       ...(property.description ? [] : [`${within} ${name}`]),
       ...silentFields(property, `${within} ${name}`),
     ]),
-    ...[...anyOf, ...oneOf, ...(typeof items === "object" ? [items] : [])].flatMap((one) =>
-      silentFields(one, within),
+    ...[...anyOf, ...oneOf, ...(typeof items === "object" ? [items] : [])].flatMap((part) =>
+      silentFields(part, within),
     ),
   ];
 }
 
 test("every argument says what it means", () => {
-  expect(operations.flatMap((one) => silentFields(argumentsSchema(one), one.path))).toEqual([]);
+  expect(operations.flatMap((operation) => silentFields(argumentsSchema(operation), operation.path))).toEqual(
+    [],
+  );
 });
 
 test("every field of a reply says what it means", () => {
-  expect(operations.flatMap((one) => silentFields(replySchema(one), one.path))).toEqual([]);
+  expect(operations.flatMap((operation) => silentFields(replySchema(operation), operation.path))).toEqual([]);
+});
+
+test("no text makes a plural by an s after a consonant and y", () => {
+  expect(served.text.match(/\w*[^aeiou\W]ys\b/g)).toBeNull();
 });
 
 test("every schema of the description keeps to the words of JSON Schema", () => {

@@ -1,9 +1,13 @@
 /** A database with something of everything, and for every operation a call that succeeds on it. */
 
+import * as v from "valibot";
 import { insertUser } from "../../../src/accounts/users/users.repository.ts";
 import { insertChannel } from "../../../src/alerting/channels/channels.repository.ts";
 import { insertDelivery } from "../../../src/alerting/notifications/deliveries.repository.ts";
+import { findHost } from "../../../src/monitoring/hosts/hosts.repository.ts";
+import { packed } from "../../../src/monitoring/hosts/stored-rows.repository.ts";
 import { METHODS, type Method, type Operation } from "../../../src/platform/http/operation.ts";
+import { deletedHostRows, deletedHosts, hosts } from "../../../src/platform/storage/schema.ts";
 import {
   filesystemXml,
   portXml,
@@ -21,6 +25,8 @@ import {
 } from "../../support/app.ts";
 import { type Fields, formOf, type Reply, type TestClient } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
+import { isOnPostgres } from "../../support/database.ts";
+import { escalating, notifying } from "../../support/rules.ts";
 import { totpCode } from "../../support/totp.ts";
 
 export interface Populated {
@@ -87,6 +93,7 @@ const filled = new Map<number, Promise<{ snapshot: Snapshot; before: Filled }>>(
  * @param options more about the app that is started on it
  */
 export async function populated(agentPort: number, options: TestOptions = {}): Promise<Populated> {
+  if (isOnPostgres()) return fill(agentPort);
   const make = async () => {
     const { app, ...before } = await fill(agentPort);
     return { snapshot: app.snapshot(), before };
@@ -94,6 +101,15 @@ export async function populated(agentPort: number, options: TestOptions = {}): P
   const made = filled.get(agentPort) ?? make();
   filled.set(agentPort, made);
   const { snapshot, before } = await made;
+  return startedOn(snapshot, before, options);
+}
+
+/** Muster as it is after a start on this database, with the sessions that there were. */
+export async function startedOn(
+  snapshot: Snapshot,
+  before: Omit<Populated, "app">,
+  options: TestOptions = {},
+): Promise<Populated> {
   const app = new TestApp({ ...BEHIND_PROXY, ...options, snapshot });
   await app.report("no message");
   const [admin, user] = [again(app, before.admin), again(app, before.user)];
@@ -140,28 +156,48 @@ async function fill(agentPort: number): Promise<Populated> {
   app.db.$client.run("update hosts set unreadable = ? where id = 1", [JSON.stringify(unreadable)]);
   await admin.post("/api/1/reports/events/note", { id: 1, message: "on it" });
   await admin.post("/api/1/admin/groups/create", { name: "empty" });
-  await admin.post("/api/1/admin/tags/add", { tag: ["env=prod", "web"], hostid: 1 });
+  await admin.post("/api/1/admin/keys/create", { name: "racks", hostgroups: [1], tags: ["env=prod"] });
+  await admin.post("/api/1/admin/keys/create", { name: "annex", hostpattern: "annex-*" });
+  await admin.post("/api/1/admin/tags/add", { tags: ["env=prod", "web"], hosts: [1] });
   const many = Array.from({ length: 50 }, (_, i) => `n=${i}`);
-  await admin.post("/api/1/admin/tags/add", { tag: many, hostid: 2 });
-  await admin.post("/api/1/admin/filters/create", { name: "red", screen: "hosts", query: "led=0" });
-  await admin.post("/api/1/admin/views/create", { name: "disks", type: 18 });
-  await admin.post("/api/1/admin/filters/create", { name: "taken", screen: "hosts", query: "led=1" });
-  await admin.post("/api/1/admin/views/create", { name: "taken", type: 18 });
+  await admin.post("/api/1/admin/tags/add", { tags: many, hosts: [2] });
+  const failing = {
+    screen: "events",
+    active: 1,
+    hostid: 1,
+    hostgroupid: 1,
+    servicenameid: 1,
+    tag: ["env=prod"],
+  };
+  await admin.post("/api/1/filters/create", { name: "red", filter: { screen: "hosts", led: 0, group: 1 } });
+  await admin.post("/api/1/filters/create", { name: "taken", filter: failing });
+  const load = { statistics: [0], descriptor: "1min", hosts: [1, 2], services: [1] };
+  await admin.post("/api/1/views/create", { name: "disks", statistics: [18], hostgroup: 1 });
+  await admin.post("/api/1/views/create", { name: "taken", ...load });
   const hash = new Bun.CryptoHasher("sha256").update(WALL_TOKEN).digest("hex");
   app.db.$client.run(
     "insert into view_tokens (view_id, name, token_hash, created_at) values (1, 'lobby', ?, 0)",
     [hash],
   );
-  await admin.post("/api/1/admin/statuspages/create", { title: "Rack", groupid: 1, slug: "shelf" });
-  await admin.post("/api/1/admin/statuspages/create", { title: "Other racks", groupid: 1, slug: "annex" });
+  await admin.post("/api/1/admin/statuspages/create", { title: "Rack", hostgroup: 1, slug: "shelf" });
+  await admin.post("/api/1/admin/statuspages/create", {
+    title: "Other racks",
+    hostgroup: 1,
+    slug: "annex",
+    tags: ["web"],
+  });
   const place = { hosts: [1], hostgroups: [1], hostnames: ["h*"], servicenames: ["r*"], servicetypes: [0] };
   const disk = { name: "disk", statistics: [18], filter: place };
   await admin.post("/api/1/limits/create", { ...disk, warning: 80, critical: 90 });
-  await admin.post("/api/1/admin/dependencies/create", { hostid: 1, causehostid: 2, causeservice: "db" });
+  await admin.post("/api/1/admin/dependencies/create", {
+    dependent: { host: 1 },
+    cause: { host: 2, service: "db" },
+  });
   await admin.post("/api/1/limits/create", { name: "memory", statistics: [4], critical: 95 });
   await withRules(app, admin, agentPort);
   withDeliveries(app);
   await withReports(admin);
+  withDeletedHosts(app);
   await admin.post("/api/1/session/put", { colour: "blue" });
   await user.post("/api/1/session/put", { colour: "red" });
   const token = async (scope: string) =>
@@ -187,29 +223,26 @@ async function fill(agentPort: number): Promise<Populated> {
 }
 
 const ROTATION = {
-  ...{
-    name: "All day",
-    users: ["admin", "careful"],
-    start: "2026-01-01",
-    handover: "09:00",
-    unit: "week",
-    every: 1,
-  },
+  name: "All day",
+  users: ["admin", "careful"],
+  start: "2026-01-01",
+  handover: "09:00",
+  unit: "week",
+  every: 1,
   hours: { days: [1, 2, 3, 4, 5], from: "09:00", to: "17:00" },
 };
 
 /** Three schedules: one has an override, and one is named by a rule. */
 async function withOnCall(admin: TestClient): Promise<void> {
-  const rotations = JSON.stringify([ROTATION]);
-  await admin.post("/api/1/oncall/create", { name: "Office", rotations });
-  await admin.post("/api/1/oncall/create", { name: "Database", rotations: "[]" });
-  await admin.post("/api/1/oncall/create", { name: "Named by a rule", rotations: "[]" });
+  await admin.post("/api/1/oncall/create", { name: "Office", rotations: [ROTATION] });
+  await admin.post("/api/1/oncall/create", { name: "Database", rotations: [] });
+  await admin.post("/api/1/oncall/create", { name: "Named by a rule", rotations: [] });
   const steps = [
     { after: 0, channels: [1], users: ["admin"], schedules: [] },
     { after: 30, schedules: [3] },
   ];
-  await admin.post("/api/1/admin/rules/create", { name: "Steps", steps: JSON.stringify(steps), hostid: 1 });
-  const override = { scheduleid: 1, uname: "admin", from: START + 3600, to: START + 7200 };
+  await admin.post("/api/1/admin/rules/create", { name: "Steps", steps, filter: { hosts: [1] } });
+  const override = { schedule: 1, user: "admin", from: START + 3600, to: START + 7200 };
   await admin.post("/api/1/oncall/override/create", override);
 }
 
@@ -235,32 +268,27 @@ async function withRules(app: TestApp, admin: TestClient, agentPort: number): Pr
   await admin.post("/api/1/admin/channels/create", {
     name: "phone",
     kind: "ntfy",
-    "setting.url": `http://127.0.0.1:${agentPort}`,
-    "setting.topic": "alerts",
-    "setting.token": "tk_secret",
+    settings: { url: `http://127.0.0.1:${agentPort}`, topic: "alerts", token: "tk_secret" },
   });
-  const rule = { name: "all", channelid: 1, quietfrom: "22:00", quietto: "06:30" };
-  await admin.post("/api/1/admin/rules/create", rule);
-  const conditions = {
-    hostid: 1,
-    hostgroupid: 1,
-    servicename: "web",
-    servicetype: 3,
-    eventtype: 512,
-    state: 1,
+  const quiet = { from: "22:00", to: "06:30" };
+  await admin.post("/api/1/admin/rules/create", { name: "all", ...notifying(1), quiet });
+  const filter = {
+    hosts: [1],
+    hostgroups: [1],
+    servicenames: ["web"],
+    servicegroups: ["frontend"],
+    servicetypes: [3],
+    eventtypes: 512,
+    states: [1],
   };
-  await admin.post("/api/1/admin/rules/create", {
-    ...conditions,
-    name: "last",
-    servicegroup: "frontend",
-    channelid: 1,
-  });
-  const move = { name: "move", everything: true, from: START + 3600, to: START + 7200 };
-  await admin.post("/api/1/admin/maintenance/create", move);
-  const patching = { name: "patching", days: 2, timeofday: "03:00", minutes: 60, timezone: "Europe/Oslo" };
-  await admin.post("/api/1/admin/maintenance/create", { ...patching, hostid: 2 });
-  for (const end of [{ minutes: 60 }, { lease: true }])
-    await admin.post("/api/1/mutes/create", { servicename: "nothing", ...end });
+  await admin.post("/api/1/admin/rules/create", { name: "last", filter, ...notifying(1) });
+  const once = { kind: "once", from: START + 3600, to: START + 7200 };
+  await admin.post("/api/1/admin/maintenance/create", { name: "move", filter: {}, schedule: once });
+  const weekly = { kind: "weekly", days: [2], from: "03:00", minutes: 60, timezone: "Europe/Oslo" };
+  const patching = { name: "patching", filter: { hosts: [2] }, schedule: weekly };
+  await admin.post("/api/1/admin/maintenance/create", patching);
+  for (const end of [{ minutes: 60 }, { lease: {} }])
+    await admin.post("/api/1/mutes/create", { filter: { servicenames: ["nothing"] }, ...end });
 }
 
 /** Of event 1 one rule told through channel 1: delivery 1 failed, 2 arrived. The other one held it back. */
@@ -273,95 +301,122 @@ function withDeliveries({ db, clock }: TestApp): void {
     select 2, id, host_id, name_id, event_type, ${clock.now()}, 'quiet hours' from events where id = 1`);
 }
 
+/** Deleted hosts: 901, and 902, whose agent is that of host 1 now. Neither had more than its own row. */
+function withDeletedHosts({ db, clock }: TestApp): void {
+  const [deletedBy, deletedAt, until] = ["admin", clock.now(), clock.now() + 30 * 86_400];
+  for (const [hostId, agentId] of [
+    [901, "agent-901"],
+    [902, "agent-1"],
+  ] as const) {
+    const hostname = `gone-${hostId}`;
+    const row = {
+      ...findHost(db, 1, "all"),
+      id: hostId,
+      agentId,
+      hostname,
+      hostnameKey: hostname,
+      events: 0,
+    };
+    const payload = packed(db, hosts, [row]);
+    db.insert(deletedHosts)
+      .values({ hostId, agentId, hostname, deletedBy, deletedAt, until, state: "deleted" })
+      .run();
+    db.insert(deletedHostRows).values({ hostId, source: "hosts", payload }).run();
+  }
+}
+
 /** Channel 3 for mail, report 1 to an address through it, and report 2 to a user without one. */
 async function withReports(admin: TestClient): Promise<void> {
-  const mail = { name: "mail", kind: "email", "setting.host": "localhost", "setting.from": "m@example.org" };
-  await admin.post("/api/1/admin/channels/create", { ...mail, "setting.to": "ops@example.org" });
-  const week = { name: "week", channelid: 3, uname: "user", hostgroupid: 1, address: "boss@example.org" };
+  const mail = {
+    name: "mail",
+    kind: "email",
+    settings: { host: "localhost", from: "m@example.org", to: "ops@example.org" },
+  };
+  await admin.post("/api/1/admin/channels/create", mail);
+  const week = {
+    name: "week",
+    channel: 3,
+    users: ["user"],
+    hostgroups: [1],
+    addresses: ["boss@example.org"],
+  };
   await admin.post("/api/1/admin/mailreports/create", week);
-  const month = { name: "month", channelid: 3, uname: "user", everything: true, period: "monthly" };
+  const month = { name: "month", channel: 3, users: ["user"], everything: true, period: "monthly" };
   await admin.post("/api/1/admin/mailreports/create", month);
 }
 
-/** Arguments of a call that succeeds, by path. */
-export function examples({
-  app,
-  agentPort,
-  otherSession,
-  totpSecret,
-}: Populated): Readonly<Record<string, Fields>> {
+/** What arguments of these names are in a call that succeeds. */
+const USUAL: Fields = { id: 1, hostid: 1, uname: "user" };
+
+/** The arguments that each operation cannot do without. */
+function usualArguments(operations: readonly Operation[]): Record<string, Fields> {
+  const usual = operations.map(({ path, request }) => {
+    const entries = Object.entries(request.entries as Record<string, v.GenericSchema>);
+    const required = entries.filter(([, entry]) => !v.safeParse(entry, undefined).success);
+    return [path, Object.fromEntries(required.map(([name]) => [name, USUAL[name]]))] as const;
+  });
+  return Object.fromEntries(usual);
+}
+
+/** They are the same in every app. */
+let usual: Record<string, Fields> | undefined;
+
+/** Arguments of a call that succeeds, by path. @throws for arguments of an operation that is not there */
+export function examples(populace: Populated): Readonly<Record<string, Fields>> {
+  usual ??= usualArguments(populace.app.operations);
+  const special = specialArguments(populace);
+  for (const path of Object.keys(special))
+    if (!(path in usual)) throw new Error(`There is no operation ${path}`);
+  return { ...usual, ...special };
+}
+
+/** Of operations that take more than the usual arguments. */
+function specialArguments({ app, agentPort, otherSession, totpSecret }: Populated): Record<string, Fields> {
   const credentials = { agentuser: "admin", agentpassword: "monit" };
+  const span = { range: 12, datefrom: START - 60, dateto: START + 60 };
   return {
     "/login": { z_username: "admin", z_password: ADMIN_PASSWORD },
-    "/login/methods": {},
-    "/login/proxy": {},
     "/session/put": { size: "large" },
     "/session/get": { key: ["colour", "CSRFToken"] },
     "/session/delete": { key: "colour" },
-    "/session/invalidate": {},
-    "/session/user": {},
-    "/session/list": {},
     "/session/revoke": { id: otherSession },
-    "/tokens/list": {},
     "/tokens/create": { name: "backup", scope: "full", expires: START + 86_400 },
-    "/tokens/delete": { id: 1 },
     "/status/hosts/list": { hostid: [1, 2] },
-    "/status/hosts/get": { id: 1 },
-    "/status/hosts/summary": {},
     "/status/hosts/glance": { id: [1, 2] },
-    "/status/hostgroups/list": {},
     "/status/tags/list": { pattern: "env" },
     "/status/search": { text: "a" },
-    "/status/servicegroups/list": {},
     "/reports/events/list": { maxid: 1000 },
-    "/reports/events/get": { id: 1 },
-    "/reports/events/summary": {},
-    "/reports/events/dismiss": { id: 1 },
     "/problems/acknowledge": { id: 1, note: "on it" },
-    "/problems/unacknowledge": { id: 1 },
-    "/mutes/list": {},
     "/mutes/history": { hostid: 1, datefrom: START - 60, dateto: START + 60 },
-    "/mutes/create": { hostid: 1, minutes: 60, note: "new disk" },
+    "/mutes/create": { filter: { hosts: [1] }, minutes: 60, note: "new disk" },
     "/mutes/renew": { id: 3, minutes: 30 },
     "/mutes/release": { id: 4 },
     "/mutes/delete": { id: 3 },
-    "/reports/events/changes": { id: 1 },
-    "/reports/events/undismiss": { id: 1 },
     "/reports/events/note": { id: 1, message: "done" },
-    "/reports/events/alerts": { id: 1 },
-    "/reports/uptime/list": { range: 12, datefrom: START - 60, dateto: START + 60 },
-    "/reports/uptime/get": { id: 1 },
-    "/reports/uptime/bars": { id: 1, cells: 24 },
+    "/reports/uptime/list": span,
+    "/reports/uptime/get": { id: 1, ...span },
+    "/reports/uptime/budget": { hostgroupid: 1, ...span },
+    "/reports/uptime/bars": { id: 1, cells: 24, ...span },
     "/reports/forecasts/list": { days: 30 },
-    "/reports/forecasts/get": { hostid: 1 },
-    "/reports/mail/list": {},
     "/reports/mail/get": { id: 1, before: START + 604_800 },
-    "/admin/mailreports/list": {},
-    "/admin/mailreports/get": { id: 1 },
     "/admin/mailreports/create": {
-      ...{ name: "day", period: "daily", hour: 6, target: "99.95", channelid: 3 },
-      ...{ hostgroupid: [1, 2], uname: ["admin", "user"], address: "boss@example.org" },
+      name: "day",
+      period: "daily",
+      hour: 6,
+      target: 99.95,
+      channel: 3,
+      hostgroups: [1, 2],
+      users: ["admin", "user"],
+      addresses: ["boss@example.org"],
     },
     "/admin/mailreports/update": { id: 1, enabled: false },
-    "/admin/mailreports/delete": { id: 1 },
-    "/admin/mailreports/send": { id: 1 },
-    "/admin/contacts/list": {},
-    "/admin/contacts/set": { uname: "user", channelid: 1 },
+    "/admin/contacts/set": { uname: "user", channels: [1] },
     "/admin/dependencies/list": { hostid: 1 },
-    "/admin/dependencies/create": { hostid: 1, service: "web", causehostid: 2 },
-    "/admin/dependencies/delete": { id: 1 },
-    "/oncall/now": {},
+    "/admin/dependencies/create": { dependent: { host: 1, service: "web" }, cause: { host: 2 } },
     "/oncall/calendar": { scheduleid: 1, from: START, to: START + 14 * 86_400 },
-    "/oncall/list": {},
-    "/oncall/get": { id: 1 },
-    "/oncall/create": { name: "Nights", rotations: JSON.stringify([ROTATION]), timezone: "Europe/Berlin" },
-    "/oncall/update": { id: 1, name: "Days", rotations: "[]" },
-    "/oncall/delete": { id: 1 },
-    "/oncall/override/create": { scheduleid: 1, uname: "user", from: START, to: START + 3600 },
-    "/oncall/override/delete": { id: 1 },
-    "/limits/list": {},
-    "/limits/unmatched": {},
-    "/limits/get": { id: 1 },
+    "/oncall/create": { name: "Nights", rotations: [ROTATION], timezone: "Europe/Berlin" },
+    "/oncall/update": { id: 1, name: "Days", rotations: [] },
+    "/oncall/override/create": { schedule: 1, user: "user", from: START, to: START + 3600 },
     "/limits/preview": { limit: { name: "new", statistics: [18], warning: 20 }, days: 31 },
     "/limits/create": {
       name: "new",
@@ -371,15 +426,10 @@ export function examples({
       minutes: 10,
     },
     "/limits/update": { id: 1, critical: null, runbook: "https://runbooks.example.org/disk" },
-    "/limits/delete": { id: 1 },
     "/reports/history/get": { hostid: 1, datefrom: START - 60 },
-    "/session/rights": {},
-    "/admin/grants/get": { uname: "user" },
     "/admin/grants/set": { uname: "user", view: 2, operate: 1, restricted: true },
     "/reports/history/top": { type: 0 },
     "/reports/history/compare": { hostid: 1, type: 0, datefrom: START - 60 },
-    "/admin/users/list": {},
-    "/admin/users/get": { uname: "user" },
     "/admin/users/create": { uname: "new", password: "long enough", fullname: "A New User", admin: true },
     "/admin/users/update": {
       uname: "user",
@@ -387,88 +437,66 @@ export function examples({
       oldpassword: USER_PASSWORD,
       fullname: "The User",
     },
-    "/admin/users/delete": { uname: "user" },
     "/admin/users/image": { uname: "user", remove: 1 },
     "/admin/users/totp/begin": { password: ADMIN_PASSWORD },
     "/admin/users/totp/confirm": { code: totpCode(totpSecret, app.clock.now()) },
     "/admin/users/totp/disable": { uname: "careful" },
-    "/admin/hosts/list": {},
-    "/admin/hosts/get": { id: 1 },
     "/admin/hosts/update": { id: 1, hostname: "renamed", ...credentials },
     "/admin/hosts/delete": { inactive: 0 },
     "/admin/hosts/test": { ipaddr: "127.0.0.1", port: agentPort, ssl: 0, ...credentials },
     "/admin/hosts/action": { id: 1, action: "restart", service: ["web", "rootfs"] },
-    "/admin/groups/list": {},
     "/admin/groups/create": { name: "new" },
     "/admin/groups/update": { id: 1, name: "shelf" },
-    "/admin/groups/delete": { id: 1 },
+    "/admin/groups/target": { id: 1, target: 99.95 },
     "/admin/groups/add": { id: 2, hostid: [1, 2] },
     "/admin/groups/remove": { id: 1, hostid: 1 },
-    "/admin/hosts/bulk/update": { all: true, hostgroupid: 1, addtag: "seen", skew: 5, addgroupid: 2 },
-    "/admin/hosts/bulk/delete": { hostid: [1, 2], count: 2 },
-    "/admin/tags/add": { tag: ["env=prod", "critical"], hostid: 1 },
-    "/admin/tags/remove": { tag: "env=prod", hostid: 1 },
-    "/admin/transfer/export": {},
+    "/admin/hosts/bulk/update": { filter: { hostgroupid: [1] }, addtags: ["seen"], skew: 5, addgroups: [2] },
+    "/admin/hosts/bulk/delete": { hosts: [1, 2], count: 2 },
+    "/admin/hosts/deleted/restore": { hosts: [901] },
+    "/admin/hosts/deleted/delete": { hosts: [902] },
+    "/admin/tags/add": { tags: ["env=prod", "critical"], hosts: [1] },
+    "/admin/tags/remove": { tags: ["env=prod"], hosts: [1] },
     "/admin/transfer/import": { file: JSON.stringify({ muster: 1, groups: [{ name: "moved" }] }) },
-    "/filters/list": {},
-    "/admin/filters/create": { name: "open", screen: "events", query: "active=2" },
-    "/admin/filters/rename": { id: 1, name: "failing" },
-    "/admin/filters/delete": { id: 1 },
-    "/views/list": {},
-    "/admin/views/create": { name: "load", type: 0, descriptor: "1min", hostid: [1, 2] },
-    "/admin/views/rename": { id: 1, name: "space" },
-    "/admin/views/tokens/list": {},
-    "/admin/views/tokens/create": { id: 1, name: "lobby" },
-    "/admin/views/tokens/delete": { id: 1 },
-    "/admin/views/delete": { id: 1 },
+    "/filters/create": { name: "open", filter: { screen: "events", active: 2 } },
+    "/filters/update": { id: 1, name: "failing" },
+    "/views/create": { name: "load", statistics: [0], descriptor: "1min", hosts: [1, 2] },
+    "/views/update": { id: 1, name: "space" },
+    "/views/tokens/create": { id: 1, name: "lobby" },
     "/wall/open": { token: WALL_TOKEN },
-    "/wall/show": {},
-    "/admin/statuspages/list": {},
-    "/admin/statuspages/create": { title: "Racks", groupid: 1, slug: "racks" },
+    "/admin/statuspages/create": { title: "Racks", hostgroup: 1, slug: "racks" },
     "/admin/statuspages/update": { id: 1, title: "All racks", services: false },
-    "/admin/statuspages/delete": { id: 1 },
-    "/admin/channels/kinds": {},
-    "/admin/channels/list": {},
     "/admin/channels/get": { id: 2 },
-    "/admin/channels/create": { name: "new", kind: "webhook", "setting.url": "https://hooks.example.org/" },
-    "/admin/channels/update": { id: 2, enabled: false, "setting.topic": "other" },
+    "/admin/channels/create": {
+      name: "new",
+      kind: "webhook",
+      settings: { url: "https://hooks.example.org/" },
+    },
+    "/admin/channels/update": { id: 2, enabled: false, settings: { topic: "other" } },
     "/admin/channels/delete": { id: 2 },
     "/admin/channels/test": { id: 2 },
     "/admin/deliveries/list": { status: ["failed", "sent"], eventid: 1 },
-    "/admin/deliveries/retry": { id: 1 },
-    "/admin/rules/list": {},
-    "/admin/rules/unmatched": {},
-    "/admin/rules/get": { id: 1 },
-    "/admin/rules/preview": { id: 1, flapcount: 2, flapwindow: 5, escalateafter: 30, escalationchannelid: 1 },
-    "/admin/rules/create": {
-      name: "new",
-      hostid: 1,
-      servicename: "w*",
-      channelid: 1,
-      quietfrom: "22:00",
-      quietto: "06:30",
-    },
-    "/admin/rules/update": { id: 1, delay: 5, escalateafter: 30, escalationchannelid: 1 },
+    "/admin/rules/preview": { id: 1, rule: { name: "all", ...escalating([1], 30, 1), flapcount: 2 } },
+    "/admin/rules/create": { name: "new", ...notifying(1), quiet: { from: "22:00", to: "06:30" } },
+    "/admin/rules/update": { id: 1, delay: 5, ...escalating([1], 30, 1) },
     "/admin/rules/move": { id: 1, position: 2 },
     "/admin/rules/delete": { id: 2 },
-    "/admin/maintenance/list": {},
-    "/admin/maintenance/get": { id: 1 },
-    "/admin/maintenance/create": { name: "new", hostgroupid: 1, from: START, to: START + 3600 },
+    "/admin/maintenance/create": {
+      name: "new",
+      filter: { hostgroups: [1] },
+      schedule: { kind: "once", from: START, to: START + 3600 },
+    },
     "/admin/maintenance/update": {
       id: 2,
-      days: [0, 6],
-      timeofday: "02:30",
-      minutes: 90,
-      timezone: "Europe/Oslo",
+      schedule: { kind: "weekly", days: [0, 6], from: "02:30", minutes: 90, timezone: "Europe/Oslo" },
     },
-    "/admin/maintenance/delete": { id: 1 },
-    "/admin/settings/get": {},
     "/admin/settings/update": { sessionidle: 60 },
-    "/admin/settings/collector": {},
-    "/admin/refusals/list": {},
-    "/admin/audit/list": {},
-    "/admin/nodes/list": {},
-    "/openapi.json": {},
+    "/admin/keys/create": { name: "new", hostgroups: [1], tags: ["edge"], hostpattern: "h*" },
+    "/admin/keys/update": { id: 1, ends: START + 86_400 },
+    "/admin/keys/delete": { id: 2 },
+    "/admin/keys/end": { id: 1, overlap: 3600 },
+    "/admin/keys/secret": { id: 1 },
+    "/admin/keys/replace": { id: 1, overlap: 3600 },
+    "/admin/keys/move": { id: 1, hosts: [1, 2] },
   };
 }
 
@@ -487,13 +515,13 @@ export function send(
   headers: Record<string, string> = {},
 ): Promise<Reply> {
   const url = `/api/1${path}`;
-  const all = { ...HEADERS[path], ...headers };
-  if (method === "GET") return client.get(url, args, all);
+  const allHeaders = { ...HEADERS[path], ...headers };
+  if (method === "GET") return client.get(url, args, allHeaders);
   // What a form brings along as a file.
-  if (typeof args.file !== "string") return client.post(url, args, all);
+  if (typeof args.file !== "string") return client.post(url, args, allHeaders);
   const { file, ...fields } = args;
   const form = new FormData();
   for (const [name, value] of formOf(fields)) form.append(name, value);
   form.set("file", new Blob([file as string]));
-  return client.upload(url, form, all);
+  return client.upload(url, form, allHeaders);
 }

@@ -6,7 +6,7 @@ import { TestApp } from "../../support/app.ts";
 const app = new TestApp();
 const page = await app.client().get("/api");
 
-function all(pattern: RegExp, text: string): string[] {
+function matchesOf(pattern: RegExp, text: string): string[] {
   return [...text.matchAll(pattern)].map((match) => match[1] ?? "");
 }
 
@@ -30,15 +30,15 @@ describe("the reference page", () => {
   });
 
   test("has a place for each of its own links", () => {
-    const ids = all(/\sid="([^"]*)"/g, page.text);
+    const ids = matchesOf(/\sid="([^"]*)"/g, page.text);
     expect(new Set(ids).size).toBe(ids.length);
-    const links = all(/href="#([^"]*)"/g, page.text);
+    const links = matchesOf(/href="#([^"]*)"/g, page.text);
     expect(links.length).toBeGreaterThan(app.operations.length);
     expect(links.filter((link) => !ids.includes(link))).toEqual([]);
   });
 
   test("brings its stylesheet along", async () => {
-    expect(all(/<link rel="stylesheet" href="([^"]*)"/g, page.text)).toEqual(["/api/reference.css"]);
+    expect(matchesOf(/<link rel="stylesheet" href="([^"]*)"/g, page.text)).toEqual(["/api/reference.css"]);
     const css = await app.client().get("/api/reference.css");
     expect([css.status, css.headers.get("Content-Type")]).toEqual([200, "text/css; charset=utf-8"]);
     expect(css.text).toContain("color-scheme: light dark");

@@ -1,6 +1,6 @@
 /** The description against the truth: what operations really answer is what it says, and all that it says happens. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { changesState, type Method, type Operation } from "../../../src/platform/http/operation.ts";
 import { type OperationObject, openApiDocument } from "../../../src/publishing/openapi/document.ts";
 import type { Schema } from "../../../src/publishing/openapi/schemas.ts";
@@ -23,9 +23,9 @@ beforeAll(async () => {
 afterAll(() => agent.stop());
 
 function descriptionOf({ path }: Operation, method: Method): OperationObject {
-  const found = described.paths[`/api/1${path}`]?.[method === "GET" ? "get" : "post"];
-  if (!found) throw new Error(`${method} ${path} is not described`);
-  return found;
+  const operation = described.paths[`/api/1${path}`]?.[method === "GET" ? "get" : "post"];
+  if (!operation) throw new Error(`${method} ${path} is not described`);
+  return operation;
 }
 
 /** The schema, but for fields that it does not name. */
@@ -35,16 +35,21 @@ function strict(schema: Schema): Schema {
     ...schema,
     ...(properties && {
       additionalProperties: false,
-      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, strict(one)])),
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, entry]) => [name, strict(entry)]),
+      ),
     }),
     ...(typeof items === "object" && { items: strict(items) }),
     ...(anyOf && { anyOf: anyOf.map(strict) }),
   };
 }
 
+const validators = new Map<Schema, ValidateFunction>();
+
 function faults(schema: Schema, value: unknown): string {
   // References are to the components of the description.
-  const validate = ajv.compile({ ...schema, components: described.components });
+  const validate = validators.get(schema) ?? ajv.compile({ ...schema, components: described.components });
+  validators.set(schema, validate);
   return validate(value) ? "" : ajv.errorsText(validate.errors);
 }
 

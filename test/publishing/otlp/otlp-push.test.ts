@@ -7,6 +7,7 @@ import { otlpPush } from "../../../src/publishing/otlp/otlp-push.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
 import { captured } from "../../support/fixtures.ts";
+import { HandTimers } from "../../support/hand-timers.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { readExposition } from "../metrics/exposition.ts";
 
@@ -18,10 +19,16 @@ afterEach(() => {
   receiver.take();
 });
 
-/** Lets the receiver answer nothing until the returned function is called. */
-function holdAnswers(): () => void {
+/**
+ * Lets the receiver answer nothing until the returned function is called.
+ * @param asked is called when it is asked
+ */
+function holdAnswers(asked: () => void = () => undefined): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
-  receiver.answer = () => promise.then(() => Response.json({}));
+  receiver.answer = () => {
+    asked();
+    return promise.then(() => Response.json({}));
+  };
   return resolve;
 }
 
@@ -84,15 +91,21 @@ class Pushing {
   readonly app = new TestApp();
   readonly results: string[] = [];
   readonly logged: string[] = [];
+  readonly timers = new HandTimers();
   readonly push: RecurringRequest;
 
-  constructor(to = `${url}/v1/metrics`, timeLimit = 5000) {
+  constructor(to = `${url}/v1/metrics`) {
     const { app } = this;
     app.settings.set("otlpurl", to);
     this.push = otlpPush({
       fleet: app.muster.fleetMetrics,
       settings: app.settings,
-      egress: new NetworkEgress({ reach: "loopback", exec: false, clock: app.clock, timeLimit }),
+      egress: new NetworkEgress({
+        reach: "loopback",
+        exec: false,
+        clock: app.clock,
+        startTimer: this.timers.start,
+      }),
       clock: app.clock,
       log: createLog((line) => this.logged.push(line)),
       onResult: (result) => this.results.push(result),
@@ -281,7 +294,7 @@ describe("a receiver that fails", () => {
   });
 
   test("holds up no agent while it does not answer, and no other push begins meanwhile", async () => {
-    const pushing = new Pushing(undefined, 60_000);
+    const pushing = new Pushing();
     const { app, push } = pushing;
     const release = holdAnswers();
     app.clock.step(60);
@@ -297,8 +310,8 @@ describe("a receiver that fails", () => {
   });
 
   test("is given up when it never answers, and asked again at the next push", async () => {
-    const pushing = new Pushing(undefined, 300);
-    const release = holdAnswers();
+    const pushing = new Pushing();
+    const release = holdAnswers(pushing.timers.end);
     await pushing.step();
     expect(pushing.results).toEqual(["failed"]);
     release();

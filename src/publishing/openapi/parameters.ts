@@ -5,7 +5,7 @@ import { argumentsSchema, type Schema } from "./schemas.ts";
 
 const REPEATED = { style: "form", explode: true } as const;
 
-interface Form {
+interface ArgumentForm {
   schema: Schema;
   encoding?: Record<string, typeof REPEATED>;
 }
@@ -48,10 +48,10 @@ export function argumentParameters(operation: Operation) {
   }));
 }
 
-/** A form property has one description, for meaning and allowed values. Of an array, the items have it. */
+/** A form property has one description, for meaning and allowed values. In an array, the items carry it. */
 function formProperty(schema: Schema): Schema {
-  const said = [meaningOf(schema), schema.allowed];
-  return { ...withAllowed(schema), description: said.filter(Boolean).join("; ") };
+  const parts = [meaningOf(schema), schema.allowed];
+  return { ...withAllowed(schema), description: parts.filter(Boolean).join("; ") };
 }
 
 function formSchema(operation: Operation): Schema {
@@ -66,29 +66,30 @@ function formSchema(operation: Operation): Schema {
   };
 }
 
-function plainForm(schema: Schema): Form {
+function plainForm(schema: Schema): ArgumentForm {
   const repeatable = Object.entries(schema.properties ?? {}).filter(([, property]) => isRepeatable(property));
   const encoding = Object.fromEntries(repeatable.map(([name]) => [name, REPEATED]));
   return { schema, ...(repeatable.length > 0 && { encoding }) };
 }
 
-function formWithFile(schema: Schema, { field, meaning }: Upload): Form {
+function formWithFile(schema: Schema, { field, meaning }: Upload): ArgumentForm {
   const file = { type: "string", format: "binary", description: meaning };
   return { schema: { ...schema, properties: { ...schema.properties, [field]: file } } };
 }
 
-/** A schema whose descriptions say what is allowed, too, at every depth. */
+/** A schema whose descriptions also say what is allowed, at every depth. */
 export function selfContained({ allowed, ...schema }: Schema): Schema {
-  const { properties, items, anyOf, description } = schema;
-  const said = [description, typeof items === "object" ? undefined : allowed];
+  const { properties, items, anyOf, oneOf, description } = schema;
+  const parts = [description, typeof items === "object" ? undefined : allowed];
   const deep = (schemas: Record<string, Schema>) =>
-    Object.fromEntries(Object.entries(schemas).map(([name, each]) => [name, selfContained(each)]));
+    Object.fromEntries(Object.entries(schemas).map(([name, property]) => [name, selfContained(property)]));
   return {
     ...schema,
-    ...(said.some(Boolean) && { description: said.filter(Boolean).join("; ") }),
+    ...(parts.some(Boolean) && { description: parts.filter(Boolean).join("; ") }),
     ...(properties && { properties: deep(properties) }),
     ...(items !== undefined && { items: typeof items === "object" ? selfContained(items) : items }),
     ...(anyOf && { anyOf: anyOf.map(selfContained) }),
+    ...(oneOf && { oneOf: oneOf.map(selfContained) }),
   };
 }
 
@@ -96,14 +97,14 @@ export function selfContained({ allowed, ...schema }: Schema): Schema {
 export function argumentBody(operation: Operation) {
   if (operation.body === "form") return argumentForm(operation);
   const schema = selfContained(argumentsSchema(operation));
-  return { required: true, content: { "application/json": { schema } as Form } };
+  return { required: true, content: { "application/json": { schema } as ArgumentForm } };
 }
 
 /** Form of a POST; undefined if there are no arguments. */
 function argumentForm(operation: Operation) {
   const { pairs, upload } = operation;
   const schema = formSchema(operation);
-  const form: Record<string, Form> = { "application/x-www-form-urlencoded": plainForm(schema) };
+  const form: Record<string, ArgumentForm> = { "application/x-www-form-urlencoded": plainForm(schema) };
   if (upload) form["multipart/form-data"] = formWithFile(schema, upload);
   const isEmpty = pairs === undefined && Object.keys(schema.properties ?? {}).length === 0;
   if (isEmpty && !upload) return undefined;
