@@ -16,6 +16,7 @@ import { acknowledgeLinkRoutes } from "./alerting/acknowledge-links/acknowledge-
 import { channelOperations } from "./alerting/channels/channels.routes.ts";
 import { contactOperations } from "./alerting/contacts/contacts.routes.ts";
 import { dependencyOperations } from "./alerting/dependencies/dependencies.routes.ts";
+import { incidentOperations } from "./alerting/incidents/incidents.routes.ts";
 import { mailReportOperations } from "./alerting/mail-reports/mail-reports.routes.ts";
 import { maintenanceOperations } from "./alerting/maintenance/maintenance.routes.ts";
 import { muteOperations } from "./alerting/maintenance/mutes.routes.ts";
@@ -24,6 +25,11 @@ import { previewOperations } from "./alerting/notifications/preview.routes.ts";
 import { onCallOperations } from "./alerting/on-call/on-call.routes.ts";
 import { problemOperations } from "./alerting/problems/problems.routes.ts";
 import { ruleOperations } from "./alerting/rules/rules.routes.ts";
+
+import { agentKeyOperations } from "./monitoring/agent-keys/agent-keys.routes.ts";
+
+import { budgetOperations } from "./monitoring/budget/budget.routes.ts";
+
 import { bulkOperations } from "./monitoring/bulk/bulk.routes.ts";
 import { collectorRoutes } from "./monitoring/collector/collector.routes.ts";
 import { rejectedMessageOperations } from "./monitoring/collector/rejected-messages.routes.ts";
@@ -32,6 +38,7 @@ import { forecastOperations } from "./monitoring/forecast/forecast.routes.ts";
 import { glanceOperations } from "./monitoring/glance/glance.routes.ts";
 import { groupOperations } from "./monitoring/groups/groups.routes.ts";
 import { historyOperations } from "./monitoring/history/history.routes.ts";
+import { deletedHostOperations } from "./monitoring/hosts/deleted-hosts.routes.ts";
 import { tagOperations } from "./monitoring/hosts/host-tags.routes.ts";
 import { hostOperations } from "./monitoring/hosts/hosts.routes.ts";
 import { limitOperations } from "./monitoring/limits/limits.routes.ts";
@@ -40,6 +47,8 @@ import { serviceGroupOperations } from "./monitoring/service-groups/service-grou
 import { statusOperations } from "./monitoring/status/status.routes.ts";
 import { uptimeOperations } from "./monitoring/uptime/uptime.routes.ts";
 import type { Muster } from "./muster.ts";
+import { healthOperations } from "./operations/health/health.routes.ts";
+import { healthMetrics } from "./operations/health/health-metrics.ts";
 import { nodeOperations } from "./operations/nodes/nodes.routes.ts";
 import { settingsOperations } from "./operations/settings/settings.routes.ts";
 import { transferOperations } from "./operations/transfer/transfer.routes.ts";
@@ -49,6 +58,7 @@ import { ApiError, errors } from "./platform/http/errors.ts";
 import { healthRoutes } from "./platform/http/healthz.ts";
 import { mount } from "./platform/http/mount.ts";
 import type { Operation } from "./platform/http/operation.ts";
+import { PathRouter } from "./platform/http/path-router.ts";
 import { jsonReply } from "./platform/http/reply.ts";
 import { securityHeaders } from "./platform/http/security-headers.ts";
 import { serveStatic } from "./platform/http/static.ts";
@@ -81,27 +91,31 @@ export function apiOperations(muster: Muster): Operation[] {
     ...serviceGroupOperations(muster.queries),
     ...eventOperations(muster.events, muster.queries),
     ...uptimeOperations(muster.queries),
+    ...budgetOperations(muster.queries),
     ...historyOperations(muster.queries),
     ...forecastOperations(muster.queries),
     ...limitOperations(muster.statisticLimits, muster.queries),
 
     // ADMIN; every user may read and change their own account
-    ...userOperations(muster.users, muster.login),
+    ...userOperations(muster.users, muster.login, muster.queries),
     ...grantOperations(muster.grants),
     ...secondFactorOperations(muster.secondFactor, muster.login),
     ...pictureOperations(muster.users),
 
+    ...incidentOperations(muster.queries),
     ...problemOperations(muster.problems),
     ...muteOperations(muster.mutes, muster.queries),
     ...onCallOperations(muster.onCall, muster.queries),
 
     // ADMIN
-    ...hostOperations(muster.hosts, muster.queries),
+    ...hostOperations(muster.hosts, muster.deletedHosts, muster.queries),
+    ...deletedHostOperations(muster.deletedHosts, muster.queries),
     ...groupOperations(muster.groups, muster.queries),
     ...tagOperations(muster.tags, muster.queries),
     ...bulkOperations(muster.bulk),
     ...settingsOperations(muster.settingsAdmin, muster.credential),
-    ...channelOperations(muster.channels),
+    ...agentKeyOperations(muster.agentKeys, muster.queries, muster.baseUrl),
+    ...channelOperations(muster.channels, muster.listedChannels),
     ...deliveryOperations(muster.deliveries, muster.queries),
     ...contactOperations(muster.contacts, muster.queries),
     ...dependencyOperations(muster.dependencies, muster.queries),
@@ -112,10 +126,11 @@ export function apiOperations(muster: Muster): Operation[] {
     ...statusPageOperations(muster.statusPages, muster.queries),
     ...filterOperations(muster.savedFilters, muster.queries),
     ...viewOperations(muster.views, muster.queries),
-    ...transferOperations(muster.transfer),
+    ...transferOperations(muster.servedTransfer),
     ...rejectedMessageOperations(muster.rejectedMessages),
     ...auditOperations(muster.queries),
     ...nodeOperations(muster.cluster),
+    ...healthOperations(muster.health),
   ]);
   return audited(operations, muster.db, muster.audit);
 }
@@ -136,14 +151,17 @@ function errorReply(c: AppContext, error: unknown, log: Log): Response {
 /** Serves metrics, to this machine and those with an API token, and programs that use language models. */
 function servePrograms(app: Hono<AppEnv>, muster: Muster, operations: readonly Operation[]): void {
   app.use("/metrics/*", authenticate(muster));
-  app.route("/metrics", metricsRoutes(muster.metrics));
+  app.route(
+    "/metrics",
+    metricsRoutes(muster.metrics, () => healthMetrics(muster.health.last)),
+  );
   app.route("/metrics/fleet", fleetRoutes(muster.fleetMetrics));
   app.use("/mcp", authenticate(muster));
   app.route("/mcp", mcpRoutes(app, operations));
 }
 
 export function createApp(muster: Muster): Hono<AppEnv> {
-  const app = new Hono<AppEnv>();
+  const app = new Hono<AppEnv>({ router: new PathRouter() });
   app.onError((error, c) => errorReply(c, error, muster.log));
   app.notFound((c) => errorReply(c, errors.noSuchPath(), muster.log));
 

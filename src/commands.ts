@@ -8,6 +8,7 @@ import { grantCommands } from "./operations/commands/grants.commands.ts";
 import { healthcheckCommand } from "./operations/commands/healthcheck.command.ts";
 import { installCommand } from "./operations/commands/install.command.ts";
 import { inventoryCommand } from "./operations/commands/inventory.command.ts";
+import { keyCommands } from "./operations/commands/keys.commands.ts";
 import { moveCommand } from "./operations/commands/move.command.ts";
 import { muteCommand } from "./operations/commands/mute.command.ts";
 import { rotateKeyCommand } from "./operations/commands/rotate-key.command.ts";
@@ -29,6 +30,7 @@ export const COMMANDS: readonly Command[] = [
   configCommand,
   agentConfigCommand,
   healthcheckCommand,
+  ...keyCommands,
   muteCommand,
   inventoryCommand,
   installCommand,

@@ -12,7 +12,9 @@ import { SecondFactor } from "./accounts/sign-in/second-factor.service.ts";
 import { Tokens } from "./accounts/tokens/tokens.service.ts";
 import { Users } from "./accounts/users/users.service.ts";
 import { AcknowledgeLinks } from "./alerting/acknowledge-links/acknowledge-links.service.ts";
+import { ChannelReads } from "./alerting/channels/channel-reads.ts";
 import { Channels } from "./alerting/channels/channels.service.ts";
+import { ListedChannels } from "./alerting/channels/listed-channels.ts";
 import { Contacts } from "./alerting/contacts/contacts.service.ts";
 import { deadManPing } from "./alerting/dead-man-ping/dead-man-ping.ts";
 import { Dependencies } from "./alerting/dependencies/dependencies.service.ts";
@@ -31,9 +33,12 @@ import { usesOfUser } from "./alerting/on-call/uses-of-user.ts";
 import { Problems } from "./alerting/problems/problems.service.ts";
 import { Rules } from "./alerting/rules/rules.service.ts";
 import { groupReferences } from "./group-references.ts";
+import { AgentKeys } from "./monitoring/agent-keys/agent-keys.service.ts";
+import { CollectorCredential } from "./monitoring/agent-keys/collector-credential.ts";
+import { GuessThrottle } from "./monitoring/agent-keys/guess-throttle.ts";
+import { KeyRing } from "./monitoring/agent-keys/key-ring.ts";
 import { Bulk } from "./monitoring/bulk/bulk.service.ts";
 import { Collector } from "./monitoring/collector/collector.ts";
-import { CollectorCredential } from "./monitoring/collector/collector-credential.ts";
 import { InlineLargeMessages, type LargeMessages } from "./monitoring/collector/large-messages.ts";
 import { RejectedMessages } from "./monitoring/collector/rejected-messages.ts";
 import { EventLog } from "./monitoring/events/event-log.service.ts";
@@ -44,6 +49,7 @@ import { Groups, hostGroupsOf } from "./monitoring/groups/groups.service.ts";
 import { UnusedGroups } from "./monitoring/groups/unused-groups.service.ts";
 import { Heartbeat } from "./monitoring/heartbeat/heartbeat.service.ts";
 import { Compaction } from "./monitoring/history/compaction.service.ts";
+import { DeletedHosts } from "./monitoring/hosts/deleted-hosts.service.ts";
 import { HostTags } from "./monitoring/hosts/host-tags.service.ts";
 import { Hosts } from "./monitoring/hosts/hosts.service.ts";
 import { HostCache } from "./monitoring/ingest/host-cache.ts";
@@ -54,8 +60,13 @@ import { Limits } from "./monitoring/limits/limits.service.ts";
 import { Retention } from "./monitoring/retention/retention.service.ts";
 import { Status } from "./monitoring/status/status.service.ts";
 import { Uptime } from "./monitoring/uptime/uptime.service.ts";
+import { findingRetention } from "./operations/health/findings.service.ts";
+import { Health } from "./operations/health/health.service.ts";
 import { Cluster } from "./operations/nodes/nodes.service.ts";
 import { SettingsAdmin } from "./operations/settings/settings-admin.service.ts";
+import type { TransferDependencies } from "./operations/transfer/section.ts";
+import { ServedTransfer } from "./operations/transfer/served-transfer.service.ts";
+import { type TransferQueryList, transferQueries } from "./operations/transfer/transfer.queries.ts";
 import { Transfer } from "./operations/transfer/transfer.service.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Egress } from "./platform/egress/egress.ts";
@@ -84,10 +95,14 @@ import { allQueries, type QueryList } from "./queries.ts";
 import { REFERRED_KINDS } from "./references.ts";
 
 /** External resources and configuration of Muster. */
-export interface Environment {
+export interface Runtime {
   db: Db;
   /** The file of the database; null for one in memory. */
   file: DatabaseFile | null;
+  /** Path of the data folder; null without one. */
+  folder: string | null;
+  /** When the certificate that Muster serves expires, unix seconds; null if it serves none. */
+  certificateExpires: () => number | null;
   /** The nodes that share the database; null for a file. */
   nodes: Nodes | null;
   box: SecretBox;
@@ -100,6 +115,8 @@ export interface Environment {
   largeMessages: LargeMessages;
   /** Runs queries, on query workers or inline. */
   runQueries: (queries: QueryList) => AsyncQueries<QueryList>;
+  /** Runs what exports and imports read, on a thread of its own or inline. */
+  runTransfers: (queries: TransferQueryList) => AsyncQueries<TransferQueryList>;
   /** Null: sign-in with OpenID Connect is off. */
   oidc: OidcOptions | null;
   proxyLogin: ProxyLoginOptions | null;
@@ -112,23 +129,36 @@ export interface Environment {
 }
 
 /** An environment without network access and threads, for commands that use Muster without serving. */
-export function offlineEnvironment(db: Db, box: SecretBox): Environment {
+export function offlineEnvironment(db: Db, box: SecretBox): Runtime {
   const clock = systemClock;
   return {
-    ...{ db, box, clock, file: null, nodes: null, oidc: null, proxyLogin: null, web: new Map() },
+    db,
+    box,
+    clock,
+    file: null,
+    folder: null,
+    certificateExpires: () => null,
+    nodes: null,
+    oidc: null,
+    proxyLogin: null,
+    web: new Map(),
     monotonic: () => performance.now(),
     log: createLog(() => undefined),
     egress: new NetworkEgress({ reach: "public", exec: false, clock }),
     clientInfo: { proxies: new TrustedProxies([]), baseUrl: null, tls: false },
     largeMessages: new InlineLargeMessages(),
     runQueries: inlineQueries,
+    runTransfers: inlineQueries,
   };
 }
 
-function platform({ db, file, box, clock, monotonic, log }: Environment) {
+function platform({ db, file, box, clock, monotonic, log, clientInfo }: Runtime) {
   const storage = new StorageHealth({ db, clock, monotonic, log, file });
+  const settings = new Settings(db, box);
   return {
-    settings: new Settings(db, box),
+    settings,
+    /** Public origin of Muster; null if not configured. */
+    baseUrl: () => clientInfo.baseUrl ?? savedBaseUrl(settings),
     references: new References(db, REFERRED_KINDS),
     storage,
     bodies: new Bodies(),
@@ -136,13 +166,13 @@ function platform({ db, file, box, clock, monotonic, log }: Environment) {
   };
 }
 
-type Platform = Environment & ReturnType<typeof platform>;
+type Platform = Runtime & ReturnType<typeof platform>;
 
 function accounts(base: Platform) {
   const { db, box, clock, monotonic, log, settings, storage, oidc, proxyLogin } = base;
   const audit = new Audit(db, clock);
   const secondFactor = new SecondFactor(db, box, clock);
-  const throttle = new LoginThrottle(db, box, clock, audit, storage, monotonic);
+  const throttle = new LoginThrottle({ db, box, clock, audit, storage, monotonic });
   const grants = new Grants(db, settings, hostGroupsOf(db));
   const externalUsers = new ExternalUsers(db, audit, grants);
   return {
@@ -150,10 +180,10 @@ function accounts(base: Platform) {
     grants,
     secondFactor,
     users: new Users(db, box, (userId) => usesOfUser(db, userId, clock.now())),
-    sessions: new Sessions(db, box, settings, clock, storage),
+    sessions: new Sessions({ db, box, settings, clock, storage }),
     userSessions: new UserSessions(db, box, settings, clock),
     tokens: new Tokens(db, clock, storage),
-    login: new Login(db, box, throttle, audit, secondFactor, storage, log),
+    login: new Login({ db, box, throttle, audit, secondFactor, storage, log }),
     otherLogins: {
       oidc: oidc && new OidcLogin(oidc, { box, clock, log, users: externalUsers }),
       proxy: proxyLogin && externalUsers.proxyLogin(proxyLogin),
@@ -161,9 +191,10 @@ function accounts(base: Platform) {
   };
 }
 
-function monitoring(base: Platform & ReturnType<typeof accounts>) {
+function monitoring(base: Platform & ReturnType<typeof accounts> & { queries: AsyncQueries<QueryList> }) {
   const { db, box, clock, monotonic, log, settings, storage, audit, largeMessages, limits, references } =
     base;
+  const { queries } = base;
   const credential = new CollectorCredential(settings, clock);
   const hostCache = new HostCache(db, limits?.hostCache);
   const events = new EventLog(db, alertSubscriber(db));
@@ -171,8 +202,12 @@ function monitoring(base: Platform & ReturnType<typeof accounts>) {
   const ingest = new Ingest(db, hostCache, box, events, limitEvaluation);
   const queue = new IngestQueue({ db, ingest, hostCache, storage, log, monotonic }, limits?.queue);
   const rejectedMessages = new RejectedMessages(clock);
+  const keyRing = new KeyRing(db, box, clock);
+  const guessThrottle = new GuessThrottle(monotonic);
   const groups = new Groups(db, hostCache);
   const hosts = new Hosts(db, hostCache, box, clock, audit);
+  const compaction = new Compaction({ db, settings, clock, log, monotonic });
+  const deletedHosts = new DeletedHosts({ db, hostCache, clock, audit, compaction, limits: limitEvaluation });
   return {
     credential,
     hostCache,
@@ -180,56 +215,87 @@ function monitoring(base: Platform & ReturnType<typeof accounts>) {
     ingest,
     queue,
     rejectedMessages,
-    collector: new Collector({ credential, queue, hostCache, largeMessages, rejectedMessages, clock }),
+    keyRing,
+    agentKeys: new AgentKeys({ db, box, references, clock, ring: keyRing, hostCache }),
+    collector: new Collector({
+      credential,
+      keyRing,
+      guessThrottle,
+      queue,
+      hostCache,
+      largeMessages,
+      rejectedMessages,
+      clock,
+    }),
     limitEvaluation,
     statisticLimits: new Limits({ db, references, clock, evaluation: limitEvaluation, hostCache, monotonic }),
     heartbeat: new Heartbeat({
-      ...{ db, hostCache, events, limits: limitEvaluation },
-      ...{ settings, storage, clock, monotonic, log },
+      db,
+      hostCache,
+      events,
+      limits: limitEvaluation,
+      settings,
+      storage,
+      clock,
+      monotonic,
+      log,
     }),
     groups,
-    tags: new HostTags(db, hostCache),
+    tags: new HostTags(db, references, hostCache),
     hosts,
-    bulk: new Bulk(db, hosts, groups, audit),
+    deletedHosts,
+    bulk: new Bulk({ db, references, hosts, deletedHosts, groups, audit, queries }),
     status: new Status(db, clock, currentMutes(db, clock)),
     events: new Events(db, clock, currentMutes(db, clock)),
     uptime: new Uptime(db, settings, clock),
-    compaction: new Compaction({ db, settings, clock, log, monotonic }),
+    compaction,
     groupCounts: new GroupCounts(db, monotonic),
-    unusedGroups: new UnusedGroups(db, () => groupReferences(db, settings)),
-    retention: new Retention(db, settings, clock, [deliveryRetention(db)], eventToNotify),
+    unusedGroups: new UnusedGroups(db, groupReferences(db, settings)),
+    retention: new Retention(db, settings, clock, {
+      rules: [deliveryRetention(db), findingRetention(db)],
+      usedEvents: eventToNotify,
+    }),
   };
 }
 
 type People = Pick<ReturnType<typeof accounts>, "audit" | "grants">;
 
 function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }) {
-  const { db, box, clock, monotonic, log, settings, egress, clientInfo, grants, queries } = base;
-  const baseUrl = () => clientInfo.baseUrl ?? savedBaseUrl(settings);
-  const channels = new Channels({ db, box, egress, clock, monotonic, log, baseUrl });
+  const { db, box, clock, monotonic, log, settings, egress, baseUrl, grants, queries, references } = base;
+  const channels = new Channels({ db, box, references, egress, settings, clock, monotonic, log, baseUrl });
   const problems = new Problems(db, clock);
   const acknowledgeLinks = new AcknowledgeLinks({ db, clock, monotonic, problems, audit: base.audit });
   const scopeOf = (user: Parameters<Grants["rightsOf"]>[0]) => grants.rightsOf(user).view;
   const reportSender = new ReportSender({ db, settings, clock, queries, scopeOf });
   return {
     channels,
-    mailReports: new MailReports(db, settings, clock),
+    listedChannels: new ListedChannels(new ChannelReads(db, box), queries),
+    mailReports: new MailReports({ db, references, settings, clock }),
     reportSender,
-    rules: new Rules(db, settings),
-    maintenance: new MaintenanceWindows(db, settings, clock),
-    mutes: new Mutes(db, clock),
+    rules: new Rules({ db, references, settings }),
+    maintenance: new MaintenanceWindows({ db, references, settings, clock }),
+    mutes: new Mutes(db, references, clock),
     problems,
-    dependencies: new Dependencies(db),
-    onCall: new OnCall(db, settings, clock),
+    dependencies: new Dependencies(db, base.references),
+    onCall: new OnCall({ db, references, settings, clock }),
     contacts: new Contacts(db),
     deliveries: new Deliveries(db, clock),
     acknowledgeLinks,
     dispatcher: new Dispatcher({
-      ...{ db, channels, clock, log },
+      db,
+      channels,
+      clock,
+      log,
       hasAcknowledgeLinks: () => baseUrl() !== null,
     }),
     sender: new Sender({
-      ...{ db, box, channels, clock, log, baseUrl, reports: reportSender },
+      db,
+      box,
+      channels,
+      clock,
+      log,
+      baseUrl,
+      reports: reportSender,
       acknowledgeLink: (deliveryId, url) => acknowledgeLinks.issue(deliveryId, url),
       timeZone: () => settings.get("timezone"),
     }),
@@ -239,20 +305,29 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
 function publishing(base: Platform & ReturnType<typeof monitoring> & { queries: AsyncQueries<QueryList> }) {
   const { db, clock, monotonic, log, settings, egress, queue, healthy } = base;
   const metrics = new ServiceMetrics({ db, queue, monotonic, nodes: base.nodes });
-  const fleetMetrics = new FleetMetrics(db, monotonic);
+  const fleetMetrics = new FleetMetrics(db, base.queries);
   return {
     metrics,
     fleetMetrics,
-    savedFilters: new SavedFilters(db, clock),
-    views: new Views(db, clock, base.storage),
-    statusPages: new StatusPages(db, clock, base.queries),
+    savedFilters: new SavedFilters(db, base.references, clock),
+    views: new Views(db, base.references, clock, base.storage),
+    statusPages: new StatusPages(db, base.references, clock, base.queries),
     recurringRequests: [
       deadManPing({
-        ...{ settings, egress, clock, log, healthy, heartbeat: metrics },
+        settings,
+        egress,
+        clock,
+        log,
+        healthy,
+        heartbeat: metrics,
         onResult: (result) => metrics.countRequest("heartbeat", result),
       }),
       otlpPush({
-        ...{ settings, egress, clock, log, fleet: fleetMetrics },
+        settings,
+        egress,
+        clock,
+        log,
+        fleet: fleetMetrics,
         onResult: (result) => metrics.countRequest("otlp", result),
       }),
     ],
@@ -260,12 +335,12 @@ function publishing(base: Platform & ReturnType<typeof monitoring> & { queries: 
 }
 
 /** Builds all services. @returns them by name */
-export function assemble(environment: Environment) {
+export function assemble(environment: Runtime) {
   const base = { ...environment, ...platform(environment) };
   const { db, box, clock, settings, clientInfo, runQueries } = base;
   const people = accounts(base);
-  const core = { ...base, ...people, ...monitoring({ ...base, ...people }) };
   const queries = runQueries(allQueries(db, settings, clock));
+  const core = { ...base, ...people, ...monitoring({ ...base, ...people, queries }) };
   const services = {
     ...core,
     queries,
@@ -273,18 +348,33 @@ export function assemble(environment: Environment) {
     ...publishing({ ...core, queries }),
   };
   const forecastPass = new ForecastPass({
-    ...{ db, settings, clock, queries },
-    ...{ log: base.log, monotonic: base.monotonic },
+    db,
+    settings,
+    clock,
+    queries,
+    log: base.log,
+    monotonic: base.monotonic,
     onStored: (hostId) => core.hostCache.forget(hostId),
   });
+  const health = new Health({ ...services, forecastPass, baseUrl: clientInfo.baseUrl });
   const settingsAdmin = new SettingsAdmin(db, settings, core.credential, clientInfo.baseUrl);
+  const transferParts: TransferDependencies = { ...services, settings: settingsAdmin, box, clock };
+  const transfers = environment.runTransfers(transferQueries(db, assembleTransfer));
   return {
     ...services,
     forecastPass,
+    health,
     settingsAdmin,
     cluster: new Cluster(db, environment.nodes, people.audit),
-    transfer: new Transfer({ ...services, settings: settingsAdmin, box, clock }),
+    transferParts,
+    transfer: new Transfer(transferParts),
+    servedTransfer: new ServedTransfer(transferParts, transfers, base.monotonic),
   };
+}
+
+/** Builds what exports and imports need over a database that nobody is served from. */
+export function assembleTransfer(db: Db, box: SecretBox): TransferDependencies {
+  return assemble(offlineEnvironment(db, box)).transferParts;
 }
 
 export type Muster = ReturnType<typeof assemble>;

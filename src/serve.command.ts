@@ -18,8 +18,8 @@ export const serveCommand: Command = {
   name: "serve",
   summary: "collect the reports of agents, and serve API and web UI",
   settings: SETTING_NAMES,
-  run: async (given) => {
-    const config = given.config();
+  run: async (args) => {
+    const config = args.config();
     const secrets = Object.values(SETTINGS).filter(({ secret, mayBeSecret }) => secret || mayBeSecret);
     forgetVariables(
       process.env,

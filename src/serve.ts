@@ -7,20 +7,24 @@ import { REPORT_STEP_MS } from "./alerting/mail-reports/report-sender.service.ts
 import { DISPATCH_IDLE_MS, DISPATCH_STEP_MS } from "./alerting/notifications/dispatcher.service.ts";
 import { SEND_STEP_MS } from "./alerting/notifications/sender.service.ts";
 import { createApp } from "./app.ts";
+import { collectorLine } from "./monitoring/agent-keys/collector-credential.ts";
+import { KEY_USE_STEP_MS } from "./monitoring/agent-keys/key-ring.ts";
 import { nodeListener } from "./monitoring/collector/collector.node.ts";
-import { collectorLine } from "./monitoring/collector/collector-credential.ts";
 import { WorkerLargeMessages } from "./monitoring/collector/large-messages.ts";
 import { GROUP_COUNTS_STEP_MS } from "./monitoring/events/group-counts.service.ts";
 import { FORECAST_STEP_MS } from "./monitoring/forecast/forecast-pass.service.ts";
 import { UNUSED_GROUPS_STEP_MS } from "./monitoring/groups/unused-groups.service.ts";
 import { TICK_MS, TICK_STEP_MS } from "./monitoring/heartbeat/heartbeat.service.ts";
 import { STEP_INTERVAL_MS } from "./monitoring/history/compaction.service.ts";
+import { DELETED_HOSTS_STEP_MS } from "./monitoring/hosts/deleted-hosts.service.ts";
 import { LIMIT_STEP_MS } from "./monitoring/limits/limits.service.ts";
 import { RETENTION_STEP_MS } from "./monitoring/retention/retention.service.ts";
-import { assemble, type Environment, type Muster } from "./muster.ts";
+import { assemble, type Muster, type Runtime } from "./muster.ts";
 import type { ServiceDatabase } from "./opened-database.ts";
 import { firstLoginFile, firstStartText, setUpFirstStart } from "./operations/first-start/first-start.ts";
-import { messageWorkerUrl, queryWorkerUrl, webFolder } from "./platform/assets.ts";
+import { HEALTH_STEP_MS } from "./operations/health/health.service.ts";
+import type { TransferQueryList } from "./operations/transfer/transfer.queries.ts";
+import { messageWorkerUrl, queryWorkerUrl, transferWorkerUrl, webFolder } from "./platform/assets.ts";
 import { Background } from "./platform/background/background.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config/config.definitions.ts";
@@ -33,7 +37,8 @@ import { loadStaticFiles } from "./platform/http/static.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { LogOutput, sendToStdout } from "./platform/log-output.ts";
 import { TrustedProxies } from "./platform/net/client-address.ts";
-import { QueryWorkers } from "./platform/queries/query-workers.ts";
+import type { Queries } from "./platform/queries/queries.ts";
+import { QueryWorkers, type QueryWorkersOptions } from "./platform/queries/query-workers.ts";
 import { keepFirstKey } from "./platform/secrets/key-file.ts";
 import { type DataFolder, dataFolder, makeDataFolder } from "./platform/storage/data-folder.ts";
 import { lockFolder } from "./platform/storage/lock.ts";
@@ -74,26 +79,51 @@ function proxyLoginOptions(config: Config): ProxyLoginOptions | null {
 
 /** Pause of background work that found nothing to do, milliseconds. */
 const IDLE_MS = 10_000;
+/** Longest rehearsal of an import, milliseconds. */
+const TRANSFER_LIMIT_MS = 600_000;
 /** How long a shutdown waits for messages that are being sent, milliseconds. */
 const SENDING_GRACE_MS = 3000;
 
-/** The environment of the service, and the threads that start when they are first needed. */
-function serviceEnvironment(config: Config, log: Log, database: ServiceDatabase) {
+/**
+ * The environment of the service, and the threads that start when they are first needed.
+ * @param certificateExpires when the certificate that Muster serves expires, unix seconds
+ */
+function serviceEnvironment(
+  config: Config,
+  log: Log,
+  database: ServiceDatabase,
+  certificateExpires: () => number | null,
+) {
   const { db, box, file, nodes } = database;
   const threads: { stop(): void | Promise<void> }[] = [];
-  const runQueries = (queries: QueryList) => {
-    const workers = new QueryWorkers({
-      start: () => new Worker(queryWorkerUrl(), { argv: [JSON.stringify(database.readPlace)] }),
-      queries,
-      log,
-    });
+  const argv = [JSON.stringify(database.readPlace)];
+  const runOn = <Q extends Queries>(options: Omit<QueryWorkersOptions<Q>, "log">) => {
+    const workers = new QueryWorkers({ ...options, log });
     threads.push(workers);
     return workers.queries;
   };
+  const runQueries = (queries: QueryList) =>
+    runOn({ start: () => new Worker(queryWorkerUrl(), { argv }), queries });
+  const runTransfers = (queries: TransferQueryList) =>
+    runOn({
+      start: () => new Worker(transferWorkerUrl(), { argv }),
+      queries,
+      workers: 1,
+      timeLimitMs: TRANSFER_LIMIT_MS,
+    });
   const largeMessages = new WorkerLargeMessages(() => new Worker(messageWorkerUrl()), log);
   threads.push(largeMessages);
-  const environment: Environment = {
-    ...{ db, box, file, nodes, log, largeMessages, runQueries },
+  const environment: Runtime = {
+    db,
+    box,
+    file,
+    nodes,
+    log,
+    certificateExpires,
+    folder: config.data,
+    largeMessages,
+    runQueries,
+    runTransfers,
     clock: systemClock,
     monotonic: () => performance.now(),
     egress: new NetworkEgress({ reach: config.channelReach, exec: config.allowExec, clock: systemClock }),
@@ -126,11 +156,14 @@ function startLoops({ heartbeat, queue, metrics, ...muster }: Muster): Backgroun
   background.every(STEP_INTERVAL_MS, "compaction", () => compaction.step(), IDLE_MS);
   background.every(GROUP_COUNTS_STEP_MS, "counts of groups", () => groupCounts.step(), IDLE_MS);
   background.every(UNUSED_GROUPS_STEP_MS, "groups of agents", () => muster.unusedGroups.step(), IDLE_MS);
+  background.every(KEY_USE_STEP_MS, "uses of keys", () => muster.keyRing.storeUse());
   background.every(LIMIT_STEP_MS, "ends of limits", () => muster.statisticLimits.endStep(), IDLE_MS);
   background.every(FORECAST_STEP_MS, "forecasts", () => muster.forecastPass.step(), IDLE_MS);
+  background.every(HEALTH_STEP_MS, "health", () => muster.health.step());
+  background.every(DELETED_HOSTS_STEP_MS, "deleted hosts", () => muster.deletedHosts.step(), IDLE_MS);
   background.every(RETENTION_STEP_MS, "retention", () => retention.step(), IDLE_MS);
   background.every(RECURRING_STEP_MS, "requests to other systems", () => {
-    for (const each of muster.recurringRequests) each.step();
+    for (const request of muster.recurringRequests) request.step();
     return true;
   });
   return background;
@@ -150,7 +183,7 @@ function setUp(
 ): string | null {
   const { isSecure, origin } = originOf(config, listener);
   let text = "";
-  const first = setUpFirstStart(db, box, credential, config, (generated) => {
+  const first = setUpFirstStart({ db, box, credential }, config, (generated) => {
     const password = generated.collectorPassword ?? "PASSWORD";
     const { line } = collectorLine({ user: credential.user, password }, isSecure, listener.reachableHost);
     text = firstStartText(generated, origin, line);
@@ -204,13 +237,15 @@ async function serveWith(config: Config, log: Log, { stop, reload }: Control): P
   const lock = lockFolder(folder);
   const database = await openServiceDatabase(folder, { config, log, stop });
   if (!database) return lock.close();
-  const { environment, threads } = serviceEnvironment(config, log, database);
+  let listener: Listener | null = null;
+  const certificateExpires = () => listener?.certificateExpires ?? null;
+  const { environment, threads } = serviceEnvironment(config, log, database, certificateExpires);
   const muster = assemble(environment);
   const { heartbeat, queue, sender } = muster;
 
   muster.cluster.activated();
   heartbeat.start();
-  const listener = await Listener.open(nodeListener({ app: createApp(muster), ...muster }), config);
+  listener = await Listener.open(nodeListener({ app: createApp(muster), ...muster }), config);
   // Only once the address is bound: a failed start must not create passwords that are never shown.
   const firstLogin = setUp({ config, folder }, muster, listener);
   const background = startLoops(muster);
@@ -226,8 +261,9 @@ async function serveWith(config: Config, log: Log, { stop, reload }: Control): P
   background.stop();
   for (const thread of threads) await thread.stop();
   await sender.stop(SENDING_GRACE_MS);
-  for (const each of muster.recurringRequests) each.stop();
+  for (const request of muster.recurringRequests) request.stop();
   queue.drain();
+  muster.storage.ifPossible(() => muster.keyRing.storeUse());
   heartbeat.stop();
   database.close();
   lock.close();

@@ -17,7 +17,8 @@ function openFile(folder: DataFolder, log: Log): ServiceDatabase {
   if (finding !== null)
     log.error("the database is damaged: run muster doctor; undamaged parts remain in use", { finding });
   return {
-    ...{ db, box },
+    db,
+    box,
     file: new DatabaseFile(folder.database),
     nodes: null,
     readPlace: { kind: "file", path: folder.database },

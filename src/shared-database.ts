@@ -155,19 +155,19 @@ export async function openShared(
       return null;
     }
     const { open, lease } = activated;
-    const kept = new KeptLease(lease, nodes, context.log, () => performance.now());
+    const keptLease = new KeptLease(lease, nodes, context.log, () => performance.now());
     return {
       ...open,
       file: null,
       nodes,
       readPlace: { kind: "server", options },
-      replaced: kept.replaced,
+      replaced: keptLease.replaced,
       close: () => {
         server.whenEnding(() => {
           nodes.leave();
-          kept.release();
+          keptLease.release();
         });
-        kept.stop();
+        keptLease.stop();
         server.close();
       },
     };
