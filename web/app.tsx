@@ -1,11 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { asApiError } from "./api/client.ts";
-import { EventsScreen } from "./events/events.tsx";
-import { HostScreen } from "./hosts/host.tsx";
 import { HostsScreen } from "./hosts/hosts.tsx";
 import { OverviewScreen } from "./overview/overview.tsx";
-import { ServiceScreen } from "./services/service.tsx";
 import { LazyScreen } from "./shell/lazy-screen.tsx";
 import { NoSuchPage } from "./shell/no-such-page.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -16,7 +13,12 @@ import { ErrorMessage } from "./ui/states.tsx";
 import { SignIn } from "./users/sign-in.tsx";
 
 /** Screens that nobody begins with. Their code is loaded when they are opened. */
+const host = async () => (await import("./hosts/host.tsx")).HostOfAddress;
+const service = async () => (await import("./services/service.tsx")).ServiceOfAddress;
+const events = async () => (await import("./events/events.tsx")).EventsScreen;
 const event = async () => (await import("./events/event.tsx")).EventOfAddress;
+const incidents = async () => (await import("./incidents/incidents.tsx")).IncidentsScreen;
+const incident = async () => (await import("./incidents/incident.tsx")).IncidentOfAddress;
 const alerts = async () => (await import("./alerting/alerts.tsx")).AlertsScreen;
 const rule = async () => (await import("./alerting/alerts.tsx")).RuleScreen;
 const mailReport = async () => (await import("./alerting/mail-report.tsx")).MailReportScreen;
@@ -26,11 +28,15 @@ const user = async () => (await import("./users/user.tsx")).UserOfAddress;
 const account = async () => (await import("./users/account.tsx")).AccountScreen;
 const groups = async () => (await import("./groups/groups.tsx")).GroupsScreen;
 const changeHosts = async () => (await import("./hosts/change-hosts.tsx")).ChangeHostsScreen;
+const deletedHosts = async () => (await import("./hosts/deleted-hosts.tsx")).DeletedHostsScreen;
 const hostSettings = async () => (await import("./hosts/host-settings.tsx")).HostSettingsOfAddress;
 const uptime = async () => (await import("./uptime/uptime.tsx")).UptimeOfAddress;
 const setup = async () => (await import("./collector/setup.tsx")).SetupScreen;
+const keys = async () => (await import("./collector/keys.tsx")).KeysScreen;
+const key = async () => (await import("./collector/key.tsx")).KeyOfAddress;
 const settings = async () => (await import("./settings/settings.tsx")).SettingsScreen;
 const about = async () => (await import("./settings/about.tsx")).AboutScreen;
+const health = async () => (await import("./settings/health.tsx")).HealthScreen;
 const audit = async () => (await import("./settings/audit.tsx")).AuditScreen;
 const wall = async () => (await import("./fleet/wall.tsx")).WallScreen;
 const fleet = async () => (await import("./fleet/fleet.tsx")).FleetScreen;
@@ -52,7 +58,8 @@ const ROUTES: readonly Route[] = [
   { pattern: "/setup", admin: true, screen: () => <LazyScreen key="setup" load={setup} /> },
   { pattern: "/hosts", screen: () => <HostsScreen /> },
   { pattern: "/hosts/change", admin: true, screen: () => <LazyScreen key="change" load={changeHosts} /> },
-  { pattern: "/hosts/:id", screen: ({ id = "" }) => <HostScreen key={id} id={id} /> },
+  { pattern: "/hosts/deleted", admin: true, screen: () => <LazyScreen key="deleted" load={deletedHosts} /> },
+  { pattern: "/hosts/:id", screen: () => <LazyScreen key="host" load={host} /> },
   {
     pattern: "/hosts/:id/settings",
     manage: true,
@@ -60,11 +67,11 @@ const ROUTES: readonly Route[] = [
   },
   {
     pattern: "/hosts/:id/services/:service",
-    screen: ({ id = "", service = "" }) => (
-      <ServiceScreen key={`${id}/${service}`} hostId={id} serviceId={service} />
-    ),
+    screen: () => <LazyScreen key="service" load={service} />,
   },
-  { pattern: "/events", screen: () => <EventsScreen /> },
+  { pattern: "/incidents", screen: () => <LazyScreen key="incidents" load={incidents} /> },
+  { pattern: "/incidents/:id", screen: () => <LazyScreen key="incident" load={incident} /> },
+  { pattern: "/events", screen: () => <LazyScreen key="events" load={events} /> },
   { pattern: "/events/:id", screen: () => <LazyScreen key="event" load={event} /> },
   { pattern: "/uptime", screen: () => <LazyScreen key="uptime" load={uptime} /> },
   { pattern: "/uptime/:id", screen: () => <LazyScreen key="uptime" load={uptime} /> },
@@ -87,8 +94,11 @@ const ROUTES: readonly Route[] = [
     manage: true,
     screen: () => <LazyScreen key="status-pages" load={statusPages} />,
   },
+  { pattern: "/keys", manage: true, screen: () => <LazyScreen key="keys" load={keys} /> },
+  { pattern: "/keys/:id", manage: true, screen: () => <LazyScreen key="key" load={key} /> },
   { pattern: "/account", screen: () => <LazyScreen key="account" load={account} /> },
   { pattern: "/settings", admin: true, screen: () => <LazyScreen key="settings" load={settings} /> },
+  { pattern: "/health", admin: true, screen: () => <LazyScreen key="health" load={health} /> },
   { pattern: "/audit", admin: true, screen: () => <LazyScreen key="audit" load={audit} /> },
   { pattern: "/about", screen: () => <LazyScreen key="about" load={about} /> },
 ];

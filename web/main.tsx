@@ -2,7 +2,9 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { makeInstallable } from "./installed/install.ts";
 import { createMuster, MusterContext } from "./state/muster.ts";
+import { declareTypeface } from "./state/typeface.ts";
 
+declareTypeface();
 const muster = createMuster();
 muster.theme.restore();
 muster.router.listen();

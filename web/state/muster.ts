@@ -9,7 +9,7 @@ import { Router } from "./router.ts";
 import { Theme } from "./theme.ts";
 import { ViewChoice } from "./view-choice.ts";
 
-/** Something that was saved or done. */
+/** A message that something was saved or done. */
 export interface Notice {
   text: string;
   /** Takes it back. */
@@ -26,13 +26,16 @@ export interface Muster {
   view: ViewChoice;
   /** The current time by the clock of the service, unix seconds. It advances every second. */
   now: Signal<number>;
-  /** What the page shows as just done; null for nothing. */
+  /** The notice on the page; null for none. */
   notice: Signal<Notice | null>;
   /** What was typed when the session expired. */
   drafts: Drafts;
   /** Text of the page's one live region; see `useAnnounce`. */
   announcement: Signal<string>;
 }
+
+/** The range of charts stays the same from page to page. */
+const CHART_RANGE = { pages: /^\/(hosts\/\d+(\/services\/\d+)?|fleet)$/, names: ["range", "from", "to"] };
 
 export function createMuster(): Muster {
   const api = new Api();
@@ -45,7 +48,7 @@ export function createMuster(): Muster {
     api,
     session,
     replies,
-    router: new Router(),
+    router: new Router(CHART_RANGE),
     theme: new Theme(),
     view: new ViewChoice(),
     now: signal(Math.floor(Date.now() / 1000)),

@@ -4,12 +4,18 @@ import { type Api, type ApiError, apiUrl, asApiError, type CallArguments } from 
 import type { ReplyCache } from "../api/reply-cache.ts";
 import { useMuster } from "./muster.ts";
 
-/**
- * The reply of one read operation, polled. When a request fails, `error` says why and the last data stays.
- */
+interface Polling<T> {
+  /** Poll interval in seconds; 0: read once. */
+  every: number;
+  /** Shown until the first reply, unless the cache has one. */
+  placeholder: T | null;
+}
+
+/** The reply of one read operation, polled. When a request fails, `error` says why and the last data stays. */
 export class Resource<T> {
   readonly #data = signal<T | null>(null);
   readonly #error = signal<ApiError | null>(null);
+  readonly #every: number;
   #etag: string | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #watched = false;
@@ -22,11 +28,9 @@ export class Resource<T> {
     private readonly api: Api,
     /** Null: replies are not cached. */
     private readonly cache: ReplyCache | null,
-    /** Poll interval in seconds; 0: read once. */
-    private readonly every: number,
-    /** Shown until the first reply, unless the cache has one. */
-    placeholder: T | null,
+    { every, placeholder }: Polling<T>,
   ) {
+    this.#every = every;
     const cached = cache?.get(url);
     if (cached) {
       this.#data.value = cached.data as T;
@@ -43,8 +47,8 @@ export class Resource<T> {
   }
 
   /**
-   * Reads now, or once the request in flight is over: that may have been answered before what the caller has changed.
-   * Never rejects: `error` says what went wrong.
+   * Reads now. During a request, reads again after it, as its reply may be older than a change by the caller. Never
+   * rejects: `error` says what went wrong.
    */
   refresh(): Promise<void> {
     if (this.#inFlight) {
@@ -78,15 +82,15 @@ export class Resource<T> {
 
   #schedule(): void {
     clearTimeout(this.#timer);
-    if (!this.#watched || this.every === 0 || document.hidden) return;
-    this.#timer = setTimeout(() => void this.refresh(), this.every * 1000);
+    if (!this.#watched || this.#every === 0 || document.hidden) return;
+    this.#timer = setTimeout(() => void this.refresh(), this.#every * 1000);
   }
 
   /** Reads now and polls until the returned function is called. A hidden page does not poll. */
   watch(): () => void {
     const onVisibilityChange = () => {
       if (document.hidden) clearTimeout(this.#timer);
-      else if (this.every > 0) void this.refresh();
+      else if (this.#every > 0) void this.refresh();
     };
     this.#watched = true;
     document.addEventListener("visibilitychange", onVisibilityChange);
@@ -106,7 +110,7 @@ interface ResourceOptions {
   keepPrevious?: boolean;
   /** False: replies are not cached, because the address changes with time and will not be asked for again. */
   cached?: boolean;
-  /** True: nothing is read, as for a user without the right to. */
+  /** True: nothing is read, for example because the user lacks the right. */
   skip?: boolean;
 }
 
@@ -123,7 +127,7 @@ export function useResource<T>(
   const resource = useMemo(() => {
     const isSameOperation = previous.current?.path === path;
     const before = keepPrevious && isSameOperation ? previous.current?.resource.data.peek() : null;
-    return new Resource<T>(url, api, cached ? replies : null, every, before ?? null);
+    return new Resource<T>(url, api, cached ? replies : null, { every, placeholder: before ?? null });
   }, [api, replies, url, path, every, keepPrevious, cached]);
   previous.current = { path, resource };
   useEffect(() => (skip ? undefined : resource.watch()), [resource, skip]);

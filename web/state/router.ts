@@ -9,7 +9,7 @@ function addressOf(location: Location): Address {
   return { path: location.pathname, query: new URLSearchParams(location.search) };
 }
 
-/** The clicked link, if this page follows it itself; null if the browser does. */
+/** The clicked link if this page handles it; null if the browser does. */
 function ownLink(event: MouseEvent): HTMLAnchorElement | null {
   if (event.defaultPrevented || event.button !== 0) return null;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
@@ -17,6 +17,13 @@ function ownLink(event: MouseEvent): HTMLAnchorElement | null {
   if (!link?.href || link.target || link.hasAttribute("download")) return null;
   const isPage = !/^\/(api|login)(\/|$)/.test(link.pathname);
   return link.origin === location.origin && isPage ? link : null;
+}
+
+/** Arguments that go along from page to page. */
+interface Kept {
+  /** The paths of the pages that share them. */
+  pages: RegExp;
+  names: readonly string[];
 }
 
 /** The address of the page, and changes of it. */
@@ -27,12 +34,18 @@ export class Router {
   readonly #unsaved = new Set<object>();
   /** The address of the page that is shown, which the back button has already changed. */
   #shown = location.pathname + location.search;
+  /** Values of the arguments that go along. */
+  readonly #kept = new Map<string, string>();
+
+  constructor(private readonly kept: Kept) {
+    this.#keep();
+  }
 
   get pending(): ReadonlySignal<string | null> {
     return this.#pending;
   }
 
-  /** Notes whether a form has unsaved changes. The page is then left only after a question. */
+  /** Notes whether a form has unsaved changes. Leaving the page then requires confirmation. */
   setUnsaved(form: object, isUnsaved: boolean): void {
     if (isUnsaved) this.#unsaved.add(form);
     else this.#unsaved.delete(form);
@@ -92,13 +105,33 @@ export class Router {
       this.#pending.value = url;
       return;
     }
-    history.pushState(null, "", url);
+    history.pushState(null, "", this.#withKept(url));
     this.#show();
     scrollTo(0, 0);
   }
 
+  #keep(): void {
+    if (!this.kept.pages.test(location.pathname)) return;
+    const query = new URLSearchParams(location.search);
+    this.#kept.clear();
+    for (const name of this.kept.names) {
+      const value = query.get(name);
+      if (value !== null) this.#kept.set(name, value);
+    }
+  }
+
+  /** An address of a page that shares arguments gets those of the last such page, unless it has its own. */
+  #withKept(url: string): string {
+    const { pathname, searchParams } = new URL(url, location.origin);
+    const { pages, names } = this.kept;
+    if (!pages.test(pathname) || names.some((name) => searchParams.has(name))) return url;
+    for (const [name, value] of this.#kept) searchParams.set(name, value);
+    return searchParams.size > 0 ? `${pathname}?${searchParams}` : pathname;
+  }
+
   #show(): void {
     this.#shown = location.pathname + location.search;
+    this.#keep();
     this.#address.value = addressOf(location);
   }
 
@@ -118,11 +151,11 @@ export class Router {
 /** Values of the `:name` parts of a pattern such as "/hosts/:id"; null if the path does not match. */
 export function match(pattern: string, path: string): Record<string, string> | null {
   const parts = pattern.split("/");
-  const given = path.replace(/(.)\/+$/, "$1").split("/");
-  if (parts.length !== given.length) return null;
+  const segments = path.replace(/(.)\/+$/, "$1").split("/");
+  if (parts.length !== segments.length) return null;
   const values: Record<string, string> = {};
   for (const [i, part] of parts.entries()) {
-    const value = given[i] ?? "";
+    const value = segments[i] ?? "";
     if (part.startsWith(":")) values[part.slice(1)] = value;
     else if (part !== value) return null;
   }

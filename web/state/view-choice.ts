@@ -14,6 +14,8 @@ function remembered(key: string): Signal<boolean> {
 export class ViewChoice {
   /** One line per row. */
   readonly dense = remembered("muster.dense");
+  /** The first steps in place of the overview, once they were begun, until they are finished or left. */
+  readonly firstSteps = remembered("muster.first-steps");
   /** Hosts in sections, one per group. */
   readonly sections = remembered("muster.sections");
 }
