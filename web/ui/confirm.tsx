@@ -11,7 +11,7 @@ interface ConfirmDeleteProps {
   children: ComponentChildren;
 }
 
-/** Asks before a record is deleted. The children say what is lost with it. */
+/** Asks for confirmation before deleting a record. The children say what is lost with it. */
 export function ConfirmDelete({ operation, record, texts, onClose, children }: ConfirmDeleteProps) {
   const { api } = useMuster();
   const { id, name } = record;

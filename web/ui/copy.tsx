@@ -25,7 +25,7 @@ async function copyText(text: string): Promise<boolean> {
 
 interface CopyButtonProps {
   text: string;
-  /** What the text is, for those who do not see it. */
+  /** A description of the text, for screen readers. */
   label: string;
   small?: boolean;
 }

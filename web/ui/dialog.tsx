@@ -13,7 +13,7 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** Asks, within a dialog, whether to discard what was typed into it. */
+/** Asks, within a dialog, whether to discard what was typed. */
 function DiscardQuestion({ onDiscard, onStay }: { onDiscard: () => void; onStay: () => void }) {
   return (
     <div class="discard" role="alert">
@@ -28,9 +28,7 @@ function DiscardQuestion({ onDiscard, onStay }: { onDiscard: () => void; onStay:
   );
 }
 
-/**
- * A modal dialog, open while it is mounted. Then the focus returns to where it was, or to the page's heading.
- */
+/** A modal dialog, open while it is mounted. Afterwards the focus returns to where it was, or to the page's heading. */
 export function Dialog({ title, onClose, class: kind, sticky = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -56,7 +54,7 @@ export function Dialog({ title, onClose, class: kind, sticky = false, children }
         if (ref.current?.querySelector("form[data-unsaved]")) asking.value = true;
         else onClose();
       }}
-      // Escape again and again closes a dialog whatever "cancel" says. What is in it would be lost.
+      // Pressing Escape repeatedly closes a dialog despite "cancel". Its content would be lost.
       onClose={() => ref.current?.showModal()}
     >
       <h2 id={titleId}>{title}</h2>

@@ -1,8 +1,9 @@
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren, TargetedSubmitEvent } from "preact";
-import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
+import type { AriaAttributes, ComponentChildren, TargetedSubmitEvent } from "preact";
+import { useContext, useEffect, useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type ApiError, asApiError } from "../api/client.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
+import { FormErrorContext, fieldOf, useFieldError, useFirstErrorShown } from "./form-error.tsx";
 import { UI } from "./ui.texts.ts";
 
 /** Runs one task at a time, and knows whether one is running and why the last one failed. */
@@ -29,12 +30,14 @@ export function useWork() {
 
 export type Work = ReturnType<typeof useWork>;
 
-/** Why the last task failed, if it did. */
+/** Why the last task failed, if it did, unless a field of the form says so. */
 export function WorkError({ work }: { work: Work }) {
+  const form = useContext(FormErrorContext);
   const error = work.error.value;
+  if (form?.error === work.error && fieldOf(error, form.names) !== undefined) return null;
   return (
     error && (
-      <p class="form-error" role="alert">
+      <p class="form-error" role="alert" data-failed={form?.error === work.error ? "" : undefined}>
         {error.message}
       </p>
     )
@@ -58,8 +61,8 @@ interface FormProps {
 const UNSAVED = "data-unsaved";
 
 /**
- * Guards what is typed into a form: the page is not left without a question, and if the session expires, all
- * but secrets is put back after the next sign-in.
+ * Guards what is typed into a form: leaving the page requires confirmation, and if the session expires, everything
+ * except secrets is restored after the next sign-in.
  */
 function useUnsaved(submit: string) {
   const { drafts, router, session } = useMuster();
@@ -87,6 +90,8 @@ function useUnsaved(submit: string) {
 /** A form that shows its progress and its error. */
 export function Form({ work, submit, danger, disabled, onSubmit, onCancel, buttons, children }: FormProps) {
   const unsaved = useUnsaved(submit);
+  const errors = useMemo(() => ({ error: work.error, names: new Set<string>() }), [work.error]);
+  useFirstErrorShown(unsaved.ref, work.error.value);
   const send = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const values = new FormData(event.currentTarget);
@@ -107,8 +112,10 @@ export function Form({ work, submit, danger, disabled, onSubmit, onCancel, butto
       onInput={() => unsaved.set(true)}
       aria-busy={work.busy.value}
     >
-      {children}
-      <WorkError work={work} />
+      <FormErrorContext.Provider value={errors}>
+        {children}
+        <WorkError work={work} />
+      </FormErrorContext.Provider>
       <div class="form-buttons">
         <button
           type="submit"
@@ -134,7 +141,7 @@ export function Form({ work, submit, danger, disabled, onSubmit, onCancel, butto
   );
 }
 
-interface FieldProps {
+export interface FieldProps {
   label: string;
   hint?: string;
   /** Small print beside the label. */
@@ -157,15 +164,27 @@ interface FieldProps {
   minLength?: number;
   maxLength?: number;
   accept?: string;
-  /** Id of a list of suggestions. */
-  list?: string;
+  /** Role and state of an input that is more than one. */
+  aria?: AriaAttributes & { role?: "combobox" };
   onInput?: (event: { currentTarget: HTMLInputElement }) => void;
   onChange?: (event: { currentTarget: HTMLInputElement }) => void;
+  onBlur?: () => void;
 }
 
 /** A labelled input. */
-export function Field({ label, hint, note, error, revealable = false, type, ...input }: FieldProps) {
+export function Field({
+  label,
+  hint,
+  note,
+  error: wrong,
+  revealable = false,
+  type,
+  aria,
+  ...input
+}: FieldProps) {
   const id = useId();
+  const notAccepted = useFieldError(input.name);
+  const error = wrong ?? notAccepted;
   const isShown = useSignal(false);
   const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ");
   return (
@@ -176,6 +195,7 @@ export function Field({ label, hint, note, error, revealable = false, type, ...i
       </label>
       <input
         {...(input as object)}
+        {...aria}
         {...((type && { type: isShown.value ? "text" : type }) as object)}
         {...(described && { "aria-describedby": described })}
         {...(error && { "aria-invalid": "true" })}
@@ -196,7 +216,7 @@ export function Field({ label, hint, note, error, revealable = false, type, ...i
         </button>
       )}
       {error && (
-        <small id={`${id}-error`} class="field-error">
+        <small id={`${id}-error`} class="field-error" {...(!wrong && { role: "alert", "data-failed": "" })}>
           {error}
         </small>
       )}
@@ -270,4 +290,14 @@ export function Check({ label, name, checked }: { label: string; name: string; c
 export function textOf(values: FormData, name: string): string {
   const value = values.get(name);
   return typeof value === "string" ? value : "";
+}
+
+/**
+ * A number as typed, with a comma or a point before decimals; null if there is none. What is no number is sent as it
+ * is, so that the service can say so.
+ */
+export function decimalOf(values: FormData, name: string): number | string | null {
+  const typed = textOf(values, name).trim().replace(",", ".");
+  if (typed === "") return null;
+  return Number.isFinite(Number(typed)) ? Number(typed) : typed;
 }

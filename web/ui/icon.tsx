@@ -2,6 +2,7 @@
 const PATHS = {
   overview: "M4 4h7v7H4zM13 4h7v4h-7zM13 11h7v9h-7zM4 14h7v6H4z",
   hosts: "M4 5h16v6H4zM4 13h16v6H4zM8 8h.01M8 16h.01",
+  incidents: "M12 3l9.5 17h-19zM12 10v5M12 17.5v.1",
   events: "M4 6h16M4 12h10M4 18h13",
   uptime: "M3 12h4l3-7 4 14 3-7h4",
   chart: "M4 20V10h4v10zM10 20V4h4v16zM16 20v-7h4v7z",
@@ -13,6 +14,8 @@ const PATHS = {
   users:
     "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20a6.5 6.5 0 0 1 13 0M16 4.5a3.5 3.5 0 0 1 0 6M18 14.5a6.5 6.5 0 0 1 3.5 5.5",
   settings: "M4 7h9M17 7h3M4 17h3M11 17h9M15 5v4M9 15v4",
+  key: "M8 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 12h9M17 12v4M21 12v3",
+  health: "M12 20C5 15 3 11.5 3 8.5A4.5 4.5 0 0 1 12 7a4.5 4.5 0 0 1 9 1.5c0 3-2 6.5-9 11.5z",
   audit: "M6 3h9l4 4v14H6zM9 11h7M9 15h7",
   about: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v6M12 7.5v.1",
   print: "M7 9V3h10v6M7 18H4V9h16v9h-3M7 14h10v7H7z",

@@ -19,9 +19,7 @@ interface LedProps {
   led: LedCode;
   /** The text beside the shape; by default the name of the status. */
   text?: string;
-  /**
-   * Where the text is visible. "wide-only" is for places where narrow screens show the text nearby anyway.
-   */
+  /** Where the text is visible. "wide-only" is for places where narrow screens show the text nearby anyway. */
   words?: "visible" | "wide-only" | "sr-only";
 }
 
@@ -47,7 +45,7 @@ export function Led({ led, text = LED_NAMES[led], words = "visible" }: LedProps)
 interface EventStateProps extends Pick<LedProps, "words"> {
   /** 0 success, 1 error, 2 change. */
   state: number;
-  /** An error that still lasts. */
+  /** An error that is ongoing. */
   active: boolean;
 }
 
@@ -69,8 +67,8 @@ export function EventState({ state, active, words = "visible" }: EventStateProps
   return (
     <span class="led led-resolved">
       <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
-        <path class="led-shape" d={SHAPES[0]} />
-        <path class="led-mark" d={MARKS[0]} />
+        <path class="led-shape" d={SHAPES[3]} />
+        <path class="led-mark" d={MARKS[2]} />
       </svg>
       <span class={WORD_CLASSES[words]}>{RESOLVED}</span>
     </span>

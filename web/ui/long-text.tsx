@@ -1,3 +1,5 @@
+import { UI } from "./ui.texts.ts";
+
 /** Texts up to this length take about two lines at most. */
 const SHORT = 160;
 
@@ -9,6 +11,8 @@ export function LongText({ text }: { text: string }) {
     <details class="long-text">
       <summary>
         <span class="clamped">{lines.slice(0, 2).join("\n")}</span>
+        <span class="long-text-more">{UI.more}</span>
+        <span class="long-text-less">{UI.less}</span>
       </summary>
       <pre class="output">{text}</pre>
     </details>

@@ -8,7 +8,7 @@ interface NameDialogProps {
   label: string;
   /** The verb on the button. */
   verb: string;
-  /** The name until now; absent: it gets its first one. */
+  /** The current name; absent for something new. */
   name?: string;
   /** Saves the name. If it fails, the dialog stays open and shows why. */
   act: (name: string) => Promise<unknown>;

@@ -5,11 +5,11 @@ import { type Notice, useMuster } from "../state/muster.ts";
 import { Icon } from "./icon.tsx";
 import { UI } from "./ui.texts.ts";
 
-/** How long a notice stays, milliseconds: longer if it offers to undo. */
+/** How long a notice stays, milliseconds; longer if it offers to undo. */
 const STAYS_MS = 6000;
 const STAYS_WITH_UNDO_MS = 15_000;
 
-/** Shows that something was saved or done, and offers to undo it. Screen readers hear it elsewhere. */
+/** Shows that something was saved or done, and offers to undo it. Screen readers are told elsewhere. */
 export function Notices() {
   const { notice } = useMuster();
   const current = notice.value;
@@ -18,7 +18,7 @@ export function Notices() {
   const close = () => {
     notice.value = null;
   };
-  // The button that was pressed is often gone with its row. The focus goes where one can take it back.
+  // The pressed button has often disappeared with its row. The focus moves to the undo button.
   useLayoutEffect(() => {
     const { current: shown } = frame;
     if (!current?.undo) return;

@@ -10,15 +10,15 @@ export const SummaryContext = createContext<Resource<HostsSummary> | null>(null)
 export interface OverallStatus {
   /** What the favicon shows. */
   kind: "ok" | "warning" | "failed" | "unknown";
-  /** Prefix of the page's title: "(3) " while three hosts have failures, "(?) " while the service is away. */
+  /** Prefix of the page's title: "(3) " while three hosts have failures, "(?) " while the service is unreachable. */
   mark: string;
   /** Number of hosts with failures. */
   count: number;
 }
 
 /**
- * The status of all hosts together, from the summary.
- * @param lost the service cannot be reached, so that the summary is old
+ * The overall status of all hosts, from the summary.
+ * @param lost whether the service is unreachable, so that the summary is old
  */
 export function overallStatusOf(summary: HostsSummary | null, lost: boolean): OverallStatus {
   if (!summary || lost) return { kind: "unknown", mark: lost ? "(?) " : "", count: 0 };

@@ -16,7 +16,7 @@ interface PageProps {
 
 /**
  * Marks the body of a page as shown as soon as nothing in it is loading. Until then it is hidden (layout.css), so that
- * nothing moves. Never again afterwards: what is hidden loses the focus, and what somebody types goes nowhere.
+ * nothing moves. It is never hidden again: hidden content loses the focus and typed text.
  */
 function useShownOnce() {
   const ref = useRef<HTMLDivElement>(null);

@@ -4,9 +4,7 @@ import { useEffect } from "preact/hooks";
 /** Quiet zone in modules, which scanners need to find the code. */
 const BORDER = 4;
 
-/**
- * A text as a QR code. It is dark on light in either theme, because not every camera reads an inverted one.
- */
+/** A text as a QR code. It is dark on light in either theme, because not every camera reads an inverted one. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const code = useSignal<{ size: number; path: string } | null>(null);
   useEffect(() => {

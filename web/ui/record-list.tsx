@@ -1,4 +1,4 @@
-/** What the screens share whose records are made, changed and deleted in dialogs. */
+/** Shared by screens whose records are created, changed and deleted in dialogs. */
 import type { ComponentChildren } from "preact";
 import type { Resource } from "../state/polled-resource.ts";
 import { Icon } from "./icon.tsx";
@@ -9,7 +9,7 @@ interface RecordTableProps<T> {
   from: Resource<{ records: T[] }>;
   caption: string;
   columns: readonly Column<T>[];
-  /** Key of the column that orders them at first. Absent: they stay as they come. */
+  /** Key of the column that they are sorted by at first. Absent: they keep their order. */
   sortedBy?: string;
   /** Shown if there are no records. */
   none: ComponentChildren;
@@ -37,7 +37,7 @@ export function RecordTable<T extends { id: number }>(props: RecordTableProps<T>
   );
 }
 
-/** The column of what can be done to a record. */
+/** The column with the actions on a record. */
 export function controlColumn<T>(label: string, buttons: (row: T) => ComponentChildren): Column<T> {
   return {
     key: "control",
@@ -62,7 +62,7 @@ export function RowButton({ label, onClick, disabled = false, children }: Button
   );
 }
 
-/** The button of a screen that makes a new record. */
+/** The button of a screen that creates a record. */
 export function NewButton({ onClick, disabled = false, children }: ButtonProps) {
   return (
     <button type="button" class="primary" onClick={onClick} disabled={disabled}>

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-/** Rows rendered above and below the visible ones: more than a page, so that turning one shows no gap. */
+/** Rows rendered above and below the visible ones: more than a page, so that paging shows no gap. */
 const MARGIN_ROWS = 24;
 /** Shorter tables are rendered as a whole, so that the browser's own search works on them. */
 export const WINDOW_FROM = 150;

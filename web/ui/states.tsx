@@ -21,7 +21,7 @@ export function ErrorMessage({ error, retry }: { error: ApiError; retry?: () => 
   );
 }
 
-/** Says that what belongs here is on its way. */
+/** Says that the content is loading. */
 export function Loading() {
   return (
     <p class="loading" aria-busy="true">
@@ -36,8 +36,8 @@ interface LoadedProps<T> {
 }
 
 /**
- * Shows the data of a resource, or that it is loading, or why it could not be read. While the service cannot
- * be reached, the last data stays and the page's banner says so.
+ * Shows the data of a resource, or that it is loading, or why it could not be read. While the service is unreachable,
+ * the last data stays and the page's banner says so.
  */
 export function Loaded<T>({ from, children }: LoadedProps<T>) {
   const data = from.data.value;

@@ -77,8 +77,7 @@ export function SortHead<T>({
  */
 export function Spacer({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null;
-  // Preact sets the style through the DOM. The content security policy permits that, unlike a style
-  // attribute.
+  // Preact sets the style through the DOM. The content security policy permits that, unlike a style attribute.
   return (
     <tr>
       <td aria-hidden="true" class="spacer" colSpan={columns} style={{ height: `${height}px` }} />

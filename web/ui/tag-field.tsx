@@ -1,10 +1,8 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useId } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { TagList } from "../api/types.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { Field } from "./form.tsx";
-
-const SUGGESTIONS = 100;
+import { Combobox, completions, ListField } from "./combobox.tsx";
 
 /** The tags in a text that separates them by commas. */
 export function tagsIn(text: string): string[] {
@@ -14,17 +12,7 @@ export function tagsIn(text: string): string[] {
     .filter(Boolean);
 }
 
-/** The text with its last tag completed by each of these. */
-export function completions(text: string, tags: readonly string[]): string[] {
-  const given = tagsIn(text);
-  const last = text.trim().endsWith(",") ? "" : (given.pop() ?? "");
-  return tags
-    .filter((tag) => tag.includes(last.toLowerCase()) && !given.includes(tag))
-    .slice(0, SUGGESTIONS)
-    .map((tag) => [...given, tag].join(", "));
-}
-
-/** Tags in use; and for filters their names alone, which match every value. */
+/** Tags in use. For filters, also their names alone, which match every value. */
 function useKnownTags(withNames: boolean): string[] {
   const list = useResource<TagList>("/status/tags/list");
   const tags = list.data.value?.records.map(({ tag }) => tag) ?? [];
@@ -32,6 +20,8 @@ function useKnownTags(withNames: boolean): string[] {
   const names = tags.map((tag) => tag.split("=")[0] ?? tag);
   return [...new Set([...names, ...tags])].sort();
 }
+
+const asSuggestion = (tag: string) => ({ value: tag, text: tag });
 
 interface TagFieldProps {
   label: string;
@@ -43,75 +33,44 @@ interface TagFieldProps {
 }
 
 /** An input of tags that suggests those in use. The form around it reads it. */
-export function TagField({ value, ...field }: TagFieldProps) {
-  const id = useId();
-  const typed = useSignal(value);
-  const known = useKnownTags(false);
-  return (
-    <>
-      <Field
-        {...field}
-        list={`${id}-tags`}
-        autoComplete="off"
-        autoCapitalize="none"
-        defaultValue={value}
-        onInput={(event) => {
-          typed.value = event.currentTarget.value;
-        }}
-      />
-      <Suggestions id={`${id}-tags`} texts={completions(typed.value, known)} />
-    </>
-  );
+export function TagField(field: TagFieldProps) {
+  return <ListField {...field} suggestions={useKnownTags(false).map(asSuggestion)} />;
 }
 
-/** A filter by tags, applied when a suggestion is chosen or the input is left. Not shown while no host has tags. */
+/**
+ * A filter by tags, applied when a suggestion is chosen or the input loses the focus. Not shown if no host has tags.
+ */
 export function TagFilter({
   value,
   onChange,
   ...field
 }: TagFieldProps & { onChange: (tags: string) => void }) {
-  const id = useId();
   const typed = useSignal(value);
-  const known = useKnownTags(true);
+  const knownTags = useKnownTags(true);
   useEffect(() => {
     typed.value = value;
   }, [value]);
-  if (known.length === 0 && value === "") return null;
-  const suggested = completions(typed.value, known);
+  if (knownTags.length === 0 && value === "") return null;
   const apply = (text: string) => onChange(tagsIn(text).join(", "));
   return (
-    <>
-      <Field
-        {...field}
-        type="search"
-        list={`${id}-tags`}
-        autoComplete="off"
-        autoCapitalize="none"
-        value={typed.value}
-        onInput={(event) => {
-          const text = event.currentTarget.value;
-          const isChosen = text === "" || known.includes(tagsIn(text).at(-1) ?? "");
-          typed.value = text;
-          if (isChosen && !text.trim().endsWith(",")) apply(text);
-        }}
-        onChange={(event) => apply(event.currentTarget.value)}
-      />
-      <Suggestions id={`${id}-tags`} texts={suggested} />
-    </>
+    <Combobox
+      {...field}
+      type="search"
+      autoCapitalize="none"
+      value={typed.value}
+      suggestions={completions(typed.value, knownTags.map(asSuggestion))}
+      onInput={(event) => {
+        const text = event.currentTarget.value;
+        const isChosen = text === "" || knownTags.includes(tagsIn(text).at(-1) ?? "");
+        typed.value = text;
+        if (isChosen && !text.trim().endsWith(",")) apply(text);
+      }}
+      onChange={(event) => apply(event.currentTarget.value)}
+    />
   );
 }
 
-function Suggestions({ id, texts }: { id: string; texts: readonly string[] }) {
-  return (
-    <datalist id={id}>
-      {texts.map((text) => (
-        <option key={text} value={text} />
-      ))}
-    </datalist>
-  );
-}
-
-/** Tags of a host, each of which leads to the hosts that have it. */
+/** Tags of a host, each with a link to the hosts that have it. */
 export function TagLinks({ tags }: { tags: readonly string[] }) {
   return (
     <>

@@ -19,7 +19,7 @@ export type Until = keyof typeof UI.until;
 
 interface UntilChoiceProps {
   legend: string;
-  /** The first one is chosen at first. */
+  /** The first one is selected initially. */
   choices: readonly Until[];
   now: number;
 }

@@ -3,9 +3,8 @@ import { useMuster, useNotify } from "../state/muster.ts";
 import { UI } from "./ui.texts.ts";
 
 /**
- * The dialogs over a list, of which at most one is open. When one has changed something, the list is read
- * again.
- * @param changed what the notice then says
+ * The dialogs over a list, at most one of which is open. After a change in one, the list is read again.
+ * @param changed text of the notice after a change
  */
 export function useDialog<T extends object>(refresh: () => Promise<void>, changed: string = UI.saved) {
   const notify = useNotify();
@@ -13,7 +12,7 @@ export function useDialog<T extends object>(refresh: () => Promise<void>, change
   return {
     /** The open dialog, with what it is about. */
     dialog: dialog.value,
-    /** Gives the click handler that opens a dialog. */
+    /** Returns the click handler that opens a dialog. */
     open: (next: T) => () => {
       dialog.value = next;
     },
@@ -27,12 +26,12 @@ export function useDialog<T extends object>(refresh: () => Promise<void>, change
   };
 }
 
-/** The dialog that makes a new one. It is open while the address says so, so that a link can open it. */
+/** The dialog that creates a record. It is open while the address says so, so that a link can open it. */
 export function useCreating(onClosed: (done: boolean) => void) {
   const { router } = useMuster();
   return {
     open: router.address.value.query.get("new") === "1",
-    /** @param done whether something was made */
+    /** @param done whether something was created */
     close: (done: boolean) => {
       router.setQuery({ new: null });
       onClosed(done);

@@ -1,0 +1,18 @@
+import { expect, test } from "bun:test";
+import { completions } from "../../../web/ui/combobox.tsx";
+
+const KNOWN = ["critical", "env=prod", "env=test"].map((value) => ({ value, text: value }));
+const values = (typed: string) => completions(typed, KNOWN).map(({ value }) => value);
+
+test("what is typed last is completed, whatever its case, and what is there already is not suggested again", () => {
+  expect(values("")).toEqual(["critical", "env=prod", "env=test"]);
+  expect(values("En")).toEqual(["env=prod", "env=test"]);
+  expect(values("env=prod, EN")).toEqual(["env=prod, env=test"]);
+  expect(values("critical, env=prod,")).toEqual(["critical, env=prod, env=test"]);
+});
+
+test("people are found by their names and by their user names", () => {
+  const people = [{ value: "ab", text: "Anna Berg", note: "ab" }];
+  for (const typed of ["berg", "AB", "someone, anna"]) expect(completions(typed, people)).toHaveLength(1);
+  expect(completions("bob", people)).toEqual([]);
+});

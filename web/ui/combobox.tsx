@@ -1,0 +1,205 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { Field, type FieldProps } from "./form.tsx";
+import { UI } from "./ui.texts.ts";
+
+/** What can be chosen. */
+export interface Suggestion {
+  /** The text of the input once it is chosen. */
+  value: string;
+  text: string;
+  /** Small print beside it. */
+  note?: string;
+}
+
+const MAX_SHOWN = 100;
+
+/** Suggestions for the last of the items that commas separate; those before it stay. */
+export function completions(typed: string, suggestions: readonly Suggestion[]): Suggestion[] {
+  const items = typed.split(",").map((item) => item.trim());
+  const last = items.pop()?.toLowerCase() ?? "";
+  const others = items.filter(Boolean);
+  return suggestions
+    .filter(({ value, text }) => `${value} ${text}`.toLowerCase().includes(last) && !others.includes(value))
+    .map((suggestion) => ({ ...suggestion, value: [...others, suggestion.value].join(", ") }));
+}
+
+interface ComboboxProps extends FieldProps {
+  suggestions: readonly Suggestion[];
+  /** Only what is suggested is accepted: Enter chooses the first suggestion for what was typed. */
+  strict?: boolean;
+}
+
+/** Writes into an input as a person does: components and the form around it notice. */
+function write(input: HTMLInputElement, text: string): void {
+  input.value = text;
+  for (const type of ["input", "change"]) input.dispatchEvent(new Event(type, { bubbles: true }));
+}
+
+/** The open list of suggestions, and which one the arrow keys are at. */
+function useList(suggestions: readonly Suggestion[]) {
+  const list = useRef<HTMLDivElement>(null);
+  /** Null until it is first opened. */
+  const isWanted = useSignal<boolean | null>(null);
+  const at = useSignal(-1);
+  const isOpen = isWanted.value === true && suggestions.length > 0;
+  const active = isOpen ? Math.min(at.value, suggestions.length - 1) : -1;
+  useEffect(() => {
+    if (list.current?.isConnected) list.current.togglePopover(isOpen);
+  }, [isOpen]);
+  useEffect(() => {
+    if (active >= 0) list.current?.children[active]?.scrollIntoView({ block: "nearest" });
+  }, [active]);
+  const open = (first = -1) => {
+    at.value = first;
+    isWanted.value = true;
+  };
+  const close = () => {
+    if (isWanted.peek()) isWanted.value = false;
+  };
+  /** @param step how many suggestions further; the list is a circle */
+  const move = (step: number) => {
+    if (!isOpen) open();
+    else at.value = (Math.max(active, step < 0 ? 0 : -1) + step + suggestions.length) % suggestions.length;
+  };
+  /** Once shown, options stay for the motion of closing. */
+  const hasOptions = isWanted.value !== null;
+  return { list, isOpen, hasOptions, active, open, close, move };
+}
+
+/** A labelled input that suggests what can be typed into it. Arrow keys and Enter choose, Escape closes the list. */
+export function Combobox({ suggestions: all, strict = false, ...field }: ComboboxProps) {
+  const id = useId();
+  const frame = useRef<HTMLDivElement>(null);
+  const suggestions = all.slice(0, MAX_SHOWN);
+  const { list, isOpen, hasOptions, active, open, close, move } = useList(suggestions);
+  const choose = ({ value }: Suggestion) => {
+    const input = frame.current?.querySelector("input");
+    if (input) write(input, value);
+    close();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const chosen = suggestions[active];
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event.key === "ArrowDown" ? 1 : -1);
+    else if (event.key === "Enter" && chosen) choose(chosen);
+    else if (event.key === "Escape" && isOpen) close();
+    // Submitting a form with half a name would submit it without what is meant.
+    else if (event.key !== "Enter" || !strict) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the events are those of the input in it
+    <div
+      ref={frame}
+      class={strict ? "combobox pick" : "combobox"}
+      onInput={({ target }) => target === document.activeElement && open(strict ? 0 : -1)}
+      onClick={({ target }) => target instanceof HTMLInputElement && open()}
+      onKeyDown={onKeyDown}
+      onFocusOut={close}
+    >
+      <Field
+        {...field}
+        autoComplete="off"
+        aria={{
+          role: "combobox",
+          "aria-autocomplete": "list",
+          "aria-expanded": isOpen,
+          "aria-controls": id,
+          ...(active >= 0 && { "aria-activedescendant": `${id}-${active}` }),
+        }}
+      />
+      <div ref={list} id={id} class="options" role="listbox" popover="manual" aria-label={UI.suggestions}>
+        {hasOptions &&
+          suggestions.map((suggestion, i) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the input above has the keys
+            <div
+              key={suggestion.value}
+              id={`${id}-${i}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={i === active}
+              // The input keeps the focus.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => choose(suggestion)}
+            >
+              {suggestion.text}
+              {suggestion.note && <small class="muted">{suggestion.note}</small>}
+            </div>
+          ))}
+      </div>
+    </div>
+  );
+}
+
+interface ListFieldProps extends Omit<ComboboxProps, "strict"> {
+  /** Is told the item that is being typed. */
+  onType?: (item: string) => void;
+}
+
+/** A combobox for any number of items, which commas separate. The form around it reads it. */
+export function ListField({ value = "", suggestions, onType, ...field }: ListFieldProps) {
+  const typed = useSignal(value);
+  return (
+    <Combobox
+      {...field}
+      autoCapitalize="none"
+      defaultValue={value}
+      suggestions={completions(typed.value, suggestions)}
+      onInput={(event) => {
+        typed.value = event.currentTarget.value;
+        onType?.(typed.peek().split(",").at(-1)?.trim() ?? "");
+      }}
+    />
+  );
+}
+
+interface PickOneProps {
+  label: string;
+  placeholder?: string;
+  hint?: string;
+  /** The chosen value; "" for none. */
+  value: string;
+  /** Text of the chosen value. */
+  text: string;
+  options: readonly (readonly [value: string, text: string])[];
+  onChange: (value: string) => void;
+  /** Is told what is typed, and may change the options. */
+  onType?: (text: string) => void;
+}
+
+/** A choice of one among any number of options, found by typing. An empty input chooses none. */
+export function PickOne({ value, text, options, onChange, onType, ...field }: PickOneProps) {
+  /** Text typed since the last choice; null when none. */
+  const typed = useSignal<string | null>(null);
+  const part = (typed.value ?? "").toLowerCase();
+  const choose = (sought: string) => {
+    const option = options.find(([, name]) => name === sought);
+    if (sought !== "" && !option) return;
+    typed.value = null;
+    if (option?.[0] !== value) onChange(option?.[0] ?? "");
+  };
+  // A whole name may be typed before it is among the options.
+  useEffect(() => {
+    if (typed.peek()) choose(typed.peek() ?? "");
+  });
+  return (
+    <Combobox
+      {...field}
+      type="search"
+      strict
+      value={typed.value ?? text}
+      suggestions={options
+        .filter(([, name]) => name.toLowerCase().includes(part))
+        .map(([, name]) => ({ value: name, text: name }))}
+      onInput={(event) => {
+        typed.value = event.currentTarget.value;
+        onType?.(event.currentTarget.value);
+        choose(event.currentTarget.value);
+      }}
+      onBlur={() => {
+        typed.value = null;
+      }}
+    />
+  );
+}

@@ -1,0 +1,63 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { fromZonedInput, toZonedInput } from "../text/zoned-time.ts";
+import { Field } from "./form.tsx";
+import { UI } from "./ui.texts.ts";
+
+interface DateRangeProps {
+  /** Start and end, unix seconds; null: open. */
+  from: number | null;
+  until: number | null;
+  /** Is told each range whose end is after its start. */
+  onChange?: (from: number | null, until: number | null) => void;
+  /** Both have to be given; the form around them reads them under the names `from` and `to`. */
+  required?: boolean;
+  /** An IANA name; that of the browser if absent. */
+  timeZone?: string | undefined;
+}
+
+/** Two inputs for the start and the end of a time. A range that ends before it starts is refused at the second. */
+export function DateRange({ from, until, onChange, required = false, timeZone }: DateRangeProps) {
+  const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const written = (at: number | null) => (at === null ? "" : toZonedInput(at, zone));
+  const start = useSignal(written(from));
+  const end = useSignal(written(until));
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    start.value = written(from);
+    end.value = written(until);
+  }, [from, until, zone]);
+  const [first, last] = [fromZonedInput(start.value, zone), fromZonedInput(end.value, zone)];
+  const error = first !== null && last !== null && first >= last ? UI.range.wrong : "";
+  useEffect(() => {
+    frame.current?.querySelector<HTMLInputElement>("input[name=to]")?.setCustomValidity(error);
+  }, [error]);
+  const tell = () => {
+    const [a, b] = [fromZonedInput(start.peek(), zone), fromZonedInput(end.peek(), zone)];
+    if (a === null || b === null || a < b) onChange?.(a, b);
+  };
+  const common = { type: "datetime-local", required, onChange: tell } as const;
+  return (
+    <div ref={frame} class="date-range">
+      <Field
+        {...common}
+        label={UI.range.from}
+        name="from"
+        value={start.value}
+        onInput={(event) => {
+          start.value = event.currentTarget.value;
+        }}
+      />
+      <Field
+        {...common}
+        label={UI.range.until}
+        name="to"
+        value={end.value}
+        onInput={(event) => {
+          end.value = event.currentTarget.value;
+        }}
+        {...(error && { error })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+/** Links to what has a name and leads to an address, and the way to save, rename and delete it. */
+import type { ComponentChildren } from "preact";
+import { useMuster } from "../state/muster.ts";
+import { FormDialog } from "./form-dialog.tsx";
+import { NameDialog } from "./name-dialog.tsx";
+import { useDialog } from "./use-dialog.ts";
+
+interface Saved {
+  id: number;
+  name: string;
+  manage: boolean;
+}
+
+interface SavedListTexts {
+  list: string;
+  save: string;
+  saveVerb: string;
+  saveHint?: string;
+  name: string;
+  rename: string;
+  renameOf: (name: string) => string;
+  delete: string;
+  deleteOf: (name: string) => string;
+  deleteVerb: string;
+  deleteHint: string;
+}
+
+interface SavedListProps<T extends Saved> {
+  /** Where the operations of the resource are: "/filters". */
+  path: string;
+  records: readonly T[];
+  addressOf: (record: T) => string;
+  /** The address that is shown now. */
+  current?: string;
+  /** What a new one would hold besides its name; null: nothing can be saved. */
+  content: object | null;
+  texts: SavedListTexts;
+  /** Called after a change. */
+  onChange: () => Promise<void>;
+  /** More buttons of a record. */
+  controls?: (record: T) => ComponentChildren;
+}
+
+/** A button in the row of a saved thing that names its record to screen readers. */
+export function SavedButton(props: { text: string; name: string; onClick: () => void }) {
+  return (
+    <button type="button" class="small quiet" onClick={props.onClick}>
+      {props.text}
+      <span class="sr-only"> {props.name}</span>
+    </button>
+  );
+}
+
+export function SavedList<T extends Saved>(props: SavedListProps<T>) {
+  const { path, records, addressOf, current, content, texts, controls } = props;
+  const { api } = useMuster();
+  const { dialog, open, onClose } = useDialog<{ name: "save" } | { name: "rename" | "delete"; record: T }>(
+    props.onChange,
+  );
+  return (
+    <div class="saved-list">
+      {records.length > 0 && (
+        <ul aria-label={texts.list}>
+          {records.map((record) => (
+            <li key={record.id}>
+              <a href={addressOf(record)} aria-current={addressOf(record) === current ? "page" : undefined}>
+                {record.name}
+              </a>
+              {record.manage && (
+                <span class="controls">
+                  <SavedButton
+                    text={texts.rename}
+                    name={record.name}
+                    onClick={open({ name: "rename", record })}
+                  />
+                  {controls?.(record)}
+                  <SavedButton
+                    text={texts.delete}
+                    name={record.name}
+                    onClick={open({ name: "delete", record })}
+                  />
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {content && (
+        <button type="button" class="small" onClick={open({ name: "save" })}>
+          {texts.save}
+        </button>
+      )}
+      {dialog?.name === "save" && (
+        <NameDialog
+          title={texts.save}
+          label={texts.name}
+          verb={texts.saveVerb}
+          act={(name) => api.send(`${path}/create`, { name, ...content })}
+          onClose={onClose}
+        >
+          {texts.saveHint && <p class="muted">{texts.saveHint}</p>}
+        </NameDialog>
+      )}
+      {dialog?.name === "rename" && (
+        <NameDialog
+          title={texts.renameOf(dialog.record.name)}
+          label={texts.name}
+          verb={texts.rename}
+          name={dialog.record.name}
+          act={(name) => api.send(`${path}/update`, { id: dialog.record.id, name })}
+          onClose={onClose}
+        />
+      )}
+      {dialog?.name === "delete" && (
+        <FormDialog
+          title={texts.deleteOf(dialog.record.name)}
+          verb={texts.deleteVerb}
+          danger
+          act={() => api.post(`${path}/delete`, { id: dialog.record.id })}
+          onClose={onClose}
+        >
+          <p>{texts.deleteHint}</p>
+        </FormDialog>
+      )}
+    </div>
+  );
+}
