@@ -10,11 +10,11 @@ import { PROBLEMS } from "./problems.texts.ts";
 const MAX_NOTE = 4096;
 
 interface AcknowledgeDialogProps {
-  event: EventRecord;
+  event: Pick<EventRecord, "id" | "hostname" | "servicename" | "event">;
   onClose: (done: boolean) => void;
 }
 
-/** Takes a problem, with a note and an end: reminders and escalation stop for it. */
+/** Acknowledges a problem, with a note and an end: its reminders and escalation stop. */
 export function AcknowledgeDialog({ event, onClose }: AcknowledgeDialogProps) {
   const { api, now } = useMuster();
   const work = useWork();

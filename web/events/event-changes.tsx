@@ -1,4 +1,4 @@
-import type { EventChange, EventDetail, EventChanges as Reply } from "../api/types.ts";
+import type { EventChange, EventChanges as Reply } from "../api/types.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
@@ -10,7 +10,7 @@ const { change } = EVENT;
 const HostLink = ({ row }: { row: EventChange }) => <a href={`/hosts/${row.hostid}`}>{row.hostname}</a>;
 const rowKey = ({ id, hostid, servicename, date }: EventChange) => id || `${hostid} ${date} ${servicename}`;
 
-/** What differs in the output of a program. Both texts are the agent's own. */
+/** Compares the output of a program before and after. Both texts are from the agent. */
 function Output({ before, after }: EventChange) {
   const parts = [
     [change.before, before],
@@ -49,12 +49,8 @@ const COLUMNS: readonly Column<EventChange>[] = [
   { key: "date", label: change.when, class: "wide number", cell: ({ date }) => <Time at={date} /> },
 ];
 
-/** What changed before a failure on its host, and in its groups in the same minute. */
-export function EventChanges({ event }: { event: EventDetail }) {
-  return event.since > 0 ? <ChangesBefore id={event.id} /> : null;
-}
-
-function ChangesBefore({ id }: { id: number }) {
+/** What changed before a failure on its host, and in its groups in the same minute. @param id of an error event of it */
+export function EventChanges({ id }: { id: number }) {
   const changes = useResource<Reply>("/reports/events/changes", { id });
   return (
     <Section title={change.title}>

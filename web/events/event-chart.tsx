@@ -1,25 +1,34 @@
-import type { EventDetail, HostDetail } from "../api/types.ts";
+import type { HostDetail } from "../api/types.ts";
 import { ServiceCharts } from "../charts/service-charts.tsx";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { Loading } from "../ui/states.tsx";
 
-/** Shown before the event, and at least after it, seconds. */
+/** Time shown before and after, seconds. */
 const BEFORE = 3600;
 const AFTER = 3600;
 
-/** The values of the event's service around the time of the event. */
-export function EventChart({ event }: { event: EventDetail }) {
-  return event.serviceid > 0 ? <ChartOfService event={event} /> : null;
+interface EventChartProps {
+  hostId: number;
+  /** 0 if the host has none of that name now. */
+  serviceId: number;
+  /** When it began, and when it ended, unix seconds. */
+  from: number;
+  to: number;
 }
 
-function ChartOfService({ event }: { event: EventDetail }) {
+/** The values of the service of an event or incident around its time. */
+export function EventChart(props: EventChartProps) {
+  return props.serviceId > 0 ? <ChartOfService {...props} /> : null;
+}
+
+function ChartOfService({ hostId, serviceId, from, to }: EventChartProps) {
   const { now } = useMuster();
-  const detail = useResource<HostDetail>("/status/hosts/get", { id: event.hostid });
+  const detail = useResource<HostDetail>("/status/hosts/get", { id: hostId });
   const host = detail.data.value?.records.host;
-  const service = host?.services.find(({ id }) => id === event.serviceid);
+  const service = host?.services.find(({ id }) => id === serviceId);
   if (!host && !detail.error.value) return <Loading />;
   if (!host || !service) return null;
-  const around = { from: event.date - BEFORE, to: Math.min(now.peek(), event.date + AFTER) };
+  const around = { from: from - BEFORE, to: Math.min(now.peek(), to + AFTER) };
   return <ServiceCharts hostId={host.id} service={service} around={around} />;
 }

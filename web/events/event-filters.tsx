@@ -1,34 +1,23 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { HostDetail, HostGroups, ServiceGroupList } from "../api/types.ts";
+import { type FilterNameOf, filterNames } from "../../src/publishing/filters/list-addresses.ts";
+import type { HostDetail, ServiceGroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { fromLocalInput, toLocalInput } from "../text/format.ts";
 import { EVENT_STATES, EVENT_TYPES, SERVICE_TYPES } from "../text/names.ts";
+import { DateRange } from "../ui/date-range.tsx";
 import { Field, Select } from "../ui/form.tsx";
+import { GroupFilter } from "../ui/group-filter.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { TagFilter } from "../ui/tag-field.tsx";
 import { EVENTS } from "./events.texts.ts";
 
 /** Filter arguments of the event list. The address of the page carries them under the same names. */
-export const FILTER_NAMES = [
-  "text",
-  "active",
-  "state",
-  "hostid",
-  "hostgroupid",
-  "tag",
-  "servicenameid",
-  "servicegroupid",
-  "servicetype",
-  "eventtype",
-  "datefrom",
-  "dateto",
-] as const;
+export const FILTER_NAMES = filterNames("events");
 /** Debounce of the text search, milliseconds. */
 const SETTLED_MS = 250;
 
-type FilterName = (typeof FILTER_NAMES)[number];
+type FilterName = FilterNameOf<"events">;
 type Options = readonly (readonly [value: string, text: string])[];
 
 const STATES: Options = [
@@ -44,7 +33,7 @@ const CLASSES: Options = [
   ...EVENT_TYPES.map(([bit, name]) => [String(bit), name] as const),
 ];
 
-/** The options with the chosen value among them, even if it was deleted since. */
+/** The options, including the chosen value even if it has been deleted. */
 function withChosen(options: Options, chosen: string, nameOf: (id: string) => string): Options {
   if (chosen === "" || options.some(([value]) => value === chosen)) return options;
   return [...options, [chosen, nameOf(chosen)]];
@@ -69,23 +58,6 @@ function ServiceChoice({ hostId, value, onChange }: ChoiceProps & { hostId: stri
   );
 }
 
-function GroupChoice({ value, onChange }: ChoiceProps) {
-  const groups = useResource<HostGroups>("/status/hostgroups/list").data.value?.records ?? [];
-  const options: Options = [
-    ["", EVENTS.allGroups],
-    ...groups.map((group) => [String(group.id), group.name] as const),
-  ];
-  return (
-    <Select
-      label={EVENTS.group}
-      name="hostgroupid"
-      value={value}
-      options={withChosen(options, value, EVENTS.unknownGroup)}
-      onChange={onChange}
-    />
-  );
-}
-
 function ServiceGroupChoice({ value, onChange }: ChoiceProps) {
   const groups = useResource<ServiceGroupList>("/status/servicegroups/list").data.value?.records ?? [];
   if (groups.length === 0 && value === "") return null;
@@ -104,7 +76,7 @@ function ServiceGroupChoice({ value, onChange }: ChoiceProps) {
   );
 }
 
-/** The filters in the address. A change of one leads back to the first page. */
+/** The filters in the address. Changing one leads back to the first page. */
 function useFilters() {
   const { router } = useMuster();
   const { query } = router.address.value;
@@ -117,7 +89,7 @@ function useFilters() {
 
 type Filters = ReturnType<typeof useFilters>;
 
-/** Folded away unless one of them is in use. */
+/** Folded unless one of them is in use. */
 const RARE_FILTERS: readonly FilterName[] = [
   "hostgroupid",
   "tag",
@@ -131,13 +103,12 @@ const RARE_FILTERS: readonly FilterName[] = [
 function RareFilters({ filters: { value, set, setter } }: { filters: Filters }) {
   const { session } = useMuster();
   const inUse = RARE_FILTERS.filter((name) => value(name) !== "").length;
-  const date = (name: FilterName) => (value(name) ? toLocalInput(Number(value(name))) : "");
   return (
     <details class="more-filters" open={inUse > 0}>
       <summary>{inUse > 0 ? EVENTS.moreFiltersInUse(inUse) : EVENTS.moreFilters}</summary>
       <div class="filters">
         {session.user.value?.admin && (
-          <GroupChoice value={value("hostgroupid")} onChange={setter("hostgroupid")} />
+          <GroupFilter label={EVENTS.group} value={value("hostgroupid")} onChange={setter("hostgroupid")} />
         )}
         <TagFilter
           label={EVENTS.tags}
@@ -161,21 +132,17 @@ function RareFilters({ filters: { value, set, setter } }: { filters: Filters }) 
           options={withChosen(CLASSES, value("eventtype"), EVENTS.unknownClasses)}
           onChange={setter("eventtype")}
         />
-        {(["datefrom", "dateto"] as const).map((name) => (
-          <Field
-            key={name}
-            label={name === "datefrom" ? EVENTS.from : EVENTS.until}
-            type="datetime-local"
-            value={date(name)}
-            onChange={(event) => set({ [name]: String(fromLocalInput(event.currentTarget.value) ?? "") })}
-          />
-        ))}
+        <DateRange
+          from={Number(value("datefrom")) || null}
+          until={Number(value("dateto")) || null}
+          onChange={(from, until) => set({ datefrom: String(from ?? ""), dateto: String(until ?? "") })}
+        />
       </div>
     </details>
   );
 }
 
-/** Words of events. The list is read when the typing pauses. */
+/** Words in events. The list is read when the user stops typing. */
 function TextFilter({ value, onChange }: ChoiceProps) {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const typed = useSignal(value);

@@ -9,14 +9,22 @@ import { EVENT } from "./events.texts.ts";
 
 const MAX_NOTE = 4096;
 
-/** What people wrote about an event, and a form to add to it. */
-export function EventNotes({ event, onAdded }: { event: EventDetail; onAdded: () => Promise<void> }) {
+interface EventNotesProps {
+  notes: EventDetail["note"];
+  /** The event to which notes are added, and its host. */
+  eventId: number;
+  hostId: number;
+  onAdded: () => Promise<void>;
+}
+
+/** What people wrote about an event or incident, and a form to add to it. */
+export function EventNotes({ notes, eventId, hostId, onAdded }: EventNotesProps) {
   const { api, session } = useMuster();
   const announce = useAnnounce();
   const work = useWork();
   const id = useId();
   const add = async (values: FormData) => {
-    await api.post("/reports/events/note", { id: event.id, message: textOf(values, "message") });
+    await api.post("/reports/events/note", { id: eventId, message: textOf(values, "message") });
     const area = document.getElementById(id);
     if (area instanceof HTMLTextAreaElement) area.value = "";
     announce(EVENT.noteAdded);
@@ -24,9 +32,9 @@ export function EventNotes({ event, onAdded }: { event: EventDetail; onAdded: ()
   };
   return (
     <Section title={EVENT.notes}>
-      {event.note.length === 0 && <Empty>{EVENT.noNotes}</Empty>}
+      {notes.length === 0 && <Empty>{EVENT.noNotes}</Empty>}
       <ol class="notes">
-        {event.note.map((note) => (
+        {notes.map((note) => (
           <li key={`${note.date} ${note.uname} ${note.message}`}>
             <p class="note-head">
               <strong>{note.uname}</strong> <Time at={note.date} />
@@ -35,7 +43,7 @@ export function EventNotes({ event, onAdded }: { event: EventDetail; onAdded: ()
           </li>
         ))}
       </ol>
-      {session.mayOn("respond", event.hostid) && (
+      {session.mayOn("respond", hostId) && (
         <Form work={work} submit={EVENT.addNote} onSubmit={add}>
           <div class="field">
             <label for={id}>{EVENT.newNote}</label>

@@ -42,6 +42,7 @@ export function selectColumn(
           <input
             type="checkbox"
             aria-label={EVENTS.selectOne(event.hostname, event.servicename)}
+            aria-keyshortcuts="X"
             checked={chosen.has(event.id)}
             onChange={(change) => {
               const next = new Set(chosen);

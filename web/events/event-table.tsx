@@ -1,13 +1,27 @@
 import type { ComponentChildren } from "preact";
 import type { EventRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
+import { Clamped } from "../ui/clamped.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { EventState } from "../ui/led.tsx";
 import { type Column, type Sort, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { EVENTS } from "./events.texts.ts";
-import { problemText, ServiceLink } from "./problem-list.tsx";
+import { isOutage, problemSince, problemText, ServiceLink } from "./problem-list.tsx";
 import { ProblemMarks } from "./problem-marks.tsx";
+
+/** The state of an event that ends a failure. */
+const RECOVERY = 0;
+
+/**
+ * The rows without the recoveries from failures that are among them: such a failure says itself when it ended, so that
+ * each incident is one row.
+ */
+export function withoutRecoveries(rows: readonly EventRecord[]): EventRecord[] {
+  const key = (event: EventRecord, at: number) => [event.hostid, at, event.servicename].join(" ");
+  const ends = new Set(rows.flatMap((event) => (event.ended > 0 ? [key(event, event.ended)] : [])));
+  return rows.filter((event) => event.eventtype !== RECOVERY || !ends.has(key(event, event.date)));
+}
 
 interface EventTableProps {
   caption: string;
@@ -18,22 +32,27 @@ interface EventTableProps {
   ofService?: boolean;
   /** A column before all others, such as one to select rows. */
   first?: Column<EventRecord>;
+  /** Recoveries are rows too, although their failures say when they ended. */
+  recoveries?: boolean;
   /** A control at the end of each row. */
   control?: (event: EventRecord) => ComponentChildren;
   sort?: Sort;
   onSort?: (sort: Sort) => void;
 }
 
-/** The event's text, of which a long one takes two lines; the rest is on its page. */
+/** When it happened; that a host went down, when it last reported. */
+const whenOf = (event: EventRecord) => (isOutage(event) ? problemSince(event) : event.date);
+
+/** The event's text. A long one is cut after two lines; its page shows the rest. */
 function EventText({ event }: { event: EventRecord }) {
   const { now } = useMuster();
   const text = problemText(event, now.value);
   return (
     <>
       <span class="event-text">
-        <a class="clamped" href={`/events/${event.id}`}>
-          {text}
-        </a>
+        <Clamped>
+          <a href={`/events/${event.id}`}>{text}</a>
+        </Clamped>{" "}
         {event.note === 1 && (
           <span class="noted" title={EVENTS.hasNotes}>
             <Icon name="note" />
@@ -41,6 +60,9 @@ function EventText({ event }: { event: EventRecord }) {
           </span>
         )}
       </span>
+      {event.ended > 0 && (
+        <span class="event-marks muted">{EVENTS.lasted(event.ended - problemSince(event))}</span>
+      )}
       {event.active === 1 && (
         <span class="event-marks">
           <ProblemMarks event={event} />
@@ -86,7 +108,7 @@ const WHEN_COLUMN: Column<EventRecord> = {
   class: "wide number col-when",
   sortable: true,
   firstDir: "desc",
-  cell: (event) => <Time at={event.date} />,
+  cell: (event) => <Time at={whenOf(event)} />,
 };
 
 const textColumn = (ofHost: boolean, ofService: boolean): Column<EventRecord> => ({
@@ -101,15 +123,25 @@ const textColumn = (ofHost: boolean, ofService: boolean): Column<EventRecord> =>
       <span class="narrow second event-where">
         {!ofService && <ServiceLink event={event} />}
         {!ofHost && <HostLink event={event} />}
-        <Time at={event.date} />
+        <Time at={whenOf(event)} />
       </span>
     </>
   ),
 });
 
-/** Events, one a row. On narrow screens host, service and time move below the event's text. */
+/** Events, one per row. On narrow screens host, service and time move below the event's text. */
 export function EventTable(props: EventTableProps) {
-  const { caption, rows, ofHost = false, ofService = false, first, control, sort, onSort } = props;
+  const {
+    caption,
+    rows,
+    ofHost = false,
+    ofService = false,
+    recoveries = false,
+    first,
+    control,
+    sort,
+    onSort,
+  } = props;
   const columns: Column<EventRecord>[] = [
     ...(first ? [first] : []),
     STATE_COLUMN,
@@ -123,7 +155,7 @@ export function EventTable(props: EventTableProps) {
     <Table
       caption={caption}
       columns={columns}
-      rows={rows}
+      rows={recoveries ? rows : withoutRecoveries(rows)}
       rowKey={(event) => event.id}
       fixed
       sort={sort}

@@ -14,10 +14,10 @@ import { EventChart } from "./event-chart.tsx";
 import { EventNotes } from "./event-notes.tsx";
 import { EVENT } from "./events.texts.ts";
 import { ProblemActions } from "./problem-actions.tsx";
-import { problemText, ServiceLink } from "./problem-list.tsx";
+import { problemSince, problemText, ServiceLink } from "./problem-list.tsx";
 import { ProblemMarks } from "./problem-marks.tsx";
 
-/** The event as a list has it, for what lists and this page share. */
+/** The event as it appears in lists, for components that lists and this page share. */
 function recordOf(event: EventDetail): EventRecord {
   return {
     ...event,
@@ -29,25 +29,23 @@ function recordOf(event: EventDetail): EventRecord {
   };
 }
 
-/** What happened where, since when, and for how long. */
+/** What happened, where, since when and for how long. */
 function EventFacts({ event }: { event: EventDetail }) {
   const { now } = useMuster();
   const { fact } = EVENT;
   const over = event.since > 0 && event.ended > 0;
+  const since = problemSince(recordOf(event));
   return (
     <Facts
       facts={[
         [fact.service, <ServiceLink event={recordOf(event)} />],
         [fact.host, <a href={`/hosts/${event.hostid}`}>{event.host}</a>],
         event.since > 0
-          ? [fact.since, <Time at={event.since} absolute />]
+          ? [fact.since, <Time at={since} absolute />]
           : [fact.happened, <Time at={event.date} absolute />],
         [fact.ended, over && <Time at={event.ended} absolute />],
-        [fact.duration, over && formatDuration(event.ended - event.since)],
-        [
-          fact.lasts,
-          event.since > 0 && event.active === 1 && formatDuration(Math.max(0, now.value - event.since)),
-        ],
+        [fact.duration, over && formatDuration(event.ended - since)],
+        [fact.lasts, event.since > 0 && event.active === 1 && formatDuration(Math.max(0, now.value - since))],
         [fact.class, event.event],
         [fact.type, event.servicetype],
         [fact.action, event.action],
@@ -56,13 +54,18 @@ function EventFacts({ event }: { event: EventDetail }) {
   );
 }
 
-/** Controls of a problem: its service, where one can act, and what concerns the problem itself. */
+/** Controls of a problem: a link to its service if the user may act on it, and actions on the problem itself. */
 function Controls({ event, onDone }: { event: EventDetail; onDone: () => void }) {
   return (
     <div class="toolbar">
       {event.serviceid > 0 && (
         <a class="button" href={`/hosts/${event.hostid}/services/${event.serviceid}`}>
           {EVENT.openService}
+        </a>
+      )}
+      {event.since > 0 && (
+        <a class="button" href={`/incidents/${event.id}`}>
+          {EVENT.openIncident}
         </a>
       )}
       {event.active === 1 && <ProblemActions event={recordOf(event)} onDone={onDone} large />}
@@ -93,10 +96,15 @@ function EventScreen({ id }: { id: string }) {
             <p class="message as-written">{problemText(recordOf(data), now.value)}</p>
             <Controls event={data} onDone={() => void detail.refresh()} />
             <EventFacts event={data} />
-            <EventChanges event={data} />
+            {data.since > 0 && <EventChanges id={data.id} />}
             <EventNotifications id={data.id} />
-            <EventChart event={data} />
-            <EventNotes event={data} onAdded={() => detail.refresh()} />
+            <EventChart hostId={data.hostid} serviceId={data.serviceid} from={data.date} to={data.date} />
+            <EventNotes
+              notes={data.note}
+              eventId={data.id}
+              hostId={data.hostid}
+              onAdded={() => detail.refresh()}
+            />
           </>
         )}
       </Loaded>

@@ -15,7 +15,7 @@ import { EVENTS } from "./events.texts.ts";
 const LIVE_SECONDS = 5;
 const PAGE_SIZE = 50;
 
-/** The page of the event list that the address asks for: filter, order and start. */
+/** The list of events that the address asks for: filter, order and start. */
 function useEventList() {
   const { router } = useMuster();
   const { query } = router.address.value;

@@ -15,7 +15,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   Succeeded: "bar-green",
 };
 
-/** "3 failures", by the name that the summary has for the kind. */
+/** "3 failures", with the summary's name of the kind. */
 function kindText(count: number, label: string): string {
   const texts: Readonly<Record<string, (count: number) => string>> = EVENTS.kinds;
   return texts[label]?.(count) ?? EVENTS.otherKind(count, label);
@@ -98,7 +98,7 @@ export function Histogram() {
                     {kindText(count, label)}
                   </span>
                 ))}
-                <span class="muted">{EVENTS.highest(highest)}</span>
+                {bars.some(({ total }) => total > 0) && <span class="muted">{EVENTS.highest(highest)}</span>}
               </figcaption>
             </figure>
           );

@@ -5,15 +5,21 @@ import { useWork } from "../ui/form.tsx";
 import { AcknowledgeDialog } from "./acknowledge-dialog.tsx";
 import { PROBLEMS } from "./problems.texts.ts";
 
+/** What actions on a problem need of its error event. */
+export type Problem = Pick<
+  EventRecord,
+  "id" | "hostid" | "hostname" | "servicename" | "event" | "acknowledged" | "dismissed"
+>;
+
 interface ProblemActionsProps {
-  event: EventRecord;
-  /** Called after each change, to read the list anew. */
+  event: Problem;
+  /** Called after each change, to refresh the list. */
   onDone: () => void;
-  /** As the main buttons of a page, not in a list. */
+  /** Large buttons, for a page rather than a list. */
   large?: boolean;
 }
 
-/** Writes about a problem, each with the way back. */
+/** Writes a change of a problem, with the way to undo it. */
 function useProblemWrites({ event, onDone }: ProblemActionsProps) {
   const { api } = useMuster();
   const notify = useNotify();
@@ -26,24 +32,24 @@ function useProblemWrites({ event, onDone }: ProblemActionsProps) {
     if (!(await work.run(() => write("/reports/events/dismiss")))) return;
     notify(PROBLEMS.dismissDone, () => write("/reports/events/undismiss"));
   };
-  const withdraw = async () => {
+  const unacknowledge = async () => {
     if (!(await work.run(() => write("/problems/unacknowledge")))) return;
-    notify(PROBLEMS.withdrawn);
+    notify(PROBLEMS.unacknowledged);
   };
   const restore = async () => {
     if (!(await work.run(() => write("/reports/events/undismiss")))) return;
     notify(PROBLEMS.restored);
   };
-  return { work, dismiss, withdraw, restore };
+  return { work, dismiss, unacknowledge, restore };
 }
 
-/** What to do about an active problem, beside going to its service: take it, or take it off the list. */
+/** Actions on an active problem, besides going to its service: acknowledge it, or dismiss it. */
 export function ProblemActions(props: ProblemActionsProps) {
   const { event, onDone, large = false } = props;
   const { session } = useMuster();
   const notify = useNotify();
   const acknowledging = useSignal(false);
-  const { work, dismiss, withdraw, restore } = useProblemWrites(props);
+  const { work, dismiss, unacknowledge, restore } = useProblemWrites(props);
   const button = { type: "button", class: large ? undefined : "small", disabled: work.busy.value } as const;
   const name = [event.servicename, event.hostname] as const;
   const onClose = (done: boolean) => {
@@ -56,13 +62,19 @@ export function ProblemActions(props: ProblemActionsProps) {
   return (
     <>
       {event.acknowledged ? (
-        <button {...button} aria-label={PROBLEMS.withdrawOf(...name)} onClick={() => void withdraw()}>
-          {PROBLEMS.withdraw}
+        <button
+          {...button}
+          aria-label={PROBLEMS.unacknowledgeOf(...name)}
+          aria-keyshortcuts="A"
+          onClick={() => void unacknowledge()}
+        >
+          {PROBLEMS.unacknowledge}
         </button>
       ) : (
         <button
           {...button}
           aria-label={PROBLEMS.acknowledgeOf(...name)}
+          aria-keyshortcuts="A"
           onClick={() => {
             acknowledging.value = true;
           }}

@@ -1,24 +1,36 @@
 import type { ComponentChildren } from "preact";
 import type { EventRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { formatAbsolute } from "../text/format.ts";
+import { formatAbsolute, formatMinuteNear } from "../text/format.ts";
+import { Clamped } from "../ui/clamped.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Led } from "../ui/led.tsx";
 import { ProblemMarks } from "./problem-marks.tsx";
 import { PROBLEMS } from "./problems.texts.ts";
 
-/** How the server begins the message of a host that is down. */
-const OUTAGE = /^No report from Monit for /;
+/** How the server's message about a host that is down begins. It says how long ago the last report was. */
+const OUTAGE = /^No report from Monit for (\d+) seconds/;
+
+/** What tells why there is a problem, and since when. */
+type ErrorFacts = Pick<EventRecord, "servicename" | "event" | "since" | "date" | "active">;
 
 /** Whether the problem is that the host does not report, which Muster itself noticed. */
 export function isOutage({ servicename, event }: Pick<EventRecord, "servicename" | "event">): boolean {
   return servicename === "Monit" && OUTAGE.test(event);
 }
 
-/** Why there is a problem: the agent's message, or for how long the host has not reported. */
-export function problemText(event: EventRecord, now: number): string {
+/** When a problem began; that of a host which is down, when it last reported. Unix seconds. */
+export function problemSince(event: Omit<ErrorFacts, "active">): number {
+  const opened = event.since || event.date;
+  return isOutage(event) ? opened - Number(OUTAGE.exec(event.event)?.[1] ?? 0) : opened;
+}
+
+/** Why there is a problem: the agent's message, or since when the host has not reported. */
+export function problemText(event: ErrorFacts, now: number): string {
   if (isOutage(event))
-    return event.active === 1 ? PROBLEMS.noReport(now - (event.since || event.date)) : PROBLEMS.wasDown;
+    return event.active === 1
+      ? PROBLEMS.noReport(formatMinuteNear(problemSince(event), now))
+      : PROBLEMS.wasDown;
   return event.event || PROBLEMS.noMessage;
 }
 
@@ -33,16 +45,16 @@ export function ServiceLink({ event }: { event: Pick<EventRecord, "hostid" | "se
 
 interface ProblemProps {
   event: EventRecord;
-  /** What is not repeated, because the page is about it. */
+  /** What is left out because the page is about it. */
   without: "host" | "service" | null;
   children: ComponentChildren;
 }
 
 function Problem({ event, without, children }: ProblemProps) {
   const { now } = useMuster();
-  const since = event.since || event.date;
+  const since = problemSince(event);
   return (
-    <li class="problem">
+    <li class="problem" data-row>
       <Led led={0} words="sr-only" />
       <div class="problem-what">
         <div class="problem-line">
@@ -61,7 +73,11 @@ function Problem({ event, without, children }: ProblemProps) {
           </span>
         </div>
         <div class="problem-message">
-          <a href={`/events/${event.id}`}>{problemText(event, now.value)}</a>
+          <Clamped>
+            <a href={`/${event.active === 1 ? "incidents" : "events"}/${event.id}`} data-opens>
+              {problemText(event, now.value)}
+            </a>
+          </Clamped>
           {event.note === 1 && (
             <span class="noted" title={PROBLEMS.hasNotes}>
               <Icon name="note" />
@@ -81,11 +97,11 @@ function Problem({ event, without, children }: ProblemProps) {
 interface ProblemListProps {
   events: readonly EventRecord[];
   without?: "host" | "service";
-  /** The actions that help with a problem. */
+  /** Actions on the problem. */
   actions?: (event: EventRecord) => ComponentChildren;
 }
 
-/** Active problems: what, why, since when, who knows, and what to do now. */
+/** Active problems: what, why, since when, who acknowledged them, and what to do. */
 export function ProblemList({ events, without, actions }: ProblemListProps) {
   return (
     <ul class="problems" aria-label={PROBLEMS.caption}>

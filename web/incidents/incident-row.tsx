@@ -1,0 +1,113 @@
+import type { ComponentChildren } from "preact";
+import { MutedMark } from "../alerting/muted.tsx";
+import type { IncidentRecord } from "../api/types.ts";
+import type { Problem } from "../events/problem-actions.tsx";
+import { isOutage, problemText, ServiceLink } from "../events/problem-list.tsx";
+import { PROBLEMS } from "../events/problems.texts.ts";
+import { useMuster } from "../state/muster.ts";
+import { formatAbsolute, formatMinute, formatMinuteNear } from "../text/format.ts";
+import { Led } from "../ui/led.tsx";
+import { INCIDENTS } from "./incidents.texts.ts";
+import { isAcknowledged } from "./open-sections.ts";
+
+/** Its last error as a problem, on which people act. */
+export function problemOf(incident: IncidentRecord): Problem {
+  return {
+    ...incident,
+    id: incident.eventid,
+    event: incident.message,
+    acknowledged: isAcknowledged(incident) ? incident.acknowledged : null,
+  };
+}
+
+/** What failed: a host that is down has no service of its own to name. */
+export function failedName({ servicename, message }: IncidentRecord): string {
+  return isOutage({ servicename, event: message }) ? PROBLEMS.hostDown : servicename;
+}
+
+/** Why it failed, in the words of the list of problems. @param now unix seconds */
+export function incidentText({ servicename, message, since, ended }: IncidentRecord, now: number): string {
+  return problemText({ servicename, event: message, since, date: since, active: ended === 0 ? 1 : 0 }, now);
+}
+
+/** From when to when, and for how long. */
+function SpanOf({ incident: { since, ended } }: { incident: IncidentRecord }) {
+  const { now } = useMuster();
+  return (
+    <span class="problem-since" title={formatAbsolute(since)}>
+      {ended > 0
+        ? INCIDENTS.span(formatMinuteNear(since, ended), formatMinuteNear(ended, since))
+        : formatMinuteNear(since, now.value)}{" "}
+      <strong>
+        {ended > 0 ? INCIDENTS.lasted(ended - since) : INCIDENTS.lasting(Math.max(0, now.value - since))}
+      </strong>
+    </span>
+  );
+}
+
+/** Who took care of it, who was notified, and what changed before. */
+function Details({ incident }: { incident: IncidentRecord }) {
+  const { acknowledged, notified, change, muted } = incident;
+  return (
+    <ul class="incident-details">
+      {acknowledged && (
+        <li title={formatMinute(acknowledged.date)}>
+          {acknowledged.note === ""
+            ? INCIDENTS.acknowledgedBy(acknowledged.uname)
+            : INCIDENTS.acknowledgedWith(acknowledged.uname, acknowledged.note)}
+        </li>
+      )}
+      <li>{notified.length > 0 ? INCIDENTS.notified(notified) : INCIDENTS.nobodyNotified}</li>
+      {change && (
+        <li>
+          <a href={`/events/${change.id}`}>{INCIDENTS.changeBefore(change.servicename, change.message)}</a>
+        </li>
+      )}
+      {muted && (
+        <li>
+          <MutedMark muted={muted} />
+        </li>
+      )}
+    </ul>
+  );
+}
+
+interface IncidentRowProps {
+  incident: IncidentRecord;
+  /** Actions on it. */
+  children?: ComponentChildren;
+}
+
+/** An incident: what, where, from when to when and why in two lines, and then who knew. */
+export function IncidentRow({ incident, children }: IncidentRowProps) {
+  const { now } = useMuster();
+  const { id, hostid, hostname, servicename, ended } = incident;
+  const name = failedName(incident);
+  return (
+    <li class="problem" data-row>
+      <Led
+        led={ended === 0 ? 0 : 2}
+        text={ended === 0 ? INCIDENTS.failing : INCIDENTS.resolved}
+        words="sr-only"
+      />
+      <div class="problem-what">
+        <div class="problem-line">
+          <strong class="problem-service">
+            {name === servicename ? <ServiceLink event={incident} /> : name}
+          </strong>
+          <a class="problem-host" href={`/hosts/${hostid}`} title={hostname}>
+            {hostname}
+          </a>
+          <SpanOf incident={incident} />
+        </div>
+        <div class="problem-message">
+          <a href={`/incidents/${id}`} data-opens>
+            {incidentText(incident, now.value)}
+          </a>
+        </div>
+        <Details incident={incident} />
+      </div>
+      <div class="problem-actions">{children}</div>
+    </li>
+  );
+}

@@ -1,0 +1,205 @@
+import type { ComponentChildren } from "preact";
+import { MONIT_SERVICE } from "../../src/monit/event-types.ts";
+import { MuteButton, type MuteTarget } from "../alerting/mute-dialog.tsx";
+import { MUTES } from "../alerting/mutes.texts.ts";
+import type { IncidentList, IncidentRecord } from "../api/types.ts";
+import { ProblemActions } from "../events/problem-actions.tsx";
+import { useMuster } from "../state/muster.ts";
+import { useResource } from "../state/polled-resource.ts";
+import { formatDate } from "../text/format.ts";
+import { Select } from "../ui/form.tsx";
+import { GroupFilter } from "../ui/group-filter.tsx";
+import { Page, Section } from "../ui/page.tsx";
+import { Empty, Loaded } from "../ui/states.tsx";
+import { TagFilter, tagsIn } from "../ui/tag-field.tsx";
+import { IncidentRow, problemOf } from "./incident-row.tsx";
+import { INCIDENTS } from "./incidents.texts.ts";
+import { openSections } from "./open-sections.ts";
+import { Peek, PeekButton } from "./peek.tsx";
+
+const LIVE_SECONDS = 5;
+/** Most open incidents that are shown. */
+const MAX_OPEN = 500;
+/** Ended incidents that are shown at first, and that each click adds. */
+const PAGE = 50;
+/** Hours after which an acknowledgement counts as forgotten, unless the address says otherwise. */
+const DEFAULT_AFTER = "24";
+
+/** The filter in the address. */
+function useFilter() {
+  const { router } = useMuster();
+  const { query } = router.address.value;
+  const value = (name: string) => query.get(name) ?? "";
+  const set = (changes: Record<string, string>) => router.setQuery({ ...changes, shown: null });
+  const args = {
+    hostgroupid: query.get("hostgroupid"),
+    tag: tagsIn(value("tag")),
+    hostid: query.get("hostid"),
+  };
+  const isFiltered = ["hostgroupid", "tag", "hostid"].some((name) => value(name) !== "");
+  return { value, set, args, isFiltered };
+}
+
+type Filter = ReturnType<typeof useFilter>;
+
+function Filters({ filter: { value, set } }: { filter: Filter }) {
+  return (
+    <search class="filters">
+      <GroupFilter
+        label={INCIDENTS.group}
+        value={value("hostgroupid")}
+        onChange={(hostgroupid) => set({ hostgroupid })}
+      />
+      <TagFilter
+        label={INCIDENTS.tags}
+        name="tag"
+        placeholder={INCIDENTS.tagsHint}
+        value={value("tag")}
+        onChange={(tag) => set({ tag })}
+      />
+      <Select
+        label={INCIDENTS.after}
+        name="after"
+        value={value("after") || DEFAULT_AFTER}
+        options={INCIDENTS.afterChoices}
+        onChange={(after) => set({ after })}
+      />
+    </search>
+  );
+}
+
+/** What a mute of an incident covers: its service, or the host when that is down. */
+function muteTarget({ hostid, hostname, servicename }: IncidentRecord): MuteTarget {
+  if (servicename === MONIT_SERVICE) return { name: hostname, filter: { hosts: [hostid] } };
+  return {
+    name: MUTES.service(servicename, hostname),
+    filter: { hosts: [hostid], servicenames: [servicename] },
+  };
+}
+
+interface RowsProps {
+  incidents: readonly IncidentRecord[];
+  label: string;
+  /** Called after a change of one, to read the list anew. */
+  onDone?: () => void;
+}
+
+function Rows({ incidents, label, onDone }: RowsProps) {
+  return (
+    <ul class="problems" aria-label={label}>
+      {incidents.map((incident) => (
+        <IncidentRow key={incident.id} incident={incident}>
+          {onDone && (
+            <>
+              <ProblemActions event={problemOf(incident)} onDone={onDone} />
+              <MuteButton small hostId={incident.hostid} target={muteTarget(incident)} onDone={onDone} />
+            </>
+          )}
+          <PeekButton incident={incident} />
+        </IncidentRow>
+      ))}
+    </ul>
+  );
+}
+
+/** A part of the list that is folded, and left out while it is empty. */
+function Folded({ count, label, children }: { count: number; label: string; children: ComponentChildren }) {
+  if (count === 0) return null;
+  return (
+    <details class="folded-list">
+      <summary>{label}</summary>
+      {children}
+    </details>
+  );
+}
+
+/** Open incidents: first those that nobody takes care of, then the forgotten ones, and folded what waits. */
+function Open({ list, after, onDone }: { list: IncidentList; after: number; onDone: () => void }) {
+  const { now } = useMuster();
+  const { open, forgotten, acknowledged, quiet } = openSections(list.records, now.value - after);
+  return (
+    <>
+      <Section title={INCIDENTS.open}>
+        {list.more && <p class="notice">{INCIDENTS.moreOpen}</p>}
+        {open.length === 0 ? (
+          <Empty>{INCIDENTS.noneOpen}</Empty>
+        ) : (
+          <Rows incidents={open} label={INCIDENTS.open} onDone={onDone} />
+        )}
+      </Section>
+      {forgotten.length > 0 && (
+        <Section title={INCIDENTS.forgotten}>
+          <p class="hint">{INCIDENTS.forgottenHint}</p>
+          <Rows incidents={forgotten} label={INCIDENTS.forgotten} onDone={onDone} />
+        </Section>
+      )}
+      <Folded count={acknowledged.length} label={INCIDENTS.acknowledged(acknowledged.length)}>
+        <Rows incidents={acknowledged} label={INCIDENTS.acknowledged(acknowledged.length)} onDone={onDone} />
+      </Folded>
+      <Folded count={quiet.length} label={INCIDENTS.quiet(quiet.length)}>
+        <Rows incidents={quiet} label={INCIDENTS.quiet(quiet.length)} onDone={onDone} />
+      </Folded>
+    </>
+  );
+}
+
+/** Ended incidents by the day on which they ended. */
+function Ended({ list, filter, shown }: { list: IncidentList; filter: Filter; shown: number }) {
+  const days = Map.groupBy(list.records, ({ ended }) => formatDate(ended));
+  if (days.size === 0)
+    return <Empty>{filter.isFiltered ? INCIDENTS.noneMatches : INCIDENTS.noneEnded}</Empty>;
+  return (
+    <>
+      {[...days].map(([day, incidents]) => (
+        <div key={day} class="incident-day">
+          <h3>{day}</h3>
+          <Rows incidents={incidents} label={day} />
+        </div>
+      ))}
+      {list.more && <ShowOlder shown={shown} />}
+    </>
+  );
+}
+
+function ShowOlder({ shown }: { shown: number }) {
+  const { router } = useMuster();
+  return (
+    <button type="button" onClick={() => router.setQuery({ shown: String(shown + PAGE) })}>
+      {INCIDENTS.older}
+    </button>
+  );
+}
+
+/** Failures as incidents: open ones first, then those that ended, by day. The filter is in the address. */
+export function IncidentsScreen() {
+  const filter = useFilter();
+  const shown = Number(filter.value("shown")) || PAGE;
+  const live = { every: LIVE_SECONDS, keepPrevious: true };
+  const open = useResource<IncidentList>(
+    "/incidents/list",
+    { ...filter.args, state: "open", results: MAX_OPEN },
+    live,
+  );
+  const ended = useResource<IncidentList>(
+    "/incidents/list",
+    { ...filter.args, state: "ended", results: shown },
+    live,
+  );
+  const onDone = () => void open.refresh();
+  const peek = filter.value("peek");
+  const after = 3600 * Number(filter.value("after") || DEFAULT_AFTER);
+  return (
+    <Page title={INCIDENTS.title}>
+      <div class={peek ? "with-peek" : undefined}>
+        <div>
+          <Filters filter={filter} />
+          <Loaded from={open}>{(list) => <Open list={list} after={after} onDone={onDone} />}</Loaded>
+          <Section title={INCIDENTS.ended}>
+            <Loaded from={ended}>{(list) => <Ended list={list} filter={filter} shown={shown} />}</Loaded>
+          </Section>
+        </div>
+        {peek && <Peek key={peek} id={peek} />}
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,50 @@
+import type { IncidentDetail, IncidentRecord } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
+import { useResource } from "../state/polled-resource.ts";
+import { Loaded } from "../ui/states.tsx";
+import { IncidentBody } from "./incident-body.tsx";
+import { INCIDENTS } from "./incidents.texts.ts";
+
+const LIVE_SECONDS = 5;
+
+/** Shows an incident beside the list, or no longer. */
+export function PeekButton({ incident: { id, servicename, hostname } }: { incident: IncidentRecord }) {
+  const { router } = useMuster();
+  const isOpen = router.address.value.query.get("peek") === String(id);
+  return (
+    <button
+      type="button"
+      class="small peek-button"
+      aria-label={INCIDENTS.peekAt(servicename, hostname)}
+      aria-keyshortcuts="P"
+      aria-pressed={isOpen}
+      onClick={() => router.setQuery({ peek: isOpen ? null : String(id) })}
+    >
+      {INCIDENTS.peek}
+    </button>
+  );
+}
+
+/** An incident beside the list. Its button, and P in the list, closes it. */
+export function Peek({ id }: { id: string }) {
+  const { router } = useMuster();
+  const detail = useResource<IncidentDetail>("/incidents/get", { id }, { every: LIVE_SECONDS });
+  const close = () => router.setQuery({ peek: null });
+  return (
+    <aside class="peek" aria-label={INCIDENTS.peekLabel}>
+      <button type="button" class="small" onClick={close}>
+        {INCIDENTS.closePeek}
+      </button>
+      <Loaded from={detail}>
+        {(incident) => (
+          <>
+            <h2>
+              <a href={`/incidents/${incident.id}`}>{incident.servicename}</a>
+            </h2>
+            <IncidentBody incident={incident} onDone={() => detail.refresh()} />
+          </>
+        )}
+      </Loaded>
+    </aside>
+  );
+}
