@@ -17,3 +17,15 @@ export function isDuration(type: number): boolean {
 export function binaryIncrements(): number[] {
   return Array.from({ length: 70 }, (_, i) => 2 ** (i - 10));
 }
+
+const CODES: readonly number[] = [S.programStatus.code, S.linkState.code, S.linkDuplex.code];
+
+/** Whether only whole numbers mean anything: counts, and codes such as an exit status. */
+export function isWhole(type: number): boolean {
+  return STATISTIC_UNITS[type] === "count" || CODES.includes(type);
+}
+
+/** Whole round numbers: 1, 2, 5, 10 and so on. */
+export function wholeIncrements(): number[] {
+  return Array.from({ length: 15 }, (_, i) => [1, 2, 5].map((digit) => digit * 10 ** i)).flat();
+}

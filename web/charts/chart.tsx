@@ -8,7 +8,8 @@ import { formatValue } from "../text/statistics.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Table } from "../ui/table.tsx";
 import { CHARTS } from "./charts.texts.ts";
-import { Legend, Swatch } from "./legend.tsx";
+import { Figures, Legend, Swatch } from "./legend.tsx";
+import { LimitMenu, useLimitMenu } from "./limit-menu.tsx";
 import type { Marks } from "./marks.ts";
 import { type Palette, readPalette } from "./palette.ts";
 import { extremesOf, type Hidden, nearest, type Panel, type PanelSeries } from "./panels.ts";
@@ -23,7 +24,10 @@ export interface ChartProps {
   marks: Marks;
   /** Series that are not drawn. */
   hidden: Hidden;
-  onToggle: (series: number) => void;
+  /** Called for a series that was chosen in the legend; see `Legend`. */
+  onChoose: (series: number, isOne: boolean) => void;
+  /** What choosing one does, if that is something else. */
+  chooseHint?: string;
   /** The time at the pointer, shared by all charts, unix seconds. */
   pointer: Signal<number | null>;
   /** Changes when the colours do. */
@@ -42,10 +46,10 @@ function valueText(series: PanelSeries, index: number): string {
 /** A text alternative of the chart. */
 function summaryOf(panel: Panel, times: readonly number[]): string {
   const sentences = panel.series.map((series) => {
-    const found = extremesOf(series, times);
-    if (!found) return CHARTS.noDataOf(series.label);
+    const extremes = extremesOf(series, times);
+    if (!extremes) return CHARTS.noDataOf(series.label);
     const text = (value: number) => formatValue(series.type, value);
-    const { average, lowest, highest, highestAt } = found;
+    const { average, lowest, highest, highestAt } = extremes;
     return CHARTS.summary(
       series.label,
       text(average),
@@ -57,13 +61,16 @@ function summaryOf(panel: Panel, times: readonly number[]): string {
   return sentences.join(" ");
 }
 
-/** Draws the chart while it is mounted, and redraws it when size, values, theme or pointer change. */
-function usePlot(props: ChartProps) {
+/**
+ * Draws the chart while it is mounted, and redraws it when size, values, theme or pointer change.
+ * @param onClick for a point that was clicked
+ */
+function usePlot(props: ChartProps, onClick: PlotEvents["onClick"]) {
   const { panel, reply, marks, hidden, pointer, theme, plotModule, onFailed } = props;
   const container = useRef<HTMLDivElement>(null);
   const plot = useRef<Plot | null>(null);
-  const latest = useRef(props);
-  latest.current = props;
+  const latest = useRef({ ...props, onClick });
+  latest.current = { ...props, onClick };
   const palette = useRef<Palette | null>(null);
   const drawing = () => {
     const { panel, reply, marks, hidden } = latest.current;
@@ -77,6 +84,7 @@ function usePlot(props: ChartProps) {
       },
       onZoom: (from, to) => latest.current.onZoom(from, to),
       onReset: () => latest.current.onReset(),
+      onClick: (...clicked) => latest.current.onClick(...clicked),
     };
     plotModule().then(
       ({ Plot }) => {
@@ -105,11 +113,17 @@ function usePlot(props: ChartProps) {
   return container;
 }
 
-/** The drawing as a slider for the keyboard: arrows move along the values, plus and minus zoom. */
+/** The drawing as a slider for the keyboard: arrows move along the values, plus and minus zoom, L sets a limit. */
 function Picture(props: ChartProps) {
-  const { panel, reply, pointer, onZoom, onReset } = props;
+  const { panel, reply, pointer, hidden, onZoom } = props;
   const { times, datefrom, dateto } = reply;
-  const container = usePlot(props);
+  const { menu, offer } = useLimitMenu(panel, reply.hostid, hidden);
+  // The first click of a double-click opened the menu.
+  const onReset = () => {
+    menu.value = null;
+    props.onReset();
+  };
+  const container = usePlot({ ...props, onReset }, offer);
   const at = pointer.value;
   const index = at === null ? times.length - 1 : nearest(times, at);
   const here = times[index] ?? datefrom;
@@ -133,6 +147,7 @@ function Picture(props: ChartProps) {
     "+": () => zoom(0.5),
     "-": () => zoom(2),
     Escape: onReset,
+    l: () => offer({ index, value: null, step: 0.01 }, { left: 0, top: 0, width: 0 }),
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
     const act = keys[event.key];
@@ -141,24 +156,35 @@ function Picture(props: ChartProps) {
     act();
   };
   return (
-    <div
-      ref={container}
-      class="chart-plot"
-      role="slider"
-      tabIndex={0}
-      aria-label={CHARTS.pointOf(panel.title)}
-      aria-valuemin={datefrom}
-      aria-valuemax={dateto}
-      aria-valuenow={here}
-      aria-valuetext={CHARTS.point(formatAbsolute(here), words)}
-      onKeyDown={onKeyDown}
-      onFocus={() => {
-        if (pointer.peek() === null) move(times.length - 1);
-      }}
-      onBlur={() => {
-        pointer.value = null;
-      }}
-    />
+    <div class="chart-picture">
+      <div
+        ref={container}
+        class="chart-plot"
+        role="slider"
+        tabIndex={0}
+        aria-label={CHARTS.pointOf(panel.title)}
+        aria-valuemin={datefrom}
+        aria-valuemax={dateto}
+        aria-valuenow={here}
+        aria-valuetext={CHARTS.point(formatAbsolute(here), words)}
+        onKeyDown={onKeyDown}
+        onFocus={() => {
+          if (pointer.peek() === null) move(times.length - 1);
+        }}
+        onBlur={() => {
+          pointer.value = null;
+        }}
+      />
+      {menu.value && (
+        <LimitMenu
+          {...menu.value}
+          onClose={(isEscaped) => {
+            menu.value = null;
+            if (isEscaped) container.current?.focus();
+          }}
+        />
+      )}
+    </div>
   );
 }
 
@@ -167,7 +193,7 @@ interface ValuesProps {
   times: readonly number[];
 }
 
-/** All values as a table, rendered only while it is open. */
+/** The figures of each series and all values as tables, rendered only while they are open. */
 function Values({ panel, times }: ValuesProps) {
   const open = useSignal(false);
   const rows = open.value ? times.map((at, index) => ({ at, index })).reverse() : [];
@@ -180,41 +206,44 @@ function Values({ panel, times }: ValuesProps) {
     >
       <summary aria-label={CHARTS.valuesTitle(panel.title)}>{CHARTS.values}</summary>
       {open.value && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it
-        <section class="chart-values-frame" tabIndex={0} aria-label={CHARTS.valuesOf(panel.title)}>
-          <Table
-            caption={CHARTS.newestFirst(panel.title)}
-            whole
-            columns={[
-              {
-                key: "at",
-                label: CHARTS.when,
-                header: true,
-                class: "tight",
-                cell: ({ at }) => formatAbsolute(at),
-              },
-              ...panel.series.map((series, i) => ({
-                key: String(series.id),
-                label: series.label,
-                head: (
-                  <>
-                    <Swatch index={i} /> {series.label}
-                  </>
-                ),
-                class: "number",
-                cell: ({ index }: { index: number }) => valueText(series, index),
-              })),
-            ]}
-            rows={rows}
-            rowKey={({ at }) => at}
-          />
-        </section>
+        <>
+          <Figures panel={panel} times={times} />
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it */}
+          <section class="chart-values-frame" tabIndex={0} aria-label={CHARTS.valuesOf(panel.title)}>
+            <Table
+              caption={CHARTS.newestFirst(panel.title)}
+              whole
+              columns={[
+                {
+                  key: "at",
+                  label: CHARTS.when,
+                  header: true,
+                  class: "tight",
+                  cell: ({ at }) => formatAbsolute(at),
+                },
+                ...panel.series.map((series, i) => ({
+                  key: String(series.id),
+                  label: series.label,
+                  head: (
+                    <>
+                      <Swatch index={i} /> {series.label}
+                    </>
+                  ),
+                  class: "number",
+                  cell: ({ index }: { index: number }) => valueText(series, index),
+                })),
+              ]}
+              rows={rows}
+              rowKey={({ at }) => at}
+            />
+          </section>
+        </>
       )}
     </details>
   );
 }
 
-/** One chart: the drawing, a legend with numbers, a text alternative and a table of the values. */
+/** One chart: the drawing, a legend of one line, a text alternative, and tables on demand. */
 export function Chart(props: ChartProps) {
   const { panel, reply } = props;
   const id = useId();
@@ -247,7 +276,8 @@ export function Chart(props: ChartProps) {
         times={reply.times}
         pointer={props.pointer}
         hidden={props.hidden}
-        onToggle={props.onToggle}
+        onChoose={props.onChoose}
+        hint={props.chooseHint ?? CHARTS.chooseHint}
       />
       <Values panel={panel} times={reply.times} />
     </figure>

@@ -13,21 +13,11 @@ import { Chart, type ChartProps } from "./chart.tsx";
 import { CHARTS } from "./charts.texts.ts";
 import { CustomRange } from "./custom-range.tsx";
 import { MarkLegend } from "./mark-legend.tsx";
-import type { Hidden, Panel } from "./panels.ts";
-import {
-  CHART_RANGES,
-  type ChartWindow,
-  chartWindow,
-  chooseRange,
-  fittedStart,
-  POINTS,
-  resetZoom,
-  type TimeSpan,
-  zoomTo,
-} from "./range.ts";
+import { type Hidden, hiddenAfter, type Panel } from "./panels.ts";
+import { CHART_RANGES, chooseRange, fittedStart, POINTS, type TimeSpan } from "./range.ts";
 import { useMarks } from "./use-marks.ts";
+import { useChartWindow } from "./use-window.ts";
 
-const CUSTOM = 12;
 const PATH = "/reports/history/get";
 
 /** Loaded with the first chart, which keeps the first load of the page small. */
@@ -68,17 +58,27 @@ export function RangeChoice({ chosen }: { chosen: string | null }) {
   );
 }
 
-interface PanelsProps extends Omit<ChartProps, "panel"> {
+interface PanelsProps extends Omit<ChartProps, "panel" | "onChoose"> {
   panelsOf: (reply: HistoryReply) => readonly Panel[];
+  /** Called with the ids of all series to hide. */
+  onHide: (ids: readonly number[]) => void;
 }
 
-function Panels({ panelsOf, ...props }: PanelsProps) {
+function Panels({ panelsOf, onHide, ...props }: PanelsProps) {
   const panels = useMemo(() => panelsOf(props.reply), [props.reply, panelsOf]);
   if (panels.length === 0) return <Empty>{CHARTS.noValues}</Empty>;
   return (
     <div class="charts">
       {panels.map((panel) => (
-        <Chart key={panel.key} {...props} panel={panel} />
+        <Chart
+          key={panel.key}
+          {...props}
+          panel={panel}
+          onChoose={(id, isOne) => {
+            const ids = panel.series.map((series) => series.id);
+            onHide(hiddenAfter(props.hidden, id, ids, isOne));
+          }}
+        />
       ))}
     </div>
   );
@@ -101,14 +101,11 @@ function useHidden() {
   const { router } = useMuster();
   const text = router.address.value.query.get("hide") ?? "";
   const hidden = useMemo((): Hidden => new Set(text.split(".").filter(Boolean).map(Number)), [text]);
-  const toggle = (id: number) => {
-    const next = hidden.has(id) ? [...hidden].filter((other) => other !== id) : [...hidden, id];
-    router.setQuery({ hide: next.join(".") });
-  };
-  return { hidden, toggle };
+  const hide = (ids: readonly number[]) => router.setQuery({ hide: ids.join(".") });
+  return { hidden, hide };
 }
 
-/** The reply from the first value on, if most of the range is empty. */
+/** Leaves out the time before the first value if most of the range is empty. */
 function fitted(reply: HistoryReply): HistoryReply {
   const first = reply.times.findIndex((_, i) => reply.series.some(({ mean }) => (mean[i] ?? null) !== null));
   const start = fittedStart({ from: reply.datefrom, to: reply.dateto }, reply.times[first]);
@@ -117,12 +114,12 @@ function fitted(reply: HistoryReply): HistoryReply {
 
 interface ChartsProps {
   hostId: number;
-  /** Which statistics to request. */
+  /** Statistics to request. */
   filter: { serviceid?: number; type: readonly number[] };
   panelsOf: (reply: HistoryReply) => readonly Panel[];
   /** The time shown at first; by default the last day. */
   around?: TimeSpan | undefined;
-  /** The service that is shown; without it, the whole host. */
+  /** The service whose charts are shown; absent for those of the whole host. */
   service?: { nameid: number; name: string };
   /** Further controls beside the choice of the range. */
   children?: ComponentChildren;
@@ -130,17 +127,15 @@ interface ChartsProps {
 
 /** Charts of one host or service with a common time range, which is in the address. */
 export function Charts({ hostId, filter, panelsOf, around, service, children }: ChartsProps) {
-  const { router, now } = useMuster();
+  const { router, session } = useMuster();
   const pointer = useSignal<number | null>(null);
   const failed = useSignal(false);
   const theme = useThemeName();
-  // As text, because equal texts cause no rendering: the window does not move every second.
-  const shown = useComputed(() => JSON.stringify(chartWindow(router.address.value.query, now.value, around)));
-  const { from, to, range } = JSON.parse(shown.value) as ChartWindow;
-  const args = { hostid: hostId, ...filter, range: CUSTOM, datefrom: from, dateto: to, points: POINTS };
+  const { span, range, onZoom, onReset, ...time } = useChartWindow(around);
+  const args = { hostid: hostId, ...filter, ...time.args, points: POINTS };
   const history = useResource<HistoryReply>(PATH, args, { keepPrevious: true, cached: false });
-  const { marks, total } = useMarks(hostId, service ?? null, { from, to });
-  const { hidden, toggle } = useHidden();
+  const { marks, total } = useMarks(hostId, service ?? null, span);
+  const { hidden, hide } = useHidden();
   const { query } = router.address.value;
   const isDefault = !around && !query.has("range") && !query.has("from");
   return (
@@ -157,22 +152,16 @@ export function Charts({ hostId, filter, panelsOf, around, service, children }: 
         <RangeChoice chosen={range} />
         {range === null && (
           <p class="filters-result">
-            {CHARTS.span(formatMinute(from), formatMinuteNear(to, from))}
-            <button type="button" class="small" onClick={() => resetZoom(router)}>
+            {CHARTS.span(formatMinute(span.from), formatMinuteNear(span.to, span.from))}
+            <button type="button" class="small" onClick={onReset}>
               {CHARTS.resetZoom}
             </button>
           </p>
         )}
-        <CustomRange span={{ from, to }} />
+        <CustomRange span={span} />
         {children}
       </div>
-      <MarkLegend
-        marks={marks}
-        total={total}
-        hostId={hostId}
-        nameId={service?.nameid ?? null}
-        span={{ from, to }}
-      />
+      <MarkLegend marks={marks} total={total} hostId={hostId} nameId={service?.nameid ?? null} span={span} />
       {failed.value && <LoadFailure />}
       <Loaded from={history}>
         {(reply) => (
@@ -180,20 +169,22 @@ export function Charts({ hostId, filter, panelsOf, around, service, children }: 
             reply={isDefault ? fitted(reply) : reply}
             marks={marks}
             hidden={hidden}
-            onToggle={toggle}
+            onHide={hide}
             panelsOf={panelsOf}
             pointer={pointer}
             theme={theme}
             plotModule={plotModule}
-            onZoom={(start, end) => zoomTo(router, start, end)}
-            onReset={() => resetZoom(router)}
+            onZoom={onZoom}
+            onReset={onReset}
             onFailed={() => {
               failed.value = true;
             }}
           />
         )}
       </Loaded>
-      <p class="hint">{CHARTS.hint}</p>
+      <p class="hint">
+        {CHARTS.hint} {session.mayOn("manage", hostId) && CHARTS.limitHint}
+      </p>
     </Section>
   );
 }

@@ -1,10 +1,11 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { formatClock, formatDay } from "../text/format.ts";
 import { formatValue } from "../text/statistics.ts";
+import { Table } from "../ui/table.tsx";
 import { UI } from "../ui/ui.texts.ts";
 import { CHARTS } from "./charts.texts.ts";
 import { DASHES, seriesClass } from "./palette.ts";
-import { extremesOf, type Hidden, nearest, type Panel } from "./panels.ts";
+import { extremesOf, type Hidden, nearest, type Panel, type PanelSeries } from "./panels.ts";
 
 /** A sample of how a series is drawn. */
 export function Swatch({ index, area = false }: { index: number; area?: boolean }) {
@@ -21,66 +22,74 @@ interface LegendProps {
   times: readonly number[];
   pointer: ReadonlySignal<number | null>;
   hidden: Hidden;
-  /** Shows or hides a series. */
-  onToggle: (id: number) => void;
+  /** Shows a series alone, or all again; with `isOne` shows or hides this one. */
+  onChoose: (id: number, isOne: boolean) => void;
+  /** What that does, in words. */
+  hint: string;
 }
 
-/**
- * Each series with its value at the pointer, or its latest one, and its lowest, average and highest value.
- */
-export function Legend({ panel, times, pointer, hidden, onToggle }: LegendProps) {
+/** Each series with its value at the pointer, or its latest one. A click shows it alone. */
+export function Legend({ panel, times, pointer, hidden, onChoose, hint }: LegendProps) {
   const at = pointer.value;
   const index = at === null ? -1 : nearest(times, at);
+  const time = times[index] ?? 0;
   return (
-    <table class="chart-legend">
-      <caption class="sr-only">{CHARTS.legendOf(panel.title)}</caption>
-      <thead>
-        <tr>
-          <th scope="col">
-            <span class="sr-only">{CHARTS.series}</span>
-          </th>
-          <th scope="col" class="chart-figure">
-            {index < 0
-              ? CHARTS.latest
-              : CHARTS.legendTime(formatDay(times[index] ?? 0), formatClock(times[index] ?? 0))}
-          </th>
-          <th scope="col" class="chart-figure chart-least">
-            {CHARTS.lowest}
-          </th>
-          <th scope="col" class="chart-figure">
-            {CHARTS.average}
-          </th>
-          <th scope="col" class="chart-figure">
-            {CHARTS.highest}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
+    <div class="chart-legend">
+      <span class="legend-time">
+        {index < 0 ? CHARTS.latest : CHARTS.legendTime(formatDay(time), formatClock(time))}
+      </span>
+      <ul aria-label={CHARTS.legendOf(panel.title)}>
         {panel.series.map((series, i) => {
-          const found = extremesOf(series, times);
-          const text = (value: number | null | undefined) =>
-            value === null || value === undefined ? UI.noValue : formatValue(series.type, value);
+          const value = index < 0 ? extremesOf(series, times)?.latest : series.mean[index];
           return (
-            <tr key={series.id}>
-              <th scope="row">
-                <button
-                  type="button"
-                  class="legend-series"
-                  aria-pressed={!hidden.has(series.id)}
-                  title={hidden.has(series.id) ? CHARTS.show : CHARTS.hide}
-                  onClick={() => onToggle(series.id)}
-                >
-                  <Swatch index={i} area={panel.stacked} /> {series.label}
-                </button>
-              </th>
-              <td>{text(index < 0 ? found?.latest : series.mean[index])}</td>
-              <td class="chart-least">{text(found?.lowest)}</td>
-              <td>{text(found?.average)}</td>
-              <td>{text(found?.highest)}</td>
-            </tr>
+            <li key={series.id}>
+              <button
+                type="button"
+                class="legend-series"
+                aria-pressed={!hidden.has(series.id)}
+                title={hint}
+                onClick={({ ctrlKey, metaKey, shiftKey }) =>
+                  onChoose(series.id, ctrlKey || metaKey || shiftKey)
+                }
+              >
+                <Swatch index={i} area={panel.stacked} /> {series.label}
+              </button>
+              <span class="legend-value">{valueText(series, value)}</span>
+            </li>
           );
         })}
-      </tbody>
-    </table>
+      </ul>
+    </div>
+  );
+}
+
+function valueText({ type }: PanelSeries, value: number | null | undefined): string {
+  return value === null || value === undefined ? UI.noValue : formatValue(type, value);
+}
+
+const FIGURES = [
+  ["latest", CHARTS.latest],
+  ["lowest", CHARTS.lowest],
+  ["average", CHARTS.average],
+  ["highest", CHARTS.highest],
+] as const;
+
+/** Lowest, average and highest value of each series. */
+export function Figures({ panel, times }: Pick<LegendProps, "panel" | "times">) {
+  return (
+    <Table
+      caption={CHARTS.figuresOf(panel.title)}
+      columns={[
+        { key: "series", label: CHARTS.series, header: true, class: "grow", cell: ({ label }) => label },
+        ...FIGURES.map(([key, label]) => ({
+          key,
+          label,
+          class: "number",
+          cell: (series: PanelSeries) => valueText(series, extremesOf(series, times)?.[key]),
+        })),
+      ]}
+      rows={panel.series}
+      rowKey={({ id }) => id}
+    />
   );
 }

@@ -1,4 +1,4 @@
-/** What is marked on charts besides the values. */
+/** The marks on charts, besides the values. */
 import type { TimeSpan } from "./range.ts";
 
 export interface Marks {

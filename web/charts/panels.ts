@@ -10,6 +10,8 @@ import { statisticLabel } from "../text/statistics.ts";
 
 export interface PanelSeries extends HistorySeries {
   label: string;
+  /** Where the series of a chart are of several hosts. */
+  hostId?: number;
 }
 
 export interface Panel {
@@ -19,6 +21,10 @@ export interface Panel {
   type: number;
   /** Draw stacked areas, as the series are parts of a whole. */
   stacked: boolean;
+  /** The axis reaches at least this value, so that charts beside each other have one scale. */
+  top?: number;
+  /** What a limit is about, if not the statistic of a series: a key of the numbers that limits know. */
+  limit?: string;
   series: readonly PanelSeries[];
 }
 
@@ -56,7 +62,7 @@ export function isChartable(type: number): boolean {
   return STATISTIC_TYPES.get(type)?.charted ?? true;
 }
 
-/** Turns negative values into gaps, unless they are numbers like others. */
+/** Turns negative values into gaps, unless they are valid numbers. */
 function withGaps(values: readonly (number | null)[], type: number): (number | null)[] {
   const negative = STATISTIC_TYPES.get(type)?.negative ?? "value";
   return values.map((value) => (value === null || (value < 0 && negative !== "value") ? null : value));
@@ -78,7 +84,7 @@ const hasValues = ({ mean }: HistorySeries) => mean.some((value) => value !== nu
 export function hostPanels({ series }: HistoryReply): Panel[] {
   return HOST_PANELS.flatMap(({ key, title, stacked = false, label }) => {
     const members = typesIn(key)
-      .flatMap((type) => series.filter((one) => one.type === type))
+      .flatMap((type) => series.filter((statistic) => statistic.type === type))
       .map(cleaned)
       .filter(hasValues);
     const [first] = members;
@@ -89,7 +95,8 @@ export function hostPanels({ series }: HistoryReply): Panel[] {
         title,
         type: first.type,
         stacked,
-        series: members.map((one) => ({ ...one, label: label(one) })),
+        ...(stacked && { limit: key }),
+        series: members.map((statistic) => ({ ...statistic, label: label(statistic) })),
       },
     ];
   });
@@ -102,7 +109,7 @@ export function servicePanels({ series }: HistoryReply): Panel[] {
     type === S.load.code ? "load" : (STATISTIC_UNITS[type] ?? "none"),
   );
   return [...byUnit].map(([unit, members]) => {
-    const labelled = members.map((one) => ({ ...one, label: statisticLabel(one) }));
+    const labelled = members.map((statistic) => ({ ...statistic, label: statisticLabel(statistic) }));
     return {
       key: unit,
       title: labelled.map(({ label }) => label).join(", "),
@@ -110,6 +117,63 @@ export function servicePanels({ series }: HistoryReply): Panel[] {
       stacked: false,
       series: labelled,
     };
+  });
+}
+
+/** A point of a chart that was clicked, or where its keyboard stands. */
+export interface ClickedPoint {
+  /** Index of the time. */
+  index: number;
+  /** The value that was clicked; null: that of each series. */
+  value: number | null;
+  /** The smallest difference that can be aimed at. */
+  step: number;
+  hidden: Hidden;
+}
+
+/** A limit that can be set at a point of a chart. */
+export interface LimitOffer {
+  id: number;
+  label: string;
+  type: number;
+  value: number;
+  number: string;
+  hostId: number;
+  service: string | undefined;
+  descriptor: string;
+}
+
+const MOST_OFFERS = 4;
+
+/** The value in steps of a power of ten that can be aimed at. */
+function rounded(value: number, step: number): number {
+  const digits = step > 0 ? Math.ceil(Math.log10(step)) : 0;
+  return digits > 0 ? Math.round(value / 10 ** digits) * 10 ** digits : Number(value.toFixed(-digits));
+}
+
+/** The limits that can be set at a point: for the sum of a stacked chart, otherwise for the series nearest to it. */
+export function limitOffers(panel: Panel, hostId: number, point: ClickedPoint): LimitOffer[] {
+  const { index, step, hidden } = point;
+  const shown = panel.series.filter(({ id }) => !hidden.has(id));
+  const valueAt = ({ mean }: HistorySeries) => mean[index] ?? null;
+  const [first] = shown;
+  if (panel.stacked && first) {
+    const value = point.value ?? shown.reduce((sum, series) => sum + (valueAt(series) ?? 0), 0);
+    const { id, type } = first;
+    const label = panel.title;
+    const place = { hostId, service: undefined, descriptor: "" };
+    return [{ id, type, label, value: rounded(value, step), number: panel.limit ?? String(type), ...place }];
+  }
+  const distance = (series: PanelSeries) =>
+    Math.abs((valueAt(series) ?? Number.POSITIVE_INFINITY) - (point.value ?? 0));
+  const inOrder = point.value === null ? shown : shown.toSorted((a, b) => distance(a) - distance(b));
+  return inOrder.slice(0, MOST_OFFERS).flatMap((series) => {
+    const value = point.value ?? valueAt(series);
+    if (value === null) return [];
+    const { id, type, label, descriptor, servicename: service } = series;
+    const number = panel.limit ?? String(type);
+    const place = { hostId: series.hostId ?? hostId, service, descriptor };
+    return [{ id, label, type, value: rounded(value, step), number, ...place }];
   });
 }
 
@@ -136,7 +200,7 @@ export function nearest(times: readonly number[], at: number): number {
 
 /** Lowest, average, highest and latest value of a series; null if it has no values. */
 export function extremesOf({ min, mean, max }: HistorySeries, times: readonly number[]): Extremes | null {
-  let found: Extremes | null = null;
+  let extremes: Extremes | null = null;
   let sum = 0;
   let count = 0;
   for (const [i, value] of mean.entries()) {
@@ -146,15 +210,15 @@ export function extremesOf({ min, mean, max }: HistorySeries, times: readonly nu
     sum += value;
     count += 1;
     const at = times[i] ?? 0;
-    found ??= { lowest: low, average: 0, highest: high, highestAt: at, latest: value };
-    found.latest = value;
-    found.lowest = Math.min(found.lowest, low);
-    if (high > found.highest) Object.assign(found, { highest: high, highestAt: at });
+    extremes ??= { lowest: low, average: 0, highest: high, highestAt: at, latest: value };
+    extremes.latest = value;
+    extremes.lowest = Math.min(extremes.lowest, low);
+    if (high > extremes.highest) Object.assign(extremes, { highest: high, highestAt: at });
   }
-  return found && { ...found, average: sum / count };
+  return extremes && { ...extremes, average: sum / count };
 }
 
-/** Running sums for stacked areas: of each series and those before it. The last one is the total. */
+/** Running sums for stacked areas: each series plus those before it. The last one is the total. */
 export function stacked(series: readonly HistorySeries[]): (number | null)[][] {
   let below: (number | null)[] = [];
   return series.map(({ mean }) => {
@@ -162,4 +226,27 @@ export function stacked(series: readonly HistorySeries[]): (number | null)[][] {
     below = mean.map((value, i) => (value === null ? null : value + (base[i] ?? 0)));
     return below;
   });
+}
+
+/** Indices of the values that have none before and after them; null without such values. */
+export function isolated(values: ArrayLike<number | null | undefined>): number[] | null {
+  const hasValue = (i: number) => values[i] !== null && values[i] !== undefined;
+  const alone = Array.from({ length: values.length }, (_, i) => i).filter(
+    (i) => hasValue(i) && !hasValue(i - 1) && !hasValue(i + 1),
+  );
+  return alone.length > 0 ? alone : null;
+}
+
+/**
+ * What is hidden once a series was chosen among those of its chart: the others, or none of them if they were already.
+ * @param isOne only this one is shown or hidden
+ */
+export function hiddenAfter(hidden: Hidden, id: number, panel: readonly number[], isOne: boolean): number[] {
+  const elsewhere = [...hidden].filter((other) => !panel.includes(other));
+  const here = panel.filter((other) => hidden.has(other));
+  if (isOne)
+    return [...elsewhere, ...(here.includes(id) ? here.filter((other) => other !== id) : [...here, id])];
+  const others = panel.filter((other) => other !== id);
+  const isAlone = !hidden.has(id) && others.every((other) => hidden.has(other));
+  return isAlone ? elsewhere : [...elsewhere, ...others];
 }

@@ -3,10 +3,11 @@ import uPlot from "uplot";
 import { STATISTIC_UNITS } from "../../src/monit/statistic-types.ts";
 import { formatClock, formatDay } from "../text/format.ts";
 import { formatTick } from "../text/statistics.ts";
-import { binaryIncrements, isBinary, isDuration } from "./axis.ts";
+import { binaryIncrements, isBinary, isDuration, isWhole, wholeIncrements } from "./axis.ts";
+import { CursorLine, drawFlags, drawMaintenance } from "./draw-marks.ts";
 import type { Marks } from "./marks.ts";
 import { DASHES, type Palette } from "./palette.ts";
-import { type Hidden, type Panel, stacked } from "./panels.ts";
+import { type ClickedPoint, type Hidden, isolated, type Panel, stacked } from "./panels.ts";
 
 const HEIGHT = 168;
 /** Width of the value axis in pixels. It is the same for all charts, so that their time axes align. */
@@ -49,12 +50,18 @@ export interface PlotEvents {
   /** A time span was selected by dragging. Unix seconds. */
   onZoom: (from: number, to: number) => void;
   onReset: () => void;
+  /** A point was clicked. @param place in the element, and its width, pixels */
+  onClick: (
+    point: Pick<ClickedPoint, "index" | "value" | "step">,
+    place: { left: number; top: number; width: number },
+  ) => void;
 }
 
 /** "14:05", or "9 Mar" at midnight and where ticks are days apart. */
 function timeTick(at: number, increment: number): string {
-  const clock = formatClock(at);
-  return increment >= DAY || clock === "00:00" ? formatDay(at) : clock;
+  const date = new Date(at * 1000);
+  const isMidnight = date.getHours() + date.getMinutes() === 0;
+  return increment >= DAY || isMidnight ? formatDay(at) : formatClock(at);
 }
 
 /** Part of the value axis below its lowest value, so that a line at 0 does not vanish in the time axis. */
@@ -63,10 +70,11 @@ const BELOW = 0.02;
 /**
  * Range of the value axis: 0 to 100 for percent; otherwise from 0 or the lowest negative value to a little
  * above the highest.
+ * @param least the axis reaches at least this
  */
-function valueRange(percent: boolean) {
+function valueRange(percent: boolean, least = 0) {
   return (_: uPlot, lowest: number | null, highest: number | null): [number, number] => {
-    const top = Math.max(0, highest ?? 0);
+    const top = Math.max(least, highest ?? 0);
     const bottom = Math.min(0, lowest ?? 0);
     const roomy = top === 0 && bottom === 0 ? 1 : top + (top - bottom) * 0.08;
     const height = percent && top <= 100 ? 100 : roomy;
@@ -76,16 +84,22 @@ function valueRange(percent: boolean) {
 
 type Values = (number | null)[];
 
+/** Dots: at each value where they are far apart, otherwise at those between two gaps, which no line reaches. */
+const POINTS: uPlot.Series.Points = {
+  size: 4,
+  filter: (plot, index, show) => (show ? null : isolated(plot.data[index] ?? [])),
+};
+
 /** Series and values for uPlot: lines with a band from lowest to highest value, or stacked areas. */
 function layers({ panel, hidden }: Pick<Drawing, "panel" | "hidden">, palette: Palette) {
   // A series keeps its colour when others are hidden.
-  const drawn = panel.series.map((one, i) => ({ one, i })).filter(({ one }) => !hidden.has(one.id));
+  const drawn = panel.series.map((line, i) => ({ line, i })).filter(({ line }) => !hidden.has(line.id));
   const series: uPlot.Series[] = [];
   const bands: uPlot.Band[] = [];
   const data: Values[] = [];
   const invisible = { points: { show: false }, width: 0 };
   if (panel.stacked) {
-    const sums = stacked(drawn.map(({ one }) => one));
+    const sums = stacked(drawn.map(({ line }) => line));
     for (const [at, sum] of sums.entries()) {
       const i = drawn[at]?.i ?? at;
       const colour = palette.series(i);
@@ -93,7 +107,7 @@ function layers({ panel, hidden }: Pick<Drawing, "panel" | "hidden">, palette: P
         stroke: colour,
         width: 1.25,
         ...(at === 0 && { fill: palette.translucent(i, 0.35) }),
-        points: { size: 4 },
+        points: POINTS,
       });
       data.push(sum);
       if (at > 0) bands.push({ series: [at + 1, at], fill: palette.translucent(i, 0.35) });
@@ -101,17 +115,17 @@ function layers({ panel, hidden }: Pick<Drawing, "panel" | "hidden">, palette: P
     return { series, bands, data, main: sums.map((_, i) => i + 1) };
   }
   const main: number[] = [];
-  for (const { one, i } of drawn) {
-    const hasBand = one.max.some((value, at) => value !== one.min[at]);
+  for (const { line, i } of drawn) {
+    const hasBand = line.max.some((value, at) => value !== line.min[at]);
     if (hasBand) {
       const top = series.length + 1;
       series.push({ ...invisible }, { ...invisible });
-      data.push(one.max, one.min);
+      data.push(line.max, line.min);
       bands.push({ series: [top, top + 1], fill: palette.translucent(i, 0.16) });
     }
     const dash = DASHES[i % DASHES.length] ?? [];
-    series.push({ stroke: palette.series(i), width: 1.5, dash: [...dash], points: { size: 4 } });
-    data.push(one.mean);
+    series.push({ stroke: palette.series(i), width: 1.5, dash: [...dash], points: POINTS });
+    data.push(line.mean);
     main.push(series.length);
   }
   return { series, bands, data, main };
@@ -124,6 +138,7 @@ export class Plot {
   #shape = "";
   #isPointedAt = false;
   #pointed: number | null = null;
+  readonly #cursorLine = new CursorLine();
 
   constructor(
     private readonly container: HTMLElement,
@@ -156,6 +171,7 @@ export class Plot {
     if (!plot || this.#isPointedAt) return;
     const left = at === null ? -10 : plot.valToPos(at, "x");
     plot.setCursor({ left, top: at === null ? -10 : 1 }, false);
+    this.#cursorLine.show(plot, this.#drawing.marks.events, left);
   }
 
   resize(): void {
@@ -188,7 +204,7 @@ export class Plot {
         bands,
         scales: {
           x: { time: true, range: () => [this.#drawing.from, this.#drawing.to] },
-          y: { range: valueRange(STATISTIC_UNITS[panel.type] === "percent") },
+          y: { range: valueRange(STATISTIC_UNITS[panel.type] === "percent", panel.top) },
         },
         axes: this.#axes(panel.type),
         cursor: {
@@ -203,8 +219,9 @@ export class Plot {
           },
         },
         hooks: {
-          drawClear: [(self) => this.#drawMarks(self)],
-          setCursor: [({ cursor }) => this.#moved(cursor.idx)],
+          drawClear: [(self) => drawMaintenance(self, this.#drawing.marks.maintenance, this.palette)],
+          draw: [(self) => drawFlags(self, this.#drawing.marks.events, this.palette)],
+          setCursor: [(self) => this.#moved(self)],
           setSelect: [(self) => this.#selected(self)],
         },
       },
@@ -218,30 +235,10 @@ export class Plot {
       this.#isPointedAt = false;
       this.events.onPoint(null);
     });
+    plot.over.addEventListener("click", (event) => this.#clicked(plot, event));
+    plot.over.append(this.#cursorLine.element);
     plot.over.addEventListener("dblclick", () => this.events.onReset());
     this.#plot = plot;
-  }
-
-  /** Draws maintenance as bands and events as lines, below the values. */
-  #drawMarks(plot: uPlot): void {
-    const { context, edges } = { context: plot.ctx, edges: plot.bbox };
-    const { events, maintenance } = this.#drawing.marks;
-    const x = (at: number) =>
-      Math.max(edges.left, Math.min(edges.left + edges.width, plot.valToPos(at, "x", true)));
-    context.save();
-    context.fillStyle = this.palette.maintenance;
-    for (const { from, to } of maintenance)
-      context.fillRect(x(from), edges.top, Math.max(1, x(to) - x(from)), edges.height);
-    context.lineWidth = devicePixelRatio;
-    for (const { at, state } of events) {
-      if (at < this.#drawing.from || at > this.#drawing.to) continue;
-      context.strokeStyle = this.palette.event(state);
-      context.beginPath();
-      context.moveTo(x(at), edges.top);
-      context.lineTo(x(at), edges.top + edges.height);
-      context.stroke();
-    }
-    context.restore();
   }
 
   #axes(type: number): uPlot.Axis[] {
@@ -253,7 +250,13 @@ export class Plot {
       ticks: { show: false },
       border: { show: false },
     };
-    const increments = isBinary(type) ? binaryIncrements() : isDuration(type) ? DURATIONS : null;
+    const increments = isBinary(type)
+      ? binaryIncrements()
+      : isDuration(type)
+        ? DURATIONS
+        : isWhole(type)
+          ? wholeIncrements()
+          : null;
     return [
       {
         ...common,
@@ -276,10 +279,21 @@ export class Plot {
     ];
   }
 
-  #moved(index: number | null | undefined): void {
+  #moved(plot: uPlot): void {
     if (!this.#isPointedAt) return;
+    const { idx: index, left = -1 } = plot.cursor;
+    this.#cursorLine.show(plot, this.#drawing.marks.events, left);
     this.#pointed = index === null || index === undefined ? null : (this.#drawing.times[index] ?? null);
     this.events.onPoint(this.#pointed);
+  }
+
+  #clicked(plot: uPlot, { clientX, clientY }: MouseEvent): void {
+    const { left, top } = plot.over.getBoundingClientRect();
+    const frame = this.container.getBoundingClientRect();
+    const value = Math.max(0, plot.posToVal(clientY - top, "y"));
+    const step = Math.abs(plot.posToVal(1, "y") - plot.posToVal(0, "y"));
+    const point = { index: plot.posToIdx(clientX - left), value, step };
+    this.events.onClick(point, { left: clientX - frame.left, top: clientY - frame.top, width: frame.width });
   }
 
   #selected(plot: uPlot): void {

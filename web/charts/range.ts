@@ -16,9 +16,7 @@ const INITIAL = "24h";
 
 /** Points of a series: about one for two pixels of a wide chart. */
 export const POINTS = 400;
-/**
- * The window moves in steps of one point, but of at least this many seconds, as agents report no more often.
- */
+/** The window moves in steps of one point, but at least of this many seconds, as agents do not report more often. */
 const MIN_STEP = 15;
 /** The shortest time span that can be zoomed into, seconds. */
 export const SHORTEST = 120;
@@ -54,8 +52,8 @@ const SHORTEST_FITTED = 600;
 const FULL = 0.5;
 
 /**
- * The start of what is drawn. Where nobody chose a range, one that is mostly empty, because recording began
- * only recently, is cut to what there is.
+ * The start of what is drawn. If nobody chose a range and most of it is empty, because recording began recently, it is
+ * cut to the time with values.
  * @param firstAt time of the first value
  */
 export function fittedStart({ from, to }: TimeSpan, firstAt: number | undefined): number {

@@ -1,4 +1,5 @@
 import { useMemo } from "preact/hooks";
+import { STATISTIC as S } from "../../src/monit/statistic-types.ts";
 import type { HistoryReply, Service, Statistic } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { distinctLabels, headline } from "../text/statistics.ts";
@@ -9,10 +10,13 @@ import type { TimeSpan } from "./range.ts";
 
 const INITIAL_CHARTS = 4;
 
+/** Sizes that hardly ever change: a chart of one says nothing. */
+const CONSTANT: readonly number[] = [S.spaceTotal.code, S.inodeTotal.code, S.filesMaximum.code];
+
 /** Ids of the statistics drawn initially: those of the headline. */
 function initial(service: Service, charted: readonly Statistic[]): ReadonlySet<number> {
   const headlined = headline(service).map(({ id }) => id);
-  const first = charted.filter(({ id }) => headlined.includes(id));
+  const first = charted.filter(({ id, type }) => headlined.includes(id) && !CONSTANT.includes(type));
   return new Set((first.length > 0 ? first : charted).slice(0, INITIAL_CHARTS).map(({ id }) => id));
 }
 

@@ -1,16 +1,7 @@
-import { checkedValues, commaSeparated, placeFilter, withoutEmpty } from "../alerting/choices.tsx";
-import { textOf } from "../ui/form.tsx";
+import { withoutEmpty } from "../../src/monitoring/places/place-filter.ts";
+import { checkedValues, commaSeparated, placeFilter } from "../alerting/choices.tsx";
+import { decimalOf, textOf } from "../ui/form.tsx";
 import { COMMON, type LimitedNumber, OTHERS } from "./numbers.ts";
-
-/**
- * A number as typed, with a comma or a point before decimals; null if there is none. What is no number is sent as it
- * is, so that the service can say so.
- */
-function decimal(values: FormData, name: string): number | string | null {
-  const typed = textOf(values, name).trim().replace(",", ".");
-  if (typed === "") return null;
-  return Number.isFinite(Number(typed)) ? Number(typed) : typed;
-}
 
 /** The form of a limit, as create, update and preview take it. */
 export function limitArguments(values: FormData, previous: LimitedNumber) {
@@ -31,10 +22,10 @@ export function limitArguments(values: FormData, previous: LimitedNumber) {
       }),
     },
     direction: textOf(values, "direction"),
-    warning: decimal(values, "warning"),
-    critical: decimal(values, "critical"),
+    warning: decimalOf(values, "warning"),
+    critical: decimalOf(values, "critical"),
     minutes: Number(textOf(values, "minutes")),
-    clearvalue: decimal(values, "clearvalue"),
+    clearvalue: decimalOf(values, "clearvalue"),
     clearminutes: Number(textOf(values, "clearminutes")),
     missing: textOf(values, "missing"),
     downtime: values.has("downtime"),

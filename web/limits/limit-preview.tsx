@@ -38,7 +38,7 @@ function columnsOf(until: number): readonly Column<Failure>[] {
       key: "length",
       label: LIMITS.previewColumns.length,
       class: "number",
-      cell: ({ date, ended }) => (ended === 0 ? LIMITS.stillSo(until - date) : formatSpan(ended - date)),
+      cell: ({ date, ended }) => (ended === 0 ? LIMITS.ongoing(until - date) : formatSpan(ended - date)),
     },
   ];
 }

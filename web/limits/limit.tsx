@@ -1,19 +1,36 @@
 import { EditScreen } from "../alerting/edit-screen.tsx";
+import { useMuster } from "../state/muster.ts";
 import { LimitForm } from "./limit-form.tsx";
 import { LIMITS } from "./limits.texts.ts";
+import { keyOfNumber } from "./numbers.ts";
 import { newLimit } from "./suggestions.tsx";
 import type { Limit, NewLimit } from "./types.ts";
 
-const NEW_LIMIT: NewLimit = newLimit("disk", { warning: 90 });
+/** Suggested for a limit on a disk. */
+const DISK_WARNING = 90;
+
+/** A new limit on what the address names: a number, a value, a host and a service of it. */
+function limitOf(query: URLSearchParams): NewLimit {
+  const [number, host, service] = [query.get("number"), Number(query.get("host")), query.get("service")];
+  const isDisk = number === null || number === "disk";
+  const [value, descriptor] = [query.get("value"), query.get("descriptor")];
+  return newLimit(keyOfNumber(number ?? "disk"), {
+    // Values of a chart are not divided by processors.
+    ...(descriptor !== null && { descriptor, perprocessor: false }),
+    warning: value !== null && Number.isFinite(Number(value)) ? Number(value) : isDisk ? DISK_WARNING : null,
+    filter: { ...(host > 0 && { hosts: [host] }), ...(service && { servicenames: [service] }) },
+  });
+}
 
 /** The page of one limit, new or existing. */
 export function LimitScreen() {
+  const { router } = useMuster();
   return (
     <EditScreen<Limit>
       list={[LIMITS.title, "/limits"]}
       texts={{ one: LIMITS.one, creating: LIMITS.newLimit, saved: LIMITS.saved }}
       source="/limits/get"
-      form={(limit, props) => <LimitForm {...props} limit={limit ?? NEW_LIMIT} />}
+      form={(limit, props) => <LimitForm {...props} limit={limit ?? limitOf(router.address.peek().query)} />}
     />
   );
 }

@@ -59,6 +59,14 @@ export const OTHERS: readonly LimitedNumber[] = Object.values(S)
     number(String(code), `${capitalize(name)}${unit === "none" ? "" : ` (${unit})`}`, [{ code }]),
   );
 
+/** The key of a number by its key or by the code of its statistic. */
+export function keyOfNumber(name: string): string {
+  const all = [...COMMON, ...OTHERS];
+  const number =
+    all.find(({ key }) => key === name) ?? all.find((one) => one.statistics.includes(Number(name)));
+  return number?.key ?? "disk";
+}
+
 /** The number that a limit is about. One that no choice stands for is named by its statistic. */
 export function numberOf(limit: Pick<Limit, "statistics" | "descriptor" | "perprocessor">): LimitedNumber {
   const { statistics, descriptor, perprocessor } = limit;

@@ -8,7 +8,7 @@ import { controlColumn, RowButton } from "../ui/record-list.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { limitText, previewText } from "./limit-text.ts";
 import { LIMITS } from "./limits.texts.ts";
-import { COMMON } from "./numbers.ts";
+import { COMMON, OTHERS } from "./numbers.ts";
 import type { LimitPreview, NewLimit } from "./types.ts";
 
 /** Days that previews of suggestions look back. */
@@ -20,7 +20,7 @@ export function newLimit(key: string, rest: Partial<NewLimit> = {}): NewLimit {
     statistics = [],
     descriptor = "",
     perprocessor = false,
-  } = COMMON.find((one) => one.key === key) ?? {};
+  } = [...COMMON, ...OTHERS].find((one) => one.key === key) ?? {};
   return {
     name: "",
     enabled: true,

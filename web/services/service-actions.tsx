@@ -14,9 +14,9 @@ type Action = keyof typeof SERVICES.actionNames;
 const ACTIONS = Object.keys(SERVICES.actionNames) as Action[];
 
 const WATCH_SECONDS = 2;
-/** Tolerance for an agent's clock that is behind: events this long before the click still count. */
+/** Tolerance for an agent's clock that is slow: events this long before the click still count. */
 const DATE_SLACK_SECONDS = 2;
-/** Time that a report may come later than the poll interval. */
+/** How much later than the poll interval a report may come, seconds. */
 const REPORT_SLACK_SECONDS = 5;
 
 interface ActionsProps {

@@ -5,6 +5,7 @@ import { useMuster } from "../state/muster.ts";
 import { formatAbsolute, formatNumber } from "../text/format.ts";
 import { headline } from "../text/statistics.ts";
 import { isReporting, serviceWords } from "../text/status-words.ts";
+import { Clamped } from "../ui/clamped.tsx";
 import { Led } from "../ui/led.tsx";
 import { SERVICES } from "./services.texts.ts";
 
@@ -31,15 +32,17 @@ interface StateProps {
   problem: EventRecord | undefined;
 }
 
-/** The state of the service. What is not as usual is added: since when it fails, and a schedule of its own. */
+/** The state of the service. Anything unusual is added: how long it has failed, and a schedule of its own. */
 function State({ host, service, problem }: StateProps) {
   const { now } = useMuster();
   const { led, text } = serviceWords(service, isReporting(host), problem && problemText(problem, now.value));
   const since = problem && (problem.since || problem.date);
   return (
     <>
-      <span class="service-state" title={text}>
-        <Led led={led} text={text} />
+      <span class="service-state">
+        <Clamped>
+          <Led led={led} text={text} />
+        </Clamped>
       </span>
       {since !== undefined && led === 0 && (
         <span class="muted since" title={formatAbsolute(since)}>

@@ -1,5 +1,8 @@
-import type { Service, Statistic } from "../api/types.ts";
+import { STATISTIC, STATISTIC_TYPES } from "../../src/monit/statistic-types.ts";
+import type { HostOfDetail, Service, Statistic } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
 import { formatStatistic, headline, statisticLabel } from "../text/statistics.ts";
+import { limitAddress } from "../ui/limit-address.ts";
 import { LongText } from "../ui/long-text.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { SERVICE } from "./service.texts.ts";
@@ -7,7 +10,7 @@ import { SERVICE } from "./service.texts.ts";
 /** Values at the top of the page; all of them are in a table at its end. */
 const TOP_VALUES = 6;
 
-/** Labels that stand by themselves, where those of a line in a list go on from the one before. */
+/** Labels that stand alone; those in a list continue the previous one. */
 const TOP_LABELS: Readonly<Record<string, string>> = { of: SERVICE.total, "": SERVICE.response };
 
 const COLUMNS: readonly Column<Statistic>[] = [
@@ -20,19 +23,50 @@ const COLUMNS: readonly Column<Statistic>[] = [
   },
 ];
 
-/** The few values that its type is looked at for. */
-export function TopValues({ service }: { service: Service }) {
+/** The most important values of its type. */
+export function TopValues({ host, service }: { host: HostOfDetail; service: Service }) {
+  const { session } = useMuster();
+  const mayLimit = session.may("manage", host.groups);
   const values = headline(service).slice(0, TOP_VALUES);
   if (values.length === 0) return null;
   return (
     <ul class="vitals" aria-label={SERVICE.now}>
-      {values.map(({ id, label, value }) => (
+      {values.map(({ id, type, label, value }) => (
         <li key={id} class="vital">
-          <span class="vital-label">{TOP_LABELS[label] ?? label}</span>
+          <span class="vital-label">
+            {TOP_LABELS[label] ?? label}
+            {mayLimit && STATISTIC_TYPES.get(type)?.charted && (
+              <a
+                class="vital-limit"
+                href={limitAddress(String(type), host.id, service.name)}
+                aria-label={SERVICE.setLimitOn(TOP_LABELS[label] ?? label)}
+              >
+                {SERVICE.setLimit}
+              </a>
+            )}
+          </span>
           <span class="vital-value">{value}</span>
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What a program wrote, which says why it failed. */
+export function ProgramOutput({ service: { statistics } }: { service: Service }) {
+  const outputs = statistics.filter(({ type, text }) => type === STATISTIC.programOutput.code && text);
+  return (
+    <>
+      {outputs.map((statistic) => (
+        <section key={statistic.id} class="program-output">
+          <h3>{SERVICE.output}</h3>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it */}
+          <pre class="output" tabIndex={0}>
+            {formatStatistic(statistic)}
+          </pre>
+        </section>
+      ))}
+    </>
   );
 }
 

@@ -9,6 +9,7 @@ import { RecentEvents } from "../events/recent-events.tsx";
 import { ForecastLines } from "../forecasts/forecast-lines.tsx";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { match } from "../state/router.ts";
 import { MONITOR_MODES, monitorStateName, ON_REBOOT } from "../text/names.ts";
 import { isReporting, serviceWords } from "../text/status-words.ts";
 import { Facts } from "../ui/facts.tsx";
@@ -19,7 +20,7 @@ import { Time } from "../ui/time.tsx";
 import { UptimeStrip } from "../uptime/uptime-strip.tsx";
 import { SERVICE } from "./service.texts.ts";
 import { ServiceActions } from "./service-actions.tsx";
-import { AllValues, TopValues } from "./service-values.tsx";
+import { AllValues, ProgramOutput, TopValues } from "./service-values.tsx";
 
 const LIVE_SECONDS = 5;
 
@@ -41,7 +42,7 @@ function ServiceFacts({ service }: { service: Service }) {
   );
 }
 
-/** The active problems of the service with what can be done, or else its state. */
+/** The active problems of the service with their actions, or its state. */
 function State({ host, service }: { host: HostOfDetail; service: Service }) {
   const problems = useResource<EventList>(
     "/reports/events/list",
@@ -93,14 +94,15 @@ function ServiceBody({ host, service, onSent }: BodyProps) {
           <MuteButton
             target={{
               name: MUTES.service(service.name, host.name),
-              args: { hostid: host.id, servicename: service.name },
+              filter: { hosts: [host.id], servicenames: [service.name] },
             }}
             groups={host.groups}
             onDone={onSent}
           />
         </ServiceActions>
       )}
-      <TopValues service={service} />
+      <ProgramOutput service={service} />
+      <TopValues host={host} service={service} />
       <ForecastLines hostId={host.id} serviceId={service.id} />
       <ServiceCharts hostId={host.id} service={service} />
       <UptimeStrip hostId={host.id} service={service.name} />
@@ -111,8 +113,8 @@ function ServiceBody({ host, service, onSent }: BodyProps) {
   );
 }
 
-/** One service: what is wrong, what to do, its values over time, what happened, and at last what it is. */
-export function ServiceScreen({ hostId, serviceId }: { hostId: string; serviceId: string }) {
+/** One service: what is wrong, what to do, its charts and events, and finally its facts. */
+function ServiceScreen({ hostId, serviceId }: { hostId: string; serviceId: string }) {
   const detail = useResource<HostDetail>("/status/hosts/get", { id: hostId }, { every: LIVE_SECONDS });
   const host = detail.data.value?.records.host;
   const service = host?.services.find(({ id }) => String(id) === serviceId);
@@ -136,4 +138,11 @@ export function ServiceScreen({ hostId, serviceId }: { hostId: string; serviceId
       </Loaded>
     </Page>
   );
+}
+
+/** The service that the address names. */
+export function ServiceOfAddress() {
+  const { router } = useMuster();
+  const { id = "", service = "" } = match("/hosts/:id/services/:service", router.address.value.path) ?? {};
+  return <ServiceScreen key={`${id}/${service}`} hostId={id} serviceId={service} />;
 }

@@ -30,12 +30,10 @@ export const SERVICES = {
   askMany: (action: string, count: number, host: string) =>
     `${action} ${counted(count, "service")} on ${host}?`,
   sent: (action: string, services: string) => `${action} was sent to the agent for ${services}.`,
-  waiting: (poll: number) => `Waiting for the agent to report; it does so every ${poll} s.`,
-  silent: (poll: number) =>
-    `The agent has not reported since, although it should every ${poll} s. Whether it acted is unknown.`,
-  notYet: "The agent has reported since, but nothing of this yet. It may still be at it.",
-  unchanged: (states: string) =>
-    `The agent has reported since without an event: nothing changed by its account. Now ${states}.`,
+  waiting: (poll: number) => `Waiting for the next report (every ${poll} s).`,
+  silent: (poll: number) => `No report since, although one is due every ${poll} s. The outcome is unknown.`,
+  notYet: "The agent has reported since, but not about this yet; it may still be working.",
+  unchanged: (states: string) => `The agent has reported since, with no change: ${states}.`,
   stateOf: (service: string, status: string, monitoring: string) =>
     `${service} is ${status}, monitoring ${monitoring}`,
   reported: (service: string) => `${service}:`,

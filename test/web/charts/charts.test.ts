@@ -1,12 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { STATISTIC as S } from "../../../src/monit/statistic-types.ts";
 import type { HistoryReply, HistorySeries } from "../../../web/api/types.ts";
-import { binaryIncrements, isBinary } from "../../../web/charts/axis.ts";
+import { binaryIncrements, isBinary, isWhole, wholeIncrements } from "../../../web/charts/axis.ts";
 import {
   extremesOf,
   HOST_PANEL_TYPES,
+  hiddenAfter,
   hostPanels,
   isChartable,
+  isolated,
+  limitOffers,
   nearest,
   servicePanels,
   stacked,
@@ -30,7 +33,7 @@ function series(type: number, mean: (number | null)[], rest: Partial<HistorySeri
   };
 }
 
-function reply(...all: HistorySeries[]): HistoryReply {
+function reply(...series: HistorySeries[]): HistoryReply {
   return {
     hostid: 1,
     hostname: "web",
@@ -38,7 +41,7 @@ function reply(...all: HistorySeries[]): HistoryReply {
     dateto: 300,
     resolution: 0,
     times: [0, 100, 200],
-    series: all,
+    series,
   };
 }
 
@@ -129,8 +132,8 @@ describe("the charts of a service", () => {
 
 describe("numbers", () => {
   test("of a series come from the lowest and highest within each point", () => {
-    const one = series(S.cpuUser.code, [5, null, 7], { min: [1, null, 6], max: [9, null, 8] });
-    expect(extremesOf(one, [0, 100, 200])).toEqual({
+    const line = series(S.cpuUser.code, [5, null, 7], { min: [1, null, 6], max: [9, null, 8] });
+    expect(extremesOf(line, [0, 100, 200])).toEqual({
       lowest: 1,
       average: 6,
       highest: 9,
@@ -161,5 +164,64 @@ describe("numbers", () => {
     expect(nearest([0, 100, 200], 151)).toBe(2);
     expect(nearest([0, 100, 200], -50)).toBe(0);
     expect(nearest([], 5)).toBe(-1);
+  });
+});
+
+test("values between two gaps are drawn as dots, others are reached by a line", () => {
+  expect(isolated([1, null, 2, null, null, 3, 4, undefined, 5])).toEqual([0, 2, 8]);
+  expect(isolated([1, 2, null, 3, 4])).toBeNull();
+  expect(isolated([])).toBeNull();
+});
+
+test("counts and codes have ticks at whole numbers only", () => {
+  for (const { code } of [S.programStatus, S.linkState, S.threads]) expect(isWhole(code)).toBe(true);
+  for (const { code } of [S.load, S.cpuUser, S.spaceMb]) expect(isWhole(code)).toBe(false);
+  expect(wholeIncrements().slice(0, 5)).toEqual([1, 2, 5, 10, 20]);
+});
+test("a series that is chosen is shown alone, and all of its chart when it was already", () => {
+  const others = new Set([7]);
+  expect(hiddenAfter(others, 1, [1, 2, 3], false)).toEqual([7, 2, 3]);
+  expect(hiddenAfter(new Set([7, 2, 3]), 1, [1, 2, 3], false)).toEqual([7]);
+  expect(hiddenAfter(new Set([1]), 1, [1, 2], false)).toEqual([2]);
+  expect(hiddenAfter(others, 1, [1, 2, 3], true)).toEqual([7, 1]);
+  expect(hiddenAfter(new Set([7, 1]), 1, [1, 2, 3], true)).toEqual([7]);
+});
+
+describe("a limit at a point of a chart", () => {
+  const NOTHING: ReadonlySet<number> = new Set();
+  const point = (rest: object) => ({ index: 1, value: 63.4321, step: 0.8, hidden: NOTHING, ...rest });
+
+  test("is offered for each shown series, the nearest first, at a value that can be aimed at", () => {
+    const [panel] = servicePanels(
+      reply(
+        series(S.memoryPercent.code, [10, 20]),
+        series(S.swapPercent.code, [50, 60], { id: 9, descriptor: "d" }),
+        series(S.spacePercent.code, [1, 2]),
+      ),
+    );
+    if (!panel) throw new Error("there is no chart");
+    const hidden = new Set([S.spacePercent.code]);
+    expect(limitOffers(panel, 7, point({ hidden }))).toMatchObject([
+      { id: 9, value: 63, number: String(S.swapPercent.code), hostId: 7, service: "web", descriptor: "d" },
+      { value: 63, number: String(S.memoryPercent.code), hostId: 7, descriptor: "" },
+    ]);
+    expect(limitOffers(panel, 7, point({ value: 1_234_567, step: 38_000 }))[0]?.value).toBe(1_200_000);
+  });
+
+  test("is at the value of each series from the keyboard, and not where there is none", () => {
+    const [panel] = servicePanels(
+      reply(series(S.memoryPercent.code, [10, 20.126]), series(S.swapPercent.code, [50, null])),
+    );
+    if (!panel) throw new Error("there is no chart");
+    const offers = limitOffers(panel, 7, point({ value: null, step: 0.01 }));
+    expect(offers.map(({ value }) => value)).toEqual([20.13]);
+  });
+
+  test("is about the sum where areas are stacked", () => {
+    const [cpu] = hostPanels(reply(series(S.cpuUser.code, [10, 20]), series(S.cpuSystem.code, [1, 2])));
+    if (!cpu) throw new Error("there is no chart");
+    expect(limitOffers(cpu, 7, point({ value: null, step: 0.01 }))).toMatchObject([
+      { value: 22, number: "cpu", hostId: 7, service: undefined },
+    ]);
   });
 });

@@ -16,11 +16,11 @@ describe("when an agent reports no event after an action", () => {
   });
 
   test("it may have stopped reporting", () => {
-    expect(whyNoEvent(host(990), sent, 1100)).toContain("not reported since");
+    expect(whyNoEvent(host(990), sent, 1100)).toContain("No report since");
   });
 
   test("the action may take longer, and later there was nothing to do", () => {
-    expect(whyNoEvent(host(1020), sent, 1050)).toContain("still be at it");
+    expect(whyNoEvent(host(1020), sent, 1050)).toContain("still be working");
     expect(whyNoEvent(host(1080), sent, 1100)).toContain("nginx is Ok, monitoring on");
   });
 });
