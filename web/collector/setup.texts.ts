@@ -6,15 +6,22 @@ export const SETUP = {
   stepConnect: "1. Connect an agent",
   stepArrive: "2. See it arrive",
   stepNotify: "3. Choose who is notified",
+  stepNext: "4. What next",
+  next: [
+    ["/setup", "More hosts:", "the lines above are the same on every machine."],
+    ["/limits", "Limits:", "be notified before a disk is full; Muster suggests values."],
+    ["/users", "Users:", "give others access to all hosts or to some groups."],
+    ["/health", "Health:", "see whether Muster itself is well and when it was last backed up."],
+  ],
   connect: "Connect a host",
-  appear: "Hosts appear by themselves once their Monit agent reports here.",
+  appear: "Hosts appear automatically once their Monit agent reports here.",
   system: "Operating system",
   install: "Install Monit.",
   installCommand: "the command that installs Monit",
-  putInto: "Put these lines into the file:",
+  putInto: "Add these lines to the file:",
   lines: "the lines for Monit's control file",
-  reload: "Have Monit read it.",
-  reloadCommand: "the command that reloads Monit",
+  reload: "Restart Monit.",
+  reloadCommand: "the command that restarts Monit",
   systems: {
     debian: "Debian, Ubuntu",
     rhel: "RHEL",
@@ -23,31 +30,32 @@ export const SETUP = {
   },
   rhelHint: "AlmaLinux, Rocky and Fedora too; Fedora has Monit without EPEL.",
   opnsenseHint:
-    "On OPNsense, enter the address (what follows “set mmonit”) at Services, Monit, Settings, in the field for the collector's URL, and apply.",
+    "On OPNsense, go to Services, Monit, Settings, enter the address (what follows “set mmonit”) in the M/Monit URL field, and apply.",
   dockerFile: "monitrc (mode 0600)",
   dockerHint:
-    "IMAGE is any image with Monit in it. Keep /var/lib/monit on a volume: the agent's id lives there, and a container with a new id is a new host.",
+    "IMAGE is any image that contains Monit. Keep /var/lib/monit on a volume: it holds the agent's id, and a container with a new id is a new host.",
   loopback:
-    "No other machine reaches this address. Set the public address of Muster, or open this page under the address that agents use.",
+    "Other machines cannot reach this address. Set Muster's public address, or open this page at the address agents use.",
   loopbackLink: "Public address",
-  httpd: "To start and stop services from here, Monit also needs its own web interface:",
+  httpd: "To start and stop services from here, enable Monit's own web interface as well:",
   httpdLines: "the lines for Monit's web interface",
+  httpdKept: "If there is already a “set httpd”, keep that one instead.",
   httpdHint:
-    "Use either this or a “set httpd” that is already there. The command “muster agent-config” prints the same lines.",
-  waiting: "Waiting for the first message of an agent...",
+    "If there is already a “set httpd”, keep that one instead. “muster agent-config” prints the same lines.",
+  waiting: "Waiting for the first report from an agent…",
   arrived: (hosts: number) => counted(hosts, "host"),
 } as const;
 
 export const BASE_URL = {
-  title: "Address of Muster",
-  hint: "Messages to people have no links yet, as Muster was not told under which address people reach it. Yours is:",
-  use: "Use this address in messages",
-  others: "Another one can be entered in the settings, or given at the start with --base-url.",
-  saved: "Messages link to this address now",
+  title: "Public address",
+  hint: "Notifications have no links: set Muster's public address. You are using:",
+  use: "Use this address",
+  others: "You can set a different one in Settings, or with --base-url at startup.",
+  saved: "Notifications now link to this address",
 } as const;
 
 export const REJECTED = {
   title: "Rejected messages",
-  none: "None since Muster started. A wrong password or a garbled message would show up here.",
+  none: "None since Muster started. Messages with a wrong password or malformed content would appear here.",
   columns: { address: "From", reason: "Reason", count: "Times", last: "Last" },
 } as const;

@@ -1,12 +1,17 @@
-import type { CollectorLine, SettingsReply } from "../api/types.ts";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { AgentKeyList, CollectorLine, SettingsReply } from "../api/types.ts";
 import { LazyScreen } from "../shell/lazy-screen.tsx";
+import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { Copyable } from "../ui/copy.tsx";
+import { Select, useWork, WorkError } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
-import { Loaded } from "../ui/states.tsx";
+import { Loaded, Loading } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { Arrivals } from "./arrivals.tsx";
 import { BaseUrlOffer } from "./base-url.tsx";
+import { KEYS } from "./keys.texts.ts";
 import { SETUP } from "./setup.texts.ts";
 
 /** Poll interval for the line, because its password can be changed on the same page. */
@@ -113,6 +118,17 @@ export function Setup() {
             <Section title={SETUP.stepNotify}>
               <LazyScreen load={firstRule} />
             </Section>
+            <Section title={SETUP.stepNext}>
+              <ul class="next-steps">
+                {SETUP.next.map(([href, link, text]) => (
+                  <li key={href}>
+                    <p>
+                      <a href={href}>{link}</a> {text}
+                    </p>
+                  </li>
+                ))}
+              </ul>
+            </Section>
           </>
         )}
       </Loaded>
@@ -138,23 +154,71 @@ function LoopbackWarning() {
   );
 }
 
-/** How to make an agent report here, and how to let Muster act on it. */
-export function Connect({ title = SETUP.connect }: { title?: string }) {
+/** What to do on a machine, so that its agent reports here and Muster can act on it. */
+export function AgentLines({
+  lines: { config, httpd, loopback },
+  hint = SETUP.httpdKept,
+}: {
+  lines: CollectorLine;
+  hint?: string;
+}) {
+  return (
+    <>
+      {loopback && <LoopbackWarning />}
+      <Tabs label={SETUP.system} tabs={instructions(config)} />
+      <p>{SETUP.httpd}</p>
+      <Copyable text={httpd} label={SETUP.httpdLines} />
+      <p class="hint">{hint}</p>
+    </>
+  );
+}
+
+function FirstCredential() {
   const collector = useResource<CollectorLine>("/admin/settings/collector", {}, { every: LINE_SECONDS });
+  return <Loaded from={collector}>{(lines) => <AgentLines lines={lines} hint={SETUP.httpdHint} />}</Loaded>;
+}
+
+/** The lines with the secret of a key. It is shown as soon as the key is chosen, which the audit log records. */
+function KeyCredential({ id }: { id: string }) {
+  const { api } = useMuster();
+  const lines = useSignal<CollectorLine | null>(null);
+  const work = useWork();
+  useEffect(() => {
+    void work.run(async () => {
+      lines.value = await api.send<CollectorLine>("/admin/keys/secret", { id: Number(id) });
+    });
+  }, [id]);
+  if (lines.value) return <AgentLines lines={lines.value} />;
+  return work.error.value ? <WorkError work={work} /> : <Loading />;
+}
+
+const FIRST = "0";
+
+/** How to make an agent report here, with the first credential or a chosen key. */
+export function Connect({ title = SETUP.connect }: { title?: string }) {
+  const keys = useResource<AgentKeyList>("/admin/keys/list").data.value?.records ?? [];
+  const chosen = useSignal(FIRST);
+  const options = keys.map(({ id, name }) => [String(id), KEYS.keyNamed(name)] as const);
   return (
     <Section title={title}>
       <p>{SETUP.appear}</p>
-      <Loaded from={collector}>
-        {({ config, httpd, loopback }) => (
-          <>
-            {loopback && <LoopbackWarning />}
-            <Tabs label={SETUP.system} tabs={instructions(config)} />
-            <p>{SETUP.httpd}</p>
-            <Copyable text={httpd} label={SETUP.httpdLines} />
-            <p class="hint">{SETUP.httpdHint}</p>
-          </>
-        )}
-      </Loaded>
+      {keys.length > 0 && (
+        <div class="form spaced">
+          <Select
+            label={KEYS.credential}
+            name="credential"
+            value={chosen.value}
+            options={[[FIRST, KEYS.firstCredential], ...options]}
+            onChange={(id) => {
+              chosen.value = id;
+            }}
+          />
+        </div>
+      )}
+      {chosen.value === FIRST ? <FirstCredential /> : <KeyCredential key={chosen.value} id={chosen.value} />}
+      <p class="hint">
+        {KEYS.offer} <a href="/keys">{KEYS.title}</a>
+      </p>
     </Section>
   );
 }

@@ -1,4 +1,6 @@
 /** All texts of the welcome, which is loaded first: hence a file of their own. */
 export const WELCOME = {
-  noHost: "No host has reported yet. An administrator can see how to add one.",
+  done: "Go to the overview",
+  later: "Finish later",
+  noHost: "No hosts have reported yet. An administrator can add one.",
 } as const;

@@ -1,6 +1,8 @@
 import { useContext, useEffect } from "preact/hooks";
+import type { Records, Rule } from "../alerting/types.ts";
 import { LazyScreen } from "../shell/lazy-screen.tsx";
 import { useMuster } from "../state/muster.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { SummaryContext } from "../ui/overall-status.ts";
 import { Empty } from "../ui/states.tsx";
 import { WELCOME } from "./welcome.texts.ts";
@@ -10,9 +12,19 @@ const WATCH_MS = 2000;
 
 const setup = async () => (await import("./setup.tsx")).Setup;
 
-/** Shown in place of the overview until the first host has reported. */
-export function Welcome() {
-  const { session } = useMuster();
+/** Shown in place of the overview until the first host has reported, and to administrators until they finish or leave it. */
+export function Welcome({ hasHosts }: { hasHosts: boolean }) {
+  const { session, view } = useMuster();
+  const isAdmin = session.user.value?.admin === true;
+  const rules = useResource<Records<Rule>>(
+    "/admin/rules/list",
+    {},
+    { skip: !isAdmin || !hasHosts, every: WATCH_MS / 1000 },
+  );
+  const isFinished = (rules.data.value?.records.length ?? 0) > 0;
+  const leave = () => {
+    view.firstSteps.value = false;
+  };
   const summary = useContext(SummaryContext);
   useEffect(() => {
     const timer = setInterval(() => {
@@ -20,6 +32,17 @@ export function Welcome() {
     }, WATCH_MS);
     return () => clearInterval(timer);
   }, [summary]);
-  if (!session.user.value?.admin) return <Empty>{WELCOME.noHost}</Empty>;
-  return <LazyScreen load={setup} />;
+  if (!isAdmin) return <Empty>{WELCOME.noHost}</Empty>;
+  return (
+    <>
+      <LazyScreen load={setup} />
+      {hasHosts && (
+        <p class="setup-done">
+          <button type="button" class={isFinished ? "primary" : ""} onClick={leave}>
+            {isFinished ? WELCOME.done : WELCOME.later}
+          </button>
+        </p>
+      )}
+    </>
+  );
 }
