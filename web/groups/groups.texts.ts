@@ -1,12 +1,12 @@
 /** All texts of the screen of groups. */
-import { counted } from "../text/format.ts";
+import { counted, formatNumber } from "../text/format.ts";
 
 export const GROUPS = {
   title: "Groups",
-  caption: "Groups of hosts",
+  caption: "Host groups",
   newGroup: "New group",
-  none: "No group yet. Groups put hosts together for filters; agents can also ask to be in one.",
-  columns: { name: "Group", hosts: "Hosts", control: "Actions" },
+  none: "No groups yet. Groups collect hosts for filters and access; agents can also name the groups they belong to.",
+  columns: { name: "Group", hosts: "Hosts", target: "Target", control: "Actions" },
   name: "Name",
   create: "Create",
   rename: "Rename",
@@ -14,6 +14,7 @@ export const GROUPS = {
   hosts: "Hosts",
   hostsOf: (name: string) => `Hosts of ${name}`,
   membersOf: (name: string) => `Hosts in ${name}`,
+  target: (percent: number) => `${formatNumber(percent, 3)} %`,
   search: "Search",
   chosen: (count: number) => `${counted(count, "host")} chosen`,
   save: "Save",
@@ -22,5 +23,5 @@ export const GROUPS = {
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteVerb: "Delete group",
   deleteHint: (name: string, hosts: number) =>
-    `The group ${name} and its list of ${counted(hosts, "host")} are lost. The hosts themselves stay.`,
+    `The group ${name} (${counted(hosts, "host")}) is deleted. The hosts are kept.`,
 } as const;

@@ -102,6 +102,9 @@ function MembersDialog({ group, hosts, onClose }: DialogProps & { group: Group; 
   );
 }
 
+/** Code of the range of the uptime report. */
+const LAST_MONTH = 101;
+
 const COLUMNS: readonly Column<Group>[] = [
   {
     key: "name",
@@ -118,11 +121,19 @@ const COLUMNS: readonly Column<Group>[] = [
     order: (a, b) => a.hosts.length - b.hosts.length,
     cell: (group) => formatNumber(group.hosts.length, 0),
   },
+  {
+    key: "target",
+    label: GROUPS.columns.target,
+    class: "number wide",
+    order: (a, b) => (a.target ?? -1) - (b.target ?? -1),
+    cell: ({ id, target }) =>
+      target !== null && <a href={`/uptime?group=${id}&range=${LAST_MONTH}`}>{GROUPS.target(target)}</a>,
+  },
 ];
 
 const controls = (open: (dialog: OpenDialog) => () => void) => (group: Group) => (
   <>
-    <MuteButton small target={{ name: MUTES.group(group.name), args: { hostgroupid: group.id } }} />
+    <MuteButton small target={{ name: MUTES.group(group.name), filter: { hostgroups: [group.id] } }} />
     <RowButton label={GROUPS.hostsOf(group.name)} onClick={open({ name: "members", group })}>
       {GROUPS.hosts}
     </RowButton>

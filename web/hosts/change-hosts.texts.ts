@@ -1,8 +1,8 @@
-/** All texts of the screen that changes many hosts. */
+/** All texts of bulk edit. */
 import { counted, formatNumber } from "../text/format.ts";
 
 export const CHANGE = {
-  title: "Change hosts",
+  title: "Bulk edit",
   hosts: "Hosts",
   chosen: (count: number) => `${counted(count, "host")} chosen`,
   more: (count: number) => `and ${counted(count, "more host")}, all chosen`,
@@ -10,12 +10,10 @@ export const CHANGE = {
   settings: "Changes",
   addTags: "Add tags",
   removeTags: "Remove tags",
-  tagsHint: "NAME or NAME=VALUE, separated by commas",
   join: "Add to group",
   leave: "Remove from group",
   noGroup: "No change",
-  leaveHint: "Hosts whose agents name the group stay",
-  skew: "Down after missed reports",
+  leaveHint: "Hosts whose agents name the group stay in it",
   skewHint: "Empty: no change",
   status: "Status",
   statuses: [
@@ -24,12 +22,12 @@ export const CHANGE = {
     ["0", "No longer ignored"],
   ] as const,
   change: (count: number) => `Change ${counted(count, "host")}`,
-  nothing: "Choose something to change",
+  nothing: "Choose what to change",
   progress: (done: number, all: number) => `${formatNumber(done, 0)} of ${counted(all, "host")} done`,
   changed: (count: number) => `${counted(count, "host")} changed`,
   deletion: "Delete",
   deletionText:
-    "Their services, events and history are deleted too. An agent that still reports comes back as new.",
+    "Their services, events and history are deleted too. It can be undone for 30 days. If an agent still reports, it becomes a new host.",
   typed: (count: number) => `Type ${count} to delete that many hosts`,
   delete: (count: number) => `Delete ${counted(count, "host")}`,
   notTyped: (count: number) => `Type ${count} first`,

@@ -8,28 +8,29 @@ import { Page, Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { TagField, tagsIn } from "../ui/tag-field.tsx";
 import { CHANGE } from "./change-hosts.texts.ts";
+import { HOST_FIELDS } from "./host-fields.texts.ts";
 import { useHostList } from "./hosts.tsx";
 
 /** Hosts of one request, so that progress can be shown. */
 const BATCH = 100;
-/** Hosts that can be left out one by one; those beyond are chosen by the filter alone. */
+/** Hosts that can be left out one by one; any beyond these depend on the filter alone. */
 const LISTED = 500;
 
-/** What the form asks for, as arguments; throws if it asks for nothing. */
-function changesIn(values: FormData) {
-  const [addtag, removetag] = [tagsIn(textOf(values, "addtag")), tagsIn(textOf(values, "removetag"))];
-  const [addgroupid, removegroupid] = [textOf(values, "addgroupid"), textOf(values, "removegroupid")];
-  const [skew, ignored] = [textOf(values, "skew"), textOf(values, "ignored")];
-  const changes = {
-    ...(addtag.length > 0 && { addtag }),
-    ...(removetag.length > 0 && { removetag }),
-    ...(addgroupid !== "" && { addgroupid }),
-    ...(removegroupid !== "" && { removegroupid }),
-    ...(skew !== "" && { skew }),
-    ...(ignored !== "" && { ignored }),
-  };
-  if (Object.keys(changes).length === 0) throw new ApiError(400, "argument.missing", CHANGE.nothing);
-  return changes;
+/** How the text of each field of the form is read. */
+const FIELDS: Readonly<Record<string, (text: string) => unknown>> = {
+  addtags: tagsIn,
+  removetags: tagsIn,
+  addgroups: (id) => [Number(id)],
+  removegroups: (id) => [Number(id)],
+  skew: Number,
+  ignored: (choice) => choice === "1",
+};
+
+/** The changes in the form, as arguments. @throws if there are none */
+function changesIn(values: FormData): Record<string, unknown> {
+  const asked = Object.entries(FIELDS).filter(([name]) => textOf(values, name).trim() !== "");
+  if (asked.length === 0) throw new ApiError(400, "argument.missing", CHANGE.nothing);
+  return Object.fromEntries(asked.map(([name, read]) => [name, read(textOf(values, name))]));
 }
 
 /** Runs a change in batches, one after the other. */
@@ -69,7 +70,7 @@ function ChangeForm({ ids, groups, onDone }: PartProps & { groups: HostGroups["r
   ] as const;
   const save = (values: FormData) => {
     const changes = changesIn(values);
-    return batches.run((hostid) => api.post("/admin/hosts/bulk/update", { hostid, ...changes }));
+    return batches.run((hosts) => api.send("/admin/hosts/bulk/update", { hosts, ...changes }));
   };
   return (
     <Section title={CHANGE.settings}>
@@ -80,17 +81,24 @@ function ChangeForm({ ids, groups, onDone }: PartProps & { groups: HostGroups["r
         onSubmit={async (values) => save(values)}
       >
         <div class="fields">
-          <TagField label={CHANGE.addTags} name="addtag" value="" hint={CHANGE.tagsHint} />
-          <TagField label={CHANGE.removeTags} name="removetag" value="" hint={CHANGE.tagsHint} />
-          <Select label={CHANGE.join} name="addgroupid" value="" options={options} />
+          <TagField label={CHANGE.addTags} name="addtags" value="" hint={HOST_FIELDS.tagsHint} />
+          <TagField label={CHANGE.removeTags} name="removetags" value="" hint={HOST_FIELDS.tagsHint} />
+          <Select label={CHANGE.join} name="addgroups" value="" options={options} />
           <Select
             label={CHANGE.leave}
-            name="removegroupid"
+            name="removegroups"
             value=""
             options={options}
             hint={CHANGE.leaveHint}
           />
-          <Field label={CHANGE.skew} name="skew" type="number" min={1} max={1000} hint={CHANGE.skewHint} />
+          <Field
+            label={HOST_FIELDS.skew}
+            name="skew"
+            type="number"
+            min={1}
+            max={1000}
+            hint={CHANGE.skewHint}
+          />
           <Select label={CHANGE.status} name="ignored" value="" options={CHANGE.statuses} />
         </div>
         <Progress done={batches.done.value} all={ids.length} />
@@ -103,14 +111,19 @@ function DeleteForm({ ids, onDone }: PartProps) {
   const { api } = useMuster();
   const notify = useNotify();
   const work = useWork();
+  const undo = async () => {
+    for (let from = 0; from < ids.length; from += BATCH)
+      await api.send("/admin/hosts/deleted/restore", { hosts: ids.slice(from, from + BATCH) });
+    onDone();
+  };
   const batches = useBatches(ids, (count) => {
-    notify(CHANGE.deleted(count));
+    notify(CHANGE.deleted(count), undo);
     onDone();
   });
   const submit = async (values: FormData) => {
     if (textOf(values, "count").trim() !== String(ids.length))
       throw new ApiError(400, "bulk.count", CHANGE.notTyped(ids.length));
-    await batches.run((hostid) => api.post("/admin/hosts/bulk/delete", { hostid, count: hostid.length }));
+    await batches.run((hosts) => api.send("/admin/hosts/bulk/delete", { hosts, count: hosts.length }));
   };
   return (
     <Section title={CHANGE.deletion}>
@@ -135,7 +148,7 @@ interface ChoiceProps {
   onToggle: (id: number) => void;
 }
 
-/** The hosts that match the filter, of which any can be left out. */
+/** The hosts that match the filter, any of which can be left out. */
 function HostsChoice({ hosts, left, onToggle }: ChoiceProps) {
   return (
     <fieldset class="hosts-to-change">
@@ -153,7 +166,7 @@ function HostsChoice({ hosts, left, onToggle }: ChoiceProps) {
   );
 }
 
-/** Changes or deletes all hosts that match the filter of the list, which is in the address, but those left out. */
+/** Changes or deletes all hosts that match the filter in the address, except those left out. */
 export function ChangeHostsScreen() {
   const { hosts, rows } = useHostList();
   const groups = useResource<HostGroups>("/status/hostgroups/list");

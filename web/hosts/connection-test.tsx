@@ -6,7 +6,7 @@ import { useWork } from "../ui/form.tsx";
 import { Led } from "../ui/led.tsx";
 import { effectiveAddress } from "./host-arguments.ts";
 
-/** Tries to reach the agent with the settings in the form, whether saved or not. */
+/** Tries to reach the agent with the settings in the form, saved or not. */
 export function useConnectionTest(host: HostSettings) {
   const { api } = useMuster();
   const work = useWork();
@@ -23,9 +23,7 @@ export function useConnectionTest(host: HostSettings) {
   return { run, busy: work.busy.value, error: work.error.value, result: result.value };
 }
 
-/**
- * Result of the last test. The live region is rendered before the result, so that screen readers announce it.
- */
+/** Result of the last test. The live region is rendered before the result, so that screen readers announce it. */
 export function TestOutcome({ test }: { test: ReturnType<typeof useConnectionTest> }) {
   return (
     <div role="status">

@@ -1,7 +1,7 @@
 /** All texts of dependencies. */
 export const DEPENDENCIES = {
   title: "Dependencies",
-  hint: "While a cause fails, what depends on it is named in its message and not notified by itself.",
+  hint: "While the cause is failing, alerts for what depends on it are suppressed; the notification of the cause lists them.",
   place: (service: string, host: string) => (service === "" ? host : `${service} on ${host}`),
   dependsOn: (dependent: string, cause: string) => `${dependent} depends on ${cause}`,
   delete: "Delete",
@@ -12,7 +12,7 @@ export const DEPENDENCIES = {
   service: "Service of this host",
   serviceHint: "Empty: the whole host",
   cause: "Depends on host",
-  causePlaceholder: "Name of the host",
+  causePlaceholder: "Host name",
   causeService: "Service of that host",
-  causeServiceHint: "Empty: the host itself, when it is down",
+  causeServiceHint: "Empty: the host being down",
 } as const;

@@ -10,16 +10,16 @@ import { Loaded } from "../ui/states.tsx";
 import { DEPENDENCIES } from "./dependencies.texts.ts";
 
 /** One dependency as a sentence, with a button that deletes it. */
-function Row({ one, from }: { one: Dependency; from: Resource<DependencyList> }) {
+function Row({ dependency, from }: { dependency: Dependency; from: Resource<DependencyList> }) {
   const { api } = useMuster();
   const work = useWork();
   const text = DEPENDENCIES.dependsOn(
-    DEPENDENCIES.place(one.service, one.host),
-    DEPENDENCIES.place(one.causeservice, one.causehost),
+    DEPENDENCIES.place(dependency.dependent.service, dependency.hostname),
+    DEPENDENCIES.place(dependency.cause.service, dependency.causename),
   );
   const remove = () =>
     work.run(async () => {
-      await api.post("/admin/dependencies/delete", { id: one.id });
+      await api.post("/admin/dependencies/delete", { id: dependency.id });
       await from.refresh();
     });
   return (
@@ -41,11 +41,9 @@ export function HostDependencies({ host }: { host: HostSettings }) {
   const cause = useSignal("");
   const list = useResource<DependencyList>("/admin/dependencies/list", { hostid: host.id });
   const add = async (values: FormData) => {
-    await api.post("/admin/dependencies/create", {
-      hostid: host.id,
-      service: textOf(values, "service"),
-      causehostid: cause.value,
-      causeservice: textOf(values, "causeservice"),
+    await api.send("/admin/dependencies/create", {
+      dependent: { host: host.id, service: textOf(values, "service") },
+      cause: { host: Number(cause.value), service: textOf(values, "causeservice") },
     });
     cause.value = "";
     notify(DEPENDENCIES.added);
@@ -58,8 +56,8 @@ export function HostDependencies({ host }: { host: HostSettings }) {
         {({ records }) =>
           records.length > 0 && (
             <ul>
-              {records.map((one) => (
-                <Row key={one.id} one={one} from={list} />
+              {records.map((dependency) => (
+                <Row key={dependency.id} dependency={dependency} from={list} />
               ))}
             </ul>
           )

@@ -16,26 +16,18 @@ export function effectiveAddress(host: HostSettings, values: FormData) {
   };
 }
 
-/**
- * The form as arguments of hosts/update. An unchanged status is left out, because setting it restarts the
- * deadline.
- */
+/** The form as arguments of hosts/update. An unchanged status is left out, because setting it restarts the deadline. */
 export function hostArguments(host: HostSettings, values: FormData) {
-  const status = textOf(values, "status");
-  const tags = tagsIn(textOf(values, "tags"));
+  const texts = Object.fromEntries([...values.keys()].map((name) => [name, textOf(values, name)]));
+  const { status, tags: typed = "", ...settings } = texts;
+  const tags = tagsIn(typed);
   return {
+    ...settings,
     id: host.id,
-    hostname: textOf(values, "hostname"),
+    portout: Number(settings.portout) || -1,
     keepname: values.has("keepname") ? 1 : 0,
-    description: textOf(values, "description"),
+    sslverify: values.has("sslverify") ? 1 : 0,
     ...(Number(status) !== host.status && { status }),
     tag: tags.length > 0 ? tags : "",
-    skew: textOf(values, "skew"),
-    ipaddrout: textOf(values, "ipaddrout"),
-    portout: Number(textOf(values, "portout")) || -1,
-    sslout: textOf(values, "sslout"),
-    sslverify: values.has("sslverify") ? 1 : 0,
-    agentuser: textOf(values, "agentuser"),
-    agentpassword: textOf(values, "agentpassword"),
   };
 }

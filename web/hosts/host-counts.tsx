@@ -5,7 +5,7 @@ import { Led } from "../ui/led.tsx";
 import { SummaryContext } from "../ui/overall-status.ts";
 import { HOSTS } from "./hosts.texts.ts";
 
-/** Places of the six conditions in the API's summary. */
+/** Positions of the six conditions in the API's summary. */
 const CONDITIONS = { down: [0], problems: [1, 2], ok: [3], stopped: [4], ignored: [5] };
 type Condition = keyof typeof CONDITIONS;
 
@@ -25,7 +25,7 @@ function countOf(summary: HostsSummary | null | undefined, key: Condition): numb
     : undefined;
 }
 
-/** How many hosts are down, have problems and are OK, each a link to those hosts; quietly also the rest. */
+/** How many hosts are down, have problems or are OK, each with a link to those hosts; less prominently, the others. */
 export function HostCounts({ chosen }: { chosen?: string | null }) {
   const summary = useContext(SummaryContext)?.data.value;
   const link = (state: string) => (chosen === state ? "/hosts" : `/hosts?state=${state}`);

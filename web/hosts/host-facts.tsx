@@ -3,7 +3,7 @@ import { formatBytes, formatNumber } from "../text/format.ts";
 import { Facts } from "../ui/facts.tsx";
 import { HOST } from "./host.texts.ts";
 
-/** What rarely matters about a host, folded. */
+/** Folded details of a host that rarely matter. */
 export function HostFacts({ host }: { host: HostOfDetail }) {
   const { platform, agent } = host;
   const { fact } = HOST;

@@ -1,28 +1,46 @@
 import type { ComponentChildren } from "preact";
+import { type FilterNameOf, filterNames } from "../../src/publishing/filters/list-addresses.ts";
 import type { HostGroups, HostStatus } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { isInState, LED_NAMES } from "../text/names.ts";
 import { Field, Select } from "../ui/form.tsx";
-import { TagFilter } from "../ui/tag-field.tsx";
+import { GroupFilter } from "../ui/group-filter.tsx";
+import { TagFilter, tagsIn } from "../ui/tag-field.tsx";
 import { Toggle } from "../ui/toggle.tsx";
+import { HOST_FIELDS } from "./host-fields.texts.ts";
 import { HOSTS } from "./hosts.texts.ts";
 
-export interface HostFilter {
-  text: string;
-  led: string;
-  state: string;
+const NAMES = filterNames("hosts");
+
+/** The filter in the address; "" for each part that is absent. */
+export type HostFilter = Readonly<Record<FilterNameOf<"hosts">, string>>;
+
+export function hostFilterOf(query: URLSearchParams): HostFilter {
+  return Object.fromEntries(NAMES.map((name) => [name, query.get(name) ?? ""])) as HostFilter;
 }
+
+/** The part of the filter that the service applies, as arguments. The page itself filters by words and states. */
+export function argumentsOf({ group, tag }: HostFilter) {
+  return { hostgroupid: group, tag: tagsIn(tag) };
+}
+
+/** The filter that asks for nothing. */
+export const NO_FILTER: HostFilter = hostFilterOf(new URLSearchParams());
 
 const LED_OPTIONS = [
   ["", HOSTS.anyState],
   ...([0, 1, 2, 3] as const).map((led) => [String(led), LED_NAMES[led]] as const),
 ] as const;
 
-/** Hosts whose name, state or tags contain every word of the text, and that are in the state. */
+/** Whether a host has a service or a group that a part of the text names. */
+export type NamedBy = (part: string, hostId: number) => boolean;
+
+/** Hosts in this state of which name, state, tags, services or groups have every word of the text. */
 export function filterHosts(
   hosts: readonly HostStatus[],
-  { text, led, state }: HostFilter,
+  { text, led, state }: Pick<HostFilter, "text" | "led" | "state">,
   wordsOf: (host: HostStatus) => string,
+  isNamedBy: NamedBy = () => false,
 ): readonly HostStatus[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return hosts.filter((host) => {
@@ -30,26 +48,20 @@ export function filterHosts(
     if (!isInState(host, state)) return false;
     if (words.length === 0) return true;
     const searched = [host.hostname, wordsOf(host), ...host.tags].join(" ").toLowerCase();
-    return words.every((word) => searched.includes(word));
+    return words.every((word) => searched.includes(word) || isNamedBy(word, host.id));
   });
 }
 
 interface FiltersProps {
   filter: HostFilter;
-  group: string;
-  tag: string;
   groups: HostGroups["records"];
   /** How many hosts are shown, beside the filters. */
   children: ComponentChildren;
 }
 
-/** The filter of the list of hosts, which is in the address, and how the list looks, which the browser keeps. */
-export function HostFilters({ filter, group, tag, groups, children }: FiltersProps) {
+/** The filter of the list of hosts, kept in the address, and the style of the list, kept in the browser. */
+export function HostFilters({ filter, groups, children }: FiltersProps) {
   const { router, view } = useMuster();
-  const groupOptions = [
-    ["", HOSTS.allGroups],
-    ...groups.map(({ id, name }) => [String(id), name] as const),
-  ] as const;
   return (
     <search class="filters">
       <Field
@@ -68,19 +80,17 @@ export function HostFilters({ filter, group, tag, groups, children }: FiltersPro
         onChange={(led) => router.setQuery({ led })}
       />
       {groups.length > 0 && (
-        <Select
+        <GroupFilter
           label={HOSTS.group}
-          name="group"
-          value={group}
-          options={groupOptions}
-          onChange={(value) => router.setQuery({ group: value })}
+          value={filter.group}
+          onChange={(group) => router.setQuery({ group })}
         />
       )}
       <TagFilter
-        label={HOSTS.tags}
+        label={HOST_FIELDS.tags}
         name="tag"
         placeholder={HOSTS.tagsHint}
-        value={tag}
+        value={filter.tag}
         onChange={(value) => router.setQuery({ tag: value })}
       />
       {children}

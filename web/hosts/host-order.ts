@@ -21,7 +21,7 @@ const ORDERS: Readonly<Record<string, Order>> = {
   seen: (a, b) => a.lastmodified - b.lastmodified || byName(a, b),
 };
 
-/** Values by host id, for columns whose values are not in the list of hosts. */
+/** Values by host id, for columns that the list of hosts lacks. */
 export type Ranking = ReadonlyMap<number, number>;
 
 function byRanking(ranking: Ranking): Order {
@@ -29,7 +29,7 @@ function byRanking(ranking: Ranking): Order {
   return (a, b) => value(a) - value(b) || byName(a, b);
 }
 
-/** The hosts in the order of a column; worst first for a column that there is not. */
+/** The hosts in the order of a column; worst first if there is no such column. */
 export function inOrder(
   hosts: readonly HostStatus[],
   { key, dir }: Sort,

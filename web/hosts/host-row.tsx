@@ -2,18 +2,17 @@ import { MutedIcon } from "../alerting/muted.tsx";
 import type { EventRecord, GlanceRecord, HostStatus } from "../api/types.ts";
 import { PROBLEMS } from "../events/problems.texts.ts";
 import { HeartbeatBar } from "../glance/heartbeat-bar.tsx";
-import { Sparkline } from "../glance/sparkline.tsx";
+import { levelClass, Sparkline } from "../glance/sparkline.tsx";
 import { useMuster } from "../state/muster.ts";
 import { formatNumber, formatPercent, formatUptime } from "../text/format.ts";
-import { LED_NAMES } from "../text/names.ts";
-import { hostWords, isReporting } from "../text/status-words.ts";
+import { hostLed, hostLedText, hostWords, isReporting } from "../text/status-words.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Led } from "../ui/led.tsx";
 import { Time } from "../ui/time.tsx";
 import { UI } from "../ui/ui.texts.ts";
 import { HOSTS } from "./hosts.texts.ts";
 
-/** Most tags of a host in a list, which has no room for more. */
+/** Most tags of a host in a list, for lack of space. */
 const TAGS_SHOWN = 6;
 
 const percent = (value: number) => formatPercent(value, value < 10 ? 1 : 0);
@@ -23,23 +22,26 @@ interface ValueProps {
   value: number;
   course: readonly (number | null)[] | undefined;
   title?: string;
+  /** Level of the limit that it exceeds; 0: none. */
+  exceeded: number;
 }
 
-/** A percentage with its course over the last day. It is marked when it comes near 100. */
-function Value({ value, course, title }: ValueProps) {
-  const level = value >= 90 ? "level level-high" : value >= 75 ? "level level-raised" : "level";
+const NOTHING_EXCEEDED = { cpu: 0, mem: 0, disk: 0, load: 0 };
+
+/** A percentage with its values over the last day. It is coloured while it exceeds a limit. */
+function Value({ value, course, title, exceeded }: ValueProps) {
   return (
-    <span class={level} title={title}>
+    <span class={levelClass(exceeded)} title={title}>
       <Sparkline values={course} />
       <span class="level-value">{value < 0 ? <span class="muted">{UI.noValue}</span> : percent(value)}</span>
     </span>
   );
 }
 
-/** The load average with its course over the last day. Whether it is high depends on the host's processors. */
+/** The load average with its values over the last day. Whether it is high depends on the number of processors. */
 function Load({ glance }: { glance: GlanceRecord | undefined }) {
   return (
-    <span class="level">
+    <span class={levelClass(glance?.exceeded.load)}>
       <Sparkline values={glance?.loads} highest={null} />
       <span class="level-value">
         {glance && glance.load >= 0 ? formatNumber(glance.load, 2) : <span class="muted">{UI.noValue}</span>}
@@ -48,7 +50,7 @@ function Load({ glance }: { glance: GlanceRecord | undefined }) {
   );
 }
 
-/** Says that somebody takes care of all the problems of a host, and who of the first. */
+/** Shows that all problems of a host are acknowledged, and by whom the first one. */
 function KnownIcon({ problems }: { problems: readonly EventRecord[] }) {
   const [first] = problems;
   if (!first?.acknowledged || problems.some(({ acknowledged }) => !acknowledged)) return null;
@@ -61,7 +63,7 @@ function KnownIcon({ problems }: { problems: readonly EventRecord[] }) {
   );
 }
 
-/** Why the host is not OK: its newest problem, or else its state. */
+/** Why the host is not OK: its newest problem, or its state. */
 function Reason({ host, problems }: { host: HostStatus; problems: readonly EventRecord[] }) {
   const { now } = useMuster();
   const [first] = problems;
@@ -78,7 +80,7 @@ function Reason({ host, problems }: { host: HostStatus; problems: readonly Event
   );
 }
 
-/** Those tags that fit beside the name. */
+/** The tags that fit beside the name. */
 function RowTags({ tags }: { tags: readonly string[] }) {
   return (
     <span class="row-tags" title={tags.join(", ")}>
@@ -94,16 +96,18 @@ function RowTags({ tags }: { tags: readonly string[] }) {
 /** What the columns show, in one line below the name on narrow screens. */
 function NarrowValues({ host, glance }: { host: HostStatus; glance: GlanceRecord | undefined }) {
   const { columns } = HOSTS;
+  const exceeded = glance?.exceeded ?? NOTHING_EXCEEDED;
   const values = [
-    [columns.cpu, host.cpu],
-    [HOSTS.memoryShort, host.mem],
-    [columns.disk, glance?.disk ?? -1],
+    [columns.cpu, host.cpu, exceeded.cpu],
+    [HOSTS.memoryShort, host.mem, exceeded.mem],
+    [columns.disk, glance?.disk ?? -1, exceeded.disk],
   ] as const;
   return (
     <span class="narrow row-values">
-      {values.map(([label, value]) => (
-        <span key={label}>
-          <span class="muted">{label}</span> {value < 0 ? "–" : percent(value)}
+      {values.map(([label, value, level]) => (
+        <span key={label} class={levelClass(level, "")}>
+          <span class="muted">{label}</span>{" "}
+          <span class="level-value">{value < 0 ? UI.noValue : percent(value)}</span>
         </span>
       ))}
       <Time at={host.lastmodified} />
@@ -120,13 +124,14 @@ export interface HostRowProps {
   index: number | undefined;
 }
 
-/** A host in a list: its state and why, its load, its last day. */
+/** A host in a list: its state with the reason, its load, its last day. */
 export function HostRow({ host, glance, from, problems, index }: HostRowProps) {
   const silent = !isReporting(host);
+  const exceeded = glance?.exceeded ?? NOTHING_EXCEEDED;
   return (
     <tr data-row class={silent ? "host-row silent" : "host-row"} aria-rowindex={index}>
       <td class="col-led">
-        <Led led={host.led} text={LED_NAMES[host.led]} words="sr-only" />
+        <Led led={hostLed(host)} text={hostLedText(host)} words="sr-only" />
       </td>
       <th scope="row" class="col-host">
         <span class="host-line">
@@ -143,15 +148,16 @@ export function HostRow({ host, glance, from, problems, index }: HostRowProps) {
         <NarrowValues host={host} glance={glance} />
       </th>
       <td class="col-value wide">
-        <Value value={host.cpu} course={glance?.cpu} />
+        <Value value={host.cpu} course={glance?.cpu} exceeded={exceeded.cpu} />
       </td>
       <td class="col-value wide">
-        <Value value={host.mem} course={glance?.mem} />
+        <Value value={host.mem} course={glance?.mem} exceeded={exceeded.mem} />
       </td>
       <td class="col-value wide">
         <Value
           value={glance?.disk ?? -1}
           course={glance?.diskusage}
+          exceeded={exceeded.disk}
           title={glance?.diskname ? HOSTS.fullest(glance.diskname) : HOSTS.noValue}
         />
       </td>

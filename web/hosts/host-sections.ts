@@ -6,7 +6,7 @@ export interface HostSection {
   id: number;
   name: string;
   hosts: readonly HostStatus[];
-  /** Hosts that are down, and hosts of which services fail. */
+  /** Numbers of hosts that are down, and of hosts with failing services. */
   down: number;
   problems: number;
 }
@@ -28,7 +28,7 @@ function sectionOf(id: number, name: string, hosts: readonly HostStatus[]): Host
   };
 }
 
-/** The hosts by group, in the order given. A host in several groups is in each. Empty groups are left out. */
+/** The hosts by group, in the same order. A host in several groups is in each. Empty groups are left out. */
 export function sectionsOf(
   hosts: readonly HostStatus[],
   groups: HostGroups["records"],
@@ -47,7 +47,7 @@ export function sectionsOf(
   return [...sections, sectionOf(0, withoutGroup, rest)].filter((section) => section.hosts.length > 0);
 }
 
-/** The rows of a list in sections, without the hosts of those that are closed. */
+/** The rows of a list in sections, without the hosts in closed sections. */
 export function rowsOf(sections: readonly HostSection[], closed: ReadonlySet<number>): HostListRow[] {
   return sections.flatMap((section) => {
     const open = !closed.has(section.id);

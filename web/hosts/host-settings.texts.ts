@@ -13,11 +13,7 @@ export const HOST_SETTINGS = {
     ["1", "Inactive"],
     ["2", "Ignored: no events"],
   ] as const,
-  skew: "Down after missed reports",
-  skewHint: (poll: number) => `One report is due every ${poll} s`,
-  description: "Description",
-  tags: "Tags",
-  tagsHint: "NAME or NAME=VALUE, separated by commas",
+  skewHint: (poll: number) => `A report is due every ${poll} s`,
   keepName: "Keep this name even if the agent reports another",
   connection: "Connection to the agent, for actions",
   address: "Address",
@@ -31,14 +27,13 @@ export const HOST_SETTINGS = {
   user: "User name",
   password: "Password",
   verify: "Verify the agent's certificate",
-  passwordHint:
-    "The agent's password is not shown; empty keeps it. Another address, port or TLS setting needs it anew.",
+  passwordHint: "Already set; leave empty to keep it. Enter it again if you change address, port or TLS.",
   conflict: (reason: string) =>
-    `Actions on this host are held back. ${reason}. Saving these settings confirms them.`,
+    `Actions on this host are disabled. ${reason}. Save these settings to confirm them.`,
   conflictNeedsPassword: (reason: string) =>
-    `Actions on this host are held back. ${reason}. Saving these settings with the agent's password confirms them.`,
+    `Actions on this host are disabled. ${reason}. Enter the agent's password and save to confirm these settings.`,
   save: "Save",
   saved: "Host settings saved",
   test: "Test connection",
-  testing: "Testing...",
+  testing: "Testing…",
 } as const;

@@ -12,6 +12,7 @@ import { AgentConnectionFields } from "./agent-connection-fields.tsx";
 import { TestOutcome, useConnectionTest } from "./connection-test.tsx";
 import { HostDependencies } from "./dependencies.tsx";
 import { hostArguments } from "./host-arguments.ts";
+import { HOST_FIELDS } from "./host-fields.texts.ts";
 import { HOST_SETTINGS } from "./host-settings.texts.ts";
 
 /** Name, status and deadline of the host. */
@@ -34,7 +35,7 @@ function HostFields({ host }: { host: HostSettings }) {
           options={HOST_SETTINGS.statuses}
         />
         <Field
-          label={HOST_SETTINGS.skew}
+          label={HOST_FIELDS.skew}
           name="skew"
           type="number"
           min={1}
@@ -44,16 +45,16 @@ function HostFields({ host }: { host: HostSettings }) {
           hint={HOST_SETTINGS.skewHint(host.poll)}
         />
         <Field
-          label={HOST_SETTINGS.description}
+          label={HOST_FIELDS.description}
           name="description"
           defaultValue={host.description}
           maxLength={4096}
         />
         <TagField
-          label={HOST_SETTINGS.tags}
+          label={HOST_FIELDS.tags}
           name="tags"
           value={host.tags.join(", ")}
-          hint={HOST_SETTINGS.tagsHint}
+          hint={HOST_FIELDS.tagsHint}
         />
       </div>
       <Check label={HOST_SETTINGS.keepName} name="keepname" checked={host.keepname === 1} />

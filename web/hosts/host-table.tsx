@@ -30,7 +30,7 @@ interface SectionRowProps {
   children: ComponentChildren;
 }
 
-/** The head of a section. It is as high as a row of a host, because the window of rows counts on that. */
+/** The head of a section. It is as high as a row of a host, which the window of rows relies on. */
 function SectionRow({ section, open, onToggle, children }: SectionRowProps) {
   return (
     <tr data-row class="section-row">
@@ -91,7 +91,7 @@ interface HostTableProps {
   controls?: (section: HostSection) => ComponentChildren;
 }
 
-/** Hosts, one a row, in sections if asked. Of a long list only the rows in view are rendered. */
+/** Hosts, one per row, optionally in sections. In a long list only the visible rows are rendered. */
 export function HostTable({ caption, rows, problems, sort, onSort, onToggle, controls }: HostTableProps) {
   const { view } = useMuster();
   const dense = view.dense.value;

@@ -2,9 +2,11 @@ import type { ComponentChildren } from "preact";
 import { STATISTIC } from "../../src/monit/statistic-types.ts";
 import type { HostOfDetail } from "../api/types.ts";
 import { HeartbeatBar } from "../glance/heartbeat-bar.tsx";
-import { Sparkline } from "../glance/sparkline.tsx";
+import { levelClass, Sparkline } from "../glance/sparkline.tsx";
 import { useGlance } from "../glance/use-glance.ts";
+import { useMuster } from "../state/muster.ts";
 import { formatNumber, formatPercent, formatUptime } from "../text/format.ts";
+import { limitAddress } from "../ui/limit-address.ts";
 import { HOST } from "./host.texts.ts";
 
 const SYSTEM = 5;
@@ -19,7 +21,7 @@ interface Vitals {
   disk: { name: string; percent: number } | null;
 }
 
-/** The few values by which one sees how a host is. */
+/** The few values that show how a host is doing. */
 export function vitalsOf({ services }: Pick<HostOfDetail, "services">): Vitals {
   const system = services.find(({ typeid }) => typeid === SYSTEM)?.statistics ?? [];
   const cpu = system.filter(({ type }) => CPU.includes(type));
@@ -34,7 +36,7 @@ export function vitalsOf({ services }: Pick<HostOfDetail, "services">): Vitals {
       cpu.length > 0
         ? Math.min(
             100,
-            cpu.reduce((sum, one) => sum + one.value, 0),
+            cpu.reduce((sum, statistic) => sum + statistic.value, 0),
           )
         : null,
     memory: value(STATISTIC.memoryPercent.code),
@@ -46,42 +48,69 @@ export function vitalsOf({ services }: Pick<HostOfDetail, "services">): Vitals {
 interface VitalProps {
   label: string;
   value: string;
-  /** In percent, for its colour. */
-  level?: number;
+  /** Level of the limit that it exceeds; 0: none. */
+  exceeded?: number | undefined;
+  /** Page on which a limit is put on it; absent for those who may not. */
+  limit?: string | undefined;
   children?: ComponentChildren;
 }
 
-function Vital({ label, value, level = 0, children }: VitalProps) {
-  const warned = level >= 90 ? " level-high" : level >= 75 ? " level-raised" : "";
+function Vital({ label, value, exceeded, limit, children }: VitalProps) {
   return (
-    <li class={`vital${warned}`}>
-      <span class="vital-label">{label}</span>
+    <li class={levelClass(exceeded, "vital")}>
+      <span class="vital-label">
+        {label}
+        {limit && (
+          <a class="vital-limit" href={limit} aria-label={HOST.setLimitOn(label)}>
+            {HOST.setLimit}
+          </a>
+        )}
+      </span>
       <span class="vital-value level-value">{value}</span>
       {children}
     </li>
   );
 }
 
-/** CPU, memory, fullest disk and load with their last day, and whether the host was up. */
+/** Addresses that put a limit on a number of the host; none for those who may not. */
+function useLimitLinks({ id, groups }: HostOfDetail) {
+  const { session } = useMuster();
+  return (number: string, service?: string) =>
+    session.may("manage", groups) ? limitAddress(number, id, service) : undefined;
+}
+
+/** CPU, memory, fullest disk and load over the last day, and whether the host was up. */
 export function HostVitals({ host }: { host: HostOfDetail }) {
   const glances = useGlance([host.id]);
   const glance = glances.of.get(host.id);
   const { cpu, memory, load, disk } = vitalsOf(host);
+  const exceeded = glance?.exceeded;
+  const limitOn = useLimitLinks(host);
   const percent = (value: number | null) => (value === null ? "–" : formatPercent(value, value < 10 ? 1 : 0));
   return (
     <ul class="vitals" aria-label={HOST.now}>
-      <Vital label={HOST.cpu} value={percent(cpu)} level={cpu ?? 0}>
+      <Vital label={HOST.cpu} value={percent(cpu)} exceeded={exceeded?.cpu} limit={limitOn("cpu")}>
         <Sparkline values={glance?.cpu} />
       </Vital>
-      <Vital label={HOST.memory} value={percent(memory)} level={memory ?? 0}>
+      <Vital label={HOST.memory} value={percent(memory)} exceeded={exceeded?.mem} limit={limitOn("memory")}>
         <Sparkline values={glance?.mem} />
       </Vital>
       {disk && (
-        <Vital label={HOST.disk(disk.name)} value={percent(disk.percent)} level={disk.percent}>
+        <Vital
+          label={HOST.disk(disk.name)}
+          value={percent(disk.percent)}
+          exceeded={exceeded?.disk}
+          limit={limitOn("disk", disk.name)}
+        >
           <Sparkline values={glance?.diskusage} />
         </Vital>
       )}
-      <Vital label={HOST.load} value={load === null ? "–" : formatNumber(load, 2)}>
+      <Vital
+        label={HOST.load}
+        value={load === null ? "–" : formatNumber(load, 2)}
+        exceeded={exceeded?.load}
+        limit={limitOn("load")}
+      >
         <Sparkline values={glance?.loads} highest={null} />
       </Vital>
       <Vital label={HOST.uptime} value={glance && glance.uptime >= 0 ? formatUptime(glance.uptime) : "–"}>

@@ -2,6 +2,8 @@
 import { counted, formatSpan } from "../text/format.ts";
 
 export const HOST = {
+  setLimit: "Set limit",
+  setLimitOn: (number: string) => `Set limit: ${number}`,
   unnamed: (id: string) => `Host ${id}`,
   hosts: "Hosts",
   groups: "Groups",
@@ -16,13 +18,13 @@ export const HOST = {
   uptime: "Uptime",
   events: "Events",
   allEvents: "All events of this host",
-  noEvents: "No event yet.",
+  noEvents: "No events yet.",
   eventsCaption: "Latest events of this host",
   facts: "About this host and its agent",
   stale: (seconds: number) =>
-    `This host has not reported for ${formatSpan(seconds)}. What you see is how it was then; how it is now is unknown.`,
+    `This host has not reported for ${formatSpan(seconds)}. This page shows its last known state.`,
   groupsLeftOut: (count: number) =>
-    `${counted(count, "host group")} that the agent names ${count === 1 ? "was" : "were"} left out: agents have created as many groups as Muster keeps. Those that are empty and that nothing refers to are deleted.`,
+    `${counted(count, "host group")} named by the agent ${count === 1 ? "was" : "were"} ignored: agents have created the most groups Muster keeps. Empty groups that nothing refers to are deleted automatically.`,
   controls: { uptime: "Uptime", settings: "Settings", delete: "Delete" },
   monit: (version: string) => `Monit ${version}`,
   fact: {
@@ -42,6 +44,6 @@ export const HOST = {
   deleteVerb: "Delete host",
   deleted: (name: string) => `${name} deleted`,
   deleteText: (services: number) =>
-    `This deletes the host with its ${counted(services, "service")}, their recorded values, its events and their notes, its uptime and its places in groups. It cannot be undone.`,
-  deleteReturns: "If its agent still reports, the host comes back as a new one.",
+    `This deletes the host and its ${counted(services, "service")}, with their values, events, notes, uptime and group memberships. It can be undone for 30 days.`,
+  deleteReturns: "If its agent still reports, it becomes a new host.",
 } as const;

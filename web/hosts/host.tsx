@@ -9,9 +9,10 @@ import { ProblemList } from "../events/problem-list.tsx";
 import { RecentEvents } from "../events/recent-events.tsx";
 import { ForecastLines } from "../forecasts/forecast-lines.tsx";
 import { Services } from "../services/service-list.tsx";
-import { useAnnounce, useMuster } from "../state/muster.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
 import { type Resource, useResource } from "../state/polled-resource.ts";
-import { hostWords, isReporting } from "../text/status-words.ts";
+import { match } from "../state/router.ts";
+import { hostLed, hostWords, isReporting } from "../text/status-words.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Led } from "../ui/led.tsx";
 import { Page, Section } from "../ui/page.tsx";
@@ -37,7 +38,10 @@ function HostState({ host }: { host: HostOfDetail }) {
   return (
     <div class="host-state">
       <p class="state-line">
-        <Led led={host.led} text={hostWords({ ...host, services, servicesok }, now.value)} />
+        <Led
+          led={hostLed({ ...host, services })}
+          text={hostWords({ ...host, services, servicesok }, now.value)}
+        />
         <span class="muted">
           {HOST.lastReport} <Time at={host.lastmodified} />
         </span>
@@ -84,7 +88,7 @@ function HostProblems({ host, from }: { host: HostOfDetail; from: Resource<Event
 }
 
 interface HostControlsProps {
-  host: HostOfDetail;
+  host: Pick<HostOfDetail, "id" | "name" | "groups">;
   onMuted: () => void;
   onDelete: () => void;
 }
@@ -94,7 +98,7 @@ function HostControls({ host, onMuted, onDelete }: HostControlsProps) {
   const { id, name, groups } = host;
   return (
     <>
-      <MuteButton target={{ name, args: { hostid: id } }} groups={groups} onDone={onMuted} />
+      <MuteButton target={{ name, filter: { hosts: [id] } }} groups={groups} onDone={onMuted} />
       <a class="button" href={`/uptime/${id}`}>
         <Icon name="uptime" />
         {HOST.controls.uptime}
@@ -138,10 +142,10 @@ function HostBody({ host }: { host: HostOfDetail }) {
   );
 }
 
-/** One host: what is wrong, how it is, its services, its charts, what happened, and at last what it is. */
-export function HostScreen({ id }: { id: string }) {
-  const { router } = useMuster();
-  const announce = useAnnounce();
+/** One host: what is wrong, its values, services, charts and events, and finally its facts. */
+function HostScreen({ id }: { id: string }) {
+  const { api, router } = useMuster();
+  const notify = useNotify();
   const deleting = useSignal(false);
   const detail = useResource<HostDetail>("/status/hosts/get", { id }, { every: LIVE_SECONDS });
   const host = detail.data.value?.records.host;
@@ -151,14 +155,25 @@ export function HostScreen({ id }: { id: string }) {
   const onDeleteClosed = (name: string) => (done: boolean) => {
     deleting.value = false;
     if (!done) return;
-    announce(HOST.deleted(name));
+    notify(HOST.deleted(name), async () => {
+      await api.send("/admin/hosts/deleted/restore", { hosts: [Number(id)] });
+      router.go(`/hosts/${id}`);
+    });
     router.go("/hosts");
   };
   return (
     <Page
       title={host?.name ?? HOST.unnamed(id)}
       breadcrumbs={[[HOST.hosts, "/hosts"]]}
-      aside={host && <HostControls host={host} onMuted={() => void detail.refresh()} onDelete={onDelete} />}
+      aside={
+        <div class={host ? undefined : "awaited"}>
+          <HostControls
+            host={host ?? { id: Number(id), name: "", groups: [] }}
+            onMuted={() => void detail.refresh()}
+            onDelete={onDelete}
+          />
+        </div>
+      }
     >
       <Loaded from={detail}>
         {({ records: { host: shown } }) => (
@@ -170,4 +185,11 @@ export function HostScreen({ id }: { id: string }) {
       </Loaded>
     </Page>
   );
+}
+
+/** The host in the address. */
+export function HostOfAddress() {
+  const { router } = useMuster();
+  const { id = "" } = match("/hosts/:id", router.address.value.path) ?? {};
+  return <HostScreen key={id} id={id} />;
 }

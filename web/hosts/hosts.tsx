@@ -12,13 +12,13 @@ import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import type { Sort } from "../ui/table.tsx";
-import { tagsIn } from "../ui/tag-field.tsx";
 import { HostCounts } from "./host-counts.tsx";
-import { filterHosts, type HostFilter, HostFilters } from "./host-filters.tsx";
+import { argumentsOf, filterHosts, HostFilters, hostFilterOf, NO_FILTER } from "./host-filters.tsx";
 import { inOrder } from "./host-order.ts";
 import { rowsOf, sectionsOf } from "./host-sections.ts";
 import { HostTable } from "./host-table.tsx";
 import { HOSTS } from "./hosts.texts.ts";
+import { useNamed } from "./use-named.ts";
 import { useProblemsByHost } from "./use-problems.ts";
 import { useRanking } from "./use-ranking.ts";
 
@@ -31,33 +31,26 @@ const NO_GROUPS: HostGroups["records"] = [];
 export function useHostList() {
   const { router, now } = useMuster();
   const { query } = router.address.value;
-  const filter: HostFilter = {
-    text: query.get("text") ?? "",
-    led: query.get("led") ?? "",
-    state: query.get("state") ?? "",
-  };
-  const group = query.get("group") ?? "";
-  const tag = query.get("tag") ?? "";
+  const filter = hostFilterOf(query);
   const sort: Sort = { key: query.get("sort") ?? "led", dir: query.get("dir") === "desc" ? "desc" : "asc" };
-  const hosts = useResource<HostStatusList>(
-    "/status/hosts/list",
-    { hostgroupid: group, tag: tagsIn(tag) },
-    { every: LIVE_SECONDS, keepPrevious: true },
-  );
+  const hosts = useResource<HostStatusList>("/status/hosts/list", argumentsOf(filter), {
+    every: LIVE_SECONDS,
+    keepPrevious: true,
+  });
   const records = hosts.data.value?.records;
   const ranking = useRanking(sort.key);
-  // Sorting many hosts takes longer than filtering them, and a key typed into the filter does not need it.
+  // Sorting many hosts takes longer than filtering them, and typing into the filter does not require it.
   const all = useMemo(
     () => inOrder(records ?? [], { key: sort.key, dir: sort.dir }, ranking),
     [records, sort.key, sort.dir, ranking],
   );
+  const isNamedBy = useNamed(filter.text);
   const rows = useMemo(
-    () => filterHosts(all, filter, (host) => hostWords(host, now.peek())),
-    [all, filter.text, filter.led, filter.state],
+    () => filterHosts(all, filter, (host) => hostWords(host, now.peek()), isNamedBy),
+    [all, filter.text, filter.led, filter.state, isNamedBy],
   );
-  const filtered =
-    filter.text !== "" || filter.led !== "" || filter.state !== "" || group !== "" || tag !== "";
-  return { hosts, total: all.length, rows, filter, group, tag, sort, filtered };
+  const filtered = Object.values(filter).some((value) => value !== "");
+  return { hosts, total: all.length, rows, filter, sort, filtered };
 }
 
 /** The rows of the table: in sections if the user wants them and there is more than one. */
@@ -83,7 +76,7 @@ function useRows(hosts: readonly HostStatus[], groups: HostGroups["records"]) {
 export function HostsScreen() {
   const { router, session } = useMuster();
   const announce = useAnnounce();
-  const { hosts, total, rows: shown, filter, group, tag, sort, filtered } = useHostList();
+  const { hosts, total, rows: shown, filter, sort, filtered } = useHostList();
   const groups = useResource<HostGroups>("/status/hostgroups/list");
   const { rows, toggle } = useRows(shown, groups.data.value?.records ?? NO_GROUPS);
   const problems = useProblemsByHost();
@@ -100,10 +93,16 @@ export function HostsScreen() {
       title={HOSTS.title}
       aside={
         session.user.value?.admin && (
-          <a class="button" href={`/hosts/change${location.search}`}>
-            <Icon name="settings" />
-            {HOSTS.change}
-          </a>
+          <>
+            <a class="button" href="/hosts/deleted">
+              <Icon name="trash" />
+              {HOSTS.deleted}
+            </a>
+            <a class="button" href={`/hosts/change${location.search}`}>
+              <Icon name="settings" />
+              {HOSTS.change}
+            </a>
+          </>
         )
       }
     >
@@ -111,14 +110,11 @@ export function HostsScreen() {
       <HostCounts chosen={filter.state} />
       <Loaded from={groups}>
         {({ records }) => (
-          <HostFilters filter={filter} group={group} tag={tag} groups={records}>
+          <HostFilters filter={filter} groups={records}>
             <p class="filters-result">
               {count}
               {filtered && (
-                <button
-                  type="button"
-                  onClick={() => router.setQuery({ text: "", led: "", state: "", group: "", tag: "" })}
-                >
+                <button type="button" onClick={() => router.setQuery({ ...NO_FILTER })}>
                   {HOSTS.clear}
                 </button>
               )}
@@ -142,7 +138,7 @@ export function HostsScreen() {
               controls={({ id, name }) => (
                 <MuteButton
                   small
-                  target={{ name: MUTES.group(name), args: { hostgroupid: id } }}
+                  target={{ name: MUTES.group(name), filter: { hostgroups: [id] } }}
                   groups={[{ id }]}
                 />
               )}

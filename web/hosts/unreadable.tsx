@@ -1,10 +1,7 @@
 import type { Unreadable } from "../api/types.ts";
 import { counted } from "../text/format.ts";
 
-/**
- * A sentence for each service with values that could not be read, and one for the services that are not
- * listed.
- */
+/** A sentence for each service with values that could not be read, and one for the services that are not listed. */
 export function unreadableSentences({ count, services }: Unreadable): string[] {
   const sentences = services.map((of) => {
     const owner = of.service === "" ? "the agent" : `service ${of.service}`;

@@ -5,16 +5,16 @@ import { useResource } from "../state/polled-resource.ts";
 import type { Ranking } from "./host-order.ts";
 
 const REFRESH_SECONDS = 60;
-/** The most that one request gives. */
+/** Largest reply to one request. */
 const MAX_HOSTS = 10_000;
 
-/** What is asked for, by key of the column. */
+/** The request for each column, by its key. */
 const RANKED: Readonly<Record<string, { type: number; descriptor?: string }>> = {
   disk: { type: STATISTIC.spacePercent.code },
   load: { type: STATISTIC.load.code, descriptor: "1min" },
 };
 
-/** The values of a column that the list of hosts has not, if the hosts are sorted by it. */
+/** The values of a column that the list of hosts lacks, if the hosts are sorted by it. */
 export function useRanking(key: string): Ranking | undefined {
   const wanted = RANKED[key];
   const top = useResource<FleetTop>(

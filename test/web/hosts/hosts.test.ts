@@ -4,7 +4,7 @@ import { filterHosts } from "../../../web/hosts/host-filters.tsx";
 import { worstFirst } from "../../../web/hosts/host-order.ts";
 import { rowsOf, sectionsOf } from "../../../web/hosts/host-sections.ts";
 import { HOST_CONDITIONS } from "../../../web/text/names.ts";
-import { hostWords, serviceWords } from "../../../web/text/status-words.ts";
+import { hostLed, hostLedText, hostWords, serviceWords } from "../../../web/text/status-words.ts";
 
 function host(change: Partial<HostStatus>): HostStatus {
   return {
@@ -48,6 +48,14 @@ describe("the condition of a host", () => {
     expect(HOST_CONDITIONS.find(({ has }) => has(IGNORED))?.key).toBe("ignored");
   });
 
+  test("is what its light says: down, or OK without services, as it is counted", () => {
+    expect(hostLedText(DOWN)).toBe("Down");
+    expect(hostLedText(ALL_FAILED)).toBe("Failing");
+    const empty = { ...WITHOUT_SERVICES, services: 0 };
+    expect([hostLed(empty), hostLedText(empty)]).toEqual([2, "OK"]);
+    for (const silent of [STOPPED, IGNORED]) expect(hostLedText({ ...silent, services: 0 })).toBe("No data");
+  });
+
   test("orders hosts worst first, then by name", () => {
     expect(ALL.toSorted(worstFirst).map(({ hostname }) => hostname)).toEqual([
       "down",
@@ -71,6 +79,19 @@ describe("the filter of hosts", () => {
     expect(names({})).toHaveLength(ALL.length);
   });
 
+  test("finds hosts by what they have, word by word", () => {
+    const named = (text: string) =>
+      filterHosts(
+        ALL,
+        { text, led: "", state: "" },
+        (host) => hostWords(host, 0),
+        (part, id) => part === "nginx" && id === ALL[0]?.id,
+      );
+    expect(named("nginx")).toEqual(ALL.slice(0, 1));
+    expect(named(`nginx ${ALL[0]?.hostname}`)).toEqual(ALL.slice(0, 1));
+    expect(named("nginx sshd")).toEqual([]);
+  });
+
   test("wants every word in name or status, in any case", () => {
     expect(names({ text: "FINE all ok" })).toEqual(["fine"]);
     expect(names({ text: "fine nowhere" })).toEqual([]);
@@ -92,9 +113,9 @@ describe("the filter of hosts", () => {
 
 describe("sections", () => {
   const groups = [
-    { id: 1, name: "web", hosts: [OK.id, DOWN.id] },
-    { id: 2, name: "db", hosts: [DOWN.id, SOME_FAILED.id] },
-    { id: 3, name: "empty", hosts: [] },
+    { id: 1, name: "web", hosts: [OK.id, DOWN.id], target: null },
+    { id: 2, name: "db", hosts: [DOWN.id, SOME_FAILED.id], target: null },
+    { id: 3, name: "empty", hosts: [], target: null },
   ];
   const sections = sectionsOf([DOWN, SOME_FAILED, OK, IGNORED], groups, "none");
 

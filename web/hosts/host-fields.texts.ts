@@ -1,0 +1,7 @@
+/** Labels of the settings of hosts, wherever they are shown, changed, or filtered by. */
+export const HOST_FIELDS = {
+  description: "Description",
+  skew: "Down after missed reports",
+  tags: "Tags",
+  tagsHint: "NAME or NAME=VALUE, separated by commas",
+} as const;

@@ -1,0 +1,32 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import type { SearchReply } from "../api/types.ts";
+import { useResource } from "../state/polled-resource.ts";
+import type { NamedBy } from "./host-filters.tsx";
+
+/** Debounce of the search while the user types, milliseconds. */
+const SETTLED_MS = 150;
+/** Longest text of a search. */
+const MAX_TEXT = 255;
+
+/** The hosts with services or groups that a text names. While it is typed, those of the text before. */
+export function useNamed(text: string): NamedBy {
+  const settled = useSignal(text);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      settled.value = text;
+    }, SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const wanted = settled.value.trim().toLowerCase().slice(0, MAX_TEXT);
+  const found = useResource<SearchReply>(
+    "/status/search",
+    { text: wanted, members: 1, results: 1 },
+    { keepPrevious: true, skip: wanted === "" },
+  );
+  const members = wanted === "" ? undefined : found.data.value?.members;
+  return useMemo(() => {
+    const hosts = new Map((members ?? []).map(({ part, hosts }) => [part, new Set(hosts)]));
+    return (part, hostId) => hosts.get(part)?.has(hostId) ?? false;
+  }, [members]);
+}
