@@ -2,10 +2,10 @@ import { useSignal } from "@preact/signals";
 import { useMuster } from "../state/muster.ts";
 import { Check, Field, Select, textOf, WorkError } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
-import { ChannelSetting, settingArguments } from "./channel-fields.tsx";
+import { ChannelSettings, settingsIn } from "./channel-fields.tsx";
 import { Answer, TestButton, useChannelTest } from "./channel-test.tsx";
 import { CHANNELS } from "./channels.texts.ts";
-import type { Channel, ChannelField, ChannelKind } from "./types.ts";
+import type { Channel, ChannelKind } from "./types.ts";
 
 interface ChannelDialogProps {
   /** Null for a new one. */
@@ -25,15 +25,6 @@ function KindChoice({ kind, kinds, onChange }: KindChoiceProps) {
   return <Select label={CHANNELS.kind} name="kind" value={kind} options={options} onChange={onChange} />;
 }
 
-const channelArguments = (fields: readonly ChannelField[], values: FormData) => ({
-  name: textOf(values, "name"),
-  enabled: values.has("enabled"),
-  ...settingArguments(fields, values),
-});
-
-const forgottenSecrets = (fields: readonly ChannelField[], values: FormData) =>
-  fields.filter(({ name }) => values.has(`forget.${name}`)).map(({ name }) => name);
-
 /** The settings of a channel, and a test of them as they stand in the form. */
 export function ChannelDialog({ channel, kinds, onClose }: ChannelDialogProps) {
   const { api } = useMuster();
@@ -43,10 +34,13 @@ export function ChannelDialog({ channel, kinds, onClose }: ChannelDialogProps) {
   const kind = kinds.find((one) => one.kind === chosen.value);
   const fields = kind?.fields ?? [];
   const save = async (values: FormData) => {
-    const args = channelArguments(fields, values);
-    const forget = forgottenSecrets(fields, values);
-    if (channel) await api.post("/admin/channels/update", { id: channel.id, ...args, forget });
-    else await api.post("/admin/channels/create", { kind: chosen.peek(), ...args });
+    const args = {
+      name: textOf(values, "name"),
+      enabled: values.has("enabled"),
+      settings: settingsIn(fields, values),
+    };
+    if (channel) await api.send("/admin/channels/update", { id: channel.id, ...args });
+    else await api.send("/admin/channels/create", { kind: chosen.peek(), ...args });
   };
   return (
     <FormDialog
@@ -75,9 +69,7 @@ export function ChannelDialog({ channel, kinds, onClose }: ChannelDialogProps) {
         autoFocus
       />
       <Check label={CHANNELS.enabled} name="enabled" checked={channel?.enabled ?? true} />
-      {fields.map((field) => (
-        <ChannelSetting key={`${chosen.value} ${field.name}`} field={field} channel={channel} />
-      ))}
+      <ChannelSettings key={chosen.value} fields={fields} channel={channel} />
       <WorkError work={test.work} />
       {/* Within the dialog, because screen readers ignore what lies behind a modal one. */}
       <div role="status">{test.answer && <Answer answer={test.answer} />}</div>

@@ -1,10 +1,13 @@
 import { useId } from "preact/hooks";
+import type { SettingsReply } from "../api/types.ts";
+import { useResource } from "../state/polled-resource.ts";
 import { capitalize } from "../text/format.ts";
 import { Check, Field, Select, textOf } from "../ui/form.tsx";
 import { CHANNELS } from "./channels.texts.ts";
 import type { Channel, ChannelField } from "./types.ts";
 
-const argumentOf = (field: ChannelField) => `setting.${field.name}`;
+/** Of the input of a setting. */
+const inputOf = (field: ChannelField) => `setting.${field.name}`;
 
 function Lines({ field, value }: { field: ChannelField; value: string }) {
   const id = useId();
@@ -13,7 +16,7 @@ function Lines({ field, value }: { field: ChannelField; value: string }) {
       <label for={id}>{field.label}</label>
       <textarea
         id={id}
-        name={argumentOf(field)}
+        name={inputOf(field)}
         rows={4}
         defaultValue={value}
         required={field.required}
@@ -31,7 +34,7 @@ export function ChannelSetting({ field, channel }: { field: ChannelField; channe
   const { type, label, required, initial } = field;
   const hint = capitalize(field.doc);
   const value = channel?.settings[field.name] ?? initial;
-  const name = argumentOf(field);
+  const name = inputOf(field);
   if (type === "choice")
     return (
       <Select
@@ -63,6 +66,42 @@ export function ChannelSetting({ field, channel }: { field: ChannelField; channe
   );
 }
 
-/** The settings in the form as arguments. */
-export const settingArguments = (fields: readonly ChannelField[], values: FormData) =>
-  Object.fromEntries(fields.map((field) => [argumentOf(field), textOf(values, argumentOf(field))]));
+/** Whether the settings of Muster have a mail server. */
+function useSharedServer(skip: boolean): boolean {
+  const reply = useResource<SettingsReply>("/admin/settings/get", {}, { skip }).data.value;
+  return reply?.settings.some(({ name, set }) => name === "mailhost" && set) ?? false;
+}
+
+interface ChannelSettingsProps {
+  fields: readonly ChannelField[];
+  channel: Channel | null;
+}
+
+/** The inputs of a channel. Those that the settings of Muster replace are folded away where they do. */
+export function ChannelSettings({ fields, channel }: ChannelSettingsProps) {
+  const shared = fields.filter((field) => field.shared);
+  const hasServer = useSharedServer(shared.length === 0);
+  const inputs = (some: readonly ChannelField[]) =>
+    some.map((field) => <ChannelSetting key={field.name} field={field} channel={channel} />);
+  const isOwn = shared.some(({ name, initial }) => (channel?.settings[name] ?? initial) !== initial);
+  return (
+    <>
+      {inputs(fields.filter((field) => !field.shared))}
+      {shared.length > 0 && (
+        <details open={isOwn || !hasServer}>
+          <summary>{CHANNELS.ownServer}</summary>
+          <div class="form">{inputs(shared)}</div>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** The settings in the form. A secret that is left empty keeps its value, unless it is to be forgotten. */
+export function settingsIn(fields: readonly ChannelField[], values: FormData): Record<string, string> {
+  const settings = fields.map((field) => [field, textOf(values, inputOf(field))] as const);
+  const sent = settings.filter(
+    ([{ type, name }, value]) => type !== "secret" || value !== "" || values.has(`forget.${name}`),
+  );
+  return Object.fromEntries(sent.map(([{ name }, value]) => [name, value]));
+}

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useMuster } from "../state/muster.ts";
-import { useWork } from "../ui/form.tsx";
-import { settingArguments } from "./channel-fields.tsx";
+import { textOf, useWork } from "../ui/form.tsx";
+import { settingsIn } from "./channel-fields.tsx";
 import { CHANNELS } from "./channels.texts.ts";
 import type { Channel, ChannelKind, TestAnswer } from "./types.ts";
 
@@ -30,10 +30,16 @@ export function useChannelTest(channel: Channel | null) {
     const { form } = button;
     if (!kind || !form?.reportValidity()) return;
     answer.value = null;
+    const values = new FormData(form);
+    const tested = {
+      // The first channel has no name yet.
+      name: textOf(values, "name") || kind.label,
+      kind: kind.kind,
+      settings: settingsIn(kind.fields, values),
+    };
     void work.run(async () => {
-      const which = channel ? { id: channel.id } : { kind: kind.kind };
-      const args = { ...which, ...settingArguments(kind.fields, new FormData(form)) };
-      answer.value = await api.post<TestAnswer>("/admin/channels/test", args);
+      const args = { ...(channel && { id: channel.id }), channel: tested };
+      answer.value = await api.send<TestAnswer>("/admin/channels/test", args);
     });
   };
   const reset = () => {

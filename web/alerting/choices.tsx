@@ -1,8 +1,10 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { withoutEmpty } from "../../src/monitoring/places/place-filter.ts";
+import type { SearchReply } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { Field } from "../ui/form.tsx";
+import { ListField, PickOne } from "../ui/combobox.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { TagField } from "../ui/tag-field.tsx";
@@ -58,43 +60,109 @@ export function CheckboxGroup({ legend, name, options, chosen, none, hint, requi
   );
 }
 
-/** A choice of several among any number of hosts. */
-function HostsChoice({ ids, references }: { ids: readonly number[]; references: References }) {
-  const chosen = useSignal(ids);
+interface PickedProps {
+  name: string;
+  chosen: readonly (string | number)[];
+  textOf: (value: string) => string;
+  required?: string | undefined;
+  /** The choice that adds to them. */
+  children: (add: (value: string) => void, isEmpty: boolean) => ComponentChildren;
+}
+
+/** What was chosen of any number, each with a button that removes it, below the choice. */
+function Picked({ name, chosen: initial, textOf, required, children }: PickedProps) {
+  const chosen = useSignal<readonly string[]>(initial.map(String));
   const frame = useRef<HTMLDivElement>(null);
-  const remove = (id: number) => {
-    chosen.value = chosen.peek().filter((other) => other !== id);
-    // The button that had the focus is removed with the host.
-    frame.current?.querySelector<HTMLElement>("input[type=search]")?.focus();
+  const input = () => frame.current?.querySelector<HTMLInputElement>("input[type=search]");
+  const isEmpty = chosen.value.length === 0;
+  useEffect(() => input()?.setCustomValidity((isEmpty && required) || ""));
+  const add = (value: string) => {
+    if (value !== "" && !chosen.peek().includes(value)) chosen.value = [...chosen.peek(), value];
+  };
+  const remove = (value: string) => {
+    chosen.value = chosen.peek().filter((other) => other !== value);
+    // The button that had the focus is removed with it.
+    input()?.focus();
   };
   return (
-    <div ref={frame} class="hosts-choice">
-      <HostChoice
-        label={SCOPE.hosts}
-        right="manage"
-        placeholder={chosen.value.length === 0 ? SCOPE.allHosts : SCOPE.addHost}
-        value=""
-        onChange={(id) => {
-          if (id !== "" && !chosen.peek().includes(Number(id))) chosen.value = [...chosen.peek(), Number(id)];
-        }}
-      />
+    <div ref={frame} class="picked">
+      {children(add, isEmpty)}
       <ul class="chips">
-        {chosen.value.map((id) => (
-          <li key={id}>
-            <input type="hidden" name="hostid" value={id} />
+        {chosen.value.map((value) => (
+          <li key={value}>
+            <input type="hidden" name={name} value={value} />
             <button
               type="button"
               class="small chip"
-              aria-label={SCOPE.removeHost(references.names.host(id))}
-              onClick={() => remove(id)}
+              aria-label={SCOPE.remove(textOf(value))}
+              onClick={() => remove(value)}
             >
-              {references.names.host(id)}
+              {textOf(value)}
               <Icon name="close" />
             </button>
           </li>
         ))}
       </ul>
     </div>
+  );
+}
+
+/** Up to so many options are shown with boxes, which are seen at a glance. More are found by typing. */
+const MAX_BOXES = 12;
+
+/** A choice of several among a few options or many. */
+export function Several(props: CheckboxGroupProps & { placeholder: string }) {
+  const { legend, name, options, chosen, required, hint, placeholder } = props;
+  if (options.length <= MAX_BOXES) return <CheckboxGroup {...props} />;
+  const texts = options.map(([value, text]) => [String(value), text] as const);
+  const names = new Map(texts);
+  return (
+    <Picked name={name} chosen={chosen} textOf={(value) => names.get(value) ?? value} required={required}>
+      {(add, isEmpty) => (
+        <PickOne
+          label={legend}
+          placeholder={isEmpty ? placeholder : SCOPE.addAnother}
+          value=""
+          text=""
+          options={texts}
+          onChange={add}
+          {...(hint && { hint })}
+        />
+      )}
+    </Picked>
+  );
+}
+
+/** Debounce of the search while the user types, milliseconds. */
+const SETTLED_MS = 200;
+const SERVICES = 20;
+
+/** Names of services, which commas separate. Those that exist are suggested, and others accepted. */
+function ServicesField({ names }: { names: readonly string[] }) {
+  const { api } = useMuster();
+  const found = useSignal<readonly string[]>([]);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const onType = (text: string) => {
+    clearTimeout(timer.current);
+    found.value = [];
+    if (text === "") return;
+    timer.current = setTimeout(async () => {
+      const reply = await api
+        .get<SearchReply>("/status/search", { text: text.slice(0, 255), results: SERVICES })
+        .catch(() => null);
+      found.value = [...new Set(reply?.services.map(({ name }) => name))];
+    }, SETTLED_MS);
+  };
+  return (
+    <ListField
+      label={SCOPE.services}
+      name="servicename"
+      value={names.join(", ")}
+      hint={SCOPE.servicesHint}
+      suggestions={found.value.map((name) => ({ value: name, text: name }))}
+      onType={onType}
+    />
   );
 }
 
@@ -108,8 +176,9 @@ export function ScopeFields({ scope, references }: { scope: Scope; references: R
   const deleted = (scope.hostgroups ?? []).filter((id) => !groups.some((group) => group.id === id));
   return (
     <>
-      <CheckboxGroup
+      <Several
         legend={SCOPE.groups}
+        placeholder={SCOPE.allGroups}
         name="hostgroupid"
         options={[
           ...groups.map(({ id, name }) => [id, name] as const),
@@ -120,13 +189,18 @@ export function ScopeFields({ scope, references }: { scope: Scope; references: R
         required={isBound ? SCOPE.chooseGroup : undefined}
       />
       <TagField label={SCOPE.tags} name="tag" value={(scope.tags ?? []).join(", ")} hint={SCOPE.tagsHint} />
-      <HostsChoice ids={scope.hosts ?? []} references={references} />
-      <Field
-        label={SCOPE.services}
-        name="servicename"
-        defaultValue={(scope.servicenames ?? []).join(", ")}
-        hint={SCOPE.servicesHint}
-      />
+      <Picked name="hostid" chosen={scope.hosts ?? []} textOf={(id) => names.host(Number(id))}>
+        {(add, isEmpty) => (
+          <HostChoice
+            label={SCOPE.hosts}
+            right="manage"
+            placeholder={isEmpty ? SCOPE.allHosts : SCOPE.addAnother}
+            value=""
+            onChange={add}
+          />
+        )}
+      </Picked>
+      <ServicesField names={scope.servicenames ?? []} />
     </>
   );
 }
@@ -144,11 +218,6 @@ export function DaysChoice({ name, days }: { name: string; days: readonly number
   );
 }
 
-/** The conditions that name something. Absent ones match anything. */
-export function withoutEmpty<T extends Record<string, readonly unknown[]>>(conditions: T): Partial<T> {
-  return Object.fromEntries(Object.entries(conditions).filter(([, items]) => items.length > 0)) as Partial<T>;
-}
-
 /** The filter of the form's scope, as resources take it. */
 export function placeFilter(values: FormData) {
   return withoutEmpty({
@@ -157,11 +226,6 @@ export function placeFilter(values: FormData) {
     tags: commaSeparated(values, "tag"),
     servicenames: commaSeparated(values, "servicename"),
   });
-}
-
-/** A list as an argument of an update: an empty text empties it, while an absent argument would keep it. */
-export function listArgument<T>(items: readonly T[]): readonly (T | "")[] {
-  return items.length > 0 ? items : [""];
 }
 
 /** The items of a text field, which commas separate. */
@@ -175,14 +239,4 @@ export function commaSeparated(values: FormData, name: string): string[] {
 /** The checked values of a `CheckboxGroup`. */
 export function checkedValues(values: FormData, name: string): string[] {
   return values.getAll(name).map(String);
-}
-
-/** The values of `ScopeFields` as arguments. */
-export function scopeArguments(values: FormData) {
-  return {
-    hostid: listArgument(checkedValues(values, "hostid")),
-    hostgroupid: listArgument(checkedValues(values, "hostgroupid")),
-    tag: listArgument(commaSeparated(values, "tag")),
-    servicename: listArgument(commaSeparated(values, "servicename")),
-  };
 }

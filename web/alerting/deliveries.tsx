@@ -16,7 +16,15 @@ const REFRESH_SECONDS = 5;
 
 function About({ delivery }: { delivery: Delivery }) {
   const [first] = delivery.events;
+  const [finding] = delivery.findings;
   if (delivery.kind === "report") return <span class="muted">{DELIVERIES.report}</span>;
+  if (finding)
+    return (
+      <>
+        <a href="/health">{DELIVERIES.ofMuster(finding.text)}</a>{" "}
+        {delivery.findings.length > 1 && DELIVERIES.moreFindings(delivery.findings.length - 1)}
+      </>
+    );
   if (!first) return <span class="muted">{DELIVERIES.eventsGone}</span>;
   return (
     <>

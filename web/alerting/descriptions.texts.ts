@@ -3,15 +3,16 @@
 /** A scope names what it is about, one sentence for each kind. */
 export const SCOPE_SENTENCES = {
   everything: "All hosts and services.",
+  muster: "Muster itself.",
   hosts: (names: string) => `Hosts: ${names}.`,
-  otherHosts: "Hosts that you do not see.",
+  otherHosts: "Hosts you cannot see.",
   groups: (names: string) => `Host groups: ${names}.`,
-  otherGroups: "Host groups that you do not see.",
+  otherGroups: "Host groups you cannot see.",
   tags: (names: string) => `Tags: ${names}.`,
   services: (names: string) => `Services: ${names}.`,
   serviceGroups: (names: string) => `Service groups: ${names}.`,
   serviceTypes: (names: string) => `Service types: ${names}.`,
-  someClasses: "Only some classes of events.",
+  someClasses: "Only some event classes.",
   states: (names: string) => `States: ${names}.`,
   severities: (names: string) => `Severity: ${names}.`,
 } as const;
@@ -59,8 +60,6 @@ export const EVERY_DAY = "Every day";
 export const RULE_STATES = ["Recoveries", "Failures", "Changes"] as const;
 
 /** By severity code, which only failures of limits have. */
-export const RULE_SEVERITIES = [
-  "Reported by agents",
-  "Warnings of limits",
-  "Critical failures of limits",
-] as const;
+export const RULE_SEVERITIES = ["Reported by agents", "Limit warnings", "Critical limit failures"] as const;
+/** The same of failures of Muster itself, which no agent reports. */
+export const MUSTER_SEVERITIES = ["", "Warnings", "Critical failures"] as const;

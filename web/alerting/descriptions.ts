@@ -3,6 +3,7 @@ import { formatMinute } from "../text/format.ts";
 import { SERVICE_TYPES } from "../text/names.ts";
 import {
   EVERY_DAY,
+  MUSTER_SEVERITIES,
   RULE_SENTENCES,
   RULE_SEVERITIES,
   RULE_STATES,
@@ -68,6 +69,11 @@ export function scopeText(scope: Scope, names: Names, more: readonly string[] = 
 /** "Host groups: Oslo. States: Failures.", "All hosts and services." */
 export function filterText(filter: EventFilter, names: Names): string {
   const { servicegroups, servicetypes, eventtypes, states, severities } = filter;
+  if (filter.about === "muster")
+    return [
+      SCOPE_SENTENCES.muster,
+      ...(severities ? [SCOPE_SENTENCES.severities(named(severities, MUSTER_SEVERITIES))] : []),
+    ].join(" ");
   const more: string[] = [];
   if (servicegroups) more.push(SCOPE_SENTENCES.serviceGroups(ANY_OF.format(servicegroups)));
   if (servicetypes) more.push(SCOPE_SENTENCES.serviceTypes(named(servicetypes, SERVICE_TYPES)));
@@ -117,6 +123,6 @@ export function ruleText(rule: Rule, names: Names): string {
 export function scheduleText(schedule: Schedule): string {
   if (schedule.kind === "once")
     return SCHEDULE_SENTENCES.once({ from: formatMinute(schedule.from), to: formatMinute(schedule.to) });
-  const { days, from, minutes, timezone } = schedule;
+  const { days, from, minutes, timezone = "" } = schedule;
   return SCHEDULE_SENTENCES.weekly({ days: daysText(days), from, length: minutesText(minutes), timezone });
 }

@@ -31,33 +31,34 @@ const COLUMNS: readonly Column<EventNotification>[] = [
   },
 ];
 
+/** Messages that were sent, and the rules that suppressed one, with the reason. */
+export function Notifications({ records, heldback }: Reply) {
+  return (
+    <>
+      {records.length === 0 && heldback.length === 0 && <Empty>{DELIVERIES.noRuleMatched}</Empty>}
+      {records.length > 0 && (
+        <Table
+          caption={DELIVERIES.ofEventCaption}
+          columns={COLUMNS}
+          rows={records}
+          rowKey={({ rule, channel, person, date, kind }) => `${date} ${kind} ${rule} ${channel} ${person}`}
+        />
+      )}
+      {heldback.map(({ rule, reason }) => (
+        <p key={`${rule} ${reason}`} class="muted suppressed">
+          {DELIVERIES.suppressed(rule, reason)}
+        </p>
+      ))}
+    </>
+  );
+}
+
 /** Notifications of an event, and the rules that suppressed one, with the reason. */
 export function EventNotifications({ id }: { id: number }) {
   const notifications = useResource<Reply>("/reports/events/alerts", { id }, { every: REFRESH_SECONDS });
   return (
     <Section title={DELIVERIES.ofEvent}>
-      <Loaded from={notifications}>
-        {({ records, heldback }) => (
-          <>
-            {records.length === 0 && heldback.length === 0 && <Empty>{DELIVERIES.noRuleMatched}</Empty>}
-            {records.length > 0 && (
-              <Table
-                caption={DELIVERIES.ofEventCaption}
-                columns={COLUMNS}
-                rows={records}
-                rowKey={({ rule, channel, person, date, kind }) =>
-                  `${date} ${kind} ${rule} ${channel} ${person}`
-                }
-              />
-            )}
-            {heldback.map(({ rule, reason }) => (
-              <p key={`${rule} ${reason}`} class="muted suppressed">
-                {DELIVERIES.suppressed(rule, reason)}
-              </p>
-            ))}
-          </>
-        )}
-      </Loaded>
+      <Loaded from={notifications}>{(reply) => <Notifications {...reply} />}</Loaded>
     </Section>
   );
 }

@@ -1,41 +1,104 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { ApiError } from "../api/client.ts";
+import type { Setting, SettingsReply } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { Form, Select, useWork, WorkError } from "../ui/form.tsx";
+import { MAIL_SERVER } from "../text/mail-server.texts.ts";
+import { Form, Select, textOf, useWork } from "../ui/form.tsx";
+import { SettingField } from "../ui/setting-field.tsx";
 import { Loaded } from "../ui/states.tsx";
-import { ChannelSetting, settingArguments } from "./channel-fields.tsx";
-import { Answer, TestButton, useChannelTest } from "./channel-test.tsx";
+import { ChannelSetting, settingsIn } from "./channel-fields.tsx";
+import { Answer } from "./channel-test.tsx";
 import { CHANNELS } from "./channels.texts.ts";
-import type { ChannelKind, Records, Rule } from "./types.ts";
+import type { ChannelKind, Records, Rule, TestAnswer } from "./types.ts";
 
-/** The kinds of channels that somebody can set up without another product. */
+/** The kinds of channels that someone can set up without another product. */
 const SIMPLE = ["email", "ntfy"];
 
-function FirstRuleForm({ kinds, onDone }: { kinds: readonly ChannelKind[]; onDone: () => void }) {
+type MailSetting = keyof typeof MAIL_SERVER.settings;
+const MAIL_SETTINGS = Object.keys(MAIL_SERVER.settings) as MailSetting[];
+
+function MailServer({ settings }: { settings: readonly Setting[] }) {
+  return (
+    <fieldset>
+      <legend>{MAIL_SERVER.title}</legend>
+      <p class="hint">{MAIL_SERVER.hint}</p>
+      <div class="fields">
+        {MAIL_SETTINGS.map((name) => {
+          const setting = settings.find((one) => one.name === name);
+          return (
+            setting && (
+              <SettingField
+                key={name}
+                setting={setting}
+                text={MAIL_SERVER.settings[name]}
+                required={name === "mailhost" || name === "mailfrom"}
+              />
+            )
+          );
+        })}
+      </div>
+    </fieldset>
+  );
+}
+
+/** The mail server in the form. A password that is left empty keeps its value. */
+function mailServerIn(values: FormData): Record<string, string> {
+  const entries = MAIL_SETTINGS.map((name) => [name, textOf(values, name)] as const);
+  return Object.fromEntries(entries.filter(([name, value]) => name !== "mailpassword" || value !== ""));
+}
+
+interface FirstRuleFormProps {
+  kinds: readonly ChannelKind[];
+  settings: readonly Setting[];
+  /** Called with what came of the test; null if none was sent. */
+  onDone: (answer: TestAnswer | null) => void;
+}
+
+function FirstRuleForm({ kinds, settings, onDone }: FirstRuleFormProps) {
   const { api } = useMuster();
   const notify = useNotify();
   const work = useWork();
-  const test = useChannelTest(null);
+  const failed = useSignal<TestAnswer | null>(null);
+  const isUntested = useRef(false);
   const chosen = useSignal(kinds[0]?.kind ?? "");
   const kind = kinds.find((one) => one.kind === chosen.value);
+  // Not after it was saved here: it may have to be corrected.
+  const asksForServer = useRef(!settings.some(({ name, set }) => name === "mailhost" && set)).current;
+  const isMail = chosen.value === "email";
+  const fields = (kind?.fields ?? []).filter(({ shared }) => !shared);
+  const storedValue = (setting: MailSetting) =>
+    String(settings.find(({ name }) => name === setting)?.value ?? "");
   const save = async (values: FormData) => {
+    const isTested = !isUntested.current;
+    isUntested.current = false;
+    failed.value = null;
+    if (isMail && asksForServer) await api.post("/admin/settings/update", mailServerIn(values));
     const name = kind?.label ?? chosen.peek();
-    const channel = await api.post<{ id: number }>("/admin/channels/create", {
-      kind: chosen.peek(),
-      name,
-      ...settingArguments(kind?.fields ?? [], values),
-    });
-    await api.post("/admin/rules/create", { name: CHANNELS.firstRuleName, channelid: channel.id });
+    const channel = { kind: chosen.peek(), name, settings: settingsIn(fields, values) };
+    const answer = isTested ? await api.send<TestAnswer>("/admin/channels/test", { channel }) : null;
+    if (answer && answer.outcome !== "sent") {
+      failed.value = answer;
+      throw new ApiError(400, "channel.untested", CHANNELS.testFailed);
+    }
+    const { id } = await api.send<{ id: number }>("/admin/channels/create", channel);
+    await api.send("/admin/rules/create", { name: CHANNELS.firstRuleName, steps: [{ channels: [id] }] });
     notify(CHANNELS.firstRuleDone);
-    onDone();
+    onDone(answer);
   };
-  return (
-    <Form
-      work={work}
-      submit={CHANNELS.firstRule}
-      onSubmit={save}
-      buttons={<TestButton test={test} kind={kind} />}
+  const withoutTest = (
+    <button
+      type="submit"
+      onClick={() => {
+        isUntested.current = true;
+      }}
     >
+      {CHANNELS.firstRuleAnyway}
+    </button>
+  );
+  return (
+    <Form work={work} submit={CHANNELS.firstRule} onSubmit={save} buttons={failed.value && withoutTest}>
       <Select
         label={CHANNELS.through}
         name="kind"
@@ -43,38 +106,58 @@ function FirstRuleForm({ kinds, onDone }: { kinds: readonly ChannelKind[]; onDon
         options={kinds.map((one) => [one.kind, one.label] as const)}
         onChange={(next) => {
           chosen.value = next;
-          test.reset();
+          failed.value = null;
+          work.error.value = null;
         }}
       />
-      {(kind?.fields ?? []).map((field) => (
+      {isMail && asksForServer && <MailServer settings={settings} />}
+      {isMail && !asksForServer && (
+        <p class="hint">
+          {CHANNELS.serverInSettings(storedValue("mailhost"), storedValue("mailfrom"))}{" "}
+          <a href="/settings">{CHANNELS.changeServer}</a>
+        </p>
+      )}
+      {fields.map((field) => (
         <ChannelSetting key={`${chosen.value} ${field.name}`} field={field} channel={null} />
       ))}
       <p class="hint">{CHANNELS.firstRuleHint}</p>
-      <WorkError work={test.work} />
-      <div role="status">{test.answer && <Answer answer={test.answer} />}</div>
+      <div role="status">{failed.value && <Answer answer={failed.value} />}</div>
     </Form>
   );
 }
 
-/** Makes the first channel and the first rule in one form. Where there is a rule, says so. */
+/** Creates the first channel and the first rule in one form, once a test message was sent. Where there is a rule, says so. */
 export function FirstRule() {
   const rules = useResource<Records<Rule>>("/admin/rules/list");
   const kinds = useResource<Records<ChannelKind>>("/admin/channels/kinds");
+  const settings = useResource<SettingsReply>("/admin/settings/get");
+  const answer = useSignal<TestAnswer | null>(null);
   return (
     <Loaded from={rules}>
       {({ records }) =>
         records.length > 0 ? (
-          <p>
-            {CHANNELS.setUp} <a href="/alerts">{CHANNELS.showRules}</a>{" "}
-            <a href="/alerts/channels">{CHANNELS.showChannels}</a>
-          </p>
+          <>
+            <p>
+              {CHANNELS.setUp} {answer.value && CHANNELS.testSent} <a href="/alerts">{CHANNELS.showRules}</a>{" "}
+              <a href="/alerts/channels">{CHANNELS.showChannels}</a>
+            </p>
+            {answer.value && <Answer answer={answer.value} />}
+          </>
         ) : (
           <Loaded from={kinds}>
             {(all) => (
-              <FirstRuleForm
-                kinds={all.records.filter(({ kind, available }) => available && SIMPLE.includes(kind))}
-                onDone={() => void rules.refresh()}
-              />
+              <Loaded from={settings}>
+                {(stored) => (
+                  <FirstRuleForm
+                    kinds={all.records.filter(({ kind, available }) => available && SIMPLE.includes(kind))}
+                    settings={stored.settings}
+                    onDone={(tested) => {
+                      answer.value = tested;
+                      void rules.refresh();
+                    }}
+                  />
+                )}
+              </Loaded>
             )}
           </Loaded>
         )

@@ -1,11 +1,12 @@
 import type { UserRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { Check, Field, Select, textOf } from "../ui/form.tsx";
+import { Check, decimalOf, Field, Select, textOf } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
-import { CheckboxGroup, checkedValues, commaSeparated, listArgument } from "./choices.tsx";
+import { checkedValues, commaSeparated, Several } from "./choices.tsx";
 import { hourText, MAIL_REPORTS } from "./mail-reports.texts.ts";
 import type { References } from "./references.ts";
+import { SCOPE } from "./scope.texts.ts";
 import type { MailReport } from "./types.ts";
 
 const { fields } = MAIL_REPORTS;
@@ -45,8 +46,9 @@ function AboutFields({ report, references: { groups } }: Part) {
     <fieldset>
       <legend>{fields.about}</legend>
       <Check label={fields.everything} name="everything" checked={report?.everything ?? true} />
-      <CheckboxGroup
+      <Several
         legend={fields.groups}
+        placeholder={SCOPE.add}
         name="hostgroupid"
         options={groups.map(({ id, name }) => [id, name] as const)}
         chosen={report?.hostgroups ?? []}
@@ -64,17 +66,20 @@ function AboutFields({ report, references: { groups } }: Part) {
 }
 
 function RecipientFields({ report, references: { channels } }: Part) {
-  const users = useResource<UserRecord[]>("/admin/users/list").data.value ?? [];
+  const users = useResource<UserRecord[]>("/admin/users/list").data.value;
+  // Until the users are loaded, those of the report stand in the form, so that saving it keeps them.
+  const recipients =
+    users?.map(({ uname, email }) => [uname, email === "" ? fields.withoutAddress(uname) : uname] as const) ??
+    (report?.users ?? []).map((uname) => [uname, uname] as const);
   const mail = channels.filter(({ kind }) => kind === "email");
   return (
     <>
-      <CheckboxGroup
+      <Several
         legend={fields.users}
+        placeholder={SCOPE.add}
         name="uname"
-        options={users.map(
-          ({ uname, email }) => [uname, email === "" ? fields.withoutAddress(uname) : uname] as const,
-        )}
-        chosen={report?.unames ?? []}
+        options={recipients}
+        chosen={report?.users ?? []}
         hint={fields.usersHint}
       />
       <Field
@@ -86,7 +91,7 @@ function RecipientFields({ report, references: { channels } }: Part) {
       <Select
         label={fields.channel}
         name="channelid"
-        value={String(report?.channelid ?? "")}
+        value={String(report?.channel ?? "")}
         options={mail.map(({ id, name }) => [String(id), name] as const)}
       />
     </>
@@ -101,16 +106,16 @@ export function MailReportDialog({ report, references, onClose }: MailReportDial
       name: textOf(values, "name"),
       enabled: values.has("enabled"),
       period: textOf(values, "period"),
-      hour: textOf(values, "hour"),
+      hour: Number(textOf(values, "hour")),
       everything: values.has("everything"),
-      hostgroupid: listArgument(checkedValues(values, "hostgroupid")),
-      target: textOf(values, "target").replace(",", "."),
-      channelid: textOf(values, "channelid"),
-      uname: listArgument(checkedValues(values, "uname")),
-      address: listArgument(commaSeparated(values, "address")),
+      hostgroups: checkedValues(values, "hostgroupid").map(Number),
+      target: decimalOf(values, "target"),
+      channel: Number(textOf(values, "channelid")),
+      users: checkedValues(values, "uname"),
+      addresses: commaSeparated(values, "address"),
     };
-    if (report) await api.post("/admin/mailreports/update", { id: report.id, ...args });
-    else await api.post("/admin/mailreports/create", args);
+    if (report) await api.send("/admin/mailreports/update", { id: report.id, ...args });
+    else await api.send("/admin/mailreports/create", args);
   };
   return (
     <FormDialog

@@ -38,9 +38,9 @@ const COLUMNS: readonly Column<MailReport>[] = [
     key: "recipients",
     label: MAIL_REPORTS.columns.recipients,
     class: "wide",
-    cell: ({ unames, addresses, unreachable }) => (
+    cell: ({ users, addresses, unreachable }) => (
       <>
-        {[...unames, ...addresses].join(", ")}
+        {[...users, ...addresses].join(", ")}
         {unreachable.length > 0 && <p class="row-text">{MAIL_REPORTS.unreachable(unreachable)}</p>}
       </>
     ),

@@ -1,10 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { ApiError } from "../api/client.ts";
 import { useMuster } from "../state/muster.ts";
-import { fromLocalInput, toLocalInput } from "../text/format.ts";
+import { fromLocalInput } from "../text/format.ts";
+import { DateRange } from "../ui/date-range.tsx";
 import { Check, Field, Select, textOf } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
-import { checkedValues, DaysChoice, listArgument, ScopeFields, scopeArguments } from "./choices.tsx";
+import { FieldsetError } from "../ui/form-error.tsx";
+import { checkedValues, DaysChoice, placeFilter, ScopeFields } from "./choices.tsx";
 import { MAINTENANCE } from "./maintenance.texts.ts";
 import type { References } from "./references.ts";
 import type { Maintenance, Schedule } from "./types.ts";
@@ -12,29 +14,7 @@ import type { Maintenance, Schedule } from "./types.ts";
 const HOUR = 3600;
 const MAX_MINUTES = 10_080;
 
-type Once = Extract<Schedule, { kind: "once" }>;
 type Weekly = Extract<Schedule, { kind: "weekly" }>;
-
-function OnceFields({ from, to }: Pick<Once, "from" | "to">) {
-  return (
-    <div class="fields">
-      <Field
-        label={MAINTENANCE.from}
-        name="from"
-        type="datetime-local"
-        defaultValue={toLocalInput(from)}
-        required
-      />
-      <Field
-        label={MAINTENANCE.to}
-        name="to"
-        type="datetime-local"
-        defaultValue={toLocalInput(to)}
-        required
-      />
-    </div>
-  );
-}
 
 function WeeklyFields({ days, from, minutes, timezone }: Omit<Weekly, "kind">) {
   return (
@@ -51,22 +31,20 @@ function WeeklyFields({ days, from, minutes, timezone }: Omit<Weekly, "kind">) {
           defaultValue={String(minutes)}
           required
         />
-        <Field label={MAINTENANCE.timezone} name="timezone" defaultValue={timezone} required />
+        <Field label={MAINTENANCE.timezone} name="timezone" defaultValue={timezone ?? ""} required />
       </div>
     </>
   );
 }
 
-function scheduleArguments(values: FormData, kind: string) {
+function scheduleOf(values: FormData, kind: string) {
   if (kind === "once")
-    return {
-      from: fromLocalInput(textOf(values, "from")),
-      to: fromLocalInput(textOf(values, "to")),
-    };
+    return { kind, from: fromLocalInput(textOf(values, "from")), to: fromLocalInput(textOf(values, "to")) };
   return {
-    days: listArgument(checkedValues(values, "days")),
-    timeofday: textOf(values, "timeofday"),
-    minutes: textOf(values, "minutes"),
+    kind,
+    days: checkedValues(values, "days").map(Number),
+    from: textOf(values, "timeofday"),
+    minutes: Number(textOf(values, "minutes")),
     timezone: textOf(values, "timezone"),
   };
 }
@@ -77,6 +55,7 @@ function PlaceFields({ window, references }: Pick<MaintenanceDialogProps, "windo
   return (
     <fieldset>
       <legend>{MAINTENANCE.appliesTo}</legend>
+      <FieldsetError name="filter" />
       {session.user.value?.admin && (
         <Check
           label={MAINTENANCE.everything}
@@ -112,21 +91,20 @@ export function MaintenanceDialog({ window, references, onClose }: MaintenanceDi
           timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         };
   const save = async (values: FormData) => {
-    const scope = scopeArguments(values);
-    const isEverything = Object.values(scope).every((list) => list.every((item) => item === ""));
+    const filter = placeFilter(values);
+    const isEverything = Object.keys(filter).length === 0;
     if (isEverything && !values.has("everything"))
-      throw new ApiError(400, "argument.missing", MAINTENANCE.noScope);
+      throw new ApiError(400, "argument.missing", MAINTENANCE.noScope, "filter");
     if (!isEverything && values.has("everything"))
-      throw new ApiError(400, "argument.invalid", MAINTENANCE.bothScopes);
+      throw new ApiError(400, "argument.invalid", MAINTENANCE.bothScopes, "filter");
     const args = {
       name: textOf(values, "name"),
       enabled: values.has("enabled"),
-      ...scope,
-      everything: isEverything,
-      ...scheduleArguments(values, kind.peek()),
+      filter,
+      schedule: scheduleOf(values, kind.peek()),
     };
-    if (window) await api.post("/admin/maintenance/update", { id: window.id, ...args });
-    else await api.post("/admin/maintenance/create", args);
+    if (window) await api.send("/admin/maintenance/update", { id: window.id, ...args });
+    else await api.send("/admin/maintenance/create", args);
   };
   return (
     <FormDialog
@@ -153,7 +131,13 @@ export function MaintenanceDialog({ window, references, onClose }: MaintenanceDi
           kind.value = next;
         }}
       />
-      {kind.value === "once" ? <OnceFields {...once} /> : <WeeklyFields {...weekly} />}
+      {kind.value === "once" ? (
+        <div class="fields">
+          <DateRange from={once.from} until={once.to} required />
+        </div>
+      ) : (
+        <WeeklyFields {...weekly} />
+      )}
       <PlaceFields window={window} references={references} />
     </FormDialog>
   );

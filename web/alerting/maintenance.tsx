@@ -25,7 +25,7 @@ function WindowState({ window }: { window: Maintenance }) {
     return (
       <span>
         <span class="tag tag-first">{MAINTENANCE.now}</span>{" "}
-        <span class="time">{MAINTENANCE.until(formatMinuteNear(window.until, now.value))}</span>
+        <span>{MAINTENANCE.until(formatMinuteNear(window.until, now.value))}</span>
       </span>
     );
   return window.next === null ? <span class="muted">{MAINTENANCE.over}</span> : <Time at={window.next} />;

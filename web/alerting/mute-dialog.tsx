@@ -1,15 +1,15 @@
 import { useSignal } from "@preact/signals";
-import type { CallArguments } from "../api/client.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { Field, textOf } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { chosenUntil, UntilChoice } from "../ui/until-choice.tsx";
 import { MUTES } from "./mutes.texts.ts";
+import type { Mute } from "./types.ts";
 
-/** What a mute covers: arguments of the API, and its name for people. */
+/** What a mute covers, and its name for people. */
 export interface MuteTarget {
   name: string;
-  args: CallArguments;
+  filter: Mute["filter"];
 }
 
 interface MuteDialogProps {
@@ -22,7 +22,7 @@ export function MuteDialog({ target, onClose }: MuteDialogProps) {
   const { api, now } = useMuster();
   const save = async (values: FormData) => {
     const to = chosenUntil(values, now.peek());
-    await api.post("/mutes/create", { ...target.args, to, note: textOf(values, "note") });
+    await api.send("/mutes/create", { filter: target.filter, to, note: textOf(values, "note") });
   };
   return (
     <FormDialog title={MUTES.title(target.name)} verb={MUTES.mute} act={save} onClose={onClose}>
@@ -35,18 +35,21 @@ export function MuteDialog({ target, onClose }: MuteDialogProps) {
 
 interface MuteButtonProps {
   target: MuteTarget;
-  /** Those of the host; without them, the button is for administrators. */
+  /** Groups or id of the host; without them, the button is for administrators. */
   groups?: readonly { id: number }[];
+  hostId?: number;
   small?: boolean;
   onDone?: () => void;
 }
 
 /** Opens the dialog, for those who may mute. */
-export function MuteButton({ target, groups, small = false, onDone }: MuteButtonProps) {
+export function MuteButton({ target, groups, hostId, small = false, onDone }: MuteButtonProps) {
   const { session } = useMuster();
   const notify = useNotify();
   const open = useSignal(false);
-  if (!session.user.value?.admin && !(groups && session.may("operate", groups))) return null;
+  const isOperator =
+    (groups && session.may("operate", groups)) || (hostId !== undefined && session.mayOn("operate", hostId));
+  if (!session.user.value?.admin && !isOperator) return null;
   const onClose = (done: boolean) => {
     open.value = false;
     if (!done) return;
@@ -59,6 +62,7 @@ export function MuteButton({ target, groups, small = false, onDone }: MuteButton
         type="button"
         class={small ? "small" : undefined}
         aria-label={MUTES.muteOf(target.name)}
+        aria-keyshortcuts="M"
         onClick={() => {
           open.value = true;
         }}

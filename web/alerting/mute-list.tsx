@@ -14,14 +14,14 @@ const REFRESH_SECONDS = 10;
 
 /** Names of rules by id. A rule that was deleted, or that is not the user's to see, is named by its id. */
 function useRuleNames(mutes: readonly Mute[]): (id: number) => string {
-  const skip = mutes.every(({ filter }) => filter.ruleids === undefined);
+  const skip = mutes.every(({ filter }) => filter.rules === undefined);
   const { data } = useResource<Records<Rule>>("/admin/rules/list", {}, { skip });
   const names = new Map(data.value?.records.map(({ id, name }) => [id, name]));
   return (id) => names.get(id) ?? String(id);
 }
 
 function whatText({ filter }: Mute, names: Names, ruleName: (id: number) => string): string {
-  const rules = (filter.ruleids ?? []).map((id) => MUTES.rule(ruleName(id))).join(", ");
+  const rules = (filter.rules ?? []).map((id) => MUTES.rule(ruleName(id))).join(", ");
   if (rules === "") return scopeText(filter, names);
   const hasScope = filter.hosts ?? filter.hostgroups ?? filter.tags ?? filter.servicenames;
   return hasScope ? MUTES.rulesWithin(rules, scopeText(filter, names)) : rules;

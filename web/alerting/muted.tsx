@@ -31,14 +31,18 @@ export function MutedMark({ muted }: { muted: Muted | null }) {
   );
 }
 
-/** An icon for rows of lists, with the rest for those who point at it or cannot see it. */
-export function MutedIcon({ muted }: { muted: Muted | null }) {
+/**
+ * An icon for rows of lists, with the rest for those who point at it or cannot see it.
+ * @param words "muted" stands beside the icon
+ */
+export function MutedIcon({ muted, words = false }: { muted: Muted | null; words?: boolean }) {
   const { now } = useMuster();
   if (!muted) return null;
   const text = mutedText(muted, now.peek());
   return (
     <span class="muted-mark" title={text}>
       <Icon name="mute" />
+      {words && <span aria-hidden="true">{MUTES.muted}</span>}
       <span class="sr-only">{text}</span>
     </span>
   );

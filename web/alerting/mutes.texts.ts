@@ -5,7 +5,7 @@ export const MUTES = {
   mute: "Mute",
   muteOf: (name: string) => `Mute ${name}`,
   title: (name: string) => `Mute ${name}`,
-  hint: "Nobody is notified of it meanwhile. What still fails at the end is notified then.",
+  hint: "No notifications until then. Anything still failing will alert.",
   until: "How long",
   note: "Reason (optional)",
   done: "Muted",
@@ -17,24 +17,25 @@ export const MUTES = {
   maintenance: (name: string, until: string) => `Maintenance until ${until}: ${name}`,
   /** At the beginning of the banner. */
   banner: (text: string) => `${text}.`,
-  nobodyNotified: "Nobody is notified of its failures.",
+  nobodyNotified: "No notifications are sent for it.",
   list: "Mutes",
   inEffect: (count: number) =>
     count === 1
-      ? "One mute is in effect: nobody is notified of what it covers."
-      : `${count} mutes are in effect: nobody is notified of what they cover.`,
+      ? "1 mute active: notifications are paused for what it covers."
+      : `${count} mutes active: notifications are paused for what they cover.`,
   underMaintenance: (name: string, until: string) =>
-    `Maintenance “${name}” until ${until}: nobody is notified of what it covers.`,
+    `Maintenance “${name}” until ${until}: notifications are paused for what it covers.`,
   announced: (name: string, from: string, until: string) =>
     `Maintenance “${name}” is planned from ${from} to ${until}.`,
   moreMaintenance: (count: number) => `${counted(count, "more maintenance window")} within 24 hours.`,
   show: "Show mutes",
   showMaintenance: "Show maintenance",
+  muted: "muted",
   none: "Nothing is muted.",
   columns: { what: "Muted", until: "Until", by: "By", control: "Actions" },
   endNow: "End now",
   endNowOf: (what: string) => `End now: ${what}`,
   ended: "The mute has ended",
-  leased: "while a command runs",
+  leased: "until a command ends",
   everything: "Everything",
 } as const;

@@ -14,8 +14,10 @@ export function NobodyNotified() {
   );
   if (rules.data.value?.records.length !== 0) return null;
   return (
-    <Empty>
-      {ALERTS.noneNotified} <a href="/setup">{ALERTS.choose}</a>
-    </Empty>
+    <div class="nobody-notified">
+      <Empty>
+        {ALERTS.noneNotified} <a href="/setup">{ALERTS.choose}</a>
+      </Empty>
+    </div>
   );
 }

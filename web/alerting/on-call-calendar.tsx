@@ -1,5 +1,5 @@
 import { useMuster } from "../state/muster.ts";
-import { formatClock, formatDate, formatDay, formatMinute } from "../text/format.ts";
+import { formatClock, formatMinute, formatWeekday, isoDate } from "../text/format.ts";
 import { ON_CALL } from "./on-call.texts.ts";
 import type { OnCallCalendar, OnCallShift } from "./types.ts";
 
@@ -63,10 +63,9 @@ export function Calendar({ calendar, days, onOpen }: CalendarProps) {
       {days.slice(0, -1).map((day, i) => {
         const end = days[i + 1] ?? day;
         const shifts = calendar.shifts.filter(({ from, to }) => from < end && to > day);
-        const weekday = new Date(day * 1000).toLocaleDateString("en", { weekday: "short" });
         return (
           <li key={day}>
-            <time dateTime={formatDate(day)}>{`${weekday} ${formatDay(day)}`}</time>
+            <time dateTime={isoDate(day)}>{formatWeekday(day)}</time>
             {shifts.map((shift) => (
               <ShiftOfDay
                 key={shift.from}

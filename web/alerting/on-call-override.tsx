@@ -1,9 +1,12 @@
+import { useSignal } from "@preact/signals";
 import type { UserRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { fromLocalInput, toLocalInput } from "../text/format.ts";
+import { fromLocalInput } from "../text/format.ts";
+import { PickOne } from "../ui/combobox.tsx";
+import { DateRange } from "../ui/date-range.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
+import { Form, textOf, useWork } from "../ui/form.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { ON_CALL } from "./on-call.texts.ts";
 import type { OnCallShift } from "./types.ts";
@@ -15,16 +18,26 @@ interface OverrideDialogProps {
   onClose: (done: boolean) => void;
 }
 
+/** The full name of a user, with the user name where others have the same. */
+function nameOf(users: readonly UserRecord[], uname: string): string {
+  const name = users.find((user) => user.uname === uname)?.fullname || uname;
+  const isAlone = users.every((user) => user.uname === uname || user.fullname !== name);
+  return isAlone ? name : `${name} (${uname})`;
+}
+
 /** Puts somebody on call for a time, or takes that back. */
 export function OverrideDialog({ scheduleId, shift, onClose }: OverrideDialogProps) {
   const { api } = useMuster();
   const work = useWork();
   const users = useResource<UserRecord[]>("/admin/users/list");
+  const person = useSignal(shift.uname);
   const save = async (values: FormData) => {
     const [from, to] = [fromLocalInput(textOf(values, "from")), fromLocalInput(textOf(values, "to"))];
-    await api.post("/oncall/override/create", {
-      ...{ scheduleid: scheduleId, uname: textOf(values, "uname") },
-      ...{ from: from ?? "", to: to ?? "" },
+    await api.send("/oncall/override/create", {
+      schedule: scheduleId,
+      user: person.peek(),
+      from,
+      to,
     });
     onClose(true);
   };
@@ -40,6 +53,7 @@ export function OverrideDialog({ scheduleId, shift, onClose }: OverrideDialogPro
           <Form
             work={work}
             submit={ON_CALL.put}
+            disabled={person.value === ""}
             onSubmit={save}
             onCancel={() => onClose(false)}
             buttons={
@@ -50,27 +64,17 @@ export function OverrideDialog({ scheduleId, shift, onClose }: OverrideDialogPro
               )
             }
           >
-            <Select
+            <PickOne
               label={ON_CALL.person}
-              name="uname"
-              value={shift.uname}
-              options={all.map(({ uname, fullname }) => [uname, fullname || uname] as const)}
+              value={person.value}
+              text={nameOf(all, person.value)}
+              options={all.map(({ uname }) => [uname, nameOf(all, uname)] as const)}
+              onChange={(uname) => {
+                person.value = uname;
+              }}
             />
             <div class="fields">
-              <Field
-                label={ON_CALL.from}
-                name="from"
-                type="datetime-local"
-                defaultValue={toLocalInput(shift.from)}
-                required
-              />
-              <Field
-                label={ON_CALL.to}
-                name="to"
-                type="datetime-local"
-                defaultValue={toLocalInput(shift.to)}
-                required
-              />
+              <DateRange from={shift.from} until={shift.to} required />
             </div>
           </Form>
         )}

@@ -1,10 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useMuster } from "../state/muster.ts";
-import { formatDate } from "../text/format.ts";
+import { isoDate } from "../text/format.ts";
 import { Field, Select, textOf } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { checkedValues, commaSeparated, DaysChoice } from "./choices.tsx";
 import { ON_CALL } from "./on-call.texts.ts";
+import { PeopleField } from "./people.tsx";
 import type { OnCallRotation, OnCallSchedule } from "./types.ts";
 
 const WORKDAYS: readonly number[] = [1, 2, 3, 4, 5];
@@ -60,10 +61,10 @@ function RotationFields({ draft: { key: id, rotation }, number }: { draft: Draft
     <>
       <legend>{ON_CALL.rotation(number)}</legend>
       <Field label={ON_CALL.rotationName} name={`name${id}`} defaultValue={rotation.name} maxLength={255} />
-      <Field
+      <PeopleField
         label={ON_CALL.people}
         name={`users${id}`}
-        defaultValue={rotation.users.join(", ")}
+        users={rotation.users}
         hint={ON_CALL.peopleHint}
         required
       />
@@ -127,8 +128,13 @@ interface ScheduleDialogProps {
 export function ScheduleDialog({ schedule, onClose }: ScheduleDialogProps) {
   const { api, now, session } = useMuster();
   const fresh = (): OnCallRotation => ({
-    ...{ name: "", users: [session.user.peek()?.uname ?? ""], start: formatDate(now.peek()) },
-    ...{ handover: "09:00", unit: "week", every: 1, hours: null },
+    name: "",
+    users: [session.user.peek()?.uname ?? ""],
+    start: isoDate(now.peek()),
+    handover: "09:00",
+    unit: "week",
+    every: 1,
+    hours: null,
   });
   const drafts = useSignal<readonly Draft[]>(
     (schedule?.rotations ?? [fresh()]).map((rotation, key) => ({ key, rotation })),
@@ -138,10 +144,10 @@ export function ScheduleDialog({ schedule, onClose }: ScheduleDialogProps) {
     drafts.value = [...drafts.peek(), { key, rotation: fresh() }];
   };
   const save = async (values: FormData) => {
-    const rotations = JSON.stringify(drafts.peek().map(({ key }) => rotationOf(values, key)));
+    const rotations = drafts.peek().map(({ key }) => rotationOf(values, key));
     const args = { name: textOf(values, "name"), timezone: textOf(values, "timezone"), rotations };
-    if (schedule) await api.post("/oncall/update", { id: schedule.id, ...args });
-    else await api.post("/oncall/create", args);
+    if (schedule) await api.send("/oncall/update", { id: schedule.id, ...args });
+    else await api.send("/oncall/create", args);
   };
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (

@@ -1,32 +1,50 @@
+import { withoutEmpty } from "../../src/monitoring/places/place-filter.ts";
 import { textOf } from "../ui/form.tsx";
-import { checkedValues, commaSeparated, listArgument, scopeArguments } from "./choices.tsx";
+import { checkedValues, commaSeparated, placeFilter } from "./choices.tsx";
 import { stepsIn } from "./rule-step-fields.tsx";
 
-/** The form of a rule as arguments of create, update and preview. What is not chosen is emptied. */
+const numbersIn = (values: FormData, name: string) => checkedValues(values, name).map(Number);
+
+function quietHoursIn(values: FormData) {
+  const days = numbersIn(values, "quietdays");
+  const timezone = textOf(values, "quiettimezone");
+  return {
+    ...(days.length > 0 && { days }),
+    from: textOf(values, "quietfrom"),
+    to: textOf(values, "quietto"),
+    ...(timezone !== "" && { timezone }),
+  };
+}
+
+function filterIn(values: FormData) {
+  const severities = numbersIn(values, "severity");
+  if (textOf(values, "about") === "muster") return { about: "muster", ...withoutEmpty({ severities }) };
+  const eventtypes = numbersIn(values, "eventtype").reduce((sum, bit) => sum + bit, 0);
+  return {
+    ...placeFilter(values),
+    ...withoutEmpty({
+      servicegroups: commaSeparated(values, "servicegroup"),
+      servicetypes: numbersIn(values, "servicetype"),
+      states: numbersIn(values, "state"),
+      severities,
+    }),
+    ...(eventtypes > 0 && { eventtypes }),
+  };
+}
+
+/** The rule in the form, as create, update and preview take it. */
 export function ruleArguments(values: FormData) {
-  const quiet = values.has("quiet");
-  const classes = checkedValues(values, "eventtype").reduce((sum, bit) => sum + Number(bit), 0);
   return {
     name: textOf(values, "name"),
     enabled: values.has("enabled"),
-    ...scopeArguments(values),
-    servicegroup: listArgument(commaSeparated(values, "servicegroup")),
-    servicetype: listArgument(checkedValues(values, "servicetype")),
-    eventtype: classes,
-    state: listArgument(checkedValues(values, "state")),
-    severity: listArgument(checkedValues(values, "severity")),
-    delay: textOf(values, "delay") || 0,
-    repeat: textOf(values, "repeat") || 0,
+    filter: filterIn(values),
+    delay: Number(textOf(values, "delay")),
+    repeat: Number(textOf(values, "repeat")),
     recovery: values.has("recovery"),
     final: values.has("final"),
-    quietfrom: quiet ? textOf(values, "quietfrom") : "",
-    quietto: quiet ? textOf(values, "quietto") : "",
-    ...(quiet && {
-      quietdays: listArgument(checkedValues(values, "quietdays")),
-      quiettimezone: textOf(values, "quiettimezone"),
-    }),
-    flapcount: textOf(values, "flapcount") || 0,
-    flapwindow: textOf(values, "flapwindow"),
-    steps: JSON.stringify(stepsIn(values)),
+    quiet: values.has("quiet") ? quietHoursIn(values) : null,
+    flapcount: Number(textOf(values, "flapcount")),
+    flapwindow: Number(textOf(values, "flapwindow")),
+    steps: stepsIn(values),
   };
 }

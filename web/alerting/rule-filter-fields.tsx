@@ -1,7 +1,8 @@
+import { useMuster } from "../state/muster.ts";
 import { EVENT_TYPES, SERVICE_TYPES } from "../text/names.ts";
-import { Field } from "../ui/form.tsx";
+import { Field, Select } from "../ui/form.tsx";
 import { CheckboxGroup, ScopeFields } from "./choices.tsx";
-import { RULE_SEVERITIES, RULE_STATES } from "./descriptions.texts.ts";
+import { MUSTER_SEVERITIES, RULE_SEVERITIES, RULE_STATES } from "./descriptions.texts.ts";
 import type { References } from "./references.ts";
 import { RULES } from "./rules.texts.ts";
 import type { EventFilter } from "./types.ts";
@@ -43,11 +44,13 @@ function RareFilters({ filter }: { filter: EventFilter }) {
   );
 }
 
-/** Which events a rule matches. */
-export function RuleFilterFields({ filter, references }: { filter: EventFilter; references: References }) {
+/** Severities of failures of Muster itself, without that of what agents report. */
+const OF_MUSTER = MUSTER_SEVERITIES.map((name, code) => [code, name] as const).slice(1);
+
+/** Which hosts, services and events a rule matches. */
+function EventFields({ filter, references }: { filter: EventFilter; references: References }) {
   return (
-    <fieldset>
-      <legend>{RULES.appliesTo}</legend>
+    <>
       <ScopeFields scope={filter} references={references} />
       <CheckboxGroup
         legend={RULES.states}
@@ -64,6 +67,44 @@ export function RuleFilterFields({ filter, references }: { filter: EventFilter; 
         hint={RULES.noneIsAll}
       />
       <RareFilters filter={filter} />
+    </>
+  );
+}
+
+interface RuleFilterProps {
+  filter: EventFilter;
+  references: References;
+  /** Whether the rule is about Muster itself, as chosen in the form. */
+  ofMuster: boolean;
+  onOfMuster: (ofMuster: boolean) => void;
+}
+
+/** What a rule is about. Only administrators make rules about Muster itself. */
+export function RuleFilterFields({ filter, references, ofMuster, onOfMuster }: RuleFilterProps) {
+  const { session } = useMuster();
+  return (
+    <fieldset>
+      <legend>{RULES.appliesTo}</legend>
+      {session.user.value?.admin && (
+        <Select
+          label={RULES.about}
+          name="about"
+          value={ofMuster ? "muster" : ""}
+          options={RULES.subjects}
+          onChange={(value) => onOfMuster(value === "muster")}
+        />
+      )}
+      {ofMuster ? (
+        <CheckboxGroup
+          legend={RULES.severity}
+          name="severity"
+          options={OF_MUSTER}
+          chosen={filter.severities ?? []}
+          hint={RULES.noneIsAll}
+        />
+      ) : (
+        <EventFields filter={filter} references={references} />
+      )}
     </fieldset>
   );
 }

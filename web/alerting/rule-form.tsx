@@ -6,13 +6,13 @@ import type { EditFormProps } from "./edit-screen.tsx";
 import { PreviewOf, previewText } from "./preview.tsx";
 import { ruleArguments } from "./rule-arguments.ts";
 import { RuleFilterFields } from "./rule-filter-fields.tsx";
-import { RuleStepFields } from "./rule-step-fields.tsx";
+import { RuleStepFields, refuseNobody } from "./rule-step-fields.tsx";
 import { RuleTimingFields } from "./rule-timing-fields.tsx";
 import { RULES } from "./rules.texts.ts";
-import type { Preview, Rule } from "./types.ts";
+import type { NewRule, Preview } from "./types.ts";
 
 /** A new rule: of failures and their end. */
-export const NEW_RULE: Omit<Rule, "id" | "position"> = {
+export const NEW_RULE: NewRule = {
   name: "",
   enabled: true,
   filter: { states: [1] },
@@ -21,11 +21,8 @@ export const NEW_RULE: Omit<Rule, "id" | "position"> = {
   recovery: true,
   final: false,
   quiet: null,
-  escalateafter: 0,
   flapcount: 3,
   flapwindow: 10,
-  channels: [],
-  escalationchannels: [],
   steps: [],
 };
 
@@ -38,18 +35,18 @@ function useRulePreview(id: number | null) {
   /** For a button within the form. */
   const run = ({ currentTarget: { form } }: TargetedMouseEvent<HTMLButtonElement>) => {
     if (!form?.reportValidity()) return;
-    const args = { ...ruleArguments(new FormData(form)), ...(id !== null && { id }) };
+    const args = { ...(id !== null && { id }), rule: ruleArguments(new FormData(form)) };
     void work.run(async () => {
-      const found = await api.post<Preview>("/admin/rules/preview", args);
-      preview.value = found;
-      announce(previewText(found));
+      const result = await api.ask<Preview>("/admin/rules/preview", args);
+      preview.value = result;
+      announce(previewText(result));
     });
   };
   return { work, run, result: preview.value };
 }
 
 interface RuleFormProps extends EditFormProps {
-  rule: Omit<Rule, "id" | "position">;
+  rule: NewRule;
 }
 
 /** All fields of a rule, with a preview of what it would have sent. */
@@ -57,9 +54,11 @@ export function RuleForm({ rule, id, references, onSaved, onCancel }: RuleFormPr
   const { api } = useMuster();
   const work = useWork();
   const preview = useRulePreview(id);
+  const ofMuster = useSignal(rule.filter.about === "muster");
   const save = async (values: FormData) => {
-    if (id === null) await api.post("/admin/rules/create", ruleArguments(values));
-    else await api.post("/admin/rules/update", { id, ...ruleArguments(values) });
+    refuseNobody(values);
+    if (id === null) await api.send("/admin/rules/create", ruleArguments(values));
+    else await api.send("/admin/rules/update", { id, ...ruleArguments(values) });
     onSaved();
   };
   return (
@@ -70,14 +69,24 @@ export function RuleForm({ rule, id, references, onSaved, onCancel }: RuleFormPr
         onSubmit={save}
         onCancel={onCancel}
         buttons={
-          <button type="button" onClick={preview.run} disabled={preview.work.busy.value}>
-            {preview.work.busy.value ? RULES.working : RULES.previewLastWeek}
-          </button>
+          // A preview is about events of hosts.
+          !ofMuster.value && (
+            <button type="button" onClick={preview.run} disabled={preview.work.busy.value}>
+              {preview.work.busy.value ? RULES.working : RULES.previewLastWeek}
+            </button>
+          )
         }
       >
         <Field label={RULES.name} name="name" defaultValue={rule.name} required maxLength={255} autoFocus />
         <Check label={RULES.enabled} name="enabled" checked={rule.enabled} />
-        <RuleFilterFields filter={rule.filter} references={references} />
+        <RuleFilterFields
+          filter={rule.filter}
+          references={references}
+          ofMuster={ofMuster.value}
+          onOfMuster={(value) => {
+            ofMuster.value = value;
+          }}
+        />
         <RuleStepFields steps={rule.steps} references={references} />
         <RuleTimingFields rule={rule} />
         <Check label={RULES.final} name="final" checked={rule.final} />

@@ -1,8 +1,11 @@
 import { useSignal } from "@preact/signals";
 import type { TargetedMouseEvent } from "preact";
+import { ApiError } from "../api/client.ts";
 import { Field, textOf } from "../ui/form.tsx";
+import { FieldsetError } from "../ui/form-error.tsx";
 import { ChannelFirst } from "./channel-first.tsx";
 import { CheckboxGroup, checkedValues, commaSeparated } from "./choices.tsx";
+import { PeopleField } from "./people.tsx";
 import type { References } from "./references.ts";
 import { RULES } from "./rules.texts.ts";
 import type { RuleStep } from "./types.ts";
@@ -52,14 +55,7 @@ function StepFields({ draft: { key, step }, references }: { draft: Draft; refere
           chosen={step.schedules}
         />
       )}
-      <Field
-        label={RULES.users}
-        name={`users${key}`}
-        defaultValue={step.users.join(", ")}
-        hint={RULES.usersHint}
-        autoComplete="off"
-        autoCapitalize="none"
-      />
+      <PeopleField label={RULES.users} name={`users${key}`} users={step.users} hint={RULES.usersHint} />
     </>
   );
 }
@@ -96,6 +92,7 @@ export function RuleStepFields({
         <fieldset key={draft.key}>
           <legend>{RULES.step(i + 1)}</legend>
           <input type="hidden" name="step" value={draft.key} />
+          <FieldsetError name={stepName(i)} />
           {i === 0 ? (
             <p class="hint">{RULES.firstStepHint}</p>
           ) : (
@@ -129,14 +126,30 @@ export function RuleStepFields({
   );
 }
 
+/** The argument that an error names of a step. */
+const stepName = (index: number) => `steps[${index}]`;
+
+function stepIn(values: FormData, key: string): RuleStep {
+  return {
+    after: Number(textOf(values, `after${key}`)),
+    channels: checkedValues(values, `channels${key}`).map(Number),
+    users: commaSeparated(values, `users${key}`),
+    schedules: checkedValues(values, `schedules${key}`).map(Number),
+  };
+}
+
 /** The steps in the form of a rule, by their minutes. */
 export function stepsIn(values: FormData): RuleStep[] {
   return checkedValues(values, "step")
-    .map((key) => ({
-      after: Number(textOf(values, `after${key}`)),
-      channels: checkedValues(values, `channels${key}`).map(Number),
-      users: commaSeparated(values, `users${key}`),
-      schedules: checkedValues(values, `schedules${key}`).map(Number),
-    }))
+    .map((key) => stepIn(values, key))
     .sort((a, b) => a.after - b.after);
+}
+
+/** @throws ApiError that names the first step in which nobody is chosen */
+export function refuseNobody(values: FormData): void {
+  for (const [i, key] of checkedValues(values, "step").entries()) {
+    const { channels, users, schedules } = stepIn(values, key);
+    if (channels.length + users.length + schedules.length === 0)
+      throw new ApiError(400, "argument.missing", RULES.nobody, stepName(i));
+  }
 }

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Check, Field } from "../ui/form.tsx";
 import { DaysChoice } from "./choices.tsx";
 import { RULES } from "./rules.texts.ts";
-import type { QuietHours, Rule } from "./types.ts";
+import type { NewRule, QuietHours } from "./types.ts";
 
 const MAX_MINUTES = 10_080; // a week
 const MAX_FLAP_COUNT = 20;
@@ -24,7 +24,7 @@ function Minutes({ label, name, value, hint }: { label: string; name: string; va
 }
 
 /** Delay and reminders of a failure that lasts. */
-function LastingFailureFields({ rule }: { rule: RuleTiming }) {
+function LastingFailureFields({ rule }: { rule: NewRule }) {
   return (
     <div class="fields">
       <Minutes label={RULES.delay} name="delay" value={rule.delay} hint={RULES.delayHint} />
@@ -33,7 +33,7 @@ function LastingFailureFields({ rule }: { rule: RuleTiming }) {
   );
 }
 
-function FlapFields({ rule }: { rule: RuleTiming }) {
+function FlapFields({ rule }: { rule: NewRule }) {
   return (
     <div class="fields">
       <Field
@@ -105,10 +105,8 @@ function QuietHoursFields({ quiet }: { quiet: QuietHours | null }) {
   );
 }
 
-type RuleTiming = Omit<Rule, "id" | "position">;
-
 /** When a rule notifies, how often, and when it waits. */
-export function RuleTimingFields({ rule }: { rule: RuleTiming }) {
+export function RuleTimingFields({ rule }: { rule: NewRule }) {
   return (
     <fieldset>
       <legend>{RULES.when}</legend>

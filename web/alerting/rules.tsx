@@ -42,7 +42,7 @@ function RuleControls({ rule, count, onMove, onDelete }: RuleControlsProps) {
           </RowButton>
         </>
       )}
-      <MuteButton small target={{ name: MUTES.rule(rule.name), args: { ruleid: rule.id } }} />
+      <MuteButton small target={{ name: MUTES.rule(rule.name), filter: { rules: [rule.id] } }} />
       <RowButton label={RULES.deleteOf(rule.name)} onClick={onDelete}>
         {RULES.delete}
       </RowButton>

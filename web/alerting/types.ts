@@ -2,23 +2,29 @@
  * Replies about rules, channels, maintenance and deliveries, derived from the schemas of their operations.
  */
 import type { InferOutput } from "valibot";
-import type { channelReply, kindsReply, testReply } from "../../src/alerting/channels/channels.schemas.ts";
-import type { reportReply, viewReply } from "../../src/alerting/mail-reports/mail-reports.schemas.ts";
-import type { maintenanceReply } from "../../src/alerting/maintenance/maintenance.schemas.ts";
+import type { channel, kindsReply, testReply } from "../../src/alerting/channels/channels.schemas.ts";
+import type { report, viewReply } from "../../src/alerting/mail-reports/mail-reports.schemas.ts";
+import type { maintenance } from "../../src/alerting/maintenance/maintenance.schemas.ts";
 import type { muteHistoryReply, muteListReply } from "../../src/alerting/maintenance/mutes.schemas.ts";
 import type {
   deliveryListReply,
   eventAlertsReply,
 } from "../../src/alerting/notifications/deliveries.schemas.ts";
-import type { calendarReply, nowReply, scheduleReply } from "../../src/alerting/on-call/on-call.schemas.ts";
-import type { eventFilterReply } from "../../src/alerting/rules/filters.schemas.ts";
-import type { previewReply, ruleReply, unmatchedReply } from "../../src/alerting/rules/rules.schemas.ts";
-import type { placeFilterReply } from "../../src/monitoring/places/places.schemas.ts";
+import type { calendarReply, nowReply, schedule } from "../../src/alerting/on-call/on-call.schemas.ts";
+import type {
+  previewReply,
+  RuleContent,
+  rule,
+  unmatchedReply,
+} from "../../src/alerting/rules/rules.schemas.ts";
+import type { placeFilter } from "../../src/monitoring/places/places.schemas.ts";
 
 /** Which hosts and services a rule or maintenance window is about. */
-export type Scope = InferOutput<typeof placeFilterReply>;
-export type EventFilter = InferOutput<typeof eventFilterReply>;
-export type Rule = InferOutput<typeof ruleReply>;
+export type Scope = InferOutput<typeof placeFilter>;
+export type Rule = InferOutput<(typeof rule)["record"]>;
+/** A rule that is not stored yet. */
+export type NewRule = RuleContent;
+export type EventFilter = Rule["filter"];
 export type UnmatchedRules = InferOutput<typeof unmatchedReply>;
 export type RuleStep = Rule["steps"][number];
 export type QuietHours = NonNullable<Rule["quiet"]>;
@@ -26,10 +32,10 @@ export type Preview = InferOutput<typeof previewReply>;
 
 export type ChannelKind = InferOutput<typeof kindsReply>["records"][number];
 export type ChannelField = ChannelKind["fields"][number];
-export type Channel = InferOutput<typeof channelReply>;
+export type Channel = InferOutput<(typeof channel)["record"]>;
 export type TestAnswer = InferOutput<typeof testReply>;
 
-export type Maintenance = InferOutput<typeof maintenanceReply>;
+export type Maintenance = InferOutput<(typeof maintenance)["record"]>;
 export type MuteList = InferOutput<typeof muteListReply>;
 export type MuteHistory = InferOutput<typeof muteHistoryReply>;
 export type Mute = MuteList["records"][number];
@@ -38,10 +44,10 @@ export type Schedule = Maintenance["schedule"];
 export type OnCallNow = InferOutput<typeof nowReply>["records"][number];
 export type OnCallCalendar = InferOutput<typeof calendarReply>["records"][number];
 export type OnCallShift = OnCallCalendar["shifts"][number];
-export type OnCallSchedule = InferOutput<typeof scheduleReply>;
+export type OnCallSchedule = InferOutput<(typeof schedule)["record"]>;
 export type OnCallRotation = OnCallSchedule["rotations"][number];
 
-export type MailReport = InferOutput<typeof reportReply>;
+export type MailReport = InferOutput<(typeof report)["record"]>;
 /** What a report says about a period. */
 export type MailReportView = InferOutput<typeof viewReply>;
 

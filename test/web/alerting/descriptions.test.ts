@@ -11,8 +11,19 @@ const NAMES = {
 };
 const STEP: RuleStep = { after: 0, channels: [1], users: [], schedules: [] };
 const RULE: Rule = {
-  ...{ id: 1, name: "Oslo", enabled: true, position: 1, final: false, filter: {}, steps: [STEP] },
-  ...{ delay: 0, repeat: 0, flapcount: 0, flapwindow: 0, recovery: false, quiet: null },
+  id: 1,
+  name: "Oslo",
+  enabled: true,
+  position: 1,
+  final: false,
+  filter: {},
+  steps: [STEP],
+  delay: 0,
+  repeat: 0,
+  flapcount: 0,
+  flapwindow: 0,
+  recovery: false,
+  quiet: null,
 } as Rule;
 
 test("a scope is one sentence for each kind of thing, and without any it is everything", () => {
@@ -24,15 +35,19 @@ test("a scope is one sentence for each kind of thing, and without any it is ever
     "Host groups: Oslo, Bergen or Edge. Tags: role=web and env=prod.",
   );
   expect(scopeText({ hosts: [], hostgroups: [] }, NAMES)).toBe(
-    "Hosts that you do not see. Host groups that you do not see.",
+    "Hosts you cannot see. Host groups you cannot see.",
   );
 });
 
 test("a rule names the states, types and severities it is about", () => {
   expect(filterText({}, NAMES)).toBe("All hosts and services.");
-  expect(filterText({ severities: [2] }, NAMES)).toBe("Severity: Critical failures of limits.");
+  expect(filterText({ about: "muster" }, NAMES)).toBe("Muster itself.");
+  expect(filterText({ about: "muster", severities: [1, 2] }, NAMES)).toBe(
+    "Muster itself. Severity: Warnings or Critical failures.",
+  );
+  expect(filterText({ severities: [2] }, NAMES)).toBe("Severity: Critical limit failures.");
   expect(filterText({ hostgroups: [1], states: [1, 2], servicetypes: [3], eventtypes: 1 }, NAMES)).toBe(
-    "Host groups: Oslo. Service types: Process. Only some classes of events. States: Failures or Changes.",
+    "Host groups: Oslo. Service types: Process. Only some event classes. States: Failures or Changes.",
   );
 });
 
@@ -55,7 +70,7 @@ test("a rule says whom it notifies, when, and to whom it escalates", () => {
   expect(told({ quiet })).toBe("Notifies Hook 1 immediately. Quiet hours: Mon and Tue, from 22:00 to 06:00.");
 });
 
-test("weekly maintenance is told with its days, and with none of them when it is daily", () => {
+test("weekly maintenance is shown with its days, and daily maintenance without any", () => {
   const weekly = { kind: "weekly", days: [0, 6], from: "03:00", minutes: 90, timezone: "UTC" } as const;
   expect(scheduleText({ ...weekly, days: [0, 6] })).toBe("Sun and Sat: at 03:00 for 1 h 30 min (UTC).");
   expect(scheduleText({ ...weekly, days: [0, 1, 2, 3, 4, 5, 6] })).toBe(

@@ -1,0 +1,36 @@
+import type { UserRecord } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
+import { useResource } from "../state/polled-resource.ts";
+import { ListField } from "../ui/combobox.tsx";
+
+interface PeopleFieldProps {
+  label: string;
+  name: string;
+  users: readonly string[];
+  hint: string;
+  required?: boolean;
+}
+
+/** Suggests all users, by name and user name. */
+function SuggestedPeople({ users, ...field }: PeopleFieldProps) {
+  const all = useResource<UserRecord[]>("/admin/users/list").data.value ?? [];
+  return (
+    <ListField
+      {...field}
+      value={users.join(", ")}
+      suggestions={all.map(({ uname, fullname }) => ({
+        value: uname,
+        text: fullname || uname,
+        ...(fullname && { note: uname }),
+      }))}
+    />
+  );
+}
+
+/** User names, which commas separate. Only administrators may list users. */
+export function PeopleField(props: PeopleFieldProps) {
+  const { session } = useMuster();
+  if (session.user.value?.admin) return <SuggestedPeople {...props} />;
+  const { users, ...field } = props;
+  return <ListField {...field} value={users.join(", ")} suggestions={[]} />;
+}
