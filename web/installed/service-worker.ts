@@ -5,7 +5,7 @@
 const CACHE = "muster-shell";
 const START = "/";
 /** Names of the build with a hash of their content. */
-const HASHED = /^\/[\w.-]+-[0-9a-z]{8}\.(js|css|svg)$/;
+const HASHED = /^\/[\w.-]+-[0-9a-z]{8}\.(js|css|svg|woff2)$/;
 
 /** The parts of the worker's global scope that are used; the types of the DOM lack them. */
 interface WorkerScope {

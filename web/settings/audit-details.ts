@@ -1,36 +1,60 @@
-/** Details of the audit log as lines for people. */
+/** Details of the audit log as readable lines. */
+import { formatMinute } from "../text/format.ts";
+import { SETTING_GROUPS } from "./setting-texts.ts";
 import { AUDIT } from "./settings.texts.ts";
 
-/** Last parts of the operations of whose objects the log has pairs of what was before and after. */
+/** Last parts of the operations that are logged with values before and after. */
 const CHANGING: ReadonlySet<string> = new Set(["update", "set", "move", "delete", "takeover"]);
-/** In place of a secret, of which only the change is logged. */
+/** Shown instead of a secret: the log holds only the fact of its change. */
 const SECRET = "(secret)";
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A single value as text. */
-function valueText(value: unknown): string {
+/** Fields that hold a time in unix seconds; some hold one of the day in another object. */
+const TIMES: ReadonlySet<string> = new Set(["from", "to", "until", "datefrom", "dateto", "expires"]);
+/** Smaller numbers are no times of our days. */
+const FIRST_TIME = 1_000_000_000;
+
+const SETTING_LABELS: Readonly<Record<string, string>> = Object.fromEntries(
+  SETTING_GROUPS.flatMap(({ settings }) =>
+    Object.entries(settings).map(([name, { label }]) => [name, label] as const),
+  ),
+);
+
+/** What people call a field of the API. */
+const labelOf = (field: string) => AUDIT.labels[field] ?? SETTING_LABELS[field] ?? field;
+
+/** A single value as text. @param field its name in the API */
+function valueText(field: string, value: unknown): string {
   if (value === null || value === "") return AUDIT.nothing;
+  if (TIMES.has(field) && typeof value === "number" && value >= FIRST_TIME) return formatMinute(value);
   return String(value);
 }
 
-/** The single values within a value by their place: "rotations 1 › users" is "anna, ben". */
-function flatten(name: string, value: unknown, into = new Map<string, string>()): Map<string, string> {
+/** The single values within a value by their path: "rotations 1 › users" is "anna, ben". */
+function flatten(field: string, value: unknown, name = labelOf(field)): Map<string, string> {
   if (isObject(value))
-    for (const [part, inner] of Object.entries(value)) flatten(AUDIT.within(name, part), inner, into);
-  else if (Array.isArray(value) && value.some(isObject))
-    for (const [i, inner] of value.entries()) flatten(`${name} ${i + 1}`, inner, into);
-  else if (Array.isArray(value)) into.set(name, value.map(valueText).join(", ") || AUDIT.nothing);
-  else into.set(name, valueText(value));
-  return into;
+    return joined(
+      Object.entries(value).map(([part, inner]) => flatten(part, inner, AUDIT.within(name, labelOf(part)))),
+    );
+  if (Array.isArray(value) && value.some(isObject))
+    return joined(value.map((inner, i) => flatten(field, inner, `${name} ${i + 1}`)));
+  const texts = Array.isArray(value)
+    ? value.map((inner) => valueText(field, inner))
+    : [valueText(field, value)];
+  return new Map([[name, texts.join(", ") || AUDIT.nothing]]);
 }
 
-function changeLines(name: string, [before, after]: readonly [unknown, unknown]): string[] {
-  const [old, present] = [flatten(name, before), flatten(name, after)];
-  // An object that was not there, or is not any more, is told by its values.
-  if (isObject(before) !== isObject(after)) (isObject(before) ? present : old).delete(name);
+function joined(parts: readonly ReadonlyMap<string, string>[]): Map<string, string> {
+  return new Map(parts.flatMap((part) => [...part]));
+}
+
+function changeLines(field: string, [before, after]: readonly [unknown, unknown]): string[] {
+  const [old, present] = [flatten(field, before), flatten(field, after)];
+  // An object that was added or removed is described by its values.
+  if (isObject(before) !== isObject(after)) (isObject(before) ? present : old).delete(labelOf(field));
   return [...new Set([...old.keys(), ...present.keys()])]
     .filter((place) => old.get(place) !== present.get(place))
     .map((place) =>
@@ -38,11 +62,11 @@ function changeLines(name: string, [before, after]: readonly [unknown, unknown])
     );
 }
 
-/** What an entry of the log says, one line for each value: "skew: 3 → 5". @param operation its path */
+/** What an entry of the log says, one line for each value: "missed reports until down: 3 → 5". @param operation its path */
 export function detailLines(operation: string, details: Readonly<Record<string, unknown>>): string[] {
   const isChange = CHANGING.has(operation.split("/").at(-1) ?? "");
   return Object.entries(details).flatMap(([name, value]) => {
-    if (value === SECRET) return [AUDIT.changed(name)];
+    if (value === SECRET) return [AUDIT.changed(labelOf(name))];
     if (isChange && Array.isArray(value) && value.length === 2)
       return changeLines(name, [value[0] as unknown, value[1] as unknown]);
     return [...flatten(name, value)].map(([place, text]) => AUDIT.value(place, text));

@@ -1,8 +1,8 @@
 import type { AuditEntry, AuditList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { fromLocalInput, toLocalInput } from "../text/format.ts";
 import { CopyButton } from "../ui/copy.tsx";
+import { DateRange } from "../ui/date-range.tsx";
 import { Field } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { Pager } from "../ui/pager.tsx";
@@ -45,9 +45,9 @@ function Subject({ entry }: { entry: AuditEntry }) {
   };
   const page = isGone ? undefined : pages[subject];
   return (
-    <>
+    <span class="in-text">
       {subject} {page ? <a href={page}>{name}</a> : name}
-    </>
+    </span>
   );
 }
 
@@ -120,15 +120,13 @@ function Filters() {
           onChange={(event) => set(name, event.currentTarget.value)}
         />
       ))}
-      {(["datefrom", "dateto"] as const).map((name) => (
-        <Field
-          key={name}
-          label={AUDIT.filters[name][0]}
-          type="datetime-local"
-          value={value(name) ? toLocalInput(Number(value(name))) : ""}
-          onChange={(event) => set(name, String(fromLocalInput(event.currentTarget.value) ?? ""))}
-        />
-      ))}
+      <DateRange
+        from={Number(value("datefrom")) || null}
+        until={Number(value("dateto")) || null}
+        onChange={(from, until) =>
+          router.setQuery({ datefrom: String(from ?? ""), dateto: String(until ?? ""), startindex: null })
+        }
+      />
     </search>
   );
 }

@@ -5,8 +5,9 @@ import type { Setting, SettingsReply } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import type { Resource } from "../state/polled-resource.ts";
 import { capitalize } from "../text/format.ts";
-import { Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
-import { fieldError, SETTING_GROUPS, type SettingText } from "./setting-texts.ts";
+import { Form, textOf, useWork } from "../ui/form.tsx";
+import { SettingField, type SettingText } from "../ui/setting-field.tsx";
+import { fieldError, SETTING_GROUPS } from "./setting-texts.ts";
 import { SETTINGS } from "./settings.texts.ts";
 
 interface FieldError {
@@ -14,50 +15,10 @@ interface FieldError {
   text: string;
 }
 
-function SettingField({
-  setting,
-  text,
-  error,
-}: {
-  setting: Setting;
-  text: SettingText;
-  error: FieldError | null;
-}) {
-  const { name, value, kind, min, max } = setting;
-  if (text.choices)
-    return (
-      <Select
-        label={text.label}
-        name={name}
-        note={name}
-        value={String(value)}
-        options={text.choices}
-        {...(text.hint && { hint: text.hint })}
-      />
-    );
-  const type = text.secret ? "password" : kind === "number" ? "number" : "text";
-  return (
-    <Field
-      label={text.label}
-      name={name}
-      note={name}
-      {...(text.hint && { hint: text.hint })}
-      {...(error?.name === name && { error: error.text })}
-      type={type}
-      revealable={text.secret === true}
-      autoComplete="off"
-      defaultValue={String(value)}
-      min={min}
-      max={max}
-      required={kind === "number"}
-    />
-  );
-}
-
-/** The groups with their settings; those that the UI has no words for are in a group of their own. */
+/** The groups with their settings; settings without texts in the UI are in a group of their own. */
 function groupsOf(settings: readonly Setting[]) {
-  const known = new Set(SETTING_GROUPS.flatMap((group) => Object.keys(group.settings)));
-  const others = settings.filter(({ name }) => !known.has(name));
+  const described = new Set(SETTING_GROUPS.flatMap((group) => Object.keys(group.settings)));
+  const others = settings.filter(({ name }) => !described.has(name));
   return [
     ...SETTING_GROUPS,
     {
@@ -76,13 +37,13 @@ export function SettingForm({ from, settings }: { from: Resource<SettingsReply>;
   const work = useWork();
   const wrong = useSignal<FieldError | null>(null);
   const frame = useRef<HTMLDivElement>(null);
-  /** Shows an error at the field that it is about. Another one is thrown on. */
+  /** Shows an error at the field that it concerns. Rethrows any other error. */
   const show = (error: unknown) => {
-    const found =
+    const fieldErrors =
       error instanceof ApiError
         ? settings.map(({ name }) => [name, fieldError(name, error.message)] as const)
         : [];
-    const [name, text] = found.find(([, one]) => one !== null) ?? [];
+    const [name, text] = fieldErrors.find(([, message]) => message !== null) ?? [];
     if (!name || !text) throw error;
     wrong.value = { name, text };
     frame.current?.querySelector<HTMLElement>(`[name="${name}"]`)?.focus();
@@ -113,7 +74,8 @@ export function SettingForm({ from, settings }: { from: Resource<SettingsReply>;
                       key={setting.name}
                       setting={setting}
                       text={texts[setting.name] ?? { label: setting.name }}
-                      error={wrong.value}
+                      note={setting.name}
+                      error={wrong.value?.name === setting.name ? wrong.value.text : undefined}
                     />
                   ))}
                 </div>

@@ -1,13 +1,6 @@
 /** How settings are grouped and called in the UI. A setting that is not listed here is shown under "Other". */
-
-export interface SettingText {
-  label: string;
-  hint?: string;
-  /** In place of a number: its values, with their names. */
-  choices?: readonly (readonly [value: string, name: string])[];
-  /** Masked, and never kept with a draft. */
-  secret?: true;
-}
+import { MAIL_SERVER } from "../text/mail-server.texts.ts";
+import type { SettingText } from "../ui/setting-field.tsx";
 
 export interface SettingGroup {
   title: string;
@@ -30,22 +23,26 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
     title: "Sign-in and links",
     settings: {
       sessionidle: { label: "Sign out after (minutes idle)" },
-      baseurl: { label: "Public address", hint: "For links in messages, as in https://muster.example.org" },
+      baseurl: {
+        label: "Public address",
+        hint: "For links in notifications, e.g. https://muster.example.org",
+      },
     },
   },
+  { title: MAIL_SERVER.title, settings: MAIL_SERVER.settings },
   {
     title: "Users",
     settings: {
       onlygroups: {
-        label: "Users without a level in any group",
+        label: "Users without access to any group",
         choices: [
           ["0", "See all hosts"],
-          ["1", "See no host"],
+          ["1", "See no hosts"],
         ],
       },
       externallevels: {
-        label: "Levels by external groups",
-        hint: "As in ops=Web servers:operate, for groups of the OpenID provider or proxy",
+        label: "Access by external groups",
+        hint: "For groups of the OpenID provider or proxy, e.g. ops=Web servers:operate",
       },
     },
   },
@@ -54,7 +51,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
     settings: {
       timezone: {
         label: "Report time zone",
-        hint: "For days and months of reports, and for times in messages",
+        hint: "For days and months in reports, and for times in notifications",
       },
     },
   },
@@ -71,7 +68,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   {
     title: "Metrics push",
     settings: {
-      otlpurl: { label: "OTLP address", hint: "As in http://collector:4318/v1/metrics; empty: no push" },
+      otlpurl: { label: "OTLP address", hint: "e.g. http://collector:4318/v1/metrics; empty: no push" },
       otlpinterval: { label: "Push every (seconds)" },
       otlpheaders: { label: "OTLP headers", hint: "name=value, separated by commas", secret: true },
     },
@@ -81,10 +78,14 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
     settings: {
       heartbeaturl: {
         label: "Self-check URL (dead-man ping)",
-        hint: "Requested while Muster is healthy; the service behind it alerts you when that stops",
+        hint: "Requested while Muster is healthy; the service behind it alerts you when the requests stop",
         secret: true,
       },
       heartbeatinterval: { label: "Ping every (seconds)" },
+      backupdays: {
+        label: "Warn without a backup for (days)",
+        hint: "Of backups by muster backup; 0: never",
+      },
     },
   },
 ];

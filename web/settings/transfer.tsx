@@ -7,7 +7,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Section } from "../ui/page.tsx";
 import { TRANSFER } from "./settings.texts.ts";
 
-/** What the import did, by kind of object. A kind that the file does not have is absent. */
+/** The result of the import, by kind of object. Kinds that the file lacks are absent. */
 function Report({ result }: { result: ImportResult }) {
   return (
     <ul role="status">
@@ -15,7 +15,7 @@ function Report({ result }: { result: ImportResult }) {
         ([name, imported]) =>
           imported && (
             <li key={name}>
-              {TRANSFER.result(name, imported.created, imported.updated)}{" "}
+              {TRANSFER.result(name, imported.created, imported.updated, imported.same)}{" "}
               {imported.incomplete.length > 0 && TRANSFER.incomplete(imported.incomplete.join(", "))}
             </li>
           ),

@@ -1,13 +1,14 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import type { HostGroups, HostsSummary, SignedInUser } from "../api/types.ts";
+import type { HostGroups, HostsSummary, MusterHealth, SignedInUser } from "../api/types.ts";
 import { showBadge } from "../installed/install.ts";
 import { Shortcuts } from "../palette/shortcuts.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { hostCountsText } from "../text/names.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
+import { Led } from "../ui/led.tsx";
 import { Notices } from "../ui/notice.tsx";
 import { overallStatusOf, SummaryContext } from "../ui/overall-status.ts";
 import { showFavicon } from "./favicon.ts";
@@ -16,28 +17,43 @@ import { LeaveDialog } from "./leave-dialog.tsx";
 import { SHELL } from "./shell.texts.ts";
 
 const SUMMARY_SECONDS = 5;
-/** How often the members of groups are read, on which the rights of some users depend. */
+/** How often the health of Muster is read, seconds: it is evaluated once a minute. */
+const HEALTH_SECONDS = 60;
+/** How often the members of groups are read, seconds. The rights of some users depend on them. */
 const GROUPS_SECONDS = 60;
 
-/** A link with "manage" is also for those who manage host groups. */
+/** A link with "manage" is also shown to users who manage host groups. */
 type Link = readonly [href: string, text: string, icon: IconName, manage?: "manage"];
 const MONITORING: readonly Link[] = [
   ["/", SHELL.overview, "overview"],
   ["/hosts", SHELL.hosts, "hosts"],
+  ["/incidents", SHELL.incidents, "incidents"],
   ["/events", SHELL.events, "events"],
   ["/uptime", SHELL.uptime, "uptime"],
   ["/fleet", SHELL.fleet, "chart"],
   ["/on-call", SHELL.onCall, "phone"],
 ];
+const HEALTH = "/health";
 const ADMINISTRATION: readonly Link[] = [
   ["/alerts", SHELL.alerts, "bell", "manage"],
   ["/limits", SHELL.limits, "gauge", "manage"],
   ["/groups", SHELL.groups, "groups"],
   ["/users", SHELL.users, "users"],
   ["/status-pages", SHELL.statusPages, "page", "manage"],
+  ["/keys", SHELL.keys, "key", "manage"],
   ["/settings", SHELL.settings, "settings"],
+  [HEALTH, SHELL.health, "health"],
   ["/audit", SHELL.audit, "audit"],
 ];
+
+const HEALTH_LEDS = { ok: 2, warning: 1, critical: 0 } as const;
+
+/** The worst that is wrong with Muster itself; nothing as long as that is not known. */
+function HealthMark() {
+  const health = useResource<MusterHealth>("/admin/health/get", {}, { every: HEALTH_SECONDS });
+  const state = health.data.value?.state;
+  return state ? <Led led={HEALTH_LEDS[state]} text={SHELL.healthMarks[state]} words="sr-only" /> : null;
+}
 
 function Links({ links, path }: { links: readonly Link[]; path: string }) {
   return (
@@ -49,6 +65,7 @@ function Links({ links, path }: { links: readonly Link[]; path: string }) {
             <a href={href} aria-current={here ? "page" : undefined}>
               <Icon name={icon} />
               {text}
+              {href === HEALTH && <HealthMark />}
             </a>
           </li>
         );
@@ -149,7 +166,7 @@ function Sidebar({ user }: { user: SignedInUser }) {
   );
 }
 
-/** Keeps the members of groups of a user whose rights are bound to groups. */
+/** Keeps the members of groups up to date for a user whose rights depend on groups. */
 function useGroupsOfRights(): void {
   const { session } = useMuster();
   const isBound = session.groupsOf("view") !== null;
@@ -163,10 +180,7 @@ function useGroupsOfRights(): void {
   }, [groups.data.value]);
 }
 
-/**
- * The frame around every screen. It reads the summary of all hosts, shows it in the favicon and announces
- * changes.
- */
+/** The frame around every screen. It reads the summary of all hosts, shows it in the favicon and announces changes. */
 export function Shell({ user, children }: { user: SignedInUser; children: ComponentChildren }) {
   const { api } = useMuster();
   const announce = useAnnounce();

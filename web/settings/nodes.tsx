@@ -1,0 +1,35 @@
+import type { ClusterNode, NodeList } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
+import { useResource } from "../state/polled-resource.ts";
+import { Section } from "../ui/page.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { Time } from "../ui/time.tsx";
+import { ABOUT } from "./settings.texts.ts";
+
+const LIVE_SECONDS = 5;
+/** Age of a node's last report above which it is late, seconds. Nodes report every 5 seconds. */
+const LATE_SECONDS = 30;
+
+/** What a node does. @param now unix seconds */
+export function nodeState({ active, lastseen }: ClusterNode, now: number): string {
+  if (active) return ABOUT.states.active;
+  return now - lastseen > LATE_SECONDS ? ABOUT.states.notRunning : ABOUT.states.standby;
+}
+
+/** The nodes that share a database; nothing for a database file. Only for administrators. */
+export function Nodes() {
+  const { now } = useMuster();
+  const nodes = useResource<NodeList>("/admin/nodes/list", {}, { every: LIVE_SECONDS }).data.value;
+  const columns: readonly Column<ClusterNode>[] = [
+    { key: "name", label: ABOUT.nodeColumns.name, header: true, cell: ({ name }) => name },
+    { key: "version", label: ABOUT.nodeColumns.version, cell: ({ version }) => version },
+    { key: "state", label: ABOUT.nodeColumns.state, cell: (node) => nodeState(node, now.value) },
+    { key: "lastseen", label: ABOUT.nodeColumns.seen, cell: ({ lastseen }) => <Time at={lastseen} /> },
+  ];
+  if (!nodes || nodes.records.length === 0) return null;
+  return (
+    <Section title={ABOUT.nodes}>
+      <Table caption={ABOUT.nodes} columns={columns} rows={nodes.records} rowKey={({ name }) => name} />
+    </Section>
+  );
+}
