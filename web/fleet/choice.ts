@@ -9,7 +9,7 @@ export function fleetChoice(query: URLSearchParams) {
     number: numberOf(query.get("number")),
     group: query.get("group") ?? "",
     order: query.get("order") === "asc" ? "asc" : "desc",
-    count: COUNTS.find((one) => one === query.get("count")) ?? INITIAL_COUNT,
+    count: COUNTS.find((count) => count === query.get("count")) ?? INITIAL_COUNT,
     compared: comparedOf(query.get("compare")),
   } as const;
 }

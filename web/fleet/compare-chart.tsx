@@ -1,32 +1,41 @@
-import { useComputed, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { FleetComparison, HistoryReply } from "../api/types.ts";
 import { Chart } from "../charts/chart.tsx";
 import { plotModule, RangeChoice, useThemeName } from "../charts/charts.tsx";
 import { CustomRange } from "../charts/custom-range.tsx";
 import { NO_MARKS } from "../charts/marks.ts";
-import type { Panel } from "../charts/panels.ts";
-import { type ChartWindow, chartWindow, resetZoom, zoomTo } from "../charts/range.ts";
+import type { Panel, PanelSeries } from "../charts/panels.ts";
+import { useChartWindow } from "../charts/use-window.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { FLEET } from "./fleet.texts.ts";
 import { type Compared, comparedText, type FleetNumber } from "./numbers.ts";
 
-const CUSTOM = 12;
 const POINTS = 300;
 const NOTHING_HIDDEN: ReadonlySet<number> = new Set();
 
 /** A comparison as one chart: a line for each host or service. */
-function panelOf({ series }: FleetComparison, { text, types }: FleetNumber): Panel {
+function panelOf({ series }: FleetComparison, number: FleetNumber): Panel {
+  const { text, types, descriptor = "" } = number;
   const type = types[0] ?? 0;
   return {
     key: "compare",
     title: text,
     type,
     stacked: false,
+    ...(types.length > 1 && { limit: number.key }),
     series: series.map(({ hostid, hostname, serviceid, servicename, mean }, i) => ({
-      ...{ id: i, serviceid, servicename, type, descriptor: "", min: mean, mean, max: mean },
+      id: i,
+      hostId: hostid,
+      serviceid,
+      servicename,
+      type,
+      descriptor,
+      min: mean,
+      mean,
+      max: mean,
       label:
         servicename === "" || servicename === hostname
           ? hostname || String(hostid)
@@ -35,25 +44,46 @@ function panelOf({ series }: FleetComparison, { text, types }: FleetNumber): Pan
   };
 }
 
+/** With more lines than this, each has a chart of its own. */
+const MOST_LINES = 3;
+
+/**
+ * A comparison as charts: one with all lines if they are few, otherwise one for each on the same scale, the highest latest
+ * value first.
+ */
+export function panelsOf(panel: Panel): readonly Panel[] {
+  if (panel.series.length <= MOST_LINES) return [panel];
+  const top = Math.max(0, ...panel.series.flatMap(({ mean }) => mean.map((value) => value ?? 0)));
+  const latest = ({ mean }: PanelSeries) => mean.findLast((value) => value !== null) ?? -1;
+  return panel.series
+    .toSorted((a, b) => latest(b) - latest(a))
+    .map((series) => ({ ...panel, key: String(series.id), title: series.label, series: [series], top }));
+}
+
 interface ComparisonProps {
   number: FleetNumber;
   comparison: FleetComparison;
-  /** Called with the index of the series in the legend that was chosen. */
-  onToggle?: (series: number) => void;
+  /** Many lines are drawn as a chart for each. */
+  apart?: boolean;
+  /** Called with the index of the series that was chosen in the legend. */
+  onChoose?: (series: number) => void;
   onZoom?: (from: number, to: number) => void;
   onReset?: () => void;
-  /** The code that draws could not be loaded. */
+  /** Called if the code that draws could not be loaded. */
   onFailed?: () => void;
 }
 
 const nothing = () => undefined;
 
-/** The chart itself. Without the handlers it only shows. */
-export function Comparison({ number, comparison, ...handlers }: ComparisonProps) {
-  const { onToggle = nothing, onZoom = nothing, onReset = nothing, onFailed = nothing } = handlers;
+/** The charts themselves. Without handlers they cannot be operated. */
+export function Comparison({ number, comparison, apart = false, ...handlers }: ComparisonProps) {
+  const { onChoose = nothing, onZoom = nothing, onReset = nothing, onFailed = nothing } = handlers;
   const pointer = useSignal<number | null>(null);
   const theme = useThemeName();
-  const panel = useMemo(() => panelOf(comparison, number), [comparison, number]);
+  const panels = useMemo(() => {
+    const panel = panelOf(comparison, number);
+    return apart ? panelsOf(panel) : [panel];
+  }, [comparison, number, apart]);
   const reply = useMemo(
     (): HistoryReply => ({ ...comparison, hostid: 0, hostname: "", series: [] }),
     [comparison],
@@ -61,12 +91,24 @@ export function Comparison({ number, comparison, ...handlers }: ComparisonProps)
   if (comparison.series.every(({ mean }) => mean.every((value) => value === null)))
     return <Empty>{FLEET.values}</Empty>;
   return (
-    <div class="charts charts-one">
-      <Chart
-        {...{ panel, reply, pointer, theme, plotModule, onToggle, onZoom, onReset, onFailed }}
-        marks={NO_MARKS}
-        hidden={NOTHING_HIDDEN}
-      />
+    <div class={panels.length > 1 ? "charts" : "charts charts-one"}>
+      {panels.map((panel) => (
+        <Chart
+          key={panel.key}
+          panel={panel}
+          reply={reply}
+          pointer={pointer}
+          theme={theme}
+          plotModule={plotModule}
+          onChoose={onChoose}
+          chooseHint={FLEET.removeHint}
+          onZoom={onZoom}
+          onReset={onReset}
+          onFailed={onFailed}
+          marks={NO_MARKS}
+          hidden={NOTHING_HIDDEN}
+        />
+      ))}
     </div>
   );
 }
@@ -76,24 +118,27 @@ interface CompareChartProps {
   compared: Compared;
 }
 
-/** One number of several hosts or services in one chart. Its range is in the address. */
+/** One number of several hosts or services. The range is in the address. */
 export function CompareChart({ number, compared }: CompareChartProps) {
-  const { router, now } = useMuster();
-  const shown = useComputed(() => JSON.stringify(chartWindow(router.address.value.query, now.value)));
-  const { from, to, range } = JSON.parse(shown.value) as ChartWindow;
+  const { router } = useMuster();
+  const { span, range, args, onZoom, onReset } = useChartWindow();
   const comparison = useResource<FleetComparison>(
     "/reports/history/compare",
     {
-      ...{ hostid: compared.hosts, serviceid: compared.services, type: number.types },
-      ...{ descriptor: number.descriptor, range: CUSTOM, datefrom: from, dateto: to, points: POINTS },
+      hostid: compared.hosts,
+      serviceid: compared.services,
+      type: number.types,
+      descriptor: number.descriptor,
+      ...args,
+      points: POINTS,
     },
     { keepPrevious: true, cached: false },
   );
   const remove = (name: string) => {
     const [kind, id] = [name.charAt(0), Number(name.slice(1))];
     const rest = {
-      hosts: compared.hosts.filter((one) => kind !== "h" || one !== id),
-      services: compared.services.filter((one) => kind !== "s" || one !== id),
+      hosts: compared.hosts.filter((hostId) => kind !== "h" || hostId !== id),
+      services: compared.services.filter((serviceId) => kind !== "s" || serviceId !== id),
     };
     router.setQuery({ compare: comparedText(rest) });
   };
@@ -101,7 +146,7 @@ export function CompareChart({ number, compared }: CompareChartProps) {
     <>
       <div class="filters chart-filters">
         <RangeChoice chosen={range} />
-        <CustomRange span={{ from, to }} />
+        <CustomRange span={span} />
         <button type="button" class="small" onClick={() => router.setQuery({ compare: null })}>
           {FLEET.clear}
         </button>
@@ -111,13 +156,16 @@ export function CompareChart({ number, compared }: CompareChartProps) {
           <Comparison
             number={number}
             comparison={data}
-            onToggle={(i) => {
-              const one = data.series[i];
-              if (one)
-                remove(compared.services.includes(one.serviceid) ? `s${one.serviceid}` : `h${one.hostid}`);
+            apart
+            onChoose={(i) => {
+              const series = data.series[i];
+              if (series)
+                remove(
+                  compared.services.includes(series.serviceid) ? `s${series.serviceid}` : `h${series.hostid}`,
+                );
             }}
-            onZoom={(start, end) => zoomTo(router, start, end)}
-            onReset={() => resetZoom(router)}
+            onZoom={onZoom}
+            onReset={onReset}
             onFailed={() => location.reload()}
           />
         )}

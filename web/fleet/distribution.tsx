@@ -5,12 +5,12 @@ import { FLEET } from "./fleet.texts.ts";
 const HEIGHT = 60;
 const BAR = 10;
 
-/** Where a value is between the ends of the chart, 0 to 1; in the middle if all hosts have the same. */
+/** Position of a value between the ends of the chart, 0 to 1; the middle if all hosts have the same value. */
 function shareOf(value: number, from: number, to: number): number {
   return to > from ? (value - from) / (to - from) : 0.5;
 }
 
-/** How many hosts have how much of the number, with a line at the median. */
+/** How many hosts have which values, with a line at the median. */
 export function Distribution({ top, type }: { top: FleetTop; type: number }) {
   const { distribution: bins, median, totalRecords } = top;
   const text = (value: number) => formatTick(type, value);
@@ -36,7 +36,7 @@ export function Distribution({ top, type }: { top: FleetTop; type: number }) {
         )}
       >
         {bins.map((bin, i) => {
-          // One host among thousands is still seen.
+          // A single host among thousands must still be visible.
           const height = bin.hosts === 0 ? 0 : Math.max(2, (bin.hosts / most) * HEIGHT);
           return (
             <g key={bin.from}>

@@ -10,7 +10,7 @@ type Far = FleetTop["far"][number];
 interface FarTableProps {
   rows: readonly Far[];
   groups: HostGroups["records"];
-  /** Of the number. */
+  /** Code of the statistic type. */
   type: number;
 }
 

@@ -2,6 +2,7 @@ import type { FleetTop, HostGroups } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { Select } from "../ui/form.tsx";
+import { GroupFilter } from "../ui/group-filter.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { COUNTS, fleetChoice } from "./choice.ts";
@@ -14,7 +15,7 @@ import { SavedViewList } from "./saved-views.tsx";
 import { TopList } from "./top-list.tsx";
 
 const LIVE_SECONDS = 30;
-function Choices({ groups }: { groups: HostGroups["records"] }) {
+function Choices() {
   const { router } = useMuster();
   const { number, group, order, count } = fleetChoice(router.address.value.query);
   const set = (name: string) => (value: string) => router.setQuery({ [name]: value });
@@ -27,13 +28,7 @@ function Choices({ groups }: { groups: HostGroups["records"] }) {
         options={NUMBERS.map(({ key, text }) => [key, text] as const)}
         onChange={set("number")}
       />
-      <Select
-        label={FLEET.group}
-        name="group"
-        value={group}
-        options={[["", FLEET.allGroups], ...groups.map(({ id, name }) => [String(id), name] as const)]}
-        onChange={set("group")}
-      />
+      <GroupFilter label={FLEET.group} value={group} onChange={set("group")} />
       <Select
         label={FLEET.order}
         name="order"
@@ -48,14 +43,14 @@ function Choices({ groups }: { groups: HostGroups["records"] }) {
         label={FLEET.shown}
         name="count"
         value={count}
-        options={COUNTS.map((one) => [one, one] as const)}
+        options={COUNTS.map((count) => [count, count] as const)}
         onChange={set("count")}
       />
     </search>
   );
 }
 
-/** All hosts by one number: the first of them, the distribution, those far from their group, and a chart of some. */
+/** Hosts ranked by one number: the first of them, the distribution, those far from their group, and a chart of some. */
 export function FleetScreen() {
   const { router } = useMuster();
   const { number, group, order, count, compared } = fleetChoice(router.address.value.query);
@@ -69,7 +64,7 @@ export function FleetScreen() {
   const chosen = compared.hosts.length + compared.services.length;
   const compare = (id: number) => {
     const hosts = compared.hosts.includes(id)
-      ? compared.hosts.filter((one) => one !== id)
+      ? compared.hosts.filter((hostId) => hostId !== id)
       : [...compared.hosts, id];
     router.setQuery({ compare: comparedText({ ...compared, hosts }) });
   };
@@ -79,7 +74,7 @@ export function FleetScreen() {
         {({ records }) => (
           <>
             <SavedViewList />
-            <Choices groups={records} />
+            <Choices />
             <Loaded from={top}>
               {(data) =>
                 data.totalRecords === 0 ? (

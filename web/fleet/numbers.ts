@@ -1,4 +1,4 @@
-/** The numbers by which hosts can be seen. */
+/** The numbers by which hosts can be compared. */
 import { STATISTIC as S, STATISTIC_UNITS, type StatisticUnit } from "../../src/monit/statistic-types.ts";
 import { capitalize } from "../text/format.ts";
 
@@ -11,7 +11,8 @@ export interface FleetNumber {
   descriptor?: string;
 }
 
-const COMMON: readonly FleetNumber[] = [
+/** Those that people look at most. */
+export const COMMON: readonly FleetNumber[] = [
   { key: "cpu", text: "CPU usage", types: [S.cpuUser.code, S.cpuSystem.code, S.cpuWait.code] },
   { key: "memory", text: "Memory usage", types: [S.memoryPercent.code] },
   { key: "swap", text: "Swap usage", types: [S.swapPercent.code] },
@@ -24,7 +25,7 @@ const COMMON: readonly FleetNumber[] = [
   { key: "ping", text: "Ping response time", types: [S.pingResponse.code] },
 ];
 
-/** Units of values that no host has more of than another. */
+/** Units whose values cannot be ranked. */
 const UNRANKED: readonly StatisticUnit[] = ["text", "id"];
 
 const OTHERS: readonly FleetNumber[] = Object.values(S)
@@ -39,10 +40,10 @@ export const NUMBERS: readonly FleetNumber[] = [...COMMON, ...OTHERS];
 
 /** The number of this key; the CPU usage if there is none. */
 export function numberOf(key: string | null): FleetNumber {
-  return NUMBERS.find((one) => one.key === key) ?? (NUMBERS[0] as FleetNumber);
+  return NUMBERS.find((number) => number.key === key) ?? (NUMBERS[0] as FleetNumber);
 }
 
-/** Whether all hosts have 0 to 100 of it. */
+/** Whether the number is a percentage. */
 export function isPercent({ types }: FleetNumber): boolean {
   return types.every((type) => STATISTIC_UNITS[type] === "percent");
 }
@@ -53,16 +54,16 @@ export interface Compared {
   services: readonly number[];
 }
 
-/** Most that one chart compares. */
+/** Most hosts and services in one chart. */
 export const MAX_COMPARED = 12;
 
-/** Reads "h1.h2.s7". What is no such id is left out. */
+/** Reads "h1.h2.s7". Anything else is ignored. */
 export function comparedOf(text: string | null): Compared {
   const ids = (kind: string) =>
     (text ?? "")
       .split(".")
-      .filter((one) => one.startsWith(kind))
-      .map((one) => Number(one.slice(1)))
+      .filter((name) => name.startsWith(kind))
+      .map((name) => Number(name.slice(1)))
       .filter((id) => Number.isInteger(id) && id > 0);
   const hosts = [...new Set(ids("h"))].slice(0, MAX_COMPARED);
   return { hosts, services: [...new Set(ids("s"))].slice(0, MAX_COMPARED - hosts.length) };

@@ -1,31 +1,31 @@
 import { useSignal } from "@preact/signals";
+import type { TargetedEvent } from "preact";
+import { CheckboxGroup } from "../alerting/choices.tsx";
 import type { SavedViews, ViewTokens } from "../api/types.ts";
-import { useMuster } from "../state/muster.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { Copyable } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Field, Form, textOf, useWork } from "../ui/form.tsx";
-import { FormDialog } from "../ui/form-dialog.tsx";
-import { NameDialog } from "../ui/name-dialog.tsx";
+import { Field, Form, textOf, useWork, WorkError } from "../ui/form.tsx";
 import { controlColumn, RowButton } from "../ui/record-list.tsx";
+import { SavedButton, SavedList } from "../ui/saved-list.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
 import { fleetChoice } from "./choice.ts";
+import { type FleetNumber, COMMON as OFFERED } from "./numbers.ts";
 import { VIEWS } from "./views.texts.ts";
-import { addressOf, contentOf, type SavedView } from "./views.ts";
+import { addressOf, contentOf, numberOfView, type SavedView } from "./views.ts";
 
-type OpenDialog = { name: "save" } | { name: "rename" | "wall" | "delete"; view: SavedView };
-
-/** The walls of a view, each with a button that ends it. */
+/** The walls that show a view, each with a button that revokes its link. */
 function Walls({ view }: { view: SavedView }) {
   const { api } = useMuster();
-  const tokens = useResource<ViewTokens>("/admin/views/tokens/list");
+  const tokens = useResource<ViewTokens>("/views/tokens/list");
   const work = useWork();
   const revoke = (id: number) =>
     work.run(async () => {
-      await api.post("/admin/views/tokens/delete", { id });
+      await api.post("/views/tokens/delete", { id });
       await tokens.refresh();
     });
   const columns: readonly Column<ViewTokens["records"][number]>[] = [
@@ -44,23 +44,61 @@ function Walls({ view }: { view: SavedView }) {
   return (
     <Loaded from={tokens}>
       {({ records }) => {
-        const own = records.filter(({ viewid }) => viewid === view.id);
-        return own.length === 0 ? null : (
-          <Table caption={VIEWS.walls} columns={columns} rows={own} rowKey={({ id }) => id} />
+        const rows = records.filter(({ viewid }) => viewid === view.id);
+        return rows.length === 0 ? null : (
+          <Table caption={VIEWS.walls} columns={columns} rows={rows} rowKey={({ id }) => id} />
         );
       }}
     </Loaded>
   );
 }
 
-/** Makes a link that shows the view without a user, and lists those there are. */
+/** By what else walls rank the hosts of a view. A choice is saved at once. */
+function Rankings({ view }: { view: SavedView }) {
+  const { api } = useMuster();
+  const notify = useNotify();
+  const work = useWork();
+  const own = numberOfView(view).key;
+  // One that is not offered here stays.
+  const kept = view.rankings.filter((ranking) => !OFFERED.includes(numberOfView(ranking)));
+  const chosenIn = (frame: HTMLElement) => {
+    const checked = [...frame.querySelectorAll<HTMLInputElement>("input:checked")];
+    return OFFERED.filter(({ key }) => checked.some(({ value }) => value === key));
+  };
+  const save = ({ currentTarget: frame }: TargetedEvent<HTMLDivElement>) => {
+    void work.run(async () => {
+      let sent: readonly FleetNumber[];
+      // Again if another was chosen while it was being saved.
+      do {
+        sent = chosenIn(frame);
+        const rankings = sent.map(({ types, descriptor = "" }) => ({ statistics: types, descriptor }));
+        await api.send("/views/update", { id: view.id, rankings: [...kept, ...rankings] });
+      } while (String(sent.map(({ key }) => key)) !== String(chosenIn(frame).map(({ key }) => key)));
+      notify(VIEWS.rankingsSaved);
+    });
+  };
+  return (
+    <div class="form spaced" onChange={save}>
+      <CheckboxGroup
+        legend={VIEWS.rankings}
+        name="ranking"
+        options={OFFERED.filter(({ key }) => key !== own).map(({ key, text }) => [key, text] as const)}
+        chosen={view.rankings.map((ranking) => numberOfView(ranking).key)}
+        hint={VIEWS.rankingsHint}
+      />
+      <WorkError work={work} />
+    </div>
+  );
+}
+
+/** Creates a link that shows the view without a user, and lists existing ones. */
 function WallDialog({ view, onClose }: { view: SavedView; onClose: () => void }) {
   const { api } = useMuster();
   const work = useWork();
   const link = useSignal<string | null>(null);
   const create = async (values: FormData) => {
     const args = { id: view.id, name: textOf(values, "name") };
-    const { token } = await api.post<{ token: string }>("/admin/views/tokens/create", args);
+    const { token } = await api.post<{ token: string }>("/views/tokens/create", args);
     link.value = `${location.origin}/fleet?kiosk#${token}`;
   };
   return (
@@ -69,6 +107,7 @@ function WallDialog({ view, onClose }: { view: SavedView; onClose: () => void })
       {link.value === null ? (
         <>
           <Walls view={view} />
+          <Rankings view={view} />
           <Form work={work} submit={VIEWS.createLink} onSubmit={create} onCancel={onClose}>
             <Field label={VIEWS.wallName} name="name" required maxLength={255} autoFocus />
           </Form>
@@ -90,75 +129,22 @@ function WallDialog({ view, onClose }: { view: SavedView; onClose: () => void })
 
 /** Views of the fleet that have a name, and for administrators the way to save, rename, show and delete them. */
 export function SavedViewList() {
-  const { api, router, session } = useMuster();
-  const isAdmin = session.user.value?.admin === true;
+  const { router, session } = useMuster();
   const views = useResource<SavedViews>("/views/list");
-  const { dialog, open, onClose } = useDialog<OpenDialog>(() => views.refresh());
+  const wall = useDialog<SavedView>(() => views.refresh());
   const choice = fleetChoice(router.address.value.query);
-  const records = views.data.value?.records ?? [];
   return (
-    <div class="saved-list">
-      {records.length > 0 && (
-        <ul aria-label={VIEWS.list}>
-          {records.map((view) => (
-            <li key={view.id}>
-              <a href={addressOf(view)}>{view.name}</a>
-              {isAdmin && (
-                <span class="controls">
-                  <button type="button" class="small quiet" onClick={open({ name: "rename", view })}>
-                    {VIEWS.rename}
-                    <span class="sr-only"> {view.name}</span>
-                  </button>
-                  <button type="button" class="small quiet" onClick={open({ name: "wall", view })}>
-                    {VIEWS.wall}
-                    <span class="sr-only"> {view.name}</span>
-                  </button>
-                  <button type="button" class="small quiet" onClick={open({ name: "delete", view })}>
-                    {VIEWS.delete}
-                    <span class="sr-only"> {view.name}</span>
-                  </button>
-                </span>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-      {isAdmin && (
-        <button type="button" class="small" onClick={open({ name: "save" })}>
-          {VIEWS.save}
-        </button>
-      )}
-      {dialog?.name === "save" && (
-        <NameDialog
-          title={VIEWS.save}
-          label={VIEWS.name}
-          verb={VIEWS.saveVerb}
-          act={(name) => api.post("/admin/views/create", { name, ...contentOf(choice) })}
-          onClose={onClose}
-        />
-      )}
-      {dialog?.name === "rename" && (
-        <NameDialog
-          title={VIEWS.renameOf(dialog.view.name)}
-          label={VIEWS.name}
-          verb={VIEWS.rename}
-          name={dialog.view.name}
-          act={(name) => api.post("/admin/views/rename", { id: dialog.view.id, name })}
-          onClose={onClose}
-        />
-      )}
-      {dialog?.name === "wall" && <WallDialog view={dialog.view} onClose={() => onClose(false)} />}
-      {dialog?.name === "delete" && (
-        <FormDialog
-          title={VIEWS.deleteOf(dialog.view.name)}
-          verb={VIEWS.deleteVerb}
-          danger
-          act={() => api.post("/admin/views/delete", { id: dialog.view.id })}
-          onClose={onClose}
-        >
-          <p>{VIEWS.deleteHint}</p>
-        </FormDialog>
-      )}
-    </div>
+    <>
+      <SavedList
+        path="/views"
+        records={views.data.value?.records ?? []}
+        addressOf={addressOf}
+        content={session.user.value?.admin === true ? contentOf(choice) : null}
+        texts={VIEWS}
+        onChange={() => views.refresh()}
+        controls={(view) => <SavedButton text={VIEWS.wall} name={view.name} onClick={wall.open(view)} />}
+      />
+      {wall.dialog && <WallDialog view={wall.dialog} onClose={() => wall.onClose(false)} />}
+    </>
   );
 }

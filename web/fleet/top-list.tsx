@@ -1,5 +1,6 @@
+import { MutedIcon } from "../alerting/muted.tsx";
 import type { FleetTop } from "../api/types.ts";
-import { Sparkline } from "../glance/sparkline.tsx";
+import { levelClass, Sparkline } from "../glance/sparkline.tsx";
 import { LED_NAMES } from "../text/names.ts";
 import { formatValue } from "../text/statistics.ts";
 import { Led } from "../ui/led.tsx";
@@ -11,7 +12,7 @@ type Row = FleetTop["records"][number];
 /** Length of a full bar. */
 const WIDTH = 100;
 
-/** A bar from 0 to the value; of percentages the whole width is 100. */
+/** A bar from 0 to the value; for percentages the whole width is 100. */
 function Bar({ value, highest }: { value: number; highest: number }) {
   const width = highest > 0 ? Math.min(1, Math.max(0, value / highest)) * WIDTH : 0;
   return (
@@ -32,7 +33,7 @@ interface TopListProps {
   onCompare: (hostId: number) => void;
 }
 
-/** The first hosts by a number, each with a bar and its last day. */
+/** The first hosts by a number, each with a bar and its values over the last day. */
 export function TopList({ number, rows, compared, full, onCompare }: TopListProps) {
   const highest = isPercent(number) ? 100 : Math.max(0, ...rows.map(({ value }) => value));
   const peak = isPercent(number) ? 100 : null;
@@ -41,7 +42,7 @@ export function TopList({ number, rows, compared, full, onCompare }: TopListProp
       {rows.map((row) => {
         const isChosen = compared?.includes(row.hostid) ?? false;
         return (
-          <li key={row.hostid}>
+          <li key={row.hostid} class={levelClass(row.exceeded, "")}>
             {compared && (
               <label class="select-area">
                 <input
@@ -64,10 +65,11 @@ export function TopList({ number, rows, compared, full, onCompare }: TopListProp
                   {row.servicename}
                 </a>
               )}
+              <MutedIcon muted={row.muted} words />
             </span>
             <Bar value={row.value} highest={highest} />
             <Sparkline values={row.course} highest={peak} />
-            <strong class="fleet-value">{formatValue(number.types[0] ?? 0, row.value)}</strong>
+            <strong class="fleet-value level-value">{formatValue(number.types[0] ?? 0, row.value)}</strong>
           </li>
         );
       })}

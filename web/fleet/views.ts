@@ -6,34 +6,33 @@ import { comparedText, NUMBERS, numberOf } from "./numbers.ts";
 export type SavedView = SavedViews["records"][number];
 
 /** The number of a view: one of the list, or the first of its types. */
-export function numberOfView({ type, descriptor }: Pick<SavedView, "type" | "descriptor">) {
+export function numberOfView({ statistics, descriptor }: Pick<SavedView, "statistics" | "descriptor">) {
   const key = NUMBERS.find(
-    (one) => one.types.join() === type.join() && (one.descriptor ?? "") === (descriptor ?? ""),
+    ({ types, descriptor: ofNumber = "" }) => types.join() === statistics.join() && ofNumber === descriptor,
   )?.key;
-  return numberOf(key ?? `type-${type[0]}`);
+  return numberOf(key ?? `type-${statistics[0]}`);
 }
 
 export function addressOf(view: SavedView): string {
   const query = new URLSearchParams({
     number: numberOfView(view).key,
-    ...(view.hostgroupid !== undefined && { group: String(view.hostgroupid) }),
+    ...(view.hostgroup !== null && { group: String(view.hostgroup) }),
     ...(view.order === "asc" && { order: "asc" }),
     count: String(view.results),
   });
-  const compare = comparedText({ hosts: view.hostid, services: view.serviceid });
+  const compare = comparedText({ hosts: view.hosts, services: view.services });
   if (compare !== "") query.set("compare", compare);
   return `/fleet?${query}`;
 }
 
-/** The arguments that save what is shown. */
+/** The current choice, as the content of a view. */
 export function contentOf({ number, group, order, count, compared }: FleetChoice) {
   return {
-    type: number.types,
-    descriptor: number.descriptor,
-    hostgroupid: group || undefined,
+    statistics: number.types,
+    descriptor: number.descriptor ?? "",
+    hostgroup: group === "" ? null : Number(group),
     order,
-    results: count,
-    hostid: compared.hosts,
-    serviceid: compared.services,
+    results: Number(count),
+    ...compared,
   };
 }

@@ -11,13 +11,13 @@ import { TopList } from "./top-list.tsx";
 import { VIEWS } from "./views.texts.ts";
 import { numberOfView } from "./views.ts";
 
-/** Time between two readings, also while the service is away, milliseconds. */
+/** Time between two readings, even while the service is unreachable, milliseconds. */
 const REFRESH_MS = 30_000;
 const UNKNOWN = 404;
 
 /**
- * Reads what the wall shows, for as long as the page is open. A token in the fragment is exchanged for a cookie first
- * and leaves the address then.
+ * Reads what the wall shows, for as long as the page is open. A token in the fragment is first exchanged for a cookie
+ * and removed from the address.
  */
 function useWall() {
   const { api } = useMuster();
@@ -35,7 +35,7 @@ function useWall() {
           history.replaceState(null, "", location.pathname + location.search);
         }
         const shown = await api.get<Wall>("/wall/show");
-        // After an upgrade of the service, the page is of the version before.
+        // After an upgrade of the service, the page is of the previous version.
         if (wall.peek() && wall.peek()?.version !== shown.version) location.reload();
         wall.value = shown;
         failure.value = "none";
@@ -53,6 +53,13 @@ function useWall() {
   return { wall: wall.value, failure: failure.value };
 }
 
+/** The hosts by one number. */
+function Ranking({ ranking }: { ranking: Pick<Wall, "statistics" | "descriptor" | "top"> }) {
+  const number = numberOfView(ranking);
+  const { records } = ranking.top;
+  return <TopList number={number} rows={records} compared={null} full onCompare={() => undefined} />;
+}
+
 /** A saved view on a wall: large, without controls, without a user. */
 export function WallScreen() {
   const { wall, failure } = useWall();
@@ -68,7 +75,17 @@ export function WallScreen() {
           {failure === "away" ? VIEWS.away(time) : VIEWS.asOf(time)}
         </p>
       </header>
-      <TopList number={number} rows={wall.top.records} compared={null} full onCompare={() => undefined} />
+      {wall.rankings.length === 0 ? (
+        <Ranking ranking={wall} />
+      ) : (
+        <div class="wall-rankings">
+          {[wall, ...wall.rankings].map((ranking) => (
+            <Section key={numberOfView(ranking).key} title={numberOfView(ranking).text}>
+              <Ranking ranking={ranking} />
+            </Section>
+          ))}
+        </div>
+      )}
       {wall.comparison && (
         <Section title={VIEWS.lastDay}>
           <Comparison number={number} comparison={wall.comparison} />

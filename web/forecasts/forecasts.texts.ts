@@ -30,12 +30,12 @@ interface Filling {
 }
 
 const SENTENCES = {
-  today: ({ range, growth }: Filling) => `Full today (${range}), grows by ${growth} % a day`,
+  today: ({ range, growth }: Filling) => `Full today (${range}), growing ${growth} % a day`,
   later: (days: number, { range, growth }: Filling) =>
-    `Full in ${counted(days, "day")} (${range}), grows by ${growth} % a day`,
+    `Full in about ${counted(days, "day")} (${range}), growing ${growth} % a day`,
 } as const;
 
-/** "Full in 9 days (5 to 16), grows by 1.3 % a day". */
+/** "Full in about 9 days (5 to 16), growing 1.3 % a day". */
 export function fullIn(forecast: Days & { growth: number }): string {
   const days = Math.round(forecast.days);
   const growth = formatNumber(forecast.growth, forecast.growth < 1 ? 2 : 1);
@@ -44,12 +44,12 @@ export function fullIn(forecast: Days & { growth: number }): string {
 }
 
 export const FORECASTS = {
-  title: "Full soon",
-  caption: "Disks, inodes and memory that will be full within 30 days",
+  title: "Filling up",
+  caption: "Disks, inodes and memory expected to fill up within 30 days",
   label: "Forecast",
   what: (type: number) => WHAT[type] ?? "Value",
-  explanation: "Four times out of five it is full within the range in brackets.",
+  explanation: "80 % likely to fill up within the range in brackets.",
   columns: { host: "Host", service: "Service", what: "What", full: "Full in", usage: "Used" },
   days: (forecast: Days) => `${counted(Math.round(forecast.days), "day")} (${rangeText(forecast)})`,
-  more: (count: number) => `${counted(count, "more")}`,
+  more: (count: number) => `${formatNumber(count, 0)} more`,
 } as const;

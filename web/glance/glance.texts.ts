@@ -1,10 +1,10 @@
 /** All texts of the heartbeat bar. */
 export const GLANCE = {
-  notCounted: "Last 24 hours: nothing was counted",
+  notCounted: "Last 24 hours: no data",
   noOutage: "Last 24 hours: no outage",
   outage: (downHours: string, failingHours: string) =>
     `Last 24 hours: down in ${downHours} h, services failing in ${failingHours} h`,
   /** By the code of a half hour. */
-  states: ["not counted", "OK", "services failing", "down"],
+  states: ["no data", "OK", "services failing", "down"],
   beat: (at: string, state: string) => `${at}: ${state}`,
 } as const;

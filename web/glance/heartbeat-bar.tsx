@@ -10,9 +10,9 @@ const HEIGHT = 16;
 const CLASSES: readonly string[] = ["bar-gray", "bar-green", "bar-orange", "bar-red"];
 
 const hours = (beats: readonly number[], beat: number) =>
-  formatNumber(beats.filter((one) => one === beat).length / 2, 1);
+  formatNumber(beats.filter((candidate) => candidate === beat).length / 2, 1);
 
-/** The bar for those who do not see it. */
+/** The bar in words, for screen readers. */
 export function beatsText(beats: readonly number[]): string {
   if (!beats.some((beat) => beat >= UP)) return GLANCE.notCounted;
   if (!beats.some((beat) => beat >= FAILING)) return GLANCE.noOutage;
@@ -25,7 +25,7 @@ interface HeartbeatBarProps {
   from: number;
 }
 
-/** How a host fared in each half hour of the last day. What is worse is higher, so that it is seen without colour. */
+/** How a host fared in each half hour of the last day. Worse states have higher bars, so that colour is not needed. */
 export function HeartbeatBar({ beats = [], from }: HeartbeatBarProps) {
   return (
     <svg

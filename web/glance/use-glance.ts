@@ -3,13 +3,13 @@ import { useEffect } from "preact/hooks";
 import type { Glance, GlanceRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 
-/** Most hosts that are asked for; more are never in view. */
+/** Most hosts in one request; more are never in view. */
 const MAX_HOSTS = 200;
-/** Hosts of one request, so that those at the top appear first. */
+/** Hosts in each request, so that those at the top appear first. */
 const AT_ONCE = 50;
-/** Most hosts remembered while one scrolls. */
+/** Most hosts that are remembered while the user scrolls. */
 const KEPT = 1000;
-/** Time without scrolling before the rows in view are asked for, milliseconds. */
+/** Time without scrolling before the visible rows are requested, milliseconds. */
 const SETTLED_MS = 120;
 const REFRESH_MS = 60_000;
 
@@ -19,7 +19,7 @@ export interface Glances {
   from: number;
 }
 
-/** The last 24 hours of the hosts in view, in one request. Hosts that come into view are asked for once. */
+/** The last 24 hours of the visible hosts, in one request. Hosts that come into view are requested once. */
 export function useGlance(ids: readonly number[]): Glances {
   const { api } = useMuster();
   const glances = useSignal<Glances>({ of: new Map(), from: 0 });
@@ -33,7 +33,7 @@ export function useGlance(ids: readonly number[]): Glances {
     };
     const readSome = async (some: readonly number[]) => {
       const reply = await api.get<Glance>("/status/hosts/glance", { id: some }).catch(() => null);
-      // Without a reply the rows stay as they are; the page's banner says that the service is away.
+      // Without a reply the rows stay as they are; the page's banner says that the service is unreachable.
       if (!reply || unmounted) return;
       const all = [...glances.peek().of, ...reply.records.map((record) => [record.id, record] as const)];
       glances.value = { of: new Map(all.slice(-KEPT)), from: reply.datefrom };

@@ -6,7 +6,7 @@ export const OVERVIEW = {
   problems: "Problems",
   allProblems: "All problems",
   moreProblems: (count: number) => counted(count, "more problem"),
-  noProblems: "No problems. Every check of every host that reports is fine.",
+  noProblems: "No problems. All checks on reporting hosts pass.",
   hosts: "Hosts, worst first",
   allHosts: "All hosts",
   moreHosts: (count: number) => counted(count, "more host"),

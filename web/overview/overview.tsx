@@ -1,4 +1,4 @@
-import { useContext } from "preact/hooks";
+import { useContext, useEffect } from "preact/hooks";
 import { MutesBanner } from "../alerting/muted.tsx";
 import { NobodyNotified } from "../alerting/nobody-notified.tsx";
 import { OnCallLine } from "../alerting/on-call-now.tsx";
@@ -12,6 +12,7 @@ import { HostCounts } from "../hosts/host-counts.tsx";
 import { inOrder } from "../hosts/host-order.ts";
 import { HostTable } from "../hosts/host-table.tsx";
 import { useProblemsByHost } from "../hosts/use-problems.ts";
+import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { SummaryContext } from "../ui/overall-status.ts";
 import { Page, Section } from "../ui/page.tsx";
@@ -83,13 +84,28 @@ function WorstHosts() {
   );
 }
 
+/**
+ * Whether the first steps are shown in place of the overview: while there is no host, and to an administrator who
+ * began them until they are finished or left.
+ */
+function useFirstSteps(hosts: number | undefined): boolean {
+  const { session, view } = useMuster();
+  const isAdmin = session.user.value?.admin === true;
+  const isBegun = hosts === 0 && isAdmin;
+  useEffect(() => {
+    if (isBegun) view.firstSteps.value = true;
+  }, [isBegun]);
+  return hosts === 0 || (isAdmin && view.firstSteps.value);
+}
+
 export function OverviewScreen() {
   const summary = useContext(SummaryContext);
   const total = summary?.data.value?.status.reduce((sum, item) => sum + item.data, 0);
+  const isWelcome = useFirstSteps(total);
   return (
     <Page title={OVERVIEW.title}>
-      {total === 0 ? (
-        <Welcome />
+      {isWelcome ? (
+        <Welcome hasHosts={total !== 0} />
       ) : (
         <>
           <MutesBanner />

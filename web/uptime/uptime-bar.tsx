@@ -2,13 +2,11 @@ const DOWN = 3;
 const HEIGHT = 12;
 const CLASSES: readonly string[] = ["bar-gray", "bar-green", "bar-orange", "bar-red"];
 
-/** When it was up and down. Downtime is higher, so that it is seen without colour. */
+/** When it was up and down. Downtime has higher bars, so that colour is not needed. */
 export function UptimeBar({ cells }: { cells: readonly number[] }) {
-  // What is down now shows nothing green, not even its past.
-  const isDown = cells.findLast((cell) => cell > 0) === DOWN;
   return (
     <svg
-      class={isDown ? "uptime-bar silent" : "uptime-bar"}
+      class="uptime-bar"
       viewBox={`0 0 ${Math.max(1, cells.length) * 5} ${HEIGHT}`}
       preserveAspectRatio="none"
       aria-hidden="true"
@@ -16,7 +14,7 @@ export function UptimeBar({ cells }: { cells: readonly number[] }) {
     >
       {cells.map((cell, i) => {
         const height = cell === DOWN ? HEIGHT : 8;
-        // A cell has no name of its own: its place is its key.
+        // Cells have no names of their own: their position is their key.
         return (
           <rect
             key={i}

@@ -29,7 +29,7 @@ function CellBar({ cell, x }: { cell: Cell; x: number }) {
 
 interface UptimeStripProps {
   hostId: number;
-  /** Name of one of its services. Without it, the strip is that of the host itself. */
+  /** Name of a service of the host; without it, the strip shows the host itself. */
   service?: string;
 }
 

@@ -1,24 +1,29 @@
 import { useMemo } from "preact/hooks";
+import { MutedMark } from "../alerting/muted.tsx";
 import { apiUrl } from "../api/client.ts";
-import type { HostStatusList, UptimeItem, UptimeReport } from "../api/types.ts";
+import type { HostStatusList, UptimeBudget, UptimeItem, UptimeReport } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { match } from "../state/router.ts";
 import {
+  formatDuration,
   formatMinute,
   formatMinuteNear,
   formatNumber,
   formatUptime,
-  fromLocalInput,
-  toLocalInput,
 } from "../text/format.ts";
-import { UPTIME_RANGES } from "../text/names.ts";
-import { Field } from "../ui/form.tsx";
+import { CALENDAR_RANGES, UPTIME_RANGES } from "../text/names.ts";
+import { DateRange } from "../ui/date-range.tsx";
+import { Facts } from "../ui/facts.tsx";
+import { Select } from "../ui/form.tsx";
+import { GroupFilter } from "../ui/group-filter.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
 import { TagFilter, tagsIn } from "../ui/tag-field.tsx";
+import { useDialog } from "../ui/use-dialog.ts";
+import { TargetDialog } from "./target-dialog.tsx";
 import { UPTIME } from "./uptime.texts.ts";
 import { UptimeBar } from "./uptime-bar.tsx";
 
@@ -26,33 +31,77 @@ const LIVE_SECONDS = 30;
 /** Code of the range whose dates the user chooses. */
 const CUSTOM = 12;
 const DAY_SECONDS = 86_400;
-/** Of each timeline. */
+/** Cells of each timeline. */
 const CELLS = 60;
 /** A cell of a timeline in which no time was counted. */
 const NOT_COUNTED = 0;
 
-/** The uptime of a time of which at least one cell was counted, otherwise a dash. */
-function uptimeText(uptime: number, items: readonly UptimeItem[]): string {
-  const isCounted = items.some(({ cells = [] }) => cells.some((cell) => cell !== NOT_COUNTED));
-  return isCounted ? formatUptime(uptime) : UPTIME.none;
+/** A report of hosts, or of the services of a host. */
+type Report = UptimeBudget | UptimeReport;
+/** A row of either report. */
+interface Row extends Pick<UptimeItem, "id" | "active" | "name" | "events" | "cells" | "muted"> {
+  /** Percent; null if no time was counted. */
+  uptime: number | null;
+  /** Seconds. */
+  down: number;
+  budget?: number | undefined;
+  left?: number | undefined;
 }
 
-function columns(ofHost: string | undefined): readonly Column<UptimeItem>[] {
-  const events = (item: UptimeItem) => formatNumber(item.events, 0);
+function isOfHosts(report: Report): report is UptimeBudget {
+  return "hostgroup" in report;
+}
+
+function isCounted({ cells = [] }: UptimeItem): boolean {
+  return cells.some((cell) => cell !== NOT_COUNTED);
+}
+
+function rowsOf(report: Report): readonly Row[] {
+  if (isOfHosts(report)) return report.items;
+  return report.items.map((item) => ({
+    ...item,
+    uptime: isCounted(item) ? item.uptime : null,
+    down: item.downseconds,
+  }));
+}
+
+function percentText(uptime: number | null): string {
+  return uptime === null ? UPTIME.none : formatUptime(uptime);
+}
+
+const BUDGET_COLUMNS: readonly Column<Row>[] = [
+  {
+    key: "allowed",
+    label: UPTIME.columns.allowed,
+    class: "number wide",
+    cell: ({ budget = 0 }) => UPTIME.minutes(budget),
+  },
+  {
+    key: "left",
+    label: UPTIME.columns.left,
+    class: "number",
+    order: (a, b) => (a.left ?? 0) - (b.left ?? 0),
+    cell: ({ left = 0 }) => <span class={left < 0 ? "tone-bad" : undefined}>{UPTIME.minutes(left)}</span>,
+  },
+];
+
+function columns(hostId: string | undefined, withBudget: boolean): readonly Column<Row>[] {
+  const events = (item: Row) => formatNumber(item.events, 0);
   return [
     {
       key: "name",
-      label: ofHost ? UPTIME.columns.service : UPTIME.columns.host,
+      label: hostId ? UPTIME.columns.service : UPTIME.columns.host,
       header: true,
       class: "name",
       order: (a, b) => a.name.localeCompare(b.name),
       cell: (item) => (
         <>
-          {ofHost ? (
-            <a href={`/hosts/${ofHost}/services/${item.id}`}>{item.name}</a>
+          {hostId ? (
+            <a href={`/hosts/${hostId}/services/${item.id}`}>{item.name}</a>
           ) : (
             <a href={`/uptime/${item.id}${location.search}`}>{item.name}</a>
           )}
+          <MutedMark muted={item.muted} />
           {item.active === 0 && <span class="tag">{UPTIME.notMonitored}</span>}
         </>
       ),
@@ -61,8 +110,8 @@ function columns(ofHost: string | undefined): readonly Column<UptimeItem>[] {
       key: "uptime",
       label: UPTIME.columns.uptime,
       class: "number",
-      order: (a, b) => a.uptime - b.uptime,
-      cell: (item) => uptimeText(item.uptime, [item]),
+      order: (a, b) => (a.uptime ?? 101) - (b.uptime ?? 101),
+      cell: (item) => percentText(item.uptime),
     },
     {
       key: "bar",
@@ -70,7 +119,15 @@ function columns(ofHost: string | undefined): readonly Column<UptimeItem>[] {
       class: "grow wide",
       cell: (item) => <UptimeBar cells={item.cells ?? []} />,
     },
-    { key: "downtime", label: UPTIME.columns.downtime, class: "number", cell: (item) => item.downtime },
+    {
+      key: "downtime",
+      label: UPTIME.columns.downtime,
+      class: withBudget ? "number wide" : "number",
+      order: (a, b) => a.down - b.down,
+      firstDir: "desc",
+      cell: ({ down }) => (withBudget ? UPTIME.minutes(down) : formatDuration(down)),
+    },
+    ...(withBudget ? BUDGET_COLUMNS : []),
     {
       key: "events",
       label: UPTIME.columns.events,
@@ -78,34 +135,57 @@ function columns(ofHost: string | undefined): readonly Column<UptimeItem>[] {
       firstDir: "desc",
       order: (a, b) => a.events - b.events,
       cell: (item) =>
-        item.events > 0 && (ofHost ? events(item) : <a href={`/events?hostid=${item.id}`}>{events(item)}</a>),
+        item.events > 0 && (hostId ? events(item) : <a href={`/events?hostid=${item.id}`}>{events(item)}</a>),
     },
   ];
 }
 
-function CustomDates() {
+/** @param timeZone that of the report; undefined until it is known */
+function CustomDates({ timeZone }: { timeZone?: string | undefined }) {
   const { router, now } = useMuster();
   const query = router.address.value.query;
-  const from = Number(query.get("datefrom")) || now.peek() - DAY_SECONDS;
-  const to = Number(query.get("dateto")) || now.peek();
-  const set = (name: string) => (event: { currentTarget: HTMLInputElement }) => {
-    const at = fromLocalInput(event.currentTarget.value);
-    if (at !== null) router.setQuery({ [name]: String(at) });
-  };
+  return (
+    <DateRange
+      from={Number(query.get("datefrom")) || now.peek() - DAY_SECONDS}
+      until={Number(query.get("dateto")) || now.peek()}
+      timeZone={timeZone}
+      onChange={(from, until) => {
+        if (from !== null && until !== null)
+          router.setQuery({ datefrom: String(from), dateto: String(until) });
+      }}
+    />
+  );
+}
+
+/** Chooses hosts by group and tag. */
+function HostsChoice() {
+  const { router } = useMuster();
+  const { query } = router.address.value;
   return (
     <>
-      <Field
-        label={UPTIME.from}
-        type="datetime-local"
-        value={toLocalInput(from)}
-        onChange={set("datefrom")}
+      <GroupFilter
+        label={UPTIME.group}
+        value={query.get("group") ?? ""}
+        onChange={(group) => router.setQuery({ group })}
       />
-      <Field label={UPTIME.until} type="datetime-local" value={toLocalInput(to)} onChange={set("dateto")} />
+      <TagFilter
+        label={UPTIME.tags}
+        name="tag"
+        placeholder={UPTIME.tagsHint}
+        value={query.get("tag") ?? ""}
+        onChange={(value) => router.setQuery({ tag: value })}
+      />
     </>
   );
 }
 
-function RangeChoice({ range, tag }: { range: number; tag: string | null }) {
+interface RangeChoiceProps {
+  range: number;
+  ofHost: boolean;
+  timeZone: string | undefined;
+}
+
+function RangeChoice({ range, ofHost, timeZone }: RangeChoiceProps) {
   const { router, now } = useMuster();
   const choose = (code: number) =>
     router.setQuery({
@@ -123,68 +203,139 @@ function RangeChoice({ range, tag }: { range: number; tag: string | null }) {
           </button>
         ))}
       </fieldset>
-      {range === CUSTOM && <CustomDates />}
-      {tag !== null && (
-        <TagFilter
-          label={UPTIME.tags}
-          name="tag"
-          placeholder={UPTIME.tagsHint}
-          value={tag}
-          onChange={(value) => router.setQuery({ tag: value })}
-        />
-      )}
+      <Select
+        label={UPTIME.calendar}
+        name="calendar"
+        value={CALENDAR_RANGES.some(([code]) => code === range) ? String(range) : ""}
+        options={[
+          ["", UPTIME.noPeriod],
+          ...CALENDAR_RANGES.map(([code, text]) => [String(code), text] as const),
+        ]}
+        onChange={(code) => choose(Number(code))}
+      />
+      {range === CUSTOM && <CustomDates timeZone={timeZone} />}
+      {!ofHost && <HostsChoice />}
     </div>
   );
 }
 
-function Report({ report, hostId }: { report: UptimeReport; hostId: string | undefined }) {
+/** What the uptime of the hosts is together, and whether it is as wanted. */
+function GroupFigures({ report }: { report: UptimeBudget }) {
+  const { target, budget, left, down } = report;
+  if (target === null || budget === undefined || left === undefined || report.uptime === null) return null;
+  const { facts, met, missed, onTrack } = UPTIME;
+  const verdict = left < 0 ? missed : report.running ? onTrack : met;
+  return (
+    <Facts
+      facts={[
+        [facts.target, <strong class={left < 0 ? "tone-bad" : "tone-good"}>{verdict(target)}</strong>],
+        [facts.allowed, UPTIME.minutes(budget)],
+        [facts.used, UPTIME.used(down, budget)],
+        [facts.left, UPTIME.left(left)],
+      ]}
+    />
+  );
+}
+
+/** How the figures came about. */
+function Method({ report }: { report: UptimeBudget }) {
+  const { how, howBudget, howRunning } = UPTIME;
+  const sentences =
+    report.target === null ? [how] : [how, howBudget, ...(report.running ? [howRunning] : [])];
+  return <p class="method muted">{sentences.join(" ")}</p>;
+}
+
+/** Which hosts the printed report is about, and when it was made: the screen shows the filters. */
+function PrintedNote({ timeZone }: { timeZone: string }) {
+  const { router, now } = useMuster();
+  const tags = tagsIn(router.address.value.query.get("tag") ?? "").join(", ");
+  const at = formatMinute(now.value, timeZone);
+  return (
+    <p class="print-only">
+      {tags !== "" && UPTIME.taggedWith(tags)} {UPTIME.madeAt(at)}
+    </p>
+  );
+}
+
+function Headline({ report }: { report: Report }) {
+  const { datefrom, dateto, timezone } = report;
+  const [from, to] = [formatMinute(datefrom, timezone), formatMinuteNear(dateto, datefrom, timezone)];
+  const [percent, what, downtime] = isOfHosts(report)
+    ? [report.uptime, UPTIME.uptimeOf(report.hosts), UPTIME.totalDowntime(formatDuration(report.down))]
+    : [
+        report.items.some(isCounted) ? report.uptime : null,
+        UPTIME.average,
+        UPTIME.averageDowntime(report.downtime),
+      ];
+  return (
+    <p class="headline">
+      <strong>{percentText(percent)}</strong> {what}
+      <span class="muted">{downtime}</span>
+      <span class="muted">{UPTIME.span(from, to, timezone)}</span>
+      {isOfHosts(report) && report.running && <span class="tag">{UPTIME.running}</span>}
+    </p>
+  );
+}
+
+function ReportBody({ report, hostId }: { report: Report; hostId: string | undefined }) {
+  const group = isOfHosts(report) ? report : null;
   return (
     <>
-      <p class="headline">
-        <strong>{uptimeText(report.uptime, report.items)}</strong> {UPTIME.average}
-        <span class="muted">{UPTIME.averageDowntime(report.downtime)}</span>
-        <span class="muted">
-          {UPTIME.span(formatMinute(report.datefrom), formatMinuteNear(report.dateto, report.datefrom))}
-        </span>
-      </p>
+      <PrintedNote timeZone={report.timezone} />
+      <Headline report={report} />
+      {group && <GroupFigures report={group} />}
       {report.items.length === 0 ? (
         <Empty>{hostId ? UPTIME.noServices : UPTIME.noHosts}</Empty>
       ) : (
         <SortedTable
           caption={hostId ? UPTIME.captionOfServices : UPTIME.captionOfHosts}
-          columns={columns(hostId)}
-          rows={report.items}
+          columns={columns(hostId, group !== null && group.target !== null)}
+          rows={rowsOf(report)}
           rowKey={(item) => item.id}
           initial={{ key: "uptime", dir: "asc" }}
         />
       )}
+      {group && <Method report={group} />}
     </>
   );
 }
 
-/** Uptime of all hosts, or of the services of one. Range and dates are in the address. */
+/** Uptime of all hosts or those of a group, or of the services of a host. Filters and range are in the address. */
 function UptimeScreen({ hostId }: { hostId?: string }) {
-  const { router, now } = useMuster();
+  const { router, now, session } = useMuster();
   const query = router.address.value.query;
-  const range = UPTIME_RANGES.find(([code]) => String(code) === query.get("range"))?.[0] ?? 0;
+  const ranges = [...UPTIME_RANGES, ...CALENDAR_RANGES];
+  const range = ranges.find(([code]) => String(code) === query.get("range"))?.[0] ?? 0;
   const opened = useMemo(() => now.peek(), [now]);
   const dates = { datefrom: query.get("datefrom") ?? opened - DAY_SECONDS, dateto: query.get("dateto") };
-  const path = hostId ? "/reports/uptime/get" : "/reports/uptime/list";
-  const tag = hostId ? null : (query.get("tag") ?? "");
-  const args = { id: hostId, range, tag: tagsIn(tag ?? ""), ...(range === CUSTOM ? dates : {}) };
-  const report = useResource<UptimeReport>(
+  const path = hostId ? "/reports/uptime/get" : "/reports/uptime/budget";
+  const selected = hostId
+    ? { id: hostId }
+    : { hostgroupid: query.get("group"), tag: tagsIn(query.get("tag") ?? "") };
+  const args = { ...selected, range, ...(range === CUSTOM ? dates : {}) };
+  const report = useResource<Report>(
     path,
     { ...args, cells: CELLS },
     { every: LIVE_SECONDS, keepPrevious: true },
   );
   const host = useResource<HostStatusList>("/status/hosts/list", { hostid: hostId, results: 1 });
-  const name = host.data.value?.records[0]?.hostname;
+  const { dialog, open, onClose } = useDialog<{ group: { id: number; name: string }; target: number | null }>(
+    () => report.refresh(),
+  );
+  const shown = report.data.value;
+  const { hostgroup: group = null, target = null } = shown && isOfHosts(shown) ? shown : {};
+  const name = hostId ? host.data.value?.records[0]?.hostname : group?.name;
   return (
     <Page
-      title={hostId ? (name ? UPTIME.titleOf(name) : UPTIME.unknownHost(hostId)) : UPTIME.title}
+      title={name ? UPTIME.titleOf(name) : hostId ? UPTIME.unknownHost(hostId) : UPTIME.title}
       {...(hostId ? { breadcrumbs: [[UPTIME.title, `/uptime${location.search}`]] as const } : {})}
       aside={
         <>
+          {group && session.may("manage", [group]) && (
+            <button type="button" onClick={open({ group, target })}>
+              {UPTIME.setTarget}
+            </button>
+          )}
           <a class="button" href={apiUrl(path, { ...args, format: "csv" })} download>
             <Icon name="download" />
             {UPTIME.csv}
@@ -196,11 +347,12 @@ function UptimeScreen({ hostId }: { hostId?: string }) {
         </>
       }
     >
-      <RangeChoice range={range} tag={tag} />
+      <RangeChoice range={range} ofHost={hostId !== undefined} timeZone={shown?.timezone} />
       {/* The name of the host is in the heading, whose height depends on it. */}
       <Loaded from={host}>
-        {() => <Loaded from={report}>{(data) => <Report report={data} hostId={hostId} />}</Loaded>}
+        {() => <Loaded from={report}>{(data) => <ReportBody report={data} hostId={hostId} />}</Loaded>}
       </Loaded>
+      {dialog && <TargetDialog {...dialog} onClose={onClose} />}
     </Page>
   );
 }
