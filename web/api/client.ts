@@ -9,6 +9,12 @@ const READ_TIMEOUT_MS = 20_000;
 /** Longer than that of a read, as an action waits for the agent. */
 const WRITE_TIMEOUT_MS = 60_000;
 
+/** The argument that an error reply names: "delay must be ..." */
+function argumentIn(code: string, message: string): string | null {
+  if (!code.startsWith("argument.")) return null;
+  return /^(\S+) (?:must be|is required)/.exec(message)?.[1] ?? null;
+}
+
 /**
  * Why a request failed, with a message for people. The status is that of HTTP, or 0 when the service could
  * not be reached, or -1 when the page itself failed.
@@ -18,6 +24,8 @@ export class ApiError extends Error {
     readonly status: number,
     readonly code: string,
     message: string,
+    /** What of a form is wrong: the name of an argument or its path, as in "steps[0].after". */
+    readonly argument: string | null = argumentIn(code, message),
   ) {
     super(message);
   }

@@ -7,13 +7,16 @@ import type { grantsReply, rightsReply } from "../../src/accounts/grants/grants.
 import type { sessionListReply } from "../../src/accounts/sessions/user-sessions.routes.ts";
 import type { loginReply, methodsReply } from "../../src/accounts/sign-in/login.routes.ts";
 import type { beginReply, confirmReply } from "../../src/accounts/sign-in/second-factor.routes.ts";
-import type {
-  createReply as tokenCreateReply,
-  listReply as tokenListReply,
-} from "../../src/accounts/tokens/tokens.schemas.ts";
+import type { token, createReply as tokenCreateReply } from "../../src/accounts/tokens/tokens.schemas.ts";
 import type { callerReply, userListReply, userReply } from "../../src/accounts/users/users.schemas.ts";
 import type { listReply as contactListReply } from "../../src/alerting/contacts/contacts.schemas.ts";
-import type { listReply as dependencyListReply } from "../../src/alerting/dependencies/dependencies.schemas.ts";
+import type { dependency } from "../../src/alerting/dependencies/dependencies.schemas.ts";
+import type { incidentListReply, incidentReply } from "../../src/alerting/incidents/incidents.schemas.ts";
+import type {
+  agentKey,
+  hostsReply as agentKeyHostsReply,
+} from "../../src/monitoring/agent-keys/agent-keys.schemas.ts";
+import type { budgetReply } from "../../src/monitoring/budget/budget.schemas.ts";
 import type { rejectedMessageListReply } from "../../src/monitoring/collector/rejected-messages.schemas.ts";
 import type { eventChangesReply } from "../../src/monitoring/events/event-changes.schemas.ts";
 import type {
@@ -29,24 +32,27 @@ import type {
 } from "../../src/monitoring/groups/groups.schemas.ts";
 import type { compareReply, topReply } from "../../src/monitoring/history/fleet-numbers.schemas.ts";
 import type { historyReply } from "../../src/monitoring/history/history.schemas.ts";
+import type { listReply as deletedHostListReply } from "../../src/monitoring/hosts/deleted-hosts.schemas.ts";
 import type { hostReply as hostSettingsReply, testReply } from "../../src/monitoring/hosts/hosts.schemas.ts";
 import type { searchReply } from "../../src/monitoring/search/search.schemas.ts";
 import type { listReply as serviceGroupListReply } from "../../src/monitoring/service-groups/service-groups.routes.ts";
 import type { hostListReply, hostReply, summaryReply } from "../../src/monitoring/status/status.schemas.ts";
 import type { listReply as tagListReply } from "../../src/monitoring/tags/tags.schemas.ts";
 import type { barsReply, uptimeReply } from "../../src/monitoring/uptime/uptime.schemas.ts";
+import type { healthReply } from "../../src/operations/health/health.schemas.ts";
 import type { nodesReply } from "../../src/operations/nodes/nodes.schemas.ts";
 import type { importReply } from "../../src/operations/transfer/transfer.routes.ts";
 import type { collectorReply, settingsReply } from "../../src/platform/settings/settings.schemas.ts";
-import type { listReply as filterListReply } from "../../src/publishing/filters/filters.schemas.ts";
-import type { listReply as statusPageListReply } from "../../src/publishing/status-pages/status-pages.schemas.ts";
-
+import type { filter } from "../../src/publishing/filters/filters.schemas.ts";
+import type { statusPage } from "../../src/publishing/status-pages/status-pages.schemas.ts";
 import type {
-  listReply as viewListReply,
+  view,
   tokenListReply as viewTokenListReply,
   wallReply,
 } from "../../src/publishing/views/views.schemas.ts";
 
+export type DeletedHostList = InferOutput<typeof deletedHostListReply>;
+export type DeletedHost = DeletedHostList["records"][number];
 export type HostStatusList = InferOutput<typeof hostListReply>;
 export type HostStatus = HostStatusList["records"][number];
 export type LedCode = HostStatus["led"];
@@ -61,7 +67,7 @@ export type Service = HostOfDetail["services"][number];
 export type Unreadable = HostOfDetail["unreadable"];
 export type Statistic = Service["statistics"][number];
 export type ConnectionTestResult = InferOutput<typeof testReply>;
-export type DependencyList = InferOutput<typeof dependencyListReply>;
+export type DependencyList = InferOutput<(typeof dependency)["list"]>;
 export type Dependency = DependencyList["records"][number];
 export type HostSettings = InferOutput<typeof hostSettingsReply>;
 
@@ -77,8 +83,12 @@ export type EventChanges = InferOutput<typeof eventChangesReply>;
 export type EventChange = EventChanges["records"][number];
 export type EventsSummary = InferOutput<typeof eventSummaryReply>;
 
-export type SavedFilters = InferOutput<typeof filterListReply>;
-export type SavedViews = InferOutput<typeof viewListReply>;
+export type IncidentList = InferOutput<typeof incidentListReply>;
+export type IncidentRecord = IncidentList["records"][number];
+export type IncidentDetail = InferOutput<typeof incidentReply>;
+
+export type SavedFilters = InferOutput<(typeof filter)["list"]>;
+export type SavedViews = InferOutput<(typeof view)["list"]>;
 export type ViewTokens = InferOutput<typeof viewTokenListReply>;
 export type Wall = InferOutput<typeof wallReply>;
 export type FleetTop = InferOutput<typeof topReply>;
@@ -86,6 +96,7 @@ export type FleetComparison = InferOutput<typeof compareReply>;
 
 export type UptimeReport = InferOutput<typeof uptimeReply>;
 export type UptimeItem = UptimeReport["items"][number];
+export type UptimeBudget = InferOutput<typeof budgetReply>;
 export type UptimeBars = InferOutput<typeof barsReply>;
 export type HistoryReply = InferOutput<typeof historyReply>;
 export type ForecastOfHost = InferOutput<typeof forecastGetReply>;
@@ -104,7 +115,7 @@ export type LoginMethods = InferOutput<typeof methodsReply>;
 export type LoginReply = InferOutput<typeof loginReply>;
 export type SecondFactorSecret = InferOutput<typeof beginReply>;
 export type RecoveryCodes = InferOutput<typeof confirmReply>;
-export type TokenList = InferOutput<typeof tokenListReply>;
+export type TokenList = InferOutput<(typeof token)["list"]>;
 export type TokenRecord = TokenList["records"][number];
 export type NewToken = InferOutput<typeof tokenCreateReply>;
 export type SessionList = InferOutput<typeof sessionListReply>;
@@ -112,10 +123,15 @@ export type SessionRecord = SessionList["records"][number];
 
 export type SettingsReply = InferOutput<typeof settingsReply>;
 export type Setting = SettingsReply["settings"][number];
+export type AgentKeyList = InferOutput<(typeof agentKey)["list"]>;
+export type AgentKey = AgentKeyList["records"][number];
+export type AgentKeyHosts = InferOutput<typeof agentKeyHostsReply>;
+export type AgentKeyHost = AgentKeyHosts["records"][number];
 export type CollectorLine = InferOutput<typeof collectorReply>;
 export type RejectedMessageList = InferOutput<typeof rejectedMessageListReply>;
-export type StatusPage = InferOutput<typeof statusPageListReply>["records"][number];
+export type StatusPage = InferOutput<(typeof statusPage)["record"]>;
 export type ImportResult = InferOutput<typeof importReply>;
+export type MusterHealth = InferOutput<typeof healthReply>;
 export type NodeList = InferOutput<typeof nodesReply>;
 export type ClusterNode = NodeList["records"][number];
 export type AuditList = InferOutput<typeof auditListReply>;

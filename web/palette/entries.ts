@@ -1,16 +1,18 @@
 /** What the palette offers besides hosts, services and groups: the screens and some actions. */
+import { asApiError } from "../api/client.ts";
 import type { SavedFilters, SearchReply } from "../api/types.ts";
 import { FILTERS } from "../filters/filters.texts.ts";
 import { addressOf } from "../filters/saved-filters.tsx";
 import type { Muster } from "../state/muster.ts";
 import type { IconName } from "../ui/icon.tsx";
+import { controlsOfPage } from "./item-keys.ts";
 import { PALETTE } from "./palette.texts.ts";
 
 export interface Entry {
   key: string;
   icon: IconName;
   text: string;
-  /** Said in small print beside the text. */
+  /** Small print beside the text. */
   detail?: string;
   act: () => void;
 }
@@ -20,6 +22,7 @@ type Screen = readonly [href: string, text: string, icon: IconName, access?: "ad
 const SCREENS: readonly Screen[] = [
   ["/", PALETTE.screens.overview, "overview"],
   ["/hosts", PALETTE.screens.hosts, "hosts"],
+  ["/incidents", PALETTE.screens.incidents, "incidents"],
   ["/events", PALETTE.screens.events, "events"],
   ["/events?active=2", PALETTE.screens.problems, "events"],
   ["/uptime", PALETTE.screens.uptime, "uptime"],
@@ -35,7 +38,9 @@ const SCREENS: readonly Screen[] = [
   ["/groups", PALETTE.screens.groups, "groups", "admin"],
   ["/users", PALETTE.screens.users, "users", "admin"],
   ["/status-pages", PALETTE.screens.statusPages, "page", "manage"],
+  ["/keys", PALETTE.screens.keys, "key", "manage"],
   ["/settings", PALETTE.screens.settings, "settings", "admin"],
+  ["/health", PALETTE.screens.health, "health", "admin"],
   ["/audit", PALETTE.screens.audit, "audit", "admin"],
   ["/account", PALETTE.screens.account, "account"],
   ["/about", PALETTE.screens.about, "about"],
@@ -49,6 +54,12 @@ const NEW: readonly Screen[] = [
   ["/limits/edit", PALETTE.actions.newLimit, "plus", "manage"],
 ];
 
+/** Of controls that the palette offers, by their key. */
+const ICONS: Readonly<Record<string, IconName>> = { A: "check", M: "mute" };
+
+/** Offered lengths of a mute, hours. */
+const MUTE_HOURS = [1, 4];
+
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 }
@@ -56,7 +67,18 @@ function wordsOf(text: string): string[] {
 /** Whether each word of the search begins a word of the text. */
 export function matches(text: string, search: string): boolean {
   const words = wordsOf(text);
-  return wordsOf(search).every((word) => words.some((one) => one.startsWith(word)));
+  return wordsOf(search).every((word) => words.some((candidate) => candidate.startsWith(word)));
+}
+
+/** What can be done with what the page shows: its controls that have a key. */
+export function pageEntries(search: string): Entry[] {
+  const entries = controlsOfPage().flatMap((control, i): Entry[] => {
+    const icon = ICONS[control.getAttribute("aria-keyshortcuts") ?? ""];
+    const text = control.getAttribute("aria-label") ?? control.textContent;
+    if (!icon) return [];
+    return [{ key: `page-${i}`, icon, text, detail: PALETTE.onPage, act: () => control.click() }];
+  });
+  return entries.filter(({ text }) => matches(text, search));
 }
 
 /** Screens and actions that match the search; all of them for an empty one. */
@@ -81,15 +103,57 @@ export function filterEntries({ router }: Muster, search: string, filters: Saved
     .filter(({ name }) => matches(name, search))
     .map((filter) => ({
       key: `filter-${filter.id}`,
-      icon: filter.screen,
+      icon: filter.filter.screen,
       text: filter.name,
-      detail: FILTERS.kinds[filter.screen],
+      detail: FILTERS.kinds[filter.filter.screen],
       act: () => router.go(addressOf(filter)),
     }));
 }
 
+interface FoundHost {
+  id: number;
+  name: string;
+}
+
+/** Mutes a host for some hours, which can be undone. */
+async function muteHost({ api, notice }: Muster, { id, name }: FoundHost, hours: number): Promise<void> {
+  try {
+    const mute = await api.send<{ id: number }>("/mutes/create", {
+      filter: { hosts: [id] },
+      minutes: 60 * hours,
+    });
+    const undo = () => api.post("/mutes/delete", { id: mute.id });
+    notice.value = { text: PALETTE.muted(name), undo };
+  } catch (error) {
+    notice.value = { text: asApiError(error).message };
+  }
+}
+
+/** What can be done with the first host that was found. */
+function hostActions(muster: Muster, host: FoundHost): Entry[] {
+  const { router, session } = muster;
+  const mutes = MUTE_HOURS.map(
+    (hours): Entry => ({
+      key: `mute-${host.id}-${hours}`,
+      icon: "mute",
+      text: PALETTE.muteHost(host.name, hours),
+      act: () => void muteHost(muster, host, hours),
+    }),
+  );
+  const limit: Entry = {
+    key: `limit-${host.id}`,
+    icon: "gauge",
+    text: PALETTE.setLimit(host.name),
+    act: () => router.go(`/limits/edit?host=${host.id}`),
+  };
+  return [
+    ...(session.mayOn("operate", host.id) ? mutes : []),
+    ...(session.user.peek()?.admin ? [limit] : []),
+  ];
+}
+
 /** Pages of the first host that was found. */
-function hostPages(muster: Muster, { id, name }: { id: number; name: string }): Entry[] {
+function hostPages(muster: Muster, { id, name }: FoundHost): Entry[] {
   const { router, session } = muster;
   const pages = [
     [`/events?hostid=${id}`, PALETTE.ofHost.events, "events"],
@@ -108,15 +172,17 @@ function hostPages(muster: Muster, { id, name }: { id: number; name: string }): 
 }
 
 /** Hosts, services and groups that the service has found. */
-export function foundEntries(muster: Muster, found: SearchReply): Entry[] {
+export function foundEntries(muster: Muster, result: SearchReply): Entry[] {
   const open = (href: string) => ({ key: href, act: () => muster.router.go(href) });
-  const [first] = found.hosts;
+  const [first] = result.hosts;
   return [
-    ...found.hosts.map(
+    ...result.hosts.map(
       ({ id, name }): Entry => ({ ...open(`/hosts/${id}`), icon: "hosts", text: name, detail: PALETTE.host }),
     ),
-    ...(first && found.hosts.length <= 3 ? hostPages(muster, first) : []),
-    ...found.services.map(
+    ...(first && result.hosts.length <= 3
+      ? [...hostPages(muster, first), ...hostActions(muster, first)]
+      : []),
+    ...result.services.map(
       ({ id, name, hostid, hostname }): Entry => ({
         ...open(`/hosts/${hostid}/services/${id}`),
         icon: "uptime",
@@ -124,7 +190,7 @@ export function foundEntries(muster: Muster, found: SearchReply): Entry[] {
         detail: PALETTE.serviceOn(hostname),
       }),
     ),
-    ...found.groups.map(
+    ...result.groups.map(
       ({ id, name }): Entry => ({
         ...open(`/hosts?group=${id}`),
         icon: "groups",
@@ -132,7 +198,7 @@ export function foundEntries(muster: Muster, found: SearchReply): Entry[] {
         detail: PALETTE.group,
       }),
     ),
-    ...found.tags.map(
+    ...result.tags.map(
       ({ tag, hosts }): Entry => ({
         ...open(`/hosts?tag=${encodeURIComponent(tag)}`),
         icon: "hosts",

@@ -5,7 +5,7 @@ import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { type Entry, filterEntries, fixedEntries, foundEntries } from "./entries.ts";
+import { type Entry, filterEntries, fixedEntries, foundEntries, pageEntries } from "./entries.ts";
 import { PALETTE } from "./palette.texts.ts";
 
 /** Debounce of the search while the user types, milliseconds. */
@@ -16,16 +16,16 @@ const COMBOBOX = { role: "combobox", "aria-expanded": "true" } as object;
 
 const NOTHING: SearchReply = { hosts: [], services: [], groups: [], tags: [] };
 
-/** What the service finds for the typed text. While a new search is under way, the previous result stays. */
+/** Search results for the typed text. During a new search, the previous results stay. */
 function useFound(text: string) {
   const { api } = useMuster();
-  const found = useSignal(NOTHING);
+  const result = useSignal(NOTHING);
   const failed = useSignal(false);
   useEffect(() => {
     let isCurrent = true;
     const show = (reply: SearchReply, isError: boolean) => {
       if (!isCurrent) return;
-      found.value = reply;
+      result.value = reply;
       failed.value = isError;
     };
     if (text.trim() === "") {
@@ -43,7 +43,7 @@ function useFound(text: string) {
       clearTimeout(timer);
     };
   }, [text]);
-  return { found: found.value, failed: failed.value };
+  return { result: result.value, failed: failed.value };
 }
 
 interface OptionsProps {
@@ -86,10 +86,11 @@ export function Palette({ onClose, showKeys }: { onClose: () => void; showKeys: 
   const id = useId();
   const text = useSignal("");
   const chosen = useSignal(0);
-  const { found, failed } = useFound(text.value);
+  const { result, failed } = useFound(text.value);
   const filters = useResource<SavedFilters>("/filters/list").data.value?.records ?? [];
   const entries = [
-    ...foundEntries(muster, found),
+    ...pageEntries(text.value),
+    ...foundEntries(muster, result),
     ...fixedEntries(muster, text.value, showKeys),
     ...filterEntries(muster, text.value, filters),
   ];

@@ -3,13 +3,14 @@ import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { useAnnounce } from "../state/muster.ts";
 import { Icon } from "../ui/icon.tsx";
+import { actOnItem } from "./item-keys.ts";
 import { SHORTCUTS } from "./shortcuts.texts.ts";
 
 interface OpenDialog {
   Body: ComponentType<{ onClose: () => void; showKeys: () => void }>;
 }
 
-/** Whether keys are typed into the target. */
+/** Whether the target takes typed text. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null
@@ -21,7 +22,7 @@ function filterOfPage(): HTMLElement | null {
   return document.querySelector<HTMLElement>("main search input[type=search]");
 }
 
-/** The keys of every page, and a button for those without a keyboard. The dialogs are loaded when needed. */
+/** The keys of every page, and a button for users without a keyboard. The dialogs are loaded when needed. */
 export function Shortcuts() {
   const announce = useAnnounce();
   const dialog = useSignal<OpenDialog | null>(null);
@@ -46,7 +47,7 @@ export function Shortcuts() {
       else if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       else if (event.key === "/") filterOfPage()?.focus();
       else if (event.key === "?") openKeys();
-      else return;
+      else if (!actOnItem(event.key)) return;
       event.preventDefault();
     };
     document.addEventListener("keydown", onKeyDown);

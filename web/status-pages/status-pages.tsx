@@ -1,4 +1,3 @@
-import { commaSeparated, listArgument } from "../alerting/choices.tsx";
 import type { GroupList, StatusPage } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
@@ -10,7 +9,7 @@ import { FormDialog } from "../ui/form-dialog.tsx";
 import { Page } from "../ui/page.tsx";
 import { controlColumn, NewButton, RecordTable, RowButton } from "../ui/record-list.tsx";
 import type { Column } from "../ui/table.tsx";
-import { TagField } from "../ui/tag-field.tsx";
+import { TagField, tagsIn } from "../ui/tag-field.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
 import { STATUS_PAGES } from "./status-pages.texts.ts";
 
@@ -35,13 +34,13 @@ function PageDialog({
     const slug = textOf(values, "slug");
     const args = {
       title: textOf(values, "title"),
-      groupid: textOf(values, "groupid"),
-      tag: listArgument(commaSeparated(values, "tag")),
+      hostgroup: Number(textOf(values, "hostgroup")),
+      tags: tagsIn(textOf(values, "tags")),
       services: values.has("services"),
       ...(slug !== "" && { slug }),
     };
-    if (page) await api.post("/admin/statuspages/update", { id: page.id, ...args });
-    else await api.post("/admin/statuspages/create", args);
+    if (page) await api.send("/admin/statuspages/update", { id: page.id, ...args });
+    else await api.send("/admin/statuspages/create", args);
   };
   return (
     <FormDialog
@@ -60,11 +59,16 @@ function PageDialog({
       />
       <Select
         label={fields.group}
-        name="groupid"
-        value={String(page?.groupid ?? "")}
+        name="hostgroup"
+        value={String(page?.hostgroup ?? "")}
         options={groups.map(({ id, name }) => [String(id), name] as const)}
       />
-      <TagField label={fields.tags} name="tag" value={(page?.tags ?? []).join(", ")} hint={fields.tagsHint} />
+      <TagField
+        label={fields.tags}
+        name="tags"
+        value={(page?.tags ?? []).join(", ")}
+        hint={fields.tagsHint}
+      />
       <Field
         label={fields.path}
         name="slug"

@@ -8,9 +8,31 @@ const TIME_UNITS: readonly (readonly [seconds: number, unit: string])[] = [
   [1, "s"],
 ];
 
+/** The language of the browser, in which it writes numbers and dates. */
+const language = () => globalThis.navigator?.language || "en";
+
+/** Formats by their options. Creating one costs as much as a hundred uses. */
+const numberFormats = new Map<string, Intl.NumberFormat>();
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** The format of this key, made when it is first used. */
+function cached<T>(formats: Map<string, T>, key: string, make: () => T): T {
+  const format = formats.get(key) ?? make();
+  formats.set(key, format);
+  return format;
+}
+
 /** A number with at most `digits` decimals, without trailing zeros, with separators of thousands. */
 export function formatNumber(value: number, digits = 1): string {
-  return value.toLocaleString("en", { maximumFractionDigits: digits });
+  const make = () => new Intl.NumberFormat(language(), { maximumFractionDigits: digits });
+  return cached(numberFormats, `up to ${digits}`, make).format(value);
+}
+
+/** A number with this many decimals. */
+export function formatFixed(value: number, digits: number): string {
+  const make = () =>
+    new Intl.NumberFormat(language(), { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return cached(numberFormats, `exactly ${digits}`, make).format(value);
 }
 
 /** The phrase with a capital first letter. */
@@ -35,13 +57,13 @@ export function formatBytes(bytes: number): string {
 }
 
 export function formatPercent(value: number, digits = 1): string {
-  return `${value.toFixed(digits)} %`;
+  return `${formatFixed(value, digits)} %`;
 }
 
 /** An uptime in percent, rounded down so that only 100 shows as 100. */
 export function formatUptime(percent: number): string {
   if (percent >= 100) return "100 %";
-  return `${(Math.floor(percent * 1000) / 1000).toFixed(3)} %`;
+  return `${formatFixed(Math.floor(percent * 1000) / 1000, 3)} %`;
 }
 
 /**
@@ -64,43 +86,63 @@ export function formatSpan(seconds: number): string {
   return `${Math.floor(whole / size)} ${unit}`;
 }
 
+const DATE = { year: "numeric", month: "short", day: "numeric" } as const;
+const CLOCK = { hour: "2-digit", minute: "2-digit" } as const;
+
+/** @param timeZone an IANA name; that of the browser if absent */
+function formatTime(at: number, options: Intl.DateTimeFormatOptions, timeZone?: string): string {
+  const make = () => new Intl.DateTimeFormat(language(), { ...options, ...(timeZone && { timeZone }) });
+  return cached(dateFormats, [...Object.keys(options), timeZone].join(), make).format(at * 1000);
+}
+
+/** "9 Mar 2026, 14:05:07". */
+export function formatAbsolute(at: number, timeZone?: string): string {
+  return formatTime(at, { ...DATE, ...CLOCK, second: "2-digit" }, timeZone);
+}
+
+/** "9 Mar 2026, 14:05". */
+export function formatMinute(at: number, timeZone?: string): string {
+  return formatTime(at, { ...DATE, ...CLOCK }, timeZone);
+}
+
+/** "9 Mar 2026, 14:05", or the time alone on the day of another time. */
+export function formatMinuteNear(at: number, other: number, timeZone?: string): string {
+  const isSameDay = formatDate(at, timeZone) === formatDate(other, timeZone);
+  return isSameDay ? formatClock(at, timeZone) : formatMinute(at, timeZone);
+}
+
+/** "9 Mar 2026". */
+export function formatDate(at: number, timeZone?: string): string {
+  return formatTime(at, DATE, timeZone);
+}
+
+/** "14:05". */
+export function formatClock(at: number, timeZone?: string): string {
+  return formatTime(at, CLOCK, timeZone);
+}
+
+/** "9 Mar", for axes, where the year is clear. */
+export function formatDay(at: number): string {
+  return formatTime(at, { month: "short", day: "numeric" });
+}
+
+/** "Mon 9 Mar". */
+export function formatWeekday(at: number): string {
+  return formatTime(at, { weekday: "short", month: "short", day: "numeric" });
+}
+
 const two = (value: number) => String(value).padStart(2, "0");
 
-/** "2026-03-09 14:05:07" in the browser's time zone. */
-export function formatAbsolute(at: number): string {
-  return `${formatDate(at)} ${formatClock(at)}:${two(new Date(at * 1000).getSeconds())}`;
-}
-
-/** "2026-03-09 14:05" in the browser's time zone. */
-export function formatMinute(at: number): string {
-  return `${formatDate(at)} ${formatClock(at)}`;
-}
-
-/** "2026-03-09 14:05", or the time alone on the day of another time. */
-export function formatMinuteNear(at: number, other: number): string {
-  return formatDate(at) === formatDate(other) ? formatClock(at) : formatMinute(at);
-}
-
-/** "2026-03-09" in the browser's time zone. */
-export function formatDate(at: number): string {
+/** "2026-03-09" in the browser's time zone, as the API and inputs write it. */
+export function isoDate(at: number): string {
   const date = new Date(at * 1000);
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-/** "14:05" in the browser's time zone. */
-export function formatClock(at: number): string {
-  const date = new Date(at * 1000);
-  return `${two(date.getHours())}:${two(date.getMinutes())}`;
-}
-
-/** "9 Mar" in the browser's time zone, for axes, where the year is clear. */
-export function formatDay(at: number): string {
-  return new Date(at * 1000).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
-}
-
 /** Value of a datetime-local input for a unix time. */
 export function toLocalInput(at: number): string {
-  return `${formatDate(at)}T${formatClock(at)}`;
+  const date = new Date(at * 1000);
+  return `${isoDate(at)}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
 /** Unix time of the value of a datetime-local input; null when it is empty. */

@@ -44,6 +44,16 @@ export const UPTIME_RANGES: readonly (readonly [code: number, name: string])[] =
   [12, "Custom"],
 ];
 
+/** Ranges of the uptime report that follow the calendar. */
+export const CALENDAR_RANGES: readonly (readonly [code: number, name: string])[] = [
+  [100, "This month"],
+  [101, "Last month"],
+  [102, "This quarter"],
+  [103, "Last quarter"],
+  [104, "This year"],
+  [105, "Last year"],
+];
+
 /** Text of a monitoring state, which is a set of bits. */
 export function monitorStateName(state: number): string {
   if (state === 0) return "off";

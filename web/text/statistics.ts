@@ -5,7 +5,14 @@ import {
   type StatisticUnit,
 } from "../../src/monit/statistic-types.ts";
 import type { Service, Statistic } from "../api/types.ts";
-import { formatAbsolute, formatBytes, formatDuration, formatNumber, formatPercent } from "./format.ts";
+import {
+  formatAbsolute,
+  formatBytes,
+  formatDuration,
+  formatFixed,
+  formatNumber,
+  formatPercent,
+} from "./format.ts";
 
 /** Name of a statistic, with the descriptor that distinguishes it from others of its type. */
 export function statisticLabel({ type, descriptor }: Pick<Statistic, "type" | "descriptor">): string {
@@ -62,7 +69,7 @@ export function formatStatistic({ type, value, text }: Statistic): string {
 /** A value of a statistic type with its unit. */
 export function formatValue(type: number, value: number): string {
   if (RESPONSES.includes(type)) return formatResponse(value);
-  if (type === S.load.code) return value.toFixed(2);
+  if (type === S.load.code) return formatFixed(value, 2);
   if (type === S.mode.code) return String(value).padStart(3, "0");
   const word = LINK_WORDS[type]?.[value];
   if (word !== undefined) return word;
@@ -140,7 +147,7 @@ function headlineLabel(label: string, { type, descriptor }: Statistic): string {
 }
 
 /** The one-line summary of a service: its most telling values. */
-export function headline(service: Service): { id: number; label: string; value: string }[] {
+export function headline(service: Service): { id: number; type: number; label: string; value: string }[] {
   const wanted = HEADLINES[service.typeid] ?? [];
   return wanted
     .flatMap(([code, label]) =>
@@ -148,6 +155,7 @@ export function headline(service: Service): { id: number; label: string; value: 
         .filter((statistic) => statistic.type === code)
         .map((statistic) => ({
           id: statistic.id,
+          type: statistic.type,
           label: headlineLabel(label, statistic),
           value: formatStatistic(statistic),
         })),

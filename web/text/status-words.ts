@@ -1,6 +1,7 @@
 /** The state of hosts and services in the words of the UI: Down, Failing, Warning, OK; Resolved for what is over. */
 import type { HostStatus, LedCode, Service } from "../api/types.ts";
 import { counted, formatSpan } from "./format.ts";
+import { LED_NAMES } from "./names.ts";
 
 /** What the state of a host depends on. */
 export type HostState = Pick<
@@ -8,6 +9,7 @@ export type HostState = Pick<
   "statusid" | "heartbeat" | "lastmodified" | "services" | "servicesok"
 >;
 
+const OK: LedCode = 2;
 const IGNORED = 2;
 const INACTIVE = 1;
 
@@ -28,6 +30,16 @@ export function hostWords(
   if (servicesok === 0) return services === 1 ? "Its only service is not OK" : "All services failing";
   if (servicesok === services) return services === 1 ? "OK (1 service)" : `All OK (${services} services)`;
   return `${services - servicesok} of ${counted(services, "service")} not OK`;
+}
+
+/** The light of a host. One that reports and has no services is OK, as the counts say. */
+export function hostLed(host: Pick<HostStatus, "led" | "statusid" | "heartbeat" | "services">): LedCode {
+  return isReporting(host) && host.services === 0 ? OK : host.led;
+}
+
+/** What its light says of a host: "Down" of one that does not report. */
+export function hostLedText(host: Pick<HostStatus, "led" | "statusid" | "heartbeat" | "services">): string {
+  return host.led === 0 && host.heartbeat === 0 ? "Down" : LED_NAMES[hostLed(host)];
 }
 
 /** Failures by the name of their class, for a failure whose message is not known. */

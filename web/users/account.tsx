@@ -19,14 +19,14 @@ export function AccountScreen() {
       <Loaded from={user}>
         {(data) => (
           <>
-            <UserContact from={user} user={data} own />
+            <UserContact from={user} user={data} />
             {data.origin === "local" && (
               <>
-                <UserPassword from={user} user={data} own />
+                <UserPassword from={user} user={data} />
                 <OwnSecondFactor from={user} user={data} />
               </>
             )}
-            <UserPicture from={user} user={data} own />
+            <UserPicture from={user} user={data} />
           </>
         )}
       </Loaded>

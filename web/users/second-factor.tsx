@@ -11,7 +11,7 @@ import { QrCode } from "../ui/qr-code.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 import { SECOND_FACTOR, USER } from "./users.texts.ts";
 
-/** Steps of enabling a second factor, with what each of them shows. */
+/** Steps of enabling a second factor, with the data that each shows. */
 type Step =
   | { name: "password" }
   | { name: "secret"; secret: SecondFactorSecret }

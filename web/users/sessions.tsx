@@ -12,10 +12,7 @@ import { SESSIONS } from "./users.texts.ts";
 
 const LIVE_SECONDS = 60;
 
-/**
- * What a user agent contains, and the browser it names. Browsers that also claim to be another one come
- * first.
- */
+/** Parts of user agents, and the browsers they belong to. Browsers that also claim to be another one come first. */
 const BROWSERS = [
   ["Edg/", "Edge"],
   ["OPR/", "Opera"],

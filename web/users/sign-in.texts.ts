@@ -6,8 +6,8 @@ export const SIGN_IN = {
   userName: "User name",
   password: "Password",
   code: "Code",
-  codeHint: "From your authenticator app, or one of your recovery codes",
-  expired: "Your session has ended. Sign in to go on where you were.",
+  codeHint: "From your authenticator app, or a recovery code",
+  expired: "Your session has expired. Sign in to continue where you left off.",
   withProvider: (name: string) => `Sign in with ${name}`,
   continueAs: (uname: string) => `Continue as ${uname}`,
 } as const;

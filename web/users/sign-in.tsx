@@ -62,10 +62,10 @@ function ExternalSignIn() {
   useEffect(
     () =>
       void session.methods().then(
-        (found) => {
-          methods.value = found;
+        (reply) => {
+          methods.value = reply;
           // The proxy has authenticated the user already. After a sign-out, the user has to press the button.
-          if (found.proxy && !session.signedOutHere) void throughProxy();
+          if (reply.proxy && !session.signedOutHere) void throughProxy();
         },
         // The password form reports the failure as soon as it is used.
         () => undefined,
@@ -91,7 +91,7 @@ function ExternalSignIn() {
   );
 }
 
-/** Shown in place of every page while nobody is signed in. After the sign-in, that page appears. */
+/** Shown instead of every page while nobody is signed in. After the sign-in, the page appears. */
 export function SignIn() {
   const { session } = useMuster();
   useEffect(() => {

@@ -20,7 +20,7 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const token = useSignal<string | null>(null);
   const create = async (values: FormData) => {
     const args = { name: textOf(values, "name"), scope: textOf(values, "scope") };
-    token.value = (await api.post<NewToken>("/tokens/create", args)).token;
+    token.value = (await api.send<NewToken>("/tokens/create", args)).token;
   };
   return (
     <Dialog title={TOKENS.newTitle} onClose={onClose}>

@@ -2,13 +2,13 @@ import { useRef } from "preact/hooks";
 import type { UserDetail } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import type { Resource } from "../state/polled-resource.ts";
-import { Check, Field, Form, textOf, useWork } from "../ui/form.tsx";
+import { Field, Form, textOf, useWork } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { Avatar } from "./avatar.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 import { USER, USERS } from "./users.texts.ts";
 
-/** Fields of a user, with what browsers call them when they fill in a form. */
+/** Fields of a user, with their names for the browser's autofill. */
 const FIELDS = [
   ["fullname", "name"],
   ["title", "organization-title"],
@@ -20,66 +20,70 @@ const FIELDS = [
 ] as const;
 
 /** Sent as the password of a user who has none. */
-const NO_PASSWORD = "none";
+export const NO_PASSWORD = "none";
+
+/** The contact details in a form. */
+export const contactIn = (values: FormData) =>
+  Object.fromEntries(FIELDS.map(([name]) => [name, textOf(values, name)]));
+
+/** @param isOwn whether the browser may fill in what it knows of its user */
+export function ContactFields({ user, isOwn }: { user: UserDetail; isOwn: boolean }) {
+  return (
+    <>
+      {FIELDS.map(([name, autoComplete]) => (
+        <Field
+          key={name}
+          label={USER.fields[name]}
+          name={name}
+          type={name === "email" ? "email" : "text"}
+          autoComplete={isOwn ? autoComplete : "off"}
+          defaultValue={user[name]}
+          required={name === "fullname"}
+          maxLength={255}
+        />
+      ))}
+    </>
+  );
+}
 
 interface UserFormProps {
   from: Resource<UserDetail>;
   user: UserDetail;
-  /**
-   * It is the signed-in user's own record: the current password is asked for, and the rights cannot be
-   * changed.
-   */
-  own: boolean;
 }
 
-/** Contact details and, in another user's record, the rights. */
-export function UserContact({ from, user, own }: UserFormProps) {
+/** The user's own contact details. */
+export function UserContact({ from, user }: UserFormProps) {
   const { api, session } = useMuster();
   const notify = useNotify();
   const work = useWork();
   const save = async (values: FormData) => {
-    // The API keeps the password when it equals the old one. For a user without a password, any text will do.
-    const password = own ? textOf(values, "oldpassword") || NO_PASSWORD : user.password || NO_PASSWORD;
+    // The API keeps a password equal to the old one. For a user without a password, any text will do.
+    const password = textOf(values, "oldpassword") || NO_PASSWORD;
     await api.post("/admin/users/update", {
       uname: user.uname,
       password,
       oldpassword: password,
-      ...Object.fromEntries(FIELDS.map(([name]) => [name, textOf(values, name)])),
-      ...(own ? {} : { admin: values.has("admin") }),
+      ...contactIn(values),
     });
     notify(USER.saved);
     await from.refresh();
-    if (own) await session.refresh();
+    await session.refresh();
   };
   return (
     <Section title={USER.contact}>
       <Form work={work} submit={USER.save} onSubmit={save}>
         <div class="fields">
-          {FIELDS.map(([name, autoComplete]) => (
-            <Field
-              key={name}
-              label={USER.fields[name]}
-              name={name}
-              type={name === "email" ? "email" : "text"}
-              autoComplete={own ? autoComplete : "off"}
-              defaultValue={user[name]}
-              required={name === "fullname"}
-              maxLength={255}
-            />
-          ))}
-          {own && user.origin === "local" && (
-            <CurrentPassword label={USER.confirmPassword} name="oldpassword" />
-          )}
+          <ContactFields user={user} isOwn />
+          {user.origin === "local" && <CurrentPassword label={USER.confirmPassword} name="oldpassword" />}
         </div>
-        {!own && <Check label={USERS.admin} name="admin" checked={user.admin} />}
       </Form>
       {user.origin !== "local" && <p class="hint">{USER.external[user.origin]}</p>}
     </Section>
   );
 }
 
-/** Sets a new password, which ends the user's other sessions. */
-export function UserPassword({ from, user, own }: UserFormProps) {
+/** Sets the user's own password, which ends the other sessions. */
+export function UserPassword({ from, user }: UserFormProps) {
   const { api } = useMuster();
   const notify = useNotify();
   const work = useWork();
@@ -89,7 +93,7 @@ export function UserPassword({ from, user, own }: UserFormProps) {
       uname: user.uname,
       fullname: user.fullname,
       password: textOf(values, "password"),
-      oldpassword: own ? textOf(values, "oldpassword") : user.password,
+      oldpassword: textOf(values, "oldpassword"),
     });
     container.current?.querySelector("form")?.reset();
     notify(USER.passwordChanged);
@@ -100,7 +104,7 @@ export function UserPassword({ from, user, own }: UserFormProps) {
       <div ref={container}>
         <Form work={work} submit={USER.changePassword} onSubmit={save}>
           <div class="fields">
-            {own && <CurrentPassword label={USER.currentPassword} name="oldpassword" />}
+            <CurrentPassword label={USER.currentPassword} name="oldpassword" />
             <Field
               label={USER.newPassword}
               name="password"
@@ -112,21 +116,21 @@ export function UserPassword({ from, user, own }: UserFormProps) {
             />
           </div>
         </Form>
-        <p class="hint">{own ? USER.ownPasswordHint : USER.othersPasswordHint}</p>
+        <p class="hint">{USER.ownPasswordHint}</p>
       </div>
     </Section>
   );
 }
 
-/** The picture beside the user's name. */
-export function UserPicture({ from, user, own }: UserFormProps) {
+/** The user's own picture. */
+export function UserPicture({ from, user }: UserFormProps) {
   const { api, session } = useMuster();
   const notify = useNotify();
   const work = useWork();
   const changed = async (words: string) => {
     notify(words);
     await from.refresh();
-    if (own) await session.refresh();
+    await session.refresh();
   };
   const save = async (values: FormData) => {
     values.set("uname", user.uname);

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { UserDetail } from "../api/types.ts";
+import { NoSuchPage } from "../shell/no-such-page.tsx";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { FormDialog } from "../ui/form-dialog.tsx";
@@ -7,10 +8,8 @@ import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { OthersSecondFactor } from "./second-factor.tsx";
-import { UserChannels } from "./user-channels.tsx";
-import { UserContact, UserPassword, UserPicture } from "./user-form.tsx";
-import { UserGrantsForm } from "./user-grants.tsx";
-import { USERS } from "./users.texts.ts";
+import { UserRecordForm } from "./user-record.tsx";
+import { USER, USERS } from "./users.texts.ts";
 
 /**
  * The record of the user in the address, for administrators. A user name may contain anything, so it is in the
@@ -19,7 +18,7 @@ import { USERS } from "./users.texts.ts";
 export function UserOfAddress() {
   const { router } = useMuster();
   const uname = router.address.value.query.get("uname") ?? "";
-  return <UserScreen key={uname} uname={uname} />;
+  return uname === "" ? <NoSuchPage /> : <UserScreen key={uname} uname={uname} />;
 }
 
 function UserScreen({ uname }: { uname: string }) {
@@ -27,13 +26,13 @@ function UserScreen({ uname }: { uname: string }) {
   const notify = useNotify();
   const deleting = useSignal(false);
   const user = useResource<UserDetail>("/admin/users/get", { uname });
-  const own = session.user.value?.uname === uname;
+  const isOwn = session.user.value?.uname === uname;
   return (
     <Page
       title={uname}
       breadcrumbs={[[USERS.title, "/users"]]}
       aside={
-        !own && (
+        !isOwn && (
           <button
             type="button"
             onClick={() => {
@@ -49,12 +48,13 @@ function UserScreen({ uname }: { uname: string }) {
       <Loaded from={user}>
         {(data) => (
           <>
-            <UserContact from={user} user={data} own={own} />
-            {data.origin === "local" && <UserPassword from={user} user={data} own={own} />}
-            {data.secondfactor && !own && <OthersSecondFactor from={user} user={data} />}
-            {!data.admin && <UserGrantsForm uname={data.uname} />}
-            <UserChannels key={data.email} uname={data.uname} />
-            <UserPicture from={user} user={data} own={own} />
+            {isOwn && (
+              <p>
+                {USER.ownRecord} <a href="/account">{USER.account}</a>
+              </p>
+            )}
+            {data.secondfactor && !isOwn && <OthersSecondFactor from={user} user={data} />}
+            <UserRecordForm from={user} user={data} isOwn={isOwn} />
           </>
         )}
       </Loaded>

@@ -1,7 +1,9 @@
-import type { UserRecord } from "../api/types.ts";
+import { useSignal } from "@preact/signals";
+import { CheckboxGroup, checkedValues } from "../alerting/choices.tsx";
+import type { HostGroups, SettingsReply, UserRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { Check, Field, textOf } from "../ui/form.tsx";
+import { Check, Field, Select, textOf } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Page } from "../ui/page.tsx";
 import { NewButton } from "../ui/record-list.tsx";
@@ -9,7 +11,7 @@ import { Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
 import { Avatar } from "./avatar.tsx";
-import { USERS } from "./users.texts.ts";
+import { LEVELS, USERS } from "./users.texts.ts";
 
 function signInOf({ origin, secondfactor }: UserRecord): string {
   return secondfactor ? USERS.signInWithCode[origin] : USERS.signIn[origin];
@@ -42,15 +44,56 @@ const COLUMNS: readonly Column<UserRecord>[] = [
   { key: "mobile", label: USERS.columns.mobile, class: "wide", cell: (user) => user.mobile },
 ];
 
+/** Which hosts a new user sees: those of some groups, or all, as the settings say of users without a group. */
+function NewUserGroups() {
+  const groups = useResource<HostGroups>("/status/hostgroups/list").data.value?.records ?? [];
+  const settings = useResource<SettingsReply>("/admin/settings/get").data.value?.settings;
+  const seesNone = settings?.some(({ name, value }) => name === "onlygroups" && Number(value) === 1);
+  return (
+    <fieldset>
+      <legend>{USERS.hosts}</legend>
+      <p class="hint">{seesNone ? USERS.seesNone : USERS.seesAll}</p>
+      {groups.length > 0 && (
+        <>
+          <CheckboxGroup
+            legend={USERS.onlyGroups}
+            name="group"
+            options={groups.map(({ id, name }) => [id, name] as const)}
+            chosen={[]}
+          />
+          <Select
+            label={USERS.level}
+            name="level"
+            value="view"
+            options={LEVELS.levels.filter(([level]) => level !== "")}
+          />
+        </>
+      )}
+    </fieldset>
+  );
+}
+
 function NewUser({ onClose }: { onClose: (done: boolean) => void }) {
   const { api } = useMuster();
+  const isAdmin = useSignal(false);
   const create = async (values: FormData) => {
+    const uname = textOf(values, "uname");
     await api.post("/admin/users/create", {
-      uname: textOf(values, "uname"),
+      uname,
       fullname: textOf(values, "fullname"),
       password: textOf(values, "password"),
       admin: values.has("admin"),
     });
+    const groups = checkedValues(values, "group").map(Number);
+    if (groups.length === 0) return;
+    const grants = { view: [], operate: [], manage: [], [textOf(values, "level")]: groups };
+    try {
+      await api.post("/admin/grants/set", { uname, ...grants, restricted: true });
+    } catch (error) {
+      // Not left with access to all hosts.
+      await api.post("/admin/users/delete", { uname });
+      throw error;
+    }
   };
   return (
     <FormDialog title={USERS.newUser} verb={USERS.create} act={create} onClose={onClose}>
@@ -73,7 +116,14 @@ function NewUser({ onClose }: { onClose: (done: boolean) => void }) {
         required
         maxLength={255}
       />
-      <Check label={USERS.admin} name="admin" checked={false} />
+      <div
+        onChange={(event) => {
+          isAdmin.value = event.target instanceof HTMLInputElement && event.target.checked;
+        }}
+      >
+        <Check label={USERS.admin} name="admin" checked={false} />
+      </div>
+      {!isAdmin.value && <NewUserGroups />}
     </FormDialog>
   );
 }

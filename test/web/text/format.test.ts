@@ -3,6 +3,8 @@ import {
   counted,
   formatAbsolute,
   formatBytes,
+  formatMinute,
+  formatMinuteNear,
   formatNumber,
   formatRelative,
   formatUptime,
@@ -50,8 +52,12 @@ describe("times", () => {
     expect(formatRelative(8200, 1000)).toBe("in 2 h");
   });
 
-  test("are written in full with two digits each", () => {
-    expect(formatAbsolute(Date.UTC(2026, 2, 9, 4, 5, 7) / 1000)).toBe("2026-03-09 04:05:07");
+  test("are written in full, in another time zone if one is named", () => {
+    const at = Date.UTC(2026, 2, 9, 4, 5, 7) / 1000;
+    expect(formatAbsolute(at)).toMatch(/^Mar 9, 2026, 04:05:07\sAM$/);
+    expect(formatMinute(at, "Asia/Tokyo")).toMatch(/^Mar 9, 2026, 01:05\sPM$/);
+    expect(formatMinuteNear(at, at + 60, "Asia/Tokyo")).toMatch(/^01:05\sPM$/);
+    expect(formatMinuteNear(at, at - 6 * 3600)).toStartWith("Mar 9, 2026");
   });
 
   test("come back from an input as they went in, to the minute", () => {

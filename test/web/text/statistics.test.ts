@@ -21,8 +21,8 @@ describe("a value", () => {
     ["rate", statistic(120, 2048), "2 KiB/s"],
     ["link", statistic(140, 1), "up"],
     ["unknown type", statistic(9999, 12_345.678), "12,345.68"],
-  ])("of kind %s has its unit", (_, given, text) => {
-    expect(formatStatistic(given)).toBe(text);
+  ])("of kind %s has its unit", (_, value, text) => {
+    expect(formatStatistic(value)).toBe(text);
   });
 
   test("that is a text is shown as it is, even when empty", () => {
@@ -43,6 +43,6 @@ test("the headline of a service has what its type is looked at for, at most eigh
   const service = { typeid: 4, statistics: [...ports, statistic(17, 0.0005)] } as unknown as Service;
   const values = headline(service);
   expect(values).toHaveLength(8);
-  expect(values[0]).toEqual({ id: 17, label: "ping", value: "0.5 ms" });
-  expect(values[1]).toEqual({ id: 100, label: "h:0 [HTTP/TCP]", value: "1 ms" });
+  expect(values[0]).toEqual({ id: 17, type: 17, label: "ping", value: "0.5 ms" });
+  expect(values[1]).toEqual({ id: 100, type: 15, label: "h:0 [HTTP/TCP]", value: "1 ms" });
 });

@@ -4,7 +4,7 @@ import { browserName } from "../../../web/users/sessions.tsx";
 const CHROME =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36";
 
-test("a browser is called by name and system, anything else by what it says", () => {
+test("a browser is shown by name and system, any other client by its User-Agent", () => {
   expect(browserName(CHROME)).toBe("Chrome on Linux");
   expect(browserName(`${CHROME.replace("X11; Linux x86_64", "Windows NT 10.0")} Edg/140.0`)).toBe(
     "Edge on Windows",

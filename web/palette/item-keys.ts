@@ -1,0 +1,54 @@
+/**
+ * Keys that act on one item of a list, or on what the page is about. Items are marked with `data-row`; their controls say
+ * which key they have in `aria-keyshortcuts`. A key does what a click on the control would do.
+ */
+
+/** Keys of controls: acknowledge, mute, peek, select. */
+const CONTROLS = new Set(["a", "m", "p", "x"]);
+const STEPS: Readonly<Record<string, number>> = { j: 1, k: -1 };
+
+const isShown = (element: HTMLElement) => element.offsetParent !== null;
+
+function itemsOfPage(): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>("main [data-row]")].filter(isShown);
+}
+
+function step(by: number): boolean {
+  const items = itemsOfPage();
+  const at = items.findIndex((item) => item.contains(document.activeElement));
+  const item = items[Math.max(0, Math.min(items.length - 1, at + by))];
+  const target =
+    item?.querySelector<HTMLElement>("[data-opens]") ??
+    item?.querySelector<HTMLElement>("th a, a, button, input");
+  if (!item || !target) return false;
+  target.focus({ preventScroll: true });
+  item.scrollIntoView({ block: "nearest" });
+  return true;
+}
+
+/** The controls of the page that have a key and can be used. */
+export function controlsOfPage(): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>("main [aria-keyshortcuts]:not(:disabled)")].filter(
+    isShown,
+  );
+}
+
+function press(key: string): boolean {
+  const item = document.activeElement?.closest<HTMLElement>("[data-row]");
+  const controls = controlsOfPage().filter(
+    (control) =>
+      control.getAttribute("aria-keyshortcuts") === key.toUpperCase() && (!item || item.contains(control)),
+  );
+  const [control] = controls;
+  // Without an item, the key has to mean one thing on the page.
+  if (!control || (!item && controls.length > 1)) return false;
+  control.click();
+  return true;
+}
+
+/** Does what a key means. @returns whether it means anything here */
+export function actOnItem(key: string): boolean {
+  const by = STEPS[key];
+  if (by !== undefined) return step(by);
+  return CONTROLS.has(key) && press(key);
+}

@@ -1,0 +1,20 @@
+import { zonedParts } from "../../src/monitoring/uptime/date-text.ts";
+
+/** Value of a datetime-local input for a unix time. @param timeZone an IANA name */
+export function toZonedInput(at: number, timeZone: string): string {
+  const { date, minute } = zonedParts(at, timeZone);
+  return `${date}T${minute}`;
+}
+
+/**
+ * Unix time of the value of a datetime-local input; null when it is empty. Of a time that is twice, as when clocks go
+ * back, one of both.
+ */
+export function fromZonedInput(text: string, timeZone: string): number | null {
+  const asUtc = (value: string) => Date.parse(`${value}Z`) / 1000;
+  const wanted = asUtc(text);
+  if (Number.isNaN(wanted)) return null;
+  const moved = (at: number) => at + wanted - asUtc(toZonedInput(at, timeZone));
+  // The first step can cross a change of the clocks.
+  return moved(moved(wanted));
+}

@@ -1,0 +1,225 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren, TargetedInputEvent } from "preact";
+import { CheckboxGroup, checkedValues } from "../alerting/choices.tsx";
+import type { Channel, Records } from "../alerting/types.ts";
+import type { ContactList, HostGroups, UserDetail, UserGrants } from "../api/types.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
+import { type Resource, useResource } from "../state/polled-resource.ts";
+import { Check, Field, Form, textOf, useWork } from "../ui/form.tsx";
+import { Section } from "../ui/page.tsx";
+import { Loaded } from "../ui/states.tsx";
+import { Avatar } from "./avatar.tsx";
+import { ContactFields, contactIn, NO_PASSWORD } from "./user-form.tsx";
+import { GrantFields, grantsIn } from "./user-grants.tsx";
+import { LEVELS, NOTIFY_BY, USER, USERS } from "./users.texts.ts";
+
+/** Kind of channel that runs programs, which users are never notified through. */
+const PROGRAM = "exec";
+
+/** The sections of the record. Each is saved by an operation of its own, if it was changed. */
+type Part = "contact" | "password" | "access" | "channels" | "picture";
+
+/** Which sections were changed since they were saved. */
+function useChangedParts() {
+  const changed = useSignal<ReadonlySet<Part>>(new Set());
+  const mark = (part: Part) => {
+    if (!changed.peek().has(part)) changed.value = new Set([...changed.peek(), part]);
+  };
+  const clear = (part: Part) => {
+    changed.value = new Set([...changed.peek()].filter((other) => other !== part));
+  };
+  return { changed: changed.value, has: (part: Part) => changed.peek().has(part), mark, clear };
+}
+
+interface PartProps {
+  part: Part;
+  title: string;
+  parts: ReturnType<typeof useChangedParts>;
+  children: ComponentChildren;
+}
+
+/** A section of the form, which says that it has unsaved changes. */
+function PartSection({ part, title, parts, children }: PartProps) {
+  // A box that is checked is marked by its change: to render before that would reset it.
+  const onInput = ({ target }: TargetedInputEvent<HTMLElement>) => {
+    if (!(target instanceof HTMLInputElement && target.type === "checkbox")) parts.mark(part);
+  };
+  return (
+    <div onInput={onInput} onChange={() => parts.mark(part)}>
+      <Section
+        title={title}
+        aside={parts.changed.has(part) && <span class="tag tag-unsaved">{USER.unsaved}</span>}
+      >
+        {children}
+      </Section>
+    </div>
+  );
+}
+
+interface UserRecordProps {
+  from: Resource<UserDetail>;
+  user: UserDetail;
+  /** The signed-in user's own record, whose contact details and password are on the page of the account. */
+  isOwn: boolean;
+}
+
+/** Writes the sections that were changed, one after the other; one that fails stays changed, with those after it. */
+function useSave({ user }: UserRecordProps, parts: ReturnType<typeof useChangedParts>) {
+  const { api } = useMuster();
+  const { uname } = user;
+  const update = (values: FormData) => {
+    const previous = user.password || NO_PASSWORD;
+    const password = textOf(values, "password") || previous;
+    const rights = { ...contactIn(values), admin: values.has("admin") };
+    return api.post("/admin/users/update", { uname, password, oldpassword: previous, ...rights });
+  };
+  const upload = (values: FormData) => {
+    const form = new FormData();
+    form.set("uname", uname);
+    form.set("image", values.get("image") ?? "");
+    return api.upload("/admin/users/image", form);
+  };
+  const writes: readonly (readonly [
+    parts: readonly Part[],
+    write: (values: FormData) => Promise<unknown>,
+  ])[] = [
+    [["contact", "password"], update],
+    [["access"], (values) => api.post("/admin/grants/set", { uname, ...grantsIn(values) })],
+    [
+      ["channels"],
+      (values) =>
+        api.send("/admin/contacts/set", { uname, channels: checkedValues(values, "channel").map(Number) }),
+    ],
+    [["picture"], upload],
+  ];
+  return async (values: FormData) => {
+    for (const [of, write] of writes) {
+      if (!of.some(parts.has)) continue;
+      await write(values);
+      for (const part of of) parts.clear(part);
+    }
+  };
+}
+
+function ChannelFields({ uname, contacts }: { uname: string; contacts: Resource<ContactList> }) {
+  const channels = useResource<Records<Channel>>("/admin/channels/list");
+  return (
+    <Loaded from={channels}>
+      {({ records: all }) => (
+        <Loaded from={contacts}>
+          {({ records }) => {
+            const contact = records.find((candidate) => candidate.uname === uname);
+            return (
+              <>
+                <CheckboxGroup
+                  legend={NOTIFY_BY.channels}
+                  name="channel"
+                  options={all
+                    .filter(({ kind }) => kind !== PROGRAM)
+                    .map(({ id, name }) => [id, name] as const)}
+                  chosen={contact?.channels ?? []}
+                  none={NOTIFY_BY.noChannel}
+                  hint={NOTIFY_BY.hint}
+                />
+                {contact?.ways.length === 0 && <p class="hint">{NOTIFY_BY.unreachable}</p>}
+              </>
+            );
+          }}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+function PictureFields({ from, user }: UserRecordProps) {
+  const { api } = useMuster();
+  const notify = useNotify();
+  const work = useWork();
+  const remove = () =>
+    work.run(async () => {
+      await api.post("/admin/users/image", { uname: user.uname, remove: 1 });
+      notify(USER.pictureRemoved);
+      await from.refresh();
+    });
+  return (
+    <div class="picture">
+      <Avatar image={user.image} large />
+      <Field
+        label={USER.newPicture}
+        hint={USER.pictureHint}
+        name="image"
+        type="file"
+        accept="image/png,image/jpeg,image/webp"
+      />
+      {user.image && (
+        <button type="button" onClick={() => void remove()}>
+          {USER.remove}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What administrators set of a user, saved by one button. */
+export function UserRecordForm(props: UserRecordProps) {
+  const { from, user, isOwn } = props;
+  const notify = useNotify();
+  const work = useWork();
+  const parts = useChangedParts();
+  const groups = useResource<HostGroups>("/status/hostgroups/list");
+  const grants = useResource<UserGrants>("/admin/grants/get", { uname: user.uname });
+  const contacts = useResource<ContactList>("/admin/contacts/list");
+  const save = useSave(props, parts);
+  const submit = async (values: FormData) => {
+    await save(values);
+    notify(USER.saved);
+    await Promise.all([from.refresh(), grants.refresh(), contacts.refresh()]);
+  };
+  return (
+    <div class="whole-page-form">
+      <Form work={work} submit={USER.save} onSubmit={submit}>
+        {!isOwn && (
+          <PartSection part="contact" title={USER.contact} parts={parts}>
+            <div class="fields">
+              <ContactFields user={user} isOwn={false} />
+            </div>
+            <Check label={USERS.admin} name="admin" checked={user.admin} />
+            {user.origin !== "local" && <p class="hint">{USER.external[user.origin]}</p>}
+          </PartSection>
+        )}
+        {!isOwn && user.origin === "local" && (
+          <PartSection part="password" title={USER.password} parts={parts}>
+            <div class="fields">
+              <Field
+                label={USER.newPassword}
+                name="password"
+                type="password"
+                autoComplete="new-password"
+                hint={USER.emptyKeeps}
+                minLength={8}
+              />
+            </div>
+            <p class="hint">{USER.othersPasswordHint}</p>
+          </PartSection>
+        )}
+        {!user.admin && (
+          <PartSection part="access" title={LEVELS.title} parts={parts}>
+            <Loaded from={groups}>
+              {({ records }) => (
+                <Loaded from={grants}>
+                  {(current) => <GrantFields groups={records} current={current} />}
+                </Loaded>
+              )}
+            </Loaded>
+          </PartSection>
+        )}
+        <PartSection part="channels" title={NOTIFY_BY.title} parts={parts}>
+          <ChannelFields uname={user.uname} contacts={contacts} />
+        </PartSection>
+        <PartSection part="picture" title={USER.picture} parts={parts}>
+          <PictureFields {...props} />
+        </PartSection>
+      </Form>
+    </div>
+  );
+}
