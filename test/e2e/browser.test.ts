@@ -27,7 +27,7 @@ function messageOf(hostname: string, more: Partial<AgentXml> = {}): AgentXml {
   };
 }
 
-/** A Muster in a folder of its own, that has these messages. */
+/** A Muster in a new folder, with these messages. */
 async function musterWith(...messages: AgentXml[]) {
   const folder = temporaryFolder();
   const muster = await Muster.start({ cwd: folder.path });
@@ -80,7 +80,7 @@ describe("signing in", () => {
     await alert.waitFor();
     expect(await alert.textContent()).toMatch(/password/i);
     await signIn(page);
-    // What was asked for before the sign-in is shown after it.
+    // The page requested before the sign-in is shown after it.
     await heading(page, "Hosts");
     expect(trouble).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe("signing in", () => {
   });
 });
 
-/** What has the focus, as people know it: its label or text. */
+/** The focused element, as people know it: its label or text. */
 function focusedName(page: Page): Promise<string> {
   return page.evaluate(() => {
     const focused = document.activeElement;
@@ -114,7 +114,7 @@ function focusedName(page: Page): Promise<string> {
   });
 }
 
-/** Presses Tab until the element of that label or text has the focus. */
+/** Presses Tab until the element with that label or text has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   const passed: string[] = [];
   for (let presses = 0; presses < 60; presses++) {
@@ -141,11 +141,15 @@ set eventqueue basedir /var/lib/monit/events slots 1000`,
   expect(await page.getByRole("link", { name: HOST }).count()).toBe(0);
   expect((await scene.muster.report(messageOf(HOST))).status).toBe(200);
   await page.getByRole("link", { name: HOST }).waitFor();
+  // It stays until it is left, with what was typed into it.
+  expect(await line.count()).toBe(1);
+  await page.getByRole("button", { name: "Finish later" }).click();
   await line.waitFor({ state: "detached" });
+  await page.getByRole("link", { name: HOST }).waitFor();
   expect(trouble).toEqual([]);
 });
 
-/** What a hostile or merely foreign agent may send. */
+/** What a hostile or just unusual agent may send. */
 const AWKWARD = {
   markup: `<script>window.wasRun = 1</script><img src=x onerror="window.wasRun = 1">`,
   quotes: `"double" 'single' \`back\` &amp; & \${1}`,

@@ -1,4 +1,4 @@
-/** A real Chromium, and a watch over everything in its pages that must not happen. */
+/** A real Chromium, and a watch for everything that must not happen in its pages. */
 import { type Browser, chromium, type Page } from "playwright-core";
 import { pathOf } from "../../scripts/test-tools.ts";
 import { ADMIN_PASSWORD } from "../support/app.ts";
@@ -18,7 +18,7 @@ interface LayoutShift extends PerformanceEntry {
   hadRecentInput: boolean;
 }
 
-/** Runs in the page: sums up how much of it moved without anybody having done something. */
+/** Runs in the page: sums up how much of it moved without an action of the user. */
 function watchLayoutShifts(): void {
   const shifts = { sum: 0 };
   Object.assign(window, { shifts });
@@ -36,11 +36,16 @@ export function layoutShift(page: Page): Promise<number> {
 
 export interface WatchedPage extends AsyncDisposable {
   page: Page;
-  /** Errors on the console, violations of the content security policy, dialogs, requests to elsewhere. */
+  /** Errors on the console with their addresses, violations of the content security policy, dialogs, requests to elsewhere. */
   trouble: string[];
+  /**
+   * Arguments, as "id=2", of what the test deletes: reads of a page that are under way, and those of its next poll,
+   * may not find it.
+   */
+  gone: Set<string>;
 }
 
-/** A page in a profile of its own, 1280 pixels wide. */
+/** A page in a new profile, 1280 pixels wide. */
 export async function openPage(browser: Browser, muster: Muster, path = "/"): Promise<WatchedPage> {
   const context = await browser.newContext({
     baseURL: muster.url,
@@ -50,10 +55,15 @@ export async function openPage(browser: Browser, muster: Muster, path = "/"): Pr
   context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   const trouble: string[] = [];
+  const gone = new Set<string>();
   page.on("console", (message) => {
-    // The browser itself reports each 401, which is how a page learns that nobody is signed in.
+    // The browser reports each 401, which is how a page learns that nobody is signed in.
     const isSignedOut = message.text().includes("status of 401");
-    if (message.type() === "error" && !isSignedOut) trouble.push(message.text());
+    const { url } = message.location();
+    const isGone =
+      message.text().includes("status of 404") && url.split(/[?&]/).some((part) => gone.has(part));
+    if (message.type() !== "error" || isSignedOut || isGone) return;
+    trouble.push(`${message.text()} ${url}`.trim());
   });
   page.on("pageerror", (error) => trouble.push(String(error)));
   page.on("dialog", (dialog) => {
@@ -71,7 +81,7 @@ export async function openPage(browser: Browser, muster: Muster, path = "/"): Pr
     });
   });
   await page.goto(path);
-  return { page, trouble, [Symbol.asyncDispose]: () => context.close() };
+  return { page, trouble, gone, [Symbol.asyncDispose]: () => context.close() };
 }
 
 export async function signIn(page: Page, password = ADMIN_PASSWORD, uname = "admin"): Promise<void> {

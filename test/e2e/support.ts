@@ -1,5 +1,4 @@
-/** What the end-to-end tests share: the executable as it is delivered, run as an administrator runs it. */
-import { randomInt } from "node:crypto";
+/** Shared by the end-to-end tests: the delivered executable, run as an administrator runs it. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,12 +6,12 @@ import type { AgentXml } from "../support/agent-messages.ts";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/app.ts";
 import { TestClient } from "../support/client.ts";
 
-/** As `make build` leaves it, unless benchmarks are to measure another. */
+/** As `make build` leaves it, unless benchmarks measure another. */
 export const EXECUTABLE = process.env.MUSTER_BENCH_EXECUTABLE ?? join(import.meta.dir, "../../dist/muster");
 
-/** A guard against hanging, not a demand: one end-to-end test is given up after this, milliseconds. */
+/** A guard against hanging, not a requirement: milliseconds after which an end-to-end test is given up. */
 export const TIMEOUT = 300_000;
-/** Whatever is awaited is given up after this, milliseconds: no machine that runs tests is that slow. */
+/** Milliseconds after which any wait is given up: no machine that runs tests is that slow. */
 export const PATIENCE = 240_000;
 
 /** A new folder. Remove it with `using`, or by calling `remove`. */
@@ -22,10 +21,13 @@ export function temporaryFolder() {
   return { path, remove, [Symbol.dispose]: remove };
 }
 
+/** Pauses between two questions of `eventually`: from short ones to one that costs little, milliseconds. */
+const PAUSE = { first: 5, growth: 1.5, longest: 100 };
+
 /**
- * Asks again and again until there is an answer.
- * @param ask gives null, undefined or false as long as there is none; what it throws counts as that
- * @throws with `what` and the last trouble when the time is over
+ * Asks repeatedly until there is an answer.
+ * @param ask returns null, undefined or false while there is none; an error counts as that
+ * @throws with the description and the last error when the time is over
  */
 export async function eventually<T>(
   what: string,
@@ -33,6 +35,7 @@ export async function eventually<T>(
 ): Promise<Exclude<Awaited<T>, null | undefined | false>> {
   const deadline = performance.now() + PATIENCE;
   let trouble: unknown;
+  let pause = PAUSE.first;
   do {
     try {
       const answer = await ask();
@@ -41,18 +44,24 @@ export async function eventually<T>(
     } catch (error) {
       trouble = error;
     }
-    await Bun.sleep(50);
+    await Bun.sleep(pause);
+    pause = Math.min(PAUSE.longest, pause * PAUSE.growth);
   } while (performance.now() < deadline);
   throw new Error(`did not happen within ${PATIENCE} ms: ${what}`, { cause: trouble });
 }
 
-/** The system gives higher ports to whoever asks for any, also between two uses of one that a test chose. */
+/** The system assigns higher ports to any process, even between two uses of one that a test chose. */
 const PORTS = { first: 10_000, last: 32_000 };
 
-/** A TCP port that was free a moment ago, and that the system gives to nobody meanwhile. */
+/** Ports of one process of tests. Those that run side by side have different ones. */
+const PORTS_OF_PROCESS = 64;
+let portsChosen = 0;
+
+/** A TCP port that was free a moment ago, and that neither the system nor another test assigns to a process. */
 export function freePort(): number {
   for (;;) {
-    const port = randomInt(PORTS.first, PORTS.last);
+    const place = process.pid * PORTS_OF_PROCESS + (portsChosen++ % PORTS_OF_PROCESS);
+    const port = PORTS.first + (place % (PORTS.last - PORTS.first));
     try {
       Bun.listen({ hostname: "127.0.0.1", port, socket: { data: () => undefined } }).stop(true);
       return port;
@@ -62,7 +71,7 @@ export function freePort(): number {
   }
 }
 
-/** Nothing of the environment of the user who runs the tests. @param home also where the temporary files go */
+/** Nothing of the environment of the user who runs the tests. @param home also the place of the temporary files */
 export function neutralEnvironment(home: string): Record<string, string> {
   return { PATH: "/usr/bin:/bin", HOME: home, TMPDIR: home, LANG: "C.UTF-8" };
 }
@@ -111,7 +120,7 @@ export const PASSWORDS = {
 
 /** A running Muster; `await using` kills it at the end of the test. */
 export class Muster implements AsyncDisposable {
-  /** All it wrote so far. */
+  /** Its output so far. */
   output = "";
   /** Origin, without a slash at its end. */
   url = "";

@@ -1,4 +1,4 @@
-/** From nothing to a mail in the box, by the UI alone, with a real mail server. */
+/** From nothing to a mail in the box, only through the UI, with a real mail server. */
 import { afterAll, describe, expect } from "bun:test";
 import { MailServer } from "../alerting/channels/mail-server.ts";
 import { needing } from "../support/programs.ts";
@@ -61,7 +61,7 @@ describe("an administrator", () => {
     await form.getByLabel("From").fill("muster@example.org");
     await form.getByLabel("To").fill("me@example.org");
     await form.getByRole("button", { name: "Send a test" }).click();
-    await form.getByText("It could not be sent").waitFor();
+    await form.getByText("Could not be sent").waitFor();
     await form.getByLabel("Port").fill(String(mail.port));
     await form.getByRole("button", { name: "Send a test" }).click();
     await form.getByText("Test sent").waitFor();
@@ -80,29 +80,29 @@ describe("an administrator", () => {
     await page.getByLabel("Edge", { exact: true }).check();
     await page.getByLabel("Me", { exact: true }).first().check();
     await page.getByLabel("Wait before notifying (minutes)").fill("5");
-    await button("Add a step").click();
+    await button("Add step").click();
     const second = page.getByRole("group", { name: "Step 2", exact: true });
     await second.getByLabel("After (minutes)").fill("60");
     await second.getByLabel("Me", { exact: true }).check();
     await button("Preview the last week").click();
     // The failure is younger than five minutes.
-    const found = (text: string) => page.locator("main").getByText(`Matching events last week: 1. ${text}`);
-    await found("Messages that would have been sent: 0.").waitFor();
+    const preview = (text: string) => page.locator("main").getByText(`Last week: 1 matching event, ${text}`);
+    await preview("0 messages would have been sent.").waitFor();
     await page.getByLabel("Wait before notifying (minutes)").fill("0");
-    // Messages wait some seconds for others to go along with; so does the preview.
+    // Messages wait some seconds for others to join; so does the preview.
     await eventually("the failure would have been told", async () => {
       const answered = page.waitForResponse(/preview/);
       await button("Preview the last week").click();
       const { total } = await (await answered).json();
       return total === 1;
     });
-    await found("Messages that would have been sent: 1.").waitFor();
+    await preview("1 message would have been sent.").waitFor();
     await table("What the rule would have sent").getByRole("rowheader", { name: /disk/ }).waitFor();
     await page.getByLabel("Wait before notifying (minutes)").fill("5");
     await button("Create rule").click();
     await heading(page, "Alerts");
     const words = "Notifies Me after 5 min and on recovery. Escalates after 1 h to Me.";
-    await table("Rules in their order").getByText(words).waitFor();
+    await table("Rules, in order").getByText(words).waitFor();
     expect(mail.mails).toHaveLength(1);
   });
 
@@ -117,9 +117,9 @@ describe("an administrator", () => {
     });
     await page.goto("/events");
     await table("Events").getByRole("link", { name: "nginx is gone" }).click();
-    // What happens together is told together, so for some seconds it is nobody's yet.
+    // Simultaneous events share a message, so for some seconds nobody is notified.
     await page.getByText("Edge stays broken: waits for the rule's delay").waitFor();
-    const told = table("Messages about this event");
+    const told = table("Notifications of this event");
     await told.getByRole("row", { name: /problem.*Edge stays broken → Me.*sent/ }).waitFor();
     await report(muster, {
       services: FAILING,
@@ -140,7 +140,7 @@ describe("an administrator", () => {
     );
   });
 
-  test("plans maintenance, during which nobody is told and the event says why", async () => {
+  test("plans maintenance, during which nobody is notified and the event says why", async () => {
     await page.goto("/alerts/maintenance");
     await page.getByRole("link", { name: "New maintenance" }).click();
     const form = dialog("New maintenance");
@@ -174,6 +174,24 @@ describe("an administrator", () => {
     await page.goto("/alerts/maintenance");
     await button("End now: rule Edge stays broken").click();
     await row.waitFor({ state: "detached" });
+  });
+
+  test("makes a rule about Muster itself, whose health the sidebar shows", async () => {
+    await page.goto("/alerts/rules/edit");
+    await page.getByLabel("Name", { exact: true }).fill("Own health");
+    const preview = page.getByRole("button", { name: "Preview" });
+    await preview.waitFor();
+    await page.getByLabel("About", { exact: true }).selectOption("Muster itself");
+    await preview.waitFor({ state: "detached" });
+    await page.getByLabel("Critical failures").check();
+    await page.getByLabel("Me", { exact: true }).check();
+    await button("Create rule").click();
+    await table("Rules, in order")
+      .getByText("Muster itself. Severity: Critical failures. Notifies")
+      .waitFor();
+    await page.getByRole("link", { name: /^Health (OK|Warning|Critical)$/ }).click();
+    await heading(page, "Health");
+    await page.getByRole("heading", { level: 2, name: "Findings" }).waitFor();
   });
 
   test("shares a status page of the group, which shows to strangers what it should", async () => {

@@ -19,7 +19,7 @@ const listed = async () =>
 test("the hosts that match the filter of the list are tagged, but one that is left out", async () => {
   await page.goto("/hosts?text=db-");
   await page.locator(".host-row").first().waitFor();
-  await page.getByRole("link", { name: "Change hosts" }).click();
+  await page.getByRole("link", { name: "Bulk edit" }).click();
   await page.getByLabel("db-2.example.org").uncheck();
   await page.getByLabel("Add tags").fill("Role=DB");
   await button("Change 1 host").click();
@@ -29,10 +29,10 @@ test("the hosts that match the filter of the list are tagged, but one that is le
   ]);
 });
 
-test("a change of nothing is not made", async () => {
+test("an empty change is not made", async () => {
   await page.goto("/hosts/change");
   await button("Change 5 hosts").click();
-  await page.getByText("Choose something to change").waitFor();
+  await page.getByText("Choose what to change").waitFor();
 });
 
 test("hosts are deleted once their number is typed", async () => {

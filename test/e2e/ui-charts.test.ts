@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test";
 import type { Locator } from "playwright-core";
 import { DEMO_HOSTS } from "../support/demo-hosts.ts";
 import { needing } from "../support/programs.ts";
+import { heading } from "./browser.ts";
 import { eventually } from "./support.ts";
 import { excessWidth, sharedBrowser, sharedDemo, sharedPage, signedInPage } from "./ui.ts";
 
@@ -14,7 +15,7 @@ const { page } = await sharedPage(browser, muster);
 const chart = (name: string) => page.getByRole("figure", { name, exact: true });
 const slider = (name: string) => page.getByRole("slider", { name: `${name}, point in time` });
 
-/** Where a chart is in the window, which is scrolled to it. */
+/** The position of a chart in the window, which is scrolled to it. */
 async function placeOf(name: string) {
   await slider(name).scrollIntoViewIfNeeded();
   const box = await slider(name).boundingBox();
@@ -58,10 +59,14 @@ test("a host has charts of CPU, memory, load, disks and network, each with its n
   await show("/hosts/1");
   for (const name of ["CPU", "Memory", "Load average", "Disk space used", "Network"])
     expect((await inks(chart(name))).length).toBeGreaterThan(3);
-  const legend = chart("Disk space used").getByRole("table", { name: /numbers of the range shown/ });
-  expect(await legend.getByRole("row", { name: /srv/ }).textContent()).toMatch(/^ ?srv78\.\d %77\.\d %/);
+  const disks = chart("Disk space used");
+  const series = disks.getByRole("list", { name: /series/ }).getByRole("listitem");
+  expect(await series.filter({ hasText: "srv" }).textContent()).toMatch(/srv78\.\d %$/);
+  await disks.getByText("Figures and values").click();
+  const figures = disks.getByRole("table", { name: /figures for the range shown/ });
+  expect(await figures.getByRole("row", { name: /srv/ }).textContent()).toMatch(/^ ?srv78\.\d %77\.\d %/);
   const words = await chart("Memory").locator("figcaption p").textContent();
-  expect(words).toMatch(/memory: 5\d\.\d % on average, lowest .* highest .* at \d{4}-/);
+  expect(words).toMatch(/memory: average 5\d\.\d %, lowest .* highest .* at \d+ \w+ \d{4}, /);
 });
 
 describe("the range", () => {
@@ -77,6 +82,15 @@ describe("the range", () => {
       expect(await page.getByRole("button", { name, exact: true }).getAttribute("aria-pressed")).toBe(
         "false",
       );
+  });
+
+  test("goes along to other pages with charts", async () => {
+    await show("/hosts/1?range=7d");
+    await page.getByRole("link", { name: "Overview" }).first().click();
+    await heading(page, "Overview");
+    expect(new URL(page.url()).search).toBe("");
+    await page.getByRole("link", { name: "Fleet" }).click();
+    await page.waitForURL(/\/fleet\?.*range=7d/);
   });
 
   test("is dragged over to zoom, and given back by a button or a double-click", async () => {
@@ -126,16 +140,48 @@ describe("the range", () => {
   });
 });
 
+test("an event is a flag at the axis, and a line only while the pointer is there", async () => {
+  const listed = page.waitForResponse((response) =>
+    response.url().includes("/reports/events/list?hostid=1&datefrom"),
+  );
+  await show("/hosts/1?range=24h");
+  const { searchParams } = new URL((await listed).url());
+  const [from, to] = ["datefrom", "dateto"].map((name) => Number(searchParams.get(name)));
+  const { records } = (await (await listed).json()) as { records: { date: number; eventtype: number }[] };
+  const failure = records.find(({ eventtype }) => eventtype === 1);
+  if (!failure || !from || !to) throw new Error("there is no failure in the range");
+  await slider("Memory").scrollIntoViewIfNeeded();
+  const plot = await chart("Memory").locator(".u-over").boundingBox();
+  if (!plot) throw new Error("nothing is drawn");
+  const x = plot.x + ((failure.date - from) / (to - from)) * plot.width;
+  const line = chart("Memory").locator(".mark-line:not([hidden])");
+  const red = await page
+    .locator(".mark-failure")
+    .first()
+    .evaluate((mark) => getComputedStyle(mark).backgroundColor);
+  expect(await inks(chart("Memory"))).toContain(red.replace(/[^\d,]/g, ""));
+  expect(await line.count()).toBe(0);
+  await page.mouse.move(x, plot.y + 20);
+  await line.waitFor();
+  expect(await line.getAttribute("class")).toContain("mark-failure");
+  expect(Math.abs(((await line.boundingBox())?.x ?? 0) - x)).toBeLessThan(4);
+  // The pointer is shared, and so is the line.
+  await chart("CPU").locator(".mark-line:not([hidden])").waitFor();
+  await page.mouse.move(x - 60, plot.y + 20);
+  await line.waitFor({ state: "detached" });
+  await page.mouse.move(5, 5);
+});
+
 describe("values", () => {
   test("under the pointer are shown in all charts at once", async () => {
     await show("/hosts/1");
     const box = await placeOf("CPU");
     await page.mouse.move(box.x + box.width * 0.7, box.y + box.height / 2);
-    const at = chart("Network").locator("thead th").nth(1);
+    const at = chart("Network").locator(".legend-time");
     await eventually("the other chart follows", async () =>
       /\d+ [A-Z][a-z]{2,3} \d\d:\d\d/.test((await at.textContent()) ?? ""),
     );
-    const shown = await chart("CPU").locator("thead th").nth(1).textContent();
+    const shown = await chart("CPU").locator(".legend-time").textContent();
     expect(await at.textContent()).toBe(shown);
     await page.mouse.move(5, 5);
     await eventually("the latest are back", async () => (await at.textContent()) === "Latest");
@@ -146,7 +192,7 @@ describe("values", () => {
     await slider("Memory").focus();
     const text = () => slider("Memory").getAttribute("aria-valuetext");
     const last = await text();
-    expect(last).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d: memory \d+\.\d %, swap 0\.0 %$/);
+    expect(last).toMatch(/^\d+ \w+ \d{4}, \d\d:\d\d:\d\d: memory \d+\.\d %, swap 0\.0 %$/);
     await page.keyboard.press("ArrowLeft");
     expect(await text()).not.toBe(last);
     await page.keyboard.press("End");
@@ -160,16 +206,63 @@ describe("values", () => {
 
   test("are a table for those who want one, and a file for programs", async () => {
     await show("/hosts/1?range=6h");
-    await chart("CPU").getByText("Values as a table").click();
+    await chart("CPU").getByText("Figures and values").click();
     const rows = chart("CPU").getByRole("table", { name: "CPU, newest first" }).getByRole("row");
-    // The table is made only once it is asked for.
+    // The table is created only on demand.
     await rows.nth(51).waitFor();
-    expect(await rows.nth(1).textContent()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[\d.]+ %/);
+    expect(await rows.nth(1).textContent()).toMatch(/^\d+ \w+ \d{4}, \d\d:\d\d:\d\d[\d.]+ %/);
     const download = page.waitForEvent("download");
     await page.getByRole("link", { name: "CSV" }).click();
     const stream = await (await download).createReadStream();
     const csv = await new Response(stream as unknown as ReadableStream).text();
     expect(csv.split("\r\n")[0]).toContain("web-1.example.org 1 mean");
+  });
+});
+
+describe("a limit", () => {
+  const field = (name: string) => page.getByLabel(name, { exact: true });
+
+  test("is put where the chart is clicked: host, service, metric and value are filled in", async () => {
+    await show("/hosts/1");
+    await slider("Disk space used").scrollIntoViewIfNeeded();
+    const plot = await chart("Disk space used").locator(".u-over").boundingBox();
+    if (!plot) throw new Error("nothing is drawn");
+    // The axis reaches from -2 to 100.
+    await page.mouse.click(plot.x + plot.width / 2, plot.y + plot.height * (20 / 102));
+    const offer = page.getByRole("list", { name: "Set limit" }).getByRole("link");
+    await offer.filter({ hasText: "srv" }).waitFor();
+    expect(await offer.first().textContent()).toMatch(/^Set limit at (79|80|81)\.0 %: /);
+    expect(await excessWidth(page)).toBe(0);
+    await offer.filter({ hasText: "srv" }).click();
+    await heading(page, "New limit");
+    expect(await field("Metric").inputValue()).toBe("disk");
+    expect(await page.getByRole("textbox", { name: "Warning above" }).inputValue()).toMatch(/^(79|80|81)$/);
+    const { searchParams } = new URL(page.url());
+    expect([searchParams.get("host"), searchParams.get("service")]).toEqual(["1", "srv"]);
+    await page.goBack();
+  });
+
+  test("is put by keyboard at a value that was read; Escape returns to the chart", async () => {
+    await show("/hosts/1");
+    await slider("Load average").focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("l");
+    const offers = page.getByRole("list", { name: "Set limit" });
+    await offers.waitFor();
+    await page.keyboard.press("Escape");
+    await offers.waitFor({ state: "detached" });
+    const isFocused = () => slider("Load average").evaluate((element) => element === document.activeElement);
+    expect(await isFocused()).toBe(true);
+    await page.keyboard.press("l");
+    const text = await offers.getByRole("link").first().textContent();
+    await page.keyboard.press("Enter");
+    await heading(page, "New limit");
+    const value = await page.getByRole("textbox", { name: "Warning above" }).inputValue();
+    expect(text).toContain(`at ${value}`);
+    // Not per processor, as the chart has it.
+    const { searchParams } = new URL(page.url());
+    expect(searchParams.get("descriptor")).toMatch(/min$/);
+    expect(await field("Metric").inputValue()).toBe("own");
   });
 });
 
@@ -205,7 +298,7 @@ test("charts follow the theme and the width of the window", async () => {
 
 test("a range of one's own, hidden series and marks: the address has what is shown", async () => {
   await show("/hosts/1?range=24h");
-  await page.getByText("From date to date").click();
+  await page.getByText("Custom range").click();
   const now = new Date(Date.now() - 60_000);
   const local = (hoursAgo: number) => {
     const date = new Date(now.getTime() - hoursAgo * 3_600_000 - now.getTimezoneOffset() * 60_000);
@@ -221,11 +314,18 @@ test("a range of one's own, hidden series and marks: the address has what is sho
   const { searchParams } = new URL(page.url());
   expect(Number(searchParams.get("to")) - Number(searchParams.get("from"))).toBe(3600);
   const swap = chart("Memory").getByRole("button", { name: "swap" });
+  const memory = chart("Memory").getByRole("button", { name: "memory", exact: true });
   await swap.click();
   await page.waitForURL(/hide=\d+/);
   await page.reload();
-  expect(await swap.getAttribute("aria-pressed")).toBe("false");
+  expect(await memory.getAttribute("aria-pressed")).toBe("false");
+  expect(await swap.getAttribute("aria-pressed")).toBe("true");
   await swap.click();
+  await page.waitForURL((url) => !url.searchParams.has("hide"));
+  await swap.click({ modifiers: ["Control"] });
+  await page.waitForURL(/hide=\d+/);
+  expect(await swap.getAttribute("aria-pressed")).toBe("false");
+  await swap.click({ modifiers: ["Control"] });
   await page.waitForURL((url) => !url.searchParams.has("hide"));
 });
 

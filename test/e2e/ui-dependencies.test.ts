@@ -11,7 +11,7 @@ const muster = await sharedDemo();
 test("an administrator says what a service depends on, and takes it back", async () => {
   const admin = await muster.admin();
   const { json } = await admin.get("/api/1/status/hosts/list");
-  const other = json.records.find((one: { id: number }) => one.id !== 1);
+  const other = json.records.find((record: { id: number }) => record.id !== 1);
   await using open = await signedInPage(browser, muster, "/hosts/1/settings");
   const { page, trouble } = open;
   await page.getByLabel("Service of this host").fill("nginx");
@@ -21,7 +21,7 @@ test("an administrator says what a service depends on, and takes it back", async
   await row.waitFor();
   const { json: list } = await admin.get("/api/1/admin/dependencies/list?hostid=1");
   expect(list.records).toMatchObject([
-    { hostid: 1, service: "nginx", causehostid: other.id, causeservice: "" },
+    { dependent: { host: 1, service: "nginx" }, cause: { host: other.id, service: "" } },
   ]);
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 800 });

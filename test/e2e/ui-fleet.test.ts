@@ -1,10 +1,17 @@
-/** The fleet by a number, and the list of hosts sorted by it. */
+/** The fleet by a metric, and the list of hosts sorted by it. */
 import { describe, expect } from "bun:test";
 import { filesystemXml, systemXml } from "../support/agent-messages.ts";
 import { needing } from "../support/programs.ts";
-import { openPage } from "./browser.ts";
+import { heading, openPage } from "./browser.ts";
 import { eventually, type Muster } from "./support.ts";
-import { accessibilityProblems, excessWidth, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+import {
+  accessibilityProblems,
+  excessWidth,
+  problemsEverywhere,
+  sharedBrowser,
+  sharedMuster,
+  sharedPage,
+} from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -36,7 +43,7 @@ test("hosts are ranked by the chosen number, which is in the address", async () 
   await page.getByRole("link", { name: "Fleet", exact: true }).click();
   await top("CPU usage").first().waitFor();
   expect((await hosts(top("CPU usage")))[0]).toBe("web-5");
-  await page.getByLabel("Number").selectOption({ label: "Load average (1 min)" });
+  await page.getByLabel("Metric").selectOption({ label: "Load average (1 min)" });
   await top("Load average (1 min)").first().waitFor();
   await eventually("all are in order", async () => {
     const names = await hosts(top("Load average (1 min)"));
@@ -49,7 +56,7 @@ test("hosts are ranked by the chosen number, which is in the address", async () 
 
 test("the odd host out is named with the median of its group", async () => {
   await page.goto("/fleet?number=disk");
-  const row = page.getByRole("table", { name: "Far from their group" }).getByRole("row").nth(1);
+  const row = page.getByRole("table", { name: "Outliers" }).getByRole("row").nth(1);
   expect(await row.textContent()).toContain("web-597.0 %41.5 % in web+");
   await page.getByRole("img", { name: "6 hosts from 0 % to 100 %, median 41.5 %" }).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
@@ -83,11 +90,11 @@ test("what loads after the page was shown neither hides it nor takes the focus",
   });
   const box = page.getByLabel("Compare web-3");
   await box.press("Space");
-  await page.locator("main").getByText("Loading...").waitFor();
+  await page.locator("main").getByText("Loading…").waitFor();
   expect(await box.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await top("CPU usage").first().isVisible()).toBe(true);
   held.resolve();
-  await page.locator("main").getByText("Loading...").waitFor({ state: "detached" });
+  await page.locator("main").getByText("Loading…").waitFor({ state: "detached" });
   await page.unroute("**/api/1/reports/history/compare?**");
 });
 
@@ -99,10 +106,23 @@ test("chosen hosts are drawn in one chart that has an address", async () => {
   await page.reload();
   const legend = page.getByRole("figure", { name: "Disk space used" });
   for (const name of [/data on web-5/, /data on web-0/])
-    await legend.getByRole("row", { name }).first().waitFor();
+    await legend.getByRole("listitem").filter({ hasText: name }).first().waitFor();
   await page.setViewportSize({ width: 390, height: 800 });
   expect(await excessWidth(page)).toBe(0);
   await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test("more than three hosts have a chart each, the fullest first, on one scale", async () => {
+  await page.goto("/fleet?number=load&compare=h1.h2.h3.h4.h6");
+  const charts = page.getByRole("figure");
+  await charts.nth(4).locator("canvas").waitFor();
+  expect(await charts.getByRole("heading").allTextContents()).toEqual([
+    "web-0",
+    "web-1",
+    "web-2",
+    "web-3",
+    "web-5",
+  ]);
 });
 
 test("the list of hosts is sorted by disk and by load", async () => {
@@ -148,12 +168,31 @@ describe("a saved view", () => {
 
   test("is shown on a wall without a user, by a link that leaves nothing in the address", async () => {
     await page.getByRole("button", { name: "Wall Most space" }).click();
-    const form = dialog("Show Most space on a wall");
-    await form.getByLabel("Where the wall is").fill("Lobby");
+    const form = dialog("Show Most space on a wall display");
+    await form.getByLabel("Where the display is").fill("Lobby");
     await form.getByRole("button", { name: "Create link" }).click();
     link = await form.getByRole("textbox", { name: "the link of the wall" }).inputValue();
     expect(link).toMatch(/\/fleet\?kiosk#mustwall_\S{43}$/);
     await form.getByRole("button", { name: "Done" }).click();
+  });
+
+  test("has further rankings on the wall, which are chosen in its dialog", async () => {
+    await page.getByRole("button", { name: "Wall Most space" }).click();
+    const form = dialog("Show Most space on a wall display");
+    for (const name of ["CPU usage", "Memory usage"]) {
+      const saved = page.waitForResponse("**/api/1/views/update");
+      await form.getByRole("checkbox", { name, exact: true }).check();
+      expect((await saved).status()).toBe(200);
+    }
+    await page.locator(".toast").getByText("Rankings saved").waitFor();
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await using open = await openPage(browser, muster, "about:blank");
+    const { page: wall } = open;
+    await wall.goto(link);
+    for (const name of ["Disk space used", "CPU usage", "Memory usage"])
+      await wall.getByRole("list", { name, exact: true }).getByText("web-3").waitFor();
+    expect(await problemsEverywhere(wall)).toEqual([]);
   });
 
   test("is read for weeks on the wall without growing, survives a reload, and ends when it is revoked", async () => {
@@ -162,7 +201,7 @@ describe("a saved view", () => {
     await wall.clock.install();
     await wall.goto(link);
     await wall.getByRole("heading", { name: "Most space" }).waitFor();
-    await wall.getByText("web-3").waitFor();
+    await wall.getByText("web-3").first().waitFor();
     expect(wall.url()).toBe(`${muster.url}/fleet?kiosk`);
     expect(await accessibilityProblems(wall)).toEqual([]);
     const nodes = () => wall.evaluate(() => document.getElementsByTagName("*").length);
@@ -177,11 +216,38 @@ describe("a saved view", () => {
     expect([...new Set(readings)]).toEqual(["/api/1/wall/show"]);
     expect(await nodes()).toBe(before);
     await wall.reload();
-    await wall.getByText("web-3").waitFor();
+    await wall.getByText("web-3").first().waitFor();
     await page.getByRole("button", { name: "Wall Most space" }).click();
     await page.getByRole("button", { name: "Revoke Lobby" }).click();
     await page.getByRole("button", { name: "Revoke Lobby" }).waitFor({ state: "detached" });
     await wall.clock.runFor(30_000);
-    await wall.getByText("This link is not valid, or was revoked.").waitFor();
+    await wall.getByText("This link is not valid or has been revoked.").waitFor();
   });
+});
+
+test("a number is coloured by a limit alone, which is set where the number stands", async () => {
+  await page.goto("/hosts/6");
+  const disk = page.locator(".vital", { hasText: "Disk: data" });
+  await disk.getByText("97 %").waitFor();
+  // Nothing but a limit makes a number bad, however high it is.
+  expect(await page.locator(".level-high, .level-raised").count()).toBe(0);
+  await disk.getByRole("link", { name: "Set limit: Disk: data" }).click();
+  await heading(page, "New limit");
+  expect(await page.getByLabel("Metric").inputValue()).toBe("disk");
+  await page.getByRole("button", { name: "Remove web-5" }).waitFor();
+  expect(await page.getByLabel("Services", { exact: true }).inputValue()).toBe("data");
+  await page.getByLabel("Name", { exact: true }).fill("Full disk");
+  await page.getByLabel("Critical above").fill("95");
+  await page.getByLabel("For at least").fill("0");
+  await page.getByRole("button", { name: "Create limit" }).click();
+  await page.locator(".toast").waitFor();
+  await reportHosts(muster);
+  await page.goto("/hosts/6");
+  await page.locator(".vital.level-high", { hasText: "97 %" }).waitFor();
+  await page.goto("/fleet?number=disk");
+  const coloured = page.locator(".fleet-top .level-high");
+  await coloured.first().waitFor();
+  expect(await coloured.count()).toBe(1);
+  await page.goto("/hosts");
+  await page.locator(".host-row .col-value .level-high", { hasText: "97 %" }).first().waitFor();
 });

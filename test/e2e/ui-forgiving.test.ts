@@ -1,7 +1,8 @@
-/** What a user typed or did by mistake is not lost: questions before leaving, drafts, and confirmations. */
+/** A user's input and mistakes are not lost: questions before leaving, drafts, and confirmations. */
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { heading, signIn } from "./browser.ts";
+import { eventually } from "./support.ts";
 import { accessibilityProblems, passCycle, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -71,7 +72,7 @@ test("what was typed outlives an expired session, but for secrets", async () => 
   await page.getByRole("button", { name: "Sign in" }).waitFor();
   expect(await page.content()).not.toContain("another secret");
   await signIn(page);
-  await page.locator(".toast").getByText("What you had typed is back").waitFor();
+  await page.locator(".toast").getByText("Your input was restored").waitFor();
   expect(await page.getByLabel(/Public address/).inputValue()).toBe("https://muster.example.org");
   expect(await page.getByLabel(/^Agent password/).inputValue()).not.toBe("another secret");
   await page.getByRole("button", { name: "Save settings" }).click();
@@ -83,8 +84,18 @@ test("maintenance of everything has to be asked for", async () => {
   await page.getByRole("link", { name: "New maintenance" }).click();
   const form = dialog("New maintenance");
   await form.getByLabel("Name", { exact: true }).fill("Patching");
+  // A window that does not show the fields and the message at once.
+  await page.setViewportSize({ width: 1280, height: 500 });
   await form.getByRole("button", { name: "Create" }).click();
-  await form.getByText("Choose hosts, groups, tags or services, or “Everything”.").waitFor();
+  const message = form.getByText("Choose hosts, groups, tags or services, or “Everything”.");
+  await message.waitFor();
+  await eventually("its first field is focused", () =>
+    form.getByLabel(/^Everything/).evaluate((box) => box === document.activeElement),
+  );
+  const [text, buttons] = [await message.boundingBox(), await form.locator(".form-buttons").boundingBox()];
+  expect(text?.y).toBeGreaterThan(0);
+  expect((text?.y ?? 0) + (text?.height ?? 0)).toBeLessThan(buttons?.y ?? 0);
+  await page.setViewportSize({ width: 1280, height: 800 });
   const admin = await muster.admin();
   const list = async () => (await admin.get("/api/1/admin/maintenance/list")).json.records;
   expect(await list()).toEqual([]);

@@ -1,4 +1,4 @@
-/** Levels in host groups in the browser: given, and what a user sees and may do then. */
+/** Levels in host groups in the browser: granted, and what a user then sees and may do. */
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
@@ -17,7 +17,7 @@ async function give(level: "None" | "View" | "Operate" | "Manage"): Promise<void
   const choice = page.locator("select[name=level-1]");
   await choice.waitFor();
   await choice.selectOption(level === "None" ? "" : level.toLowerCase());
-  await page.getByRole("button", { name: "Save levels" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.locator("#content").getByText("Saved", { exact: true }).waitFor();
 }
 
@@ -44,23 +44,80 @@ test("a user with a level in a group sees its hosts, and may do what the level a
 
   await give("View");
   expect(await accessibilityProblems(page)).toEqual([]);
-  const own = await pageOfUser();
-  await own.goto("/hosts");
-  await own.locator(".host-row").first().waitFor();
-  expect(await own.locator(".host-row").count()).toBe(hosts.length);
-  await own.goto(`/hosts/${host}`);
-  await own.getByRole("link", { name: "Uptime", exact: true }).last().waitFor();
-  expect(await own.getByRole("button", { name: /^Mute/ }).count()).toBe(0);
-  expect(await own.getByRole("link", { name: "Settings", exact: true }).count()).toBe(0);
+  const userPage = await pageOfUser();
+  await userPage.goto("/hosts");
+  await userPage.locator(".host-row").first().waitFor();
+  expect(await userPage.locator(".host-row").count()).toBe(hosts.length);
+  await userPage.goto(`/hosts/${host}`);
+  await userPage.getByRole("link", { name: "Uptime", exact: true }).last().waitFor();
+  expect(await userPage.getByRole("button", { name: /^Mute/ }).count()).toBe(0);
+  expect(await userPage.getByRole("link", { name: "Settings", exact: true }).count()).toBe(0);
 
   await give("Manage");
-  await own.reload();
-  await own.getByRole("button", { name: /^Mute/ }).first().waitFor();
-  await own.goto(`/hosts/${host}/settings`);
-  await own.getByText("The agent's password is not shown").waitFor();
-  await own.getByLabel("Description").fill("described by its manager");
-  await own.getByRole("button", { name: "Save" }).click();
-  await own.locator("#content").getByText("Host settings saved").waitFor();
-  await own.goto("/users");
-  await heading(own, "Page not found");
+  await userPage.reload();
+  await userPage.getByRole("button", { name: /^Mute/ }).first().waitFor();
+  await userPage.goto(`/hosts/${host}/settings`);
+  await userPage.getByText("Already set; leave empty to keep it").waitFor();
+  await userPage.getByLabel("Description").fill("described by its manager");
+  await userPage.getByRole("button", { name: "Save" }).click();
+  await userPage.locator("#content").getByText("Host settings saved").waitFor();
+  await userPage.goto("/users");
+  await heading(userPage, "Page not found");
+});
+
+test("one button saves all sections of a user, and those that are not saved say so", async () => {
+  const admin = await muster.admin();
+  await page.goto("/users/edit?uname=ola");
+  const unsaved = page.getByText("Unsaved", { exact: true });
+  await page.locator("select[name=level-1]").selectOption("operate");
+  await page.getByLabel("E-mail", { exact: true }).fill("no address");
+  await page.getByRole("group", { name: "Channels", exact: true }).getByLabel("Hook").check();
+  expect(
+    await page.getByRole("group", { name: "Channels", exact: true }).getByLabel("Hook").isChecked(),
+  ).toBe(true);
+  expect(await unsaved.count()).toBe(3);
+  expect(await page.getByRole("button", { name: "Save", exact: true }).count()).toBe(1);
+  await page.getByLabel("E-mail", { exact: true }).fill("ola@example.org");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.locator(".toast").getByText("Saved", { exact: true }).waitFor();
+  await unsaved.first().waitFor({ state: "detached" });
+  const of = async (path: string) => (await admin.get(`/api/1/admin/${path}`, { uname: "ola" })).json;
+  expect((await of("users/get")).email).toBe("ola@example.org");
+  expect((await of("grants/get")).grants).toEqual([
+    expect.objectContaining({ groupid: 1, level: "operate" }),
+  ]);
+  const { records } = await of("contacts/list");
+  expect(records.find(({ uname }: { uname: string }) => uname === "ola").channels).toEqual([1]);
+  await page.getByLabel("New password").fill("another secret");
+  expect(await unsaved.count()).toBe(1);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await unsaved.waitFor({ state: "detached" });
+  await muster.client().signIn("ola", "another secret");
+  expect((await of("users/get")).email).toBe("ola@example.org");
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test("the dialog of a new user says that he sees all hosts, and offers groups", async () => {
+  const admin = await muster.admin();
+  await page.goto("/users");
+  await page.getByRole("button", { name: "New user" }).click();
+  const dialog = page.getByRole("dialog", { name: "New user" });
+  await dialog.getByText("Sees all hosts, unless you choose groups.").waitFor();
+  await dialog.getByLabel("Administrator").check();
+  await dialog.getByText("Sees all hosts").waitFor({ state: "detached" });
+  await dialog.getByLabel("Administrator").uncheck();
+  await dialog.getByLabel("User name").fill("nora");
+  await dialog.getByLabel("Full name").fill("Nora");
+  await dialog.getByLabel("Password").fill("long enough");
+  await dialog.getByRole("checkbox", { name: (await group()).name }).check();
+  await dialog.getByLabel("Access", { exact: true }).selectOption("operate");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const { json } = await admin.get("/api/1/admin/grants/get", { uname: "nora" });
+  expect(json).toMatchObject({ restricted: true, grants: [{ groupid: 1, level: "operate" }] });
+  await page.goto("/users/edit");
+  await heading(page, "Page not found");
+  await page.goto("/audit");
+  await page.getByRole("link", { name: "nora" }).first().waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
 });

@@ -8,19 +8,21 @@ const browser = await sharedBrowser();
 const muster = await sharedDemo();
 const { page } = await sharedPage(browser, muster);
 
-test("a limit is made in a form that tells what it would have done, changed, and deleted", async () => {
+test("a limit is created in a form that previews it, changed, and deleted", async () => {
   await page.goto(new URL("/limits", muster.url).href);
   await page.getByRole("link", { name: "New limit" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Disk in use");
-  await page.getByLabel("Number").selectOption({ label: "Disk space used" });
+  await page.getByLabel("Metric").selectOption({ label: "Disk space used" });
   await page.getByLabel("Warning above").fill("1");
   await page.getByLabel("For at least").fill("0");
   const preview = page.locator(".preview-head");
   await preview
-    .filter({ hasText: /^Would have warned \d+ times? in 30 days, longest .+ on \d+ of \d+ hosts\./ })
+    .filter({
+      hasText: /^Would have been exceeded \d+ times? in 30 days, for .+ at most, on \d+ of \d+ hosts\./,
+    })
     .waitFor();
   await page.getByLabel("Warning above").fill("99,9");
-  await preview.filter({ hasText: "Would not have warned in 30 days" }).waitFor();
+  await preview.filter({ hasText: "Would not have been exceeded in 30 days" }).waitFor();
   await page.getByLabel("Note").fill("Look for old logs");
   await page.getByRole("button", { name: "Create limit" }).click();
   const limits = page.getByRole("table", { name: "Limits", exact: true });
@@ -34,34 +36,34 @@ test("a limit is made in a form that tells what it would have done, changed, and
 
   await limits.getByRole("button", { name: "Delete Disk in use" }).click();
   await page.getByRole("button", { name: "Delete limit" }).click();
-  await page.getByText("No limit yet").waitFor();
+  await page.getByText("No limits yet").waitFor();
 });
 
-test("a suggested limit is in force once it is taken", async () => {
+test("a suggested limit is active once it is added", async () => {
   await page.goto(new URL("/limits", muster.url).href);
   const suggestions = page.getByRole("table", { name: "Suggested limits", exact: true });
   await suggestions
-    .getByText(/^Would (not )?have warned/)
+    .getByText(/^Would (not )?have been exceeded/)
     .first()
     .waitFor();
-  await suggestions.getByRole("button", { name: "Take Disk almost full" }).click();
+  await suggestions.getByRole("button", { name: "Add Disk almost full" }).click();
   const limits = page.getByRole("table", { name: "Limits", exact: true });
   await limits.getByRole("link", { name: "Disk almost full" }).waitFor();
-  expect(await suggestions.getByRole("button", { name: "Take Disk almost full" }).count()).toBe(0);
+  expect(await suggestions.getByRole("button", { name: "Add Disk almost full" }).count()).toBe(0);
 });
 
-test("a rule can be about nothing but what limits call critical, and about everything again", async () => {
-  const rules = page.getByRole("table", { name: "Rules in their order", exact: true });
+test("a rule can be about critical failures of limits only, and about everything again", async () => {
+  const rules = page.getByRole("table", { name: "Rules, in order", exact: true });
   const change = async (isOnly: boolean) => {
     await page.goto(new URL("/alerts", muster.url).href);
     await rules.getByRole("link", { name: "Oslo" }).click();
-    const critical = page.getByLabel("Critical failures of limits");
+    const critical = page.getByLabel("Critical limit failures");
     expect(await critical.isChecked()).toBe(!isOnly);
     await critical.setChecked(isOnly);
     await page.getByRole("button", { name: "Save rule" }).click();
   };
   await change(true);
-  await rules.getByText("Severity: Critical failures of limits. Notifies").waitFor();
+  await rules.getByText("Severity: Critical limit failures. Notifies").waitFor();
   await change(false);
   await rules.getByText("States: Failures or Changes. Notifies").waitFor();
 });

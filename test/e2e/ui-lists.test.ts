@@ -1,11 +1,13 @@
-/** Lists hold still: 2,000 hosts with names of 80 characters, and what does not report shows nothing green. */
+/** Lists hold still: 2,000 hosts with names of 80 characters. Hosts that do not report are not green now. */
 import { describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
+import { programXml } from "../support/agent-messages.ts";
 import { makeHosts } from "../support/demo-fleet.ts";
 import { DEMO_HOSTS } from "../support/demo-hosts.ts";
 import { needing } from "../support/programs.ts";
 import { heading, layoutShift } from "./browser.ts";
-import { sharedBrowser, sharedDemo, sharedMuster, sharedPage } from "./ui.ts";
+import { eventually } from "./support.ts";
+import { choose, excessWidth, sharedBrowser, sharedDemo, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -37,9 +39,9 @@ function highestRow(page: Page): Promise<number> {
     const line = Number.parseFloat(getComputedStyle(document.body).lineHeight) || 21;
     const inner = (row: Element) => {
       const texts = [...row.querySelectorAll(".col-host > *")].filter(
-        (one) => one.getClientRects().length > 0,
+        (element) => element.getClientRects().length > 0,
       );
-      return texts.reduce((sum, one) => sum + one.getBoundingClientRect().height, 0);
+      return texts.reduce((sum, text) => sum + text.getBoundingClientRect().height, 0);
     };
     return Math.max(...rows.map(inner)) / line;
   });
@@ -87,21 +89,25 @@ describe("2,000 hosts with names of 80 characters", () => {
   );
 });
 
-/** Texts and classes of all that is painted in one of the greens of the theme. */
-function greenThings(page: Page, within: string): Promise<string[]> {
-  return page.evaluate((selector) => {
+/** The elements that draw the past. */
+const PAST = ".beats, .strip, .uptime-bar, .chart";
+
+/** Texts and classes of all that is painted in one of the greens of the theme, in pictures of the past or outside them. */
+function greenThings(page: Page, within: string, where: "past" | "now" = "now"): Promise<string[]> {
+  const options = { selector: within, past: PAST, isPast: where === "past" };
+  return page.evaluate(({ selector, past, isPast }) => {
     const isGreen = (colour: string) => {
       const [red = 0, green = 0, blue = 0, alpha = 1] = (colour.match(/[\d.]+/g) ?? []).map(Number);
       return alpha > 0 && green > red + 24 && green > blue + 24;
     };
     return [...document.querySelectorAll(`${selector} *`)].flatMap((element) => {
       const { width, height } = element.getBoundingClientRect();
-      if (width === 0 || height === 0) return [];
+      if (width === 0 || height === 0 || (element.closest(past) !== null) !== isPast) return [];
       const { color, fill, stroke, backgroundColor } = getComputedStyle(element);
       const painted = element instanceof SVGElement ? [fill, stroke] : [color, backgroundColor];
       return painted.some(isGreen) ? [`${element.tagName} ${element.getAttribute("class")}`] : [];
     });
-  }, within);
+  }, options);
 }
 
 const SILENT = DEMO_HOSTS.findIndex(({ isUp }) => isUp?.(60) === false);
@@ -109,16 +115,21 @@ const demo = await sharedDemo([DEMO_HOSTS[0], DEMO_HOSTS[SILENT]].filter((host) 
 const { page } = await sharedPage(browser, demo);
 
 describe("a host that does not report", () => {
-  test("shows nothing green in the list of hosts, on its page and on those of its services", async () => {
+  test("is green nowhere but in the past, which is known: in lists, on its page and on those of its services", async () => {
     const name = DEMO_HOSTS[SILENT]?.name ?? "";
     await page.goto("/hosts");
     await page.locator(".host-row.silent .beats rect").first().waitFor();
     expect(await greenThings(page, ".host-row.silent")).toEqual([]);
-    expect(await greenThings(page, ".host-row:not(.silent)")).not.toEqual([]);
+    expect(await greenThings(page, ".host-row.silent", "past")).not.toEqual([]);
     await page.goto("/hosts/2");
     await heading(page, name);
     await page.locator(".chart canvas").first().waitFor();
     await page.getByText("Unknown").first().waitFor({ state: "attached" });
+    for (const selector of [".vitals", ".strip"])
+      await eventually(
+        `the past is green in ${selector}`,
+        async () => (await greenThings(page, selector, "past")).length > 0,
+      );
     expect(await greenThings(page, "main")).toEqual([]);
     await page.getByRole("table", { name: "Services by type" }).getByRole("link", { name: "sshd" }).click();
     await heading(page, "sshd");
@@ -126,17 +137,145 @@ describe("a host that does not report", () => {
     expect(await greenThings(page, "main")).toEqual([]);
   });
 
-  test("nor on a public status page", async () => {
+  test("nor on a public status page and in the uptime", async () => {
     const admin = await demo.admin();
     const { groups } = (await admin.get("/api/1/admin/groups/list")).json;
     const group = groups.find(({ hosts }: { hosts: number[] }) => hosts.includes(2));
     await admin.post("/api/1/admin/statuspages/create", {
       title: "Silent",
-      groupid: group?.id,
+      hostgroup: group?.id,
       slug: "silent",
     });
     await page.goto("/s/silent");
-    await page.locator(".silent .beats rect").first().waitFor();
-    expect(await greenThings(page, ".silent")).toEqual([]);
+    const silent = ".hosts > li:first-child";
+    await page.locator(silent).getByText("Down, no report since").waitFor();
+    expect(await greenThings(page, silent)).toEqual([]);
+    expect(await greenThings(page, silent, "past")).not.toEqual([]);
+    await page.goto("/uptime?range=5");
+    await page.locator(".uptime-bar").first().waitFor();
+    expect(await greenThings(page, "tbody tr:first-child", "past")).not.toEqual([]);
   });
+});
+
+test("an outage lasts since the last report, wherever its length is shown", async () => {
+  await page.goto("/hosts/2");
+  const shown = async (selector: string) =>
+    /\d+ (min|h)/.exec((await page.locator(selector).first().textContent()) ?? "")?.[0] ?? selector;
+  await page.locator(".problem-since").first().waitFor();
+  await eventually("the same length", async () => {
+    const [state, problem, last, notice] = [
+      await shown(".state-line .led"),
+      await shown(".problem-since"),
+      await shown(".state-line .time"),
+      await shown(".notice"),
+    ];
+    return state === problem && problem === last && last === notice;
+  });
+  await page
+    .getByText(/^No report since .*\(network, host or Monit down\)$/)
+    .first()
+    .waitFor();
+});
+
+test("an incident of a host that is down is told in the words of its problem", async () => {
+  await page.goto("/incidents");
+  const row = page.locator(".problem").filter({ hasText: "Host down" }).first();
+  const link = row.getByRole("link", { name: /^No report since .*\(network, host or Monit down\)$/ });
+  await link.click();
+  await page.getByRole("heading", { level: 1, name: "Host down" }).waitFor();
+  await page.locator(".message", { hasText: /^No report since/ }).waitFor();
+});
+
+test("the note of an acknowledgement and a mute are told in words", async () => {
+  const admin = await demo.admin();
+  const { records } = (await admin.get("/api/1/reports/events/list", { hostid: 1, active: 2 })).json;
+  const [problem] = records;
+  await admin.post("/api/1/problems/acknowledge", { id: problem.id, note: "The provider is on it" });
+  const mute = { filter: { hosts: [1] }, minutes: 60, note: "" };
+  expect((await admin.post("/api/1/mutes/create", mute)).status).toBe(200);
+  await page.goto("/");
+  await page.locator(".problem").getByText("“The provider is on it”").waitFor();
+  await page.goto("/uptime?range=5");
+  await page
+    .getByRole("row", { name: /web-1/ })
+    .getByText(/^Muted by admin/)
+    .waitFor();
+  await page.goto("/fleet");
+  await page.locator(".fleet-top li", { hasText: "web-1" }).getByText("muted", { exact: true }).waitFor();
+});
+
+test("what a program wrote stands on its page, and a long message has more", async () => {
+  const message = `${"failed, as ".repeat(60)}the last words`;
+  const service = {
+    name: "backup",
+    type: 7,
+    status: 4_194_304,
+    body: programXml({ output: "disk full\nno copy" }),
+  };
+  const event = { service: "backup", serviceType: 7, id: 4_194_304, message };
+  const at = Math.floor(Date.now() / 1000);
+  const report = { id: "long", hostname: "long", at, poll: 3600, services: [service], event };
+  expect((await demo.report(report)).status).toBe(200);
+  await page.goto("/hosts/3");
+  const row = page.locator(".problem");
+  const height = async () => (await row.boundingBox())?.height ?? 0;
+  const more = row.getByRole("button", { name: "more" });
+  await more.waitFor();
+  const before = await height();
+  await more.click();
+  await row.getByRole("button", { name: "less" }).waitFor();
+  expect(await height()).toBeGreaterThan(before);
+  await page
+    .getByRole("table", { name: "Services by type" })
+    .getByRole("link", { name: "backup", exact: true })
+    .click();
+  await page.locator(".program-output pre").getByText("no copy").waitFor();
+});
+
+test("hosts are found by the names of their services and groups", async () => {
+  await page.goto("/hosts");
+  await page.locator(".host-row").first().waitFor();
+  const field = page.getByRole("searchbox", { name: "Search" });
+  const shown = async (...expected: string[]) =>
+    await eventually(expected.join(), async () => {
+      const names = await page.locator(".host-row .host-name").allTextContents();
+      return names.sort().join() === expected.sort().join();
+    });
+  await field.fill("php-fpm");
+  await shown("web-1.example.org");
+  await field.fill(DEMO_HOSTS[SILENT]?.group ?? "");
+  await shown(DEMO_HOSTS[SILENT]?.name ?? "");
+});
+
+test("the uptime of a group in a month of the calendar is a choice of two lists", async () => {
+  await page.goto("/uptime");
+  await choose(page.getByLabel("Group"), DEMO_HOSTS[0]?.group ?? "");
+  await page.getByLabel("Calendar").selectOption({ label: "Last month" });
+  const query = new URL(page.url()).searchParams;
+  expect(query.get("range")).toBe("101");
+  await eventually("only hosts of the group", async () => {
+    const names = await page.locator("tbody th").allTextContents();
+    return names.length === 1 && names[0]?.startsWith("web-1.example.org");
+  });
+  const csv = await page.getByRole("link", { name: "CSV" }).getAttribute("href");
+  expect(csv).toContain(`hostgroupid=${query.get("group")}`);
+  expect(csv).toContain("range=101");
+});
+
+test.each([
+  [820, "/hosts"],
+  [320, "/settings"],
+  [320, "/hosts"],
+])("at %i pixels nothing of %s is cut", async (width, path) => {
+  await page.setViewportSize({ width, height: 800 });
+  await page.goto(path);
+  await page.locator("main h2, .host-row").first().waitFor();
+  expect(await excessWidth(page)).toBe(0);
+  const cut = await page
+    .locator(".host-row .col-seen")
+    .evaluateAll((cells) =>
+      cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
+    );
+  expect(cut).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 800 });
 });

@@ -38,7 +38,7 @@ const FAILING: Partial<AgentXml> = {
   event: { service: "nginx", message: "process is not running" },
 };
 
-/** Paths of the API that the page asks for from now on. */
+/** Paths of the API that the page requests from now on. */
 function callsOf(page: Page): string[] {
   const calls: string[] = [];
   page.on("request", (request) => {
@@ -81,7 +81,7 @@ describe("without a reload", () => {
   });
 });
 
-test("a hidden page asks for nothing, and for everything once it is seen again", async () => {
+test("a hidden page requests nothing, and everything once it is visible again", async () => {
   await report();
   await using open = await openPage(browser, muster);
   const { page } = open;
@@ -102,9 +102,9 @@ test("a hidden page asks for nothing, and for everything once it is seen again",
   await eventually("it asks again", () => calls.includes("/api/1/status/hosts/summary"));
 });
 
-test("while Muster is away the page keeps what it had and says how old it is; then it goes on", async () => {
-  using own = temporaryFolder();
-  const options = { cwd: own.path, port: freePort() };
+test("while Muster is away the page keeps its content and says how old it is; then it continues", async () => {
+  using folder = temporaryFolder();
+  const options = { cwd: folder.path, port: freePort() };
   const first = await Muster.start(options);
   expect((await first.report(messageOf())).status).toBe(200);
   await using open = await signedInPage(browser, first, "/hosts/1", true);
@@ -114,7 +114,7 @@ test("while Muster is away the page keeps what it had and says how old it is; th
   await passCycle(page);
   const banner = page.getByRole("alert").filter({ hasText: "Muster cannot be reached" });
   await banner.waitFor();
-  expect(await banner.textContent()).toMatch(/stale: it was read (now|\d+ s ago)/);
+  expect(await banner.textContent()).toMatch(/out of date: it was loaded (now|\d+ s ago)/);
   await eventually("the title says so, too", async () => (await page.title()).startsWith("(?) "));
   await page.getByRole("row", { name: /nginx/ }).first().waitFor();
   await using _second = await Muster.start(options);
@@ -144,7 +144,7 @@ describe("signing in", () => {
     await heading(page, "Events");
     await page.context().clearCookies();
     await passCycle(page);
-    await page.getByText("Your session has ended").waitFor();
+    await page.getByText("Your session has expired").waitFor();
     expect(await page.getByText(HOST).count()).toBe(0);
     await signIn(page);
     await heading(page, "Events");
@@ -156,12 +156,12 @@ describe("signing in", () => {
     await using open = await signedInPage(browser, muster, "/account");
     const { page } = open;
     await heading(page, "Your account");
-    // The form asks once it is painted: not to be counted among what the next visit asks.
+    // The form reads once it is painted: that must not count for the next visit.
     const asked = page.waitForResponse("**/api/1/login/methods");
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("button", { name: "Sign in" }).waitFor();
     await asked;
-    expect(await page.getByText("Your session has ended").count()).toBe(0);
+    expect(await page.getByText("Your session has expired").count()).toBe(0);
     const calls = callsOf(page);
     await page.reload();
     await page.getByRole("button", { name: "Sign in" }).waitFor();
@@ -186,7 +186,7 @@ describe("an action on a service", () => {
       await using open = await signedInPage(browser, muster, "/hosts/1");
       const { page, trouble } = open;
       await ask(page);
-      await page.getByText("Waiting for the agent to report; it does so every 30 s.").waitFor();
+      await page.getByText("Waiting for the next report (every 30 s).").waitFor();
       expect(agent.asked.filter(({ method }) => method === "POST")).toHaveLength(1);
       await report({
         httpd,

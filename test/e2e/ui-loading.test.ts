@@ -1,4 +1,4 @@
-/** What is shown while data is on its way, and what stays in sight while one scrolls through it. */
+/** What is shown while data is loading, and what stays in view while scrolling through it. */
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { layoutShift } from "./browser.ts";
@@ -11,29 +11,40 @@ const muster = await sharedDemo();
 const { page } = await sharedPage(browser, muster);
 
 const addressOf = (path: string) => new URL(path, muster.url).href;
-/** Cumulative layout shift from which on people notice, by half a margin. */
+/** Cumulative layout shift that people begin to notice, with a margin of half. */
 const MAX_SHIFT = 0.02;
 
-test("a page whose data is slow shows grey lines, for which nothing moves when the data comes", async () => {
-  const held = Promise.withResolvers<void>();
-  await page.route("**/api/1/reports/uptime/**", async (route) => {
-    await held.promise;
-    await route.continue();
-  });
-  await page.goto(addressOf("/uptime"));
-  // The lines fade in; `waitForFunction` waits until they are there.
-  await page.waitForFunction(() => {
-    const body = document.querySelector(".page-body");
-    if (!body) return false;
-    const lines = getComputedStyle(body, "::before");
-    return lines.visibility === "visible" && lines.opacity === "1" && Number.parseFloat(lines.height) > 100;
-  });
-  await page.getByText("Loading...").waitFor({ state: "attached" });
-  held.resolve();
-  await page.getByRole("table", { name: "Uptime of hosts" }).waitFor();
-  expect(await layoutShift(page)).toBeLessThan(MAX_SHIFT);
-  await page.unroute("**/api/1/reports/uptime/**");
-});
+/** Pages, what they wait for, and what they show then. */
+const SLOW = [
+  { path: "/uptime", width: 1280, slow: "**/api/1/reports/uptime/**", shown: "table" },
+  // Where the controls beside its heading take lines of their own.
+  { path: "/hosts/1", width: 390, slow: "**/api/1/status/hosts/get?*", shown: ".vitals" },
+] as const;
+
+test.each(SLOW)(
+  "$path, $width wide, shows grey lines while its data is slow, for which nothing moves when it comes",
+  async ({ path, width, slow, shown }) => {
+    const held = Promise.withResolvers<void>();
+    await page.route(slow, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto(addressOf(path));
+    // The lines fade in; `waitForFunction` waits until they are there.
+    await page.waitForFunction(() => {
+      const body = document.querySelector(".page-body");
+      if (!body) return false;
+      const lines = getComputedStyle(body, "::before");
+      return lines.visibility === "visible" && lines.opacity === "1" && Number.parseFloat(lines.height) > 100;
+    });
+    await page.getByText("Loading…").waitFor({ state: "attached" });
+    held.resolve();
+    await page.locator(shown).first().waitFor();
+    expect(await layoutShift(page)).toBeLessThan(MAX_SHIFT);
+    await page.unroute(slow);
+  },
+);
 
 test.each([
   ["/uptime", "Uptime of hosts"],
@@ -46,8 +57,8 @@ test.each([
   const rows = page.getByRole("table", { name, exact: true }).getByRole("row");
   await rows.last().scrollIntoViewIfNeeded();
   const tops = () =>
-    rows.evaluateAll((all) =>
-      [all.at(0), all.at(-1)].map((row) => {
+    rows.evaluateAll((elements) =>
+      [elements.at(0), elements.at(-1)].map((row) => {
         const cell = row?.querySelector("th, td");
         return Math.round(cell?.getBoundingClientRect().top ?? -1);
       }),

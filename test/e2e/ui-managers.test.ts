@@ -1,4 +1,4 @@
-/** What those who manage a host group see and do in the browser: the screens of what they may change. */
+/** What managers of a host group see and do in the browser: the screens of what they may change. */
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
 import type { Fields } from "../support/client.ts";
@@ -51,14 +51,15 @@ beforeAll(async () => {
 
 test("the menu has the screens of what they may change, and no others", async () => {
   const links = page.getByRole("navigation", { name: "Pages" }).getByRole("link");
-  expect((await links.allTextContents()).slice(-3)).toEqual(["Alerts", "Limits", "Status pages"]);
+  const shown = (await links.allTextContents()).slice(-4);
+  expect(shown).toEqual(["Alerts", "Limits", "Status pages", "Agent keys"]);
   for (const path of ["/users", "/settings", "/groups", "/audit", "/alerts/channels", "/alerts/deliveries"]) {
     await page.goto(path);
     await heading(page, "Page not found");
   }
 });
 
-test("a rule is made for their group and goes to a channel by its name; the order is not theirs", async () => {
+test("a rule is created for their group and uses a channel by its name; they cannot change the order", async () => {
   await page.goto("/alerts");
   await page.getByRole("link", { name: "New rule" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Mine");
@@ -72,7 +73,7 @@ test("a rule is made for their group and goes to a channel by its name; the orde
   expect(await group.evaluate((box: HTMLInputElement) => box.validationMessage)).toBe("Choose a host group");
   await group.check();
   await page.getByRole("button", { name: "Preview the last week" }).click();
-  await page.locator("#content").getByText("Matching events last week").waitFor();
+  await page.locator("#content").getByText("Last week: ").waitFor();
   await page.getByRole("button", { name: "Create rule" }).click();
   await page.getByRole("link", { name: "Mine", exact: true }).waitFor();
   expect(await page.getByRole("link", { name: "Oslo", exact: true }).count()).toBe(0);
@@ -100,10 +101,10 @@ test("a limit is made for their group; those of others are shown, and not change
   expect(await limits.getByRole("button", { name: "Delete Everywhere" }).count()).toBe(0);
   const suggestions = page.getByRole("table", { name: "Suggested limits", exact: true });
   await suggestions
-    .getByText(/^Would (not )?have warned/)
+    .getByText(/^Would (not )?have been exceeded/)
     .first()
     .waitFor();
-  await suggestions.getByRole("button", { name: "Take Disk almost full" }).click();
+  await suggestions.getByRole("button", { name: "Add Disk almost full" }).click();
   await limits.getByRole("link", { name: "Disk almost full" }).click();
   expect(await page.getByLabel(own.name, { exact: true }).isChecked()).toBe(true);
   await page.getByLabel("Warning above").fill("84");
@@ -116,10 +117,10 @@ test("a status page is made of their group", async () => {
   await page.goto("/status-pages");
   await page.getByRole("button", { name: "New page" }).click();
   const dialog = page.getByRole("dialog");
-  const choice = dialog.getByLabel("Hosts of the group");
+  const choice = dialog.getByLabel("Host group");
   expect(await choice.locator("option").allTextContents()).toEqual([own.name]);
   await dialog.getByLabel("Title").fill("Page of ours");
-  await dialog.getByLabel("With these tags").fill("public, tier=1");
+  await dialog.getByLabel("Only hosts with these tags").fill("public, tier=1");
   await dialog.getByRole("button", { name: "Create" }).click();
   await page.getByRole("link", { name: "Page of ours" }).waitFor();
   await page.getByText("Ours, tagged public, tier=1").waitFor();
@@ -156,4 +157,17 @@ test("problems are acknowledged where their level allows it, and only looked at 
   const count = (name: RegExp) => page.getByRole("checkbox", { name }).count();
   const rows = await page.getByRole("table", { name: "Events" }).getByRole("row").count();
   expect(await count(/^Select: /)).toBeLessThan(rows - 1);
+});
+
+test("a key is made of their group, whose secret they see", async () => {
+  await page.goto("/keys");
+  await page.getByRole("button", { name: "New key" }).click();
+  const dialog = page.getByRole("dialog");
+  expect(await dialog.getByLabel(own.name, { exact: true }).isChecked()).toBe(true);
+  await dialog.getByLabel("Name", { exact: true }).fill("ours");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("button", { name: "Show secret" }).click();
+  const lines = page.getByLabel("the lines for Monit's control file").first();
+  expect(await lines.inputValue()).toContain("set mmonit http://ours:");
+  expect(await accessibilityProblems(page)).toEqual([]);
 });

@@ -4,7 +4,8 @@ import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { needing } from "../support/programs.ts";
 import { heading, layoutShift } from "./browser.ts";
-import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, signedInPage } from "./ui.ts";
+import { eventually } from "./support.ts";
+import { accessibilityProblems, choose, excessWidth, sharedBrowser, sharedDemo, signedInPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -46,15 +47,15 @@ test("an administrator makes a schedule, sees its gaps, overrides by click, and 
   await heading(page, "On call");
   await page.goto("/");
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "On call" }).click();
-  await page.getByText("There are no schedules").waitFor();
+  await page.getByText("No on-call schedules").waitFor();
   await page.getByRole("button", { name: "New schedule" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Operations");
   await page.getByLabel("People").fill("anna, admin");
   await page.getByLabel("First turn").fill("2026-01-05");
-  await page.getByLabel("A turn lasts").fill("1");
+  await page.getByLabel("Turn length").fill("1");
   await page.getByLabel("Unit").selectOption("day");
-  await page.getByLabel("Only at some hours").check();
-  await page.getByRole("button", { name: "Create the schedule" }).click();
+  await page.getByLabel("Only at certain hours").check();
+  await page.getByRole("button", { name: "Create schedule" }).click();
   const calendar = page.getByRole("list", { name: "Calendar of Operations" });
   await calendar.waitFor();
   expect(await calendar.locator(":scope > li").count()).toBe(14);
@@ -75,17 +76,17 @@ test("an administrator makes a schedule, sees its gaps, overrides by click, and 
     .getByRole("button", { name: /^Override: Nobody/ })
     .last()
     .click();
-  await page.getByLabel("Who is on call instead").selectOption("anna");
-  await page.getByRole("button", { name: "Put on call" }).click();
+  await choose(page.getByLabel("Person on call instead"), "anna");
+  await page.getByRole("button", { name: "Add override" }).click();
   await calendar.getByText("(override)").waitFor();
   expect((await admin.get("/api/1/oncall/list")).json.records[0].overrides).toMatchObject([
-    { uname: "anna", createdby: "admin" },
+    { user: "anna", createdby: "admin" },
   ]);
   await calendar
     .getByRole("button", { name: /^Override: Anna Berg/ })
     .last()
     .click();
-  await page.getByRole("button", { name: "Remove this override" }).click();
+  await page.getByRole("button", { name: "Remove override" }).click();
   await calendar.getByText("(override)").waitFor({ state: "detached" });
   expect((await admin.get("/api/1/oncall/list")).json.records[0].overrides).toEqual([]);
 
@@ -103,15 +104,20 @@ test("an administrator makes a schedule, sees its gaps, overrides by click, and 
 test("a rule of three steps, with a schedule in the second, is made, shown again and changed", async () => {
   const admin = await muster.admin();
   const rotation = { start: "2026-01-05", handover: "09:00", unit: "day", every: 1, hours: null };
-  const rotations = JSON.stringify([{ name: "", users: ["admin"], ...rotation }]);
+  const rotations = [{ name: "", users: ["admin"], ...rotation }];
   const schedule = await admin.post("/api/1/oncall/create", { name: "Night shift", rotations });
   const boss = { uname: "boss", fullname: "The Boss", password: "some password" };
   await admin.post("/api/1/admin/users/create", boss);
   await using open = await signedInPage(browser, muster, "/alerts/rules/edit");
   const { page, trouble } = open;
   const step = (number: number) => page.getByRole("group", { name: `Step ${number}`, exact: true });
-  const add = page.getByRole("button", { name: "Add a step" });
+  const add = page.getByRole("button", { name: "Add step" });
   await page.getByLabel("Name", { exact: true }).fill("In three steps");
+  await page.getByRole("button", { name: "Create rule" }).click();
+  await step(1).getByText("Choose who is notified: a channel, a user, or an on-call schedule.").waitFor();
+  await eventually("it is focused", () =>
+    step(1).evaluate((group) => group.contains(document.activeElement)),
+  );
   await step(1).getByLabel("Hook").check();
   expect(await step(1).getByLabel("After (minutes)").count()).toBe(0);
   for (let steps = 1; steps < 4; steps++) await add.click();
@@ -122,11 +128,11 @@ test("a rule of three steps, with a schedule in the second, is made, shown again
   await step(3).getByLabel("Users").fill("nobody-such");
   await looksRight(page, "rule-steps");
   await page.getByRole("button", { name: "Create rule" }).click();
-  await page.getByRole("alert").getByText("there is no user nobody-such").waitFor();
+  await step(3).getByText("there is no user nobody-such").waitFor();
   await step(3).getByLabel("Users").fill("boss, admin");
   await page.getByRole("button", { name: "Create rule" }).click();
 
-  const rules = page.getByRole("table", { name: "Rules in their order" });
+  const rules = page.getByRole("table", { name: "Rules, in order" });
   const words =
     "Escalates after 15 min to the person on call in Night shift. Escalates after 45 min to admin and boss.";
   await rules.getByText(words).waitFor();
@@ -167,16 +173,16 @@ test("an administrator chooses how a user is notified, and leaves it to mail aga
   const { page, trouble } = open;
   const hook = page.getByRole("group", { name: "Channels", exact: true }).getByLabel("Hook");
   const save = async () => {
-    await page.getByRole("button", { name: "Save channels" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.locator("#content").getByText("Saved", { exact: true }).waitFor();
     await page.reload();
     await hook.waitFor();
   };
-  await page.getByText("Nothing reaches this user").waitFor();
+  await page.getByText("This user cannot be notified").waitFor();
   await hook.check();
   await save();
   expect(await hook.isChecked()).toBe(true);
-  expect(await page.getByText("Nothing reaches this user").count()).toBe(0);
+  expect(await page.getByText("This user cannot be notified").count()).toBe(0);
   expect(await contact()).toMatchObject({ channels: [1], ways: [{ channel: "Hook", address: "" }] });
   await looksRight(page, "notify-by");
   await hook.uncheck();

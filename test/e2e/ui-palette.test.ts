@@ -27,7 +27,7 @@ const input = () => page.getByRole("combobox", { name: /Hosts, services/ });
 const options = () => page.locator(".palette-option");
 const chosen = () => page.locator(".palette-option[aria-selected=true]");
 
-/** Opens the palette, types, waits until the entry is offered, and opens it. By keyboard alone. */
+/** Opens the palette, types, waits for the entry, and opens it. Only by keyboard. */
 async function goTo(text: string, entry: RegExp): Promise<void> {
   await page.keyboard.press("Control+k");
   await input().waitFor();
@@ -89,7 +89,7 @@ test("/ goes to the filter and ? lists the keys, but not while somebody types", 
   await page.getByRole("heading", { level: 1 }).focus();
   await page.keyboard.press("?");
   const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
-  await keys.getByText("Go to the filter of the page").waitFor();
+  await keys.getByText("Focus the page's filter").waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await keys.waitFor({ state: "detached" });

@@ -49,6 +49,7 @@ const SCREENS = [
   "/on-call",
   "/limits",
   "/status-pages",
+  "/keys",
   "/account",
   "/settings",
   "/audit",

@@ -1,7 +1,10 @@
 /** The first steps: connect an agent, see it arrive or why not, and choose who is notified. */
+
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
+import { MailServer } from "../alerting/channels/mail-server.ts";
 import { needing } from "../support/programs.ts";
+import { notifying } from "../support/rules.ts";
 import { heading, openPage, signIn } from "./browser.ts";
 import { eventually, freePort, Muster, temporaryFolder } from "./support.ts";
 import {
@@ -16,12 +19,12 @@ import {
 const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
-const muster = await sharedMuster();
+const muster = await sharedMuster({ args: ["--channel-reach", "loopback"] });
 const { page } = await sharedPage(browser, muster, "/setup");
 
 test("the lines can be copied, with a warning where no other machine reaches the address", async () => {
   await page.getByRole("heading", { name: "1. Connect an agent" }).waitFor();
-  await page.getByText("No other machine reaches this address").waitFor();
+  await page.getByText("Other machines cannot reach this address").waitFor();
   const lines = page.getByRole("textbox", { name: "the lines for Monit's control file" });
   expect(await lines.inputValue()).toMatch(
     /^set mmonit http:\/\/monit:\S+@127\.0\.0\.1:\d+\/collector\nset eventqueue/,
@@ -33,7 +36,7 @@ test("the lines can be copied, with a warning where no other machine reaches the
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
-const offer = (on: Page) => on.getByRole("button", { name: "Use this address in messages" });
+const offer = (on: Page) => on.getByRole("button", { name: "Use this address" });
 const savedBaseUrl = async () => {
   const { json } = await (await muster.admin()).get("/api/1/admin/settings/get");
   return json.baseurl;
@@ -45,7 +48,7 @@ test("users who are no administrators are offered no base URL", async () => {
   expect((await admin.post("/api/1/admin/users/create", user)).status).toBe(200);
   await using theirs = await openPage(browser, muster);
   await signIn(theirs.page, user.password, user.uname);
-  await theirs.page.getByText("No host has reported yet").waitFor();
+  await theirs.page.getByText("No hosts have reported yet").waitFor();
   expect(await offer(theirs.page).count()).toBe(0);
   for (const path of ["/setup", "/settings"]) {
     await theirs.page.goto(path);
@@ -64,7 +67,7 @@ test("at the first start an administrator saves the address of the browser as ba
   expect(await problemsEverywhere(page)).toEqual([]);
   expect(await savedBaseUrl()).toEqual({ origin: "", fixed: false });
   await offer(page).click();
-  await page.locator(".toast").getByText("Messages link to this address now").waitFor();
+  await page.locator(".toast").getByText("Notifications now link to this address").waitFor();
   await offer(page).waitFor({ state: "detached" });
   expect(await savedBaseUrl()).toEqual({ origin: muster.url, fixed: false });
 });
@@ -97,8 +100,13 @@ test("no base URL is offered where one was given at the start", async () => {
   expect(theirs.trouble).toEqual([]);
 });
 
-test("a rejected message says why in the box where somebody waits, then the host arrives there", async () => {
-  await page.getByText("Waiting for the first message").waitFor();
+test("a rejected message says why in the box of the waiting user, then the host appears there", async () => {
+  await using other = await signedInPage(browser, muster);
+  await other.page.getByText("Waiting for the first report").waitFor();
+  await page.goto("/");
+  await page.getByLabel("Notify via").selectOption("ntfy");
+  await page.getByLabel("Topic").fill("half a to");
+  await page.getByText("Waiting for the first report").waitFor();
   const wrong = await fetch(`${muster.url}/collector`, {
     method: "POST",
     headers: { Authorization: `Basic ${btoa("monit:wrong")}`, "Content-Type": "text/xml" },
@@ -108,25 +116,75 @@ test("a rejected message says why in the box where somebody waits, then the host
   await page.locator(".arrivals .form-error").getByText("127.0.0.1").waitFor();
   expect((await muster.report({ id: "a", hostname: "web-1" })).status).toBe(200);
   await page.locator(".arrivals").getByRole("link", { name: "web-1" }).waitFor();
+  // The overview does not replace what the user is typing.
+  await page.getByRole("button", { name: "Finish later" }).waitFor();
+  expect(await page.getByLabel("Topic").inputValue()).toBe("half a to");
+  // Elsewhere they stay as well, until they are left.
+  for (const path of ["/hosts", "/"]) await other.page.goto(path);
+  await other.page.getByRole("button", { name: "Finish later" }).click();
+  for (let loaded = 0; loaded < 2; loaded++) {
+    await other.page.getByRole("heading", { name: "Hosts, worst first" }).waitFor();
+    await other.page.reload();
+  }
+  expect(other.trouble).toEqual([]);
 });
 
-test("channel and first rule are made in one form", async () => {
-  await page.getByLabel("Through").selectOption("ntfy");
-  await page.getByLabel("Topic").fill("ops-alerts");
-  await page.getByRole("button", { name: "Create channel and rule" }).click();
+test("a test message that fails stores neither channel nor rule, and says what came of it", async () => {
+  await page.getByLabel("Notify via").selectOption("email");
+  await page.getByLabel("Mail server", { exact: true }).fill("127.0.0.1");
+  // Nothing listens there.
+  await page.getByLabel("Port", { exact: true }).fill("9");
+  await page.getByLabel("Encryption").selectOption("none");
+  await page.getByLabel("Sender").fill("muster@example.org");
+  await page.getByLabel("To", { exact: true }).fill("ops@example.org");
+  await page.getByRole("button", { name: "Send a test and save" }).click();
+  await page.getByRole("alert").getByText("no channel was created").waitFor();
+  await page.locator(".answer").getByText("Could not be sent").waitFor();
+  await page.getByRole("button", { name: "Save without a test" }).waitFor();
+  expect(await problemsEverywhere(page)).toEqual([]);
+  const admin = await muster.admin();
+  expect((await admin.get("/api/1/admin/channels/list")).json.totalRecords).toBe(0);
+  expect((await admin.get("/api/1/admin/rules/list")).json.totalRecords).toBe(0);
+});
+
+test("once it is corrected, the test mail arrives, and channel and first rule are made in one form", async () => {
+  await using server = await MailServer.start();
+  await page.getByLabel("Port", { exact: true }).fill(String(server.port));
+  await page.getByRole("button", { name: "Send a test and save" }).click();
   await page.locator(".toast").getByText("Channel and rule created").waitFor();
-  await page.getByText("Notifications are set up").waitFor();
+  await page.getByText("Check that the test message arrived").waitFor();
+  await page.locator(".answer").getByText("250 queued as 4711").waitFor();
+  expect(server.mails).toMatchObject([{ from: "muster@example.org", to: ["ops@example.org"] }]);
+  await page.getByRole("heading", { name: "4. What next" }).waitFor();
   const admin = await muster.admin();
   const { records } = (await admin.get("/api/1/admin/rules/list")).json;
-  expect(records).toEqual([expect.objectContaining({ name: "All failures", channels: [1], enabled: true })]);
+  expect(records).toMatchObject([{ name: "All failures", steps: [{ channels: [1] }], enabled: true }]);
+  const [channel] = (await admin.get("/api/1/admin/channels/list")).json.records;
+  expect(channel.settings).toMatchObject({ host: "", to: "ops@example.org" });
+  await page.getByRole("button", { name: "Go to the overview" }).click();
+  await page.getByRole("heading", { name: "Hosts, worst first" }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "Hosts, worst first" }).waitFor();
 });
 
-test("a channel that fails looks so in the list, with the reason", async () => {
+test("settings have the mail server afterwards, and a channel asks only for whom it reaches", async () => {
+  await page.goto("/settings");
+  expect(await page.getByLabel(/^Mail server/).inputValue()).toBe("127.0.0.1");
+  await page.goto("/alerts/channels?new=1");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("To", { exact: true }).waitFor();
+  await dialog.getByText("A mail server of its own").waitFor();
+  expect(await dialog.getByLabel("Mail server", { exact: true }).isVisible()).toBe(false);
+  expect(await problemsEverywhere(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+});
+
+test("the list shows that a channel fails, and why", async () => {
   const admin = await muster.admin();
-  // Nobody listens there.
-  const channel = { name: "Broken", kind: "webhook", "setting.url": "http://127.0.0.1:9/nobody" };
+  // Nothing listens there.
+  const channel = { name: "Broken", kind: "webhook", settings: { url: "http://127.0.0.1:9/nobody" } };
   const { id } = (await admin.post("/api/1/admin/channels/create", channel)).json;
-  await admin.post("/api/1/admin/rules/create", { name: "To nobody", channelid: id });
+  await admin.post("/api/1/admin/rules/create", { name: "To nobody", ...notifying(id) });
   const event = { service: "nginx", message: "nginx is gone" };
   const services = [{ name: "nginx", status: 512 }];
   expect((await muster.report({ id: "a", hostname: "web-1", services, event })).status).toBe(200);

@@ -1,6 +1,6 @@
 /**
- * What people come for, with the clicks and keys that it takes counted. Typing a text counts nothing: the text is the
- * same everywhere.
+ * Common tasks, with the clicks and keys that they take. Typing a text counts nothing: the text is the same
+ * everywhere.
  */
 import { describe, expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
@@ -64,11 +64,18 @@ describe("from the overview", () => {
     expect(steps).toBe(1);
   });
 
+  test("what fails and why is shown, and its incident is one click away", async () => {
+    await click(problem().getByRole("link", { name: "process is not running" }));
+    await page.waitForURL("**/incidents/*");
+    await heading(page, "worker");
+    expect(steps).toBe(1);
+  });
+
   test("it is unmonitored in three", async () => {
     await click(problem().getByRole("link", { name: "worker" }));
     await click(button("Unmonitor"));
     await click(button("Unmonitor", page.getByRole("dialog")));
-    // The agent of this test has no interface to be reached at; the action was sent all the same.
+    // The agent of this test has no interface; the action was sent anyway.
     await page.getByRole("dialog").getByRole("alert").waitFor();
     forgive(trouble, /status of 50\d/);
     expect(steps).toBe(3);
@@ -80,7 +87,7 @@ describe("from the overview", () => {
     await click(button("Acknowledge", page.getByRole("dialog")));
     await problem().getByText("Acknowledged by admin").waitFor();
     expect(steps).toBe(2);
-    await button(`Withdraw the acknowledgement: worker on ${HOST}`).click();
+    await button(`Unacknowledge: worker on ${HOST}`).click();
     await button(`Acknowledge: worker on ${HOST}`).waitFor();
   });
 
@@ -106,14 +113,14 @@ describe("from the overview", () => {
     await page.getByText("Muted", { exact: true }).first().waitFor();
     expect(steps).toBe(3);
     await page.goto("/");
-    await page.getByText("One mute is in effect").waitFor();
+    await page.getByText("1 mute active").waitFor();
     await problem()
       .getByText(/^Muted by admin until /)
       .waitFor();
     for (const path of ["/hosts", "/hosts/1", "/hosts/1/services/3"]) {
       await page.goto(path);
       await page
-        .getByText(/Muted by admin until |One mute is in effect/)
+        .getByText(/Muted by admin until |1 mute active/)
         .first()
         .waitFor();
     }

@@ -25,8 +25,8 @@ const muster = await sharedMuster({
       ],
       event: { service: TEXT, serviceType: 0, id: 2, message: TEXT },
     };
-    for (const one of [message, { ...message, event: null }])
-      expect((await started.report(one)).status).toBe(200);
+    for (const sent of [message, { ...message, event: null }])
+      expect((await started.report(sent)).status).toBe(200);
   },
 });
 const { page, trouble } = await sharedPage(browser, muster);
@@ -57,11 +57,11 @@ test.each([
   await expectAsSent();
 });
 
-test("charts call a filesystem as its agent does", async () => {
+test("charts name a filesystem as its agent does", async () => {
   await page.goto("/hosts/1?range=1h");
   const chart = page.getByRole("figure", { name: "Disk space used" });
   await chart.locator("canvas").waitFor();
-  const name = await chart.locator("tbody th").first().textContent();
+  const name = await chart.locator(".legend-series").first().textContent();
   expect(name?.trim()).toBe(TEXT);
   expect(trouble).toEqual([]);
 });
@@ -110,7 +110,7 @@ test("the whole way from signing in to a value in a chart takes nothing but a ke
   expect(await slider.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe("solid");
 });
 
-test("a host tells administrators alone which values could not be read, until a message is whole", async () => {
+test("a host shows only administrators which values could not be read, until a message is complete", async () => {
   const at = Math.floor(Date.now() / 1000);
   const whole = agentXml({ id: "odd", hostname: "odd", at, poll: 30, services: [{ name: TEXT }] });
   const odd = whole.replace("<poll>30", "<poll>0").replace(/(<monitormode>)0(.*?<onreboot>)0/s, "$1a$2b");
@@ -126,12 +126,12 @@ test("a host tells administrators alone which values could not be read, until a 
 
   const password = "long enough";
   await (await muster.admin()).post("/api/1/admin/users/create", { uname: "ola", password, fullname: "Ola" });
-  await using own = await openPage(browser, muster);
-  await signIn(own.page, password, "ola");
-  await heading(own.page, "Overview");
-  await own.page.goto("/hosts/2");
-  await own.page.locator("#content a[href^='/hosts/2/services/']").first().waitFor();
-  expect(await own.page.getByText("could not be read").count()).toBe(0);
+  await using secondPage = await openPage(browser, muster);
+  await signIn(secondPage.page, password, "ola");
+  await heading(secondPage.page, "Overview");
+  await secondPage.page.goto("/hosts/2");
+  await secondPage.page.locator("#content a[href^='/hosts/2/services/']").first().waitFor();
+  expect(await secondPage.page.getByText("could not be read").count()).toBe(0);
 
   expect((await muster.report(whole)).status).toBe(200);
   await values.first().waitFor({ state: "detached" });

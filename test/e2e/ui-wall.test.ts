@@ -1,4 +1,4 @@
-/** A wall in the browser while Muster is away: what it shows meanwhile, and how it goes on. */
+/** A wall in the browser while Muster is away: what it shows, and how it recovers. */
 import { expect } from "bun:test";
 import type { CDPSession, Page } from "playwright-core";
 import { filesystemXml } from "../support/agent-messages.ts";
@@ -24,9 +24,9 @@ async function reportSpace(muster: Muster, percent: number): Promise<void> {
 /** The address of a wall that shows the fullest disks, and the last day of one. */
 async function wallOf(muster: Muster): Promise<string> {
   const admin = await muster.admin();
-  const content = { name: "Disks", type: SPACE_PERCENT, hostid: 1 };
-  const view = await admin.post("/api/1/admin/views/create", content);
-  const { json } = await admin.post("/api/1/admin/views/tokens/create", { id: view.json.id, name: "Lobby" });
+  const content = { name: "Disks", statistics: [SPACE_PERCENT], hosts: [1] };
+  const view = await admin.post("/api/1/views/create", content);
+  const { json } = await admin.post("/api/1/views/tokens/create", { id: view.json.id, name: "Lobby" });
   return `${muster.url}/fleet?kiosk#${json.token}`;
 }
 
@@ -51,16 +51,16 @@ function watchTimers(): void {
   });
 }
 
-/** What a page that leaks has ever more of: timers, listeners, nodes. */
+/** What grows in a page that leaks: timers, listeners, nodes. */
 async function held(page: Page, devtools: CDPSession): Promise<number[]> {
   await devtools.send("HeapProfiler.collectGarbage");
   const { metrics } = await devtools.send("Performance.getMetrics");
-  const metric = (name: string) => metrics.find((one) => one.name === name)?.value ?? Number.NaN;
+  const metric = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
   const timers = await page.evaluate(() => (window as unknown as { pending: Set<unknown> }).pending.size);
   return [timers, metric("JSEventListeners"), metric("Nodes")];
 }
 
-test("a wall goes through an outage: its last numbers stay, marked as old, and it goes on by itself", async () => {
+test("a wall survives an outage: its last values stay, marked as old, and it recovers automatically", async () => {
   using folder = temporaryFolder();
   await using muster = await Muster.start({ cwd: folder.path });
   await reportSpace(muster, 71);
@@ -93,14 +93,14 @@ test("a wall goes through an outage: its last numbers stay, marked as old, and i
 
   await muster.kill();
   await cycles(2);
-  await page.getByText("Muster cannot be reached. The numbers are of").waitFor();
+  await page.getByText("Muster cannot be reached. Showing data from").waitFor();
   const before = await held(page, devtools);
   expect(before[0]).toBe(1);
   const nothingMore = (than: number[]) => async () =>
     (await held(page, devtools)).every((count, i) => count <= (than[i] ?? 0));
   await cycles(50);
   await eventually("nothing of the readings is left", nothingMore(before));
-  expect(await state.textContent()).toMatch(/^Muster cannot be reached. The numbers are of \d/);
+  expect(await state.textContent()).toMatch(/^Muster cannot be reached. Showing data from \d/);
   expect(await state.getAttribute("class")).toBe("wall-stale");
   expect(await value("71.0 %").count()).toBe(1);
 

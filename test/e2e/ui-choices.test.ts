@@ -1,0 +1,144 @@
+/** Choices made by typing, by keyboard and by touch, and how what opens moves. */
+import { expect } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { needing } from "../support/programs.ts";
+import { heading, signIn } from "./browser.ts";
+import { eventually } from "./support.ts";
+import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
+
+const browser = await sharedBrowser();
+const muster = await sharedDemo();
+const { page, trouble } = await sharedPage(browser, muster);
+
+const options = (within: Page) => within.getByRole("listbox", { name: "Suggestions" }).getByRole("option");
+const isExpanded = (field: Locator) => field.getAttribute("aria-expanded");
+/** The text of the option at which the arrow keys are. */
+const active = (field: Locator) =>
+  field.evaluate((input) => {
+    const id = input.getAttribute("aria-activedescendant");
+    return id === null ? null : (document.getElementById(id)?.textContent ?? "");
+  });
+
+test("a host is picked by keyboard: typing narrows, arrows move in a circle, Enter chooses, Escape closes", async () => {
+  await page.goto("/events");
+  const field = page.getByRole("combobox", { name: "Host", exact: true });
+  await field.click();
+  await options(page).first().waitFor();
+  expect(await isExpanded(field)).toBe("true");
+  expect(await active(field)).toBeNull();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  expect(await isExpanded(field)).toBe("false");
+  expect(new URL(page.url()).search).toBe("");
+
+  await field.pressSequentially("web");
+  await eventually("the list has what was typed", async () => (await options(page).count()) === 2);
+  expect(await active(field)).toBe("web-1.example.org");
+  await page.keyboard.press("ArrowDown");
+  expect(await active(field)).toBe("web-2.example.org");
+  await page.keyboard.press("ArrowDown");
+  expect(await active(field)).toBe("web-1.example.org");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/hostid=2/);
+  expect(await field.inputValue()).toBe("web-2.example.org");
+  expect(await isExpanded(field)).toBe("false");
+  expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
+
+  await field.fill("nothing of this name");
+  await page.keyboard.press("Enter");
+  await field.blur();
+  expect(await field.inputValue()).toBe("web-2.example.org");
+  expect(page.url()).toMatch(/hostid=2/);
+});
+
+test("Escape closes the list of a field in a dialog, and not the dialog", async () => {
+  await page.goto("/alerts/maintenance?new=1");
+  const field = page.getByRole("dialog").getByRole("combobox", { name: "Hosts" });
+  await field.click();
+  await options(page).first().waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  expect(await isExpanded(field)).toBe("false");
+  expect(await page.getByRole("dialog").isVisible()).toBe(true);
+});
+
+test("a group and a state are picked by touch on a phone", async () => {
+  await using context = await browser.newContext({
+    baseURL: muster.url,
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  const phone = await context.newPage();
+  await phone.goto("/");
+  await signIn(phone);
+  await heading(phone, "Overview");
+  await phone.goto("/hosts");
+  await phone.getByRole("combobox", { name: "Group" }).tap();
+  const option = options(phone).filter({ hasText: "Oslo" });
+  await option.waitFor();
+  expect((await option.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  expect(await excessWidth(phone)).toBe(0);
+  await option.tap();
+  await phone.waitForURL(/group=1/);
+});
+
+test("a time that ends before it starts is refused at its end, and not asked for", async () => {
+  await page.goto("/audit?datefrom=1767225600");
+  const until = page.getByLabel("Until");
+  await until.fill("2025-12-31T23:00");
+  await until.blur();
+  await page.getByText("Must be later than the first date").waitFor();
+  expect(await until.getAttribute("aria-invalid")).toBe("true");
+  expect(new URL(page.url()).search).toBe("?datefrom=1767225600");
+  await until.fill("2026-01-02T00:00");
+  await until.blur();
+  await page.waitForURL(/dateto=\d+/);
+  expect(await until.getAttribute("aria-invalid")).toBeNull();
+});
+
+test("what opens moves for 100 to 150 ms, and not at all where the system asks for no motion", async () => {
+  const durations = () =>
+    page.evaluate(() => {
+      const box = document.querySelector("dialog[open]");
+      const lists = document.querySelectorAll(".options, details");
+      if (!box || lists.length === 0) throw new Error("nothing to measure");
+      const all = [
+        getComputedStyle(box).animationName === "none" ? "0s" : getComputedStyle(box).animationDuration,
+        ...[...lists].map((list) =>
+          list instanceof HTMLDetailsElement
+            ? getComputedStyle(list, "::details-content").transitionDuration
+            : getComputedStyle(list).transitionDuration,
+        ),
+      ];
+      return [...new Set(all.flatMap((text) => text.split(", ").map(Number.parseFloat)))];
+    });
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  await page.goto("/alerts/maintenance?new=1");
+  await page.getByRole("dialog").waitFor();
+  for (const seconds of await durations()) {
+    expect(seconds).toBeGreaterThanOrEqual(0.1);
+    expect(seconds).toBeLessThanOrEqual(0.15);
+  }
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  expect(await durations()).toEqual([0]);
+});
+
+test("people and services are completed one after the other, and what is not suggested stays as typed", async () => {
+  await page.goto("/alerts/rules/edit");
+  const users = page.getByRole("combobox", { name: "Users" });
+  await users.fill("someone, a u");
+  await options(page).first().waitFor();
+  await page.keyboard.press("ArrowDown");
+  expect(await active(users)).toBe("A Useruser");
+  await page.keyboard.press("Enter");
+  expect(await users.inputValue()).toBe("someone, user");
+  const services = page.getByRole("combobox", { name: "Services" });
+  await services.fill("web-*, ngi");
+  await options(page).filter({ hasText: "nginx" }).click();
+  expect(await services.inputValue()).toBe("web-*, nginx");
+  expect(trouble).toEqual([]);
+});

@@ -1,0 +1,91 @@
+/** Incidents in the browser: one row for an outage, acknowledged from the list, and its page. */
+import { expect } from "bun:test";
+import { needing } from "../support/programs.ts";
+import { sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
+
+const HOSTILE = '<img src=x onerror="wasRun=1">';
+const HOUR = 3600;
+
+const browser = await sharedBrowser();
+const muster = await sharedMuster({
+  prepare: async (started) => {
+    const now = Math.floor(Date.now() / 1000);
+    const event = (service: string, state: number, ago: number, message: string) =>
+      started.report({
+        id: "web-1",
+        hostname: "web-1",
+        incarnation: now - 3 * HOUR,
+        at: now,
+        poll: HOUR,
+        services: [{ name: service, status: state === 1 ? 512 : 0, collectedSec: now - ago }],
+        event: { service, state, id: 512, message, collectedSec: now - ago },
+      });
+    await event("nginx", 0, 3, "process is there");
+    await event("nginx", 1, 2, "process is not running");
+    await event("nginx", 0, 1, "process is running");
+    await event("backup", 1, 0, HOSTILE);
+  },
+});
+const { page } = await sharedPage(browser, muster, "/incidents");
+
+test("an outage is one row, with its span and how long it lasted, and what lasts stands above", async () => {
+  const open = page.getByRole("list", { name: "Open", exact: true }).getByRole("listitem");
+  await open.first().waitFor();
+  expect(await open.first().textContent()).toContain(HOSTILE);
+  const ended = page.locator(".incident-day .problem");
+  await ended.first().waitFor();
+  expect(await ended.count()).toBe(1);
+  expect(await ended.textContent()).toContain("process is not running");
+  expect(await ended.textContent()).toContain("1 s");
+  expect(await ended.textContent()).toContain("Nobody was notified");
+});
+
+test("it is found, shown beside the list and acted on by keyboard alone", async () => {
+  await page.keyboard.press("j");
+  await page.keyboard.press("p");
+  const peek = page.getByRole("complementary", { name: "Incident" });
+  await peek.getByRole("link", { name: "backup" }).first().waitFor();
+  await page.keyboard.press("p");
+  await peek.waitFor({ state: "detached" });
+  await page.keyboard.press("a");
+  await page.getByRole("dialog", { name: "Acknowledge backup on web-1" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("m");
+  await page.getByRole("dialog", { name: /^Mute/ }).waitFor();
+  await page.keyboard.press("Escape");
+});
+
+test("the palette offers what the page can do first, and mutes a host that it finds", async () => {
+  const options = page.locator(".palette-option");
+  await page.keyboard.press("Control+k");
+  await options.first().waitFor();
+  expect(await options.first().textContent()).toContain("Acknowledge: backup on web-1");
+  await page.keyboard.type("web-1");
+  await options.filter({ hasText: "Mute web-1 for 1 hour" }).click();
+  await page.getByText("web-1 muted").first().waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("web-1 muted").first().waitFor({ state: "detached" });
+});
+
+test("an acknowledged one is folded away with the note in words", async () => {
+  await page.getByRole("button", { name: "Acknowledge: backup on web-1" }).click();
+  await page.getByLabel("Note (optional)").fill("disk is on order");
+  await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+  await page.getByText("Acknowledged (1)").click();
+  await page.getByText("Acknowledged by admin: disk is on order").waitFor();
+  await page.getByText("Nothing is failing that is not acknowledged or muted.").waitFor();
+});
+
+test("its page has the message first, takes notes, and is reached from each of its events", async () => {
+  await page.getByRole("link", { name: HOSTILE }).click();
+  await page.getByText("admin: disk is on order").waitFor();
+  await page.getByLabel("New note").fill("arrives on Monday");
+  await page.getByRole("button", { name: "Add note" }).click();
+  await page.locator(".notes").getByText("arrives on Monday").waitFor();
+  await page.goto("/events/2");
+  await page.getByRole("link", { name: "Open incident" }).click();
+  await page.getByRole("table", { name: "Events" }).getByText("process is running").waitFor();
+  expect(await page.evaluate(() => "wasRun" in window)).toBe(false);
+});

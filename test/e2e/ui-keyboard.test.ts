@@ -1,0 +1,74 @@
+/** Common tasks by keyboard alone. */
+import { expect } from "bun:test";
+import { systemXml } from "../support/agent-messages.ts";
+import { needing } from "../support/programs.ts";
+import { heading } from "./browser.ts";
+import { eventually, type Muster } from "./support.ts";
+import { sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
+
+const HOSTS = 5;
+
+/** Reports hosts, of which the first has a failing service. */
+async function report(muster: Muster): Promise<void> {
+  const at = Math.floor(Date.now() / 1000);
+  for (let i = 0; i < HOSTS; i++) {
+    const hostname = `web-${i}`;
+    const event = { service: "worker", message: "process is not running", collectedSec: at };
+    const services = [
+      { name: hostname, type: 5, body: systemXml() },
+      { name: "worker", type: 3, status: i === 0 ? 512 : 0 },
+    ];
+    const message = { id: hostname, hostname, poll: 3600, at, services, ...(i === 0 && { event }) };
+    expect((await muster.report(message)).status).toBe(200);
+  }
+}
+
+const browser = await sharedBrowser();
+const muster = await sharedMuster({ prepare: report });
+const { page } = await sharedPage(browser, muster);
+const { keyboard } = page;
+
+const isOn = (selector: string) =>
+  page.evaluate((matching) => document.activeElement?.matches(matching) === true, selector);
+
+async function tabTo(selector: string): Promise<void> {
+  for (let keys = 0; keys < 100 && !(await isOn(selector)); keys++) await keyboard.press("Tab");
+}
+
+test("what is broken, and why, is opened from the overview, and acknowledged there with a note", async () => {
+  const problems = page.getByRole("list", { name: "Active problems" });
+  await problems.getByRole("link", { name: "process is not running" }).waitFor();
+  for (const key of ["j", "Enter"]) await keyboard.press(key);
+  await page.waitForURL("**/incidents/*");
+  await heading(page, "worker");
+  await page.locator("main .message").getByText("process is not running").waitFor();
+  await keyboard.press("a");
+  await page.getByRole("dialog").waitFor();
+  await keyboard.type("I am at it");
+  await tabTo("button[type=submit]");
+  await keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByText("I am at it").first().waitFor();
+});
+
+test("five hosts are compared", async () => {
+  await keyboard.press("Control+k");
+  await page.getByRole("dialog").waitFor();
+  await keyboard.type("Fleet");
+  await keyboard.press("Enter");
+  await heading(page, "Fleet");
+  await page.getByLabel("Compare web-0").waitFor();
+  const compared = () => (new URL(page.url()).searchParams.get("compare") ?? "").split(".").filter(Boolean);
+  for (let chosen = 1; chosen <= HOSTS; chosen++) {
+    await tabTo("input[aria-label^=Compare]:not(:checked)");
+    await keyboard.press("Space");
+    await eventually("the host is compared", () => compared().length === chosen);
+  }
+  expect(compared().sort()).toEqual(["h1", "h2", "h3", "h4", "h5"]);
+  await page
+    .locator(".chart canvas")
+    .nth(HOSTS - 1)
+    .waitFor();
+});

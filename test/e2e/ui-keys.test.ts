@@ -1,0 +1,93 @@
+/** Keys of agents in the UI: one story, in this order. */
+import { expect } from "bun:test";
+import { needing } from "../support/programs.ts";
+import { layoutShift } from "./browser.ts";
+import { eventually } from "./support.ts";
+import { problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
+
+const muster = await sharedMuster({
+  prepare: async (started) => {
+    const admin = await started.admin();
+    await admin.post("/api/1/admin/groups/create", { name: "Oslo" });
+    await started.report({ id: "mail", hostname: "mail.example.org" });
+  },
+});
+const { page, trouble } = await sharedPage(await sharedBrowser(), muster);
+
+/** The lines for the control file, as the page shows them. */
+const lines = () => page.getByLabel("the lines for Monit's control file").first();
+
+/** Posts a message with the credential that the page shows. @returns the status */
+async function reportAs(id: string): Promise<number> {
+  const login = /mmonit https?:\/\/(\S+?)@/.exec(await lines().inputValue())?.[1] ?? "";
+  const headers = { Authorization: `Basic ${Buffer.from(login).toString("base64")}` };
+  const hostname = `${id}.example.org`;
+  return (await muster.client().report({ id, hostname, hostGroups: ["Bergen"] }, "", headers)).status;
+}
+
+const dialog = () => page.getByRole("dialog");
+const row = (host: string) => page.getByRole("row", { name: host });
+
+test("a key is created, shows its secret when asked, and its hosts appear on its page", async () => {
+  await page.goto("/keys");
+  await page.getByText("No keys yet").waitFor();
+  await page.getByRole("button", { name: "New key" }).click();
+  await dialog().getByLabel("Name", { exact: true }).fill("oslo");
+  await dialog().getByLabel("Oslo").check();
+  await dialog().getByLabel("Tags").fill("site=oslo");
+  await dialog().getByRole("button", { name: "Create key" }).click();
+  await page.getByText("No host has reported with this key yet.").waitFor();
+  expect(await lines().count()).toBe(0);
+  await page.getByRole("button", { name: "Show secret" }).click();
+  expect(await reportAs("web")).toBe(200);
+  await row("web.example.org").getByText("1 group ignored").waitFor();
+});
+
+test("after the secret was replaced, it says who still uses the old one, and its page is fit for everyone", async () => {
+  await page.getByRole("button", { name: "Replace secret" }).click();
+  await dialog().getByText("1 host must get the new secret.").waitFor();
+  const before = await lines().inputValue();
+  await dialog().getByRole("button", { name: "Replace secret" }).click();
+  await row("web.example.org").getByText("old secret").waitFor();
+  expect(await lines().inputValue()).not.toBe(before);
+  expect(await problemsEverywhere(page)).toEqual([]);
+  expect(await reportAs("web")).toBe(200);
+  await row("web.example.org").getByText("old secret").waitFor({ state: "detached" });
+});
+
+test("a host of the first credential is moved to the key, and reports with it", async () => {
+  await page.getByRole("button", { name: "Move a host here" }).click();
+  await dialog().getByLabel("Host").fill("mail");
+  await dialog().getByRole("option", { name: "mail.example.org" }).click();
+  await dialog().getByRole("button", { name: "Move" }).click();
+  await row("mail.example.org").getByText("moved here, not yet reported with this key").waitFor();
+  expect(await reportAs("mail")).toBe(200);
+  await row("mail.example.org").getByText("moved here").waitFor({ state: "detached" });
+});
+
+test("adding hosts offers the lines of a chosen key", async () => {
+  await page.goto("/setup");
+  await page.getByLabel("Credential").selectOption({ label: "Key oslo" });
+  await eventually("its lines are there", async () => (await lines().inputValue()).includes("//oslo:"));
+  expect(await reportAs("new")).toBe(200);
+});
+
+test("a key that was ended says so, and its agents are refused", async () => {
+  await page.goto("/keys");
+  expect(await layoutShift(page)).toBeLessThan(0.02);
+  await page.getByRole("link", { name: "oslo" }).click();
+  await page.getByRole("button", { name: "Show secret" }).click();
+  await page.getByRole("button", { name: "End" }).click();
+  await dialog().getByRole("button", { name: "End key" }).click();
+  await page.getByRole("button", { name: "Cancel end" }).waitFor();
+  expect(await reportAs("web")).toBe(401);
+  await page.getByRole("button", { name: "Cancel end" }).click();
+  await page.getByRole("button", { name: "End", exact: true }).waitFor();
+  expect(await reportAs("web")).toBe(200);
+  await page.goto("/keys");
+  await page.getByRole("link", { name: "oslo" }).waitFor();
+  expect(await problemsEverywhere(page)).toEqual([]);
+  expect(trouble).toEqual([]);
+});
