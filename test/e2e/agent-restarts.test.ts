@@ -1,15 +1,13 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import type { TestClient } from "../support/client.ts";
 import { needing } from "../support/programs.ts";
 import { RealAgent } from "./real-agent.ts";
-import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+import { eventually, Muster, temporaryFolder } from "./support.ts";
 
 const { afterAll, beforeAll, test } = needing("monit");
-
-setDefaultTimeout(TIMEOUT);
 
 const RESTARTS = 20;
 const INSTANCE = 65_536;

@@ -1,17 +1,15 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import type { TestClient } from "../support/client.ts";
 import { needing } from "../support/programs.ts";
 import { CYCLE, MonitoredProcess, RealAgent, recordingProxy } from "./real-agent.ts";
-import { eventually, freePort, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+import { eventually, freePort, Muster, temporaryFolder } from "./support.ts";
 
 const { afterAll, beforeAll, test } = needing("monit");
 
-setDefaultTimeout(TIMEOUT);
-
-// The tests tell one story, in this order: each goes on from where the one before it ended.
+// The tests tell one story, in this order: each continues where the previous one ended.
 const HOSTNAME = "web-1.example.org";
 const SKEW = 3;
 const NONEXIST = 512;
@@ -67,7 +65,7 @@ async function events(filter: Record<string, number>) {
   return json.records;
 }
 
-test("a host appears by itself once its agent reports", async () => {
+test("a host appears automatically once its agent reports", async () => {
   expect(await host()).toBeUndefined();
   agent.start();
   const { id } = await eventually("the host is listed", host);
@@ -144,8 +142,8 @@ test("a process that ends turns its service red, with an active error event", as
   expect(await service("worker")).toMatchObject({ status: "Nonexist", monitorstate: 1 });
   expect(await host()).toMatchObject({ led: 1, status: "2 out of 3 services are available" });
   const active = await eventually("an active error", async () => {
-    const found = await events({ active: 1 });
-    return found.length > 0 && found;
+    const active = await events({ active: 1 });
+    return active.length > 0 && active;
   });
   expect(active).toHaveLength(1);
   expect(active[0]).toMatchObject({ hostid: hostId, servicename: "worker", eventtype: 1 });
@@ -195,7 +193,7 @@ test("when the agent is back the same host is active again, with a success event
   expect(await events({ active: 1 })).toEqual([]);
 });
 
-test("an agent that says goodbye is no failure, however long it is away", async () => {
+test("an agent that stops gracefully is not a failure, however long it is away", async () => {
   const errors = await events({ state: 1 });
   await agent.stop();
   const stopped = await eventually("the host is inactive", async () => {
@@ -221,7 +219,7 @@ test("it is active again as soon as its agent is started", async () => {
   expect(await events({ eventtype: HEARTBEAT })).toEqual(heartbeats);
 });
 
-// The last of the story: an agent that was killed soon after forgets that a service is monitored again.
+// The end of the story: an agent that is killed soon afterwards forgets that a service is monitored again.
 test("an action needs the CSRF token, reaches the agent, and its effect comes back", async () => {
   const unmonitor = { id: hostId, action: "unmonitor", service: "worker" };
   const withoutToken = await admin.post("/api/1/admin/hosts/action", unmonitor, { CSRFToken: "" });

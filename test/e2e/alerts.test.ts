@@ -1,8 +1,10 @@
-/** Alerts of the executable as it is delivered, sent to a remote that does everything wrong. */
+/** Alerts of the delivered executable, sent to a remote that misbehaves in every way. */
+
 import { expect, test } from "bun:test";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { eventually, Muster, PASSWORDS, TIMEOUT, temporaryFolder } from "./support.ts";
+import { notifying } from "../support/rules.ts";
+import { eventually, Muster, PASSWORDS, temporaryFolder } from "./support.ts";
 
 interface Received {
   id: string;
@@ -17,7 +19,7 @@ const fails: Behaviour = (_request, response) => response.writeHead(500, { "Retr
 const disconnects: Behaviour = (request) => request.socket.destroy();
 const stalls: Behaviour = () => undefined;
 
-/** Takes messages, and treats each as the next of its behaviours says. */
+/** Accepts messages, and treats each as the next of its behaviours says. */
 class FarSide implements AsyncDisposable {
   readonly received: Received[] = [];
   readonly next: Behaviour[] = [];
@@ -49,9 +51,9 @@ const ARGS = ["--channel-reach", "loopback"];
 
 async function setUp(muster: Muster, url: string): Promise<void> {
   const admin = await muster.admin();
-  const channel = { name: "hook", kind: "webhook", "setting.url": url };
+  const channel = { name: "hook", kind: "webhook", settings: { url } };
   expect((await admin.post("/api/1/admin/channels/create", channel)).status).toBe(200);
-  expect((await admin.post("/api/1/admin/rules/create", { name: "all", channelid: 1 })).status).toBe(200);
+  expect((await admin.post("/api/1/admin/rules/create", { name: "all", ...notifying(1) })).status).toBe(200);
 }
 
 const AGENT_START = Math.floor(Date.now() / 1000) - 3600;
@@ -76,52 +78,44 @@ async function outbox(muster: Muster): Promise<{ status: string; attempts: numbe
   }));
 }
 
-test(
-  "a message arrives through errors, lost connections and a crash in the middle of its delivery, under one id",
-  async () => {
-    using folder = temporaryFolder();
-    await using far = await FarSide.start();
-    far.next.push(disconnects, fails, stalls);
-    const options = { cwd: folder.path, env: PASSWORDS, args: ARGS };
-    const id = await (async () => {
-      await using muster = await Muster.start(options);
-      await setUp(muster, far.url);
-      await report(muster, "web", { service: "web" });
-      await eventually("the third attempt begins", () => far.received.length === 3);
-      // It hangs; agents do not notice.
-      for (let i = 0; i < 20; i++) await report(muster, "web");
-      expect(await outbox(muster)).toEqual([{ status: "sending", attempts: 3 }]);
-      await muster.kill();
-      return far.received[0]?.id ?? "";
-    })();
-    await using again = await Muster.start({ ...options, env: {} });
-    await eventually("it is sent again", async () => (await outbox(again))[0]?.status === "sent");
-    expect(id).toMatch(/^[0-9a-f]{32}$/);
-    expect(far.received.map((one) => [one.id, one.kind, one.events.map(({ service }) => service)])).toEqual(
-      Array.from({ length: 4 }, () => [id, "problem", ["web"]]),
-    );
-    expect(await outbox(again)).toEqual([{ status: "sent", attempts: 4 }]);
-  },
-  TIMEOUT,
-);
-
-test(
-  "a stop does not wait long for a remote that hangs, and what it took with it is sent at the next start",
-  async () => {
-    using folder = temporaryFolder();
-    await using far = await FarSide.start();
-    far.next.push(stalls);
-    const options = { cwd: folder.path, env: PASSWORDS, args: ARGS };
+test("a message arrives through errors, lost connections and a crash in the middle of its delivery, under one id", async () => {
+  using folder = temporaryFolder();
+  await using far = await FarSide.start();
+  far.next.push(disconnects, fails, stalls);
+  const options = { cwd: folder.path, env: PASSWORDS, args: ARGS };
+  const id = await (async () => {
     await using muster = await Muster.start(options);
     await setUp(muster, far.url);
-    await report(muster, "db", { service: "db" });
-    await eventually("the attempt begins", () => far.received.length === 1);
-    expect(await muster.stop()).toBe(0);
-    await using again = await Muster.start({ ...options, env: {} });
-    // Had it waited until the attempt was given up, the outcome would be stored.
-    expect(again.output).toContain("messages were interrupted and are sent again messages=1");
-    await eventually("it is sent again", async () => (await outbox(again))[0]?.status === "sent");
-    expect(far.received.map(({ id }) => id)).toEqual([far.received[0]?.id ?? "", far.received[0]?.id ?? ""]);
-  },
-  TIMEOUT,
-);
+    await report(muster, "web", { service: "web" });
+    await eventually("the third attempt begins", () => far.received.length === 3);
+    // It hangs; agents do not notice.
+    for (let i = 0; i < 20; i++) await report(muster, "web");
+    expect(await outbox(muster)).toEqual([{ status: "sending", attempts: 3 }]);
+    await muster.kill();
+    return far.received[0]?.id ?? "";
+  })();
+  await using again = await Muster.start({ ...options, env: {} });
+  await eventually("it is sent again", async () => (await outbox(again))[0]?.status === "sent");
+  expect(id).toMatch(/^[0-9a-f]{32}$/);
+  expect(
+    far.received.map((message) => [message.id, message.kind, message.events.map(({ service }) => service)]),
+  ).toEqual(Array.from({ length: 4 }, () => [id, "problem", ["web"]]));
+  expect(await outbox(again)).toEqual([{ status: "sent", attempts: 4 }]);
+});
+
+test("a stop does not wait long for a remote that hangs, and what it took with it is sent at the next start", async () => {
+  using folder = temporaryFolder();
+  await using far = await FarSide.start();
+  far.next.push(stalls);
+  const options = { cwd: folder.path, env: PASSWORDS, args: ARGS };
+  await using muster = await Muster.start(options);
+  await setUp(muster, far.url);
+  await report(muster, "db", { service: "db" });
+  await eventually("the attempt begins", () => far.received.length === 1);
+  expect(await muster.stop()).toBe(0);
+  await using again = await Muster.start({ ...options, env: {} });
+  // Had it waited until the attempt was given up, the outcome would be stored.
+  expect(again.output).toContain("messages were interrupted and are sent again messages=1");
+  await eventually("it is sent again", async () => (await outbox(again))[0]?.status === "sent");
+  expect(far.received.map(({ id }) => id)).toEqual([far.received[0]?.id ?? "", far.received[0]?.id ?? ""]);
+});

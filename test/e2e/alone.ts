@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { EXECUTABLE, type RunOptions, run, temporaryFolder } from "./support.ts";
 
 /**
- * Copies the executable into a folder of its own for the tests of a file.
- * @returns what makes an empty folder in which that copy is run
+ * Copies the executable into a new folder for the tests of a file.
+ * @returns a function that makes an empty folder in which that copy runs
  */
 export function executableAlone() {
   const home = temporaryFolder();
@@ -22,7 +22,7 @@ export function executableAlone() {
   };
 }
 
-/** A command that is refused in one line, which holds each of `parts`. */
+/** A command that is refused in one line, which contains each of `parts`. */
 export async function expectRefusal(args: string[], options: RunOptions, ...parts: string[]) {
   const { code, stdout, stderr } = await run(args, options);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

@@ -1,13 +1,10 @@
 /** Two Musters behind HAProxy on a PostgreSQL primary with a synchronous standby, under load: each part fails in turn. */
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { type FaultName, happen } from "./cluster/faults.ts";
 import { Site } from "./cluster/site.ts";
-import { TIMEOUT } from "./support.ts";
 
 const { afterAll, beforeAll, test } = needing("haproxy", "monit", "postgres");
-
-setDefaultTimeout(TIMEOUT);
 
 /** Longer than a lease, milliseconds. */
 const HANG_MS = 11_000;
@@ -15,7 +12,7 @@ const HANG_MS = 11_000;
 let site: Site;
 beforeAll(async () => {
   site = await Site.start();
-}, TIMEOUT);
+});
 afterAll(() => site?.[Symbol.asyncDispose]());
 
 const CASES: readonly FaultName[] = [

@@ -3,18 +3,16 @@
  * the same name stands in for it, which has the user of the real one and, of Debian, only the libraries of the C
  * library that the executable loads.
  */
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathOf } from "../../scripts/test-tools.ts";
 import { VERSION } from "../../src/platform/version.ts";
 import { endGroupWithTests } from "../support/groups.ts";
 import { needing } from "../support/programs.ts";
-import { EXECUTABLE, eventually, freePort, TIMEOUT, temporaryFolder } from "./support.ts";
+import { EXECUTABLE, eventually, freePort, temporaryFolder } from "./support.ts";
 
 const { afterAll, beforeAll, test } = needing("buildah");
-
-setDefaultTimeout(TIMEOUT);
 
 const ROOT = join(import.meta.dir, "../..");
 const BASE = "gcr.io/distroless/base-debian12:nonroot";
@@ -24,9 +22,12 @@ const port = freePort();
 
 /** Images and containers of this test only. Plain folders need neither mounts nor privileges. */
 const storage = [
-  ...["--storage-driver", "vfs"],
-  ...["--root", join(folder.path, "storage")],
-  ...["--runroot", join(folder.path, "run")],
+  "--storage-driver",
+  "vfs",
+  "--root",
+  join(folder.path, "storage"),
+  "--runroot",
+  join(folder.path, "run"),
 ];
 const command = (...args: string[]) => [pathOf("buildah"), ...storage, ...args];
 
@@ -119,23 +120,24 @@ test("the image runs the executable as a user without rights, on a volume that b
 
 test("a container with nothing else in it starts, is healthy, and ends", async () => {
   const [, ...health] = settings.Healthcheck.Test;
-  const version = Bun.spawnSync(inside(...settings.Entrypoint, "version"));
-  expect(version.stdout.toString()).toBe(`${VERSION}\n`);
+  // Their exit codes alone: buildah may lose what a command writes right before it ends.
+  expect(Bun.spawnSync(inside(...settings.Entrypoint, "version")).exitCode).toBe(0);
 
   const server = Bun.spawn(["setsid", ...inside(...settings.Entrypoint, ...settings.Cmd)], {
     stdout: "pipe",
     stderr: "pipe",
   });
   endGroupWithTests(server);
-  await eventually("it listens", async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok);
-  const healthy = Bun.spawnSync(inside(...health));
-  expect({ code: healthy.exitCode, output: healthy.stdout.toString() }).toEqual({
-    code: 0,
-    output: expect.stringContaining('"status":"ok"'),
-  });
+  let output = "";
+  const collected = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of server.stdout) output += decoder.decode(chunk, { stream: true });
+  })();
+  const answer = await eventually("it listens", () => fetch(`http://127.0.0.1:${port}/healthz`));
+  expect(await answer.json()).toEqual({ status: "ok", version: VERSION });
+  expect(Bun.spawnSync(inside(...health)).exitCode).toBe(0);
+  await eventually("it says where its data is", () => output.includes("data=/data"));
   server.kill("SIGTERM");
-  await server.exited;
-  const output = await new Response(server.stdout).text();
-  expect(output).toContain("data=/data");
+  await Promise.all([server.exited, collected]);
   await eventually("it is gone", () => Bun.spawnSync(inside(...health)).exitCode === 1);
 });

@@ -1,12 +1,10 @@
 /** A database with one page that a disk spoiled. */
 import { Database } from "bun:sqlite";
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { report, setUp } from "./serving.ts";
-import { Muster, run, TIMEOUT, temporaryFolder } from "./support.ts";
-
-setDefaultTimeout(TIMEOUT);
+import { Muster, run, temporaryFolder } from "./support.ts";
 
 /** Spoils the first page of a table in the file, as a bad block of a disk does. */
 function damageTable(file: string, table: string): void {

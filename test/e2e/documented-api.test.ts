@@ -1,15 +1,13 @@
 /** The cookbook of docs/api.md, run line by line by curl. */
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { blocksOf } from "../docs/markdown.ts";
 import { needing } from "../support/programs.ts";
 import { replaced, Sandbox } from "./documented.ts";
-import { Muster, TIMEOUT } from "./support.ts";
+import { Muster } from "./support.ts";
 
 const { test } = needing("curl");
-
-setDefaultTimeout(TIMEOUT);
 
 const cookbook = blocksOf("docs/api.md").filter(({ language }) => language === "sh");
 
@@ -23,7 +21,7 @@ test("the cookbook succeeds line by line against a server with a host, an event 
   const event = { service: "web", message: "process is not running" };
   expect((await muster.report({ hostname: "web1", services, event })).status).toBe(200);
   const admin = await muster.admin();
-  const channel = { name: "ops", kind: "webhook", "setting.url": "https://192.0.2.1/hook" };
+  const channel = { name: "ops", kind: "webhook", settings: { url: "https://192.0.2.1/hook" } };
   expect((await admin.post("/api/1/admin/channels/create", channel)).json).toMatchObject({ id: 1 });
 
   // Each reply on a line of its own.

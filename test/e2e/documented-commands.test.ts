@@ -1,5 +1,5 @@
-/** Every block of commands in the documentation is run in a folder of its own, or excused with a reason. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+/** Every block of commands in the documentation is run in a new folder, or excused with a reason. */
+import { describe, expect, test } from "bun:test";
 import {
   copyFileSync,
   existsSync,
@@ -16,9 +16,7 @@ import { PostgresServer } from "../support/postgres-server.ts";
 import { needing } from "../support/programs.ts";
 import { sign, smallRelease, throwAwayKey } from "../support/signed-release.ts";
 import { type Replacements, replaced, Sandbox } from "./documented.ts";
-import { EXECUTABLE, freePort, TIMEOUT } from "./support.ts";
-
-setDefaultTimeout(TIMEOUT);
+import { EXECUTABLE, freePort } from "./support.ts";
 
 /** All blocks of commands; those of docs/api.md are run by documented-api.test.ts. */
 const blocks = pages
@@ -26,7 +24,7 @@ const blocks = pages
   .flatMap(blocksOf)
   .filter(({ language }) => language === "sh");
 
-/** Blocks of commands that are not run here: how each begins, why, and the test that does it instead. */
+/** Blocks of commands that are not run here: how each begins, why, and the test that covers it instead. */
 const EXCUSED: readonly { page: string; begin: string; why: string; heldBy: [file: string, name: string] }[] =
   [
     {
@@ -74,11 +72,12 @@ const EXCUSED: readonly { page: string; begin: string; why: string; heldBy: [fil
   ];
 
 const run = new Set<Block>();
-/** The block of commands that begins like this. @throws unless there is exactly one */
+/** The block of commands that begins with this text. @throws unless there is exactly one */
 function commandsOf(page: string, begin: string): string {
-  const found = blocks.filter((each) => each.page === page && each.text.startsWith(begin));
-  const [block] = found;
-  if (!block || found.length > 1) throw new Error(`${found.length} blocks of ${page} begin with ${begin}`);
+  const matching = blocks.filter((each) => each.page === page && each.text.startsWith(begin));
+  const [block] = matching;
+  if (!block || matching.length > 1)
+    throw new Error(`${matching.length} blocks of ${page} begin with ${begin}`);
   run.add(block);
   return block.text;
 }
@@ -207,9 +206,9 @@ const TABLE: Readonly<Record<string, string>> = {
   "user add NAME [--admin]": "muster user add ann --admin <<< 'a long password'",
   "user passwd NAME": "muster user passwd ann --generate",
   "user delete NAME": "muster user delete ann",
-  // The administrator of a first start has none that could be removed.
+  // The administrator of a first start has no second factor to remove.
   "user totp-off NAME": "! muster user totp-off admin 2> reason && grep 'no second factor' reason",
-  // A first start has no host group, whose name could be given.
+  // A first start has no host group that could be named.
   "user grants NAME": "muster user grants admin | grep administrator",
   "user grant NAME GROUP LEVEL": "! muster user grant admin web view 2> reason && grep 'no group web' reason",
   "user revoke NAME GROUP": "! muster user revoke admin web 2> reason && grep 'no group web' reason",
@@ -225,7 +224,15 @@ const TABLE: Readonly<Record<string, string>> = {
   config: "muster config",
   "agent-config [--address URL]": "muster agent-config --address http://192.0.2.1:8080 | grep 192.0.2.1",
   healthcheck: "muster serve & until muster healthcheck; do sleep 0.1; done; kill %1; wait %1",
-  // It needs a server elsewhere; test/operations/commands/mute.test.ts has one.
+  // They need a running server; test/operations/commands/keys.test.ts has one.
+  "key list": "! muster key list 2> reason && grep MUSTER_URL reason",
+  "key create NAME [--group NAME,...] [--tag TAG,...] [--hosts PATTERN]":
+    "! muster key create web 2> reason && grep MUSTER_URL reason",
+  "key end NAME [--in HOURS]": "! muster key end web --in soon 2> reason && grep hours reason",
+  "key replace NAME [--overlap HOURS]":
+    "! muster key replace web --overlap -1 2> reason && grep hours reason",
+  "key move NAME --host NAME,...": "! muster key move web 2> reason && grep -e --host reason",
+  // It needs a remote server; test/operations/commands/mute.test.ts has one.
   "mute --group NAME -- COMMAND": "! muster mute --group web -- true 2> reason && grep MUSTER_URL reason",
   "inventory --list": "muster inventory --list | grep _meta",
   "inventory --host NAME": "! muster inventory --host nobody 2> reason && grep nobody reason",

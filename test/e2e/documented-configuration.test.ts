@@ -1,5 +1,5 @@
 /** Configuration that the documentation shows is checked by the program that reads it. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Program } from "../../scripts/test-tools.ts";
@@ -8,9 +8,6 @@ import { blocksOf, pages } from "../docs/markdown.ts";
 import { PostgresServer } from "../support/postgres-server.ts";
 import { needing } from "../support/programs.ts";
 import { Sandbox } from "./documented.ts";
-import { TIMEOUT } from "./support.ts";
-
-setDefaultTimeout(TIMEOUT);
 
 const blocks = pages.flatMap(blocksOf).filter(({ language }) => language !== "sh");
 

@@ -1,4 +1,4 @@
-/** Runs blocks of the documentation as somebody would who pastes them into a shell, in a folder of their own. */
+/** Runs blocks of the documentation as if pasted into a shell, in a new folder. */
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { TOOLS_PATH } from "../../scripts/test-tools.ts";
@@ -6,14 +6,14 @@ import { ADMIN_PASSWORD } from "../support/app.ts";
 import { endGroupWithTests } from "../support/groups.ts";
 import { EXECUTABLE, eventually, PASSWORDS, PATIENCE, temporaryFolder } from "./support.ts";
 
-/** Where the documentation says something that is this machine's, and what stands there in the test. */
+/** Texts of the documentation that depend on the machine, and those of the test. */
 export type Replacements = readonly (readonly [documented: string, here: string])[];
 
-/** @throws when the text does not say what is to be replaced: the documentation changed */
+/** @throws when the text does not contain what is to be replaced: the documentation changed */
 export function replaced(text: string, replacements: Replacements): string {
-  return replacements.reduce((all, [documented, here]) => {
-    if (!all.includes(documented)) throw new Error(`the block does not contain ${documented}`);
-    return all.replaceAll(documented, here);
+  return replacements.reduce((text, [documented, here]) => {
+    if (!text.includes(documented)) throw new Error(`the block does not contain ${documented}`);
+    return text.replaceAll(documented, here);
   }, text);
 }
 
@@ -41,7 +41,7 @@ export class Sandbox implements Disposable {
   }
 
   #spawn(script: string, cwd: string, env: Record<string, string>) {
-    // A process group of its own, to end everything that the block starts.
+    // A process group, to end everything that the block starts.
     const child = Bun.spawn(["setsid", "bash", "-euo", "pipefail", "-c", script], {
       cwd,
       env: { ...this.env, ...env },
@@ -53,7 +53,7 @@ export class Sandbox implements Disposable {
     return child;
   }
 
-  /** Runs commands to their end. @returns what they wrote @throws with that if one fails */
+  /** Runs commands to their end. @returns their output @throws with that if one fails */
   async run(script: string, { cwd = this.path, env = {} } = {}): Promise<string> {
     const child = this.#spawn(script, cwd, env);
     const killing = setTimeout(() => process.kill(-child.pid, "SIGKILL"), PATIENCE);

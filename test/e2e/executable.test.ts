@@ -1,12 +1,10 @@
 /** The executable in an empty folder: its first start, where it runs, what it serves. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/app.ts";
 import { executableAlone, expectRefusal } from "./alone.ts";
-import { eventually, Muster, PASSWORDS, TIMEOUT, temporaryFolder } from "./support.ts";
-
-setDefaultTimeout(TIMEOUT);
+import { eventually, Muster, PASSWORDS, temporaryFolder } from "./support.ts";
 
 const emptyFolder = executableAlone();
 

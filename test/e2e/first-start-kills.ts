@@ -6,7 +6,7 @@ import type { PostgresServer } from "../support/postgres-server.ts";
 import { Random } from "../support/random.ts";
 import { EXECUTABLE, freePort, Muster, neutralEnvironment, run, temporaryFolder } from "./support.ts";
 
-/** How far the start had come that was killed. */
+/** How far the killed start had come. */
 const STAGES = ["no tables", "tables", "set up"] as const;
 type Stage = (typeof STAGES)[number];
 
@@ -63,9 +63,9 @@ async function startAgain(round: Round, nodes: string[]): Promise<void> {
 }
 
 /**
- * Kills first starts at moments of chance, every other time two at once on the same database. Prints its seed.
+ * Kills first starts at random moments, every other time two at once on the same database. Prints its seed.
  * @returns how many of them had come how far
- * @throws AssertionError when a later start does not finish what a killed one began
+ * @throws AssertionError when a later start does not complete what a killed one began
  */
 export async function killFirstStarts(
   server: PostgresServer,

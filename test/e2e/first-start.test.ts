@@ -1,10 +1,8 @@
-/** What breaks off before it is done, a first start or a restore, must leave a folder on which every later start works. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+/** An interrupted first start or restore must leave a folder on which every later start works. */
+import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { EXECUTABLE, Muster, PASSWORDS, run, TIMEOUT, temporaryFolder } from "./support.ts";
-
-setDefaultTimeout(TIMEOUT);
+import { EXECUTABLE, Muster, PASSWORDS, run, temporaryFolder } from "./support.ts";
 
 /** Milliseconds after which the process is killed: the first start of a slow machine takes longer than all of them. */
 const KILLED_AFTER = [5, 15, 25, 35, 45, 55, 65, 80, 100, 130, 170, 250];
@@ -25,7 +23,7 @@ async function runAndKill(cwd: string, command: string, milliseconds: number): P
 
 const SERVE = `${EXECUTABLE} serve --data data --listen 127.0.0.1:0`;
 
-/** A start on the folder works, and so does what it is for. */
+/** A start on the folder works, and the server does its job. */
 async function expectGoodStart(cwd: string): Promise<void> {
   await using muster = await Muster.start({ cwd });
   expect((await muster.report({ id: "web" })).status).toBe(200);
@@ -85,13 +83,13 @@ describe("a restore that is killed leaves either database", () => {
   });
 });
 
-describe("a database that was lost beside its key is no new server:", () => {
+describe("a database that was lost beside its key does not count as a first start:", () => {
   const LOST: [what: string, lose: (database: string) => void][] = [
     ["deleted", (database) => rmSync(database)],
     ["emptied", (database) => truncateSync(database)],
   ];
-  for (const [what, lose] of LOST)
-    test(what, async () => {
+  for (const [title, lose] of LOST)
+    test(title, async () => {
       using folder = temporaryFolder();
       await expectGoodStart(folder.path);
       const data = join(folder.path, "data");

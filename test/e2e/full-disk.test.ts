@@ -1,13 +1,11 @@
 /** A disk that is full, while Muster runs and when it starts. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import type { TestClient } from "../support/client.ts";
 import { expectRefusal, LINE, report, SERVE } from "./serving.ts";
-import { EXECUTABLE, eventually, Muster, run, TIMEOUT, temporaryFolder } from "./support.ts";
-
-setDefaultTimeout(TIMEOUT);
+import { EXECUTABLE, eventually, Muster, run, temporaryFolder } from "./support.ts";
 
 /** A data folder on a disk that can be filled. */
 interface SmallDisk extends Disposable {
@@ -46,7 +44,7 @@ function tmpfs(): SmallDisk | null {
   };
 }
 
-/** Files that must not grow any more: what is left where nothing may be mounted. */
+/** Files that must not grow any more, for machines where nothing may be mounted. */
 function limitedFiles(): SmallDisk {
   const folder = temporaryFolder();
   const executable = join(folder.path, "run");
@@ -100,12 +98,12 @@ describe("a disk that is full", () => {
     const at = Math.floor(Date.now() / 1000);
     const agents = Array.from({ length: 20 }, (_, i) => `web-${i}`);
     const post = () =>
-      Promise.all(agents.map(async (id) => (await muster.report({ id, hostname: id, at, poll: 2 })).status));
+      Promise.all(agents.map(async (id) => (await muster.report({ id, hostname: id, at, poll: 4 })).status));
     expect(new Set(await post())).toEqual(new Set([200]));
     disk.fill(muster.pid);
     await eventually("messages find no space", async () => (await post()).every((status) => status === 503));
     const since = Date.now();
-    // Their deadline is 6 s.
+    // Their deadline is 12 s.
     while (Date.now() - since < 15_000) {
       await post();
       await Bun.sleep(500);
@@ -142,24 +140,24 @@ describe("a disk that is full", () => {
         .then(({ status }) => status);
     disk.fill(before.pid);
     // The first changes may still find space in the log.
-    let [known, kept, attempts] = [await settings(admin), COLLECTOR_PASSWORD, 0];
+    let [expected, kept, attempts] = [await settings(admin), COLLECTOR_PASSWORD, 0];
     const refused = await eventually("a change finds no space", async () => {
       const password = `new-${attempts++}`;
       const change = { collectorpassword: password, sessionidle: attempts, timezone: "Asia/Tokyo" };
       const { status } = await admin.post("/api/1/admin/settings/update", change);
       if (status === 503) return password;
       expect(status).toBe(200);
-      [known, kept] = [await settings(admin), password];
+      [expected, kept] = [await settings(admin), password];
       return null;
     });
-    expect(await settings(admin)).toEqual(known);
+    expect(await settings(admin)).toEqual(expected);
     expect(await answers(before, refused)).toBe(401);
     expect(await answers(before, kept)).not.toBe(401);
     disk.free(before.pid);
     expect([await answers(before, kept), await answers(before, refused)]).toEqual([200, 401]);
     expect(await before.stop()).toBe(0);
     await using muster = await Muster.start({ ...disk, env: {} });
-    expect(await settings(await muster.admin())).toEqual(known);
+    expect(await settings(await muster.admin())).toEqual(expected);
     expect([await answers(muster, kept), await answers(muster, refused)]).toEqual([200, 401]);
   });
 

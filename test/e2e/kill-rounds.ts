@@ -1,4 +1,4 @@
-/** Agents that post until Muster is killed, again and again, and what must be true of its data after each kill. */
+/** Agents that post until Muster is killed, repeatedly, and what must be true of its data after each kill. */
 
 import { Database } from "bun:sqlite";
 import { deepEqual, equal } from "node:assert/strict";
@@ -9,9 +9,9 @@ import { Random } from "../support/random.ts";
 import { Muster, run, temporaryFolder } from "./support.ts";
 
 const AGENTS_AT_ONCE = 16;
-/** Then another agent takes the place of one, so that new hosts keep coming. */
+/** After this, another agent takes the place of one, so that there are always new hosts. */
 const MESSAGES_PER_AGENT = 40;
-/** Of the newest messages, some that were acknowledged are sent again. */
+/** The number of newest messages of which some acknowledged ones are sent again. */
 const NEWEST = 2000;
 const HEARTBEAT = 1_048_576;
 
@@ -75,7 +75,7 @@ class Agents {
     await Promise.all(Array.from({ length: AGENTS_AT_ONCE }, (_, i) => worker(round * AGENTS_AT_ONCE + i)));
   }
 
-  /** Events that were not acknowledged come again, as from an agent's event queue, and so do some that were. */
+  /** Events that were not acknowledged are sent again, as from an agent's event queue, and so are some that were. */
   async postAgain(muster: Muster, random: Random): Promise<number> {
     const from = this.sent.length - NEWEST;
     const again = this.sent.filter(
@@ -104,11 +104,11 @@ function checkNothingLost(file: string, agents: Agents): void {
 
     // Each agent once, in the state of its newest message; one that was not acknowledged may have been stored or not.
     const hosts = query("select agent_id, agent_uptime from hosts");
-    const known = new Map(hosts.map((row) => [row.agent_id, Number(row.agent_uptime)]));
-    equal(known.size, hosts.length, "hosts that are there twice");
+    const uptimes = new Map(hosts.map((row) => [row.agent_id, Number(row.agent_uptime)]));
+    equal(uptimes.size, hosts.length, "hosts that are there twice");
     const unsure = new Set(agents.sent.filter((sent) => !sent.isAcknowledged).map((sent) => sent.number));
     const behind = [...agents.newest].filter(
-      ([agent, number]) => known.get(agent) !== number && !unsure.has(known.get(agent) ?? -1),
+      ([agent, number]) => uptimes.get(agent) !== number && !unsure.has(uptimes.get(agent) ?? -1),
     );
     deepEqual(behind, [], "hosts that are behind their newest acknowledged message");
 
@@ -130,7 +130,7 @@ function checkNothingLost(file: string, agents: Agents): void {
   }
 }
 
-/** Looks at a copy, so that what opens the folder next meets it exactly as the kill left it. */
+/** Examines a copy, so that the next process finds the folder exactly as the kill left it. */
 async function checkAfterKill(cwd: string, agents: Agents): Promise<void> {
   const copy = join(cwd, "copy");
   cpSync(join(cwd, "data"), copy, { recursive: true });
@@ -165,9 +165,10 @@ export interface KillResult {
 }
 
 /**
- * Kills Muster under load, `rounds` times, at moments of chance, always on the same data folder. Prints its seed.
+ * Kills Muster under load, `rounds` times, at random moments, always on the same data folder. Prints its seed.
  * @param seconds after which no further round begins
- * @throws AssertionError when anything acknowledged was lost, anything is there twice, or `muster doctor` finds something
+ * @throws AssertionError when something acknowledged was lost, something is stored twice, or `muster doctor` finds
+ * something
  */
 export async function killRounds(
   rounds: number,

@@ -1,17 +1,15 @@
 import { Database } from "bun:sqlite";
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { agentXml } from "../support/agent-messages.ts";
+import { seeds } from "../support/random.ts";
 import { killRounds } from "./kill-rounds.ts";
-import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
-
-setDefaultTimeout(TIMEOUT);
+import { eventually, Muster, temporaryFolder } from "./support.ts";
 
 const ROUNDS = 5;
 
 test("a SIGKILL under load loses nothing that was acknowledged and stores nothing twice", async () => {
-  // SEED repeats a failure.
-  const seed = process.env.SEED === undefined ? undefined : Number(process.env.SEED);
+  const [seed] = seeds(1);
   const result = await killRounds(ROUNDS, seed);
   expect(result).toMatchObject({ rounds: ROUNDS });
   expect(result.messages).toBeGreaterThan(ROUNDS * 100);

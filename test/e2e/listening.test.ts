@@ -1,13 +1,11 @@
 /** Where Muster listens, and how it takes a renewed certificate. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { needing } from "../support/programs.ts";
 import { expectRefusal } from "./serving.ts";
-import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
-
-setDefaultTimeout(TIMEOUT);
+import { eventually, Muster, temporaryFolder } from "./support.ts";
 
 const TLS = join(import.meta.dir, "../fixtures/tls");
 

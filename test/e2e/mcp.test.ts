@@ -1,11 +1,9 @@
 /** The Model Context Protocol of the compiled executable, over the network, spoken by the client of its SDK. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ADMIN_PASSWORD } from "../support/app.ts";
-import { Muster, TIMEOUT, temporaryFolder } from "./support.ts";
-
-setDefaultTimeout(TIMEOUT);
+import { Muster, temporaryFolder } from "./support.ts";
 
 test("the executable answers a client of the Model Context Protocol", async () => {
   const folder = temporaryFolder();

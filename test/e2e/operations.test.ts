@@ -1,13 +1,11 @@
-/** What an administrator does beside a running server, and what it tells. */
+/** What an administrator does beside a running server, and its output. */
 import { Database } from "bun:sqlite";
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { ADMIN_PASSWORD } from "../support/app.ts";
 import { expectRefusal, report, SERVE, setUp } from "./serving.ts";
-import { EXECUTABLE, eventually, Muster, run, TIMEOUT, temporaryFolder } from "./support.ts";
-
-setDefaultTimeout(TIMEOUT);
+import { EXECUTABLE, eventually, Muster, run, temporaryFolder } from "./support.ts";
 
 describe("beside a running server", () => {
   test("users are administered, and a new password ends the logins with the old one", async () => {
@@ -27,7 +25,7 @@ describe("beside a running server", () => {
     await muster.client().signIn("admin", /password {2}(\S+)/.exec(changed.stdout)?.[1] ?? "");
   });
 
-  test("a level in a host group holds from the next request on, and so does taking it back", async () => {
+  test("a level in a host group takes effect with the next request, and so does revoking it", async () => {
     using folder = temporaryFolder();
     const cwd = folder.path;
     await using muster = await Muster.start({ cwd });
@@ -52,7 +50,7 @@ describe("beside a running server", () => {
     expect(await rights()).toMatchObject({ view: { groups: [] }, manage: { groups: [] } });
   });
 
-  test("a backup is whole while messages come in, and is a Muster of its own once restored", async () => {
+  test("a backup is complete while messages come in, and restores to a working Muster", async () => {
     using folder = temporaryFolder();
     const cwd = folder.path;
     await using muster = await Muster.start({ cwd });
@@ -113,7 +111,7 @@ describe("beside a running server", () => {
     expect((await report(again, "a")).status).toBe(200);
   });
 
-  test("a second server is refused that finds the same database through a link", async () => {
+  test("a second server that finds the same database through a link is refused", async () => {
     using folder = temporaryFolder();
     const cwd = folder.path;
     await using muster = await Muster.start({ cwd });
@@ -155,7 +153,7 @@ describe("beside a running server", () => {
     expect(await muster.stop()).toBe(0);
   });
 
-  test("a health check finds it well, and not when it is gone", async () => {
+  test("a health check succeeds while it runs, and fails when it is gone", async () => {
     using folder = temporaryFolder();
     const cwd = folder.path;
     await using muster = await Muster.start({ cwd });
@@ -205,7 +203,7 @@ test.each(["SIGKILL", "SIGTERM", "SIGINT"] as const)(
     await setUp(cwd);
     const target = join(cwd, "target");
     mkdirSync(target);
-    // Writing to a pipe that nobody reads takes for ever, as long as the file of a large database takes.
+    // Writing to a pipe that no one reads takes forever, as long as the file of a large database takes.
     const partial = join(target, "copy.db.partial");
     expect(Bun.spawnSync(["mkfifo", partial]).exitCode).toBe(0);
     const backup = Bun.spawn([EXECUTABLE, "backup", join(target, "copy.db"), "--data", "data"], {

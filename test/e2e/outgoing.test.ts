@@ -1,10 +1,8 @@
-/** What the executable sends to other systems by itself: its heartbeat and its metrics. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+/** The requests of the executable to other systems: its dead-man ping and its metrics. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { TestClient } from "../support/client.ts";
 import { Receiver } from "../support/receiver.ts";
-import { eventually, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
-
-setDefaultTimeout(TIMEOUT);
+import { eventually, Muster, temporaryFolder } from "./support.ts";
 
 const folder = temporaryFolder();
 const receiver = new Receiver();

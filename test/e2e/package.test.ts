@@ -1,5 +1,5 @@
 /** The ways onto a machine: the Debian package, and the unit that the executable writes itself. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
@@ -7,9 +7,7 @@ import { buildDeb } from "../../packaging/deb.ts";
 import { softwareBillOfMaterials } from "../../scripts/sbom.ts";
 import { VERSION } from "../../src/platform/version.ts";
 import { needing } from "../support/programs.ts";
-import { EXECUTABLE, eventually, Muster, run, TIMEOUT, temporaryFolder } from "./support.ts";
-
-setDefaultTimeout(TIMEOUT);
+import { EXECUTABLE, eventually, Muster, run, temporaryFolder } from "./support.ts";
 
 const folder = temporaryFolder();
 afterAll(folder.remove);
@@ -98,7 +96,7 @@ describe("the Debian package", () => {
   const { afterAll, beforeAll, test } = needing("dpkg-deb", "systemd-analyze");
   const deb = join(folder.path, "muster.deb");
   const architecture = process.arch === "arm64" ? "arm64" : "amd64";
-  /** Where it may be installed: not over one that is in use. */
+  /** Where it may be installed: not over one in use. */
   const canInstall =
     process.getuid?.() === 0 && Bun.which("dpkg") !== null && command("dpkg", "-s", "muster").exitCode !== 0;
   const root = canInstall ? "/" : join(folder.path, "root");

@@ -1,36 +1,34 @@
 /**
- * A real browser on plain http, with a name that is not localhost: it sends no Sec-Fetch headers there, and takes cookies
- * that a neighbour of the name set.
+ * A real browser on plain http, with a name that is not localhost: it sends no Sec-Fetch headers there, and accepts
+ * cookies that a neighbour of the name set.
  */
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { ADMIN_PASSWORD } from "../support/app.ts";
 import { needing } from "../support/programs.ts";
 import { launchBrowser } from "./browser.ts";
-import { Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+import { Muster, temporaryFolder } from "./support.ts";
 
 const { afterAll, beforeAll, test } = needing("chromium");
-
-setDefaultTimeout(TIMEOUT);
 
 const LIST = "/status/hosts/list";
 const folder = temporaryFolder();
 let browser: Browser;
 let muster: Muster;
-/** Muster as people know it. */
+/** The address of Muster for people. */
 let origin: string;
 beforeAll(async () => {
   browser = await launchBrowser("host-resolver-rules=MAP *.house.test 127.0.0.1");
   muster = await Muster.start({ cwd: folder.path });
   origin = `http://muster.house.test:${muster.port}`;
-}, TIMEOUT);
+});
 afterAll(async () => {
   await browser?.close();
   await muster?.kill();
   folder.remove();
 });
 
-/** A site of somebody else in the same domain, with one page that sets a cookie. */
+/** Another site in the same domain, with one page that sets a cookie. */
 function neighbour(page: string, cookie = "") {
   const headers = { "Content-Type": "text/html", ...(cookie && { "Set-Cookie": cookie }) };
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response(page, { headers }) });
@@ -38,7 +36,7 @@ function neighbour(page: string, cookie = "") {
   return { url, [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
-/** A page in a profile of its own. */
+/** A page in a new profile. */
 const newPage = async (): Promise<Page> => (await browser.newContext()).newPage();
 
 test("an id that a neighbour planted is not signed in by the legacy form", async () => {
@@ -55,19 +53,19 @@ test("an id that a neighbour planted is not signed in by the legacy form", async
     page.waitForResponse((response) => response.url() === `${origin}/z_security_check`),
     page.getByRole("button", { name: "Sign in" }).click(),
   ]);
-  // The attack came through: the planted cookie was sent, and no header that tells where a request comes from.
+  // The attack arrived: the planted cookie was sent, and no header that says where a request comes from.
   const request = await reply.request().allHeaders();
   expect(request.cookie).toContain(attacker.cookie);
   expect(Object.keys(request).filter((name) => name.startsWith("sec-fetch"))).toEqual([]);
   expect(reply.status()).toBe(302);
-  const given = (await reply.allHeaders())["set-cookie"] ?? "";
-  expect(given).toStartWith("zsessionid=");
-  expect(given).not.toContain(attacker.cookie);
+  const cookies = (await reply.allHeaders())["set-cookie"] ?? "";
+  expect(cookies).toStartWith("zsessionid=");
+  expect(cookies).not.toContain(attacker.cookie);
   expect((await attacker.get(LIST)).headers.get("Content-Type")).toBe("text/html");
   await page.context().close();
 });
 
-test("a neighbour's page cannot sign a browser in by a link or a form", async () => {
+test("another site cannot sign a browser in by a link or a form", async () => {
   const query = `z_username=admin&z_password=${ADMIN_PASSWORD}`;
   const form = (method: string) =>
     `<form method="${method}" action="${origin}/z_security_check">

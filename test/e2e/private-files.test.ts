@@ -1,15 +1,13 @@
-/** Who can read the files that Muster writes, and what it does with secrets that others can read. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+/** Who can read the files that Muster writes, and how it treats secrets that others can read. */
+import { expect, test } from "bun:test";
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PostgresServer } from "../support/postgres-server.ts";
 import { needing } from "../support/programs.ts";
 import { expectRefusal, SERVE } from "./serving.ts";
-import { Muster, run, TIMEOUT, temporaryFolder } from "./support.ts";
+import { Muster, run, temporaryFolder } from "./support.ts";
 
-setDefaultTimeout(TIMEOUT);
-
-/** Files that others than their owner can get at. */
+/** Files that anyone but their owner can access. */
 function exposed(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => {
     const status = statSync(join(folder, name));
@@ -17,17 +15,20 @@ function exposed(folder: string): string[] {
   });
 }
 
-/** Runs commands one after the other, each of which has to succeed and to leave no file that others can read. */
+/** Runs commands one after the other. Each must succeed and leave no file that others can read. */
 async function expectPrivate(cwd: string, commands: readonly string[], env: Record<string, string> = {}) {
   for (const command of commands) {
     const { code, stderr } = await run(command.split(" "), { cwd, env });
     expect({ command, code, stderr, exposed: exposed(cwd) }).toEqual({
-      ...{ command, code: 0, stderr: "", exposed: [] },
+      command,
+      code: 0,
+      stderr: "",
+      exposed: [],
     });
   }
 }
 
-/** A folder that anybody may look into, as one that an administrator made. */
+/** A folder that anyone can read, like one that an administrator made. */
 function openFolder(path: string): void {
   mkdirSync(path);
   chmodSync(path, 0o755);

@@ -1,5 +1,5 @@
 /** A real Prometheus scrapes Muster, set up as docs/integrations.md says. */
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathOf } from "../../scripts/test-tools.ts";
@@ -7,11 +7,9 @@ import { EXPRESSIONS } from "../publishing/metrics/dashboard.ts";
 import { systemXml } from "../support/agent-messages.ts";
 import { captured } from "../support/fixtures.ts";
 import { needing } from "../support/programs.ts";
-import { eventually, freePort, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+import { eventually, freePort, Muster, temporaryFolder } from "./support.ts";
 
 const { afterAll, beforeAll, test } = needing("prometheus", "promtool");
-
-setDefaultTimeout(TIMEOUT);
 
 const folder = temporaryFolder();
 const port = freePort();
@@ -97,7 +95,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test("all that it scrapes is up", async () => {
+test("everything that it scrapes is up", async () => {
   for (const job of ["muster", "muster-fleet", "muster-systems"])
     expect(await eventually(`${job} is up`, () => query(`up{job="${job}"} == 1`))).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 /** Muster behind a real nginx, set up as docs/operations.md says. */
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathOf } from "../../scripts/test-tools.ts";
@@ -7,11 +7,9 @@ import { ADMIN_PASSWORD } from "../support/app.ts";
 import { TestClient } from "../support/client.ts";
 import { endGroupWithTests } from "../support/groups.ts";
 import { needing } from "../support/programs.ts";
-import { eventually, freePort, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+import { eventually, freePort, Muster, temporaryFolder } from "./support.ts";
 
 const { afterAll, beforeAll, test } = needing("nginx");
-
-setDefaultTimeout(TIMEOUT);
 
 const TLS = join(import.meta.dir, "../fixtures/tls");
 const folder = temporaryFolder();
@@ -73,8 +71,8 @@ beforeAll(async () => {
     listen: `127.0.0.1:0,unix:${socket}`,
     args: ["--base-url", clientInfo, "--trusted-proxy", "127.0.0.1"],
   });
-  const [, own = ""] = /listen=127\.0\.0\.1:(\d+)/.exec(muster.output) ?? [];
-  muster.url = `http://127.0.0.1:${own}`;
+  const [, port = ""] = /listen=127\.0\.0\.1:(\d+)/.exec(muster.output) ?? [];
+  muster.url = `http://127.0.0.1:${port}`;
   const prefix = join(folder.path, "nginx");
   mkdirSync(prefix);
   writeFileSync(join(prefix, "nginx.conf"), configuration());
@@ -94,7 +92,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test("a login gets a cookie that travels by https alone, and works", async () => {
+test("a login gets a cookie for https only, which works", async () => {
   const admin = client();
   const reply = await admin.post("/api/1/login", { z_username: "admin", z_password: ADMIN_PASSWORD });
   expect(reply.status).toBe(200);

@@ -1,9 +1,7 @@
 /** The executable runs queries on threads of their own. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdirSync, readlinkSync } from "node:fs";
-import { Muster, TIMEOUT, temporaryFolder } from "./support.ts";
-
-setDefaultTimeout(TIMEOUT);
+import { Muster, temporaryFolder } from "./support.ts";
 
 /** How often the process has the database open. */
 function connections({ pid }: Muster): number {

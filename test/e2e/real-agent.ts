@@ -46,7 +46,7 @@ export class RealAgent implements AsyncDisposable {
     });
   }
 
-  /** As the service manager stops it: it says goodbye. */
+  /** As the service manager stops it: it sends its stop event. */
   async stop(): Promise<void> {
     this.#child?.kill("SIGTERM");
     await this.#child?.exited;
@@ -62,7 +62,7 @@ export class RealAgent implements AsyncDisposable {
   }
 }
 
-/** A process for the agent to look after, known to it by a pid file. */
+/** A process for the agent to watch, known to it by a pid file. */
 export class MonitoredProcess {
   #child: Bun.Subprocess | null = null;
 
@@ -79,7 +79,7 @@ export class MonitoredProcess {
   }
 }
 
-/** Passes connections on, and keeps the head of the request that each carries. */
+/** Forwards connections, and keeps the head of the request of each. */
 export async function recordingProxy(targetPort: number) {
   const heads: string[] = [];
   const sockets = new Set<Socket>();

@@ -1,12 +1,10 @@
-/** Starts that are refused in one line, since the data folder is not as Muster left it. */
+/** Starts that are refused in one line, because the data folder is not as Muster left it. */
 import { Database } from "bun:sqlite";
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expectRefusal, LINE, SERVE, setUp } from "./serving.ts";
-import { EXECUTABLE, Muster, TIMEOUT, temporaryFolder } from "./support.ts";
-
-setDefaultTimeout(TIMEOUT);
+import { EXECUTABLE, Muster, temporaryFolder } from "./support.ts";
 
 describe("a start is refused in one line", () => {
   const files = (cwd: string) => join(cwd, "data", "muster.db");
@@ -55,7 +53,7 @@ describe("a start is refused in one line", () => {
     mkdirSync(join(cwd, "data"));
     chmodSync(join(cwd, "data"), 0o555);
     chmodSync(cwd, 0o755);
-    // Root may write anywhere: then it is somebody else who tries.
+    // Root can write anywhere, so another account tries.
     const isRoot = process.getuid?.() === 0;
     copyFileSync(EXECUTABLE, join(cwd, "muster"));
     chmodSync(join(cwd, "muster"), 0o755);

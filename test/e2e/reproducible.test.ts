@@ -1,21 +1,19 @@
-/** A build of a commit gives the released files to the byte, wherever and whenever it runs. */
-import { expect, setDefaultTimeout } from "bun:test";
+/** Two builds of a commit give the same files to the byte, wherever and whenever they run. */
+import { expect } from "bun:test";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { allowClones, TAKE_DEPENDENCIES } from "../support/checkout.ts";
 import { needing } from "../support/programs.ts";
-import { TIMEOUT, temporaryFolder } from "./support.ts";
+import { temporaryFolder } from "./support.ts";
 
 const { afterAll, test } = needing("git");
-
-setDefaultTimeout(TIMEOUT);
 
 const ROOT = join(import.meta.dir, "../..");
 const folder = temporaryFolder();
 afterAll(folder.remove);
 
-/** What differs between the machines of two people. */
+/** The differences between the machines of two people. */
 const PEOPLE = {
   ann: { umask: "022", TZ: "UTC", LANG: "C.UTF-8", HOME: folder.path },
   "bob/src": { umask: "077", TZ: "Asia/Tokyo", LANG: "de_DE.UTF-8", HOME: join(folder.path, "home of bob") },

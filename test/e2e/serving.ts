@@ -1,4 +1,4 @@
-/** What the tests of the executable's operation share: a server that reports, and refusals in one line. */
+/** Shared by the tests of the executable's operation: a server that reports, and refusals in one line. */
 import { expect } from "bun:test";
 import type { EventXml } from "../support/agent-messages.ts";
 import { Muster, PASSWORDS, run } from "./support.ts";

@@ -14,14 +14,14 @@ const PHONE = { width: 390, height: 800 };
 
 const browser = await sharedBrowser();
 
-/** What is wrong with the page, wide and on a phone. */
+/** The faults of the page, wide and on a phone. */
 async function problems({ page }: WatchedPage): Promise<unknown[]> {
-  const found: unknown[] = await accessibilityProblems(page);
+  const problems: unknown[] = await accessibilityProblems(page);
   await page.setViewportSize(PHONE);
-  found.push(...(await accessibilityProblems(page)));
+  problems.push(...(await accessibilityProblems(page)));
   const excess = await excessWidth(page);
   await page.setViewportSize({ width: 1280, height: 800 });
-  return excess > 0 ? [...found, `${excess} pixels too wide`] : found;
+  return excess > 0 ? [...problems, `${excess} pixels too wide`] : problems;
 }
 
 describe("with an OpenID provider", () => {
@@ -29,7 +29,7 @@ describe("with an OpenID provider", () => {
     using folder = temporaryFolder();
     const port = freePort();
     const origin = `http://127.0.0.1:${port}`;
-    // Another site to the browser, though it is on the same machine.
+    // Another site for the browser, although it is on the same machine.
     using provider = new TestProvider({
       redirectUri: `${origin}/login/oidc/callback`,
       host: "localhost",
@@ -40,8 +40,16 @@ describe("with an OpenID provider", () => {
       port,
       env: { ...PASSWORDS, MUSTER_OIDC_CLIENT_SECRET: CLIENT_SECRET },
       args: [
-        ...["--base-url", origin, "--oidc-issuer", provider.issuer, "--oidc-client-id", CLIENT_ID],
-        ...["--oidc-name", "Example Inc.", "--oidc-admin-group", "admins"],
+        "--base-url",
+        origin,
+        "--oidc-issuer",
+        provider.issuer,
+        "--oidc-client-id",
+        CLIENT_ID,
+        "--oidc-name",
+        "Example Inc.",
+        "--oidc-admin-group",
+        "admins",
       ],
     });
     await using open = await openPage(browser, muster, "/audit?operation=login");
@@ -67,7 +75,7 @@ describe("with an OpenID provider", () => {
 
     await page.getByRole("button", { name: /sign out/i }).click();
     await button.waitFor();
-    // Refused there: said here, with a way back.
+    // The provider refuses, and the page here says so, with a way back.
     provider.who = null;
     await page.context().clearCookies({ domain: "localhost" });
     await button.click();
@@ -95,7 +103,7 @@ describe("with a second factor", () => {
     const secret = await dialog.getByRole("textbox", { name: "the secret" }).inputValue();
     await dialog.getByRole("img", { name: "QR code of the secret" }).waitFor();
     expect(await problems(open)).toEqual([]);
-    await dialog.getByLabel("Code that the app shows now").fill(totpCode(secret, Date.now() / 1000));
+    await dialog.getByLabel("Code from the app").fill(totpCode(secret, Date.now() / 1000));
     await dialog.getByRole("button", { name: "Enable" }).click();
     const codes = (await dialog.getByRole("textbox", { name: "the recovery codes" }).inputValue()).split(
       "\n",
@@ -106,7 +114,7 @@ describe("with a second factor", () => {
     await dialog.getByRole("textbox", { name: "the recovery codes" }).waitFor();
     expect(await problems(open)).toEqual([]);
     await dialog.getByRole("button", { name: "I've saved them" }).click();
-    await page.getByText("On: after your password").waitFor();
+    await page.getByText("On: you sign in with your password and a code").waitFor();
     await page.goto("/users");
     await page.getByRole("cell", { name: "password and code" }).waitFor();
 
@@ -127,7 +135,7 @@ describe("with a second factor", () => {
     await page.getByRole("button", { name: "Disable" }).click();
     await dialog.getByLabel("Your password").fill(ADMIN_PASSWORD);
     await dialog.getByRole("button", { name: "Disable" }).click();
-    await page.getByText("Off: your password alone").waitFor();
+    await page.getByText("Off: you sign in with your password alone").waitFor();
     expect(open.trouble).toEqual([]);
   });
 
@@ -147,24 +155,30 @@ describe("with a second factor", () => {
     await using open = await signedInPage(browser, muster, "/users/edit?uname=pat");
     const { page } = open;
     await page.getByRole("button", { name: "Disable" }).click();
-    const dialog = page.getByRole("dialog", { name: "Disable the second factor of pat?" });
+    const dialog = page.getByRole("dialog", { name: "Disable two-factor authentication for pat?" });
     await dialog.waitFor();
     expect(await problems(open)).toEqual([]);
     await dialog.getByRole("button", { name: "Disable" }).click();
-    await page.getByRole("heading", { name: "Second factor", exact: true }).waitFor({ state: "detached" });
+    await page
+      .getByRole("heading", { name: "Two-factor authentication", exact: true })
+      .waitFor({ state: "detached" });
     await muster.client().signIn("pat", "pat's secret");
     expect(open.trouble).toEqual([]);
   });
 });
 
 describe("through a proxy that signs people in", () => {
-  test("nobody is asked again, until he has signed out", async () => {
+  test("nobody is asked again until they have signed out", async () => {
     using folder = temporaryFolder();
     await using muster = await Muster.start({
       cwd: folder.path,
       args: [
-        ...["--trusted-proxy", "127.0.0.1", "--auth-proxy-header", "Remote-User"],
-        ...["--auth-proxy-create", "yes"],
+        "--trusted-proxy",
+        "127.0.0.1",
+        "--auth-proxy-header",
+        "Remote-User",
+        "--auth-proxy-create",
+        "yes",
       ],
     });
     await using open = await openPage(browser, muster);

@@ -1,12 +1,10 @@
 /** An orderly stop. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { agentXml } from "../support/agent-messages.ts";
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import { executableAlone } from "./alone.ts";
-import { eventually, Muster, PASSWORDS, TIMEOUT } from "./support.ts";
-
-setDefaultTimeout(TIMEOUT);
+import { eventually, Muster, PASSWORDS } from "./support.ts";
 
 const emptyFolder = executableAlone();
 

@@ -1,48 +1,44 @@
-/** What the tests of the UI share: a Muster with some days of history, and pages that are signed in. */
-import { afterAll, expect, setDefaultTimeout } from "bun:test";
+/** Shared by the tests of the UI: a Muster with some days of history, and signed-in pages. */
+import { afterAll, expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import type { Fields } from "../support/client.ts";
 import { makeDemoFleet } from "../support/demo-fleet.ts";
 import { DEMO_HOSTS, type DemoHost } from "../support/demo-hosts.ts";
 import { isReady, nothingToTest } from "../support/programs.ts";
+import { notifying } from "../support/rules.ts";
 import { heading, launchBrowser, openPage, signIn, type WatchedPage } from "./browser.ts";
-import { Muster, TIMEOUT, temporaryFolder } from "./support.ts";
+import { Muster, temporaryFolder } from "./support.ts";
 
 const AXE = readFileSync(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js"), "utf8");
 
-/** A channel that leads nowhere, a rule, maintenance and a status page, so that their screens have something to show. */
+/** A channel that leads nowhere, a rule, maintenance and a status page, so that their screens have content. */
 export async function setUpAlerts(muster: Muster): Promise<void> {
   const admin = await muster.admin();
   const make = async (what: string, fields: Fields) => {
     const reply = await admin.post(`/api/1/admin/${what}/create`, fields);
     if (reply.status !== 200) throw new Error(`${what}: ${reply.text}`);
   };
-  await make("channels", { name: "Hook", kind: "webhook", "setting.url": "https://hooks.invalid/" });
-  await make("rules", { name: "Oslo", hostgroupid: 1, delay: 5, repeat: 60, channelid: 1 });
+  await make("channels", { name: "Hook", kind: "webhook", settings: { url: "https://hooks.invalid/" } });
+  await make("rules", { name: "Oslo", filter: { hostgroups: [1] }, delay: 5, repeat: 60, ...notifying(1) });
   await make("maintenance", {
     name: "Patching",
-    everything: true,
-    days: [0],
-    timeofday: "03:00",
-    minutes: 90,
+    filter: {},
+    schedule: { kind: "weekly", days: [0], from: "03:00", minutes: 90 },
   });
-  await make("statuspages", { title: "Oslo", groupid: 1, slug: "oslo" });
+  await make("statuspages", { title: "Oslo", hostgroup: 1, slug: "oslo" });
 }
 
-/** Longer than any screen leaves between two readings, milliseconds. */
+/** Longer than the interval between two reads of any screen, milliseconds. */
 const CYCLE = 10_000;
 
-/** Lets time pass on a page whose clock was installed, so that it reads anew. */
+/** Lets time pass on a page with a simulated clock, so that it reads again. */
 export function passCycle(page: Page): Promise<void> {
   return page.clock.runFor(CYCLE);
 }
 
-/**
- * A page on which the administrator is signed in.
- * @param steppable its clock can be moved on
- */
+/** A page on which the administrator is signed in. @param steppable whether its clock can be moved */
 export async function signedInPage(
   browser: Browser,
   muster: Muster,
@@ -57,10 +53,10 @@ export async function signedInPage(
   return open;
 }
 
-/** What the tests of the file that runs now share. */
+/** What the tests of the present file share. */
 let shared: AsyncDisposableStack | null = null;
 
-/** What is added is ended after the last test of the file; what was added last first, so that a page goes before its server. */
+/** Items are ended after the last test of the file, the newest first, so that a page ends before its server. */
 function sharedByFile(): AsyncDisposableStack {
   if (shared) return shared;
   const stack = new AsyncDisposableStack();
@@ -75,22 +71,24 @@ function sharedByFile(): AsyncDisposableStack {
 /** The browser of all files, where one was started for them. */
 let browserOfAll: Browser | null = null;
 
-/** From now on, files share this browser. Whoever calls this closes it. */
+/** From now on, files share this browser. The caller closes it. */
 export function useBrowser(browser: Browser): void {
   browserOfAll = browser;
 }
 
-/** A browser for the tests of the file that awaits this at its top; one of its own is closed after the last of them. */
+/**
+ * A browser for the tests of the file that awaits this at its top; unless shared, it is closed after the last of
+ * them.
+ */
 export async function sharedBrowser(): Promise<Browser> {
   if (!isReady("chromium")) return nothingToTest();
-  setDefaultTimeout(TIMEOUT);
   if (browserOfAll) return browserOfAll;
   return sharedByFile().adopt(await launchBrowser(), (browser) => browser.close());
 }
 
 export interface SharedMuster {
   args?: string[];
-  /** Makes the database that Muster starts with. */
+  /** Creates the database with which Muster starts. */
   fill?: (data: string) => void;
   /** Runs before the tests. */
   prepare?: (muster: Muster) => Promise<unknown>;
@@ -99,7 +97,6 @@ export interface SharedMuster {
 /** A Muster for the tests of the file that awaits this at its top; it ends after the last of them. */
 export async function sharedMuster({ args, fill, prepare }: SharedMuster = {}): Promise<Muster> {
   if (!isReady("chromium")) return nothingToTest();
-  setDefaultTimeout(TIMEOUT);
   await using started = new AsyncDisposableStack();
   const folder = started.use(temporaryFolder());
   fill?.(join(folder.path, "data"));
@@ -119,8 +116,8 @@ export function sharedDemo(hosts: readonly DemoHost[] = DEMO_HOSTS.slice(0, 5)):
 }
 
 /**
- * A page for the tests of the file that awaits this at its top, on which the administrator is signed in. After the last
- * test nothing may have gone wrong on it.
+ * A page for the tests of the file that awaits this at its top, on which the administrator is signed in. After the
+ * last test, no fault may have occurred on it.
  * @param browser of `sharedBrowser`
  */
 export async function sharedPage(
@@ -136,22 +133,44 @@ export async function sharedPage(
   });
 }
 
-/** Takes from what went wrong on a page what a test makes go wrong. */
+/** Removes an expected fault from those of a page. */
 export function forgive(trouble: string[], expected: RegExp): void {
   trouble.splice(0, Number.POSITIVE_INFINITY, ...trouble.filter((text) => !expected.test(text)));
+}
+
+/** Chooses by a visible text: in a select, or among the suggestions of an input. */
+export async function choose(field: Locator, text: string): Promise<void> {
+  if (await field.evaluate((element) => element instanceof HTMLSelectElement)) {
+    await field.selectOption({ label: text });
+    return;
+  }
+  await field.fill(text);
+  const suggestions = field.page().getByRole("listbox", { name: "Suggestions" });
+  await suggestions.getByRole("option", { name: text }).first().click();
 }
 
 interface AxeResult {
   violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
 }
 
-/**
- * What axe-core finds wrong with the page as it is shown now.
- * @param rules only these
- */
+/** Waits until nothing on the page moves any more, except what moves without end. */
+function motionEnds(page: Page): Promise<void> {
+  return page.evaluate(async () => {
+    const animations = document.getAnimations();
+    const ending = animations.filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+    // An animation whose element goes away is cancelled, which rejects its promise.
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
+}
+
+/** The faults that axe-core finds in the page as it is shown now. @param rules only these */
 export async function accessibilityProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
   const options = { resultTypes: ["violations"], ...(rules && { runOnly: { type: "rule", values: rules } }) };
-  const result = await page.evaluate<AxeResult>(`${AXE};axe.run(document, ${JSON.stringify(options)})`);
+  // Half a megabyte of script, once for each page.
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(`${AXE};0`);
+  // Text that fades in has too little contrast.
+  await motionEnds(page);
+  const result = await page.evaluate<AxeResult>(`axe.run(document, ${JSON.stringify(options)})`);
   return result.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}: ${failureSummary.slice(0, 200)}`),
   );
@@ -183,22 +202,24 @@ export function unfilledTables(page: Page): Promise<string[]> {
   );
 }
 
-/** Shows the page in both widths and themes, one after the other, and collects what is wrong with each. */
+/** Shows the page in both widths and themes, one after the other, and collects the faults of each. */
 export async function problemsEverywhere(page: Page): Promise<string[]> {
-  const found: string[] = [];
+  const violations: string[] = [];
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 900 });
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      // What is where does not depend on the theme.
+      // The layout does not depend on the theme.
       const rules = colorScheme === "light" ? undefined : ["color-contrast", "link-in-text-block"];
       const problems = await accessibilityProblems(page, rules);
-      found.push(...problems.map((problem) => `${width} ${colorScheme}: ${problem}`));
+      violations.push(...problems.map((problem) => `${width} ${colorScheme}: ${problem}`));
     }
     const excess = await excessWidth(page);
-    if (excess > 0) found.push(`${width}: ${excess} pixels too wide`);
-    found.push(...(await unfilledTables(page)).map((name) => `${width}: rows of ${name} leave width free`));
+    if (excess > 0) violations.push(`${width}: ${excess} pixels too wide`);
+    violations.push(
+      ...(await unfilledTables(page)).map((name) => `${width}: rows of ${name} leave width free`),
+    );
   }
   await page.setViewportSize({ width: 1280, height: 900 });
-  return found;
+  return violations;
 }

@@ -1,5 +1,5 @@
-/** A server whose log goes to a pipe that nobody reads. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+/** A server whose log goes to a pipe that no one reads. */
+import { expect, test } from "bun:test";
 import { closeSync, constants, openSync, readSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { TestClient } from "../support/client.ts";
@@ -9,13 +9,10 @@ import {
   freePort,
   neutralEnvironment,
   PASSWORDS,
-  TIMEOUT,
   temporaryFolder,
 } from "./support.ts";
 
-setDefaultTimeout(TIMEOUT);
-
-/** What is in a pipe now. */
+/** The present content of a pipe. */
 function readAll(pipe: number): string {
   const chunk = Buffer.alloc(1024 * 1024);
   let text = "";

@@ -1,15 +1,15 @@
-/** What happens to the parts of a cluster, one after the other, and how long its agents were not answered. */
+/** The faults of the parts of a cluster, one after the other, and how long its agents got no answer. */
 import { equal } from "node:assert/strict";
 import { eventually } from "../support.ts";
 import type { Site } from "./site.ts";
 
-/** How long something stays as it is, milliseconds. */
+/** How long a fault lasts, milliseconds. */
 export interface Durations {
-  /** A node that hangs, or is cut off. It must be longer than a lease. */
+  /** How long a node hangs or is cut off. It must be longer than a lease. */
   hang: number;
 }
 
-/** @returns milliseconds until messages were taken again */
+/** @returns milliseconds until messages were accepted again */
 type Fault = (site: Site, durations: Durations) => Promise<number>;
 
 /** Waits until the other node has taken over. @returns milliseconds since the mark */
@@ -97,7 +97,7 @@ export const FAULTS = {
     const after = await failedOver(site, () => {
       for (const way of ways) way.stall();
     });
-    // It comes back and still takes itself for the primary.
+    // It comes back and still considers itself the primary.
     for (const way of ways) way.heal();
     await site.settled();
     site.check();
@@ -109,10 +109,10 @@ export const FAULTS = {
 export type FaultName = keyof typeof FAULTS;
 
 /**
- * Lets one thing happen, waits until everything is as before, and checks what is stored.
- * @returns milliseconds until messages were taken again, of a failover from the promotion
- * @throws when something acknowledged was lost, is there twice, was not notified, or arrived more than twice, and when a
- *   host counted as down
+ * Causes one fault, waits until everything is as before, and checks what is stored.
+ * @returns milliseconds until messages were accepted again, of a failover from the promotion
+ * @throws when something acknowledged was lost, is stored twice, was not notified, or arrived more than twice, and
+ * when a host counted as down
  */
 export async function happen(site: Site, name: FaultName, durations: Durations): Promise<number> {
   await site.settled();

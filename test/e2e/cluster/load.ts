@@ -1,15 +1,15 @@
-/** Agents that post to a cluster without end and keep what is not answered, and what must be stored of it. */
+/** Agents that post to a cluster continuously and keep what is not answered, and what must then be stored. */
 import { agentXml } from "../../support/agent-messages.ts";
 import { COLLECTOR_PASSWORD } from "../../support/app.ts";
 import { TestClient } from "../../support/client.ts";
 
 const AGENTS = 12;
-/** Pause between two messages of an agent, and before one that was not taken is sent again, milliseconds. */
+/** Pause between two messages of an agent, and before a rejected one is sent again, milliseconds. */
 const PAUSE_MS = 60;
 const AGAIN_MS = 150;
 /** Agents give up after this, milliseconds. */
 const PATIENCE_MS = 5000;
-/** They count as down three cycles after their last message, and that is less than a takeover takes; seconds. */
+/** They count as down three cycles after their last message, which is less than a takeover takes; seconds. */
 const POLL = 3;
 /** The service of each agent. Its events are a success, an error and a change by turns, after their number. */
 export const SERVICE = "app";
@@ -32,7 +32,7 @@ export class Load {
   #markedAt = 0;
   #takenAfter: number | null = null;
   #running: Promise<unknown> = Promise.resolve();
-  /** Messages sent, those sent again among them. */
+  /** Messages sent, including those sent again. */
   sent = 0;
 
   constructor(url: string) {
@@ -49,7 +49,7 @@ export class Load {
     await this.#running;
   }
 
-  /** Everything that was acknowledged by now. */
+  /** Everything that has been acknowledged. */
   acknowledged(): Acknowledged {
     return { events: [...this.#events], newest: new Map(this.#newest) };
   }
@@ -70,8 +70,13 @@ export class Load {
       const number = ++this.#number;
       const isEvent = nth % 3 === 2;
       const xml = agentXml({
-        ...{ id: agent, hostname: agent, at: this.#at, incarnation: this.#at - 10_000_000 },
-        ...{ uptime: number, poll: POLL, services: [{ name: SERVICE, status: 0 }] },
+        id: agent,
+        hostname: agent,
+        at: this.#at,
+        incarnation: this.#at - 10_000_000,
+        uptime: number,
+        poll: POLL,
+        services: [{ name: SERVICE, status: 0 }],
         ...(isEvent && {
           event: { service: SERVICE, state: number % 3, collectedUsec: number, message: `${number}` },
         }),

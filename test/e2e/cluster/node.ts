@@ -1,4 +1,4 @@
-/** A Muster of the cluster, which is started again whenever it ends, as a service manager does. */
+/** A Muster of the cluster, started again whenever it ends, as a service manager does. */
 import { cpSync, existsSync, mkdirSync } from "node:fs";
 import type { NetConnectOpts } from "node:net";
 import { join } from "node:path";
@@ -14,13 +14,13 @@ export interface NodeOptions {
   /** Folder of the test. */
   cwd: string;
   pair: PostgresPair;
-  /** Node whose key it gets; null for the first one, which makes it. */
+  /** Node whose key it gets; null for the first one, which creates it. */
   keyOf: ClusterNode | null;
 }
 
 export class ClusterNode implements AsyncDisposable {
   readonly port = freePort();
-  /** All that its processes wrote. */
+  /** The output of its processes. */
   output = "";
   /** Exit codes of its processes that ended by themselves. */
   readonly exits: number[] = [];
@@ -61,7 +61,9 @@ export class ClusterNode implements AsyncDisposable {
           ...PASSWORDS,
           MUSTER_DATABASE: `postgres://postgres@${first},${second}/muster?sslmode=disable`,
         },
-        ...{ stdin: "ignore", stdout: "pipe", stderr: "pipe" },
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "pipe",
       });
       this.#child = child;
       await Promise.all([child.stdout, child.stderr].map((stream) => this.#collect(stream)));

@@ -1,8 +1,10 @@
-/** What a cluster notifies of, as the receiver of a webhook sees it. */
-import { deepEqual, equal } from "node:assert/strict";
+/** The notifications of a cluster, as the receiver of a webhook sees them. */
+
+import { deepEqual } from "node:assert/strict";
 import { ADMIN_PASSWORD } from "../../support/app.ts";
-import { TestClient } from "../../support/client.ts";
+import { type Fields, TestClient } from "../../support/client.ts";
 import { Receiver } from "../../support/receiver.ts";
+import { notifying } from "../../support/rules.ts";
 import { eventually } from "../support.ts";
 import { SERVICE } from "./load.ts";
 import type { PostgresPair } from "./postgres-pair.ts";
@@ -13,6 +15,9 @@ const ANSWER_MS = 2000;
 
 export class Notifications implements Disposable {
   readonly #receiver = new Receiver();
+  readonly #ids = new Map<number, Set<string>>();
+  /** How many messages `#ids` is of. */
+  #read = 0;
 
   private constructor(private readonly pair: PostgresPair) {
     this.#receiver.answer = async () => {
@@ -21,7 +26,7 @@ export class Notifications implements Disposable {
     };
   }
 
-  /** Sets up a channel, and a rule for every change of the agents' service. @param url of the active node */
+  /** Sets up a channel, and a rule for every change of the agents' service. @param url of the balancer */
   static async start(url: string, pair: PostgresPair): Promise<Notifications> {
     const notifications = new Notifications(pair);
     try {
@@ -34,11 +39,25 @@ export class Notifications implements Disposable {
   }
 
   async #setUp(url: string): Promise<void> {
-    const admin = await new TestClient(fetch, url).signIn("admin", ADMIN_PASSWORD);
-    const channel = { name: "hook", kind: "webhook", "setting.url": this.#receiver.url };
-    equal((await admin.post("/api/1/admin/channels/create", channel)).status, 200);
-    const rule = { name: "changes", channelid: 1, servicename: SERVICE, state: CHANGE, flapcount: 0 };
-    equal((await admin.post("/api/1/admin/rules/create", rule)).status, 200);
+    const admin = await eventually("the administrator is signed in", () =>
+      new TestClient(fetch, url).signIn("admin", ADMIN_PASSWORD),
+    );
+    const create = (path: string, fields: Fields) =>
+      eventually(`${path} is created`, async () => {
+        const { status } = await admin.post(`/api/1/admin/${path}/create`, fields);
+        // Its name is taken when an attempt was stored that could not be answered.
+        return status === 200 || status === 409;
+      });
+    const channel = { name: "hook", kind: "webhook", settings: { url: this.#receiver.url } };
+    await create("channels", channel);
+    const id = Number(this.pair.primary.query("select id from channels", "muster"));
+    const rule = {
+      name: "changes",
+      ...notifying(id),
+      filter: { servicenames: [SERVICE], states: [CHANGE] },
+      flapcount: 0,
+    };
+    await create("rules", rule);
   }
 
   /** Ids of messages that arrived, and how often each did. */
@@ -47,32 +66,33 @@ export class Notifications implements Disposable {
     return new Map([...Map.groupBy(ids, (id) => id)].map(([id, same]) => [id, same.length]));
   }
 
-  /** Ids of the messages that named an event, by its number. */
-  #idsOfEvents(): Map<number, Set<string>> {
-    const found = new Map<number, Set<string>>();
-    for (const { body } of this.#receiver.requests) {
+  /** Ids of the messages that named an event, by its number. Reads each message once: there are thousands. */
+  #idsOfEvents(): ReadonlyMap<number, ReadonlySet<string>> {
+    const { requests } = this.#receiver;
+    for (const { body } of requests.slice(this.#read)) {
       const { id, events } = JSON.parse(body) as { id: string; events: { message: string }[] };
       for (const { message } of events) {
         const number = Number(message);
-        found.set(number, (found.get(number) ?? new Set()).add(id));
+        this.#ids.set(number, (this.#ids.get(number) ?? new Set()).add(id));
       }
     }
-    return found;
+    this.#read = requests.length;
+    return this.#ids;
   }
 
   /**
-   * Waits until everybody was notified of these events: each in one message, which arrived once or twice.
+   * Waits until a message about each of these events arrived: one message, once or twice.
    * @param numbers of events that were acknowledged
    * @throws AssertionError
    */
   async check(numbers: readonly number[]): Promise<void> {
     const changes = numbers.filter((number) => number % 3 === CHANGE);
     await eventually("each change was notified", () => {
-      const known = this.#idsOfEvents();
-      return changes.every((number) => known.has(number));
+      const ids = this.#idsOfEvents();
+      return changes.every((number) => ids.has(number));
     });
     const newest = this.pair.primary.query("select coalesce(max(created_at), 0) from deliveries", "muster");
-    // A message under way may come once more. The next fault must not meet it again.
+    // A message under way may arrive once more. It must not be under way at the next fault.
     await eventually("no message is in doubt", () => this.#isSettled(newest));
     const several = [...this.#idsOfEvents()].filter(([, ids]) => ids.size > 1).map(([number]) => number);
     deepEqual(several, [], "events that were notified under several ids");
@@ -81,13 +101,13 @@ export class Notifications implements Disposable {
   }
 
   async #isSettled(newest: string): Promise<boolean> {
-    // This process is the network of the cluster, which stands still while it asks the database.
+    // This process is the network of the cluster, which stands still while it queries the database.
     await Bun.sleep(1000);
     const sql = `select count(*) from deliveries where status <> 'sent' and created_at <= ${newest}`;
     return this.pair.primary.query(sql, "muster") === "0";
   }
 
-  /** How many messages arrived, and how many of them a second time. */
+  /** How many messages arrived, and how many of them twice. */
   get figures(): { messages: number; twice: number } {
     const arrivals = this.#arrivals();
     return { messages: arrivals.size, twice: [...arrivals.values()].filter((times) => times > 1).length };

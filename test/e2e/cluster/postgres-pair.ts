@@ -4,7 +4,7 @@ import { eventually } from "../support.ts";
 
 export class PostgresPair implements AsyncDisposable {
   private constructor(
-    /** In the order in which Muster is told of them. */
+    /** In the order in which Muster gets them. */
     readonly servers: [PostgresServer, PostgresServer],
     public primaryIndex: 0 | 1,
   ) {}
@@ -26,7 +26,8 @@ export class PostgresPair implements AsyncDisposable {
 
   /** From now on, a commit waits for the standby. */
   async #synchronize(): Promise<void> {
-    // From here on commits wait, though for a server that is not there: no commit slips through until it is the standby.
+    // From here on commits wait, though for a server that does not exist yet: no commit slips through until it is the
+    // standby.
     await this.primary.waitForStandby("nobody");
     this.primary.query("alter system set synchronous_standby_names = 'peer'");
     this.primary.query("select pg_reload_conf()");

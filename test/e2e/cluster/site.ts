@@ -29,12 +29,12 @@ function haproxyConfig(port: number, nodes: readonly ClusterNode[]): string {
   ]);
 }
 
-/** A real agent that looks after a file which the test removes. */
+/** A real agent that watches a file which the test removes. */
 class Watcher implements AsyncDisposable {
   readonly folder: string;
   readonly #file: string;
   readonly #agent: RealAgent;
-  /** How often the file went and came. */
+  /** How often the file was removed and created. */
   changes = 0;
 
   constructor(
@@ -97,13 +97,15 @@ export class Site implements AsyncDisposable {
       const port = freePort();
       writeFileSync(join(cwd, "haproxy.cfg"), `${haproxyConfig(port, [first, second])}\n`);
       const haproxy = Bun.spawn([pathOf("haproxy"), "-db", "-f", join(cwd, "haproxy.cfg")], {
-        ...{ stdin: "ignore", stdout: "ignore", stderr: "ignore" },
+        stdin: "ignore",
+        stdout: "ignore",
+        stderr: "ignore",
       });
       stack.defer(() => haproxy.kill("SIGKILL"));
       const url = `http://127.0.0.1:${port}`;
       const load = new Load(url);
       const watcher = stack.use(new Watcher("watcher", cwd, port));
-      const notifications = stack.use(await Notifications.start(`http://127.0.0.1:${first.port}`, pair));
+      const notifications = stack.use(await Notifications.start(url, pair));
       const site = new Site(pair, [first, second], load, watcher, notifications);
       load.start();
       stack.defer(() => load.stop());
@@ -138,11 +140,11 @@ export class Site implements AsyncDisposable {
     await eventually("one node is active and the other one waits", async () => {
       const health = await Promise.all(this.nodes.map((node) => node.isActive()));
       this.#active = health.indexOf(true);
-      if (this.#active === -1) return false;
+      if (health.filter(Boolean).length !== 1) return false;
       const seen = this.#query(
         "select count(*) from muster_nodes where seen_at >= extract(epoch from clock_timestamp())::bigint - 7",
       );
-      return health.filter(Boolean).length === 1 && seen === "2";
+      return seen === "2";
     });
   }
 
@@ -151,7 +153,7 @@ export class Site implements AsyncDisposable {
     return eventually("messages are taken again", () => this.load.takenAfter);
   }
 
-  /** What was acknowledged is stored, each event once, and no host counted as down. @throws AssertionError */
+  /** Everything acknowledged is stored, each event once, and no host counted as down. @throws AssertionError */
   check(): void {
     const { events, newest } = this.load.acknowledged();
     const rows = (sql: string) =>
@@ -168,10 +170,10 @@ export class Site implements AsyncDisposable {
     deepEqual(lost, [], "acknowledged events that were lost");
     const doubled = [...stored].filter(([, times]) => times !== 1);
     deepEqual(doubled, [], "events that are stored twice");
-    const known = new Map(
+    const idByName = new Map(
       rows("select agent_id, agent_uptime from hosts").map(([agent, uptime]) => [agent, Number(uptime)]),
     );
-    const behind = [...newest].filter(([agent, number]) => (known.get(agent) ?? 0) < number);
+    const behind = [...newest].filter(([agent, number]) => (idByName.get(agent) ?? 0) < number);
     deepEqual(behind, [], "hosts that are behind their newest acknowledged message");
     const down = this.#query(
       `select hostname, date, message from events join hosts on hosts.id = host_id where event_type = ${HEARTBEAT} and state = 1`,
@@ -179,7 +181,7 @@ export class Site implements AsyncDisposable {
     equal(down, "", "hosts that counted as down");
   }
 
-  /** Everybody was notified of what was acknowledged. @throws AssertionError */
+  /** Everything acknowledged was notified. @throws AssertionError */
   checkNotifications(): Promise<void> {
     return this.notifications.check(this.load.acknowledged().events);
   }
@@ -194,7 +196,7 @@ export class Site implements AsyncDisposable {
       );
     try {
       await eventually("the events of the real agent are there", async () => {
-        // This process is the network of the cluster, which stands still while it asks the database.
+        // This process is the network of the cluster, which stands still while it queries the database.
         await Bun.sleep(1000);
         return count() >= this.watcher.changes;
       });

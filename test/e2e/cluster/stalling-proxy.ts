@@ -23,7 +23,7 @@ export class StallingProxy implements Disposable {
         from.on("drain", () => this.#flow(to));
         from.on("close", () => {
           this.#pairs.delete(pair);
-          // Nobody hears across a stalled network that the other end is gone.
+          // Across a stalled network, no one learns that the other end is gone.
           if (!this.#isStalled) to.destroy();
         });
       }
