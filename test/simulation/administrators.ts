@@ -1,4 +1,5 @@
-/** Administrators who change and delete, by the API, and what the model is told of it. */
+/** Administrators who change and delete things through the API, and report each change to the model. */
+import { withoutEmpty } from "../../src/monitoring/places/place-filter.ts";
 import type { Fields, Reply, TestClient } from "../support/client.ts";
 import { Random } from "../support/random.ts";
 import { DependencyKeepers } from "./dependency-keepers.ts";
@@ -10,7 +11,7 @@ import { Responders } from "./responders.ts";
 import type { Rows } from "./rows.ts";
 import type { World } from "./world.ts";
 
-/** Rules and limits that there are at first. */
+/** Rules and limits that exist at the start. */
 const FIRST_RULES = 4;
 const FIRST_LIMITS = 2;
 const MAX_LIMITS = 5;
@@ -19,18 +20,20 @@ export const SERVICES = ["web", "db", "nginx"] as const;
 
 /** Host groups that agents name. */
 const GROUPS = ["Oslo", "Bergen"] as const;
-/** A service group of each of them. */
+/** A service group of each of these hosts. */
 const SERVICE_GROUP = "apps";
-/** Then somebody who did nothing has to sign in again, seconds. */
+/** Idle time after which a user has to sign in again, seconds. */
 const SESSION = 1200;
 
 /** Something that an administrator does. */
 export interface Action {
   path: string;
   fields: Fields;
-  /** Whether it is done, by what is stored. */
+  /** Whether a refusal can leave it half done. */
+  isInSteps?: boolean;
+  /** Whether it has been done, judged by the stored rows. */
   isDone: (file: Rows) => boolean;
-  /** Tells the model. `at`: when it was asked for, since on a slow disk the answer comes seconds later. */
+  /** Updates the model. `at` is the time of the request, since a slow disk delays the answer by seconds. */
   apply: (at: number) => void;
 }
 
@@ -41,6 +44,8 @@ export class Administrators {
   #isSetUp = false;
   readonly #responders: Responders;
   readonly #dependencies: DependencyKeepers;
+  /** Actions refused halfway: a host is deleted in steps. They may go on without the administrator. */
+  readonly #unfinished: Action[] = [];
   #rules = 0;
   #limits = 0;
   /** Days that events, statistics and the audit log are kept; null: longer than the simulation lasts. */
@@ -54,7 +59,7 @@ export class Administrators {
     this.#dependencies = new DependencyKeepers(world);
   }
 
-  /** Signed in, also after a while. */
+  /** Signs in again if the session has expired. */
   async client(): Promise<TestClient> {
     const { server } = this.world;
     if (server === null) this.world.fail("there is nobody to sign in to");
@@ -66,7 +71,7 @@ export class Administrators {
     return this.#client;
   }
 
-  /** The server was started. */
+  /** Called when the server has started. */
   async begin(): Promise<void> {
     this.#client = null;
     if (this.#isSetUp) return;
@@ -74,7 +79,9 @@ export class Administrators {
     const random = new Random(this.seed ^ 0x5eed);
     for (const recipient of RECIPIENTS)
       await this.#call("admin/channels/create", {
-        ...{ name: recipient, kind: "webhook", "setting.url": `http://${recipient}/` },
+        name: recipient,
+        kind: "webhook",
+        settings: { url: `http://${recipient}/` },
       });
     for (let i = 0; i < FIRST_RULES; i++) {
       const { path, fields, apply } = this.#newRule(random);
@@ -95,11 +102,21 @@ export class Administrators {
     return reply;
   }
 
-  /** Does what the incident is about, if there is something to do it to. */
+  /** Carries out the incident, if there is anything it applies to. */
   async act(kind: IncidentKind, random: Random): Promise<void> {
     const action = this.#actionOf(kind, random);
+    if (action !== null) await this.#take(action);
+  }
+
+  /** Repeats actions that were refused halfway until they are done. */
+  async goOn(): Promise<void> {
+    for (const action of this.#unfinished.splice(0))
+      if (this.world.server && action.isDone(this.world.server.rows)) action.apply(this.world.now());
+      else await this.#take(action);
+  }
+
+  async #take(action: Action): Promise<void> {
     const { world } = this;
-    if (action === null) return;
     let status = 0;
     let at = world.now();
     try {
@@ -113,6 +130,7 @@ export class Administrators {
       if (status === 200) action.apply(at);
       else if (status !== 503 || !world.faults.mayRefuse)
         world.fail(`${action.path} ${JSON.stringify(action.fields)} was answered ${status}`);
+      else if (action.isInSteps) this.#unfinished.push(action);
       return;
     }
     const file = world.disk.read();
@@ -120,7 +138,7 @@ export class Administrators {
     file.close();
     if (isDone) action.apply(at);
     await world.startAgain();
-    // An administrator who saw no answer looks again, and does what was not done.
+    // An administrator who got no answer checks again and repeats what was not done.
     if (isDone) return;
     await this.client();
     at = world.now();
@@ -146,20 +164,20 @@ export class Administrators {
     return null;
   }
 
-  /** Often one that is down or stopped: those are looked after first. */
+  /** Often picks a host that is down or stopped, since those get attention first. */
   #pickHost(random: Random) {
-    const all = [...this.world.fleet.hosts.values()];
-    const silent = all.filter(({ heartbeat, stopped }) => heartbeat === 0 || stopped);
-    const hosts = silent.length > 0 && random.chance(0.5) ? silent : all;
+    const everyHost = [...this.world.fleet.hosts.values()];
+    const silent = everyHost.filter(({ heartbeat, stopped }) => heartbeat === 0 || stopped);
+    const hosts = silent.length > 0 && random.chance(0.5) ? silent : everyHost;
     const model = hosts.length > 0 ? random.pick(hosts) : null;
     const row = model && this.world.server?.rows.host(model.name);
     return model && row ? { model, row } : null;
   }
 
   #setStatus(random: Random): Action | null {
-    const found = this.#pickHost(random);
-    if (!found) return null;
-    const { model, row } = found;
+    const host = this.#pickHost(random);
+    if (!host) return null;
+    const { model, row } = host;
     const status = random.pick([0, 0, 1, 2]);
     const { id, hostname } = row;
     return {
@@ -171,14 +189,17 @@ export class Administrators {
   }
 
   #deleteHost(random: Random): Action | null {
-    const found = this.#pickHost(random);
-    if (!found) return null;
-    const { model, row } = found;
+    const host = this.#pickHost(random);
+    if (!host) return null;
+    const { model, row } = host;
     return {
       path: "admin/hosts/delete",
       fields: { id: row.id },
-      isDone: (file) => file.host(model.name) === null,
+      isInSteps: true,
+      isDone: (file) => file.host(model.name)?.id !== row.id,
       apply: () => {
+        // It may have been requested twice.
+        if (this.world.fleet.hosts.get(model.name) !== model) return;
         this.world.fleet.hosts.delete(model.name);
         this.world.notifications.forget(model);
         this.world.outbox.forget(model.name);
@@ -194,10 +215,10 @@ export class Administrators {
     const hosts = [...this.world.fleet.hosts.values()].filter(() => random.chance(0.3));
     const services = random.chance(0.3) ? [random.pick(SERVICES)] : [];
     const ids = hosts.flatMap((model) => this.world.server?.rows.host(model.name)?.id ?? []);
-    const everything = ids.length === 0 && services.length === 0;
+    const filter = withoutEmpty({ hosts: ids, servicenames: services });
     return {
       path: "admin/maintenance/create",
-      fields: { name, from, to, hostid: ids, servicename: services, everything },
+      fields: { name, filter, schedule: { kind: "once", from, to } },
       isDone: (file) => file.has("maintenance_windows", name),
       apply: () => {
         const of = ids.length > 0 ? new Set(hosts) : null;
@@ -220,7 +241,7 @@ export class Administrators {
       escalateAfter,
       flapCount: random.pick([0, 3, 2, 3]),
       flapWindow: random.pick([10, 30, 60]),
-      // Before an agent named it there is no such group.
+      // The group does not exist until an agent names it.
       hostGroup: groupId === undefined ? null : hostGroup,
       serviceGroup: random.chance(0.15) ? SERVICE_GROUP : null,
       services: random.chance(0.2) ? [random.pick(SERVICES)] : [],
@@ -230,21 +251,28 @@ export class Administrators {
       escalationChannels: escalateAfter > 0 ? ["pager.test"] : [],
     };
     const hours = (n: number) => `${String(n).padStart(2, "0")}:00`;
-    const channelIds = (names: readonly string[]) => names.map((one) => RECIPIENTS.indexOf(one as never) + 1);
+    const channelIds = (names: readonly string[]) =>
+      names.map((name) => RECIPIENTS.indexOf(name as never) + 1);
     const fields: Fields = {
-      ...{
-        name,
-        delay: rule.delay,
-        repeat: rule.repeat,
-        recovery: rule.recovery,
-        escalateafter: escalateAfter,
+      name,
+      delay: rule.delay,
+      repeat: rule.repeat,
+      recovery: rule.recovery,
+      flapcount: rule.flapCount,
+      flapwindow: rule.flapWindow,
+      filter: {
+        ...(rule.eventTypes > 0 && { eventtypes: rule.eventTypes }),
+        ...(rule.services.length > 0 && { servicenames: rule.services }),
+        ...(groupId !== undefined && { hostgroups: [groupId] }),
+        ...(rule.serviceGroup !== null && { servicegroups: [rule.serviceGroup] }),
       },
-      ...{ flapcount: rule.flapCount, flapwindow: rule.flapWindow, eventtype: rule.eventTypes },
-      ...{ servicename: rule.services, channelid: channelIds(rule.channels) },
-      escalationchannelid: channelIds(rule.escalationChannels),
-      ...(groupId !== undefined && { hostgroupid: groupId }),
-      ...(rule.serviceGroup !== null && { servicegroup: rule.serviceGroup }),
-      ...(quiet && { quietfrom: hours(quiet.from), quietto: hours(quiet.to), quiettimezone: "UTC" }),
+      quiet: quiet && { from: hours(quiet.from), to: hours(quiet.to), timezone: "UTC" },
+      steps: [
+        { channels: channelIds(rule.channels) },
+        ...(escalateAfter > 0
+          ? [{ after: escalateAfter, channels: channelIds(rule.escalationChannels) }]
+          : []),
+      ],
     };
     return {
       path: "admin/rules/create",
@@ -279,10 +307,14 @@ export class Administrators {
       ["disk", [0], 0.7, 0.9, 0.5],
       ["web", [8], 6, 9, 5],
     ] as const);
-    // Of what is below, the small values are the bad ones.
+    // For a limit with direction "below", small values are the bad ones.
     const below = random.chance(0.3);
     const settings: Omit<LimitSettings, "id"> = {
-      ...{ name, service, statistics, below, downtime: random.chance(0.3) },
+      name,
+      service,
+      statistics,
+      below,
+      downtime: random.chance(0.3),
       warning: random.chance(0.8) ? (below ? clear : warning) : null,
       critical: below ? clear / 2 : critical,
       clearValue: random.chance(0.4) ? (below ? warning : clear) : null,
@@ -294,10 +326,16 @@ export class Administrators {
     return {
       path: "limits/create",
       fields: {
-        ...{ name, statistics: [...statistics], filter: { servicenames: [service] } },
-        ...{ direction: below ? "below" : "above", missing: settings.missing },
-        ...{ warning: settings.warning, critical: settings.critical, clearvalue: settings.clearValue },
-        ...{ minutes: settings.hold / 60, clearminutes: settings.clearAfter / 60 },
+        name,
+        statistics: [...statistics],
+        filter: { servicenames: [service] },
+        direction: below ? "below" : "above",
+        missing: settings.missing,
+        warning: settings.warning,
+        critical: settings.critical,
+        clearvalue: settings.clearValue,
+        minutes: settings.hold / 60,
+        clearminutes: settings.clearAfter / 60,
         downtime: settings.downtime,
       },
       isDone: (file) => {

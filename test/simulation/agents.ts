@@ -31,12 +31,12 @@ export const AGENT_KINDS = [
 ] as const;
 export type AgentKind = (typeof AGENT_KINDS)[number];
 
-/** What an agent posts: the document, and what is in it as the agent means it. */
+/** What an agent posts: the document, and its contents as the agent means them. */
 export interface Message {
   agentId: string;
   xml: string;
   report: Report;
-  /** The event that it brings, which is sent again until it was taken. */
+  /** The event it carries, which is sent again until the server accepts it. */
   event: QueuedEvent | null;
 }
 
@@ -53,16 +53,22 @@ interface Habits {
   restarts: number;
   /** Stops with a goodbye. */
   stops: number;
-  /** Is not heard for a while, without one. */
+  /** Falls silent for a while without a goodbye. */
   vanishes: number;
   unmonitors: number;
-  /** Of events, those that are sent late; by agents without an event queue never. */
+  /** Share of events that are sent late. Agents without an event queue never send them. */
   late: number;
 }
 
 const CALM: Habits = {
-  ...{ fails: 0.002, recovers: 0.3, changes: 0.002, restarts: 0.0005, stops: 0.0003, vanishes: 0.0003 },
-  ...{ unmonitors: 0.0005, late: 0 },
+  fails: 0.002,
+  recovers: 0.3,
+  changes: 0.002,
+  restarts: 0.0005,
+  stops: 0.0003,
+  vanishes: 0.0003,
+  unmonitors: 0.0005,
+  late: 0,
 };
 const HABITS: Readonly<Record<AgentKind, Habits>> = {
   steady: CALM,
@@ -88,17 +94,17 @@ interface Service {
   listed: boolean;
   failing: number;
   collectedSec: number;
-  /** Before then, it tells no numbers of the service. */
+  /** Before this time it reports no numbers of the service. */
   numberlessUntil: number;
 }
 
-/** Codes of statistic types that limits of the simulation are about. */
+/** Codes of the statistic types that the limits of the simulation watch. */
 const LOAD = 0;
 const CPU_USER = 1;
 const CPU_SYSTEM = 2;
 const PROCESS_CPU = 8;
 
-/** Where agents say that they can be reached; whether that is only from their own machine. */
+/** Addresses at which agents claim to be reachable, and whether each is reachable from their own machine only. */
 const ADDRESSES = [
   ["192.0.2.77", false],
   ["0.0.0.0", true],
@@ -109,20 +115,21 @@ const ADDRESSES = [
   ["fe80::1", true],
 ] as const;
 
-/** What an agent says of itself. It may be otherwise with every start. */
+/** What an agent says about itself. It may change with every start. */
 function detailsOf(incarnation: number): AgentDetails {
   const n = incarnation % ADDRESSES.length;
   const [address, isHere] = ADDRESSES[n] ?? ADDRESSES[0];
   return {
-    ...{ version: n % 2 === 0 ? "5.33.0" : "5.34.2", startDelay: n },
+    version: n % 2 === 0 ? "5.33.0" : "5.34.2",
+    startDelay: n,
     platform: {
-      ...{
-        name: "Linux",
-        release: `6.${n}.0`,
-        version: "#1 SMP",
-        machine: n % 3 === 0 ? "aarch64" : "x86_64",
-      },
-      ...{ cpu: 1 + n, memory: 4_096_000 + n, swap: 1024 * n },
+      name: "Linux",
+      release: `6.${n}.0`,
+      version: "#1 SMP",
+      machine: n % 3 === 0 ? "aarch64" : "x86_64",
+      cpu: 1 + n,
+      memory: 4_096_000 + n,
+      swap: 1024 * n,
     },
     httpd: { address, isHere, port: 2812 + n, ssl: n % 2 === 1 },
     serviceGroups: n % 2 === 0 ? { apps: ["web", "db"] } : { apps: ["db"], machines: ["disk"] },
@@ -133,10 +140,10 @@ function hostGroupOf(incarnation: number): string {
   return incarnation % 3 === 0 ? "Oslo" : "Bergen";
 }
 
-/** A program of some agents, and what it prints: a number a line. */
+/** A program that some agents check. It prints one number per line. */
 const SCRIPT = "script";
 const PRINTED = ["queue", "oldest", "errors"];
-/** How likely a message is to bring another output; the second is more often than is told. */
+/** Probabilities that a message carries changed output. The second is more frequent than Muster reports. */
 const OUTPUT_CHANGES = [0.05, 0.9];
 
 /** One agent. Times are unix seconds on the true clock, unless they are called the agent's. */
@@ -146,19 +153,19 @@ export class SimulatedAgent {
   readonly #queue: QueuedEvent[] = [];
   readonly #old: string | null;
   #shift = 0;
-  /** By the agent's clock. */
+  /** On the agent's clock. */
   #incarnation: number;
   #goneUntil = 0;
   #isStopped = false;
   #usec = 0;
-  /** Percent, of the system and of the process "web"; and the load. */
+  /** CPU of the system and of the process "web" in percent, and the load. */
   #cpu = 0;
   #load = 0;
   #webCpu = 0;
-  /** What its program prints, if it has one. */
+  /** Output of its program, if it has one. */
   readonly #printed: number[] | null;
   readonly #printsOther: number;
-  /** When it next does something. */
+  /** Time of its next action. */
   nextAt: number;
 
   constructor(
@@ -177,12 +184,18 @@ export class SimulatedAgent {
     this.#printsOther = random.pick(OUTPUT_CHANGES);
     const names = this.#old ? serviceNamesOf(this.#old) : ["web", "db", "disk"];
     this.#services = names.map((name) => ({
-      ...{ name, type: 3, monitor: 1, listed: true, failing: 0, collectedSec: 0, numberlessUntil: 0 },
+      name,
+      type: 3,
+      monitor: 1,
+      listed: true,
+      failing: 0,
+      collectedSec: 0,
+      numberlessUntil: 0,
     }));
     if (kind === "late" && random.chance(0.5)) this.#shift = random.pick(SHIFTS);
   }
 
-  /** What it posts at `at`, one message after the other. @param isOnline whether it reaches Muster */
+  /** What it posts at `at`, one message after another. @param isOnline whether it can reach Muster */
   act(at: number, isOnline: boolean): Message[] {
     const { random } = this;
     this.nextAt = at + this.poll + (random.chance(0.1) ? random.between(-2, 3) : 0);
@@ -192,7 +205,7 @@ export class SimulatedAgent {
     }
     const messages: Message[] = [];
     if (this.#isStopped || this.#happens("restarts")) this.#start(at);
-    // A clock that is set while the agent runs.
+    // The clock is set while the agent runs.
     if (this.kind === "clock set back" && random.chance(0.01)) this.#shift = random.pick(SHIFTS);
     const now = at + this.#shift;
     if (this.#happens("vanishes")) {
@@ -215,12 +228,12 @@ export class SimulatedAgent {
     return messages;
   }
 
-  /** The answer to a message: an event that was not taken comes again. */
+  /** Handles the answer to a message: an event that was not accepted is sent again. */
   answered({ event }: Message, isTaken: boolean): void {
     if (event && !isTaken) this.#postpone(event);
   }
 
-  /** Keeps an event for later. Without an event queue it is lost for good. */
+  /** Queues an event for later. Without an event queue it is lost for good. */
   #postpone(event: QueuedEvent): void {
     if (this.kind !== "no event queue") this.#queue.push(event);
   }
@@ -252,7 +265,7 @@ export class SimulatedAgent {
     return [];
   }
 
-  /** Looks at its services, and tells what is new. */
+  /** Checks its services and reports what has changed. */
   #check(now: number): QueuedEvent[] {
     const { random } = this;
     for (const service of this.#services) if (random.chance(0.95)) service.collectedSec = now;
@@ -263,7 +276,7 @@ export class SimulatedAgent {
       if (!this.#happens("recovers")) return [];
       const id = service.failing & -service.failing;
       service.failing &= ~id;
-      // Often the agent never says so.
+      // Often the agent never reports it.
       return random.chance(0.75) ? [event(random.pick([0, 0, 3]), id)] : [];
     }
     if (this.#happens("fails")) {
@@ -287,7 +300,9 @@ export class SimulatedAgent {
 
   #message(now: number, event: QueuedEvent | null): Message {
     this.#measure(now);
-    const listed = this.#services.filter((one) => one.listed).map((one) => this.#reported(one, now));
+    const listed = this.#services
+      .filter((service) => service.listed)
+      .map((service) => this.#reported(service, now));
     const script = this.#script(now);
     if (script) listed.push(script);
     const uptime = now - this.#incarnation;
@@ -308,7 +323,7 @@ export class SimulatedAgent {
     return Math.round(this.#load * 100);
   }
 
-  /** Numbers stay for some cycles, so that they pass limits for a while. */
+  /** Numbers stay the same for some cycles, so that limits are exceeded for a while. */
   #measure(now: number): void {
     const { random } = this;
     if (random.chance(0.3)) this.#cpu = random.below(1000) / 10;
@@ -336,7 +351,7 @@ export class SimulatedAgent {
   #reported(service: Service, now: number): ReportedService {
     const { name, monitor, failing, collectedSec } = service;
     const values = this.#valuesOf(service, now);
-    // A failing service can look clear for a moment; a mere change sets its bit in both words.
+    // A failing service can look healthy for a moment. A mere change sets its bit in both words.
     const status = this.random.chance(0.05) ? 0 : failing;
     const statusHint = status !== 0 && this.random.chance(0.02) ? status : 0;
     return { name, monitor, status, statusHint, collectedSec, ...(values && { values }) };
@@ -351,10 +366,19 @@ export class SimulatedAgent {
     return agentXml({
       ...detailsOf(incarnation),
       hostGroups: [hostGroupOf(incarnation)],
-      ...{ id: this.id, hostname: this.id, at, incarnation, uptime: server.uptime, poll: server.poll },
+      id: this.id,
+      hostname: this.id,
+      at,
+      incarnation,
+      uptime: server.uptime,
+      poll: server.poll,
       services: services.map(
         ({ name, monitor, status, statusHint, collectedSec, values, output }): ServiceXml => ({
-          ...{ name, statusHint, collectedSec, monitor: monitor ?? 1, status: status ?? 0 },
+          name,
+          statusHint,
+          collectedSec,
+          monitor: monitor ?? 1,
+          status: status ?? 0,
           type: types[name] ?? 3,
           body: output === undefined ? (values && bodies[name]) || "" : programXml({ output, started: at }),
         }),
@@ -363,7 +387,7 @@ export class SimulatedAgent {
     });
   }
 
-  /** The message of another version, as it is but for what moves. */
+  /** A captured message of another version, unchanged except for the values that vary. */
   #oldXml({ incarnation, server, services }: Report, at: number, event: QueuedEvent | null): string {
     let xml = (this.#old ?? "")
       .replace(/(<id>|<monit id=")\w+/, `$1${this.id}`)
@@ -371,15 +395,15 @@ export class SimulatedAgent {
       .replace(/<uptime>-?\d+/, `<uptime>${server.uptime}`)
       .replace(/<poll>\d+/, `<poll>${server.poll}`)
       .replace(/<localhostname>[^<]*/, `<localhostname>${this.id}`);
-    const known = new Map(services.map((one) => [one.name, one]));
+    const byName = new Map(services.map((service) => [service.name, service]));
     xml = xml.replace(SERVICE, (text) => {
-      const one = known.get(nameOf(text));
-      if (!one) return "";
+      const service = byName.get(nameOf(text));
+      if (!service) return "";
       return text
-        .replace(/<collected_sec>\d+/, `<collected_sec>${one.collectedSec}`)
-        .replace(/<status>\d+/, `<status>${one.status}`)
-        .replace(/<status_hint>\d+/, `<status_hint>${one.statusHint}`)
-        .replace(/<monitor>\d+/, `<monitor>${one.monitor}`);
+        .replace(/<collected_sec>\d+/, `<collected_sec>${service.collectedSec}`)
+        .replace(/<status>\d+/, `<status>${service.status}`)
+        .replace(/<status_hint>\d+/, `<status_hint>${service.statusHint}`)
+        .replace(/<monitor>\d+/, `<monitor>${service.monitor}`);
     });
     return event ? xml.replace("</monit>", `${eventXml(event.xml, at)}</monit>`) : xml;
   }

@@ -1,17 +1,17 @@
-/** Where the faults go: the parts of Muster whose work the simulation is to watch over. */
+/** The parts of Muster that receive faults: those whose work the simulation has to verify. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Random } from "../support/random.ts";
 import { type Mutant, mutate } from "./mutants.ts";
 
 /**
- * The files of each area, all of which take turns:
+ * The files of each area. The areas take turns:
  * - ingest: from the document of an agent to rows;
  * - heartbeat: which hosts are down;
- * - failures: events, the failures that they open and close, and who takes care of them;
- * - uptime: what was counted as up and down, and the reports of it;
+ * - failures: events, the failures they open and close, and who acknowledges them;
+ * - uptime: the seconds counted as up and down, and the reports about them;
  * - dispatching: from events to messages, and from the outbox to channels;
- * - retention: what is deleted by its age.
+ * - retention: what is deleted because of its age.
  */
 const AREAS: Readonly<Record<string, readonly string[]>> = {
   ingest: ["src/monitoring/ingest/*.ts"],
@@ -38,18 +38,18 @@ function filesOf(root: string, globs: readonly string[]): { file: string; text: 
   const files = globs.flatMap((glob) => [...new Bun.Glob(glob).scanSync(root)]).sort();
   if (files.length === 0) throw new Error(`no file is ${globs}`);
   return files
-    .filter((file) => !NO_PART.some((one) => one.test(file)))
+    .filter((file) => !NO_PART.some((pattern) => pattern.test(file)))
     .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
 }
 
-/** Faults without end. The areas take turns, so that none is left out, and no fault comes twice. */
+/** An endless sequence of faults. The areas take turns, so that none is left out. No fault is repeated. */
 export function* mutants(root: string, seed: number): Generator<Mutant> {
   const random = new Random(seed);
   const areas = Object.values(AREAS).map((globs) => filesOf(root, globs));
   const drawn = new Set<string>();
   for (let turn = 0; ; ) {
     const files = areas[turn % areas.length] ?? [];
-    // A file with more to change is chosen more often.
+    // Files that allow more changes are chosen more often.
     let left = random.below(files.reduce((sum, { text }) => sum + text.length, 0));
     const chosen = files.find(({ text }) => {
       left -= text.length;

@@ -1,4 +1,4 @@
-/** Failures that are due to others: "One cause, one message" of docs/alerts.md. Times are unix seconds. */
+/** Failures caused by other failures: "One cause, one message" of docs/alerts.md. Times are unix seconds. */
 import type { Period } from "../monitoring/uptime/timeline.ts";
 import type { CheckModel, HostModel } from "../monitoring/uptime/uptime-model.ts";
 import type { AlertModel } from "./notification-model.ts";
@@ -6,13 +6,13 @@ import type { AlertModel } from "./notification-model.ts";
 const HEARTBEAT = 1_048_576;
 /** Seconds after the end of a cause until its dependents are notified. */
 const GRACE = 120;
-/** Seconds after which Muster looks again at what waits for the end of a cause, or of ignoring a host. */
+/** Seconds after which Muster reconsiders what waits for a cause to end, or for a host to be no longer ignored. */
 export const RECHECK = 60;
 
-/** A host, or a service of it. */
+/** A host or one of its services. */
 export interface Place {
   host: HostModel;
-  /** "": the whole host. */
+  /** Empty for the whole host. */
   service: string;
 }
 
@@ -21,13 +21,13 @@ export interface Dependency {
   cause: Place;
 }
 
-/** A failure of a cause. */
+/** A failure that is a cause. */
 interface Failure {
   check: CheckModel;
   span: Period;
 }
 
-/** A failure that may be due to another one. */
+/** A failure that may have a cause. */
 interface Dependent extends Place {
   /** When it began. */
   failedAt: number;
@@ -43,13 +43,13 @@ const includes = (outer: Place, inner: Place) =>
 export class CauseModel {
   /** In the order in which they were made. */
   dependencies: Dependency[] = [];
-  /** By check, until when rules have had an alert of it, by their names; Infinity: they have one. */
+  /** For each check, by name of the rule: until when the rule had an alert about it. Infinity: it still has one. */
   readonly #alerted = new WeakMap<CheckModel, Map<string, number>>();
 
-  /** A rule took an error of a check. */
+  /** Called when a rule has matched an error of a check. */
   opened(check: CheckModel, rule: string): void {
-    const known = this.#alerted.get(check) ?? new Map<string, number>();
-    this.#alerted.set(check, known.set(rule, Number.POSITIVE_INFINITY));
+    const alertedAt = this.#alerted.get(check) ?? new Map<string, number>();
+    this.#alerted.set(check, alertedAt.set(rule, Number.POSITIVE_INFINITY));
   }
 
   closed(check: CheckModel, rule: string, now: number): void {
@@ -62,7 +62,7 @@ export class CauseModel {
     );
   }
 
-  /** Until when an alert of which nobody was notified waits because of a cause; null: it is due to none. */
+  /** Until when an alert that nobody was notified of waits because of a cause. Null if it has no cause. */
   waitsUntil({ rule, host, event, check }: AlertModel, now: number): number | null {
     const hold = holdOf(check.eventType);
     const failed = { host, service: event.service, failedAt: event.date, hold };
@@ -75,7 +75,7 @@ export class CauseModel {
     return null;
   }
 
-  /** What depends on a third thing that fails is no cause itself. */
+  /** A failure that has a cause of its own does not count as a cause. */
   #isDependent(place: Place, { check, span }: Failure, rule: string, now: number): boolean {
     const failed = { ...place, failedAt: span.from, hold: holdOf(check.eventType) };
     return this.#above(failed).some(({ cause }) =>
@@ -88,7 +88,7 @@ export class CauseModel {
     return this.dependencies.filter(({ dependent }) => includes(dependent, place));
   }
 
-  /** Of a host its outages, of a service all of its failures, the oldest first. */
+  /** The outages of a host, or all failures of a service, oldest first. */
   #failures({ host, service }: Place, { failedAt, hold }: Dependent, now: number): Failure[] {
     if (host.status === 2) return [];
     const latest = Math.min(now, failedAt + hold);
@@ -99,7 +99,7 @@ export class CauseModel {
       .sort((a, b) => a.span.from - b.span.from);
   }
 
-  /** Whether the rule takes a failure too, and has followed it to its end. */
+  /** Whether the rule also matches a failure, and has followed it to its end. */
   #isTaken({ check, span }: Failure, rule: string): boolean {
     return (this.#alerted.get(check)?.get(rule) ?? 0) >= (span.to ?? Number.POSITIVE_INFINITY);
   }

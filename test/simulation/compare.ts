@@ -1,8 +1,8 @@
-/** What all checks need: to compare what is stored with what should be, and to know what is still kept. */
+/** Shared by all checks: compares stored with expected rows, and knows what retention still keeps. */
 import { DAY } from "./plan.ts";
 import type { World } from "./world.ts";
 
-/** Of what is older nobody says whether it is still there, unix seconds. */
+/** Rows older than this may or may not exist any more, unix seconds. */
 export function keptSince(world: World): number {
   const { eventDays } = world.administrators;
   return eventDays === null ? 0 : world.now() - eventDays * DAY;

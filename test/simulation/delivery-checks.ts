@@ -1,16 +1,16 @@
-/** Messages on their way: when they are tried again, and how `admin/deliveries/list` lists them. */
+/** Pending deliveries: when they are tried again, and how `admin/deliveries/list` lists them. */
 import type { Random } from "../support/random.ts";
 import { compare } from "./compare.ts";
 import { SLOWEST_COMMIT } from "./faults.ts";
 import type { Server } from "./server.ts";
 import type { World } from "./world.ts";
 
-/** Most that one page can have. */
+/** Maximum number of rows of a page. */
 const PAGE = 200;
 const HOUR = 3600;
 /** Seconds after a failed attempt until the next: "Channels that fail" of docs/alerts.md. The last repeats. */
 const TRIED_AGAIN = [10, 30, 60, 120, 300, 600, 1800, 3600];
-/** Seconds for which a channel is held after three failed attempts in a row, and after more. */
+/** Seconds for which a channel is held after three consecutive failed attempts, and after more. */
 const HELD = [60, 120, 300];
 const HOLDING = 3;
 
@@ -23,23 +23,25 @@ interface Delivery {
   eventid: number | null;
 }
 
-/** Asks for those that have something in common with one of them. */
+/** Lists the deliveries that share a field with one of them. */
 export async function checkDeliveries(world: World, { rows }: Server, random: Random): Promise<void> {
-  const all = rows.all<Delivery>(
+  const deliveries = rows.all<Delivery>(
     `select id, created_at as date, status, rule_id as ruleid, channel_id as channelid, event_id as eventid
      from deliveries left join delivery_events on delivery_id = id order by id`,
   );
-  if (all.length === 0) return;
-  const one = random.pick(all);
-  const [datefrom, dateto] = [one.date - random.pick([0, HOUR]), one.date + random.pick([0, HOUR])];
-  const keys = (["status", "ruleid", "channelid", "eventid"] as const).filter((key) => one[key] !== null);
+  if (deliveries.length === 0) return;
+  const delivery = random.pick(deliveries);
+  const [datefrom, dateto] = [delivery.date - random.pick([0, HOUR]), delivery.date + random.pick([0, HOUR])];
+  const keys = (["status", "ruleid", "channelid", "eventid"] as const).filter(
+    (key) => delivery[key] !== null,
+  );
   const chosen = keys.filter(() => random.chance(0.4));
-  const matching = all.filter(
+  const matching = deliveries.filter(
     (other) =>
-      other.date >= datefrom && other.date <= dateto && chosen.every((key) => other[key] === one[key]),
+      other.date >= datefrom && other.date <= dateto && chosen.every((key) => other[key] === delivery[key]),
   );
   const ids = new Set(matching.map(({ id }) => id));
-  const fields = Object.fromEntries(chosen.map((key) => [key, one[key] ?? ""]));
+  const fields = Object.fromEntries(chosen.map((key) => [key, delivery[key] ?? ""]));
   const client = await world.administrators.client();
   const asked = { ...fields, datefrom, dateto, results: PAGE };
   const { json } = await client.get("/api/1/admin/deliveries/list", asked);
@@ -66,11 +68,11 @@ export function checkRetries(world: World, { rows }: Server): void {
     const failedAt = world.network.failedAt.get(key);
     const isOne = waiting.filter((other) => other.key === key).length === 1;
     if (failedAt === undefined || !isOne || attempts === 0 || !world.ranWellSince(failedAt)) continue;
-    // It may wait for one that has to arrive before it.
+    // It may wait for a delivery that has to arrive first.
     const isBehind = waiting.some(
       (other) => other.id < id && other.channel === channel && other.nextAt === nextAt,
     );
-    // A failure counts from when it is stored.
+    // A failure counts from the time at which it is stored.
     const late = nextAt - failedAt - (TRIED_AGAIN[attempts - 1] ?? last);
     if ((late < 0 || late > SLOWEST_COMMIT) && !isBehind)
       world.fail(`${key} failed at ${failedAt} for the ${attempts}th time and is tried again at ${nextAt}`);

@@ -1,4 +1,4 @@
-/** Administrators who say what depends on what. */
+/** Administrators who define dependencies. */
 import type { HostModel } from "../monitoring/uptime/uptime-model.ts";
 import type { Random } from "../support/random.ts";
 import { type Action, SERVICES } from "./administrators.ts";
@@ -6,7 +6,7 @@ import type { Dependency, Place } from "./cause-model.ts";
 import type { World } from "./world.ts";
 
 const MAX_DEPENDENCIES = 8;
-/** The service whose failures are outages of its host. */
+/** The service whose failures count as outages of its host. */
 const MONIT = "Monit";
 
 const keyOf = ({ dependent, cause }: Dependency) => ({
@@ -25,7 +25,7 @@ export class DependencyKeepers {
     if (server === null || causes.dependencies.length >= MAX_DEPENDENCIES) return null;
     const hosts = [...fleet.hosts.values()];
     const cause = this.#pickCause(hosts, random);
-    // Always from a later name to an earlier one: a circle would be refused.
+    // Always from a later name to an earlier one, since a cycle would be refused.
     const others = hosts.filter(({ name }) => cause && name > cause.host.name);
     if (cause === null || others.length === 0) return null;
     const service = random.chance(0.7) ? "" : random.pick(SERVICES);
@@ -36,15 +36,15 @@ export class DependencyKeepers {
     return {
       path: "admin/dependencies/create",
       fields: {
-        ...{ hostid: ids[0] ?? 0, service: key.service },
-        ...{ causehostid: ids[1] ?? 0, causeservice: key.causeService },
+        dependent: { host: ids[0] ?? 0, service: key.service },
+        cause: { host: ids[1] ?? 0, service: key.causeService },
       },
       isDone: (file) => file.dependencyId(key) !== undefined,
       apply: () => causes.dependencies.push(dependency),
     };
   }
 
-  /** Mostly what fails now, so that its dependents fail with it. */
+  /** Mostly hosts and services that fail now, so that their dependents fail with them. */
   #pickCause(hosts: readonly HostModel[], random: Random): Place | null {
     const failing = hosts.flatMap((host) =>
       host.checks

@@ -1,4 +1,4 @@
-/** The disk under one database file: it can be full, slow, and what is on it survives the end of the process. */
+/** The disk under one database file. It can be full or slow, and its contents survive the end of the process. */
 import type { Database } from "bun:sqlite";
 import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { type Db, sqliteClient } from "../../src/platform/storage/open.ts";
 import { StoredFile } from "./rows.ts";
 
-/** The process ends here: what is in memory is gone. */
+/** Thrown where the process ends: everything in memory is lost. */
 export class Killed extends Error {}
 
-/** Where files cost least: nothing here is about the machine's own disk. */
+/** The cheapest place for files: the machine's own disk is not under test. */
 function temporaryFolder(): string {
   return mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "muster-simulation-"));
 }
@@ -23,16 +23,16 @@ export interface Kill {
 
 const UNLIMITED = 0xffff_fffe;
 
-/** Statements that are kept; hundreds of different ones are used in one run. */
+/** Number of prepared statements to keep. One run uses hundreds of different ones. */
 const MAX_STATEMENTS = 1000;
 
-/** Prepares each statement once, as one that is written out anew at each use costs far more than it does. */
+/** Prepares each statement only once, since preparing one costs far more than running it. */
 function rememberStatements(client: Database): void {
   const prepare = client.prepare.bind(client);
-  const known = new Map<string, ReturnType<typeof prepare>>();
+  const statements = new Map<string, ReturnType<typeof prepare>>();
   client.prepare = ((sql: string) => {
-    const statement = known.get(sql) ?? prepare(sql);
-    if (known.size < MAX_STATEMENTS) known.set(sql, statement);
+    const statement = statements.get(sql) ?? prepare(sql);
+    if (statements.size < MAX_STATEMENTS) statements.set(sql, statement);
     return statement;
   }) as never;
 }
@@ -54,24 +54,24 @@ export class Disk {
     return join(this.#folder, `muster-${this.#generation}.db`);
   }
 
-  /** Takes over a connection: from now on its commits may be slow, fail, or be the last. */
+  /** Takes over a connection: from now on its commits may be slow, fail, or end the process. */
   attach(db: Db): void {
     const client = sqliteClient(db);
     this.#client = client;
     this.killed = null;
     this.#kill = null;
-    // The machine itself does not lose its power here: waiting for it would be for nothing.
+    // The machine does not lose power here, so waiting for its disk would gain nothing.
     client.run("PRAGMA synchronous = OFF");
-    // Nobody else has the file: without locks a look at a row takes no call of the system.
+    // Nobody else opens the file. Without locks, reading a row needs no system call.
     client.run("PRAGMA locking_mode = EXCLUSIVE");
     rememberStatements(client);
     const begin = client.transaction.bind(client) as typeof client.transaction;
     let depth = 0;
-    client.transaction = ((work: (...given: never[]) => unknown) => {
-      const guarded = (...given: never[]) => {
+    client.transaction = ((work: (...args: never[]) => unknown) => {
+      const guarded = (...args: never[]) => {
         depth++;
         try {
-          const result = work(...given);
+          const result = work(...args);
           if (depth === 1 && this.#isLast() && this.#kill?.isDurable === false) this.#end(false);
           return result;
         } finally {
@@ -81,10 +81,10 @@ export class Disk {
       const original = begin(guarded);
       const run =
         (how: "immediate" | "deferred") =>
-        (...given: never[]) => {
+        (...args: never[]) => {
           if (this.killed && this.#client === client) throw new Killed();
           const isOuter = depth === 0;
-          const result = original[how](...given);
+          const result = original[how](...args);
           if (isOuter && this.#isLast()) this.#end(true);
           if (isOuter && this.#kill) this.#kill.commits--;
           if (isOuter && this.delay > 0 && how === "immediate") this.pass(this.delay);
@@ -98,23 +98,23 @@ export class Disk {
     return this.#kill !== null && this.#kill.commits <= 0 && !this.killed;
   }
 
-  /** The process is to end at a commit soon; null: it is not. */
+  /** The commit at which the process will end; null if none is planned. */
   plan(kill: Kill | null): void {
     this.#kill = kill;
   }
 
-  /** Does something that no planned end of the process interrupts, and that takes no time. */
+  /** Runs an action that takes no time and that no planned end of the process interrupts. */
   async spare(work: () => Promise<void>): Promise<void> {
     const [kill, delay] = [this.#kill, this.delay];
     this.#kill = null;
-    // A clock that was set forward makes the disk still slow here at a time at which it no longer should be.
+    // After the clock was set forward, the disk can still be slow at a time when it should not be.
     this.delay = 0;
     await work();
     this.delay = delay;
     this.#kill = kill;
   }
 
-  /** The process ends now. What it still does is done to files that nobody reads again. */
+  /** Ends the process now. Anything it still writes goes to files that nobody reads again. */
   cut(): void {
     if (this.killed) return;
     this.killed = { isDurable: true };
@@ -127,7 +127,7 @@ export class Disk {
     throw new Killed();
   }
 
-  /** What the process left is the database of the next. */
+  /** Makes the files of the process the database of the next one. */
   #keep(): void {
     const before = this.file;
     this.#generation++;
@@ -135,15 +135,15 @@ export class Disk {
       if (existsSync(before + suffix)) cpSync(before + suffix, this.file + suffix);
   }
 
-  /** No page is left beyond those that the file has, and `spare` more. */
+  /** Leaves no space beyond the pages of the file and `spare` more. */
   fill(spare: number): void {
-    // Pages that the file has and does not use would do for a long time.
+    // Unused pages within the file would last for a long time.
     this.#client?.run("PRAGMA incremental_vacuum");
     const row = this.#client?.query("PRAGMA page_count").get() as { page_count: number } | null;
     this.#limit((row?.page_count ?? 0) + spare);
   }
 
-  /** There is space again. */
+  /** Frees the space again. */
   free(): void {
     this.#limit(UNLIMITED);
   }
@@ -152,7 +152,7 @@ export class Disk {
     this.#client?.query(`PRAGMA max_page_count = ${pages}`).get();
   }
 
-  /** What the process left, to look at. */
+  /** Opens what the process left, for inspection. */
   read(): StoredFile {
     return new StoredFile(this.file);
   }

@@ -1,4 +1,4 @@
-/** Which failure an event tells of, and what changed before: `reports/events/get` and `changes` in docs/api.md. */
+/** Which failure an event belongs to, and what changed before it: `reports/events/get` and `changes` in docs/api.md. */
 import type { HostModel } from "../monitoring/uptime/uptime-model.ts";
 import type { Random } from "../support/random.ts";
 import { compare, keptSince } from "./compare.ts";
@@ -10,7 +10,7 @@ const MINUTE = 60;
 const ERROR = 1;
 const CHANGE = 2;
 const EVENTS_AT_A_TIME = 3;
-/** Only the newest changes of a program's output are kept: those of this time, seconds, in any case. */
+/** Only the newest changes of a program's output are kept. Changes younger than this are always kept, seconds. */
 const CHANGES_KEPT = 7 * HOUR;
 
 interface StoredError {
@@ -38,10 +38,10 @@ export async function checkErrors(world: World, { rows }: Server, random: Random
 
 async function checkError(world: World, error: StoredError, host: HostModel): Promise<void> {
   const check = host.checks.find(
-    (one) =>
-      one.service === error.service &&
-      one.eventType === error.eventType &&
-      (one.limit?.id ?? 0) === error.limitId,
+    (check) =>
+      check.service === error.service &&
+      check.eventType === error.eventType &&
+      (check.limit?.id ?? 0) === error.limitId,
   );
   const failure = check?.spans().findLast(({ from }) => from <= error.date);
   const at = failure?.from ?? error.date;
@@ -68,11 +68,11 @@ async function checkError(world: World, error: StoredError, host: HostModel): Pr
   );
 }
 
-function shareGroup(one: HostModel, other: HostModel): boolean {
-  return one.groups.some((group) => other.groups.includes(group));
+function shareGroup(host: HostModel, other: HostModel): boolean {
+  return host.groups.some((group) => other.groups.includes(group));
 }
 
-/** Changes that events report, and those of what programs print; both ends included. */
+/** Changes reported by events, and changes of program output; both ends included. */
 function changesOf(world: World, host: HostModel, from: number, to: number): string[] {
   const reported = [...host.stamps].flatMap(([stamp, date]) => {
     const [, service = "", state] = /^(.*) \d+ (\d+) \d+ \d+(?: limit \d+)?$/.exec(stamp) ?? [];

@@ -6,25 +6,25 @@ import type { IncidentKind } from "./plan.ts";
 import type { World } from "./world.ts";
 
 export const RECIPIENTS = ["mail.test", "chat.test", "pager.test"] as const;
-/** After something was wrong its traces may be seen for so many seconds. */
+/** Seconds for which the traces of a fault may be visible after it. */
 const AFTERMATH = 15;
-/** Seconds. While the disk is full Muster tries each second whether it still is. */
+/** Seconds. While the disk is full, Muster tries once a second whether it can write again. */
 const LONGEST_FULL_DISK = 1200;
-/** The longest that a commit takes on a slow disk, seconds. */
+/** Longest commit on a slow disk, seconds. */
 export const SLOWEST_COMMIT = 4;
-/** Muster notes at least this often, seconds, that it runs. */
+/** Longest interval at which Muster records that it is running, seconds. */
 const ALIVE_INTERVAL = 61;
-/** It takes no longer to see that it can store again, seconds. */
+/** Longest time until Muster notices that it can store again, seconds. */
 const OUTAGE_NOTICE = 8;
 /** A channel that failed is tried again within this time, seconds. */
 const CHANNEL_AFTERMATH = 4000;
-/** Between two looks whether messages still wait after a channel worked again, seconds. */
+/** Interval at which Muster looks for waiting messages after a channel has recovered, seconds. */
 const LOOK_INTERVAL = 60;
-/** What was left when Muster ended is sent within this time, seconds. */
+/** Time within which messages left over from the previous run are sent, seconds. */
 const START_AFTERMATH = 90;
 
 export class Faults {
-  /** Seconds that the server is off after a kill. */
+  /** Seconds for which the server is off after a kill. */
   downtime = 0;
   #diskFullUntil = 0;
   #diskSlowUntil = 0;
@@ -32,7 +32,7 @@ export class Faults {
   #offline: (agent: SimulatedAgent) => boolean = () => false;
   #answersLostUntil = 0;
   #clockSetAt = 0;
-  /** Then it is looked whether messages still wait, unix seconds. */
+  /** When Muster looks for waiting messages, unix seconds. */
   #looksAgainAt = 0;
   readonly #moodUntil = new Map<string, number>();
 
@@ -76,7 +76,7 @@ export class Faults {
     world.disk.plan({ commits: random.below(30), isDurable: random.chance(0.5) });
   }
 
-  /** For some agents, or all of them, who are back all at once. */
+  /** For some or all agents, which all come back at once. */
   #cutNetwork(random: Random): void {
     const until = this.world.now() + random.between(60, 10_000);
     if (random.chance(0.3)) {
@@ -89,7 +89,7 @@ export class Faults {
     if (parts === 1) for (const agent of this.world.agents) agent.nextAt = Math.max(agent.nextAt, until);
   }
 
-  /** Ends what is over. */
+  /** Ends the faults that are over. */
   tick(): void {
     const now = this.world.now();
     if (this.#diskFullUntil !== 0 && now >= this.#diskFullUntil) this.#freeDisk();
@@ -99,17 +99,17 @@ export class Faults {
       this.world.network.moods.set(recipient, "well");
       if (now <= until + CHANNEL_AFTERMATH || now < this.#looksAgainAt) continue;
       this.#looksAgainAt = now + LOOK_INTERVAL;
-      // Meanwhile Muster may have been off.
+      // Muster may have been off in the meantime.
       if (this.world.server?.rows.isAnyWaiting() === false) this.#moodUntil.delete(recipient);
     }
   }
 
-  /** A slow disk is fast again in time, also between two commits of one turn. */
+  /** A slow disk recovers on time, even between two commits of one turn. */
   easeDisk(): void {
     if (this.world.now() >= this.#diskSlowUntil) this.world.disk.delay = 0;
   }
 
-  /** Everything is well from now on. */
+  /** Ends all faults. */
   endAll(): void {
     const now = this.world.now();
     if (this.#diskFullUntil !== 0) this.#freeDisk();
@@ -132,7 +132,7 @@ export class Faults {
     this.#diskFullUntil = 0;
   }
 
-  /** Whether there is, or was a moment ago, no space on the disk. */
+  /** Whether the disk is full or was a moment ago. */
   get isDiskShort(): boolean {
     return this.#diskFullUntil !== 0 || this.world.now() <= this.#freedAt + AFTERMATH;
   }
@@ -141,7 +141,7 @@ export class Faults {
     return this.world.now() <= this.#diskSlowUntil + AFTERMATH;
   }
 
-  /** Whether disk and clock were well since then. */
+  /** Whether disk and clock have worked since then. */
   wereNoneSince(at: number): boolean {
     const isFull = this.#diskFullUntil !== 0 || at <= this.#freedAt + AFTERMATH;
     return !isFull && at > this.#diskSlowUntil && at > this.#clockSetAt;
@@ -151,7 +151,7 @@ export class Faults {
     return this.isDiskShort || this.isDiskSlow;
   }
 
-  /** Whether messages are late: a recipient did not take them, or Muster was off. */
+  /** Whether messages are late because a recipient refused them or Muster was off. */
   get isChannelBad(): boolean {
     return this.#moodUntil.size > 0 || this.world.now() <= this.world.startedAt + START_AFTERMATH;
   }
@@ -164,7 +164,7 @@ export class Faults {
     return this.world.now() < this.#answersLostUntil && this.world.agents.indexOf(agent) % 2 === 0;
   }
 
-  /** What Muster noted of its last run: its end, if it was stopped; or that it ran not long before. */
+  /** What Muster recorded about its last run: its end if it was stopped, else a time shortly before it ended. */
   checkAlive(aliveAt: number, endedAt: number, wasStopped: boolean): void {
     const { world } = this;
     if (endedAt === 0 || this.mayRefuse || endedAt <= this.#clockSetAt + ALIVE_INTERVAL) return;

@@ -1,4 +1,4 @@
-/** What Muster should know of all hosts, and of its own times of absence. Written from the documentation. */
+/** What Muster should know about all hosts and about its own absences. Written from the documentation. */
 import type { Period } from "../monitoring/uptime/timeline.ts";
 import {
   type CheckModel,
@@ -10,7 +10,7 @@ import { LimitModel } from "./limit-model.ts";
 import { OutputModel } from "./output-model.ts";
 import type { Rows } from "./rows.ts";
 
-/** Ticks that are further apart, seconds, mean that Muster stood still. */
+/** Gap between ticks that means Muster stood still, seconds. */
 const MAX_TICK_GAP = 3;
 
 export interface FleetListener {
@@ -19,13 +19,13 @@ export interface FleetListener {
 }
 
 export class FleetModel {
-  /** By agent id; hosts that were deleted are not among them. */
+  /** By agent id, without deleted hosts. */
   readonly hosts = new Map<string, HostModel>();
   readonly limits = new LimitModel();
   readonly outputs = new OutputModel();
   /** When Muster was off, stood still, or could store nothing. */
   readonly off: Period[] = [];
-  /** Since when nothing can be stored, unix seconds. */
+  /** Time since when nothing can be stored, unix seconds. */
   outageSince: number | null = null;
   #lastTick = 0;
   #lastRearmed = 0;
@@ -47,7 +47,7 @@ export class FleetModel {
     this.outputs.receive(host, report, at);
   }
 
-  /** Muster was started. @param aliveAt when it last noted that it runs, unix seconds; 0: it never ran */
+  /** Called when Muster has started. @param aliveAt when it last recorded that it was running, unix seconds; 0 if never */
   start(aliveAt: number, now: number): void {
     this.outageSince = null;
     const newest = Math.max(aliveAt, ...[...this.hosts.values()].map((host) => host.lastMessage));
@@ -55,15 +55,15 @@ export class FleetModel {
     this.#lastTick = now;
   }
 
-  /** It can store again what it is sent. */
+  /** Called when messages can be stored again. */
   outageEnded(now: number): void {
     this.#resume(this.outageSince ?? now, now, false);
     this.outageSince = null;
   }
 
   /**
-   * Muster looked for silent hosts, or should have.
-   * @param stored what became of it, where it may have been broken off
+   * Called when Muster looked for silent hosts, or should have.
+   * @param stored the stored result, where the work may have been interrupted
    */
   tick(now: number, stored: Rows | null): void {
     const gap = now - this.#lastTick;

@@ -1,19 +1,19 @@
-/** What Muster knows of hosts: their state, what their agents said last, and how their services are. */
+/** What Muster knows about hosts: their state, their agents' last reports, and their services. */
 import type { HostModel } from "../monitoring/uptime/uptime-model.ts";
 import type { Random } from "../support/random.ts";
 import { compare, inWords, keptSince } from "./compare.ts";
 import type { Server } from "./server.ts";
 import { SOURCE, type World } from "./world.ts";
 
-/** Hosts that are looked at one by one, at a time: of all, and of those of which something fails. */
+/** Number of hosts checked one by one each time: of all hosts, and of hosts with failures. */
 const HOSTS_AT_A_TIME = 2;
-/** Codes of statistic types of which the model knows the values, by service; and of a program's output. */
+/** Codes of the statistic types whose values the model knows, by service, and of program output. */
 const KNOWN_TYPES: Readonly<Record<string, readonly number[]>> = { web: [8], disk: [0, 1, 2] };
 const PROGRAM_OUTPUT = 35;
-/** Of the newest changes of a program's output so many are kept at least. */
+/** Minimum number of newest changes of a program's output that are kept. */
 const KEPT_CHANGES = 40;
 
-/** How hosts are, and when they reported. */
+/** Checks the states of hosts and when they reported. */
 export function checkHosts(world: World, { rows }: Server): void {
   const hosts = [...world.fleet.hosts.values()];
   const line = (name: string, ...values: number[]) => [name, ...values].join(" ");
@@ -25,7 +25,7 @@ export function checkHosts(world: World, { rows }: Server): void {
   );
 }
 
-/** What each host said last, and how its services are. */
+/** Checks each host's last report and its services. */
 export function checkReported(world: World, { rows }: Server): void {
   const hosts = rows.all<{
     agentId: string;
@@ -37,8 +37,10 @@ export function checkReported(world: World, { rows }: Server): void {
     mem: number;
   }>("select agent_id as agentId, poll, incarnation, deadline, status, cpu, mem from hosts");
   const line = (...values: (string | number | null)[]) => values.join(" ");
-  const known = [...world.fleet.hosts.values()];
-  const systems = new Set(known.filter(({ last }) => last.server.cpu !== undefined).map(({ name }) => name));
+  const simulated = [...world.fleet.hosts.values()];
+  const systems = new Set(
+    simulated.filter(({ last }) => last.server.cpu !== undefined).map(({ name }) => name),
+  );
   compare(
     world,
     "hosts (poll, incarnation, deadline, cpu, memory)",
@@ -51,7 +53,7 @@ export function checkReported(world: World, { rows }: Server): void {
         ...(systems.has(agentId) ? [cpu, mem] : []),
       ),
     ),
-    known.map(({ name, status, deadline, last: { server, incarnation } }) => {
+    simulated.map(({ name, status, deadline, last: { server, incarnation } }) => {
       const usage = server.cpu === undefined ? [] : [server.cpu, server.mem ?? -1];
       return line(name, server.poll, incarnation, status === 0 ? deadline : "", ...usage);
     }),
@@ -73,7 +75,7 @@ export function checkReported(world: World, { rows }: Server): void {
     services.map(({ agentId, name, monitor, status, hint, led }) =>
       line(agentId, name, monitor, status, hint, led),
     ),
-    known.flatMap((host) =>
+    simulated.flatMap((host) =>
       host.last.services.map(({ name, monitor, status, statusHint }) =>
         line(
           host.name,
@@ -88,14 +90,14 @@ export function checkReported(world: World, { rows }: Server): void {
   );
 }
 
-/** The light of a service: 3 gray, 0 red, 1 orange, 2 green. @param level of the worst limit that it passes */
+/** The LED of a service: 3 gray, 0 red, 1 orange, 2 green. @param level of the worst limit it exceeds */
 function lightOf(monitor: number, failing: number, level: number): number {
   if (monitor === 0) return 3;
   if (failing !== 0 || level === 2) return 0;
   return monitor === 2 || monitor === 4 || level === 1 ? 1 : 2;
 }
 
-/** Where agents can be reached, and the groups of hosts and services. */
+/** Checks the addresses of agents and the groups of hosts and services. */
 export function checkDetails(world: World, { rows }: Server): void {
   const hosts = [...world.fleet.hosts.values()];
   const members = rows.all<{ agentId: string; name: string }>(
@@ -108,10 +110,10 @@ export function checkDetails(world: World, { rows }: Server): void {
     members.map(({ agentId, name }) => `${agentId} in ${name}`),
     hosts.flatMap(({ name, groups }) => groups.map((group) => `${name} in ${group}`)),
   );
-  const known = hosts.flatMap(({ name, last: { details, services } }) =>
+  const expected = hosts.flatMap(({ name, last: { details, services } }) =>
     details ? [{ name, details, listed: new Set(services.map((service) => service.name)) }] : [],
   );
-  const isKnown = new Set(known.map(({ name }) => name));
+  const isKnown = new Set(expected.map(({ name }) => name));
   const stored = (sql: string) =>
     rows
       .all<{ agentId: string; line: string }>(sql)
@@ -121,7 +123,7 @@ export function checkDetails(world: World, { rows }: Server): void {
     world,
     "addresses of agents",
     stored("select agent_id as agentId, ipaddrin || ' ' || portin || ' ' || sslin as line from hosts"),
-    known.map(({ name, details: { httpd } }) => {
+    expected.map(({ name, details: { httpd } }) => {
       const address = httpd.isHere ? SOURCE : httpd.address;
       return `${name}: ${address} ${httpd.port} ${Number(httpd.ssl)}`;
     }),
@@ -133,7 +135,7 @@ export function checkDetails(world: World, { rows }: Server): void {
       from service_groups join hosts on hosts.id = service_groups.host_id
         left join service_group_members on service_group_members.group_id = service_groups.id
         left join services on services.id = service_id left join names on names.id = services.name_id`),
-    known.flatMap(({ name, details: { serviceGroups }, listed }) =>
+    expected.flatMap(({ name, details: { serviceGroups }, listed }) =>
       Object.entries(serviceGroups).flatMap(([group, services]) => {
         const present = services.filter((service) => listed.has(service));
         return (present.length > 0 ? present : [""]).map((member) => `${name}: ${group} ${member}`);
@@ -142,10 +144,10 @@ export function checkDetails(world: World, { rows }: Server): void {
   );
 }
 
-/** What the page of some hosts shows. */
+/** Checks what the pages of some hosts show. */
 export async function checkPages(world: World, server: Server, random: Random): Promise<void> {
   const hosts = [...world.fleet.hosts.values()];
-  // Something may be acknowledged where something fails.
+  // Only failing services can be acknowledged.
   const failing = hosts.filter(({ checks }) => checks.some((check) => check.isFailing));
   for (const some of [hosts, failing])
     for (let i = 0; i < HOSTS_AT_A_TIME && some.length > 0; i++) {
@@ -164,9 +166,7 @@ async function checkPage(world: World, { rows }: Server, host: HostModel): Promi
   const { version, startdelay: startDelay, uptime } = told.agent;
   if (uptime !== inWords(Math.max(0, server.uptime)))
     world.fail(`${host.name} runs for ${uptime} instead of ${server.uptime} s`);
-  const platform = {
-    ...{ ...told.platform, cpu: told.cpu.count, memory: told.memory.size, swap: told.swap.size },
-  };
+  const platform = { ...told.platform, cpu: told.cpu.count, memory: told.memory.size, swap: told.swap.size };
   const expected = details && {
     version: details.version,
     startDelay: details.startDelay,
@@ -206,7 +206,7 @@ function toldLine({ name, events, acknowledged, statistics }: ToldService, world
   return [name, count, until, ...[...numbers].sort(), ...printed].join(" ");
 }
 
-/** Until when somebody takes care of all that fails of a service. */
+/** Until when all failures of a service are acknowledged. */
 function careOf(world: World, host: HostModel, service: string): string | number {
   const failing = host.checks.filter((check) => check.service === service && check.isFailing);
   const ends = failing.map((check) => world.notifications.acknowledgedUntil(check, world.now()));
@@ -216,7 +216,7 @@ function careOf(world: World, host: HostModel, service: string): string | number
   return first === Number.POSITIVE_INFINITY ? "its end" : first;
 }
 
-/** Changes of what programs print, of which the newest are kept. */
+/** Checks changes of program output, of which the newest are kept. */
 export function checkOutputs(world: World, { rows }: Server): void {
   const stored = rows.all<{ agentId: string; date: number; line: string }>(
     `select agent_id as agentId, date, names.name || ' ' || date || ' ' || "before" || ' -> ' || "after" as line

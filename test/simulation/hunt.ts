@@ -1,4 +1,4 @@
-/** Runs the scenarios in SCENARIOS, a JSON array, until one finds something. A line of JSON tells of each. */
+/** Runs the scenarios in SCENARIOS, a JSON array, until one finds a problem. Prints one line of JSON for each. */
 import type { Scenario } from "./plan.ts";
 import { simulate } from "./simulate.ts";
 

@@ -1,14 +1,14 @@
-/** When limits are passed and kept again: docs/limits.md, told the slow way from all values that came. */
+/** When limits are exceeded and when they recover (docs/limits.md), computed the slow way from all reported values. */
 import type { Before, HostModel, Judge, LimitOfCheck, Report } from "../monitoring/uptime/uptime-model.ts";
 
 const RESOURCE = 2;
-/** Cycles that a host may be silent. */
+/** Cycles for which a host may be silent. */
 const PATIENCE = 3;
 
 /** A limit as an administrator set it; times in seconds. */
 export interface LimitSettings extends LimitOfCheck {
   name: string;
-  /** Codes of statistic types, whose values are added. */
+  /** Codes of the statistic types whose values are added. */
   statistics: readonly number[];
   service: string;
   below: boolean;
@@ -25,16 +25,16 @@ interface Point {
   value: number;
 }
 
-/** One limit of one service. Times are unix seconds. */
+/** State of one limit for one service. Times are unix seconds. */
 class Life {
   /** 0 none, 1 warning, 2 critical. */
   level = 0;
-  /** Whether what is wrong is that there is no value. */
+  /** Whether the failure is that the value is missing. */
   isWithout = false;
-  /** Date of the newest error. */
+  /** Time of the newest error. */
   errorAt = 0;
   #isMissing = false;
-  /** When the last message with the value came, while messages come without it. */
+  /** When the last message with the value arrived, while messages arrive without it. */
   #valueAt: number | null = null;
   /** Every value since it last counted as missing. */
   #points: Point[] = [];
@@ -45,7 +45,7 @@ class Life {
     return bound !== null && (this.limit.below ? value < bound : value > bound);
   }
 
-  /** Whether all values have been so for some seconds, up to the last one. */
+  /** Whether all values up to the last one have been so for some seconds. */
   #lasts(seconds: number, isSo: (value: number) => boolean): boolean {
     const other = this.#points.findLastIndex(({ value }) => !isSo(value));
     const [first, last] = [this.#points[other + 1], this.#points.at(-1)];
@@ -59,13 +59,13 @@ class Life {
     this.#isMissing = false;
     if (this.isWithout) this.level = 0;
     this.isWithout = false;
-    const isCritical = (one: number) => this.#isBeyond(one, critical);
-    const isPassed = (one: number) => isCritical(one) || this.#isBeyond(one, warning);
-    const isBack = (one: number) => !this.#isBeyond(one, clearValue ?? warning ?? critical);
+    const isCritical = (value: number) => this.#isBeyond(value, critical);
+    const isPassed = (value: number) => isCritical(value) || this.#isBeyond(value, warning);
+    const isBack = (value: number) => !this.#isBeyond(value, clearValue ?? warning ?? critical);
     if (this.#lasts(hold, isCritical)) this.level = 2;
     else if (this.level === 0) this.level = warning !== null && this.#lasts(hold, isPassed) ? 1 : 0;
     else if (this.#lasts(clearAfter, isBack)) this.level = 0;
-    else if (this.level === 2 && warning !== null && this.#lasts(clearAfter, (one) => !isCritical(one)))
+    else if (this.level === 2 && warning !== null && this.#lasts(clearAfter, (value) => !isCritical(value)))
       this.level = 1;
   }
 
@@ -74,7 +74,7 @@ class Life {
     if (at - this.#valueAt > patience) this.lose();
   }
 
-  /** The value counts as missing. */
+  /** Called when the value counts as missing. */
   lose(): void {
     if (this.#isMissing) return;
     this.#points = [];
@@ -92,14 +92,14 @@ class Life {
   }
 }
 
-/** All limits, and where each stands with each service of each host. */
+/** All limits and their state for each service of each host. */
 export class LimitModel implements Judge {
   limits: LimitSettings[] = [];
   readonly #lives = new WeakMap<HostModel, Map<string, Life>>();
-  /** Numbers that a service once had, by host, as "service code". */
-  readonly #known = new WeakMap<HostModel, Set<string>>();
+  /** Statistics that services have ever reported, by host, as "service code". */
+  readonly #reported = new WeakMap<HostModel, Set<string>>();
 
-  /** The worst level of a service. */
+  /** The worst level of any limit of a service. */
   level(host: HostModel, service: string): number {
     const lives = this.#lives.get(host) ?? new Map<string, Life>();
     return Math.max(0, ...[...lives].map(([key, { level }]) => (key.endsWith(` ${service}`) ? level : 0)));
@@ -112,10 +112,10 @@ export class LimitModel implements Judge {
       const isLate = lastMessage > 0 && at > deadline && !stopped;
       if (isLate) this.#move(host, life, () => life.lose(), deadline, at);
       const values = message.services.find(({ name }) => name === service)?.values ?? {};
-      const known = life.limit.statistics.flatMap((code) => values[code] ?? []);
-      const sum = known.reduce((all, value) => all + value, 0);
+      const parts = life.limit.statistics.flatMap((code) => values[code] ?? []);
+      const sum = parts.reduce((total, value) => total + value, 0);
       const judge = () =>
-        known.length > 0
+        parts.length > 0
           ? life.value(sum, at)
           : life.noValue(at, lastMessage === 0 ? at : lastMessage, PATIENCE * message.server.poll);
       this.#move(host, life, judge, at, at);
@@ -128,10 +128,10 @@ export class LimitModel implements Judge {
   }
 
   remove(name: string, hosts: Iterable<HostModel>, at: number): void {
-    const limit = this.limits.find((one) => one.name === name);
+    const limit = this.limits.find((limit) => limit.name === name);
     if (!limit) return;
     this.limits = this.limits.filter((one) => one !== limit);
-    // What was downtime because of the limit no longer is.
+    // Downtime caused by the limit no longer counts.
     limit.downtime = false;
     for (const host of hosts)
       for (const [key, life] of this.#lives.get(host) ?? [])
@@ -139,29 +139,29 @@ export class LimitModel implements Judge {
   }
 
   #learn(host: HostModel, { services }: Report): void {
-    const known = this.#known.get(host) ?? new Set();
-    this.#known.set(host, known);
+    const reported = this.#reported.get(host) ?? new Set();
+    this.#reported.set(host, reported);
     for (const { name, values = {} } of services)
-      for (const code of Object.keys(values)) known.add(`${name} ${code}`);
+      for (const code of Object.keys(values)) reported.add(`${name} ${code}`);
   }
 
-  /** What the limits are about on this host now. What they are no longer about ends. */
+  /** Matches the limits with this host again. Failures of services they no longer match end. */
   #livesOf(host: HostModel, { services }: Report, at: number): [service: string, life: Life][] {
     const lives = this.#lives.get(host) ?? new Map<string, Life>();
     this.#lives.set(host, lives);
-    const known = this.#known.get(host) ?? new Set();
-    const found = this.limits.flatMap((limit) => {
+    const reported = this.#reported.get(host) ?? new Set();
+    const expected = this.limits.flatMap((limit) => {
       const service = services.find(({ name }) => name === limit.service);
-      const isKnown = limit.statistics.some((code) => known.has(`${limit.service} ${code}`));
+      const isKnown = limit.statistics.some((code) => reported.has(`${limit.service} ${code}`));
       if (!service || service.monitor === 0 || !isKnown) return [];
       const key = `${limit.id} ${limit.service}`;
       const life = lives.get(key) ?? new Life(limit);
       lives.set(key, life);
       return [{ key, service: limit.service, life }];
     });
-    const kept = new Set(found.map(({ key }) => key));
+    const kept = new Set(expected.map(({ key }) => key));
     for (const [key, life] of lives) if (!kept.has(key)) this.#end(host, key, life, at);
-    return found.map(({ service, life }) => [service, life]);
+    return expected.map(({ service, life }) => [service, life]);
   }
 
   #end(host: HostModel, key: string, life: Life, at: number): void {

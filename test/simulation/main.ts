@@ -1,4 +1,4 @@
-/** `make simulate SEED=1 DAYS=1`: a day, or more, of a fleet in virtual time. Exit code 1 when something was not right. */
+/** `make simulate SEED=1 DAYS=1`: one or more days of a fleet in virtual time. Exits with 1 if a check failed. */
 import { numbersOf, type Scenario } from "./plan.ts";
 import { commandOf, shrink, simulate } from "./simulate.ts";
 

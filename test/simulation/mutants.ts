@@ -1,11 +1,11 @@
-/** Small faults for source files, chosen by chance: what a simulation that looks closely has to find. */
+/** Small random faults in source files, which a thorough simulation has to detect. */
 import type { Random } from "../support/random.ts";
 
-/** One change of a text. */
+/** One change of a source text. */
 export interface Mutant {
   file: string;
   line: number;
-  /** What is replaced, and by what. */
+  /** The replaced text and its replacement. */
   from: string;
   to: string;
   text: string;
@@ -18,15 +18,26 @@ interface Change {
 }
 
 const SWAPPED: Readonly<Record<string, string>> = {
-  ...{ "<": "<=", "<=": "<", ">": ">=", ">=": ">", "===": "!==", "!==": "===" },
-  ...{ "&&": "||", "||": "&&", "??": "&&", "+": "-", "-": "+", true: "false", false: "true" },
+  "<": "<=",
+  "<=": "<",
+  ">": ">=",
+  ">=": ">",
+  "===": "!==",
+  "!==": "===",
+  "&&": "||",
+  "||": "&&",
+  "??": "&&",
+  "+": "-",
+  "-": "+",
+  true: "false",
+  false: "true",
 };
-/** Strings, templates and comments: what is in them is no code. */
+/** Strings, templates and comments, whose contents are not code. */
 const NO_CODE = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`/g;
-/** What is only said of types, or only told to people. */
+/** Type annotations, and texts for people. */
 const NO_CHANGE =
   /^\s*(?:import|export (?:type|interface|\*)|type|interface|readonly|\}? ?from)\b|\blog\.|throw |^\s*[|&] /;
-/** How much is done or remembered at a time: one more or less of it changes nothing but the speed. */
+/** Sizes of batches and caches: one more or less changes only the speed. */
 const ONLY_SPEED = /\b(?:\w*BATCH|BUDGET|\w+_MS|\w+_SHARE|\w+_PER_STEP|MAX_(?:BATCH|FILTERS|READABLE)\w*)\b/;
 const OPERATOR = /(?<= )(?:<=?|>=?|===|!==|&&|\|\||\?\?|\+|-)(?= )|\b(?:true|false)\b/g;
 const NUMBER = /(?<![\w.#$"])\d[\d_]*(?![\w.])/g;
@@ -35,10 +46,10 @@ const NOT = /(?<=[( ])!(?=[\w#(])/g;
 const STATEMENT = /^ +(?:if \(.*\) |else )?(?:this|[\w#]+(?:\.[\w#?]+)*\(|[\w#.[\]]+ (?:[-+?|&]{0,2})= ).*;$/;
 const DECLARATION = /^ +(?:const|let|return|throw|break|continue|private|readonly|static|for|while)\b/;
 
-/** Every change that a file allows. */
+/** All changes that a file allows. */
 function changesOf(text: string): Change[] {
-  // As long as before, so that places stay the same.
-  const code = text.replaceAll(NO_CODE, (found) => found.replaceAll(/[^\n]/g, "_"));
+  // Keeps the length, so that positions stay the same.
+  const code = text.replaceAll(NO_CODE, (text) => text.replaceAll(/[^\n]/g, "_"));
   const changes: Change[] = [];
   let at = 0;
   for (const line of code.split("\n")) {
@@ -47,12 +58,12 @@ function changesOf(text: string): Change[] {
     if (NO_CHANGE.test(line) || ONLY_SPEED.test(line)) continue;
     const add = ({ index, 0: from }: RegExpExecArray, to: string) =>
       changes.push({ start: start + index, end: start + index + from.length, to });
-    for (const found of line.matchAll(OPERATOR)) add(found, SWAPPED[found[0]] ?? "");
-    for (const found of line.matchAll(NOT)) add(found, "");
-    for (const found of line.matchAll(NUMBER)) {
-      const value = Number(found[0].replaceAll("_", ""));
-      add(found, String(value + 1));
-      if (value > 0) add(found, String(value - 1));
+    for (const match of line.matchAll(OPERATOR)) add(match, SWAPPED[match[0]] ?? "");
+    for (const match of line.matchAll(NOT)) add(match, "");
+    for (const match of line.matchAll(NUMBER)) {
+      const value = Number(match[0].replaceAll("_", ""));
+      add(match, String(value + 1));
+      if (value > 0) add(match, String(value - 1));
     }
     if (STATEMENT.test(line) && !DECLARATION.test(line))
       changes.push({ start, end: start + line.length, to: ";" });

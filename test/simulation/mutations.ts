@@ -14,7 +14,7 @@ import { ROOT, SourceCopy, type Verdict } from "./source-copy.ts";
 
 const { MUTANTS = "30", SEED = "1", SEEDS = "20", WORKERS = "1", LIST = "no" } = process.env;
 const LOG = process.env.LOG ?? join(tmpdir(), `muster-mutants-${SEED}.jsonl`);
-/** From this seed on a simulation is of days enough for what is deleted after one. */
+/** From this seed on, simulations run for enough days that retention deletes something. */
 const FIRST_LONG = 13;
 
 function lineOf({ file, line, from, to }: Mutant): string {
@@ -25,7 +25,7 @@ function keyOf(mutant: Mutant): string {
   return `${lineOf(mutant)} ${Bun.hash(mutant.text)}`;
 }
 
-/** What is deleted after days is seen by the long ones alone: they come first then. */
+/** Only long simulations see what retention deletes, so they run first. */
 function inOrder(seeds: readonly number[], { file }: Mutant): readonly number[] {
   if (!/retention|deletion/.test(file)) return seeds;
   return seeds.toSorted((a, b) => Number(a < FIRST_LONG) - Number(b < FIRST_LONG));
@@ -33,33 +33,33 @@ function inOrder(seeds: readonly number[], { file }: Mutant): readonly number[] 
 
 class Run {
   readonly #notes = new Notes(LOG);
-  #found = 0;
+  #killed = 0;
   #counted = 0;
 
   constructor(private readonly copies: readonly SourceCopy[]) {}
 
-  /** Each copy takes the fault that is next. */
+  /** Each copy takes the next fault. */
   async all(): Promise<void> {
     const drawn = mutants(this.copies[0]?.root ?? ROOT, Number(SEED));
     await Promise.all(this.copies.map((copy) => this.#tryAll(copy, drawn)));
-    console.log(`${this.#found} of ${this.#counted} found`);
+    console.log(`${this.#killed} of ${this.#counted} found`);
   }
 
   async #tryAll(copy: SourceCopy, drawn: Iterable<Mutant>): Promise<void> {
     for (const mutant of drawn) {
       if (this.#counted >= Number(MUTANTS)) return;
       const { is, seed, said } = await this.#notes.answer(keyOf(mutant), () => this.#hunt(copy, mutant));
-      // Whatever the compiler or the first start tells needs no simulation.
+      // What the compiler or the first start detects needs no simulation.
       if (is === "found" || is === "NOT FOUND") this.#counted++;
-      if (is === "found") this.#found++;
+      if (is === "found") this.#killed++;
       console.log(`${is}${seed === undefined ? "" : ` by seed ${seed}`}: ${lineOf(mutant)}`);
       if (said) console.log(`    ${said.slice(0, 220)}`);
     }
   }
 
   async #hunt(copy: SourceCopy, mutant: Mutant): Promise<Verdict> {
-    const all = Array.from({ length: Number(SEEDS) }, (_, i) => i + 1);
-    for (let seeds = inOrder(all, mutant); ; ) {
+    const everySeed = Array.from({ length: Number(SEEDS) }, (_, i) => i + 1);
+    for (let seeds = inOrder(everySeed, mutant); ; ) {
       const verdict = await copy.hunt(mutant, seeds);
       if (verdict.is !== "found" || verdict.seed === undefined) return verdict;
       if (await this.#isSound(copy, verdict.seed)) return verdict;
@@ -67,7 +67,7 @@ class Run {
     }
   }
 
-  /** Whether a seed finds nothing where there is no fault. */
+  /** Whether a seed finds nothing without a fault. */
   async #isSound(copy: SourceCopy, seed: number): Promise<boolean> {
     const verdict = await this.#notes.answer(`seed ${seed}`, () => copy.find([seed]));
     if (verdict !== null)
@@ -77,8 +77,8 @@ class Run {
 }
 
 if (LIST === "yes") {
-  const all = mutants(ROOT, Number(SEED));
-  for (let i = 0; i < Number(MUTANTS); i++) console.log(keyOf(all.next().value));
+  const candidates = mutants(ROOT, Number(SEED));
+  for (let i = 0; i < Number(MUTANTS); i++) console.log(keyOf(candidates.next().value));
 } else {
   const copies = Array.from({ length: Number(WORKERS) }, () => new SourceCopy());
   try {

@@ -1,4 +1,5 @@
-/** The network beyond Muster: recipients that take messages, fail, or do not answer. */
+/** The network around Muster: recipients that accept messages, fail, or do not answer. */
+import { systemTimer } from "../../src/platform/clock.ts";
 import {
   type Egress,
   EgressError,
@@ -12,14 +13,14 @@ const TIME_LIMIT = 10;
 
 export type Mood = "well" | "failing" | "lost answers" | "stalled";
 
-/** A message that a recipient has. */
+/** A message that a recipient has received. */
 export interface Arrival {
   recipient: string;
   at: number;
   body: { id: string; kind: string; rule: string; date: number; events: { id: number; key: string }[] };
 }
 
-/** What tells messages of a recipient apart. */
+/** Fields that identify a message of a recipient. */
 const keyOfMessage = (recipient: string, kind: string, rule: string, date: number) =>
   [recipient, kind, rule, date].join(" ");
 
@@ -38,30 +39,30 @@ export class Network {
 
   constructor(private readonly now: () => number) {}
 
-  /** Whether anything was sent since the last time that this was asked. */
+  /** Whether anything was sent since the last call. */
   isBusy(): boolean {
     const wasBusy = this.#isBusy;
     this.#isBusy = false;
     return wasBusy;
   }
 
-  /** Ends what has waited for too long. */
+  /** Ends requests that have waited too long. */
   tick(): void {
-    for (const one of [...this.#pending]) {
-      if (one.endsAt > this.now()) continue;
-      this.#pending.delete(one);
+    for (const request of [...this.#pending]) {
+      if (request.endsAt > this.now()) continue;
+      this.#pending.delete(request);
       this.#isBusy = true;
-      one.end();
+      request.end();
     }
   }
 
-  /** The way out of one process. */
+  /** The outgoing connections of one process. */
   egress(): Egress & { cut(): void } {
     const { now } = this;
     let isCut = false;
     return {
       request: (url, request) => {
-        // A killed server sends nothing more.
+        // A killed server sends nothing.
         if (isCut) return new Promise(() => undefined);
         return this.#request(new URL(url).hostname, request, () => isCut);
       },
@@ -70,13 +71,15 @@ export class Network {
       now,
       exec: false,
       timeLimit: TIME_LIMIT * 1000,
+      // Only channel kinds that are not simulated have timers of their own.
+      startTimer: systemTimer,
       cut: () => {
         isCut = true;
       },
     };
   }
 
-  /** @param isCut whether the server that sends this was killed since: it hears of no failure */
+  /** @param isCut whether the sending server was killed meanwhile, so that it never learns of a failure */
   #request(recipient: string, { body }: EgressRequest, isCut: () => boolean): Promise<EgressResponse> {
     this.#isBusy = true;
     const mood = this.moods.get(recipient) ?? "well";
@@ -96,7 +99,7 @@ export class Network {
     return mood === "lost answers" ? this.#silence(fails) : answer(200);
   }
 
-  /** @param onEnd is called when nobody waits for the answer any more */
+  /** @param onEnd called when nobody waits for the answer any more */
   #silence(onEnd: () => void): Promise<EgressResponse> {
     return new Promise((_resolve, reject) => {
       const end = () => {

@@ -1,4 +1,4 @@
-/** Who is to be told of what, and when: the rules of docs/alerts.md over what the model of the fleet knows. */
+/** Who is to be notified of what, and when: the rules of docs/alerts.md applied to the model of the fleet. */
 import type { CheckModel, HostModel, Point, StoredEvent } from "../monitoring/uptime/uptime-model.ts";
 import { CauseModel, RECHECK } from "./cause-model.ts";
 
@@ -32,7 +32,7 @@ export interface RuleSettings {
   escalationChannels: readonly string[];
 }
 
-/** Nobody is told of these hosts in this time: planned maintenance, or a mute. */
+/** A period in which notifications about these hosts are paused: maintenance or a mute. */
 export interface Maintenance {
   /** Unix seconds. */
   from: number;
@@ -43,44 +43,44 @@ export interface Maintenance {
   rules: readonly string[];
 }
 
-/** A user looks after a failure. */
+/** A user's acknowledgement of a failure. */
 interface Acknowledgement {
-  /** With what the failure began, as was known then: this tells it from later ones of the same check. */
+  /** First event of the failure as known then, which distinguishes it from later failures of the same check. */
   began: Point;
   /** Infinity: until the failure ends. */
   until: number;
 }
 
-/** One message as it was decided on, for all channels. */
+/** One message as decided, for all channels. */
 export interface Told {
   rule: string;
   kind: string;
   channels: Set<string>;
 }
 
-/** What is owed of an alert. */
+/** The notification due for an alert. */
 interface Owed {
   kind: string;
-  /** It may be told from then on. */
+  /** Earliest time at which it may be sent. */
   since: number;
 }
 
-/** That a rule took an event. */
+/** A rule's match of an event. */
 export class AlertModel {
   notifiedAt: number | null = null;
   remindedAt = 0;
-  /** It was found that nobody may be told before. */
+  /** Nobody may be notified before this time. */
   mutedUntil = 0;
-  /** Until then it need not be told again. */
+  /** Until then it need not be sent again. */
   remindableFrom = 0;
   isEscalated = false;
   isFlapping = false;
-  /** Somebody acknowledged the failure since the last message. */
+  /** Whether somebody has acknowledged the failure since the last message. */
   wasAcknowledged = false;
-  /** It is looked at then, whatever is owed. */
+  /** When it is reconsidered, whatever is due. */
   lookAt: number;
   readonly told = new Set<string>();
-  /** When each channel was last told, which may still be on its way. */
+  /** When each channel was last notified. The message may still be on its way. */
   readonly #toldAt = new Map<string, number>();
 
   constructor(
@@ -117,7 +117,7 @@ export class AlertModel {
     return this.check.spans().at(-1)?.to ?? this.createdAt;
   }
 
-  /** When the check's failures began, the newest first. */
+  /** When the failures of the check began, newest first. */
   #starts(): number[] {
     return this.check
       .spans()
@@ -125,7 +125,7 @@ export class AlertModel {
       .reverse();
   }
 
-  /** Whether as many failures began within the window as the rule says. */
+  /** Whether as many failures began within the window as the rule requires. */
   flaps(now: number): boolean {
     const { flapCount, flapWindow } = this.rule;
     const first = flapCount === 0 ? undefined : this.#starts()[flapCount - 1];
@@ -136,7 +136,7 @@ export class AlertModel {
     return (this.#starts()[0] ?? this.createdAt) + this.rule.flapWindow * MINUTE;
   }
 
-  /** What is owed, were there nothing that keeps Muster from telling it. */
+  /** What is due if nothing keeps Muster from sending it. */
   owed(now: number, isHandled: boolean): Owed | null {
     const reached = (kind: string, since: number) => (since <= now ? { kind, since } : null);
     if (!this.isFailure) return reached("change", this.createdAt);
@@ -155,7 +155,7 @@ export class AlertModel {
   }
 
   #again(now: number): Owed | null {
-    // Nobody takes care of it any more.
+    // It is no longer acknowledged.
     if (this.wasAcknowledged && !this.isOver) return { kind: "reminder", since: this.createdAt };
     const { escalateAfter, repeat } = this.rule;
     const escalation = this.createdAt + escalateAfter * MINUTE;
@@ -166,21 +166,22 @@ export class AlertModel {
   }
 
   /**
-   * When it is looked at next though nothing happens before; Infinity: not before the failure ends.
-   * @param handledUntil until when a user's care keeps it from being told; null: nobody cares
+   * When it is reconsidered if nothing happens before. Infinity: not before the failure ends.
+   * @param handledUntil until when an acknowledgement suppresses it; null if there is none
+   * @param remindedAt when the last reminder was sent or left out
    */
-  nextLook(handledUntil: number | null): number {
+  nextLook(handledUntil: number | null, remindedAt = this.remindedAt): number {
     const { escalateAfter, repeat } = this.rule;
     if (this.notifiedAt === null)
       return Math.max(this.createdAt + this.#delay + this.hold, handledUntil ?? 0);
     const due = this.isFlapping ? [this.#steadyAt] : [];
-    if (handledUntil === null && repeat > 0) due.push(this.remindedAt + repeat * MINUTE);
+    if (handledUntil === null && repeat > 0) due.push(remindedAt + repeat * MINUTE);
     if (handledUntil === null && escalateAfter > 0 && !this.isEscalated)
       due.push(this.createdAt + escalateAfter * MINUTE);
     return Math.min(handledUntil ?? Number.POSITIVE_INFINITY, Math.min(...due) + this.hold);
   }
 
-  /** To which channels a message of a kind goes. */
+  /** The channels that receive a message of a kind. */
   audience(kind: string, now: number): ReadonlySet<string> {
     const { channels, escalationChannels, escalateAfter } = this.rule;
     if (kind === "escalation") return new Set(escalationChannels);
@@ -191,12 +192,12 @@ export class AlertModel {
     return new Set(isBoth ? [...channels, ...escalationChannels] : channels);
   }
 
-  /** Whether a message to a channel, decided on some seconds ago, need not have arrived. */
+  /** Whether a message decided some seconds ago may still be on its way to a channel. */
   isOnItsWay(channel: string, now: number): boolean {
     return (this.#toldAt.get(channel) ?? 0) > now - SENDING;
   }
 
-  /** A message about it was decided on. @returns whether that was the last one */
+  /** Called when a message about it was decided. @returns whether that was the last one */
   tell(kind: string, channels: ReadonlySet<string>, now: number): boolean {
     const { escalateAfter } = this.rule;
     for (const channel of channels) {
@@ -218,7 +219,7 @@ export class AlertModel {
   }
 }
 
-/** The end of the quiet hours that a time is in, unix seconds; null when it is in none. */
+/** The end of the quiet hours that contain a time, unix seconds; null outside quiet hours. */
 function quietUntil({ from, to }: { from: number; to: number }, at: number): number | null {
   const midnight = at - (at % DAY);
   for (const day of [midnight - DAY, midnight]) {
@@ -232,22 +233,24 @@ export class NotificationModel {
   rules: RuleSettings[] = [];
   maintenance: Maintenance[] = [];
   alerts: AlertModel[] = [];
-  /** Those that were closed of late. */
+  /** Recently closed alerts. */
   #closed: { alert: AlertModel; at: number }[] = [];
   readonly causes = new CauseModel();
-  /** With what the failure began that was dismissed, as was known then. */
+  /** First event of the dismissed failure, as known then. */
   readonly #dismissed = new WeakMap<CheckModel, Point>();
   readonly #acknowledged = new WeakMap<CheckModel, Acknowledgement>();
   readonly problems: string[] = [];
 
-  /** Rules take an event of a host. */
+  /** Matches an event of a host with the rules. */
   stored(host: HostModel, event: StoredEvent): void {
     const check = host.check(event.service, event.eventType, event.limit);
     for (const rule of this.rules) {
       if (event.state === 0 || !takes(rule, host, event)) continue;
-      const open = this.alerts.find((one) => one.rule === rule && one.check === check && one.isFailure);
+      const open = this.alerts.find(
+        (alert) => alert.rule === rule && alert.check === check && alert.isFailure,
+      );
       if (event.state === ERROR && open) {
-        // It may be the failure by which the check flaps.
+        // It may be the failure that makes the check flap.
         if (rule.flapCount > 0) open.lookAt = Math.min(open.lookAt, event.receivedAt);
         continue;
       }
@@ -279,7 +282,7 @@ export class NotificationModel {
     this.#lookAgain(now, (alert) => alert.check === check);
   }
 
-  /** Ends a mute: what waited for its end waits no longer. */
+  /** Ends a mute. What waited for its end waits no longer. */
   endMute(mute: Maintenance, now: number): void {
     mute.to = now;
     this.#lookAgain(now, ({ mutedUntil }) => mutedUntil > now);
@@ -304,35 +307,35 @@ export class NotificationModel {
 
   /** Whether the last failure of a check was dismissed, and not one before it. */
   isDismissed(check: CheckModel): boolean {
-    const known = this.#dismissed.get(check);
-    return known !== undefined && check.isLast(known);
+    const dismissed = this.#dismissed.get(check);
+    return dismissed !== undefined && check.isLast(dismissed);
   }
 
-  /** Until when a user's care keeps an alert from being told, unix seconds; null: nobody cares. */
+  /** Until when an acknowledgement suppresses an alert, unix seconds; null if there is none. */
   handledUntil(alert: AlertModel, now: number): number | null {
     if (this.isDismissed(alert.check)) return Number.POSITIVE_INFINITY;
     return this.acknowledgedUntil(alert.check, now);
   }
 
-  /** Until when somebody takes care of what fails; Infinity: until it ends; null: nobody does. */
+  /** Until when a failure is acknowledged. Infinity: until it ends. Null: it is not. */
   acknowledgedUntil(check: CheckModel, now: number): number | null {
     const care = check.isFailing ? this.#acknowledged.get(check) : undefined;
     return care !== undefined && check.isLast(care.began) && care.until > now ? care.until : null;
   }
 
-  /** Until when an ignored host or a cause keeps an alert from being told, unix seconds; null: neither does. */
+  /** Until when an ignored host or a cause suppresses an alert, unix seconds; null if neither does. */
   #endlessUntil(alert: AlertModel, now: number): number | null {
     if (alert.host.status === 2) return now + RECHECK;
     const isFirst = alert.isFailure && alert.notifiedAt === null;
     return isFirst ? this.causes.waitsUntil(alert, now) : null;
   }
 
-  /** Until when nobody may be told of an alert, unix seconds; null: somebody may be. */
+  /** Until when an alert is suppressed, unix seconds; null if it is not. */
   #silentUntil(alert: AlertModel, now: number): number | null {
     return this.#endlessUntil(alert, now) ?? this.mutedUntil(alert, now);
   }
 
-  /** Until when a mute, maintenance or quiet hours keep an alert from being told; null: none does. */
+  /** Until when a mute, maintenance or quiet hours pause an alert; null if none does. */
   mutedUntil({ rule, host, event }: AlertModel, at: number): number | null {
     const windows = this.maintenance.filter(
       ({ from, to, hosts, services, rules }) =>
@@ -348,9 +351,9 @@ export class NotificationModel {
   }
 
   /**
-   * A second in which Muster decided.
-   * @param told by alert, what was decided on
-   * @param isPatient whether somebody did not take messages: then reminders may be left out
+   * Handles a second in which Muster decided.
+   * @param told the decisions, by alert
+   * @param isPatient whether a recipient refused messages, so that reminders may be left out
    */
   decided(now: number, told: ReadonlyMap<AlertModel, Told>, isPatient: boolean): void {
     for (const alert of [...this.alerts]) {
@@ -367,7 +370,7 @@ export class NotificationModel {
     if (this.#silentUntil(alert, now) !== null)
       this.#complain(alert, now, `was told as ${kind}, though muted or due to another failure`);
     const audience = alert.audience(kind, now);
-    // Who does not have the message before yet is not reminded.
+    // A recipient who has not received the previous message is not reminded.
     const needed = [...audience].filter((channel) => kind !== "reminder" || !alert.isOnItsWay(channel, now));
     const isRight =
       channels.isSubsetOf(audience) &&
@@ -380,20 +383,20 @@ export class NotificationModel {
 
   #checkNothing(alert: AlertModel, now: number, isPatient: boolean): void {
     const isLookedAt = alert.lookAt <= now;
-    // It ended with the failure of a check that flaps: the next one is suppressed.
+    // The alert ended with a failure of a flapping check, so the next one is suppressed.
     if (isLookedAt && alert.isFlapping && alert.isOver) alert.wasAcknowledged = false;
     const handledUntil = this.handledUntil(alert, now);
     const owed = alert.owed(now, handledUntil !== null);
     const isLeftOut = () => owed?.kind === "reminder" && now <= alert.remindableFrom + alert.hold;
-    // A reminder that was left out is looked at again when the next one is due.
+    // A reminder that was left out is reconsidered when the next one is due.
     const isDue = owed !== null && !isLeftOut() && Math.max(owed.since + alert.hold, alert.mutedUntil) <= now;
-    // It is looked at again each minute, but nobody says in which second of that.
+    // It is reconsidered each minute, at an unspecified second.
     if (owed !== null && owed.since + alert.hold <= now)
       alert.mutedUntil = Math.max(alert.mutedUntil, this.#endlessUntil(alert, now) ?? 0);
     const mutedUntil = owed && this.#silentUntil(alert, now);
     if (owed !== null && mutedUntil !== null) {
       if (owed.kind === "change" && isDue) this.#close(alert, now);
-      // It is looked at again when that ends.
+      // It is reconsidered when that ends.
       else if (isLookedAt || isDue) alert.lookAt = alert.mutedUntil = mutedUntil;
       return;
     }
@@ -407,11 +410,11 @@ export class NotificationModel {
       }
       return;
     }
-    // Who does not hear of the failure itself is not reminded of it, and the next time is as long after this one.
+    // A recipient who is not notified of the failure is not reminded of it. The next reminder is due one interval later.
     if (owed.kind === "reminder" && isPatient) {
       alert.remindableFrom = now + alert.rule.repeat * MINUTE;
       if (isDue || isLookedAt) alert.wasAcknowledged = false;
-      if (isLookedAt) alert.lookAt = alert.remindableFrom + alert.hold;
+      if (isLookedAt) alert.lookAt = alert.nextLook(handledUntil, now);
     }
     if (owed.kind === "flapping") {
       if (isLookedAt && isDue) this.#complain(alert, now, "was not told as flapping");
@@ -421,9 +424,9 @@ export class NotificationModel {
       this.#close(alert, now);
   }
 
-  /** Alerts that are open, or were at or after a time, unix seconds. What closed before is forgotten. */
+  /** Alerts that are open or were open at or after a time, unix seconds. Those closed before are forgotten. */
   openSince(at: number): AlertModel[] {
-    this.#closed = this.#closed.filter((one) => one.at >= at);
+    this.#closed = this.#closed.filter((closed) => closed.at >= at);
     return [...this.alerts, ...this.#closed.map(({ alert }) => alert)];
   }
 

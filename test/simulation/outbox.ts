@@ -1,4 +1,4 @@
-/** Messages as they were decided on and as they arrived, held against each other and against the model. */
+/** Compares messages as decided with messages as received, and both with the model. */
 import type { Told } from "./notification-model.ts";
 import type { Rows } from "./rows.ts";
 import type { World } from "./world.ts";
@@ -55,8 +55,8 @@ export class Outbox {
 
   /** By agent id, the hours with messages by their starts. */
   readonly hours = new Map<string, Set<number>>();
-  /** What recipients heard of: recipient, rule and event. */
-  readonly #known = new Set<string>();
+  /** What recipients were notified of: recipient, rule and event. */
+  readonly #seen = new Set<string>();
   #heard = 0;
 
   noteSample(agentId: string, at: number): void {
@@ -71,16 +71,16 @@ export class Outbox {
     this.hours.delete(agentId);
   }
 
-  /** Muster decided on what is to be told. @param isDone whether that could be stored */
+  /** Called when Muster has decided on messages. @param isDone whether the decision could be stored */
   decided(rows: Rows, at: number, isDone: boolean): void {
     const { notifications, faults, isExact } = this.world;
-    const found = rows.lastDelivery() > this.#last ? rows.all<Decided>(DECIDED, { id: this.#last }) : [];
-    this.#last = found.at(-1)?.id ?? this.#last;
-    if (!isExact || (!isDone && found.length === 0)) return;
+    const deliveries = rows.lastDelivery() > this.#last ? rows.all<Decided>(DECIDED, { id: this.#last }) : [];
+    this.#last = deliveries.at(-1)?.id ?? this.#last;
+    if (!isExact || (!isDone && deliveries.length === 0)) return;
     const told = new Map<(typeof notifications.alerts)[number], Told>();
-    for (const one of found) {
-      const { agentId, service, eventType, state, collectedSec, collectedUsec } = one;
-      const { limitId, rule, kind, channel } = one;
+    for (const delivery of deliveries) {
+      const { agentId, service, eventType, state, collectedSec, collectedUsec } = delivery;
+      const { limitId, rule, kind, channel } = delivery;
       const alert = notifications.alerts.find(
         ({ rule: { name }, host, event }) =>
           name === rule &&
@@ -94,18 +94,18 @@ export class Outbox {
       );
       if (!alert)
         this.world.fail(`${rule} told of ${service} ${eventType} of ${agentId} as ${kind}: it should not`);
-      const known = told.get(alert) ?? { rule, kind, channels: new Set() };
-      if (known.kind !== kind)
-        this.world.fail(`${rule} told of ${service} of ${agentId} as ${known.kind} and ${kind}`);
-      if (known.channels.has(channel))
+      const entry = told.get(alert) ?? { rule, kind, channels: new Set() };
+      if (entry.kind !== kind)
+        this.world.fail(`${rule} told of ${service} of ${agentId} as ${entry.kind} and ${kind}`);
+      if (entry.channels.has(channel))
         this.world.fail(`${rule} told ${channel} of ${service} of ${agentId} twice`);
-      known.channels.add(channel);
-      told.set(alert, known);
+      entry.channels.add(channel);
+      told.set(alert, entry);
     }
     notifications.decided(at, told, faults.isChannelBad);
   }
 
-  /** Every message that is taken for sent has arrived, and only those that were decided on have. */
+  /** Checks that every message recorded as sent has arrived, and that no others have. */
   check(rows: Rows): void {
     const deliveries = rows.all<Delivery>(DELIVERIES, {});
     const arrived = new Map<string, Set<string>>();
@@ -115,7 +115,7 @@ export class Outbox {
         arrived.set(key, (arrived.get(key) ?? new Set()).add(body.id));
       }
     for (const { id, rule, kind, channel, at, status, events } of deliveries) {
-      // Events that were deleted since are no longer among those that a message told of.
+      // Events deleted since are no longer listed with their message.
       if (status !== "sent" || events === null) continue;
       for (const eventId of events.split(",").map(Number)) {
         const ids = arrived.get(keyOf(channel, kind, rule, at, eventId));
@@ -125,22 +125,22 @@ export class Outbox {
     }
   }
 
-  /** Nobody hears that something is well again who did not hear before that it was not. */
+  /** Checks that nobody is notified of a recovery who was not notified of the failure. */
   checkOrder(): void {
     const { arrivals } = this.world.network;
     for (const { recipient, at, body } of arrivals.slice(this.#heard))
       for (const { id } of body.events) {
         const key = `${recipient} ${body.rule} ${id}`;
-        if ((body.kind === "recovery" || body.kind === "steady") && !this.#known.has(key))
+        if ((body.kind === "recovery" || body.kind === "steady") && !this.#seen.has(key))
           this.world.fail(
             `${recipient} heard of a ${body.kind} of event ${id} at ${at}, and of no problem before`,
           );
-        this.#known.add(key);
+        this.#seen.add(key);
       }
     this.#heard = arrivals.length;
   }
 
-  /** Nothing waits any more, and what failed had to. */
+  /** Checks that nothing waits any more, and that only deliveries that had to fail have failed. */
   checkSettled(rows: Rows): void {
     const left = rows.all<Delivery>(DELIVERIES, {}).filter(({ status }) => status !== "sent");
     const wrong = left.filter(({ answer }) => !/rule was deleted|what it tells of was deleted/.test(answer));

@@ -1,12 +1,12 @@
-/** What programs print, and which changes of it are told: `reports/events/changes` in docs/api.md. */
+/** Program output, and which of its changes are reported: `reports/events/changes` in docs/api.md. */
 import type { HostModel, Report } from "../monitoring/uptime/uptime-model.ts";
 
 const HOUR = 3600;
-/** Of a program whose output changes more often. */
+/** For a program whose output changes more often. */
 const MOST_AN_HOUR = 5;
 const IGNORED = 2;
 
-/** A change as it is told, with the lines from the first to the last that differ. */
+/** A change as reported, with the lines from the first to the last that differ. */
 export interface OutputChange {
   service: string;
   /** Unix seconds. */
@@ -16,7 +16,7 @@ export interface OutputChange {
 }
 
 interface Printed {
-  /** By service, what it printed last. */
+  /** Last output, by service. */
   last: Map<string, string>;
   changes: OutputChange[];
 }
@@ -24,7 +24,7 @@ interface Printed {
 export class OutputModel {
   readonly #hosts = new WeakMap<HostModel, Printed>();
 
-  /** A message was stored at `at`. */
+  /** Called when a message was stored at `at`. */
   receive(host: HostModel, { services }: Report, at: number): void {
     const printed: Printed = this.#hosts.get(host) ?? { last: new Map(), changes: [] };
     this.#hosts.set(host, printed);
@@ -34,7 +34,7 @@ export class OutputModel {
       printed.last.set(name, output);
       if (before === undefined || before === output || host.status === IGNORED) continue;
       const date = Math.min(collectedSec + host.clockOffset, at);
-      const recent = printed.changes.filter((one) => one.service === name && one.date > date - HOUR);
+      const recent = printed.changes.filter((change) => change.service === name && change.date > date - HOUR);
       if (recent.length < MOST_AN_HOUR)
         printed.changes.push({ service: name, date, ...differing(before, output) });
     }
@@ -45,7 +45,7 @@ export class OutputModel {
   }
 }
 
-/** Of outputs with equally many lines. */
+/** Compares outputs with equally many lines. */
 function differing(before: string, after: string): { before: string; after: string } {
   const [old, now] = [before.split("\n"), after.split("\n")];
   const isOther = (line: string, i: number) => line !== now[i];

@@ -1,4 +1,4 @@
-/** What is to happen in a simulation, as a list of steps that follows from the seed: any of them can be left out. */
+/** The steps of a simulation, derived from the seed. Any of them can be left out. */
 import { Random } from "../support/random.ts";
 import { AGENT_KINDS, type AgentKind } from "./agents.ts";
 
@@ -39,15 +39,15 @@ export interface Scenario {
   agents: number;
   /** Seconds between two messages of an agent. */
   poll: number;
-  /** Numbers of the steps that are taken; null: all of them. */
+  /** Numbers of the steps to run; null for all of them. */
   keep: ReadonlySet<number> | null;
 }
 
 export const DAY = 86_400;
-/** Incidents of any scenario, and more of each day. */
+/** Incidents of every scenario, and additional ones per day. */
 const INCIDENTS_AT_LEAST = 15;
 const INCIDENTS_PER_DAY = 40;
-/** Of ten agents so many are steady. */
+/** Number of steady agents out of ten. */
 const STEADY_SHARE = 0.4;
 
 function pickIncident(random: Random): IncidentKind {
@@ -73,7 +73,7 @@ export function stepsOf({ seed, days, agents, keep }: Scenario): Step[] {
     const at = random.between(60, Math.max(61, Math.floor(days * DAY) - 60));
     steps.push({ number: steps.length, incident, seed: fresh(), at });
   }
-  // Of days enough for what is deleted after one.
+  // Long enough for retention to delete something.
   if (days > 1)
     steps.push({
       number: steps.length,
@@ -84,7 +84,7 @@ export function stepsOf({ seed, days, agents, keep }: Scenario): Step[] {
   return keep === null ? steps : steps.filter((step) => keep.has(step.number));
 }
 
-/** Numbers as people read and give them: "3,5-9". */
+/** Numbers in the form people write them, such as "3,5-9". */
 export function rangesOf(numbers: Iterable<number>): string {
   const ranges: [number, number][] = [];
   for (const number of [...numbers].sort((a, b) => a - b)) {
@@ -95,7 +95,7 @@ export function rangesOf(numbers: Iterable<number>): string {
   return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(",");
 }
 
-/** @throws when it is not what `rangesOf` writes */
+/** @throws if the text is not in the form of `rangesOf` */
 export function numbersOf(text: string): Set<number> {
   const numbers = text.split(",").flatMap((range) => {
     const [, from, to] = /^(\d+)(?:-(\d+))?$/.exec(range) ?? [];

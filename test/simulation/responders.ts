@@ -1,10 +1,11 @@
-/** Users who take care of failures: they dismiss and acknowledge them, and mute what is told of them. */
+/** Users who respond to failures: they dismiss and acknowledge them, and mute notifications. */
+import { withoutEmpty } from "../../src/monitoring/places/place-filter.ts";
 import type { Random } from "../support/random.ts";
 import { type Action, SERVICES } from "./administrators.ts";
 import type { Maintenance } from "./notification-model.ts";
 import type { World } from "./world.ts";
 
-/** Most mutes that have not ended. */
+/** Maximum number of mutes that have not ended. */
 const MAX_MUTES = 5;
 
 export class Responders {
@@ -15,9 +16,9 @@ export class Responders {
   constructor(private readonly world: World) {}
 
   dismiss(random: Random): Action | null {
-    const found = this.#pickFailure(random);
-    if (!found) return null;
-    const { id, check } = found;
+    const failure = this.#pickFailure(random);
+    if (!failure) return null;
+    const { id, check } = failure;
     return {
       path: "reports/events/dismiss",
       fields: { id },
@@ -26,11 +27,11 @@ export class Responders {
     };
   }
 
-  /** Acknowledges a failure, or takes that back. */
+  /** Acknowledges a failure, or withdraws the acknowledgement. */
   acknowledge(random: Random): Action | null {
-    const found = this.#pickFailure(random);
-    if (!found) return null;
-    const { id, check } = found;
+    const failure = this.#pickFailure(random);
+    if (!failure) return null;
+    const { id, check } = failure;
     const { notifications, server } = this.world;
     if (server?.rows.isAcknowledged(id) && random.chance(0.5))
       return {
@@ -64,7 +65,12 @@ export class Responders {
     const ruleIds = rules.flatMap((name) => server.rows.ruleId(name) ?? []);
     return {
       path: "mutes/create",
-      fields: { note, from, to, hostid: hostIds, servicename: services, ruleid: ruleIds },
+      fields: {
+        note,
+        from,
+        to,
+        filter: withoutEmpty({ hosts: hostIds, servicenames: services, rules: ruleIds }),
+      },
       isDone: (file) => file.isNoted("maintenance_windows", note),
       apply: () => {
         const mute = { from, to, hosts: hostIds.length > 0 ? new Set(hosts) : null, services, rules };
@@ -100,7 +106,8 @@ export class Responders {
     const check = fleet.hosts
       .get(agentId)
       ?.checks.find(
-        (one) => one.service === service && one.eventType === eventType && (one.limit?.id ?? 0) === limitId,
+        (check) =>
+          check.service === service && check.eventType === eventType && (check.limit?.id ?? 0) === limitId,
       );
     if (!check?.isFailing) this.world.fail(`an error of ${service} of ${agentId} is active that is over`);
     return { id, check };

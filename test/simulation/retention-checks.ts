@@ -1,15 +1,15 @@
-/** What is past its time is gone, of every kind of row; what is not is still there, as far as the model knows it. */
+/** Checks for every kind of row that expired rows are gone and that others, as far as the model knows them, still exist. */
 import { compare, keptSince } from "./compare.ts";
 import { DAY } from "./plan.ts";
 import type { Server } from "./server.ts";
 import type { World } from "./world.ts";
 
 const HOUR = 3600;
-/** What is past its time is gone after so many seconds more. */
+/** Seconds after expiry within which rows are deleted. */
 export const RETENTION_SLACK = 1800;
-/** An hour, or a day, is packed so many seconds after its end, at the latest. */
+/** Latest time after the end of an hour or a day at which it is packed, seconds. */
 const PACKING_SLACK = 300;
-/** A session that nobody used for so long has ended, seconds. */
+/** Idle time after which a session has ended, seconds. */
 const SESSION_IDLE = 1800;
 
 /** The end of the oldest row of a kind, unix seconds. */
@@ -21,7 +21,7 @@ const OLDEST: Readonly<Record<string, string>> = {
   "services that vanished": "select min(vanished_at) as at from services where events = 0",
   "the audit log": "select min(date) as at from audit",
 };
-/** Rows that nothing needs any more. */
+/** Checks for rows that nothing refers to any more. */
 const UNUSED: Readonly<Record<string, string>> = {
   names: `select name as what from names
     where id not in (select name_id from services union select name_id from events
@@ -30,7 +30,7 @@ const UNUSED: Readonly<Record<string, string>> = {
   "words of messages": `select words as what from event_word_sets
     where id not in (select word_set_id from events where word_set_id is not null)`,
 };
-/** Numbers of statistics by the length of their periods, and how much time a row of them is of, seconds. */
+/** Statistics by the length of their periods, and the time that one row covers, seconds. */
 const HISTORY = [
   { resolution: 0, span: HOUR },
   { resolution: 300, span: HOUR },
@@ -41,20 +41,20 @@ export function checkRetention(world: World, { rows }: Server): void {
   if (!world.retentionIsDue()) return;
   const now = world.now();
   const since = keptSince(world);
-  for (const [what, sql] of Object.entries(OLDEST)) {
+  for (const [title, sql] of Object.entries(OLDEST)) {
     const at = rows.all<{ at: number | null }>(sql)[0]?.at;
-    if (at != null && at < since - RETENTION_SLACK) world.fail(`${what} of ${at} are past their time`);
+    if (at != null && at < since - RETENTION_SLACK) world.fail(`${title} of ${at} are past their time`);
   }
-  for (const [what, sql] of Object.entries(UNUSED)) {
+  for (const [title, sql] of Object.entries(UNUSED)) {
     const unused = rows.all<{ what: string }>(sql)[0]?.what;
-    if (unused !== undefined) world.fail(`of ${what}, nothing uses ${unused} any more`);
+    if (unused !== undefined) world.fail(`of ${title}, nothing uses ${unused} any more`);
   }
   const [session] = rows.all<{ at: number | null }>("select min(used_at) as at from sessions");
   if (session?.at != null && session.at < now - SESSION_IDLE - RETENTION_SLACK)
     world.fail(`a session is stored that was last used at ${session.at}`);
 }
 
-/** What the settings tell of the oldest data. */
+/** Checks what the settings say about the oldest data. */
 export async function checkOldest(world: World, { rows }: Server): Promise<void> {
   const client = await world.administrators.client();
   const { json } = await client.get("/api/1/admin/settings/get");
@@ -68,7 +68,7 @@ export async function checkOldest(world: World, { rows }: Server): Promise<void>
     );
 }
 
-/** Of each hour or day that is over, and not past its time, the messages of a host are packed. */
+/** Checks that the messages of each past hour or day that has not expired are packed. */
 export function checkHistory(world: World, { rows }: Server): void {
   const since = keptSince(world);
   const packedThrough = world.now() - PACKING_SLACK;
@@ -76,12 +76,12 @@ export function checkHistory(world: World, { rows }: Server): void {
     "select agent_id as agentId, resolution, start from history_blocks join hosts on hosts.id = host_id",
   );
   for (const { resolution, span } of HISTORY) {
-    const blocks = stored.filter((one) => one.resolution === resolution);
+    const blocks = stored.filter((block) => block.resolution === resolution);
     const old = blocks.find(({ start }) => start < since - span - RETENTION_SLACK);
     if (old && world.retentionIsDue())
       world.fail(`history (${resolution}) of ${old.agentId} of ${old.start} is past its time`);
     if (!world.wasCalmFor(PACKING_SLACK)) continue;
-    // Packed an hour late, as a day is summed up from hours that are packed.
+    // Packed an hour late, because a day is summed up from packed hours.
     const isDue = (start: number) => start >= since && start + Math.max(span, 2 * HOUR) <= packedThrough;
     compare(
       world,

@@ -1,4 +1,4 @@
-/** What is stored, as the checks look at it: past the server's own code. */
+/** Stored rows as the checks read them, without the server's own code. */
 import { Database } from "bun:sqlite";
 
 export interface HostRow {
@@ -23,12 +23,12 @@ export interface ActiveError {
 const HOST =
   "select id, agent_id as agentId, hostname, status, stopped, heartbeat, events, lastmodified from hosts";
 
-/** Questions to a database. */
+/** Queries of a database. */
 export class Rows {
   constructor(protected readonly database: Database) {}
 
-  all<T>(sql: string, given: Record<string, string | number> = {}): T[] {
-    return this.database.query(sql).all(given as never) as T[];
+  all<T>(sql: string, params: Record<string, string | number> = {}): T[] {
+    return this.database.query(sql).all(params as never) as T[];
   }
 
   hosts(): HostRow[] {
@@ -39,7 +39,7 @@ export class Rows {
     return this.all<HostRow>(`${HOST} where agent_id = $agentId`, { agentId })[0] ?? null;
   }
 
-  /** How many samples each agent has of a second, by agent id. */
+  /** Number of samples of each agent in a second, by agent id. */
   samplesAt(at: number): Map<string, number> {
     const rows = this.all<{ agentId: string; n: number }>(
       "select agent_id as agentId, count(*) as n from samples join hosts on hosts.id = host_id where at = $at group by 1",
@@ -52,12 +52,12 @@ export class Rows {
     return this.host(agentId)?.heartbeat === 0;
   }
 
-  /** Id of a dependency; undefined: there is none. Names of services are "" for whole hosts. */
-  dependencyId(given: { host: string; service: string; cause: string; causeService: string }) {
+  /** Id of a dependency, or undefined. The service name is "" for a whole host. */
+  dependencyId(ends: { host: string; service: string; cause: string; causeService: string }) {
     const sql = `select dependencies.id from dependencies join hosts as dependent on dependent.id = host_id
        join hosts as cause on cause.id = cause_host_id where dependent.agent_id = $host and service = $service
        and cause.agent_id = $cause and cause_service = $causeService`;
-    return this.all<{ id: number }>(sql, given)[0]?.id;
+    return this.all<{ id: number }>(sql, ends)[0]?.id;
   }
 
   setting(key: string): string | null {
@@ -66,7 +66,7 @@ export class Rows {
     );
   }
 
-  /** When Muster last noted that it runs, unix seconds; 0: never. */
+  /** When Muster last recorded that it was running, unix seconds; 0 if never. */
   aliveAt(): number {
     return Number(this.setting("aliveat") ?? 0);
   }
@@ -97,7 +97,7 @@ export class Rows {
     return this.all(sql, { eventId }).length > 0;
   }
 
-  /** Id and end of the mute with this note, if it is not deleted. */
+  /** Id and end of the mute with this note, unless it was deleted. */
   mute(note: string): { id: number; to: number } | undefined {
     const to = "json_extract(schedule, '$.to')";
     const sql = `select id, ${to} as "to" from maintenance_windows where name is null and note = $note`;
@@ -105,7 +105,7 @@ export class Rows {
   }
 
   isDismissed(id: number): boolean {
-    return this.all("select 1 from events where id = $id and dismissed = 1", { id }).length > 0;
+    return this.all("select 1 from events where id = $id and dismissed = true", { id }).length > 0;
   }
 
   activeErrors(): ActiveError[] {
@@ -115,19 +115,19 @@ export class Rows {
     );
   }
 
-  /** Id of the newest message that was decided on; 0: there is none. */
+  /** Id of the newest decided message; 0 if there is none. */
   lastDelivery(): number {
     return this.all<{ id: number | null }>("select max(id) as id from deliveries")[0]?.id ?? 0;
   }
 
-  /** Whether a message is still to be sent. */
+  /** Whether a message still has to be sent. */
   isAnyWaiting(): boolean {
     return (
       this.all("select 1 from deliveries where next_at is not null or status = 'sending' limit 1").length > 0
     );
   }
 
-  /** Whether it is noted that Muster was off from one second to another. */
+  /** Whether an absence of Muster from one second to another is recorded. */
   hasOffTime(from: number, to: number): boolean {
     const sql =
       "select 1 from excluded_intervals where reason = 'off' and started_at = $from and ended_at = $to";

@@ -1,4 +1,4 @@
-/** One run of the server: all of it but its sockets and threads, on a file that may have been there before. */
+/** One run of the whole server except its sockets and threads, on a file that may already exist. */
 
 import { createApp } from "../../src/app.ts";
 import { InlineLargeMessages } from "../../src/monitoring/collector/large-messages.ts";
@@ -26,18 +26,19 @@ export interface VirtualClock {
 
 const AUTHORIZATION = `Basic ${Buffer.from(`monit:${COLLECTOR_PASSWORD}`).toString("base64")}`;
 
-/** Work that goes on by itself, in the order of a second. */
+/** Background work, in its order within a second. */
 export type Work =
   | "alerts"
   | "deliveries"
   | "compaction"
   | "counts of groups"
   | "groups of agents"
+  | "deleted hosts"
   | "retention";
 
-/** Steps of one second at the most, of work that has more to do. */
+/** Maximum number of steps per second of work that has more to do. */
 const MAX_STEPS = 50;
-/** In so many rounds in a row all work comes to its end: a simulation has no more rows than that. */
+/** Number of consecutive rounds that suffice to finish all work, given the few rows of a simulation. */
 const MAX_ROUNDS = 100;
 
 export class Server {
@@ -46,13 +47,13 @@ export class Server {
   readonly muster: Muster;
   readonly #egress;
   readonly #work: Readonly<Record<Work, () => boolean>>;
-  /** When work that found nothing to do looks again, unix seconds. */
+  /** When work that found nothing to do runs again, unix seconds. */
   readonly #restsUntil = new Map<Work, number>();
-  /** Rounds in a row after which work had more to do. */
+  /** Consecutive rounds after which work had more to do. */
   readonly #rounds = new Map<Work, number>();
   readonly app;
 
-  /** Puts it together. @param onLine takes each line of the log */
+  /** Assembles the server. @param onLine receives each line of the log */
   constructor(
     private readonly clock: VirtualClock,
     disk: Disk,
@@ -66,24 +67,34 @@ export class Server {
     this.rows = new Rows(sqliteClient(db));
     this.#egress = network.egress();
     this.muster = assemble({
-      ...{ db, box, clock, egress: this.#egress },
-      // Nobody takes the file away here: looking whether it is there costs more than all else in a quiet second.
+      db,
+      box,
+      clock,
+      egress: this.#egress,
+      // Nobody removes the file here, and checking for it would cost more than all else in a quiet second.
       file: null,
+      folder: null,
+      certificateExpires: () => null,
       nodes: null,
       monotonic: () => clock.monotonic(),
       log: createLog(onLine),
       largeMessages: new InlineLargeMessages(),
       runQueries: inlineQueries,
+      runTransfers: inlineQueries,
       clientInfo: { proxies: new TrustedProxies([]), baseUrl: null, tls: false, identity: null },
       oidc: null,
       proxyLogin: null,
       web: new Map(),
     });
-    const { dispatcher, sender, compaction, groupCounts, unusedGroups, retention } = this.muster;
-    setUpFirstStart(db, box, this.muster.credential, {
-      adminPassword: ADMIN_PASSWORD,
-      collectorPassword: COLLECTOR_PASSWORD,
-    });
+    const { dispatcher, sender, compaction, groupCounts, unusedGroups, deletedHosts, retention } =
+      this.muster;
+    setUpFirstStart(
+      { db, box, credential: this.muster.credential },
+      {
+        adminPassword: ADMIN_PASSWORD,
+        collectorPassword: COLLECTOR_PASSWORD,
+      },
+    );
     disk.attach(db);
     this.app = createApp(this.muster);
     this.#work = {
@@ -95,17 +106,18 @@ export class Server {
       compaction: () => compaction.step(),
       "counts of groups": () => groupCounts.step(),
       "groups of agents": () => unusedGroups.step(),
+      "deleted hosts": () => deletedHosts.step(),
       retention: () => retention.step(),
     };
   }
 
-  /** Begins to look for silent hosts and to send. */
+  /** Starts looking for silent hosts and sending messages. */
   start(): void {
     this.muster.heartbeat.start();
     this.muster.sender.start();
   }
 
-  /** A message of an agent. @returns the status of the answer; 0: there is none */
+  /** Receives a message of an agent. @returns the status of the answer; 0 if there is none */
   async post(message: string, address: string): Promise<number> {
     try {
       await this.muster.collector.receive({
@@ -132,21 +144,21 @@ export class Server {
     });
   }
 
-  /** One round of work that goes on by itself. @returns false when it could not be stored */
-  work(what: Work, idle = 1): boolean {
+  /** One round of background work. @returns false when it could not be stored */
+  work(kind: Work, idle = 1): boolean {
     const now = this.clock.monotonic() / 1000;
-    if (now < (this.#restsUntil.get(what) ?? 0)) return true;
+    if (now < (this.#restsUntil.get(kind) ?? 0)) return true;
     return this.#safely(() => {
-      for (let steps = 0; this.#work[what](); steps++) if (steps === MAX_STEPS) return this.#goOn(what);
-      this.#rounds.set(what, 0);
-      this.#restsUntil.set(what, now + idle);
+      for (let steps = 0; this.#work[kind](); steps++) if (steps === MAX_STEPS) return this.#goOn(kind);
+      this.#rounds.set(kind, 0);
+      this.#restsUntil.set(kind, now + idle);
     });
   }
 
-  #goOn(what: Work): void {
-    const rounds = (this.#rounds.get(what) ?? 0) + 1;
-    this.#rounds.set(what, rounds);
-    if (rounds > MAX_ROUNDS) throw new Error(`${what}: there is always more to do`);
+  #goOn(kind: Work): void {
+    const rounds = (this.#rounds.get(kind) ?? 0) + 1;
+    this.#rounds.set(kind, rounds);
+    if (rounds > MAX_ROUNDS) throw new Error(`${kind}: there is always more to do`);
   }
 
   #safely(work: () => void): boolean {
@@ -160,14 +172,14 @@ export class Server {
     }
   }
 
-  /** An administrator who is signed in. */
+  /** A signed-in administrator. */
   administrator(): Promise<TestClient> {
     const incoming = { socket: { remoteAddress: "192.0.2.10", remotePort: 40_000, remoteFamily: "IPv4" } };
     const send = (request: Request) => this.app.request(request, undefined, { incoming } as never);
     return new TestClient(send).signIn("admin", ADMIN_PASSWORD);
   }
 
-  /** Ends it as an administrator does. */
+  /** Stops it as an administrator does. */
   async stop(): Promise<void> {
     this.muster.queue.drain();
     this.#egress.cut();
@@ -176,7 +188,7 @@ export class Server {
     closeDatabase(this.db);
   }
 
-  /** It is gone already: nothing of it reaches the network or the file. */
+  /** Kills it: nothing more of it reaches the network or the file. */
   bury(): void {
     this.#egress.cut();
     this.db.$client.close();

@@ -4,16 +4,16 @@ import { checkAll } from "./checks.ts";
 import { rangesOf, type Scenario, stepsOf } from "./plan.ts";
 import { type Counts, Violation, World } from "./world.ts";
 
-/** Between two looks at everything, seconds, at most; a short run has as many looks as this in all. */
+/** Longest interval between two full checks, seconds; a short run has this many full checks in all. */
 const CHECK_INTERVAL = 3 * 3600;
 const FEWEST_CHECKS = 3;
-/** Then everything that waits has arrived, seconds: what failed often is tried once an hour. */
+/** Time after which everything that waits has arrived, seconds: what failed often is tried once an hour. */
 const CALM = 2 * 3600;
-/** Runs that the search for a smaller scenario may take. */
+/** Maximum number of runs of the search for a smaller scenario. */
 const MAX_RUNS = 60;
 
 export interface Result {
-  /** What was found; null: all is as it should be. */
+  /** The problem found; null if there is none. */
   problem: string | null;
   counts: Counts;
   /** Last lines of Muster's log. */
@@ -22,7 +22,7 @@ export interface Result {
   digest: string;
 }
 
-/** What a run leaves; secrets are sealed anew each time. */
+/** Rows that a run leaves, without secrets, which are sealed anew each time. */
 const DIGESTED = [
   "events",
   "downtime_intervals",
@@ -69,15 +69,15 @@ export async function simulate(scenario: Scenario): Promise<Result> {
   return { problem, counts: world.counts, log: world.log, digest };
 }
 
-/** The line that runs a scenario again. */
+/** The command that runs a scenario again. */
 export function commandOf({ seed, days, agents, poll, keep }: Scenario): string {
   const only = keep === null ? "" : ` STEPS=${rangesOf(keep)}`;
   return `make simulate SEED=${seed} DAYS=${days} AGENTS=${agents} POLL=${poll}${only}`;
 }
 
 /**
- * Leaves out halves, quarters and so on of the steps as long as what is left still fails.
- * @param onStep hears of every smaller scenario that does
+ * Leaves out halves, quarters and so on of the steps as long as the remaining steps still fail.
+ * @param onStep called with every smaller scenario that fails
  */
 export async function shrink(
   scenario: Scenario,

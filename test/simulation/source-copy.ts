@@ -1,4 +1,4 @@
-/** A copy of the source in which a fault may be, and what the simulation says of it. */
+/** A copy of the source that may contain a fault, and the simulation's verdict on it. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,15 +7,15 @@ import type { Scenario } from "./plan.ts";
 
 export const ROOT = join(import.meta.dir, "../..");
 const NOT_COPIED = ["node_modules", "dist", ".git", "bench-results", "muster-data"];
-/** What a simulation that ends may take: many times the most that one does, CPU seconds and bytes of memory. */
+/** Limits of a simulation, many times what one needs: CPU seconds and bytes of memory. */
 const MOST_CPU = 60;
 const MOST_MEMORY = 2e9;
-/** Between two looks at that, milliseconds. */
+/** Interval between two checks of these limits, milliseconds. */
 const LOOK_INTERVAL = 1000;
-/** In /proc, times are in these parts of a second, and memory in pages of this size. */
+/** Units of /proc: clock ticks per second, and bytes per page. */
 const TICKS = 100;
 const PAGE = 4096;
-/** Of the server alone; that something is no longer used is no fault of a mutant. */
+/** For the server alone, without errors about unused code, which a mutant may cause. */
 const TYPES = {
   extends: "./tsconfig.json",
   include: ["src"],
@@ -23,21 +23,21 @@ const TYPES = {
 };
 const TSC = ["--bun", "node_modules/.bin/tsc", "-p", "mutants.tsconfig.json", "--noEmit", "--incremental"];
 
-/** What `hunt.ts` says of a seed. */
+/** The result of `hunt.ts` for a seed. */
 interface Said {
   seed: number;
   problem: string | null;
   messages: number;
 }
 
-/** What became of a mutant. */
+/** The verdict on a mutant. */
 export interface Verdict {
   is: "found" | "NOT FOUND" | "does not compile" | "does not start" | "without effect";
   seed?: number;
   said?: string;
 }
 
-/** The first seeds are of two hours, later ones of a day and of two: enough for what is deleted after one. */
+/** The first seeds run for two hours, later ones for one and two days, long enough for retention to delete something. */
 function scenarioOf(seed: number): Scenario {
   const keep = null;
   if (seed <= 12) return { seed, keep, days: 0.1, agents: 16, poll: 300 };
@@ -48,7 +48,7 @@ function scenarioOf(seed: number): Scenario {
 export class SourceCopy {
   readonly root = mkdtempSync(join(tmpdir(), "muster-mutants-"));
 
-  /** Copies everything but what is installed or built. */
+  /** Copies everything except installed and built files. */
   constructor() {
     for (const name of readdirSync(ROOT))
       if (!NOT_COPIED.includes(name)) cpSync(join(ROOT, name), join(this.root, name), { recursive: true });
@@ -60,7 +60,7 @@ export class SourceCopy {
     rmSync(this.root, { recursive: true });
   }
 
-  /** What becomes of a mutant with these seeds, in their order. */
+  /** Tries a mutant with these seeds, in their order. */
   async hunt(mutant: Mutant, seeds: readonly number[]): Promise<Verdict> {
     const path = join(this.root, mutant.file);
     const before = readFileSync(path, "utf8");
@@ -73,21 +73,25 @@ export class SourceCopy {
     }
   }
 
-  /** Whether its types are right. */
+  /** Whether it compiles. */
   async compiles(): Promise<boolean> {
     const child = Bun.spawn([process.execPath, ...TSC, "--tsBuildInfoFile", ".types"], {
-      ...{ cwd: this.root, stdout: "ignore", stderr: "inherit" },
+      cwd: this.root,
+      stdout: "ignore",
+      stderr: "inherit",
     });
     return (await child.exited) === 0;
   }
 
   /**
-   * Simulates with one seed after the other in a process of its own, until one finds something.
-   * @returns null when all is as it should be
+   * Simulates one seed after another in a process of its own, until one finds a problem.
+   * @returns null if there is no problem
    */
   async find(seeds: readonly number[]): Promise<Verdict | null> {
     const child = Bun.spawn([process.execPath, "test/simulation/hunt.ts"], {
-      ...{ cwd: this.root, stdout: "pipe", stderr: "pipe" },
+      cwd: this.root,
+      stdout: "pipe",
+      stderr: "pipe",
       env: { ...process.env, SCENARIOS: JSON.stringify(seeds.map(scenarioOf)) },
     });
     const errors = new Response(child.stderr).text();
@@ -103,21 +107,21 @@ export class SourceCopy {
       if (problem === null) done++;
       else {
         clearInterval(timer);
-        // Nobody needs a simulation to see what keeps Muster from storing a single message.
+        // A fault that keeps Muster from storing a single message is obvious without a simulation.
         return { is: messages > 0 ? "found" : "does not start", seed, said: problem.split("\n")[0] ?? "" };
       }
     }
     const exitCode = await child.exited;
     clearInterval(timer);
     if (done === seeds.length) return null;
-    // A process that waits for what never comes ends by itself.
+    // A process that waits for something that never happens ends by itself.
     const isEndless = exitCode === 0 || child.signalCode !== null;
     const said = isEndless ? "it does not end" : ((await errors).split("\n")[0] ?? "");
     return { is: done > 0 || isEndless ? "found" : "does not start", seed: seeds[done] ?? 0, said };
   }
 }
 
-/** CPU seconds and bytes of memory of a process; nothing when it has ended, or where /proc is missing. */
+/** CPU seconds and bytes of memory of a process; undefined when it has ended or /proc is missing. */
 function usageOf(pid: number): { cpu: number; memory: number } {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];

@@ -1,4 +1,4 @@
-/** Uptime as the API tells it: reports of hosts and services, and the bars beside them, against the model. */
+/** Compares the uptime that the API reports for hosts and services, and their bars, with the model. */
 import type { Segment } from "../monitoring/uptime/timeline.ts";
 import { countStates, type HostModel, type State } from "../monitoring/uptime/uptime-model.ts";
 import type { Reply } from "../support/client.ts";
@@ -8,16 +8,16 @@ import { DAY } from "./plan.ts";
 import type { Server } from "./server.ts";
 import type { World } from "./world.ts";
 
-/** Hosts whose bars are looked at, at a time; and those of which more is asked. */
+/** Number of hosts whose bars are checked at a time, and of hosts checked more closely. */
 const HOSTS_AT_A_TIME = 12;
 const FEW_HOSTS = 3;
 const CELLS = 24;
-/** A report may end so many seconds from now: what is to come counts neither way. */
+/** Seconds by which a report may end in the future, which counts neither as up nor as down. */
 const AHEAD = 1000;
 const HALF_HOUR = 1800;
 const HEARTBEAT = 1_048_576;
 const MONIT = "Monit";
-/** How a cell of a bar is told. */
+/** How the API reports a cell of a bar. */
 const BEAT = { excluded: 0, up: 1, failing: 2, down: 3 };
 
 /** A host or service as a report lists it. */
@@ -56,7 +56,7 @@ export async function checkUptime(world: World, server: Server, random: Random):
   for (const host of few) await checkServices(world, server, host, random);
 }
 
-/** The start of a range that reports are asked for by a code, as dates in UTC. */
+/** The start of a range that reports select by a code, with dates in UTC. */
 function startOfRange(range: number, now: number): number {
   const date = new Date(now * 1000);
   if (range === 0) return now - (now % DAY);
@@ -74,7 +74,7 @@ async function checkRanges(world: World, random: Random): Promise<void> {
     world.fail(`the range ${range} is from ${json.datefrom} to ${json.dateto}`);
 }
 
-/** A window that nothing was deleted from. */
+/** A window from which nothing was deleted. */
 function windowOf(world: World, random: Random): Window {
   const now = world.now();
   const datefrom = Math.max(random.between(world.end - 3 * DAY, now - 100), keptSince(world));
@@ -82,19 +82,21 @@ function windowOf(world: World, random: Random): Window {
   return { datefrom, dateto, cells: random.between(24, 96) };
 }
 
-/** Uptime of all hosts, and how many events each had. */
+/** Uptime of all hosts, and the number of events of each. */
 async function checkHosts(world: World, random: Random): Promise<void> {
   const window = windowOf(world, random);
   const client = await world.administrators.client();
   const reply = await client.get("/api/1/reports/uptime/list", { range: 12, ...window });
   const subjects = [...world.fleet.hosts.values()].map((host) => ({
-    ...{ name: host.name, active: host.counts, events: host.events },
+    name: host.name,
+    active: host.counts,
+    events: host.events,
     states: host.states(world.now(), world.fleet.off),
   }));
   checkReport(world, "uptime of hosts", reply, subjects, window);
 }
 
-/** Uptime of the services of a host; of those that it no longer lists, only if some of the time counts. */
+/** Uptime of the services of a host. A service that is no longer listed appears only if some of the time counts. */
 async function checkServices(world: World, { rows }: Server, host: HostModel, random: Random): Promise<void> {
   const window = windowOf(world, random);
   const client = await world.administrators.client();
@@ -140,17 +142,17 @@ function checkReport(
       [name, Number(active), percent.toFixed(6), inWords(down), isKept ? "" : events, bar].join(" "),
     ),
   );
-  // Of those alone of which anything counts.
-  const known = expected.filter(({ counted }) => counted > 0);
+  // Only those of which some time counts.
+  const withTime = expected.filter(({ counted }) => counted > 0);
   const mean = (values: number[], none: number) =>
     values.length === 0 ? none : values.reduce((sum, value) => sum + value, 0) / values.length;
   const percents = mean(
-    known.map(({ percent }) => percent),
+    withTime.map(({ percent }) => percent),
     100,
   );
   const downtime = inWords(
     mean(
-      known.map(({ down }) => down),
+      withTime.map(({ down }) => down),
       0,
     ),
   );
@@ -164,7 +166,7 @@ function percentOf(up: number, down: number): number {
   return up + down === 0 ? 100 : (100 * up) / (up + down);
 }
 
-/** The last day of hosts, in half hours and as a percentage, as lists of hosts show it. */
+/** The last day of hosts in half hours and as a percentage, as host lists show it. */
 async function checkBeats(world: World, { rows }: Server, hosts: readonly HostModel[]): Promise<void> {
   if (hosts.length === 0) return;
   const now = world.now();
@@ -196,12 +198,14 @@ function beatsOf(host: HostModel, world: World): number[] {
     const { up, down } = countStates(states, from, from + HALF_HOUR);
     if (up + down === 0) return BEAT.excluded;
     if (down > 0) return BEAT.down;
-    const isFailing = failures.some((one) => one.from < from + HALF_HOUR && (one.to ?? end) > from);
+    const isFailing = failures.some(
+      (failure) => failure.from < from + HALF_HOUR && (failure.to ?? end) > from,
+    );
     return isFailing ? BEAT.failing : BEAT.up;
   });
 }
 
-/** To the second, over a window that nothing was deleted from. */
+/** Compares to the second, over a window from which nothing was deleted. */
 async function checkBars(world: World, { rows }: Server, host: HostModel, random: Random): Promise<void> {
   const now = world.now();
   const earliest = Math.max(host.createdAt - 400, keptSince(world));
@@ -212,8 +216,10 @@ async function checkBars(world: World, { rows }: Server, host: HostModel, random
   const id = rows.host(host.name)?.id ?? 0;
   const items = [
     { name: null, states: host.states(now, world.fleet.off), isListed: true },
-    ...[...host.services.values()].map((one) => ({
-      ...{ name: one.name, states: host.statesOf(one, now), isListed: one.present },
+    ...[...host.services.values()].map((service) => ({
+      name: service.name,
+      states: host.statesOf(service, now),
+      isListed: service.present,
     })),
   ];
   const client = await world.administrators.client();

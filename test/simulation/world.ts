@@ -1,4 +1,4 @@
-/** Time, agents, administrators, disk and network around a server, and beside it the model of what it should know. */
+/** Time, agents, administrators, disk and network around a server, with the model of what the server should know. */
 import { START } from "../support/clock.ts";
 import { Random } from "../support/random.ts";
 import { Administrators } from "./administrators.ts";
@@ -12,20 +12,20 @@ import { Outbox } from "./outbox.ts";
 import { DAY, type IncidentKind, type Scenario, stepsOf } from "./plan.ts";
 import { Server, type VirtualClock } from "./server.ts";
 
-/** Something is not as the model says. */
+/** Thrown when something differs from the model. */
 export class Violation extends Error {}
 
-/** Where all messages come from. */
+/** Source address of all messages. */
 export const SOURCE = "198.51.100.7";
-/** Seconds after which an agent no longer waits for an answer. */
+/** Seconds for which an agent waits for an answer. */
 const AGENT_PATIENCE = 5;
-/** Messages of one second up to which they are one commit, so that a kill takes all or none of them. */
+/** Maximum number of messages of one second that form one commit, so that a kill loses all or none of them. */
 const ONE_COMMIT = 150;
-/** Seconds until work that found nothing to pack or to delete looks again. */
+/** Seconds until work that found nothing to pack or delete runs again. */
 const HOUSEKEEPING_INTERVAL = 60;
-/** Seconds between two turns, at most. */
+/** Maximum number of seconds between two turns. */
 const MAX_TURN = 3;
-/** Messages that go out in one second, one after the other. */
+/** Maximum number of messages sent in one second, one after another. */
 const MAX_TURNS = 100;
 
 export interface Counts {
@@ -34,7 +34,7 @@ export interface Counts {
   kills: number;
   outages: number;
   restarts: number;
-  /** Failures that were opened though the event of the agent was lost, or is late. */
+  /** Failures that were opened although the agent's event was lost or is late. */
   unreported: number;
 }
 
@@ -64,7 +64,7 @@ export class World implements VirtualClock {
   readonly faults = new Faults(this);
   readonly administrators: Administrators;
   readonly counts: Counts = { messages: 0, refused: 0, kills: 0, outages: 0, restarts: 0, unreported: 0 };
-  /** False once the clock was set back: what is counted by it can no longer be told to the second. */
+  /** False once the clock was set back: times measured with it are then no longer exact to the second. */
   isExact = true;
   server: Server | null = null;
   readonly #agents: SimulatedAgent[];
@@ -73,16 +73,16 @@ export class World implements VirtualClock {
   #run = 0;
   /** When Muster was last started, its clock set, or its disk full. */
   #disturbedAt = START;
-  /** When a server that is off is started again. */
+  /** When a stopped server is started again. */
   startsAt = START;
   /** When the server was last started. */
   startedAt = START;
-  /** When the server that is off ended; 0 if it never ran or could not write at its end. */
+  /** When the stopped server ended; 0 if it never ran or could not record its end. */
   #endedAt = 0;
   /** Whether an administrator stopped it. */
   #wasStopped = false;
-  /** Messages that were stored before it was started. */
-  #messagesBefore = 0;
+  /** The counts when it was last started. */
+  #countsBefore = { messages: 0, refused: 0 };
   readonly #lines: string[] = [];
   readonly end: number;
 
@@ -112,16 +112,16 @@ export class World implements VirtualClock {
     return this.#monotonic;
   }
 
-  /** Time passes for everyone. */
+  /** Lets time pass for everyone. */
   pass(seconds: number): void {
     this.#now += seconds;
     this.#monotonic += seconds * 1000;
   }
 
-  /** Somebody sets Muster's clock. */
+  /** Sets Muster's clock. */
   setClock(seconds: number): void {
     this.#now += seconds;
-    // What became due by that has not had its time yet.
+    // Work that became due through this has had no time to run yet.
     this.#disturbedAt = this.#now;
     if (seconds < 0) this.isExact = false;
   }
@@ -130,15 +130,17 @@ export class World implements VirtualClock {
     throw new Violation(`at ${this.#now} (second ${this.#now - START}): ${what}`);
   }
 
-  get messagesSinceStart(): number {
-    return this.counts.messages - this.#messagesBefore;
+  /** Messages stored and refused since the server was last started. */
+  get sinceStart() {
+    const { messages, refused } = this.#countsBefore;
+    return { messages: this.counts.messages - messages, refused: this.counts.refused - refused };
   }
 
   get agents(): readonly SimulatedAgent[] {
     return this.#agents;
   }
 
-  /** Last lines of the log, in which to look for the cause. */
+  /** Last lines of the log, which may show the cause. */
   get log(): readonly string[] {
     return this.#lines.slice(-20);
   }
@@ -149,13 +151,14 @@ export class World implements VirtualClock {
     this.disk.remove();
   }
 
-  /** One turn of everything: one second, or up to as many as Muster may be busy, when nobody does anything. */
+  /** One turn of everything: one second, or more when nobody does anything. */
   async advance(): Promise<void> {
     const next = Math.min(this.#incidents[0]?.at ?? this.end, ...this.#agents.map(({ nextAt }) => nextAt));
     this.pass(Math.min(Math.max(next - this.#now, 1), MAX_TURN));
     this.network.tick();
     this.faults.tick();
     if (this.server === null && this.#now >= this.startsAt) await this.#start();
+    if (this.server !== null) await this.administrators.goOn();
     while ((this.#incidents[0]?.at ?? Number.POSITIVE_INFINITY) <= this.#now) {
       const incident = this.#incidents.shift();
       if (incident) await this.#happen(incident);
@@ -173,19 +176,19 @@ export class World implements VirtualClock {
     await this.administrators.act(kind, random);
   }
 
-  /** Starts the server on what is on the disk. */
+  /** Starts the server with the contents of the disk. */
   async #start(): Promise<void> {
     const run = ++this.#run;
     const server = new Server(this, this.disk, this.network, (line) => {
-      // Of a run that is over nobody reads a log.
+      // Nobody reads the log of a run that is over.
       if (run === this.#run) this.#logged(line);
     });
     this.server = server;
     const aliveAt = server.rows.aliveAt();
     this.faults.checkAlive(aliveAt, this.#endedAt, this.#wasStopped);
     this.#wasStopped = false;
-    this.#messagesBefore = this.counts.messages;
-    // On a slow disk the start itself takes a while, which counts as a stall.
+    this.#countsBefore = { ...this.counts };
+    // On a slow disk the start itself takes time, which counts as a stall.
     const at = this.#now;
     server.start();
     this.fleet.start(aliveAt, at);
@@ -194,7 +197,7 @@ export class World implements VirtualClock {
     await this.administrators.begin();
   }
 
-  /** The server is gone. @param seconds until it is started again */
+  /** Called when the server has ended. @param seconds until it is started again */
   #gone(seconds: number): void {
     this.#run++;
     this.server?.bury();
@@ -204,20 +207,20 @@ export class World implements VirtualClock {
     this.faults.diskIsFree();
   }
 
-  /** It was killed while an administrator waited, who starts it again. */
+  /** Called when it was killed while an administrator waited, who then starts it again. */
   async startAgain(): Promise<void> {
     this.faults.downtime = 0;
     await this.#died();
   }
 
-  /** It was killed at a commit. */
+  /** Called when it was killed at a commit. */
   async #died(): Promise<void> {
     this.counts.kills++;
     this.#gone(this.faults.downtime);
     if (this.faults.downtime === 0) await this.#start();
   }
 
-  /** An administrator stops it. */
+  /** Stops it as an administrator does. */
   async stop(seconds: number): Promise<void> {
     await this.server?.stop();
     this.#run++;
@@ -250,7 +253,7 @@ export class World implements VirtualClock {
       this.fail(`Muster logs ${line}`);
   }
 
-  /** Agents post what they have, all at once. */
+  /** All agents post their messages at once. */
   async #report(): Promise<void> {
     const at = this.#now;
     const isUp = this.server !== null;
@@ -283,7 +286,7 @@ export class World implements VirtualClock {
     if (this.disk.killed) await this.#died();
   }
 
-  /** How many messages of each agent were stored in a second, by what a kill left in the file. */
+  /** Number of messages of each agent stored in a second, according to the file that a kill left. */
   #storedAt(at: number): Map<string, number> {
     const file = this.disk.read();
     const stored = file.samplesAt(at);
@@ -291,7 +294,7 @@ export class World implements VirtualClock {
     return stored;
   }
 
-  /** What goes on in the background. */
+  /** Runs background work. */
   async #work(): Promise<void> {
     const { server } = this;
     if (server === null) return;
@@ -303,6 +306,7 @@ export class World implements VirtualClock {
       server.work("compaction", HOUSEKEEPING_INTERVAL);
       server.work("counts of groups");
       server.work("groups of agents", HOUSEKEEPING_INTERVAL);
+      server.work("deleted hosts");
       server.work("retention", HOUSEKEEPING_INTERVAL);
     } catch (error) {
       if (!(error instanceof Killed) && !this.disk.killed) throw error;
@@ -338,7 +342,7 @@ export class World implements VirtualClock {
     }
   }
 
-  /** Nothing more goes wrong, and nobody does anything, for some seconds. */
+  /** Lets some seconds pass without faults or actions. */
   async calmDown(seconds: number): Promise<void> {
     this.#incidents.length = 0;
     this.faults.endAll();
@@ -346,17 +350,17 @@ export class World implements VirtualClock {
     for (const end = this.#now + seconds; this.#now < end; ) await this.advance();
   }
 
-  /** Whether what is past its time has to be gone: it takes a while after a start or a jump of the clock. */
+  /** Whether expired rows must be gone, which takes a while after a start or a jump of the clock. */
   retentionIsDue(): boolean {
     return this.isExact && this.wasCalmFor(2 * 3600);
   }
 
-  /** Whether Muster ran since then without a stop, on a disk and a clock that were well. */
+  /** Whether Muster has run since then without a stop, with a working disk and clock. */
   ranWellSince(at: number): boolean {
     return this.isExact && at > this.startedAt && this.faults.wereNoneSince(at);
   }
 
-  /** Whether nothing was wrong for so many seconds. */
+  /** Whether there was no fault for this many seconds. */
   wasCalmFor(seconds: number): boolean {
     return this.#now > this.#disturbedAt + seconds;
   }
@@ -368,7 +372,7 @@ export class World implements VirtualClock {
   }
 }
 
-/** Lets everything continue that waited for an answer. */
+/** Resumes everything that waited for an answer. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
