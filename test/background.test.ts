@@ -54,7 +54,7 @@ test("work of every second is done at the same moments, no matter when it began,
   expect(times.often?.slice(0, 3)).toEqual([550, 800, 1050]);
 });
 
-test("after a step that took long the others have their turn before the next", () => {
+test("after a long step the others have their turn before the next one", () => {
   jest.useFakeTimers({ now: 0 });
   const times: number[] = [];
   let now = 0;

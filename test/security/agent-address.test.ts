@@ -7,11 +7,31 @@ const SOURCE = "198.51.100.7";
 
 describe("an address that an agent reports is not believed when it means another machine from here", () => {
   const NOT_BELIEVED = [
-    ...["127.0.0.1", "127.8.8.8", "localhost", "localhost.", "LOCALHOST", "::1", "::ffff:127.0.0.1"],
-    ...["127.1", "2130706433", "0x7f000001", "0177.0.0.1"],
-    ...["169.254.169.254", "2852039166", "0xa9fea9fe", "169.254.43518", "::ffff:169.254.169.254"],
-    ...["fe80::1", "FE80::1%eth0", "febf::1", "0:0:0:0:0:ffff:a9fe:a9fe"],
-    ...["0.0.0.0", "::", "*", "any", ""],
+    "127.0.0.1",
+    "127.8.8.8",
+    "localhost",
+    "localhost.",
+    "LOCALHOST",
+    "::1",
+    "::ffff:127.0.0.1",
+    "127.1",
+    "2130706433",
+    "0x7f000001",
+    "0177.0.0.1",
+    "169.254.169.254",
+    "2852039166",
+    "0xa9fea9fe",
+    "169.254.43518",
+    "::ffff:169.254.169.254",
+    "fe80::1",
+    "FE80::1%eth0",
+    "febf::1",
+    "0:0:0:0:0:ffff:a9fe:a9fe",
+    "0.0.0.0",
+    "::",
+    "*",
+    "any",
+    "",
   ];
   for (const reported of NOT_BELIEVED)
     test(`${reported || "nothing"}: it is reached where its message came from`, () => {

@@ -46,8 +46,6 @@ const SECRET_ARGUMENTS = [
   "z_totp",
   "code",
   "monitpassword",
-  "setting.token",
-  "setting.password",
 ];
 
 export async function useEverything(app: TestApp): Promise<Everything> {
@@ -132,18 +130,19 @@ export async function useEverything(app: TestApp): Promise<Everything> {
   await post(admin, "/api/1/admin/hosts/action", { id: 1, action: "stop", service: "web" });
 
   // Channels.
-  const ntfy = { kind: "ntfy", "setting.url": "http://127.0.0.1:9", "setting.topic": "t" };
-  await post(admin, "/api/1/admin/channels/create", {
-    ...ntfy,
+  const ntfy = (token: string, topic = "t") => ({
     name: "n",
-    "setting.token": t["channel's token"],
+    kind: "ntfy",
+    settings: { url: "http://127.0.0.1:9", topic, token },
   });
-  const tested = { ...ntfy, "setting.token": t["channel's token, tested"] };
-  await post(admin, "/api/1/admin/channels/test", tested);
-  await post(admin, "/api/1/admin/channels/test", { ...tested, "setting.topic": "a b" });
-  await post(admin, "/api/1/admin/channels/update", { id: 1, "setting.token": t["channel's next token"] });
+  const tested = t["channel's token, tested"];
+  await post(admin, "/api/1/admin/channels/create", ntfy(t["channel's token"]));
+  await post(admin, "/api/1/admin/channels/test", { channel: ntfy(tested) });
+  await post(admin, "/api/1/admin/channels/test", { channel: ntfy(tested, "a b") });
+  const next = { token: t["channel's next token"] };
+  await post(admin, "/api/1/admin/channels/update", { id: 1, settings: next });
   const key = `http://127.0.0.1:9/${t["channel's address that is a key"]}`;
-  await post(admin, "/api/1/admin/channels/create", { name: "s", kind: "slack", "setting.url": key });
+  await post(admin, "/api/1/admin/channels/create", { name: "s", kind: "slack", settings: { url: key } });
   await post(admin, "/api/1/admin/channels/test", { id: 2 });
 
   // The collector.

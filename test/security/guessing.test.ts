@@ -7,6 +7,9 @@ import { SecondFactor } from "../../src/accounts/sign-in/second-factor.service.t
 import { md5 } from "../../src/accounts/users/password.ts";
 import { sourceOf } from "../../src/platform/net/client-address.ts";
 import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../support/app.ts";
+import { app, appOfEachTest, user } from "../support/each-test.ts";
+
+appOfEachTest();
 
 type Guess = (app: TestApp, account: string, password: string, address?: string) => Promise<number>;
 
@@ -27,7 +30,6 @@ describe("every login counts together", () => {
     ["GET /z_security_check", legacyByGet, 302],
   ] as const)
     test(`${name} is refused after five wrong passwords at another one`, async () => {
-      const app = new TestApp();
       expect(await guess(app, "user", USER_PASSWORD)).toBe(success);
       for (let i = 0; i < 5; i++) expect(await (i % 2 ? older : api)(app, "admin", "wrong")).toBe(401);
       expect(await guess(app, "admin", ADMIN_PASSWORD)).toBe(429);
@@ -35,7 +37,6 @@ describe("every login counts together", () => {
     });
 
   test("nobody locks an account out, by whichever login", async () => {
-    const app = new TestApp();
     for (let i = 0; i < 30; i++)
       for (const guess of [api, older, api, older, api])
         await guess(app, "admin", "wrong", `198.51.100.${i}`);
@@ -56,8 +57,6 @@ describe("the old password at users/update", () => {
   };
 
   test("may be wrong five times, then not even the right one is looked at", async () => {
-    const app = new TestApp();
-    const user = await app.user();
     const fields = { uname: "user", fullname: "A User", password: "new secret" };
     const statuses: number[] = [];
     for (const oldpassword of ["1", "2", "3", md5("4"), "5", USER_PASSWORD, md5(USER_PASSWORD)])
@@ -71,8 +70,6 @@ describe("the old password at users/update", () => {
   });
 
   test("counts wherever it is given", async () => {
-    const app = new TestApp();
-    const user = await app.user();
     const fields = { uname: "user", fullname: "A User", password: "new secret" };
     for (const mount of ["/api/1", "", "/api/2", "/api/1", "/api/2"])
       expect(
@@ -85,7 +82,6 @@ describe("the old password at users/update", () => {
   });
 
   test("counts with the logins from there", async () => {
-    const app = new TestApp();
     for (let i = 0; i < 4; i++) await api(app, "user", "wrong");
     const user = await app.client("203.0.113.8").signIn("user", USER_PASSWORD);
     expect(user.csrfToken).not.toBe("");
@@ -116,7 +112,6 @@ describe("an address", () => {
     });
 
   test("of IPv6 is not made new by its lower half", async () => {
-    const app = new TestApp();
     for (let i = 1; i <= 5; i++) expect(await api(app, "admin", "wrong", `2001:db8::${i}`)).toBe(401);
     expect(await api(app, "admin", ADMIN_PASSWORD, "2001:db8::ffff")).toBe(429);
     expect(await api(app, "admin", ADMIN_PASSWORD, "2001:db8:0:1::1")).toBe(200);
@@ -124,23 +119,23 @@ describe("an address", () => {
 });
 
 test("a restart forgives nothing", async () => {
-  const app = new TestApp();
   for (let i = 0; i < 5; i++) await api(app, "admin", "wrong", "192.0.2.10");
-  const audit = new Audit(app.db, app.clock);
-  const restarted = new Login(
-    app.db,
-    app.box,
-    new LoginThrottle(app.db, app.box, app.clock, audit, app.storage, () => app.clock.now() * 1000),
+  const { db, box, clock, storage } = app;
+  const audit = new Audit(db, clock);
+  const restarted = new Login({
+    db,
+    box,
+    throttle: new LoginThrottle({ db, box, clock, audit, storage, monotonic: () => app.clock.now() * 1000 }),
     audit,
-    new SecondFactor(app.db, app.box, app.clock),
-    app.storage,
-    app.muster.log,
-  );
+    secondFactor: new SecondFactor(db, box, clock),
+    storage,
+    log: app.muster.log,
+  });
   expect(() => restarted.check("admin", ADMIN_PASSWORD, "", "192.0.2.10")).toThrow("Too many failed logins");
   expect(restarted.check("admin", ADMIN_PASSWORD, "", "192.0.2.11").uname).toBe("admin");
 });
 
-describe("a source that goes on after it was refused", () => {
+describe("a source that continues after it was refused", () => {
   const waits = async (app: TestApp, path: string, address: string, length: number) => {
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
     const body = "z_username=admin&z_password=".padEnd(length, "x");
@@ -149,7 +144,6 @@ describe("a source that goes on after it was refused", () => {
 
   for (const path of ["/api/1/login", "/z_security_check"])
     test(`at ${path} is refused before its body is read or anything is looked up, for a minute`, async () => {
-      const app = new TestApp();
       for (let i = 0; i < 5; i++) expect(await api(app, "admin", "wrong", "192.0.2.10")).toBe(401);
       for (let i = 0; i < 20; i++) expect(await api(app, "admin", "wrong", "192.0.2.10")).toBe(429);
       const changes = () => app.rows("select total_changes() as n");
@@ -165,7 +159,6 @@ describe("a source that goes on after it was refused", () => {
     });
 
   test("with 20 wrong passwords is held at the next try", async () => {
-    const app = new TestApp();
     for (let i = 0; i < 20; i++) await api(app, `user${i}`, "wrong", "192.0.2.10");
     expect(await api(app, "user", USER_PASSWORD, "192.0.2.10")).toBe(429);
     expect(await waits(app, "/api/1/login", "192.0.2.10", 100_000)).toBe(429);
@@ -173,8 +166,6 @@ describe("a source that goes on after it was refused", () => {
 });
 
 test("what a session gives to confirm a change counts from wherever it comes, and holds up no login", async () => {
-  const app = new TestApp();
-  const user = await app.user();
   const disable = (address: string) => {
     const elsewhere = app.client(address);
     Object.assign(elsewhere, { cookie: user.cookie, csrfToken: user.csrfToken });
@@ -191,17 +182,18 @@ describe("a clock that is set", () => {
   function throttled() {
     const app = new TestApp();
     let elapsed = 0;
-    const audit = new Audit(app.db, app.clock);
+    const { db, box, clock, storage } = app;
+    const audit = new Audit(db, clock);
     const login = () =>
-      new Login(
-        app.db,
-        app.box,
-        new LoginThrottle(app.db, app.box, app.clock, audit, app.storage, () => elapsed * 1000),
+      new Login({
+        db,
+        box,
+        throttle: new LoginThrottle({ db, box, clock, audit, storage, monotonic: () => elapsed * 1000 }),
         audit,
-        new SecondFactor(app.db, app.box, app.clock),
-        app.storage,
-        app.muster.log,
-      );
+        secondFactor: new SecondFactor(db, box, clock),
+        storage,
+        log: app.muster.log,
+      });
     const pass = (seconds: number) => {
       elapsed += seconds;
     };
@@ -231,8 +223,7 @@ describe("a clock that is set", () => {
   });
 });
 
-test("a flood of accounts and addresses is kept within bounds, and what is newest counts", async () => {
-  const app = new TestApp();
+test("a flood of accounts and addresses stays within bounds, and the newest failures count", async () => {
   app.db.$client.run(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${MAX_FAILURES + 2000})
      insert into login_failures (account, address, at) select 'a' || i, 'b' || i, ${app.clock.now()} from n`,
@@ -243,7 +234,6 @@ test("a flood of accounts and addresses is kept within bounds, and what is newes
 });
 
 test("how long an answer takes does not tell whether there is such a user", async () => {
-  const app = new TestApp();
   // What is done for one is done for the other: the same tables are written.
   const writes = async (account: string) => {
     const before = app.rows<{ n: number }>("select total_changes() as n")[0]?.n ?? 0;

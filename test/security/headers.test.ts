@@ -22,9 +22,9 @@ async function site(options: TestOptions = {}): Promise<{ app: TestApp; ask: Ask
   const served = createApp({ ...app.muster, web: loadStaticFiles(join(folder.path, "web")) });
   const admin = await app.admin();
   const ask =
-    (own: Record<string, string>): Ask =>
+    (requestHeaders: Record<string, string>): Ask =>
     async (path, init = {}) => {
-      const headers = { Host: "muster.test", ...own, ...init.headers };
+      const headers = { Host: "muster.test", ...requestHeaders, ...init.headers };
       return served.request(new Request(`http://muster.test${path}`, { ...init, headers }));
     };
   const cookie = { Cookie: admin.cookie, CSRFToken: admin.csrfToken };
@@ -133,7 +133,7 @@ describe("every reply", () => {
   });
 });
 
-test("what belongs to somebody is kept by no cache on the way", () => {
+test("no shared cache keeps what belongs to a user", () => {
   for (const [kind, response] of Object.entries(kinds)) {
     if (/script|UI|picture$|missing file|reference|agent's message$/.test(kind)) continue;
     expect([kind, response.headers.get("Cache-Control") ?? ""]).toEqual([
@@ -144,8 +144,8 @@ test("what belongs to somebody is kept by no cache on the way", () => {
 });
 
 describe("the session's cookie", () => {
-  const cookiesOf = (all: Record<string, Response>) =>
-    Object.values(all).flatMap((response) => response.headers.getSetCookie());
+  const cookiesOf = (responses: Record<string, Response>) =>
+    Object.values(responses).flatMap((response) => response.headers.getSetCookie());
 
   test("is for this site's own requests only, and for no script", () => {
     expect(cookiesOf(kinds).length).toBeGreaterThan(2);
@@ -181,23 +181,22 @@ describe("https that a proxy speaks", () => {
 
 describe("after a login nobody is sent elsewhere", () => {
   const ELSEWHERE = [
-    ...[
-      "https://evil.test/",
-      "//evil.test",
-      "///evil.test",
-      "/\\evil.test",
-      "\\\\evil.test",
-      "/\t/evil.test",
-    ],
-    ...[
-      "/\n/evil.test",
-      "javascript:alert(1)",
-      "data:text/html,x",
-      "evil.test",
-      "http:evil.test",
-      "/.//evil.test",
-    ],
-    ...["/..//evil.test", "/%2e//evil.test", "@evil.test", "/\r\nLocation: https://evil.test"],
+    "https://evil.test/",
+    "//evil.test",
+    "///evil.test",
+    "/\\evil.test",
+    "\\\\evil.test",
+    "/\t/evil.test",
+    "/\n/evil.test",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "evil.test",
+    "http:evil.test",
+    "/.//evil.test",
+    "/..//evil.test",
+    "/%2e//evil.test",
+    "@evil.test",
+    "/\r\nLocation: https://evil.test",
   ];
   for (const address of ELSEWHERE)
     test(JSON.stringify(address), () => {

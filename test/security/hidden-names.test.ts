@@ -1,18 +1,16 @@
 /** Limits, mutes, saved filters and views of what a user does not see: not listed, not changed, and not told by an error. */
-import { beforeEach, describe, expect, test } from "bun:test";
-import { TestApp } from "../support/app.ts";
-import type { Fields, TestClient } from "../support/client.ts";
+
+import { describe, expect, test } from "bun:test";
+import { filterIn } from "../../src/publishing/filters/list-addresses.ts";
+import type { Fields } from "../support/client.ts";
+import { admin, app, appOfEachTest, user } from "../support/each-test.ts";
+import { notifying } from "../support/rules.ts";
 import { expectRefusal } from "../support/stored.ts";
 
 const [RACK, SECRET] = [1, 2];
 const VALUE = { statistics: [1], warning: 90 };
 
-let app: TestApp;
-let admin: TestClient;
-let user: TestClient;
-beforeEach(async () => {
-  app = new TestApp();
-  [admin, user] = [await app.admin(), await app.user()];
+appOfEachTest(async () => {
   const services = [{ name: "web" }];
   await app.report({ id: "a", hostname: "host-1", hostGroups: ["rack"], services });
   await app.report({
@@ -21,7 +19,7 @@ beforeEach(async () => {
     hostGroups: ["secret"],
     services: [{ name: "oracle" }],
   });
-  await admin.post("/api/1/admin/tags/add", { hostid: 2, tag: "project=secret" });
+  await admin.post("/api/1/admin/tags/add", { hosts: [2], tags: ["project=secret"] });
   await admin.post("/api/1/admin/grants/set", { uname: "user", manage: RACK, restricted: true });
 });
 
@@ -56,7 +54,9 @@ describe("a limit", () => {
   test("of groups that the user manages is shown as it is written, also names of hosts to come", async () => {
     await limit({ name: "own", filter: { hostgroups: [RACK], hostnames: ["new-*"], tags: ["new"] } });
     expect((await user.get("/api/1/limits/get", { id: 1 })).json.filter).toEqual({
-      ...{ hostgroups: [RACK], tags: ["new"], hostnames: ["new-*"] },
+      hostgroups: [RACK],
+      tags: ["new"],
+      hostnames: ["new-*"],
     });
   });
 
@@ -94,20 +94,31 @@ describe("a limit", () => {
 
 test("mutes of hidden names and of rules about hidden groups are not listed, and not ended", async () => {
   await admin.post("/api/1/admin/channels/create", {
-    ...{ name: "c", kind: "webhook", "setting.url": "https://h.test/" },
+    name: "c",
+    kind: "webhook",
+    settings: { url: "https://h.test/" },
   });
   for (const hostgroupid of [RACK, SECRET])
-    await admin.post("/api/1/admin/rules/create", { name: `r${hostgroupid}`, hostgroupid, channelid: 1 });
-  for (const fields of [{ servicename: "oracle" }, { tag: "project" }, { ruleid: 2 }, { ruleid: [1, 2] }])
-    await admin.post("/api/1/mutes/create", { ...fields, minutes: 5, note: JSON.stringify(fields) });
+    await admin.post("/api/1/admin/rules/create", {
+      name: `r${hostgroupid}`,
+      filter: { hostgroups: [hostgroupid] },
+      ...notifying(1),
+    });
+  for (const filter of [
+    { servicenames: ["oracle"] },
+    { tags: ["project"] },
+    { rules: [2] },
+    { rules: [1, 2] },
+  ])
+    await admin.post("/api/1/mutes/create", { filter, minutes: 5, note: JSON.stringify(filter) });
   const { records } = (await user.get("/api/1/mutes/list")).json;
   expect(records.map(({ id, filter }: { id: number; filter: unknown }) => [id, filter])).toEqual([
-    [4, { ruleids: [1] }],
+    [4, { rules: [1] }],
   ]);
   for (const id of [1, 2, 3])
     await expectRefusal(app, () => user.post("/api/1/mutes/delete", { id }), 404, "object.unknown");
   const ofRule = (ruleid: number) => () =>
-    user.post("/api/1/mutes/create", { hostgroupid: RACK, ruleid, minutes: 5 });
+    user.post("/api/1/mutes/create", { filter: { hostgroups: [RACK], rules: [ruleid] }, minutes: 5 });
   const hidden = await expectRefusal(app, ofRule(2), 400, "argument.invalid");
   const unknown = await expectRefusal(app, ofRule(9), 400, "argument.invalid");
   expect(hidden.json.error.replace("2", "9")).toBe(unknown.json.error);
@@ -120,9 +131,11 @@ test("saved filters are listed if all that they name is visible", async () => {
     hosts: ["led=0", "group=1", "group=2", "text=host+1", "text=host", "text=db-secret", "tag=project"],
     events: [`servicenameid=${nameId("web")}`, `servicenameid=${nameId("oracle")}`, "hostid=1", "hostid=2"],
   };
-  for (const [screen, ofScreen] of Object.entries(queries))
-    for (const query of ofScreen)
-      await admin.post("/api/1/admin/filters/create", { name: `${screen} ${query}`, screen, query });
+  for (const screen of ["hosts", "events"] as const)
+    for (const query of queries[screen]) {
+      const filter = filterIn(screen, new URLSearchParams(query));
+      await admin.post("/api/1/filters/create", { name: `${screen} ${query}`, filter });
+    }
   expect(await listed("/filters/list")).toEqual([
     "events hostid=1",
     `events servicenameid=${nameId("web")}`,
@@ -136,14 +149,14 @@ test("saved filters are listed if all that they name is visible", async () => {
 
 test("saved views are listed without hidden hosts, and not at all if they are about these", async () => {
   for (const [name, fields] of Object.entries({
-    group: { hostgroupid: SECRET },
-    host: { hostid: 2 },
-    hosts: { hostid: [1, 2] },
+    group: { hostgroup: SECRET },
+    host: { hosts: [2] },
+    hosts: { hosts: [1, 2] },
     descriptor: { descriptor: "/secret" },
   }))
-    await admin.post("/api/1/admin/views/create", { name, type: 18, ...fields });
+    await admin.post("/api/1/views/create", { name, statistics: [18], ...fields });
   const { records } = (await user.get("/api/1/views/list")).json;
-  expect(records.map(({ name, hostid }: { name: string; hostid: number[] }) => [name, hostid])).toEqual([
+  expect(records.map(({ name, hosts }: { name: string; hosts: number[] }) => [name, hosts])).toEqual([
     ["hosts", [1]],
   ]);
 });

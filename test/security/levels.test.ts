@@ -1,28 +1,23 @@
 /** What users may do with the hosts of a group, by their level in it. */
+
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Level } from "../../src/platform/http/scope.ts";
 import { AgentHttpd } from "../support/agent-httpd.ts";
-import { TestApp } from "../support/app.ts";
 import type { Fields, TestClient } from "../support/client.ts";
 import { START } from "../support/clock.ts";
+import { admin, app, appOfEachTest, user } from "../support/each-test.ts";
+import { notifying } from "../support/rules.ts";
 
 const [OWN, OTHER] = [1, 2];
 const KEPT = { agentuser: "admin", agentpassword: "" };
 
-let app: TestApp;
-let admin: TestClient;
-let user: TestClient;
-
 /** Host 1 is in group 1, host 2 in group 2; each has an open error with the id of its host. */
-beforeEach(async () => {
-  app = new TestApp();
+appOfEachTest(async () => {
   for (const id of [OWN, OTHER]) {
     const report = { id: `agent-${id}`, hostname: `host-${id}`, hostGroups: [`group-${id}`] };
     const credentials = { username: "admin", password: "agent secret" };
     await app.report({ ...report, credentials, services: [{ name: "web" }], event: { service: "web" } });
   }
-  admin = await app.admin();
-  user = await app.user();
 });
 
 const grant = (levels: Fields) => admin.post("/api/1/admin/grants/set", { uname: "user", ...levels });
@@ -41,7 +36,7 @@ describe("who views a group", () => {
     for (const path of RESPONSES)
       expect([path, await statusOf(user, path, { id: OWN })]).toEqual([path, 403]);
     expect(await statusOf(user, "reports/events/note", { id: OWN, message: "hm" })).toBe(403);
-    expect(await statusOf(user, "mutes/create", { hostid: OWN, minutes: 5 })).toBe(403);
+    expect(await statusOf(user, "mutes/create", { filter: { hosts: [OWN] }, minutes: 5 })).toBe(403);
     expect(app.rows("select * from acknowledgements")).toEqual([]);
   });
 
@@ -51,8 +46,8 @@ describe("who views a group", () => {
       expect([path, await statusOf(user, path, { id: OWN })]).toEqual([path, 403]);
       expect([path, await statusOf(user, path, { id: OTHER })]).toEqual([path, 200]);
     }
-    expect(await statusOf(user, "mutes/create", { hostid: [OWN, OTHER], minutes: 5 })).toBe(403);
-    expect(await statusOf(user, "mutes/create", { hostid: OTHER, minutes: 5 })).toBe(200);
+    expect(await statusOf(user, "mutes/create", { filter: { hosts: [OWN, OTHER] }, minutes: 5 })).toBe(403);
+    expect(await statusOf(user, "mutes/create", { filter: { hosts: [OTHER] }, minutes: 5 })).toBe(200);
   });
 });
 
@@ -84,11 +79,11 @@ describe("who operates a group", () => {
   test("mutes its hosts, but nothing that reaches further", async () => {
     await inOwn("operate");
     const end = { minutes: 5 };
-    expect(await statusOf(user, "mutes/create", { servicename: "web", ...end })).toBe(403);
-    expect(await statusOf(user, "mutes/create", { hostid: OTHER, ...end })).toBe(400);
-    expect(await statusOf(user, "mutes/create", { hostgroupid: OTHER, ...end })).toBe(400);
-    expect(await statusOf(user, "mutes/create", { hostgroupid: OWN, ...end })).toBe(200);
-    await admin.post("/api/1/mutes/create", { hostid: [OWN, OTHER], ...end });
+    expect(await statusOf(user, "mutes/create", { filter: { servicenames: ["web"] }, ...end })).toBe(403);
+    expect(await statusOf(user, "mutes/create", { filter: { hosts: [OTHER] }, ...end })).toBe(400);
+    expect(await statusOf(user, "mutes/create", { filter: { hostgroups: [OTHER] }, ...end })).toBe(400);
+    expect(await statusOf(user, "mutes/create", { filter: { hostgroups: [OWN] }, ...end })).toBe(200);
+    await admin.post("/api/1/mutes/create", { filter: { hosts: [OWN, OTHER] }, ...end });
     expect((await user.get("/api/1/mutes/list")).json.records[1].filter).toEqual({ hosts: [OWN] });
     expect(await statusOf(user, "mutes/delete", { id: 2 })).toBe(403);
     expect(await statusOf(user, "mutes/delete", { id: 1 })).toBe(200);
@@ -140,40 +135,65 @@ describe("who manages a group", () => {
     expect(app.rows("select conflict from hosts where id = 1")).toEqual([{ conflict: "" }]);
   });
 
-  test("has rules, maintenance and status pages of the group alone", async () => {
+  test("has maintenance of the group alone; other maintenance does not exist", async () => {
+    const schedule = { kind: "once", from: START + 60, to: START + 120 };
+    const create = (name: string, filter: object) =>
+      statusOf(user, "admin/maintenance/create", { name, filter, schedule });
+    expect(await create("all", {})).toBe(403);
+    expect(await create("host", { hosts: [OWN] })).toBe(403);
+    expect(await create("other", { hostgroups: [OTHER] })).toBe(400);
+    expect(await create("both", { hostgroups: [OWN, OTHER] })).toBe(400);
+    expect(await create("hidden host", { hostgroups: [OWN], hosts: [OTHER] })).toBe(400);
+    expect(await create("own", { hostgroups: [OWN] })).toBe(200);
+    for (const [i, filter] of [{}, { hostgroups: [OWN], hosts: [OTHER] }].entries())
+      await admin.post("/api/1/admin/maintenance/create", {
+        name: `of an administrator ${i}`,
+        filter,
+        schedule,
+      });
+    const { records } = (await user.get("/api/1/admin/maintenance/list")).json;
+    expect(records.map(({ name }: { name: string }) => name)).toEqual(["own"]);
+    const stored = () => app.rows("select name, filter from maintenance_windows order by id");
+    const before = stored();
+    expect(await statusOf(user, "admin/maintenance/update", { id: 1, filter: {} })).toBe(403);
+    for (const id of [2, 3]) {
+      expect((await user.get("/api/1/admin/maintenance/get", { id })).status).toBe(404);
+      expect(await statusOf(user, "admin/maintenance/update", { id, name: "x" })).toBe(404);
+      expect(await statusOf(user, "admin/maintenance/update", { id, filter: { hostgroups: [OWN] } })).toBe(
+        404,
+      );
+      expect(await statusOf(user, "admin/maintenance/delete", { id })).toBe(404);
+    }
+    expect(stored()).toEqual(before);
+    expect(await statusOf(user, "admin/maintenance/update", { id: 1, name: "mine" })).toBe(200);
+    expect(await statusOf(user, "admin/maintenance/delete", { id: 1 })).toBe(200);
+    expect(stored()).toEqual(before.slice(1));
+  });
+
+  test("has rules and status pages of the group alone", async () => {
     await admin.post("/api/1/admin/channels/create", {
       name: "c",
       kind: "webhook",
-      "setting.url": "https://h.test/",
+      settings: { url: "https://h.test/" },
     });
-    const tries: [path: string, Fields][] = [
-      ["rules", { channelid: 1 }],
-      ["maintenance", { from: START + 60, to: START + 120, everything: true }],
-    ];
-    for (const [path, fields] of tries) {
-      const create = (more: Fields) => statusOf(user, `admin/${path}/create`, { ...fields, ...more });
-      const { everything: _, ...narrow } = fields;
-      const within = (more: Fields) => statusOf(user, `admin/${path}/create`, { ...narrow, ...more });
-      expect([path, await create({ name: "all" })]).toEqual([path, 403]);
-      expect([path, await within({ name: "host", hostid: OWN })]).toEqual([path, 403]);
-      expect([path, await within({ name: "other", hostgroupid: OTHER })]).toEqual([path, 400]);
-      expect([path, await within({ name: "both", hostgroupid: [OWN, OTHER] })]).toEqual([path, 400]);
-      expect([path, await within({ name: "own", hostgroupid: OWN })]).toEqual([path, 200]);
-      expect([path, await statusOf(user, `admin/${path}/update`, { id: 1, hostgroupid: "" })]).toEqual([
-        path,
-        path === "rules" ? 403 : 400,
-      ]);
-      expect((await admin.get(`/api/1/admin/${path}/list`)).json.totalRecords).toBe(1);
-    }
-    expect(await statusOf(user, "admin/statuspages/create", { title: "x", groupid: OTHER })).toBe(404);
-    expect(await statusOf(user, "admin/statuspages/create", { title: "x", groupid: OWN })).toBe(200);
+    const rule = (name: string, filter: object = {}) =>
+      statusOf(user, "admin/rules/create", { name, filter, ...notifying(1) });
+    expect(await rule("all")).toBe(403);
+    expect(await rule("host", { hosts: [OWN] })).toBe(403);
+    expect(await rule("other", { hostgroups: [OTHER] })).toBe(400);
+    expect(await rule("both", { hostgroups: [OWN, OTHER] })).toBe(400);
+    expect(await rule("own", { hostgroups: [OWN] })).toBe(200);
+    expect(await statusOf(user, "admin/rules/update", { id: 1, filter: {} })).toBe(403);
+    expect((await admin.get("/api/1/admin/rules/list")).json.totalRecords).toBe(1);
+    expect(await statusOf(user, "admin/statuspages/create", { title: "x", hostgroup: OTHER })).toBe(400);
+    expect(await statusOf(user, "admin/statuspages/create", { title: "x", hostgroup: OWN })).toBe(200);
   });
 
   test("is told the groups that they manage and their hosts, to choose among", async () => {
     await grant({ view: OTHER, manage: OWN });
     expect((await user.get("/api/1/admin/groups/list")).json).toEqual({
       hosts: [{ id: OWN, name: "host-1" }],
-      groups: [{ id: OWN, name: "group-1", hosts: [OWN] }],
+      groups: [{ id: OWN, name: "group-1", hosts: [OWN], target: null }],
     });
   });
 
@@ -213,12 +233,18 @@ describe("who manages a group", () => {
   test("has dependencies between hosts of the group alone; others do not exist", async () => {
     await app.report({ id: "agent-3", hostname: "host-3", hostGroups: ["group-1"] });
     const create = (hostid: number, causehostid: number) =>
-      statusOf(user, "admin/dependencies/create", { hostid, causehostid });
-    expect([await create(OWN, OTHER), await create(OTHER, OWN)]).toEqual([404, 404]);
+      statusOf(user, "admin/dependencies/create", {
+        dependent: { host: hostid },
+        cause: { host: causehostid },
+      });
+    expect([await create(OWN, OTHER), await create(OTHER, OWN)]).toEqual([400, 400]);
     await grant({ view: OTHER, manage: OWN });
     expect([await create(OWN, OTHER), await create(OTHER, OWN)]).toEqual([403, 403]);
     expect(app.rows("select id from dependencies")).toEqual([]);
-    await admin.post("/api/1/admin/dependencies/create", { hostid: OWN, causehostid: OTHER });
+    await admin.post("/api/1/admin/dependencies/create", {
+      dependent: { host: OWN },
+      cause: { host: OTHER },
+    });
     expect(await create(OWN, 3)).toBe(200);
     const { json } = await user.get("/api/1/admin/dependencies/list");
     expect(json.records.map(({ id }: { id: number }) => id)).toEqual([2]);
@@ -229,14 +255,18 @@ describe("who manages a group", () => {
 
   test("chooses among channels without seeing how they are set up, and none that runs a program", async () => {
     const url = "https://hooks.test/T0KEN";
-    await admin.post("/api/1/admin/channels/create", { name: "chat", kind: "webhook", "setting.url": url });
+    await admin.post("/api/1/admin/channels/create", { name: "chat", kind: "webhook", settings: { url } });
     app.db.$client.run(`insert into channels (name, kind, settings, created_at) select 'program', 'exec', settings, 0
       from channels`);
     const { json, text } = await user.get("/api/1/admin/channels/list");
     expect(json.records.map(({ name }: { name: string }) => name)).toEqual(["chat"]);
     expect(text).not.toContain("hooks.test");
     const rule = (channelid: number) =>
-      statusOf(user, "admin/rules/create", { name: `r${channelid}`, hostgroupid: OWN, channelid });
+      statusOf(user, "admin/rules/create", {
+        name: `r${channelid}`,
+        filter: { hostgroups: [OWN] },
+        ...notifying(channelid),
+      });
     expect([await rule(1), await rule(2)]).toEqual([200, 400]);
     expect((await user.get("/api/1/admin/channels/get", { id: 1 })).status).toBe(403);
   });

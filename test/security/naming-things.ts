@@ -1,5 +1,7 @@
 /** Limits, mutes, saved filters and views that name hosts and groups, and what of them may be told to whom. */
+
 import type { Level } from "../../src/platform/http/scope.ts";
+import { filterIn } from "../../src/publishing/filters/list-addresses.ts";
 import type { TestApp } from "../support/app.ts";
 import type { Fields } from "../support/client.ts";
 
@@ -29,9 +31,11 @@ export interface Thing {
   rest?: Fields;
   /** All that it names has to be visible, or it is not told of at all. */
   isWhole?: true;
-  /** How the arguments become the query of a saved filter. */
+  /** The list of which it is a saved filter. */
   screen?: "hosts" | "events";
 }
+
+const VIEW = { statistics: [18] };
 
 const host = (id: number): Named => [id, [id]];
 const group = (id: number): Named => [id, MEMBERS[id] ?? []];
@@ -43,19 +47,18 @@ export function THINGS(app: TestApp): readonly { path: string; table: string; th
   const serviceId = (hostId: number) => idOf(`select min(id) as id from services where host_id = ${hostId}`);
   const serviceGroup = (name: string) => idOf(`select id from service_groups where name = '${name}'`);
   const limit = { statistics: [1], warning: 1, filter: {} };
-  const mute = { minutes: 90 };
+  const mute = { minutes: 90, filter: {} };
   const filter = (
     screen: "hosts" | "events",
     name: string,
     value: string | number,
     of: readonly number[],
-  ): Thing => ({
-    ...{ screen, isWhole: true, names: { [name]: [[value, of]] } },
-  });
+  ): Thing => ({ screen, isWhole: true, names: { [name]: [[value, of]] } });
   const seen: Thing = { names: {} };
   return [
     {
-      ...{ path: "/limits/create", table: "limits" },
+      path: "/limits/create",
+      table: "limits",
       things: [
         { rest: limit, names: { hostid: [host(1), host(4)] } },
         { rest: limit, names: { hostname: [["hidden-4", [4]]] } },
@@ -88,9 +91,10 @@ export function THINGS(app: TestApp): readonly { path: string; table: string; th
       ],
     },
     {
-      ...{ path: "/mutes/create", table: "maintenance_windows" },
+      path: "/mutes/create",
+      table: "maintenance_windows",
       things: [
-        { rest: { ...mute, servicename: "*" }, names: { hostid: [host(1), host(4)] } },
+        { rest: { ...mute, filter: { servicenames: ["*"] } }, names: { hostid: [host(1), host(4)] } },
         { rest: mute, names: { servicename: [["secret-service-4", [4]]] } },
         { rest: mute, names: { tag: [["hidden", [3, 4]]] } },
         {
@@ -103,11 +107,12 @@ export function THINGS(app: TestApp): readonly { path: string; table: string; th
           },
         },
         { rest: mute, names: { hostid: [host(5)] } },
-        { rest: { ...mute, hostgroupid: [RACK, SECRET] }, names: {} },
+        { rest: { ...mute, filter: { hostgroups: [RACK, SECRET] } }, names: {} },
       ],
     },
     {
-      ...{ path: "/admin/filters/create", table: "saved_filters" },
+      path: "/filters/create",
+      table: "saved_filters",
       things: [
         filter("hosts", "group", SECRET, MEMBERS[SECRET] ?? []),
         filter("hosts", "group", RACK, MEMBERS[RACK] ?? []),
@@ -127,22 +132,23 @@ export function THINGS(app: TestApp): readonly { path: string; table: string; th
       ],
     },
     {
-      ...{ path: "/admin/views/create", table: "saved_views" },
+      path: "/views/create",
+      table: "saved_views",
       things: [
-        { rest: { type: 18 }, names: { hostgroupid: [group(SECRET)] } },
-        { rest: { type: 18 }, names: { hostgroupid: [group(RACK)] } },
-        { rest: { type: 18 }, names: { hostid: [host(1), host(4)] } },
-        { rest: { type: 18 }, names: { hostid: [host(4)] } },
+        { rest: VIEW, names: { hostgroup: [group(SECRET)] } },
+        { rest: VIEW, names: { hostgroup: [group(RACK)] } },
+        { rest: VIEW, names: { hosts: [host(1), host(4)] } },
+        { rest: VIEW, names: { hosts: [host(4)] } },
         {
-          rest: { type: 18 },
+          rest: VIEW,
           names: {
-            serviceid: [
+            services: [
               [serviceId(1), [1]],
               [serviceId(5), [5]],
             ],
           },
         },
-        { rest: { type: 18 }, names: {} },
+        { rest: VIEW, names: {} },
       ],
     },
   ];
@@ -169,10 +175,11 @@ function placeOf(names: Fields): Fields {
 }
 
 function fieldsWith({ rest, screen }: Thing, names: Fields): Fields {
-  if (rest && "filter" in rest) return { ...rest, filter: placeOf(names) };
+  if (rest && "filter" in rest) return { ...rest, filter: { ...(rest.filter as Fields), ...placeOf(names) } };
+  if (Array.isArray(names.hostgroup)) return { ...rest, hostgroup: names.hostgroup[0] };
   if (!screen) return { ...rest, ...names };
   const query = Object.entries({ ...rest, ...names }).map(([name, value]) => [name, String(value)]);
-  return { screen, query: new URLSearchParams(query).toString() };
+  return { filter: filterIn(screen, new URLSearchParams(query)) };
 }
 
 function valuesOf(names: readonly Named[]): (string | number)[] {
@@ -193,7 +200,7 @@ export function seenBy(thing: Thing, levels: Readonly<Record<number, Level>>): F
   const isOfOwnGroups = ofGroups.length > 0 && ofGroups.every(([id]) => Number(id) in levels);
   const isVisible = (argument: string, [value, of]: Named) =>
     (isOfOwnGroups && argument !== "hostid") ||
-    (["hostgroupid", "group"].includes(argument) && Number(value) in levels) ||
+    (["hostgroupid", "hostgroup", "group"].includes(argument) && Number(value) in levels) ||
     of.some((id) => hosts.has(id));
   const visible = Object.entries(thing.names).map(
     ([argument, names]) => [argument, names.filter((named) => isVisible(argument, named))] as const,

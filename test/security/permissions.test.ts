@@ -24,19 +24,19 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
   [/^\/admin\/users\/(get|update|image|totp\/disable)$/, "self"],
   [/^\/admin\/users\/totp\/(begin|confirm)$/, "login"],
   [/^\/mutes\/(list|history)$/, "user"],
-  [/^\/limits\/(list|get)$/, "user"],
+  [/^\/(limits|views|filters|incidents)\/(list|get)$/, "user"],
   [/^\/oncall\/(list|get|now|calendar)$/, "user"],
-  [/^\/(admin|action|mutes|limits|oncall)\//, "admin"],
+  [/^\/(admin|action|mutes|limits|oncall|views|filters)\//, "admin"],
   [/^\/session\/(user|rights)$/, "user"],
   [/^\/(session|tokens)\//, "login"],
-  [/^\/(status|reports|problems|views|filters|map|uploads)\//, "user"],
+  [/^\/(status|reports|problems|map|uploads)\//, "user"],
   [/^\/mcp$/, "read token"],
   [/^\/metrics(\/fleet|\/\*)?$/, "user"],
 ];
 
 /** An operation whose last word is another one changes something, or reaches out to an agent. */
 const QUESTION =
-  /\/(export|list|get|kinds|summary|bars|history|collector|user|preview|alerts|glance|search|rights|top|compare|changes|now|calendar|unmatched)$|^\/(map|uploads|metrics)/;
+  /\/(export|list|get|kinds|summary|bars|history|collector|user|preview|budget|alerts|glance|search|rights|top|compare|changes|now|calendar|unmatched|hosts)$|^\/(map|uploads|metrics)/;
 
 /** Below these a missing login is answered with a page to sign in, not with 401. */
 const LEGACY_MOUNT = /^(?:\/api\/2)?(?=\/(?:admin|status|reports|session|map|action)\/)/;
@@ -145,8 +145,8 @@ function routesOf(app: TestApp): Route[] {
     .filter(({ method, path }) => /^(GET|POST)$/.test(method) && !/^\/?\*$/.test(path))
     .map(({ method, path }) => ({ method, path: path.replace(":name", `${"0".repeat(32)}.png`) }));
   const pages = ["/", "/hosts/1", "/assets/x.js", "/favicon.ico"].map((path) => ({ method: "GET", path }));
-  const all = new Map([...declared, ...pages].map((route) => [`${route.method} ${route.path}`, route]));
-  return [...all.values()];
+  const routes = new Map([...declared, ...pages].map((route) => [`${route.method} ${route.path}`, route]));
+  return [...routes.values()];
 }
 
 /** Those that end the session of their caller. */
@@ -192,7 +192,7 @@ for (const forSomebodyElse of [false, true])
       });
   });
 
-describe("a login, however good, is no credential of an agent, nor the other way round", () => {
+describe("no login is a credential of an agent, nor the other way round", () => {
   test("with a wrong password nobody may post", async () => {
     const { app } = world;
     for (const header of [

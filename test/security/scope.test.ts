@@ -2,6 +2,7 @@
  * What a user with levels in some groups is told equals what the same user is told by a Muster without the
  * hosts that are hidden from them. Every operation is called, with the arguments that its schema allows.
  */
+
 import { beforeAll, describe, expect, test } from "bun:test";
 import { METHODS, type Operation } from "../../src/platform/http/operation.ts";
 import type { Level } from "../../src/platform/http/scope.ts";
@@ -11,6 +12,7 @@ import { examples, type Populated, populated, send } from "../publishing/openapi
 import { filesystemXml, processXml, systemXml } from "../support/agent-messages.ts";
 import { TestApp, USER_PASSWORD } from "../support/app.ts";
 import type { Fields, Reply, TestClient } from "../support/client.ts";
+import { notifying } from "../support/rules.ts";
 import {
   EMPTY,
   EVERYTHING,
@@ -58,51 +60,46 @@ async function moreHosts({ app, admin }: Populated): Promise<void> {
         event: { service, message: `failed ${id}` },
       });
   }
-  for (const { id } of app.rows<{ id: number }>("select id from events where host_id >= 3 and active = 1"))
+  for (const { id } of app.rows<{ id: number }>("select id from events where host_id >= 3 and active = true"))
     await admin.post("/api/1/problems/acknowledge", { id, note: "on it" });
-  for (const place of [
-    { hostid: 4 },
-    { hostid: [1, 4] },
-    { hostgroupid: SECRET },
-    { hostid: 3 },
-    { ruleid: 1 },
+  for (const filter of [
+    { hosts: [4] },
+    { hosts: [1, 4] },
+    { hostgroups: [SECRET] },
+    { hosts: [3] },
+    { rules: [1] },
   ])
-    await admin.post("/api/1/mutes/create", { ...place, minutes: 90, note: JSON.stringify(place) });
-  const soon = { from: app.clock.now() + 60, to: app.clock.now() + 3600 };
-  for (const place of [
-    { hostid: 2 },
-    { hostid: 4 },
-    { hostgroupid: RACK },
-    { hostgroupid: RACK, hostid: [1, 4] },
+    await admin.post("/api/1/mutes/create", { filter, minutes: 90, note: JSON.stringify(filter) });
+  const schedule = { kind: "once", from: app.clock.now() + 60, to: app.clock.now() + 3600 };
+  for (const filter of [
+    { hosts: [2] },
+    { hosts: [4] },
+    { hostgroups: [RACK] },
+    { hostgroups: [RACK], hosts: [1, 4] },
   ])
-    await admin.post("/api/1/admin/maintenance/create", { ...place, ...soon, name: JSON.stringify(place) });
-  for (const place of [
-    { hostgroupid: RACK, hostid: [1, 4] },
-    { hostgroupid: [RACK, SECRET] },
-    { hostgroupid: RACK },
-  ])
-    await admin.post("/api/1/admin/rules/create", { ...place, name: JSON.stringify(place), channelid: 1 });
-  for (const place of [
+    await admin.post("/api/1/admin/maintenance/create", { filter, schedule, name: JSON.stringify(filter) });
+  for (const filter of [
     { hostgroups: [RACK] },
     { hostgroups: [RACK, SECRET] },
     { hostgroups: [RACK], hosts: [1, 4] },
-  ])
-    await admin.post("/api/1/limits/create", {
-      name: JSON.stringify(place),
-      filter: place,
-      statistics: [1],
-      warning: 1,
-    });
+  ]) {
+    const about = { name: JSON.stringify(filter), filter };
+    await admin.post("/api/1/admin/rules/create", { ...about, ...notifying(1) });
+    await admin.post("/api/1/limits/create", { ...about, statistics: [1], warning: 1 });
+  }
   for (const [hostid, causehostid] of [
     [3, 1],
     [3, 4],
     [4, 1],
     [5, 4],
   ] as const)
-    await admin.post("/api/1/admin/dependencies/create", { hostid, causehostid });
-  await admin.post("/api/1/admin/statuspages/create", { title: "Secret", groupid: SECRET, slug: "secret" });
-  await admin.post("/api/1/admin/tags/add", { hostid: [3, 4], tag: ["hidden", "rack=a"] });
-  await admin.post("/api/1/admin/tags/add", { hostid: [2, 5], tag: "secret" });
+    await admin.post("/api/1/admin/dependencies/create", {
+      dependent: { host: hostid },
+      cause: { host: causehostid },
+    });
+  await admin.post("/api/1/admin/statuspages/create", { title: "Secret", hostgroup: SECRET, slug: "secret" });
+  await admin.post("/api/1/admin/tags/add", { hosts: [3, 4], tags: ["hidden", "rack=a"] });
+  await admin.post("/api/1/admin/tags/add", { hosts: [2, 5], tags: ["secret"] });
   app.db.$client.run(`insert into forecasts (statistic_id, host_id, calculated_at, "usage", growth, full_at, earliest)
     select s.id, v.host_id, 0, 90, 1, 2000000000 + s.id, 1 from statistics s join services v on v.id = s.service_id
     where s.type = 18`);
@@ -126,9 +123,9 @@ async function namingThings(
 
 async function grant({ app, admin }: Populated, levels: Readonly<Record<number, Level>>): Promise<void> {
   const of = (level: Level) => Object.keys(levels).filter((group) => levels[Number(group)] === level);
-  const given = { view: of("view"), operate: of("operate"), manage: of("manage") };
+  const clients = { view: of("view"), operate: of("operate"), manage: of("manage") };
   const before = app.rows("select * from grants").length;
-  const set = await admin.post("/api/1/admin/grants/set", { uname: "user", restricted: true, ...given });
+  const set = await admin.post("/api/1/admin/grants/set", { uname: "user", restricted: true, ...clients });
   expect([set.status, app.rows("select * from grants").length - before]).toEqual([
     200,
     Object.keys(levels).length,
@@ -138,7 +135,7 @@ async function grant({ app, admin }: Populated, levels: Readonly<Record<number, 
 /** Removes what no visible host has to do with: the hosts themselves, groups and names without any left. */
 function withoutHidden({ app }: Populated, levels: Readonly<Record<number, Level>>): void {
   const seen = new Set(Object.keys(levels).flatMap((group) => MEMBERS[Number(group)] ?? []));
-  app.muster.hosts.delete(HOSTS.filter((id) => !seen.has(id)));
+  app.deleteHosts(HOSTS.filter((id) => !seen.has(id)));
   for (const group of [RACK, EMPTY, SECRET])
     if (!(group in levels) && !MEMBERS[group]?.some((id) => seen.has(id))) app.muster.groups.delete(group);
   const isHidden = (ids: number[] | undefined) => ids?.every((id) => !seen.has(id)) ?? false;
@@ -164,7 +161,7 @@ async function world(levels: Readonly<Record<number, Level>>, seen = EVERYTHING)
 /** Values of an argument that its schema allows, or that hit something hidden. */
 function valuesFor({ type, items, enum: choices, anyOf }: Schema): Fields[string][] {
   if (anyOf) return anyOf.flatMap(valuesFor);
-  if (choices) return choices.filter((one) => one !== null) as Fields[string][];
+  if (choices) return choices.filter((choice) => choice !== null) as Fields[string][];
   if (type === "array" && typeof items === "object") return [...valuesFor(items), [1, 4], [2, 3]];
   if (type === "boolean") return [true, false];
   return type === "integer" || type === "number" ? IDS : WORDS;
@@ -172,14 +169,14 @@ function valuesFor({ type, items, enum: choices, anyOf }: Schema): Fields[string
 
 function argumentSets(operation: Operation, example: Fields): Fields[] {
   const { properties = {}, required = [] } = argumentsSchema(operation);
-  const one = Object.entries(properties).flatMap(([name, schema]) =>
+  const variants = Object.entries(properties).flatMap(([name, schema]) =>
     valuesFor(schema).flatMap((value): Fields[] => [
       { ...example, [name]: value },
       ...(required.length === 0 ? [{ [name]: value }] : []),
     ]),
   );
-  const all = [example, {}, ...one];
-  return [...new Map(all.map((args) => [JSON.stringify(args), args])).values()];
+  const everyVariant = [example, {}, ...variants];
+  return [...new Map(everyVariant.map((args) => [JSON.stringify(args), args])).values()];
 }
 
 /** What the two cannot have in common. */
@@ -207,10 +204,13 @@ async function both(pair: Pair): Promise<Both> {
   const clients = await Promise.all(
     [pair.whole, pair.without].map(({ app }) => app.signedIn("user", USER_PASSWORD)),
   );
-  const [one, other] = clients as [TestClient, TestClient];
-  return async (what, ask) => {
-    const reply = await ask(pair.whole, one);
-    expect({ what, ...told(reply) }).toEqual({ what, ...told(await ask(pair.without, other)) });
+  const [first, second] = clients as [TestClient, TestClient];
+  return async (title, ask) => {
+    const reply = await ask(pair.whole, first);
+    expect({ what: title, ...told(reply) }).toEqual({
+      what: title,
+      ...told(await ask(pair.without, second)),
+    });
     return reply.status === 403 && reply.json?.code !== "token.session";
   };
 }
@@ -226,15 +226,16 @@ const operations = new TestApp().operations.filter(({ path }) => !OF_ACCOUNT.tes
 for (const [who, levels] of Object.entries(PEOPLE))
   describe(`a user ${who} is told the same as if the hidden hosts did not exist:`, () => {
     let pair: Pair;
+    let ask: Both;
     let calls = 0;
     beforeAll(async () => {
       pair = { whole: await world(levels), without: await world(levels, levels) };
       withoutHidden(pair.without, levels);
+      ask = await both(pair);
     });
 
     for (const operation of operations)
       test(operation.path, async () => {
-        const ask = await both(pair);
         const method = METHODS[operation.kind].at(-1) ?? "GET";
         const call = (args: Fields) =>
           ask(`${operation.path} ${JSON.stringify(args)}`, (_, client) =>
@@ -251,7 +252,6 @@ for (const [who, levels] of Object.entries(PEOPLE))
       });
 
     test("the maps, lists and pages of the legacy API", async () => {
-      const ask = await both(pair);
       for (const { path, kind } of legacyOperations(pair.whole.app.muster.queries, operations)) {
         if (!METHODS[kind].includes("GET") || /session|logout|login/.test(path)) continue;
         for (const args of [{}, { id: 1 }, { id: 4 }, { hostid: 4 }, { hostgroupid: 3 }])
@@ -260,7 +260,6 @@ for (const [who, levels] of Object.entries(PEOPLE))
     });
 
     test("metrics of hosts", async () => {
-      const ask = await both(pair);
       for (const args of [
         {},
         ...WORDS.flatMap((word) => [{ host: word }, { hostgroup: word }, { service: word }]),

@@ -33,10 +33,10 @@ function formsOf(secret: string): Record<string, Buffer> {
 }
 
 function findIn(bytes: Buffer): string[] {
-  return Object.entries(secrets).flatMap(([what, secret]) =>
+  return Object.entries(secrets).flatMap(([name, secret]) =>
     Object.entries(formsOf(secret))
       .filter(([, form]) => bytes.includes(form))
-      .map(([form]) => `${what}, ${form}`),
+      .map(([form]) => `${name}, ${form}`),
   );
 }
 
@@ -115,9 +115,9 @@ describe("in the log", () => {
     expect(app.logged.filter((line) => /request failed path=\/api\/1\/admin\/\S+ /.test(line))).not.toEqual(
       [],
     );
-    const all = app.logged.join("\n");
-    expect(findIn(Buffer.from(all))).toEqual([]);
-    expect(all).not.toMatch(/also=|z_username|\?/);
+    const log = app.logged.join("\n");
+    expect(findIn(Buffer.from(log))).toEqual([]);
+    expect(log).not.toMatch(/also=|z_username|\?/);
   });
 });
 
