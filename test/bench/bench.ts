@@ -36,7 +36,7 @@ function print(figures: readonly Figure[]): void {
   );
 }
 
-/** Runs one benchmark after the other. Each result is written at once, since the next one may take long, or fail. */
+/** Runs one benchmark after another. Each result is written at once, since the next one may take long or fail. */
 async function measure(context: BenchContext): Promise<void> {
   const { long } = values;
   for (const [name, { title, run }] of Object.entries(BENCHMARKS)) {
@@ -57,7 +57,7 @@ async function measure(context: BenchContext): Promise<void> {
       } as const;
       writeResults(RESULTS, { ...readResults(RESULTS), [name]: section });
     } catch (error) {
-      // The others are worth their time all the same.
+      // The other benchmarks are still worth running.
       console.error(error);
       process.exitCode = 1;
     }

@@ -15,10 +15,10 @@ const POLL_MS = 30_000;
 /** Agents give up after this, milliseconds, and come again a cycle later. */
 const PATIENCE_MS = 5000;
 const MAX_TRIES = 3;
-/** At a time, while the fleet becomes known. */
+/** Connections at a time while the fleet becomes known. */
 const CONNECTIONS = 50;
 
-/** @returns the status of the answer; 0 when none came in time */
+/** @returns the status of the answer; 0 if none came in time */
 function post(port: number, request: Buffer): Promise<number> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(request));
@@ -51,7 +51,7 @@ async function makeKnown(muster: Muster): Promise<void> {
   await Promise.all(Array.from({ length: CONNECTIONS }, worker));
 }
 
-/** Everything that was stored was so `seconds` earlier. */
+/** Moves everything stored `seconds` into the past. */
 function age(file: string, seconds: number): void {
   const db = new Database(file);
   db.run("update hosts set deadline = deadline - ?1, lastmodified = lastmodified - ?1", [seconds]);
@@ -59,7 +59,7 @@ function age(file: string, seconds: number): void {
   db.close();
 }
 
-/** Hosts that counted as silent at any time, and those that do now. */
+/** Hosts that were ever considered silent, and those that are now. */
 function falseDowns(file: string): number {
   const db = new Database(file, { readonly: true });
   const query = db.query<{ n: number }, [number]>(
@@ -74,9 +74,9 @@ interface Burst {
   /** Agents whose message was accepted at the first try, the second, ... */
   acceptedAt: number[];
   busy: number;
-  /** Connections without an answer in time. */
+  /** Connections that got no answer in time. */
   unanswered: number;
-  /** Until the last of the first try was answered or gave up, and until all were in: not a number if they never were. */
+  /** Time until the last first try was answered or gave up, and until all were accepted; NaN if they never were. */
   firstTry: number;
   seconds: number;
   /** Agents that were not accepted at any try. */
@@ -111,7 +111,7 @@ async function burst(port: number, requests: readonly Buffer[]): Promise<Burst> 
   return waiting.length === 0 ? result : { ...result, seconds: Number.NaN, left: waiting.length };
 }
 
-/** @throws when a host counts as silent that is not */
+/** @throws when a host is wrongly considered silent */
 export async function benchBurst(): Promise<Figure[]> {
   using folder = temporaryFolder();
   const file = join(folder.path, "data", "muster.db");
@@ -126,7 +126,7 @@ export async function benchBurst(): Promise<Figure[]> {
   await using muster = await Muster.start({ cwd: folder.path });
   const started = performance.now() - startingAt;
   const result = await burst(muster.port, requests);
-  // The look for silent hosts comes every second.
+  // Muster looks for silent hosts every second.
   await Bun.sleep(3000);
   const downs = falseDowns(file);
   if (downs > 0) throw new Error(`${downs} hosts count as silent that are not`);

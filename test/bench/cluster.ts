@@ -1,9 +1,9 @@
-/** Each part of a cluster on PostgreSQL fails under load, many times: nothing acknowledged may be lost or doubled. */
+/** Each part of a PostgreSQL cluster fails under load, many times. Nothing acknowledged may be lost or doubled. */
 import { FAULTS, type FaultName, happen } from "../e2e/cluster/faults.ts";
 import { Site } from "../e2e/cluster/site.ts";
 import { type Figure, medianOf } from "./harness/figures.ts";
 
-/** What the design demands, seconds: of a lost Muster, and from the promotion of a standby of PostgreSQL. */
+/** Longest interruption by design, seconds: after the loss of a Muster, and after the promotion of a PostgreSQL standby. */
 const TAKEOVER = 15;
 const FAILOVER = 10;
 
@@ -25,7 +25,7 @@ function figuresOf(name: string, times: readonly number[]): Figure[] {
   ];
 }
 
-/** Prints each round. @throws when something acknowledged was lost, is there twice, or a host counted as down */
+/** Prints each round. @throws when something acknowledged was lost or doubled, or a host was considered down */
 export async function benchCluster({ rounds, hang }: ClusterOptions): Promise<Figure[]> {
   const times = new Map<FaultName, number[]>();
   await using site = await Site.start();

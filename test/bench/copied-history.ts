@@ -1,11 +1,11 @@
-/** Gives hosts the history of another one, in a hundredth of the time that it takes to receive and pack it. */
+/** Copies the history of one host to others, a hundred times faster than receiving and packing it. */
 import { ByteReader, ByteWriter } from "../../src/monitoring/history/bytes.ts";
 import { readColumn } from "../../src/monitoring/history/column.ts";
 import { RAW } from "../../src/monitoring/history/resolutions.ts";
 import { columnsOf } from "../../src/monitoring/history/rollup.ts";
 import { type Db, transaction } from "../../src/platform/storage/open.ts";
 
-/** Of a block: its version, and the checksum of what follows (see `history/block.ts`). */
+/** Start of a block: its version and the checksum of the rest (see `history/block.ts`). */
 const HEAD_BYTES = 5;
 const CHECKSUM_AT = 1;
 const ZSTD_LEVEL = 3;
@@ -17,17 +17,17 @@ interface Layout {
 
 /** The layout of a host's newest sample. */
 function layoutOf(db: Db, hostId: number): Layout {
-  const found = db.$client
+  const row = db.$client
     .query<{ id: number; ids: Uint8Array }, [number]>(
       `select l.id, l.statistic_ids as ids from samples s join sample_layouts l on l.id = s.layout_id
        where s.host_id = ? order by s.at desc limit 1`,
     )
     .get(hostId);
-  if (!found) throw new Error(`host ${hostId} has no sample`);
-  return { id: found.id, statisticIds: new Uint32Array(new Uint8Array(found.ids).buffer) };
+  if (!row) throw new Error(`host ${hostId} has no sample`);
+  return { id: row.id, statisticIds: new Uint32Array(new Uint8Array(row.ids).buffer) };
 }
 
-/** The same block with columns of other ids. */
+/** The same block with other column ids. */
 function renamed(block: Uint8Array, ids: ReadonlyMap<number, number>): Buffer {
   const body = Bun.zstdDecompressSync(block.subarray(HEAD_BYTES));
   const reader = new ByteReader(body);

@@ -1,5 +1,5 @@
 /**
- * Messages that are made to cost much, from someone who knows the collector's password, and such forms from a user: how
+ * Messages that are made to be costly, by someone who knows the collector's password, and such forms by a user: how
  * long everything else waits, and how much memory they take.
  */
 import { readFileSync } from "node:fs";
@@ -18,11 +18,11 @@ const packed = (text: string | Buffer) => new Uint8Array(gzipSync(text));
 export interface CostlyMessage {
   what: string;
   body: Uint8Array<ArrayBuffer>;
-  /** What it is answered when there is room for it. */
+  /** The answer if there is room for it. */
   status: 200 | 400;
 }
 
-/** Each gzipped; made once, as that takes time. */
+/** Gzipped once, since that takes time. */
 export function costlyMessages(): CostlyMessage[] {
   const refused = (what: string, text: string | Buffer): CostlyMessage => ({
     what,
@@ -51,13 +51,13 @@ export function post(muster: Muster, { body }: CostlyMessage): Promise<Response>
   return muster.client().report(body, COLLECTOR_PASSWORD, { "Content-Encoding": "gzip" });
 }
 
-/** The most memory a process ever had, MB. */
+/** Peak memory of a process, MB. */
 export function peakMb(pid: number): number {
   const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "0";
   return Number(kilobytes) / 1024;
 }
 
-/** Asks for `/healthz` without pause while `work` goes on. @returns the longest that an answer took, milliseconds */
+/** Requests `/healthz` continuously while `work` runs. @returns the longest time to an answer, milliseconds */
 export async function longestFreeze(muster: Muster, work: () => Promise<unknown>): Promise<number> {
   let isOver = false;
   let longest = 0;
@@ -74,13 +74,13 @@ export async function longestFreeze(muster: Muster, work: () => Promise<unknown>
   return longest;
 }
 
-/** How many of each come at the same time. */
+/** How many of each are sent at the same time. */
 const AT_ONCE = 20;
 /** Longest wait of another request, milliseconds. */
 export const MAX_FREEZE_MS = 250;
 const MAX_MEMORY_MB = 600;
 
-/** Forms of more keys than a request may have: about as many as its size allows, and as many as are parsed. */
+/** Forms with more keys than a request may have: about as many as its size allows, and as many as are parsed. */
 function costlyForms() {
   return [140_000, 19_000].map((count) => ({
     what: `a form of ${count.toLocaleString("en")} keys`,
@@ -88,7 +88,7 @@ function costlyForms() {
   }));
 }
 
-/** Sends it many times at once. @throws when it is answered otherwise than it should be */
+/** Sends it many times at once. @throws when an answer is not the expected one */
 async function measure(
   muster: Muster,
   what: string,
@@ -110,7 +110,7 @@ async function measure(
   ];
 }
 
-/** @throws when a message or a form is answered otherwise than it should be */
+/** @throws when the answer to a message or a form is not the expected one */
 export async function benchCostly(): Promise<Figure[]> {
   using folder = temporaryFolder();
   await using muster = await Muster.start({ cwd: folder.path });

@@ -1,4 +1,4 @@
-/** A host whose numbers move as those of a real one do, made from a captured message. */
+/** A host whose numbers move like those of a real one, made from a captured message. */
 import { parseAgentMessage } from "../../src/monit/message.ts";
 import type { AgentMessage, AgentStatistic } from "../../src/monit/message.types.ts";
 import { STATISTIC, type StatisticUnit } from "../../src/monit/statistic-types.ts";
@@ -18,7 +18,7 @@ function rounded(value: number, decimals: number): number {
   return Number(value.toFixed(decimals));
 }
 
-/** Goes up and down between bounds, and mostly stays near where it was. */
+/** Moves up and down between bounds, mostly by small steps. */
 function walk(random: Random, decimals: number, step: number, max: number): Drift {
   return (value) => {
     const next = value + (random.fraction() + random.fraction() - 1) * step;
@@ -26,7 +26,7 @@ function walk(random: Random, decimals: number, step: number, max: number): Drif
   };
 }
 
-/** Differs each time, with a spike now and then. */
+/** Differs each time, with occasional spikes. */
 function noise(random: Random, decimals: number, base: number): Drift {
   return () => {
     const spike = random.chance(0.01) ? 10 : 1;
@@ -34,7 +34,7 @@ function noise(random: Random, decimals: number, base: number): Drift {
   };
 }
 
-/** Holds, except once in a while. */
+/** Stays the same, with occasional changes. */
 function rarely(random: Random, probability: number, change: Drift): Drift {
   return (value) => (random.chance(probability) ? change(value) : value);
 }
@@ -63,7 +63,7 @@ const DRIFTS: Readonly<Record<StatisticUnit, (random: Random, base: number) => D
   none: () => CONSTANT,
 };
 
-/** These never change on a machine that is left alone. */
+/** Numbers that never change on an idle machine. */
 const FIXED: ReadonlySet<number> = new Set(
   [
     STATISTIC.spaceTotal,
@@ -96,12 +96,15 @@ export class DriftingHost {
     message.agentId = `bench-${index}`;
     message.server.hostname = `bench-${index}`;
     message.server.poll = poll;
-    const all = message.services.flatMap(({ statistics }) => statistics);
-    this.statistics = all.length;
-    this.#drifts = all.map((statistic) => ({ statistic, drift: driftOf(statistic, random, poll) }));
+    const everyStatistic = message.services.flatMap(({ statistics }) => statistics);
+    this.statistics = everyStatistic.length;
+    this.#drifts = everyStatistic.map((statistic) => ({
+      statistic,
+      drift: driftOf(statistic, random, poll),
+    }));
   }
 
-  /** How many statistics ever change. */
+  /** Number of statistics that ever change. */
   get moving(): number {
     return this.#drifts.filter(({ drift }) => drift !== CONSTANT).length;
   }
@@ -111,7 +114,7 @@ export class DriftingHost {
     const { message } = this;
     message.server.uptime = at - message.incarnation;
     for (const service of message.services) service.collectedSec = at;
-    for (const one of this.#drifts) one.statistic.value = one.drift(one.statistic.value);
+    for (const drift of this.#drifts) drift.statistic.value = drift.drift(drift.statistic.value);
     return message;
   }
 }

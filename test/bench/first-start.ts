@@ -1,4 +1,4 @@
-/** First starts on an empty PostgreSQL database are killed, many times: a later start has to finish each of them. */
+/** First starts on an empty PostgreSQL database are killed many times. A later start has to finish each of them. */
 import { killFirstStarts } from "../e2e/first-start-kills.ts";
 import { PostgresServer } from "../support/postgres-server.ts";
 import type { Figure } from "./harness/figures.ts";

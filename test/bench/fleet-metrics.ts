@@ -1,4 +1,4 @@
-/** What telling Prometheus of a large fleet costs, and for how long it keeps everything else waiting. */
+/** What reporting a large fleet to Prometheus costs, and how long it keeps everything else waiting. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,10 +7,13 @@ import { EventLog } from "../../src/monitoring/events/event-log.service.ts";
 import { HostCache } from "../../src/monitoring/ingest/host-cache.ts";
 import { Ingest } from "../../src/monitoring/ingest/ingest.ts";
 import { LimitEvaluation } from "../../src/monitoring/limits/limit-evaluation.service.ts";
-import { migrationsFolder } from "../../src/platform/assets.ts";
+import { migrationsFolder, queryWorkerUrl } from "../../src/platform/assets.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { QueryWorkers } from "../../src/platform/queries/query-workers.ts";
 import { SecretBox } from "../../src/platform/secrets/secret-box.ts";
 import { closeDatabase, openDatabase, transaction } from "../../src/platform/storage/open.ts";
 import { migrateDatabase } from "../../src/platform/storage/sqlite-migrations.ts";
+import { fleetQueries } from "../../src/publishing/metrics/fleet.queries.ts";
 import { FleetMetrics } from "../../src/publishing/metrics/fleet-metrics.ts";
 import { textStream } from "../../src/publishing/metrics/text-format.ts";
 import { START } from "../support/clock.ts";
@@ -21,10 +24,10 @@ import type { Figure } from "./harness/figures.ts";
 /** Hosts that are written in one transaction. */
 const BATCH = 200;
 const TARGET_BLOCK_MS = 20;
-/** Between two looks whether the process answers, milliseconds. */
+/** Interval at which it is checked whether the process answers, milliseconds. */
 const LOOK_MS = 2;
 
-/** The longest time that nothing else had its turn while `work` ran, milliseconds. */
+/** The longest time for which nothing else could run during `work`, milliseconds. */
 async function longestBlock(work: () => Promise<void>): Promise<number> {
   let last = performance.now();
   let longest = 0;
@@ -41,7 +44,14 @@ async function longestBlock(work: () => Promise<void>): Promise<number> {
 /** @param hostCount hosts that have reported once */
 export async function benchFleetMetrics(hostCount: number): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "muster-bench-"));
-  const db = openDatabase(join(folder, "muster.db"));
+  const path = join(folder, "muster.db");
+  const db = openDatabase(path);
+  const argv = [JSON.stringify({ kind: "file", path })];
+  const workers = new QueryWorkers({
+    start: () => new Worker(queryWorkerUrl(), { argv }),
+    queries: fleetQueries(db),
+    log: createLog(console.error),
+  });
   try {
     migrateDatabase(db, migrationsFolder());
     const events = new EventLog(db, alertSubscriber(db));
@@ -60,7 +70,7 @@ export async function benchFleetMetrics(hostCount: number): Promise<Figure[]> {
           ingest.applyAll([{ message: host.next(START), receivedAt: START, source: "198.51.100.7" }]);
         }
       });
-    const fleet = new FleetMetrics(db, () => performance.now());
+    const fleet = new FleetMetrics(db, workers.queries);
     const never = new AbortController().signal;
     const ask = async (of: string, filter: object): Promise<Figure[]> => {
       Bun.gc(true);
@@ -68,7 +78,7 @@ export async function benchFleetMetrics(hostCount: number): Promise<Figure[]> {
       const startedAt = performance.now();
       let [bytes, lines, peak, read] = [0, 0, 0, 0];
       const block = await longestBlock(async () => {
-        const snapshot = await fleet.read({ ...filter, scope: "all" }, never);
+        const snapshot = await fleet.read("bench", { ...filter, scope: "all" }, never);
         read = performance.now() - startedAt;
         lines = snapshot.families.reduce((sum, { values }) => sum + values.length, 0);
         for await (const chunk of textStream(snapshot, never, () => undefined)) {
@@ -93,6 +103,7 @@ export async function benchFleetMetrics(hostCount: number): Promise<Figure[]> {
       ...(await ask("everything:", {})),
     ];
   } finally {
+    await workers.stop();
     closeDatabase(db);
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,4 +1,4 @@
-/** Fleets whose agents report every 30 s, each at its own moment: whether Muster keeps up, and what that takes. */
+/** Fleets whose agents report every 30 s, each at its own moment: whether Muster keeps up, and at what cost. */
 import type { Muster } from "../e2e/support.ts";
 import type { BenchContext } from "./harness/context.ts";
 import type { Figure } from "./harness/figures.ts";
@@ -7,15 +7,15 @@ import type { LoadResult } from "./load/load.ts";
 
 const POLL = 30;
 /**
- * Before it counts, every agent reports twice, at this interval: of the first messages after its start Muster learns
- * what it knows of each host. Seconds.
+ * Before measuring, every agent reports twice at this interval: from the first messages after its start Muster learns
+ * about each host. Seconds.
  */
 const WARM_UP = { short: 12, long: 60 } as const;
 const WARM_UP_ROUNDS = 2;
-/** Keeping up: so many of the messages are accepted, and that soon, milliseconds. */
+/** Keeping up means that this share of messages is accepted within this time, milliseconds. */
 const ACCEPTED_SHARE = 0.999;
 const MAX_P99_MS = 250;
-/** How long it is tried whether a fleet can be kept up with, seconds. */
+/** How long each trial of a fleet lasts, seconds. */
 const TRIAL = 60;
 
 /** Long enough that each agent reports once, seconds. */
@@ -98,7 +98,7 @@ function figuresOf(
   ];
 }
 
-/** 10,000 agents. @throws when anything acknowledged is lost, or a host counts as silent that is not */
+/** 10,000 agents. @throws when anything acknowledged is lost, or a host is wrongly considered silent */
 export async function benchFleet({ long }: BenchContext): Promise<Figure[]> {
   const agents = 10_000;
   using site = new FleetSite();
@@ -116,7 +116,7 @@ export async function benchFleet({ long }: BenchContext): Promise<Figure[]> {
 }
 
 /**
- * 100,000 agents; when that is too many, as many messages a second as can be kept up with.
+ * 100,000 agents or, if that is too many, as many messages a second as Muster keeps up with.
  * @throws as `benchFleet` does
  */
 export async function benchLargeFleet({ site, long }: BenchContext): Promise<Figure[]> {
@@ -139,7 +139,7 @@ export async function benchLargeFleet({ site, long }: BenchContext): Promise<Fig
   }
   let interval = POLL;
   let trial = await run(site, muster, interval, TRIAL);
-  // The same agents at longer intervals are as many messages as fewer agents send.
+  // The same agents at longer intervals send as many messages as fewer agents.
   while (!keepsUp(trial) && interval < 4 * POLL) {
     site.forgiveSilences();
     interval = Math.ceil(interval * 1.2);

@@ -1,4 +1,4 @@
-/** What strangers can make the server spend: each attack runs for some seconds beside an agent and a health check. */
+/** What strangers can cost the server: each attack runs for some seconds beside an agent and a health check. */
 import { connect } from "node:net";
 import { join } from "node:path";
 import { MAX_BODY_BYTES } from "../../src/monitoring/collector/collector.ts";
@@ -14,7 +14,7 @@ import { ATTACKS, type Attack } from "./load/attacker.ts";
 const SECONDS = 15;
 /** Agents give up after this, milliseconds. */
 const PATIENCE_MS = 5000;
-/** Between two health checks, and between two messages, milliseconds. */
+/** Interval of health checks, and of messages, milliseconds. */
 const PROBE_MS = 50;
 const MESSAGE_MS = 250;
 
@@ -37,7 +37,7 @@ function ask(port: number, request: Buffer): Promise<number | null> {
 
 const HEALTH = Buffer.from("GET /healthz HTTP/1.1\r\nHost: muster\r\nConnection: close\r\n\r\n");
 
-/** Repeats it, one at a time, until the signal. @returns the times, null for each that failed */
+/** Repeats it, one at a time, until the signal. @returns the times, with null for each failure */
 async function repeated(interval: number, stop: AbortSignal, work: () => Promise<number | null>) {
   const times: (number | null)[] = [];
   while (!stop.aborted) {
@@ -89,12 +89,12 @@ async function flood(attack: Attack): Promise<Figure[]> {
 /** A message of the largest size. */
 const LARGEST = agentXml({ services: [{ name: "app" }] }).padEnd(MAX_BODY_BYTES, " ");
 
-/** Messages of the largest size, so many at a time and so many times, with the password or without. */
+/** Sends messages of the largest size, several at a time and repeatedly, with the password or without. */
 async function largest(atOnce: number, waves: number, password: string): Promise<Figure> {
   using folder = temporaryFolder();
   await using muster = await Muster.start({ cwd: folder.path });
   const before = peakMb(muster.pid);
-  // A refusal may come as a reset connection; how memory grows is all that is measured.
+  // A refusal may be a reset connection. Only the growth of memory is measured.
   const send = () =>
     muster
       .client()

@@ -38,12 +38,12 @@ function backtest(db: Db, now: number, ahead: number): Outcome {
     for (const means of hourlyMeans(db, hostId, ids, wholeHours(WINDOW_DAYS * HOURS, now)).values()) {
       outcome.series++;
       const hidden = Math.round(ahead * HOURS);
-      const known = new Float64Array(means.length).fill(Number.NaN);
-      known.set(means.subarray(0, means.length - hidden), hidden);
-      const [last, came] = [known, means].map((values) => values.findLast((value) => !Number.isNaN(value)));
+      const past = new Float64Array(means.length).fill(Number.NaN);
+      past.set(means.subarray(0, means.length - hidden), hidden);
+      const [last, came] = [past, means].map((values) => values.findLast((value) => !Number.isNaN(value)));
       if (last === undefined || came === undefined) continue;
       outcome.compared++;
-      const result = forecast(known);
+      const result = forecast(past);
       if (typeof result === "string") outcome.others[result] = (outcome.others[result] ?? 0) + 1;
       else outcome.numbers++;
       // Without a number, the value is expected to stay.
@@ -56,11 +56,11 @@ function backtest(db: Db, now: number, ahead: number): Outcome {
 }
 
 if (import.meta.main) {
-  const [given, days = "3"] = process.argv.slice(2);
+  const [dataFolder, days = "3"] = process.argv.slice(2);
   const now = Math.floor(Date.now() / 1000);
   using folder = temporaryFolder();
-  const data = given ?? folder.path;
-  if (given === undefined)
+  const data = dataFolder ?? folder.path;
+  if (dataFolder === undefined)
     makeDemoFleet({ folder: data, now, days: DEMO_DAYS, hosts: DEMO_HOSTS.slice(0, DEMO_SIZE) });
   const db = openDatabase(join(data, "muster.db"));
   const { errors, ...counts } = backtest(db, now, Number(days));

@@ -13,7 +13,7 @@ import type { Figure } from "./harness/figures.ts";
 const DAY = 86_400;
 /** Hosts of the fleet that the share of a core is stated for. */
 const FLEET = 10_000;
-/** Most of a core that forecasts may take. */
+/** Largest share of a core that forecasts may take. */
 const TARGET_PERCENT = 2;
 
 /** Repeats the newest day of a host on all days before, each a little lower. */
@@ -25,10 +25,18 @@ function fillWindow(db: Db, hostId: number, now: number): void {
     const earlier = periods.map(({ at, aggregates }) => ({
       at: at - day * DAY,
       aggregates: new Map(
-        [...aggregates].map(([id, one]) => [id, { ...one, sum: one.sum * (1 - (day % 50) / 100) }]),
+        [...aggregates].map(([id, aggregate]) => [
+          id,
+          { ...aggregate, sum: aggregate.sum * (1 - (day % 50) / 100) },
+        ]),
       ),
     }));
-    putBlock(db, hostId, HOURLY, newest.start - day * DAY, encodeBlock(rowsOfPeriods(earlier)));
+    putBlock(db, {
+      hostId,
+      resolution: HOURLY,
+      start: newest.start - day * DAY,
+      payload: encodeBlock(rowsOfPeriods(earlier)),
+    });
   }
 }
 
@@ -45,7 +53,9 @@ export function forecastFigures(db: Db, clock: Clock, hostCount: number): Figure
     { what: "forecasts of a host, CPU", value: perHost * 1000, unit: "ms" },
     {
       what: `of a core, at ${FLEET} hosts a day`,
-      ...{ value: (100 * perHost * FLEET) / DAY, unit: "%", target: { atMost: TARGET_PERCENT } },
+      value: (100 * perHost * FLEET) / DAY,
+      unit: "%",
+      target: { atMost: TARGET_PERCENT },
     },
   ];
 }

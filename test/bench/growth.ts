@@ -1,13 +1,13 @@
-/** What a message costs, against the size of the fleet it comes from. */
+/** What a message costs, depending on the size of the fleet. */
 import type { BenchContext } from "./harness/context.ts";
 import { type Figure, numberText } from "./harness/figures.ts";
 
 const SIZES = [100, 1000, 10_000];
 const LARGE = 100_000;
-/** Closed loop: as many messages as Muster takes, so that commits are shared as under load. */
+/** Closed loop: as many messages as Muster accepts, so that messages share commits as under load. */
 const SECONDS = 4;
 
-/** @throws when anything acknowledged is lost, or a host counts as silent that is not */
+/** @throws when anything acknowledged is lost, or a host is wrongly considered silent */
 export async function benchGrowth({ site, long }: BenchContext): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const agents of long ? [...SIZES, LARGE] : SIZES) {
@@ -17,7 +17,7 @@ export async function benchGrowth({ site, long }: BenchContext): Promise<Figure[
       await muster.stop();
     }
     await using muster = await site.start();
-    // After a start Muster learns of each host again.
+    // After a start Muster loads each host again.
     for (let round = 0; round < 2; round++) await site.load(muster, { seconds: null, poll: 600 });
     const watch = site.watch(muster);
     const load = await site.load(muster, { seconds: SECONDS, poll: 600 });

@@ -1,4 +1,4 @@
-/** What a day of statistics costs to keep, to pack and to draw. */
+/** What a day of statistics costs to store, to pack and to draw. */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ import { median } from "./measure.ts";
 const POLL = 30;
 const HOUR = 3600;
 const HOURS = 24;
-/** Messages of how many cycles are written in one transaction, since commits are not what is measured. */
+/** Number of cycles per transaction, since commits are not what is measured. */
 const CYCLES_PER_TRANSACTION = 10;
 const TARGET_BYTES = 1;
 const TARGET_CHART_MS = 15;
@@ -42,7 +42,7 @@ function payloadBytes(db: Db): Record<string, number> {
   return Object.fromEntries(rows.map(({ resolution, bytes }) => [resolution, bytes]));
 }
 
-/** Runs until there is nothing to do. @returns milliseconds */
+/** Runs until nothing is left to do. @returns milliseconds */
 function runToEnd(step: () => boolean): number {
   const startedAt = performance.now();
   while (step());
@@ -89,10 +89,10 @@ export function benchHistory(hostCount: number): Figure[] {
   try {
     migrateDatabase(db, migrationsFolder());
     const { settings, clock, host, packing, samples } = reportForADay(db, hostCount);
-    const retention = new Retention(db, settings, clock, [deliveryRetention(db)]);
-    // Space is given back a little at each step, also at those that find nothing to delete.
-    for (let before = -1; before !== freePages(db).all; ) {
-      before = freePages(db).all;
+    const retention = new Retention(db, settings, clock, { rules: [deliveryRetention(db)] });
+    // Each step gives back a little space, even if it finds nothing to delete.
+    for (let before = -1; before !== freePages(db).total; ) {
+      before = freePages(db).total;
       retention.step();
     }
     db.$client.run("PRAGMA wal_checkpoint(TRUNCATE)");

@@ -1,4 +1,4 @@
-/** What Muster takes where there is next to nothing to do: 20 agents that report every 30 s. */
+/** Resources used with almost nothing to do: 20 agents that report every 30 s. */
 
 import { join } from "node:path";
 import { Muster, temporaryFolder } from "../e2e/support.ts";
@@ -9,7 +9,7 @@ import { runLoad } from "./load/load.ts";
 
 const AGENTS = 20;
 const POLL = 30;
-/** The beginning has what a start brings with it, seconds. */
+/** Seconds at the beginning that are left out, since they include the work of a start. */
 const WARM_UP = { short: 20, long: 60 } as const;
 
 export async function benchIdle({ long }: BenchContext): Promise<Figure[]> {

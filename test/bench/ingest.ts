@@ -1,4 +1,4 @@
-/** How many messages a second are taken in and durable, beside what the listener alone could answer. */
+/** Durable messages per second, compared with what the listener alone could answer. */
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { type LoadResult, runLoad } from "./load/load.ts";
 const PASSWORD = "bench secret";
 const AGENTS = 500;
 const CONNECTIONS = 50;
-/** What is aimed at: this share of the ceiling. */
+/** Target: this share of the ceiling. */
 const TARGETS = { close: 0.6, "keep-alive": 0.4 } as const;
 
 type Mode = keyof typeof TARGETS;
@@ -86,7 +86,7 @@ export async function benchIngest(seconds = 8): Promise<IngestRow[]> {
     MUSTER_ADMIN_PASSWORD: PASSWORD,
   });
   try {
-    // The first message of each host costs many times an ordinary one; it is not what is measured.
+    // The first message of a host costs many times an ordinary one and is not measured.
     await load(port, 5, "close");
     const rows: IngestRow[] = [];
     for (const mode of Object.keys(TARGETS) as Mode[]) {

@@ -1,8 +1,8 @@
-/** Muster is killed under load, many times, on one data folder: nothing acknowledged may be lost or be there twice. */
+/** Muster is killed under load, many times, on one data folder. Nothing acknowledged may be lost or doubled. */
 import { killRounds } from "../e2e/kill-rounds.ts";
 import type { Figure } from "./harness/figures.ts";
 
-/** @throws when anything was not as it should be */
+/** @throws when a check fails */
 export async function benchKill(rounds: number): Promise<Figure[]> {
   const result = await killRounds(rounds);
   return [

@@ -1,4 +1,4 @@
-/** What limits cost a message, and how long a preview takes. */
+/** What limits add to the cost of a message, and how long a preview takes. */
 
 import { STATISTIC as S } from "../../src/monit/statistic-types.ts";
 import { decodeBlock, encodeBlock } from "../../src/monitoring/history/block.ts";
@@ -7,9 +7,9 @@ import { FIVE_MINUTES, HOURLY, RAW } from "../../src/monitoring/history/resoluti
 import { periodsOfRows, rowsOfPeriods } from "../../src/monitoring/history/rollup.ts";
 import { findHost } from "../../src/monitoring/hosts/hosts.repository.ts";
 import { compile, HostLimits } from "../../src/monitoring/limits/host-limits.ts";
-import { KEPT } from "../../src/monitoring/limits/limit-state.ts";
+import { LimitPreview } from "../../src/monitoring/limits/limit-preview.service.ts";
+import { WITHIN_BOUNDS } from "../../src/monitoring/limits/limit-state.ts";
 import { statisticsForLimits } from "../../src/monitoring/limits/limits.repository.ts";
-import { LimitPreview } from "../../src/monitoring/limits/preview.service.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import { type Db, transaction } from "../../src/platform/storage/open.ts";
 import { unstoredLimit } from "../support/limits.ts";
@@ -31,13 +31,18 @@ export function fillMonth(db: Db, hostId: number, now: number): void {
       const periods = periodsOfRows(decodeBlock(payload));
       for (let day = 1; day <= DAYS; day++) {
         const earlier = periods.map(({ at, aggregates }) => ({ at: at - day * DAY, aggregates }));
-        putBlock(db, hostId, resolution, start - day * DAY, encodeBlock(rowsOfPeriods(earlier)));
+        putBlock(db, {
+          hostId,
+          resolution,
+          start: start - day * DAY,
+          payload: encodeBlock(rowsOfPeriods(earlier)),
+        });
       }
     }
   }
 }
 
-/** Microseconds that 20 limits which a host keeps add to a message of it. */
+/** Microseconds that 20 limits, none exceeded, add to a message of their host. */
 function costOfMessage(db: Db, hostId: number): { perMessage: number; entries: number } {
   const newest = newestBlock(db, hostId, RAW);
   const row = newest && decodeBlock(newest).at(-1);
@@ -53,7 +58,7 @@ function costOfMessage(db: Db, hostId: number): { perMessage: number; entries: n
       statistics,
       positions,
       4,
-    ).map((entry) => ({ ...entry, state: KEPT, openedAt: 0, errorAt: 0 })),
+    ).map((entry) => ({ ...entry, state: WITHIN_BOUNDS, openedAt: 0, errorAt: 0 })),
   );
   const round = () => {
     for (let i = 0; i < ROUNDS; i++)
@@ -82,7 +87,9 @@ export function limitFigures(db: Db, clock: Clock, hostCount: number): Figure[] 
   return [
     {
       what: `${LIMITS} limits (${entries} values) of a message that passes none, CPU`,
-      ...{ value: perMessage, unit: "us", target: { atMost: 6 } },
+      value: perMessage,
+      unit: "us",
+      target: { atMost: 6 },
     },
     {
       what: `preview of a limit that is rarely passed, ${PREVIEWED} hosts, ${DAYS} days`,

@@ -1,4 +1,4 @@
-/** The median time of `work`, milliseconds; it runs some times before, to warm up. */
+/** The median time of `work`, milliseconds, after some runs to warm up. */
 export function median(runs: number, work: () => void): number {
   for (let i = 0; i < 5; i++) work();
   const times = Array.from({ length: runs }, () => {

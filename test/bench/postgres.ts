@@ -1,4 +1,4 @@
-/** What Muster takes and keeps on a PostgreSQL server of its own machine, with fsync on a disk. */
+/** What Muster costs on a PostgreSQL server on the same machine, with fsync on a disk. */
 import { tmpdir } from "node:os";
 import { migrationsFolder } from "../../src/platform/assets.ts";
 import {
@@ -18,7 +18,7 @@ const HOSTS = 1000;
 const CONNECTIONS = 50;
 /** What the design asks for. */
 const TARGET = { rate: 1500, cpu: 1, bytes: 2 };
-/** How long a statement may take here, milliseconds. */
+/** Time limit of a statement here, milliseconds. */
 const LIMIT_MS = 120_000;
 
 async function messages(server: PostgresServer, state: HostState, seconds: number): Promise<Figure[]> {
@@ -34,7 +34,11 @@ async function messages(server: PostgresServer, state: HostState, seconds: numbe
   });
   const load = (length: number | null) =>
     runLoad({
-      ...{ port: muster.port, addresses: ADDRESSES, agents: HOSTS, seconds: length, state },
+      port: muster.port,
+      addresses: ADDRESSES,
+      agents: HOSTS,
+      seconds: length,
+      state,
       loop: { mode: "closed", connections: CONNECTIONS },
     });
   // Makes the hosts known, and warms up.
@@ -67,7 +71,7 @@ function history(server: PostgresServer, hosts: number): Figure[] {
   const empty = bytes("pg_database_size('history')");
   const { samples } = reportForADay(db, hosts);
   db.$client.close();
-  // What was reported is deleted once it is packed. In a day that passes in a minute, nothing makes use of that room.
+  // Samples are deleted once they are packed. In a day that passes in a minute, nothing reuses that space.
   server.query("vacuum full", "history");
   const perSample = (size: number) => ({ value: size / samples, unit: "bytes" });
   return [

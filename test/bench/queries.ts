@@ -1,4 +1,4 @@
-/** How long people and programs wait for answers when very much is stored, also while agents report. */
+/** How long people and programs wait for answers from a large database, also while agents report. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { SecretBox } from "../../src/platform/secrets/secret-box.ts";
@@ -17,12 +17,12 @@ interface Target {
   password: string;
 }
 
-/** Agents that report meanwhile; ends when the queries have been run. */
+/** Agents that report meanwhile. The load ends with the queries. */
 export type Load = (muster: Target, asked: Promise<void>) => Promise<LoadResult>;
 
 export interface QueryOptions extends SeedSize {
   load?: Load;
-  /** What is to be over before anything is asked, as the first reports of agents, which cost many times more. */
+  /** Work to wait for before the first query, such as the first reports of agents, which cost many times more. */
   warmUp?: (muster: Target) => Promise<void>;
   /** How often each query is run. */
   rounds?: number;
@@ -30,10 +30,10 @@ export interface QueryOptions extends SeedSize {
 
 export interface QueryRow {
   query: string;
-  /** Milliseconds until the whole answer is there. */
+  /** Milliseconds until the whole answer has arrived. */
   p50: number;
   p99: number;
-  /** Of p99, milliseconds; null where none is set. */
+  /** Target for p99, milliseconds; null without one. */
   target: number | null;
 }
 
@@ -45,7 +45,7 @@ const PAGE_TARGET = 30;
 const TOTAL_TARGET = 100;
 const OTHER_TARGET = 1000;
 
-/** What is run: each query, and its target. A list of events is a page and a total: the total's target holds. */
+/** Each query and its target. A list of events is a page and a total, and the total's target applies. */
 function queriesOf({ hosts }: SeedSize, now: number): [query: string, target: number | null][] {
   const host = Math.ceil(hosts / 2);
   const week = `datefrom=${now - 7 * DAY - 1234}`;
@@ -60,11 +60,11 @@ function queriesOf({ hosts }: SeedSize, now: number): [query: string, target: nu
     year,
   };
   const names = Object.keys(filters) as (keyof typeof filters)[];
-  const pairs = names.flatMap((one, i) =>
+  const pairs = names.flatMap((name, i) =>
     names
       .slice(i + 1)
-      .filter((other) => !(one === "week" && other === "year"))
-      .map((other): [string, number] => [`${LIST}?${filters[one]}&${filters[other]}`, TOTAL_TARGET]),
+      .filter((other) => !(name === "week" && other === "year"))
+      .map((other): [string, number] => [`${LIST}?${filters[name]}&${filters[other]}`, TOTAL_TARGET]),
   );
   const sorts = ["hostname", "led", "events", "cpu", "mem", "status"];
   const selections = ["led=0", "hostgroupid=1", "hostgroupid=3", "hostpattern=host-77"];
@@ -93,7 +93,7 @@ function queriesOf({ hosts }: SeedSize, now: number): [query: string, target: nu
     [`${LIST}?sort=note`, OTHER_TARGET],
     ["/api/1/reports/events/summary", null],
     [`/api/1/reports/uptime/get?id=${host}&range=9`, null],
-    // Of 1,000 hosts it is to take less than 150 ms.
+    // With 1,000 hosts it should take less than 150 ms.
     ["/api/1/reports/uptime/list?range=9", Math.max(150, (150 * hosts) / 1000)],
   ];
 }
@@ -106,7 +106,7 @@ async function run(client: TestClient, query: string): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** One after the other; what takes seconds is asked a few times only. */
+/** Runs queries one after another. Those that take seconds run only a few times. */
 async function measure(client: TestClient, query: string, rounds: number): Promise<Latencies> {
   const times = new Latencies();
   await run(client, query);
@@ -131,7 +131,7 @@ export function seedFolder(folder: string, size: SeedSize): string {
 
 export interface Answers {
   rows: QueryRow[];
-  /** What became of the agents' messages meanwhile. */
+  /** Results of the agents' messages meanwhile. */
   load: LoadResult | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The times of queries as figures: under load, and against how much is stored. */
+/** The times of queries as figures: under load, and depending on the size of the database. */
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import { ADDRESSES } from "./harness/addresses.ts";
 import type { BenchContext } from "./harness/context.ts";
@@ -8,20 +8,24 @@ import { benchQueries, type Load } from "./queries.ts";
 
 const LONG = { hosts: 100_000, events: 10_000_000, rounds: 300, perSecond: 3333 };
 const SHORT = { hosts: 10_000, events: 1_000_000, rounds: 5, perSecond: 200 };
-/** Longest that an agent may wait for its answer meanwhile, 99 of 100 times, milliseconds. */
+/** Target for the 99th percentile of an agent's wait for its answer meanwhile, milliseconds. */
 const AGENT_TARGET = 50;
-/** How much is stored where it is asked without load, and how often. */
+/** Sizes of the databases queried without load, and how often they are queried. */
 const GROWTH = [10_000, 100_000, 1_000_000, 10_000_000];
 const GROWTH_ROUNDS = 5;
-/** Whose times are compared, of all that are asked. */
+/** The queries whose times are compared. */
 const COMPARED = 100;
 
-/** All of them report, so many a second in sum. */
+/** All of them report, with this many messages a second in total. */
 function reporting(hosts: number, perSecond: number): Load {
   return ({ port }, asked) =>
     runLoad(
       {
-        ...{ port, addresses: ADDRESSES, agents: hosts, password: COLLECTOR_PASSWORD, poll: 600 },
+        port,
+        addresses: ADDRESSES,
+        agents: hosts,
+        password: COLLECTOR_PASSWORD,
+        poll: 600,
         seconds: 3600,
         loop: { mode: "open", interval: hosts / perSecond },
       },
@@ -29,12 +33,16 @@ function reporting(hosts: number, perSecond: number): Load {
     );
 }
 
-/** Each host reports twice before anything is asked: of these messages Muster learns what it is. */
+/** Each host reports twice before the first query, so that Muster knows it. */
 function introducing(hosts: number) {
   return async ({ port }: { port: number }) => {
     for (let round = 0; round < 2; round++)
       await runLoad({
-        ...{ port, addresses: ADDRESSES, agents: hosts, password: COLLECTOR_PASSWORD, poll: 600 },
+        port,
+        addresses: ADDRESSES,
+        agents: hosts,
+        password: COLLECTOR_PASSWORD,
+        poll: 600,
         seconds: null,
       });
   };
@@ -66,7 +74,7 @@ export async function queryFigures({ long }: BenchContext): Promise<Figure[]> {
       target: { atMost: 0 },
     },
     ...rows.map(({ query, p99, target }) => ({
-      // When it was asked is no part of its name.
+      // The time of a query is not part of its name.
       what: query.replace(/(datefrom|dateto)=\d+/g, "$1=…"),
       value: p99,
       unit: "ms",

@@ -1,9 +1,9 @@
 /**
- * Fills the database of a data folder with a large fleet and its events, straight by SQL. Hosts are those that the load
+ * Fills the database of a data folder with a large fleet and its events, directly by SQL. Hosts are those that the load
  * generator plays: agent `bench-agent-N` is host N + 1.
  */
 import { Database } from "bun:sqlite";
-import { CollectorCredential } from "../../src/monitoring/collector/collector-credential.ts";
+import { CollectorCredential } from "../../src/monitoring/agent-keys/collector-credential.ts";
 import { Compaction } from "../../src/monitoring/history/compaction.service.ts";
 import { RECOUNT } from "../../src/operations/doctor/counts.repository.ts";
 import { setUpFirstStart } from "../../src/operations/first-start/first-start.ts";
@@ -18,7 +18,7 @@ import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/app.ts";
 export interface SeedSize {
   hosts: number;
   events: number;
-  /** The first so many hosts have history of the last day; 20 by default. */
+  /** Number of hosts, from the first, that have history of the last day; 20 by default. */
   historyHosts?: number;
 }
 
@@ -28,11 +28,11 @@ export const YEARS = 3;
 const SPAN = YEARS * 365 * DAY;
 /** Silences of a host within that time. */
 const SILENCES = 12;
-/** Hosts with history: so many statistics, measured every 30 s. */
+/** Statistics of each host with history, measured every 30 s. */
 const HISTORY_HOSTS = 20;
 const STATISTICS = 60;
 const POLL = 30;
-/** Cycles that hosts may be silent: those that no agent plays are not to fall silent all at once meanwhile. */
+/** Cycles for which hosts may be silent, so that hosts without a simulated agent do not all fall silent meanwhile. */
 const PATIENCE = 1000;
 
 /** Service names that all hosts share, with their type and event classes. The last is that of the host itself. */
@@ -51,7 +51,7 @@ const OWN_NAMES_FROM = SHARED.length + 1;
 /** Share of all events that belong to the service of the host's own name. */
 const OWN_SHARE = 15;
 
-/** Group n of the fleet: how many hosts it has, of how many, and where it begins. */
+/** Group n of the fleet: its number of hosts, the number of all hosts, and its first host. */
 export const GROUPS = [
   { id: 1, name: "half", share: 0.5, from: 0 },
   { id: 2, name: "fifth", share: 0.2, from: 0.4 },
@@ -170,14 +170,14 @@ function packHistory(db: Db, box: SecretBox, now: number): void {
   while (compaction.step());
 }
 
-/** As a first start does: Muster does not start with a key beside a database that was never set up. */
+/** Sets up the database like a first start, since Muster refuses a key beside a database that was never set up. */
 function setUp(db: Db, box: SecretBox, now: number): void {
   const collector = new CollectorCredential(new Settings(db, box), { now: () => now });
   const passwords = { adminPassword: ADMIN_PASSWORD, collectorPassword: COLLECTOR_PASSWORD };
-  setUpFirstStart(db, box, collector, passwords);
+  setUpFirstStart({ db, box, credential: collector }, passwords);
 }
 
-/** Indexes cost several times less when they are made of all rows at once; triggers would count each row by itself. */
+/** Indexes cost far less when built from all rows at once, and triggers would count each row separately. */
 function withoutIndexes(sql: Database, table: string, work: () => void): void {
   const made = sql
     .query(
@@ -189,13 +189,13 @@ function withoutIndexes(sql: Database, table: string, work: () => void): void {
   for (const { sql: make } of made) sql.run(make);
 }
 
-/** Makes the database at `path`, which must not exist. @returns seconds it took */
+/** Makes the database at `path`, which must not exist. @returns the time it took, seconds */
 export function seedQueries(path: string, box: SecretBox, size: SeedSize): number {
   const startedAt = performance.now();
   const empty = openDatabase(":memory:");
   migrateDatabase(empty, migrationsFolder());
   empty.$client.run("vacuum into ?", [path]);
-  // Not opened as ours are: it need not survive anything.
+  // Opened without durability, since it need not survive a crash.
   const sql = new Database(path, { strict: true });
   for (const pragma of [
     "synchronous = off",

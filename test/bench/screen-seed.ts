@@ -1,4 +1,4 @@
-/** A data folder with all that the screens of 10,000 hosts show. */
+/** A data folder with everything that the screens show for many hosts. */
 import { join } from "node:path";
 import { alertSubscriber } from "../../src/alerting/notifications/matched-alerts.service.ts";
 import { STATISTIC } from "../../src/monit/statistic-types.ts";
@@ -20,23 +20,21 @@ import { DriftingHost } from "./drifting-host.ts";
 import { fillMonth } from "./limits.ts";
 import { seedFolder } from "./queries.ts";
 
-export const HOSTS = 10_000;
-export const EVENTS = 1_000_000;
 const HOUR = 3600;
 const DAY = 86_400;
 const POLL = 30;
 /** Hosts that report in one transaction. */
 const BATCH = 200;
-/** Limits that no host passes. One more is passed by all hosts of a group, a fifth of all. */
+/** Limits that no host exceeds. All hosts of one group, a fifth of all, exceed another one. */
 const LIMITS = 20;
 const PASSED_BY = 2;
 /** The group of the hosts with a month of history. */
 export const HISTORY_GROUP = 100;
-/** Percentages of the other hosts are so much of theirs: those with history are the first in rankings. */
+/** Factor for percentages of the other hosts, so that hosts with history come first in rankings. */
 const LOWER = 0.25;
-/** Days that the first host reports, so that the last full day is summed up. The days before repeat the last one. */
+/** Days for which the first host reports, so that the last full day is summed up. Earlier days repeat the last one. */
 const FIRST_DAYS = 2;
-/** At the end of an hour, packing would take the newest samples away while calls are measured, seconds. */
+/** Seconds at the end of an hour in which no measurement starts, since packing would remove the newest samples. */
 const LONGEST_RUN = 1500;
 
 const PERCENT: ReadonlySet<number> = new Set(
@@ -45,7 +43,7 @@ const PERCENT: ReadonlySet<number> = new Set(
     .map(({ code }) => code),
 );
 
-/** When the hosts reported: now, or when the next hour begins if that is soon. Unix seconds. */
+/** Time of the hosts' reports: now, or the start of the next hour if that is soon. Unix seconds. */
 function timeOfReports(): number {
   const now = Math.floor(Date.now() / 1000);
   const next = Math.ceil(now / HOUR) * HOUR;
@@ -60,12 +58,12 @@ function agentOf(hostId: number, incarnation: number, hasHistory: boolean): Drif
   message.incarnation = incarnation;
   message.server.hostname = `host-${hostId - 1}`;
   if (!hasHistory)
-    for (const one of message.services.flatMap(({ statistics }) => statistics))
-      if (PERCENT.has(one.type)) one.value *= LOWER;
+    for (const service of message.services.flatMap(({ statistics }) => statistics))
+      if (PERCENT.has(service.type)) service.value *= LOWER;
   return agent;
 }
 
-/** Takes in messages as the collector does. */
+/** Receives messages like the collector. */
 function receiver(db: Db, box: SecretBox): (agent: DriftingHost, receivedAt: number) => void {
   const events = new EventLog(db, alertSubscriber(db));
   const ingest = new Ingest(db, new HostCache(db), box, events, new LimitEvaluation(db, events));
@@ -92,7 +90,7 @@ function insertLimits(db: Db): void {
   limitRows.insert(db, { ...limitWith({ name: "passed", statistics, filter, warning: 0 }), deleted: false });
 }
 
-/** Forecasts as the daily pass leaves them, which is over for today. */
+/** Stores forecasts as if the daily pass had finished for today. */
 function insertForecasts(db: Db, settings: Settings, now: number): void {
   const { spacePercent, inodePercent, memoryPercent } = STATISTIC;
   const types = [spacePercent, inodePercent, memoryPercent].map(({ code }) => code);
@@ -105,12 +103,16 @@ function insertForecasts(db: Db, settings: Settings, now: number): void {
   settings.set("forecastday", Math.ceil(now / DAY));
 }
 
-/**
- * Makes the data folder `data`.
- * @param historyHosts the first so many hosts have a month of history
- */
-export function seedScreens(folder: string, historyHosts: number): void {
-  const data = seedFolder(folder, { hosts: HOSTS, events: EVENTS, historyHosts: 0 });
+export interface ScreenSize {
+  hosts: number;
+  events: number;
+  /** Number of hosts, from the first, that have a month of history. */
+  historyHosts: number;
+}
+
+/** Makes the data folder `data`. */
+export function seedScreens(folder: string, { hosts, events, historyHosts }: ScreenSize): void {
+  const data = seedFolder(folder, { hosts, events, historyHosts: 0 });
   const startedAt = performance.now();
   const box = new SecretBox(loadSecretKey(join(data, "secret.key")));
   const db = openDatabase(join(data, "muster.db"));

@@ -1,10 +1,12 @@
 /**
- * How soon Muster answers each call that a screen of the UI makes, with 10,000 hosts. Chromium opens the screens and
- * records their calls. A Muster that was started anew then answers them, one after the other.
+ * How fast Muster answers each call that a screen of the UI makes, with many hosts. Chromium opens the screens and
+ * records their calls. A freshly started Muster then answers them, one after another.
  */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { STATISTIC } from "../../src/monit/statistic-types.ts";
+import { match } from "../../web/state/router.ts";
 import { launchBrowser } from "../e2e/browser.ts";
 import { Muster, temporaryFolder } from "../e2e/support.ts";
 import { signedInPage } from "../e2e/ui.ts";
@@ -12,21 +14,23 @@ import type { TestClient } from "../support/client.ts";
 import type { BenchContext } from "./harness/context.ts";
 import { type Figure, medianOf } from "./harness/figures.ts";
 import { usageOf } from "./harness/process-usage.ts";
-import { EVENTS, HISTORY_GROUP, HOSTS, seedScreens } from "./screen-seed.ts";
+import { HISTORY_GROUP, type ScreenSize, seedScreens } from "./screen-seed.ts";
 
 const TARGET_MS = 300;
 const PREVIEW_TARGET_MS = 2000;
 /** How often each call is made; its figure is the longest time. */
 const ROUNDS = 5;
-/** Hosts with a month of history. */
-const HISTORY_HOSTS = { short: 20, long: 200 } as const;
+const SIZES: Readonly<Record<"short" | "long", ScreenSize>> = {
+  short: { hosts: 2000, events: 200_000, historyHosts: 20 },
+  long: { hosts: 10_000, events: 1_000_000, historyHosts: 200 },
+};
 const PREVIEW_DAYS = 30;
 const TOP = "/api/1/reports/history/top?";
 
-/** Hosts 1 to 10, of which there is a month of history. */
+/** Hosts 1 to 10, which have a month of history. */
 const COMPARED = Array.from({ length: 10 }, (_, i) => `h${i + 1}`).join(".");
 
-/** Every screen, the longer ones also with what makes their calls costly. */
+/** Every screen, the longer ones also in their most costly form. */
 const SCREENS = [
   "/",
   "/hosts",
@@ -35,11 +39,14 @@ const SCREENS = [
   "/hosts/1",
   "/hosts/1?range=30d",
   "/hosts/1/settings",
+  "/hosts/1/services/1",
   "/hosts/change",
+  "/hosts/deleted",
+  "/incidents",
+  "/incidents?hostgroupid=1&shown=500",
   "/events",
   "/events?hostgroupid=1&state=1",
   "/events?text=happened",
-  `/events/${EVENTS}`,
   "/uptime",
   "/uptime/1",
   "/fleet",
@@ -47,6 +54,7 @@ const SCREENS = [
   `/fleet?compare=${COMPARED}&range=30d`,
   "/groups",
   "/users",
+  "/users/edit?uname=admin",
   "/alerts",
   "/alerts/rules/edit",
   "/alerts/channels",
@@ -57,8 +65,10 @@ const SCREENS = [
   "/limits",
   "/limits/edit",
   "/status-pages",
+  "/keys",
   "/account",
   "/settings",
+  "/health",
   "/audit",
   "/setup",
   "/about",
@@ -67,7 +77,7 @@ const SCREENS = [
 const DISK_FULL = { statistics: [STATISTIC.spacePercent.code], warning: 99 };
 const BUSY = { statistics: [STATISTIC.cpuUser.code, STATISTIC.cpuSystem.code], warning: 10 };
 
-/** When a call is made is no part of its name, and of several ids in a row only their number. */
+/** The name of a call leaves out its time, and replaces a list of ids by their number. */
 function nameOf(call: string): string {
   return call
     .replace("/api/1/", "")
@@ -75,8 +85,40 @@ function nameOf(call: string): string {
     .replace(/\b(\w+)=\d+(?:&\1=\d+)+/g, (ids, name) => `${ids.split("&").length} × ${name}`);
 }
 
+/** The screens of an incident, its event, and a report by mail and an agent key that are created for that. */
+async function screensOfOne(client: TestClient): Promise<string[]> {
+  const { records } = (await client.get("/api/1/incidents/list", { results: 1 })).json;
+  const [{ id }] = records as [{ id: number }];
+  const channel = await client.post("/api/1/admin/channels/create", {
+    name: "mail",
+    kind: "email",
+    settings: { host: "mail.example", from: "muster@mail.example", to: "ops@mail.example" },
+  });
+  const report = await client.post("/api/1/admin/mailreports/create", {
+    name: "week",
+    channel: channel.json.id,
+    everything: true,
+    users: ["admin"],
+    period: "weekly",
+  });
+  if (report.status !== 200) throw new Error(`a report is answered ${report.status}: ${report.text}`);
+  const key = await client.post("/api/1/admin/keys/create", { name: "all", hostgroups: [1] });
+  if (key.status !== 200) throw new Error(`a key is answered ${key.status}: ${key.text}`);
+  return [`/keys/${key.json.id}`, `/incidents/${id}`, `/events/${id}`, `/mail-reports/${report.json.id}`];
+}
+
+/** @throws if the router has a screen that is not among these */
+function refuseMissing(screens: readonly string[]): void {
+  const app = readFileSync(join(import.meta.dir, "../../web/app.tsx"), "utf8");
+  const patterns = [...app.matchAll(/pattern: "([^"]+)"/g)].flatMap(([, pattern]) => pattern ?? []);
+  const missing = patterns.filter(
+    (pattern) => !screens.some((screen) => match(pattern, screen.split("?")[0] ?? "")),
+  );
+  if (missing.length > 0) throw new Error(`no screen is measured of ${missing.join(", ")}`);
+}
+
 /** The reads that the screens make, by name. */
-async function callsOf(page: Page): Promise<Map<string, string>> {
+async function callsOf(page: Page, screens: readonly string[]): Promise<Map<string, string>> {
   const calls = new Map<string, string>();
   page.on("response", (response) => {
     const { pathname, search } = new URL(response.url());
@@ -84,7 +126,7 @@ async function callsOf(page: Page): Promise<Map<string, string>> {
     const call = pathname + search;
     if (isRead && response.ok() && !calls.has(nameOf(call))) calls.set(nameOf(call), call);
   });
-  for (const screen of SCREENS) await page.goto(screen, { waitUntil: "networkidle" });
+  for (const screen of screens) await page.goto(screen, { waitUntil: "networkidle" });
   return calls;
 }
 
@@ -93,14 +135,16 @@ async function recordedCalls(cwd: string): Promise<Map<string, string>> {
   const browser = await launchBrowser();
   try {
     const { page } = await signedInPage(browser, muster);
-    return await callsOf(page);
+    const screens = [...SCREENS, ...(await screensOfOne(await muster.admin()))];
+    refuseMissing(screens);
+    return await callsOf(page, screens);
   } finally {
     await browser.close();
     await muster.stop();
   }
 }
 
-/** Milliseconds until the whole reply is there. @throws unless it succeeds */
+/** Milliseconds until the whole reply has arrived. @throws unless it succeeds */
 async function timed(client: TestClient, call: string): Promise<number> {
   const startedAt = performance.now();
   const reply = await client.raw(call);
@@ -134,7 +178,8 @@ async function topFigures(client: TestClient, cpu: () => number, call: string): 
   ];
 }
 
-async function previewFigures(client: TestClient, cpu: () => number, hosts: number): Promise<Figure[]> {
+async function previewFigures(client: TestClient, cpu: () => number, size: ScreenSize): Promise<Figure[]> {
+  const hosts = size.historyHosts;
   const ofHistory = { filter: { hostgroups: [HISTORY_GROUP] } };
   const target = { atMost: PREVIEW_TARGET_MS };
   const previews: { what: string; limit: object; days: number; target?: { atMost: number } }[] = [
@@ -150,8 +195,8 @@ async function previewFigures(client: TestClient, cpu: () => number, hosts: numb
       days: PREVIEW_DAYS,
       target,
     },
-    // It examines hosts for five seconds, and tells how many.
-    { what: `${HOSTS} hosts, 7 days, as a suggestion`, limit: DISK_FULL, days: 7 },
+    // It examines hosts for five seconds and reports how many.
+    { what: `${size.hosts} hosts, 7 days, as a suggestion`, limit: DISK_FULL, days: 7 },
   ];
   const figures: Figure[] = [];
   for (const { what, limit, days, target } of previews) {
@@ -168,16 +213,16 @@ async function previewFigures(client: TestClient, cpu: () => number, hosts: numb
 /** @throws when a call is not answered */
 export async function benchScreens({ long }: BenchContext): Promise<Figure[]> {
   using folder = temporaryFolder();
-  const historyHosts = long ? HISTORY_HOSTS.long : HISTORY_HOSTS.short;
-  seedScreens(folder.path, historyHosts);
+  const size = SIZES[long ? "long" : "short"];
+  seedScreens(folder.path, size);
   const calls = await recordedCalls(folder.path);
   await using muster = await Muster.start({ cwd: folder.path });
   const database = join(folder.path, "data/muster.db");
   const cpu = () => usageOf(muster.pid, database).cpu;
   const client = await muster.admin();
-  const figures: Figure[] = [{ what: "hosts", value: HOSTS }];
+  const figures: Figure[] = [{ what: "hosts", value: size.hosts }];
   let isTopMeasured = false;
-  for (const [what, call] of calls) {
+  for (const [title, call] of calls) {
     if (call.startsWith(TOP) && !isTopMeasured) {
       figures.push(...(await topFigures(client, cpu, call)));
       isTopMeasured = true;
@@ -185,9 +230,9 @@ export async function benchScreens({ long }: BenchContext): Promise<Figure[]> {
     }
     let longest = 0;
     for (let round = 0; round < ROUNDS; round++) longest = Math.max(longest, await timed(client, call));
-    figures.push({ what, value: longest, unit: "ms", target: { atMost: TARGET_MS } });
+    figures.push({ what: title, value: longest, unit: "ms", target: { atMost: TARGET_MS } });
   }
-  figures.push(...(await previewFigures(client, cpu, historyHosts)));
+  figures.push(...(await previewFigures(client, cpu, size)));
   await muster.stop();
   return figures;
 }

@@ -1,13 +1,13 @@
-/** Half of what Muster can take, for long: whether anything grows that should not. */
+/** Half the load that Muster can take, for a long time: whether anything grows that should not. */
 import type { BenchContext } from "./harness/context.ts";
 import { type Figure, medianOf } from "./harness/figures.ts";
 import { FleetSite } from "./harness/fleet-site.ts";
 import type { Usage } from "./harness/process-usage.ts";
 
 const AGENTS = 10_000;
-/** How long it is measured what Muster can take, seconds. */
+/** Duration of the measurement of the load that Muster can take, seconds. */
 const MAXIMUM_SECONDS = 10;
-/** Of the whole length: the part after the warm-up, and the last part, that are compared. */
+/** Shares of the whole duration that are compared: the part after the warm-up, and the last part. */
 const EARLY = [1 / 3, 1 / 2] as const;
 const LATE = [5 / 6, 1] as const;
 
@@ -19,7 +19,7 @@ function medianWithin(
   return medianOf(samples.slice(Math.floor(samples.length * from), Math.ceil(samples.length * to)).map(of));
 }
 
-/** @throws when anything acknowledged is lost, or a host counts as silent that is not */
+/** @throws when anything acknowledged is lost, or a host is wrongly considered silent */
 export async function benchSoak({ long }: BenchContext): Promise<Figure[]> {
   using site = new FleetSite();
   {
@@ -45,7 +45,7 @@ export async function benchSoak({ long }: BenchContext): Promise<Figure[]> {
   };
   const memory = change((usage) => usage.residentMb);
   const files = change((usage) => usage.files);
-  // In half a minute everything is still warming up.
+  // Half a minute is still part of the warm-up.
   const flat = (target: Figure["target"]) => (long && target ? { target } : {});
   return [
     { what: "agents", value: AGENTS },

@@ -1,4 +1,4 @@
-/** How long it takes from the start of the executable until the first message is accepted. */
+/** Time from the start of the executable until the first message is accepted. */
 import { freePort, Muster, temporaryFolder } from "../e2e/support.ts";
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import type { BenchContext } from "./harness/context.ts";
@@ -7,12 +7,12 @@ import { databaseMb } from "./harness/process-usage.ts";
 import { agentBody, agentRequest } from "./load/agents.ts";
 
 const RUNS = 5;
-/** Between two tries to connect, milliseconds. */
+/** Interval between two attempts to connect, milliseconds. */
 const RETRY_MS = 2;
-/** In vain, milliseconds. */
+/** Time after which it gives up, milliseconds. */
 const PATIENCE_MS = 30_000;
 
-/** @returns whether the message was accepted; false also when nobody listens */
+/** @returns whether the message was accepted; false if nobody listens */
 function post(port: number, request: Buffer): Promise<boolean> {
   return new Promise((resolve) => {
     Bun.connect({
@@ -62,7 +62,7 @@ async function startWithoutData(): Promise<number> {
   return await timeStart(folder.path, stopped);
 }
 
-/** The files are in the memory of the machine, as after any restart but that of the machine itself. */
+/** The files are cached by the machine, as after any restart except one of the machine itself. */
 export async function benchStartup({ site, long }: BenchContext): Promise<Figure[]> {
   const withoutData = await medianStart(startWithoutData);
   {

@@ -1,4 +1,4 @@
-/** What the list of 10,000 hosts costs a real browser: its first rows, and each key typed into its filter. */
+/** What the list of 10,000 hosts costs a real browser: showing its first rows, and each key typed into its filter. */
 import { join } from "node:path";
 import { launchBrowser } from "../e2e/browser.ts";
 import { Muster, temporaryFolder } from "../e2e/support.ts";
@@ -7,7 +7,7 @@ import { makeHosts } from "../support/demo-fleet.ts";
 import type { Figure } from "./harness/figures.ts";
 
 const HOSTS = 10_000;
-/** A frame longer than this is felt, milliseconds. */
+/** Length of a frame that a user notices, milliseconds. */
 const TARGET_FRAME_MS = 50;
 
 export async function benchUi(): Promise<Figure[]> {
@@ -50,7 +50,7 @@ export async function benchUi(): Promise<Figure[]> {
       },
       {
         what: "frames longer than that",
-        value: frames.filter((one) => one > TARGET_FRAME_MS).length,
+        value: frames.filter((frame) => frame > TARGET_FRAME_MS).length,
         target: { atMost: 0 },
       },
     ];

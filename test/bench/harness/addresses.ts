@@ -1,9 +1,9 @@
 import { freePort } from "../../e2e/support.ts";
 
-/** Connections that were closed keep their port for a minute, of which there are 28,000 to an address. */
+/** A closed connection keeps its port for a minute, and an address has 28,000 of them. */
 export const ADDRESSES: readonly string[] = Array.from({ length: 16 }, (_, i) => `127.0.0.${i + 1}`);
 
-/** What --listen is given to listen on all of them. */
+/** Value of --listen for all of these addresses. */
 export function everyAddress(): string {
   const port = freePort();
   return ADDRESSES.map((address) => `${address}:${port}`).join(",");

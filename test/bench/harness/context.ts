@@ -1,17 +1,17 @@
-/** What benchmarks are told, and share. */
+/** Options and shared resources of benchmarks. */
 import { FleetSite } from "./fleet-site.ts";
 
 export class BenchContext implements Disposable {
   #site: FleetSite | null = null;
 
   constructor(
-    /** At full length rather than in short. */
+    /** Full length instead of short. */
     readonly long: boolean,
-    /** Hosts of the benchmark of history; null: as many as suit the length. */
+    /** Number of hosts in the history benchmark; null for one that suits the length. */
     readonly hosts: number | null,
   ) {}
 
-  /** One fleet for the benchmarks of large ones: making its hosts known takes longer than most benchmarks. It only grows. */
+  /** One fleet for all benchmarks of large fleets, since making its hosts known takes longer than most benchmarks. It only grows. */
   get site(): FleetSite {
     this.#site ??= new FleetSite();
     return this.#site;

@@ -42,7 +42,7 @@ export function targetText({ target, unit }: Figure): string {
     : `at least ${withUnit(target.atLeast, unit)}`;
 }
 
-/** The middle one of them; NaN when there are none. */
+/** The median; NaN without values. */
 export function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

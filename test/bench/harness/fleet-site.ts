@@ -1,4 +1,4 @@
-/** A data folder with a fleet that grows, and Muster on it, for the benchmarks of fleets. */
+/** A data folder with a growing fleet, and a Muster that serves it, for the benchmarks of fleets. */
 import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,22 +8,22 @@ import { type LoadPlan, type LoadResult, runLoad } from "../load/load.ts";
 import { ADDRESSES, everyAddress } from "./addresses.ts";
 import { Watch } from "./process-usage.ts";
 
-/** While hosts are made known one after the other, they are not expected back soon, seconds. */
+/** Poll time while hosts are made known one after another, so that none becomes overdue, seconds. */
 const PRIMING_POLL = 600;
 const PRIMING_CONNECTIONS = 16;
 
-/** The events of hosts that fell silent; those of their return are of the same type, which does no harm. */
+/** Type of the events of hosts that fell silent. Events of their return have the same type, which does no harm. */
 const SILENCES = "events where event_type = ?1";
 
-/** `using` removes it all. */
+/** Disposing of it removes everything. */
 export class FleetSite implements Disposable {
   readonly #folder = temporaryFolder();
   /** Known hosts. */
   agents = 0;
-  /** Events that were acknowledged, and those that may or may not be stored. */
+  /** Number of acknowledged events, and of events that may or may not be stored. */
   #events = 0;
   #eventsUnsure = 0;
-  /** Hosts that had been refused for so long that they counted as silent, in all. */
+  /** Total number of hosts considered silent because they had been refused for so long. */
   #silences = 0;
 
   get data(): string {
@@ -47,7 +47,7 @@ export class FleetSite implements Disposable {
     return new Watch(muster.pid, this.database);
   }
 
-  /** Sends what agents send. @param plan as of `runLoad`; all known agents, unless it says otherwise */
+  /** Sends what agents send. @param plan see `runLoad`; by default for all known agents */
   async load(muster: Muster, plan: Partial<LoadPlan> & { seconds: number | null }): Promise<LoadResult> {
     const where = { port: muster.port, addresses: ADDRESSES };
     const result = await runLoad({ agents: this.agents, ...where, ...plan });
@@ -57,8 +57,8 @@ export class FleetSite implements Disposable {
   }
 
   /**
-   * Makes so many hosts known, through the door that all come through.
-   * @returns seconds per 1,000 hosts; null when they were known
+   * Makes this many hosts known, through the collector like all others.
+   * @returns seconds per 1,000 hosts; null if they were known before
    */
   async grow(muster: Muster, agents: number): Promise<number | null> {
     const more = agents - this.agents;
@@ -76,7 +76,7 @@ export class FleetSite implements Disposable {
     return (seconds / more) * 1000;
   }
 
-  /** What happened up to now happened under more load than Muster can take: silences are no fault. */
+  /** Declares that the load up to now was more than Muster can take, so that silences are no fault. */
   forgiveSilences(): void {
     const db = new Database(this.database, { readonly: true });
     const query = db.query<{ n: number }, [number]>(`select count(*) as n from ${SILENCES}`);
@@ -85,9 +85,9 @@ export class FleetSite implements Disposable {
   }
 
   /**
-   * Whether what was acknowledged is there, and nobody counted as silent who was not.
+   * Checks that everything acknowledged is stored, and that no host was wrongly considered silent.
    * @param heardSince unix seconds: a message of every host was accepted since then; null when that is not known
-   * @throws with all that is wrong
+   * @throws with all failed checks
    */
   check(heardSince: number | null): void {
     const db = new Database(this.database, { readonly: true });

@@ -1,4 +1,4 @@
-/** What the figures were measured on, without anything that tells this machine from others of its kind. */
+/** The kind of machine that was measured, without anything that identifies this one. */
 import { Database } from "bun:sqlite";
 import { cpus, release, totalmem, type } from "node:os";
 import { VERSION } from "../../../src/platform/version.ts";

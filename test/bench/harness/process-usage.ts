@@ -1,4 +1,4 @@
-/** What a running Muster takes of its machine, as Linux counts it. */
+/** Resources used by a running Muster, as counted by Linux. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
@@ -8,10 +8,12 @@ export interface Usage {
   /** Seconds of CPU time since its start. */
   cpu: number;
   residentMb: number;
-  /** The most since its start. */
+  /** Peak since its start. */
   peakMb: number;
-  /** Given to the disk since its start. */
+  /** Bytes written to the disk since its start. */
   writtenMb: number;
+  /** Write calls since its start. */
+  writeCalls: number;
   /** Open files and sockets. */
   files: number;
   walMb: number;
@@ -26,12 +28,14 @@ export function usageOf(pid: number, database: string): Usage {
     Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1] ?? Number.NaN);
   const times = proc("stat").split(") ")[1]?.split(" ") ?? [];
   const status = proc("status");
+  const io = proc("io");
   return {
     // utime and stime, in ticks of 10 ms.
     cpu: (Number(times[11]) + Number(times[12])) / 100,
     residentMb: (field(status, "VmRSS") * 1024) / MB,
     peakMb: (field(status, "VmHWM") * 1024) / MB,
-    writtenMb: field(proc("io"), "write_bytes") / MB,
+    writtenMb: field(io, "write_bytes") / MB,
+    writeCalls: field(io, "syscw"),
     files: readdirSync(`/proc/${pid}/fd`).length,
     walMb: fileMb(`${database}-wal`),
   };
@@ -39,7 +43,7 @@ export function usageOf(pid: number, database: string): Usage {
 
 export const databaseMb = (folder: string) => fileMb(join(folder, "muster.db"));
 
-/** Looks at a process every second until it is told to end. */
+/** Samples a process every second until stopped. */
 export class Watch {
   readonly samples: Usage[] = [];
   readonly #timer: ReturnType<typeof setInterval>;
@@ -57,7 +61,7 @@ export class Watch {
     this.samples.push(usageOf(this.pid, this.database));
   }
 
-  /** @returns what it took between the first look and now */
+  /** @returns what it used between the first sample and now */
   end(): {
     seconds: number;
     cpu: number;

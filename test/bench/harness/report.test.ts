@@ -78,7 +78,7 @@ test("the report shows each figure beside its target, and lists the missed targe
   expect(report).toContain("| CPU | 2 × Example CPU |");
 });
 
-test("a section that was measured elsewhere or with another version says so", () => {
+test("a section measured on another machine or with another version says so", () => {
   const report = renderReport(
     {
       fleet: section([], {

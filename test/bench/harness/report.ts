@@ -5,7 +5,7 @@ import type { Results, Section } from "./results.ts";
 
 export interface Described {
   title: string;
-  /** What is measured, and how. */
+  /** What is measured and how. */
   about: string;
 }
 
@@ -76,19 +76,19 @@ function missesText(misses: readonly Miss[], targets: number): string {
 
 /** @param described every benchmark, in the order of the page; a benchmark without a result is left out */
 export function renderReport(results: Results, described: Readonly<Record<string, Described>>): string {
-  const known = Object.entries(described).flatMap(([name, description]) => {
+  const rows = Object.entries(described).flatMap(([name, description]) => {
     const section = results[name];
     return section ? [{ name, description, section }] : [];
   });
-  const latest = known.toSorted((a, b) => a.section.measuredOn.localeCompare(b.section.measuredOn)).at(-1);
+  const latest = rows.toSorted((a, b) => a.section.measuredOn.localeCompare(b.section.measuredOn)).at(-1);
   if (!latest) return INTRODUCTION;
   const { machine } = latest.section;
-  const misses = known.flatMap(({ description, section }) =>
+  const misses = rows.flatMap(({ description, section }) =>
     section.figures
       .filter((figure) => isMet(figure) === false)
       .map((figure) => ({ title: description.title, figure })),
   );
-  const targets = known.flatMap(({ section }) => section.figures.filter((figure) => figure.target)).length;
-  const sections = known.map(({ description, section }) => sectionText(description, section, machine));
+  const targets = rows.flatMap(({ section }) => section.figures.filter((figure) => figure.target)).length;
+  const sections = rows.map(({ description, section }) => sectionText(description, section, machine));
   return `${[INTRODUCTION.trimEnd(), machineText(machine), missesText(misses, targets), ...sections].join("\n\n")}\n`;
 }

@@ -4,7 +4,7 @@ import type { Figure } from "./figures.ts";
 import type { Machine } from "./machine.ts";
 
 export interface Section {
-  /** Whether at full length. */
+  /** Whether it ran at full length. */
   form: "short" | "long";
   /** ISO, a day. */
   measuredOn: string;

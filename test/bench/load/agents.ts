@@ -1,4 +1,4 @@
-/** Many agents' messages, ready to send: a host has 7 to 14 services and 45 to 90 numbers, some of which drift. */
+/** Messages of many agents, ready to send. A host has 7 to 14 services and 45 to 90 numbers, some of which drift. */
 import { gzipSync } from "node:zlib";
 import {
   agentXml,
@@ -10,11 +10,11 @@ import {
   systemXml,
 } from "../../support/agent-messages.ts";
 
-/** Hosts differ in how many services they have. */
+/** Hosts differ in their number of services. */
 const processesOf = (agent: number) => 1 + (agent % 4);
 const portsOf = (agent: number) => 3 + (agent % 5);
 
-/** A decimal that is another one for each agent and each message. */
+/** A decimal that differs between agents and messages. */
 function drifting(agent: number, cycle: number, around: number): number {
   return Math.round((around + ((agent * 7 + cycle * 13) % 40) / 10) * 10) / 10;
 }
@@ -48,17 +48,17 @@ function servicesOf(agent: number, cycle: number, at: number): ServiceXml[] {
   ].map((service) => ({ ...service, collectedUsec: (agent * 7919 + cycle * 104_729) % 1_000_000 }));
 }
 
-/** What is otherwise than in an ordinary message. */
+/** Differences from an ordinary message. */
 export interface AgentVariation {
   /** Start of the agent, unix seconds; by default a day before. */
   incarnation?: number;
   /** Seconds. */
   poll?: number;
-  /** Whether `FAILING_SERVICE` does. */
+  /** Whether `FAILING_SERVICE` fails. */
   failing?: boolean;
 }
 
-/** The service that fails, if any does. */
+/** The service that may fail. */
 export const FAILING_SERVICE = "process-0";
 
 /**
@@ -78,13 +78,13 @@ export function agentText(
     at,
     incarnation,
     poll,
-    services: services.map((one) =>
-      failing && one.name === FAILING_SERVICE ? { ...one, status: 512, body: "" } : one,
+    services: services.map((service) =>
+      failing && service.name === FAILING_SERVICE ? { ...service, status: 512, body: "" } : service,
     ),
   });
 }
 
-/** The same, gzipped. */
+/** The same message, gzipped. */
 export function agentBody(agent: number, cycle: number, at: number): Buffer {
   return gzipSync(agentText(agent, cycle, at));
 }

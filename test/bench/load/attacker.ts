@@ -1,10 +1,10 @@
-/** What a stranger can do to the server: run as a process of its own with the attack and the port as arguments. */
+/** Attacks by strangers, run as a process of its own with the attack and the port as arguments. */
 import type { Socket } from "bun";
 import { COLLECTOR_PASSWORD } from "../../support/app.ts";
 
 type Talk = Socket<undefined>;
 
-/** A connection that says `text` and takes nothing of what comes; it stays until it is closed. */
+/** A connection that sends `text` and reads nothing. It stays until it is closed. */
 function hold(port: number, text: string | Buffer, onClose: () => void = () => undefined): void {
   const bytes = Buffer.from(text as string);
   let sent = 0;
@@ -27,7 +27,7 @@ function hold(port: number, text: string | Buffer, onClose: () => void = () => u
   }).catch(onClose);
 }
 
-/** A connection that says `text` and takes what comes. */
+/** A connection that sends `text` and reads the reply. */
 function say(port: number, text: string): void {
   const bytes = Buffer.from(text);
   let sent = 0;
@@ -41,7 +41,7 @@ function say(port: number, text: string): void {
   }).catch(() => undefined);
 }
 
-/** A connection that repeats the request as soon as it is answered, and comes again when it is closed. */
+/** A connection that repeats the request as soon as it is answered, and reconnects when it is closed. */
 function repeat(port: number, request: string): void {
   const again = () => {
     setTimeout(repeat, 1, port, request);
@@ -62,7 +62,7 @@ function head(lines: string[]): string {
   return `${lines.join("\r\n")}\r\nHost: muster\r\n`;
 }
 
-/** Without a credential, and without a body. */
+/** A request without a credential and without a body. */
 const POST_MESSAGE = `${head(["POST /collector HTTP/1.1"])}Content-Length: 0\r\n\r\n`;
 const GET_HEALTH = `${head(["GET /healthz HTTP/1.1"])}\r\n`;
 const GET_DESCRIPTION = `${head(["GET /api/1/openapi.json HTTP/1.1"])}\r\n`;
@@ -73,7 +73,7 @@ function loginOf(length: number): string {
 }
 
 const MIB = 1024 * 1024;
-/** All of a body but its last byte. */
+/** A body without its last byte. */
 const stalled = (length: number) => Buffer.alloc(length - 1, "a");
 
 const times = (count: number, work: () => void) => {
@@ -116,6 +116,6 @@ export type Attack = keyof typeof ATTACKS;
 if (import.meta.main) {
   const [attack, port] = process.argv.slice(2);
   ATTACKS[attack as Attack](Number(port));
-  // Until it is told to end.
+  // Until it is stopped.
   setInterval(() => undefined, 60_000);
 }

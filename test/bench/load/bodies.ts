@@ -1,18 +1,18 @@
 /**
- * Gzipped messages of any number of agents at little cost: what agents have in common is compressed once and shared,
- * what is an agent's own goes before and after it as it is, within the same gzip stream.
+ * Gzipped messages of any number of agents at little cost. What agents have in common is compressed once and shared;
+ * the parts of a single agent precede and follow it uncompressed, within the same gzip stream.
  */
 import { constants, crc32, deflateRawSync } from "node:zlib";
 
 /** Deflated, method deflate, no flags, no time, made on Unix. */
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
-/** The longest that a block of uncompressed data can be, bytes. */
+/** Maximum length of a block of uncompressed data, bytes. */
 const MAX_STORED = 65_535;
 
 /** Text that many bodies contain. */
 export interface Shared {
   plain: Buffer;
-  /** A piece of a deflate stream that ends on a byte and refers to nothing before it. */
+  /** A piece of a deflate stream that ends on a byte boundary and refers to nothing before it. */
   deflated: Buffer;
 }
 
@@ -21,7 +21,7 @@ export function share(text: string): Shared {
   return { plain, deflated: deflateRawSync(plain, { finishFlush: constants.Z_FULL_FLUSH }) };
 }
 
-/** @returns where the next byte goes */
+/** @returns the offset of the next byte */
 function writeStored(into: Buffer, at: number, text: string, isLast: boolean): number {
   const length = into.write(text, at + 5, "latin1");
   into[at] = isLast ? 1 : 0;
@@ -31,9 +31,9 @@ function writeStored(into: Buffer, at: number, text: string, isLast: boolean): n
 }
 
 /**
- * Writes the gzip of `before`, what is shared, and `after`. Both are ASCII, and shorter than 64 kB.
- * @param at the first byte of it
- * @returns where the next byte goes
+ * Writes the gzip of `before`, the shared text and `after`. Both are ASCII and shorter than 64 kB.
+ * @param at offset of its first byte
+ * @returns the offset of the next byte
  */
 export function writeGzip(into: Buffer, at: number, before: string, shared: Shared, after: string): number {
   let end = at + GZIP_HEADER.copy(into, at);

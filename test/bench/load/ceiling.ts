@@ -1,4 +1,4 @@
-/** The most that could be reached: the same listener reads the same body and answers 200, nothing else. */
+/** The upper bound: the same listener reads the same body and answers 200, nothing else. */
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
 

@@ -1,6 +1,6 @@
 /**
- * A process of its own that posts as agents do, and prints what it saw as one line of JSON.
- * Argument: a `LoadPlan` as JSON. On SIGTERM no further message begins, and the rest is as at the end of its time.
+ * A process of its own that posts like agents, and prints its result as one line of JSON.
+ * Argument: a `LoadPlan` as JSON. On SIGTERM it starts no further message and ends as it does at the end of its time.
  */
 import type { Socket } from "bun";
 import { Latencies } from "./latencies.ts";
@@ -10,7 +10,7 @@ import { type Condition, conditionOf, type Schedule, turn } from "./schedule.ts"
 
 /** Agents give up after this, milliseconds. */
 const PATIENCE_MS = 5000;
-/** Between two looks for messages that are due, milliseconds. */
+/** Interval of checks for messages that are due, milliseconds. */
 const TICK_MS = 4;
 const STATUS_AT = "HTTP/1.1 ".length;
 
@@ -19,12 +19,12 @@ interface Post {
   agent: number;
   isFailing: boolean;
   event: AgentEvent | null;
-  /** When it was to be sent, and when it was, milliseconds. */
+  /** When it was due and when it was sent, milliseconds. */
   dueAt: number;
   sentAt: number;
   isOver: boolean;
   socket: Socket<Post> | null;
-  /** What the socket did not take at once. */
+  /** Bytes that the socket did not accept at once. */
   rest: Buffer | null;
   done: () => void;
 }
@@ -38,10 +38,10 @@ class AgentFleet {
   readonly #requests: RequestMaker;
   /** In the order in which they were sent. */
   readonly #underWay = new Set<Post>();
-  /** Events that were not accepted: an agent sends them again with its next messages. */
+  /** Events that were not accepted. An agent sends them again with its next messages. */
   readonly #kept = new Map<number, AgentEvent[]>();
   #isStopped = false;
-  /** Not what an earlier run of the same second counted. */
+  /** Differs from the counts of an earlier run in the same second. */
   #eventNumber = Date.now() % 1_000_000;
 
   constructor(private readonly plan: LoadPlan) {
@@ -75,7 +75,7 @@ class AgentFleet {
   }
 
   async #closed({ connections, keepAlive = false }: ClosedLoop, startedAt: number): Promise<void> {
-    const { agents, first, seconds } = this.plan;
+    const { agents, first, seconds, cycle } = this.plan;
     const end = seconds === null ? Number.POSITIVE_INFINITY : startedAt + seconds * 1000;
     const count = seconds === null ? agents : Number.POSITIVE_INFINITY;
     let next = 0;
@@ -84,7 +84,7 @@ class AgentFleet {
       while (!this.#isStopped && performance.now() < end && next < count) {
         const nth = next++;
         const agent = first + (nth % agents);
-        for (const [isFailing, event] of this.#messagesOf(agent, Math.floor(nth / agents))) {
+        for (const [isFailing, event] of this.#messagesOf(agent, cycle + Math.floor(nth / agents))) {
           const post: Post = await new Promise((resolve) => {
             const made = this.#post(agent, performance.now(), isFailing, event, socket, () => resolve(made));
           });
@@ -98,7 +98,7 @@ class AgentFleet {
   }
 
   async #open({ interval, spread = interval }: OpenLoop, startedAt: number): Promise<void> {
-    const { agents, first, seconds } = this.plan;
+    const { agents, first, seconds, cycle } = this.plan;
     const schedule: Schedule = { agents, poll: interval, spread };
     const end = seconds === null ? interval * 1000 : seconds * 1000;
     let nth = 0;
@@ -107,7 +107,7 @@ class AgentFleet {
       for (; next.at < end && startedAt + next.at <= now; next = turn(schedule, ++nth)) {
         const dueAt = startedAt + next.at;
         const agent = first + next.agent;
-        for (const [isFailing, event] of this.#messagesOf(agent, next.cycle)) {
+        for (const [isFailing, event] of this.#messagesOf(agent, cycle + next.cycle)) {
           const post = this.#post(agent, dueAt, isFailing, event, null, () => post.socket?.end());
           this.#lateness.add(post.sentAt - dueAt);
         }
@@ -117,7 +117,7 @@ class AgentFleet {
     while (this.#underWay.size > 0) await Bun.sleep(TICK_MS);
   }
 
-  /** What an agent sends in a cycle: its status, and each event in a message of its own before. */
+  /** What an agent sends in a cycle: each event in a message of its own, then its status. */
   *#messagesOf(agent: number, cycle: number): Generator<[boolean, AgentEvent | null]> {
     const { state } = this.plan;
     if (state === "eventful") {
@@ -142,7 +142,7 @@ class AgentFleet {
     return "fine";
   }
 
-  /** @param socket one that is open, if there is one */
+  /** @param socket an open one, if any */
   #post(
     agent: number,
     dueAt: number,
@@ -172,7 +172,7 @@ class AgentFleet {
     const { data: post } = socket;
     const request = post.rest ?? this.#requests.make(post.agent, unixNow(), post.isFailing, post.event);
     const written = socket.write(request);
-    // The request lies in memory that the next one takes.
+    // The next request reuses the memory of this one.
     post.rest = written < request.byteLength ? Buffer.from(request.subarray(Math.max(0, written))) : null;
   }
 
@@ -186,7 +186,7 @@ class AgentFleet {
     drain: (socket: Socket<Post>) => {
       if (socket.data.rest) this.#send(socket);
     },
-    /** The end of an answer is not waited for: an agent reads its first line only. */
+    /** Does not wait for the end of an answer, since an agent reads only its first line. */
     data: (socket: Socket<Post>, reply: Buffer) => {
       const status = reply.toString("latin1", STATUS_AT, STATUS_AT + 3);
       this.#finish(socket.data, status === "200" ? "accepted" : status === "503" ? "busy" : "failed");

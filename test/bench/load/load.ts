@@ -5,17 +5,17 @@ import type { FleetMessages } from "./messages.ts";
 
 export interface ClosedLoop {
   mode: "closed";
-  /** Each sends its next message as soon as the one before is answered. */
+  /** Each connection sends its next message as soon as the previous one is answered. */
   connections: number;
-  /** Whether a connection is used again, which no agent does. */
+  /** Whether connections are reused, which no agent does. */
   keepAlive?: boolean;
 }
 
 export interface OpenLoop {
   mode: "open";
-  /** Seconds from one message of an agent to the next. */
+  /** Seconds between two messages of an agent. */
   interval: number;
-  /** Within how much of that all agents report, seconds: `interval` by default, 0 for all at once. */
+  /** Part of the interval within which all agents report, seconds: `interval` by default, 0 for all at once. */
   spread?: number;
 }
 
@@ -27,35 +27,37 @@ export type HostState = "steady" | "failing" | "eventful" | "mixed";
 
 export type LoadPlan = FleetMessages & {
   port: number;
-  /** Of the server, which agents spread over: to one address a machine has too few ports for a connection per message. */
+  /** Addresses of the server, over which agents spread: for a connection per message, one address has too few ports. */
   addresses: readonly string[];
-  /** How many, and the number of the first. */
+  /** Number of agents, and the number of the first. */
   agents: number;
   first: number;
   loop: ClosedLoop | OpenLoop;
   /** No message begins after this many seconds; null: each agent reports once. */
   seconds: number | null;
   state: HostState;
+  /** The first cycle of each agent. Not 0 if it has reported before. */
+  cycle: number;
 };
 
 export interface LoadResult {
   accepted: number;
-  /** 503: told to come again. */
+  /** Answers 503, which ask the agent to come again. */
   busy: number;
   /** Any other answer, and broken connections. */
   failed: number;
-  /** Agents waited for an answer in vain. */
+  /** Agents that waited for an answer in vain. */
   unanswered: number;
-  /** Events that were accepted, and that were sent but not. */
+  /** Events that were accepted, and events that were sent but not accepted. */
   events: number;
   eventsRefused: number;
   /** Accepted per second. */
   rate: number;
-  /** Milliseconds to the answer: in the open loop from the moment when the message was due. */
+  /** Milliseconds to the answer. In the open loop they count from the moment at which the message was due. */
   p50: number;
   p99: number;
   max: number;
-  /** Milliseconds by which the generator itself began later than that, of which `p99` contains its part. */
+  /** Milliseconds by which the generator itself was late, which `p99` includes. */
   latenessP99: number;
   /** Seconds from the first message to the last answer. */
   seconds: number;
@@ -64,12 +66,12 @@ export interface LoadResult {
   residentMb: number;
 }
 
-/** Agents' start: one moment for all runs on the same data, as agents that restart are another load. */
+/** Start time of all agents, the same for all runs on the same data, since restarted agents are a different load. */
 const incarnation = (now: number) => now - (now % 86_400) - 86_400;
 
 /**
- * @param plan what is not given is as of agents that poll every 30 s, in the closed loop of 50 connections
- * @param until ends it before its time
+ * @param plan defaults to agents that poll every 30 s, in a closed loop of 50 connections
+ * @param until ends the load early
  */
 export async function runLoad(
   plan: Partial<LoadPlan> & { port: number; agents: number; seconds: number | null },
@@ -83,6 +85,7 @@ export async function runLoad(
     first: 0,
     loop: { mode: "closed", connections: 50 },
     state: "mixed",
+    cycle: 0,
     ...plan,
   };
   const script = join(import.meta.dir, "generator.ts");

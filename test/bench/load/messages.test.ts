@@ -11,7 +11,7 @@ function sent(maker: RequestMaker, agent: number, failing = false, event: AgentE
   const bodyAt = request.indexOf("\r\n\r\n") + 4;
   const head = request.toString("latin1", 0, bodyAt);
   expect(Number(/Content-Length: (\d+)/.exec(head)?.[1])).toBe(request.byteLength - bodyAt);
-  // Not in place: the maker's memory is its own.
+  // A copy, since the maker reuses its memory.
   return parseAgentMessage(gunzipSync(Buffer.from(request.subarray(bodyAt))));
 }
 
@@ -30,7 +30,7 @@ test("each agent sends a sound message under its own name, also when it shares t
   }
 });
 
-test("a service that fails says so, in the message with its event and in those without", () => {
+test("a failing service shows as failing, in the message with its event and in those without", () => {
   const requests = maker();
   const event = { at: NOW, number: 42, isError: true };
   for (const message of [sent(requests, 3, true, event), sent(requests, 3, true)])

@@ -1,4 +1,4 @@
-/** The requests of a large fleet, each made when it is due: what is needed for that does not grow with the fleet. */
+/** Requests of a large fleet, each made when it is due, so that memory does not grow with the fleet. */
 import { eventXml } from "../../support/agent-messages.ts";
 import { agentText, FAILING_SERVICE } from "./agents.ts";
 import { type Shared, share, writeGzip } from "./bodies.ts";
@@ -9,18 +9,18 @@ import { type Shared, share, writeGzip } from "./bodies.ts";
  */
 const MODELS = 64;
 const MAX_REQUEST = 65_536;
-/** For the digits of the content length, which is known last. */
+/** Room for the digits of the content length, which is known last. */
 const LENGTH_DIGITS = 6;
 
 export interface AgentEvent {
-  /** Unix seconds; the second part, which need not be below a million, tells events of one second apart. */
+  /** Unix seconds; the number distinguishes events of one second. */
   at: number;
   number: number;
   isError: boolean;
 }
 
 export interface FleetMessages {
-  /** Of the collector. */
+  /** Password of the collector. */
   password: string;
   /** Start of all agents, unix seconds. */
   incarnation: number;
@@ -29,14 +29,14 @@ export interface FleetMessages {
 }
 
 interface Model {
-  /** Up to the end of what is an agent's own. */
+  /** Length up to the end of the part that belongs to a single agent. */
   before: string;
   shared: Shared;
   madeAt: number;
   cycle: number;
 }
 
-/** Makes requests as agents send them. A request is to be sent, or copied, before the next is made. */
+/** Makes requests as agents send them. A request has to be sent or copied before the next is made. */
 export class RequestMaker {
   readonly #buffer = Buffer.alloc(MAX_REQUEST);
   readonly #models = new Map<string, Model>();
@@ -61,12 +61,12 @@ export class RequestMaker {
   /** @param now unix seconds */
   make(agent: number, now: number, failing: boolean, event: AgentEvent | null): Buffer {
     const { before, shared } = this.#model(agent, now, failing);
-    const own = before
+    const ofHost = before
       .replace(`bench-agent-${agent % MODELS}`, `bench-agent-${agent}`)
       .replaceAll(`host-${agent % MODELS}`, `host-${agent}`);
     const after = `${event ? eventText(event) : ""}</monit>`;
     const bodyAt = this.#head + LENGTH_DIGITS + 4;
-    const end = writeGzip(this.#buffer, bodyAt, own, shared, after);
+    const end = writeGzip(this.#buffer, bodyAt, ofHost, shared, after);
     const length = String(end - bodyAt).padStart(LENGTH_DIGITS, "0");
     this.#buffer.write(`${length}\r\n\r\n`, this.#head, "latin1");
     return this.#buffer.subarray(0, end);
@@ -76,9 +76,9 @@ export class RequestMaker {
   #model(agent: number, now: number, failing: boolean): Model {
     const nth = agent % MODELS;
     const key = `${nth} ${failing}`;
-    const known = this.#models.get(key);
-    if (known?.madeAt === now) return known;
-    const cycle = known ? known.cycle + 1 : 0;
+    const cached = this.#models.get(key);
+    if (cached?.madeAt === now) return cached;
+    const cycle = cached ? cached.cycle + 1 : 0;
     const { incarnation, poll } = this.fleet;
     const text = agentText(nth, cycle, now, { incarnation, poll, failing });
     // The first service is the system, which has the host's name.
@@ -101,7 +101,7 @@ function eventText({ at, number, isError }: AgentEvent): string {
       state: isError ? 1 : 0,
       action: isError ? 2 : 1,
       message: isError ? "process is not running" : "process is running with pid 100",
-      collectedUsec: number,
+      collectedUsec: number % 1_000_000,
     },
     at,
   );

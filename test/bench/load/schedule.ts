@@ -1,9 +1,9 @@
-/** When which agent reports: each once a cycle, always at the same moment of it. */
+/** When each agent reports: once a cycle, always at the same moment of it. */
 export interface Schedule {
   agents: number;
   /** Length of a cycle, seconds. */
   poll: number;
-  /** Within how much of a cycle all report, seconds: the poll time when they are spread over all of it, 0 at once. */
+  /** Part of a cycle within which all agents report, seconds: the poll time to spread them evenly, 0 for all at once. */
   spread: number;
 }
 
@@ -14,7 +14,7 @@ export interface Turn {
   at: number;
 }
 
-/** The nth report of all, counted from 0; later ones are never due earlier. */
+/** The nth report of all, counted from 0, in the order in which they are due. */
 export function turn({ agents, poll, spread }: Schedule, nth: number): Turn {
   const agent = nth % agents;
   const cycle = Math.floor(nth / agents);
@@ -25,10 +25,10 @@ export function turn({ agents, poll, spread }: Schedule, nth: number): Turn {
 const FAILURE_INTERVAL = 200;
 /** for this many of them. */
 const FAILURE_LENGTH = 3;
-/** So that agents fail at different times, and neighbours not one after the other. */
+/** Makes agents fail at different times, and neighbours not one after another. */
 const STRIDE = 67;
 
-/** How an agent's service is in a cycle: it fails (and begins to, which is an event), recovers (an event), or is fine. */
+/** State of an agent's service in a cycle: it begins to fail (an event), fails, recovers (an event), or is fine. */
 export type Condition = "fails" | "failing" | "recovers" | "fine";
 
 export function conditionOf(agent: number, cycle: number): Condition {
