@@ -2,49 +2,46 @@
  * Commands within the sentences and tables of the documentation: that they exist, with every option. Their fenced
  * blocks are run and checked by test/e2e/documented-*.test.ts.
  */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/commands.ts";
-import { optionsOf } from "../../src/operations/commands/arguments.ts";
+import { optionsOf } from "../../src/operations/commands/command-line.ts";
 import { BENCHMARKS } from "../bench/catalogue.ts";
 import { codeSpansOf, pages, proseOf, ROOT } from "./markdown.ts";
-
-/** No machine is that slow, milliseconds. */
-setDefaultTimeout(300_000);
 
 /** Commands of other programs, which a sentence only mentions. */
 const FOREIGN = new Set(["monit -t", "monit reload", "systemctl reload muster", "drizzle-kit generate"]);
 
-/** What is wrong with `muster WORDS`; null if nothing is. A sentence may leave out operands. */
+/** The fault of `muster WORDS`; null if there is none. A sentence may leave out operands. */
 function faultOfMuster(words: string[]): string | null {
   if (words[0] === "help") return null;
   const command = COMMANDS.find(({ name }) => `${words.join(" ")} `.startsWith(`${name} `));
   if (!command) return "there is no such command";
-  const known = new Set([...optionsOf(command).map(({ flag }) => flag), "--help"]);
-  // What follows -- is another program's.
-  const own = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
-  const unknown = own.filter((word) => word.startsWith("--") && !known.has(word));
+  const flags = new Set([...optionsOf(command).map(({ flag }) => flag), "--help"]);
+  // The words after -- belong to another program.
+  const beforeProgram = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
+  const unknown = beforeProgram.filter((word) => word.startsWith("--") && !flags.has(word));
   return unknown.length === 0 ? null : `there is no ${unknown.join(" or ")}`;
 }
 
-/** What is wrong with `make WORDS`: make plans it without doing anything. */
+/** The fault of `make WORDS`: make plans it without running anything. */
 function faultOfMake(words: string[]): string | null {
   const planned = Bun.spawnSync(["make", "--dry-run", ...words], { cwd: ROOT, stdin: "ignore" });
   return planned.exitCode === 0 ? null : planned.stderr.toString();
 }
 
-/** What is wrong with `bun SCRIPT WORDS`. */
+/** The fault of `bun SCRIPT WORDS`. */
 function faultOfScript([script = "", name = ""]: string[]): string | null {
   if (!existsSync(join(ROOT, script))) return "there is no such script";
   const isBenchmark = script === "test/bench/bench.ts" && /^[a-z]/.test(name);
   return isBenchmark && !(name in BENCHMARKS) ? "there is no such benchmark" : null;
 }
 
-/** What is wrong with a command; null if nothing is, undefined if it is none. */
+/** The fault of a command; null if there is none, undefined if it is not a command. */
 function faultOf(code: string): string | null | undefined {
   const [program = "", ...words] = code.replace(/^sudo /, "").split(" ");
-  if (words.length === 0 || [...FOREIGN].some((known) => code.startsWith(known))) return undefined;
+  if (words.length === 0 || [...FOREIGN].some((prefix) => code.startsWith(prefix))) return undefined;
   if (/^(\.\/)?muster$/.test(program)) return faultOfMuster(words);
   if (program === "make") return faultOfMake(words);
   if (/^(node_modules\/\.bin\/)?bun$/.test(program)) return faultOfScript(words);

@@ -6,7 +6,7 @@ import { anchorsOf, codeSpansOf, linksOf, pages, ROOT } from "./markdown.ts";
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** What is wrong with an external link; null if nothing is. */
+/** The fault of an external link; null if there is none. */
 function faultOfAddress(target: string): string | null {
   if (!URL.canParse(target)) return "is no URL";
   const { protocol, hostname, username, href } = new URL(target);
@@ -15,7 +15,7 @@ function faultOfAddress(target: string): string | null {
   return href === target || href === `${target}/` ? null : `should be ${href}`;
 }
 
-/** What is wrong with a link to a file of the project, from the folder of its page. */
+/** The fault of a link to a file of the project, from the folder of its page. */
 function faultOfFile(page: string, target: string): string | null {
   const [path = "", anchor] = target.split("#");
   const file = path === "" ? page : normalize(join(dirname(page), path));
@@ -44,7 +44,7 @@ test("a link that leads nowhere is noticed", () => {
   expect(faultOfAddress("https://localhost/")).toBe("has no public name");
 });
 
-/** A path of the source; capitals stand for any name. */
+/** A path in the source; capitals stand for any name. */
 const PATH = /^(src|test|web|scripts|docs|packaging|drizzle)\/[\w./-]*$/;
 
 test("every path of the source that the documentation names exists", () => {

@@ -1,4 +1,4 @@
-/** The pages of the documentation, taken apart as far as the tests of this folder need. */
+/** The pages of the documentation, parsed as far as these tests need. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -19,7 +19,7 @@ export interface Block {
   page: string;
   /** Line of the page, from 1. */
   line: number;
-  /** What stands behind the fence; empty if nothing does. */
+  /** The text after the fence; empty if there is none. */
   language: string;
   text: string;
 }
@@ -28,16 +28,16 @@ const FENCE = /^([ \t]*)```(\S*)[^\n]*\n(.*?)^\1```$/gms;
 
 /** The fenced blocks of a page. */
 export function blocksOf(page: string): Block[] {
-  const all = textOf(page);
-  return [...all.matchAll(FENCE)].map(({ index, 2: language = "", 3: text = "" }) => ({
+  const wholeText = textOf(page);
+  return [...wholeText.matchAll(FENCE)].map(({ index, 2: language = "", 3: text = "" }) => ({
     page,
-    line: all.slice(0, index).split("\n").length,
+    line: wholeText.slice(0, index).split("\n").length,
     language,
     text,
   }));
 }
 
-/** What stands outside of the blocks. */
+/** The text outside of the blocks. */
 export function proseOf(page: string): string {
   return textOf(page).replaceAll(FENCE, "");
 }

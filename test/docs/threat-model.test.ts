@@ -13,7 +13,9 @@ const rows = proseOf(PAGE)
   .filter((line) => line.startsWith("| ") && !/^\| (Threat|---)/.test(line))
   .map((line) => line.split(" |").map((cell) => cell.replace(/^\|? ?/, "")));
 
-/** Whether the file has a test, or a group of tests, of this title. Three dots stand for what differs in its cases. */
+/**
+ * Whether the file has a test, or a group of tests, with this title. Three dots stand for what differs in its cases.
+ */
 function hasTest(file: string, title: string): boolean {
   if (!existsSync(join(ROOT, file))) return false;
   const varying = String.raw`(\$\{.+\}|\$\w+)`;

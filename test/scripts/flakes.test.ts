@@ -34,7 +34,10 @@ function flakes(options: Record<string, string> = {}) {
   const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, join(ROOT, "scripts/flakes.ts")], {
     env: {
       ...process.env,
-      ...{ TESTS: relative(ROOT, folder.path), RUNS: "2", REST: "1", LOG: pathOf("log") },
+      TESTS: relative(ROOT, folder.path),
+      RUNS: "2",
+      REST: "1",
+      LOG: pathOf("log"),
       ...options,
     },
   });
@@ -50,7 +53,7 @@ test("a test that fails in one of its runs is listed with the order of that run,
   expect(exitCode).toBe(1);
   expect([runsOf("sleeps"), runsOf("counts")]).toEqual([6, 3]);
   expect(output).toMatch(
-    /FAILED in 1 of its runs: \S+sleeps\.test\.ts\nbeside four busy loops, run 1\n {2}taskset /,
+    /FAILED in 1 of its runs: \S+sleeps\.test\.ts\nbeside four busy loops, run 1\n {2}env SEED=\d+ taskset /,
   );
   expect(output).toMatch(/ --randomize --seed=\d+\n {2}\(fail\) counts/);
   expect(output.trim().split("\n").slice(-3)).toEqual([
@@ -60,7 +63,7 @@ test("a test that fails in one of its runs is listed with the order of that run,
   ]);
 });
 
-test("a run that is started again goes on where it was, and remembers what failed", () => {
+test("a restarted run continues where it was, and remembers failures", () => {
   write("counts.test.ts", failsInRun(1, "counts"));
   expect(flakes({ WHERE: "one core" }).exitCode).toBe(1);
   expect(runsOf("counts")).toBe(1);

@@ -1,13 +1,11 @@
 /** A run of tests that is killed or broken off leaves no program behind that its tests started. */
-import { describe, expect, setDefaultTimeout } from "bun:test";
+import { describe, expect } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually, TIMEOUT, temporaryFolder } from "../e2e/support.ts";
 import { needing } from "../support/programs.ts";
 
 const { test } = needing("chromium", "haproxy", "monit", "nginx", "postgres");
-
-setDefaultTimeout(TIMEOUT);
 
 const ROOT = join(import.meta.dir, "../..");
 

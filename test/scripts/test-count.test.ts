@@ -91,7 +91,7 @@ test("a test that needs a program is skipped where it is missing, with its hooks
   expect(ran.output).toContain("the hook ran");
 });
 
-test("a run that broke off, ran nothing, or failed outside of its tests is a failure", () => {
+test("an aborted run, an empty one, and one that failed outside of its tests count as failed", () => {
   expect(counted(`${PASSES} test("crashes", () => process.kill(process.pid, "SIGSEGV"));`)).toEqual({
     passed: 0,
     failed: 1,

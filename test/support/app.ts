@@ -1,14 +1,16 @@
 /** The real app on an in-memory database made by the real migrations, with a clock that tests step. */
 
 import type { Hono } from "hono";
+import { COMMAND_LINE } from "../../src/accounts/audit/actor.ts";
 import type { OidcOptions } from "../../src/accounts/openid/oidc-options.ts";
 import type { ProxyLoginOptions } from "../../src/accounts/sign-in/external-users.service.ts";
 import { md5 } from "../../src/accounts/users/password.ts";
 import { insertUser } from "../../src/accounts/users/users.repository.ts";
 import { apiOperations, createApp } from "../../src/app.ts";
+import { CollectorCredential } from "../../src/monitoring/agent-keys/collector-credential.ts";
 import { InlineLargeMessages } from "../../src/monitoring/collector/large-messages.ts";
 import type { HostCacheLimits } from "../../src/monitoring/ingest/host-cache.ts";
-import { assemble, type Environment, type Muster } from "../../src/muster.ts";
+import { assemble, type Muster, type Runtime } from "../../src/muster.ts";
 import { recount } from "../../src/operations/doctor/counts.repository.ts";
 import { setUpFirstStart } from "../../src/operations/first-start/first-start.ts";
 import { migrationsFolder } from "../../src/platform/assets.ts";
@@ -20,13 +22,14 @@ import { createLog } from "../../src/platform/log.ts";
 import { type CidrBlock, TrustedProxies } from "../../src/platform/net/client-address.ts";
 import { inlineQueries } from "../../src/platform/queries/queries.ts";
 import { SecretBox } from "../../src/platform/secrets/secret-box.ts";
+import { Settings } from "../../src/platform/settings/settings.service.ts";
 import { DatabaseFile } from "../../src/platform/storage/database-file.ts";
 import { type Db, openDatabase } from "../../src/platform/storage/open.ts";
 import { migrateDatabase } from "../../src/platform/storage/sqlite-migrations.ts";
 import type { AgentXml } from "./agent-messages.ts";
 import { TestClient } from "./client.ts";
 import { TestClock } from "./clock.ts";
-import { bytesOf, copyDatabase, testDatabase } from "./database.ts";
+import { bytesOf, copyDatabase, isOnPostgres, testDatabase } from "./database.ts";
 
 export const ADMIN_PASSWORD = "admin secret";
 export const USER_PASSWORD = "user secret";
@@ -55,23 +58,52 @@ export interface TestOptions {
   /** A database that the test made; by default a new one. */
   db?: Db;
   /** The nodes of the database, where it is a server. */
-  nodes?: Environment["nodes"];
+  nodes?: Runtime["nodes"];
+  /** Path of a data folder; by default there is none. */
+  folder?: string;
+  /** When the certificate of Muster expires; by default it has none. */
+  certificateExpires?: number;
   /** How queries run; by default inline. */
-  runQueries?: Environment["runQueries"];
+  runQueries?: Runtime["runQueries"];
+  /** How exports and imports read; by default inline. */
+  runTransfers?: Runtime["runTransfers"];
   /** File of the database; in memory without one. */
   database?: string;
 }
 
+const newBox = () => new SecretBox(Buffer.alloc(32, 7));
+
+/** What a first start does, and adds a user. Does nothing on any other start. */
+function setUp(db: Db, box: SecretBox, credential: CollectorCredential): void {
+  const passwords = { adminPassword: ADMIN_PASSWORD, collectorPassword: COLLECTOR_PASSWORD };
+  if (setUpFirstStart({ db, box, credential }, passwords) === null) return;
+  const passwordMd5 = box.seal(md5(USER_PASSWORD));
+  insertUser(db, { uname: "user", fullname: "A User", passwordMd5, admin: false });
+}
+
+/** What `setUp` leaves. To copy it costs a third of doing it again. */
+let firstStart: Uint8Array | null = null;
+
+function bytesOfFirstStart(): Uint8Array {
+  const db = testDatabase();
+  const box = newBox();
+  setUp(db, box, new CollectorCredential(new Settings(db, box), new TestClock()));
+  return bytesOf(db);
+}
+
 function databaseOf({ snapshot, database }: TestOptions): Db {
   if (snapshot) return copyDatabase(snapshot.database);
-  return database ? openDatabase(database) : testDatabase();
+  if (database) return openDatabase(database);
+  if (isOnPostgres()) return testDatabase();
+  firstStart ??= bytesOfFirstStart();
+  return copyDatabase(firstStart);
 }
 
 export class TestApp {
   readonly clock: TestClock;
   readonly logged: string[] = [];
   readonly db: Db;
-  readonly box = new SecretBox(Buffer.alloc(32, 7));
+  readonly box = newBox();
   readonly muster: Muster;
   readonly app: Hono<AppEnv>;
 
@@ -83,13 +115,18 @@ export class TestApp {
     if (options.database) migrateDatabase(db, migrationsFolder());
     this.db = db;
     this.muster = assemble({
-      ...{ db, box, clock },
+      db,
+      box,
+      clock,
       nodes: options.nodes ?? null,
+      folder: options.folder ?? null,
+      certificateExpires: () => options.certificateExpires ?? null,
       file: options.database ? new DatabaseFile(options.database) : null,
       monotonic: options.monotonic ?? (() => clock.now() * 1000),
       log: createLog((line) => this.logged.push(line)),
       largeMessages: new InlineLargeMessages(),
       runQueries: options.runQueries ?? inlineQueries,
+      runTransfers: options.runTransfers ?? inlineQueries,
       egress: new NetworkEgress({ reach: "loopback", exec: false, clock, ...options.egress }),
       clientInfo: {
         proxies: new TrustedProxies(options.trustedProxy ?? []),
@@ -102,17 +139,7 @@ export class TestApp {
       web: new Map(),
       limits: { queue: options.queueLimit, hostCache: options.hostCache },
     });
-    setUpFirstStart(db, box, this.credential, {
-      adminPassword: ADMIN_PASSWORD,
-      collectorPassword: COLLECTOR_PASSWORD,
-    });
-    if (!snapshot)
-      insertUser(db, {
-        uname: "user",
-        fullname: "A User",
-        passwordMd5: box.seal(md5(USER_PASSWORD)),
-        admin: false,
-      });
+    setUp(db, box, this.credential);
     this.heartbeat.start();
     this.app = createApp(this.muster);
   }
@@ -187,6 +214,20 @@ export class TestApp {
       this.clock.step(1);
       this.heartbeat.tick();
     }
+  }
+
+  /** Deletes hosts at once. */
+  deleteHosts(ids: readonly number[]): void {
+    const { deletedHosts } = this.muster;
+    deletedHosts.beginDeletion(ids, {}, COMMAND_LINE);
+    while (deletedHosts.step());
+  }
+
+  /** Undoes the deletion of hosts at once. */
+  restoreHosts(ids: readonly number[]): void {
+    const { deletedHosts } = this.muster;
+    deletedHosts.beginRestoration(ids, COMMAND_LINE);
+    while (deletedHosts.step());
   }
 
   /** Counts events and hosts anew, after a test stored or deleted some by statements of its own. */

@@ -1,5 +1,4 @@
-/** Certificates of a certificate authority that is made for a test. */
-import { randomInt } from "node:crypto";
+/** Certificates of a certificate authority created for a test. */
 import { chmodSync, chownSync, copyFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PostgresServer } from "./postgres-server.ts";
@@ -30,15 +29,16 @@ export class CertificateAuthority {
     openssl("req", ...EC, "-keyout", path("key"), "-out", path("csr"), "-subj", `/CN=${subject}`);
     writeFileSync(path("ext"), names.length > 0 ? `subjectAltName=${names.join(",")}\n` : "");
     const ca = ["-CA", this.file, "-CAkey", join(this.folder, `${this.name}.key`), "-CAcreateserial"];
-    const own = ["-in", path("csr"), "-out", path("crt"), "-extfile", path("ext")];
-    openssl("x509", "-req", "-days", "2", ...ca, ...own);
+    const options = ["-in", path("csr"), "-out", path("crt"), "-extfile", path("ext")];
+    openssl("x509", "-req", "-days", "2", ...ca, ...options);
     return { cert: path("crt"), key: path("key") };
   }
 }
 
-/** An address of this machine that no other test uses: servers of tests all have the same port. */
+/** An address of this machine that no other process uses: servers of tests all have the same port. */
 export function someAddress(): string {
-  return `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
+  const { pid } = process;
+  return `127.${1 + ((pid >> 16) % 254)}.${(pid >> 8) & 255}.${pid & 255}`;
 }
 
 /** Gives a server a certificate. @returns the settings with which it uses TLS at this address */

@@ -1,4 +1,4 @@
-/** A second checkout of this commit, with the dependencies of the first: a test fetches nothing. */
+/** A second checkout of this commit, with the dependencies of the first: a test downloads nothing. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

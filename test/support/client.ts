@@ -55,7 +55,9 @@ export class TestClient {
     return this.#reply(await this.raw(query ? `${path}?${query}` : path, { headers }));
   }
 
-  /** Posts arguments as the operation takes them, with the CSRF token of the login unless `headers` say otherwise. */
+  /**
+   * Posts arguments as the operation expects them, with the CSRF token of the session unless `headers` say otherwise.
+   */
   async post(path: string, fields: Fields = {}, headers: Record<string, string> = {}): Promise<Reply> {
     const token: Record<string, string> = this.csrfToken ? { CSRFToken: this.csrfToken } : {};
     const { takesJson } = await import("./json-operations.ts");
@@ -70,10 +72,10 @@ export class TestClient {
     return this.#reply(response);
   }
 
-  /** Posts a form that brings a file along. */
+  /** Posts a form with a file. */
   async upload(path: string, form: FormData, headers: Record<string, string> = {}): Promise<Reply> {
-    const all = { ...(this.csrfToken && { CSRFToken: this.csrfToken }), ...headers };
-    return this.#reply(await this.raw(path, { method: "POST", body: form, headers: all }));
+    const allHeaders = { ...(this.csrfToken && { CSRFToken: this.csrfToken }), ...headers };
+    return this.#reply(await this.raw(path, { method: "POST", body: form, headers: allHeaders }));
   }
 
   /** @throws when the user cannot sign in */

@@ -1,6 +1,7 @@
 /** The database of a test app: SQLite in memory, or a database of its own on a real PostgreSQL. */
 import { Database } from "bun:sqlite";
 import { migrationsFolder } from "../../src/platform/assets.ts";
+import { engineOf } from "../../src/platform/storage/engine.ts";
 import { type Db, openDatabase, prepareToWrite, sqliteClient } from "../../src/platform/storage/open.ts";
 import {
   executeScript,
@@ -28,7 +29,7 @@ begin
   perform setval(format('%I', sequencename)::regclass, 1, false) from pg_sequences where last_value is not null;
 end $$`;
 
-/** What statements of tests use of SQLite. */
+/** The parts of SQLite that statements of tests use. */
 const AS_IN_SQLITE = `
 create function ifnull(bigint, bigint) returns bigint language sql immutable as 'select coalesce($1, $2)';
 create function ifnull(bigint, numeric) returns numeric language sql immutable as 'select coalesce($1, $2)';
@@ -45,33 +46,33 @@ update pg_cast set castcontext = 'a' where castsource = 'int4'::regtype and cast
  * ends by a time limit minutes later, then fails instead of writing among the rows of another test.
  */
 function until<T extends object>(isOver: () => boolean, of: T): T {
-  const checked = (target: object, work: unknown, given: unknown[]): unknown => {
+  const checked = (target: object, work: unknown, args: unknown[]): unknown => {
     if (isOver()) throw new Error("this database is another test's now");
-    const made: unknown = Reflect.apply(work as () => unknown, target, given);
+    const made: unknown = Reflect.apply(work as () => unknown, target, args);
     return typeof made === "function" || made instanceof PostgresStatement ? until(isOver, made) : made;
   };
   return new Proxy(of, {
-    apply: (work, _, given) => checked(of, work, given),
+    apply: (work, _, args) => checked(of, work, args),
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
-      return typeof member === "function" ? (...given: unknown[]) => checked(target, member, given) : member;
+      return typeof member === "function" ? (...args: unknown[]) => checked(target, member, args) : member;
     },
   });
 }
 
 const RESTING = 8;
 
-/** A database that a test has or had. */
+/** A database that a test uses or used. */
 interface Lent {
-  /** As it is; the test has it until it ends. */
+  /** The real one; the test gets a guarded one until it ends. */
   own: Db;
-  /** Ends what the test may do with it. */
+  /** Ends the access of the test. */
   end: () => void;
 }
 
-/** Databases for tests on one server. They are used again, since making one takes a tenth of a second. */
+/** Databases for tests on one server. They are reused, since creating one takes a tenth of a second. */
 export class TestDatabases {
-  /** @param resting how many databases wait before the one that waited longest is used again */
+  /** @param resting how many databases wait before the one that waited longest is reused */
   constructor(
     private readonly server: PostgresServer,
     private readonly resting = RESTING,
@@ -81,19 +82,19 @@ export class TestDatabases {
   #databases = 0;
   readonly #free: Lent[] = [];
   readonly #inUse: Lent[] = [];
-  /** How many of them belong to several tests. */
+  /** How many of them several tests share. */
   #kept = 0;
 
   take(): Db {
-    // What a test left unfinished usually ends soon after it, so that its database rests before another test gets it.
+    // Unfinished work of a test usually ends soon after it, so its database rests before another test gets it.
     const rested = this.#free.length >= this.resting ? this.#free.shift() : undefined;
-    const own = (rested && this.#emptied(rested)) ?? this.#make();
+    const db = (rested && this.#emptied(rested)) ?? this.#make();
     let isOver = false;
     const end = () => {
       isOver = true;
     };
-    this.#inUse.push({ own, end });
-    return postgresDatabase(until(() => isOver, postgresClient(own)));
+    this.#inUse.push({ own: db, end });
+    return postgresDatabase(until(() => isOver, postgresClient(db)));
   }
 
   /** Gives back the databases that were taken since `mark`. */
@@ -101,14 +102,14 @@ export class TestDatabases {
     this.#free.push(...this.#inUse.splice(this.#kept));
   }
 
-  /** @returns null when a test closed it, or left a schema of its own */
-  #emptied({ own, end }: Lent): Db | null {
+  /** @returns null when a test closed it, or left its own schema */
+  #emptied({ own: db, end }: Lent): Db | null {
     end();
     try {
-      own.$client.query("select empty_all()").all();
-      return own;
+      db.$client.query("select empty_all()").all();
+      return db;
     } catch {
-      own.$client.close();
+      db.$client.close();
       return null;
     }
   }
@@ -134,7 +135,8 @@ export class TestDatabases {
   }
 }
 
-function postgresClient({ engine }: Db): PostgresClient {
+function postgresClient(db: Db): PostgresClient {
+  const engine = engineOf(db);
   if (engine.kind !== "postgres") throw new Error("this database is no PostgreSQL database");
   return engine.client;
 }
@@ -151,15 +153,15 @@ export function isOnPostgres(): boolean {
   return databases !== null;
 }
 
-/** What `copyDatabase` makes databases from. */
+/** The databases from which `copyDatabase` copies. */
 export function bytesOf(db: Db): Uint8Array {
   return sqliteClient(db).serialize();
 }
 
-/** A database in memory with the same content as another, which costs a tenth of migrating and filling it. */
+/** A database in memory with the same content as another of this version, which costs a tenth of making and filling it. */
 export function copyDatabase(bytes: Uint8Array): Db {
   const db = prepareToWrite(Database.deserialize(bytes, { strict: true }));
-  migrateDatabase(db, migrationsFolder());
+  db.$client.run("PRAGMA foreign_keys = ON");
   return db;
 }
 
@@ -178,7 +180,7 @@ export function testDatabase(): Db {
   return copyDatabase(migrated);
 }
 
-/** Called before each test: what is made from here on belongs to it. */
+/** Called before each test: databases created from here on belong to it. */
 export function keepTestDatabases(): void {
   databases?.mark();
 }

@@ -1,6 +1,6 @@
 /**
  * A database with the history of a small fleet: its agents' messages replayed through the real ingest with a stepped
- * clock, then packed by the real compaction. For screenshots, and for tests that need days of numbers.
+ * clock, then packed by the real compaction. For screenshots, and for tests that need days of history.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { md5 } from "../../src/accounts/users/password.ts";
 import { insertUser } from "../../src/accounts/users/users.repository.ts";
 import { alertSubscriber } from "../../src/alerting/notifications/matched-alerts.service.ts";
 import { parseAgentMessage } from "../../src/monit/message.ts";
-import { CollectorCredential } from "../../src/monitoring/collector/collector-credential.ts";
+import { CollectorCredential } from "../../src/monitoring/agent-keys/collector-credential.ts";
 import { EventLog } from "../../src/monitoring/events/event-log.service.ts";
 import { Heartbeat } from "../../src/monitoring/heartbeat/heartbeat.service.ts";
 import { Compaction } from "../../src/monitoring/history/compaction.service.ts";
@@ -32,7 +32,7 @@ import { DEMO_HOSTS, type DemoHost, messageOf } from "./demo-hosts.ts";
 const DAY = 86_400;
 /** Between two reports of an agent, seconds. */
 export const DEMO_POLL = 300;
-/** The last minutes pass second by second, so that the heartbeat notices who fell silent, seconds. */
+/** The last minutes pass second by second, so that the heartbeat notices hosts that went down, seconds. */
 const SECOND_BY_SECOND = 1200;
 /** Messages in one transaction. */
 const BATCH = 500;
@@ -73,10 +73,13 @@ function newFolder(folder: string, start: number) {
   migrateDatabase(db, migrationsFolder());
   const clock = new TestClock(start);
   const settings = new Settings(db, box);
-  setUpFirstStart(db, box, new CollectorCredential(settings, clock), {
-    adminPassword: ADMIN_PASSWORD,
-    collectorPassword: COLLECTOR_PASSWORD,
-  });
+  setUpFirstStart(
+    { db, box, credential: new CollectorCredential(settings, clock) },
+    {
+      adminPassword: ADMIN_PASSWORD,
+      collectorPassword: COLLECTOR_PASSWORD,
+    },
+  );
   const passwordMd5 = box.seal(md5(USER_PASSWORD));
   insertUser(db, { uname: "user", fullname: "A User", passwordMd5, admin: false });
 
@@ -125,7 +128,14 @@ export function makeDemoFleet({ folder, now, days = [14, 3], hosts = DEMO_HOSTS 
   clock.step(live - clock.now());
   const monotonic = () => clock.now() * 1000;
   const heartbeat = new Heartbeat({
-    ...{ db, hostCache, events, limits, settings, clock, log, monotonic },
+    db,
+    hostCache,
+    events,
+    limits,
+    settings,
+    clock,
+    log,
+    monotonic,
     storage: new StorageHealth({ db, clock, monotonic, log, file: null }),
   });
   heartbeat.start();

@@ -1,4 +1,4 @@
-/** The machines of the demo fleet: what runs on them, how busy they are, and what went wrong when. */
+/** The machines of the demo fleet: their services, their load, and their failures. */
 import {
   type AgentXml,
   filesystemXml,
@@ -13,13 +13,13 @@ import {
 const HOUR = 3600;
 const DAY = 86_400;
 
-/** Something that was or is wrong. Times are seconds before the end of the history. */
+/** A past or present failure. Times are seconds before the end of the history. */
 interface Incident {
   service: string;
   /** Event class bit. */
   type: number;
   from: number;
-  /** Absent: it goes on. */
+  /** Absent: it is ongoing. */
   to?: number;
   failed: string;
   succeeded: string;
@@ -188,7 +188,7 @@ function noise(seed: number, at: number): number {
   return x - Math.floor(x);
 }
 
-/** How busy the hour is: nights are quiet. 0 to 1. */
+/** How busy the hour is, 0 to 1: nights are quiet. */
 function busyness(at: number): number {
   return 0.55 + 0.45 * Math.sin(((at % DAY) / DAY) * 2 * Math.PI - 2);
 }
@@ -223,7 +223,7 @@ function networkXml(down: number, up: number): string {
   );
 }
 
-/** How a service of a process, host, filesystem or program looks; what fails has no body. */
+/** The element of a process, host, filesystem or program; a failing one has no body. */
 function servicesOf(host: DemoHost, number: number, at: number, ago: number): ServiceXml[] {
   const { name, load, memory, processes, filesystems, remotes = [], programs = [] } = host;
   const wave = load * busyness(at);
@@ -281,7 +281,9 @@ function servicesOf(host: DemoHost, number: number, at: number, ago: number): Se
     { name: "eth0", type: 8, body: networkXml(2e6 * wave * (0.4 + jitter), 6e5 * wave * (0.4 + jitter)) },
   ];
   return services.map((service) => {
-    const failure = host.incidents?.find((one) => one.service === service.name && isOpen(one, ago));
+    const failure = host.incidents?.find(
+      (incident) => incident.service === service.name && isOpen(incident, ago),
+    );
     if (!failure) return service;
     return { ...service, status: failure.type, ...(failure.type === 512 ? { body: "" } : {}) };
   });

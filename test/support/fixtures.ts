@@ -1,4 +1,4 @@
-/** Messages of agents: captured from the real one, and written by hand true to what other versions send. */
+/** Messages of agents: captured from the real one, and written by hand as other versions send them. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,5 +1,5 @@
 /**
- * Passes TCP connections on to another address: `bun forward.ts HOST PORT`. A process of its own, as the thread of a
+ * Forwards TCP connections to another address: `bun forward.ts HOST PORT`. A separate process, since the thread of a
  * test stands still while it waits for a database. Prints the port at which it listens on loopback.
  */
 import { connect, createServer } from "node:net";

@@ -1,4 +1,4 @@
-/** Programs that start others, which a test process must not leave behind. */
+/** Programs that start others, which must end with the test process. */
 
 /** Ends the group unless a line says that it has ended. It is in a session of its own, which no signal to others reaches. */
 const GUARD = ["setsid", "--fork", "--wait", "sh", "-c", 'read -r _ || kill -s KILL -- "-$1"', "sh"];

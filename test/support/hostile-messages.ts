@@ -1,4 +1,4 @@
-/** Messages that no agent sends: real ones with something done to them, and noise. Repeatable by their seed. */
+/** Messages that no agent sends: altered real ones, and noise. Repeatable by their seed. */
 import { deflateSync, gzipSync } from "node:zlib";
 import { captured, capturedNames } from "./fixtures.ts";
 import type { Random } from "./random.ts";
@@ -10,63 +10,97 @@ export interface HostileMessage {
 
 /** Put into texts and between bytes. */
 const HOSTILE_TEXTS = [
-  ...[
-    "",
-    " ",
-    "\0",
-    "\x1b[31m",
-    "\r\n",
-    "\ufeff",
-    "\ufffe",
-    "\uffff",
-    "\ud83d\ude00",
-    "\u202egnp.exe",
-    "\u0000",
-  ],
-  ...[
-    "<",
-    ">",
-    "&",
-    '"',
-    "'",
-    "]]>",
-    "<![CDATA[",
-    "-->",
-    "<!--",
-    "<?x?>",
-    "&amp;",
-    "&lt;script&gt;",
-    "&bogus;",
-  ],
-  ...["&#0;", "&#xD800;", "&#x1F600;", "&#55296;", "&#xFFFF;", "&#1114112;", "&#99999999999;"],
-  ...["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "javascript:alert(1)", "{{7*7}}"],
-  ...["'; drop table hosts; --", "\\", "%00", "%n%s", "../../../etc/passwd", "=cmd|' /C calc'!A0"],
-  ...["<!DOCTYPE monit>", "<!DOCTYPE x [<!ENTITY a 'aaaa'>]>", "<!ENTITY % p SYSTEM 'file:///etc/passwd'>"],
-  ...["</service>", "</services></monit>", "<monit>", "<event></event>", '<service name="x">', "</event>"],
-  ...["__proto__", "constructor", "toString", "hasOwnProperty", "null", "undefined", "NaN", "true"],
+  "",
+  " ",
+  "\0",
+  "\x1b[31m",
+  "\r\n",
+  "\ufeff",
+  "\ufffe",
+  "\uffff",
+  "\ud83d\ude00",
+  "\u202egnp.exe",
+  "\u0000",
+  "<",
+  ">",
+  "&",
+  '"',
+  "'",
+  "]]>",
+  "<![CDATA[",
+  "-->",
+  "<!--",
+  "<?x?>",
+  "&amp;",
+  "&lt;script&gt;",
+  "&bogus;",
+  "&#0;",
+  "&#xD800;",
+  "&#x1F600;",
+  "&#55296;",
+  "&#xFFFF;",
+  "&#1114112;",
+  "&#99999999999;",
+  "<script>alert(1)</script>",
+  '"><img src=x onerror=alert(1)>',
+  "javascript:alert(1)",
+  "{{7*7}}",
+  "'; drop table hosts; --",
+  "\\",
+  "%00",
+  "%n%s",
+  "../../../etc/passwd",
+  "=cmd|' /C calc'!A0",
+  "<!DOCTYPE monit>",
+  "<!DOCTYPE x [<!ENTITY a 'aaaa'>]>",
+  "<!ENTITY % p SYSTEM 'file:///etc/passwd'>",
+  "</service>",
+  "</services></monit>",
+  "<monit>",
+  "<event></event>",
+  '<service name="x">',
+  "</event>",
+  "__proto__",
+  "constructor",
+  "toString",
+  "hasOwnProperty",
+  "null",
+  "undefined",
+  "NaN",
+  "true",
 ];
 
 const HOSTILE_NUMBERS = [
-  ...[
-    "-1",
-    "0",
-    "1",
-    "-0",
-    "00",
-    "1e3",
-    "1e999",
-    "-1e999",
-    "0x10",
-    "1.5",
-    ".5",
-    "5.",
-    "+1",
-    " 1",
-    "1 ",
-    "NaN",
-  ],
-  ...["Infinity", "4294967295", "4294967296", "2147483648", "9007199254740993", "18446744073709551616", ""],
-  ...["253402300800", "-62135596800", "99999999999999999999999999999999", "1_000", "١٢", "1;", "0.1e-400"],
+  "-1",
+  "0",
+  "1",
+  "-0",
+  "00",
+  "1e3",
+  "1e999",
+  "-1e999",
+  "0x10",
+  "1.5",
+  ".5",
+  "5.",
+  "+1",
+  " 1",
+  "1 ",
+  "NaN",
+  "Infinity",
+  "4294967295",
+  "4294967296",
+  "2147483648",
+  "9007199254740993",
+  "18446744073709551616",
+  "",
+  "253402300800",
+  "-62135596800",
+  "99999999999999999999999999999999",
+  "1_000",
+  "١٢",
+  "1;",
+  "0.1e-400",
 ];
 
 type Mutation = (bytes: Buffer, random: Random) => Buffer;
@@ -129,7 +163,7 @@ const MUTATIONS: readonly Mutation[] = [
   atOne(/<services>/g, (random) => `<services>${"<a>".repeat(random.pick([1, 31, 32, 33, 5000]))}`),
 ];
 
-/** Made to be understood, so that what is hostile in them gets stored. */
+/** Designed to be understood, so that their hostile content is stored. */
 const LASTING: readonly Mutation[] = [
   atOne(/(?<=<!\[CDATA\[)[^\]]{0,200}(?=\]\]>)/g, (random) => textOf(random).replaceAll("]]>", "]] >")),
   atOne(
@@ -183,7 +217,7 @@ function packed(body: Buffer, random: Random): HostileMessage {
 /** Of as many agents, whatever else is done to the message. */
 const AGENTS = 20;
 
-/** Messages without end. */
+/** An endless series of messages. */
 export function* hostileMessages(random: Random): Generator<HostileMessage, never> {
   const originals = capturedNames().map((name) => Buffer.from(captured(name)));
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * State machines as a ledger: one line per input, with the reason and what it changes. What a line does not mention must
- * be as it was after the line before, and each event it does not list must not have been stored.
+ * State machines as a ledger: one line per input, with the reason and what it changes. Everything that a line does
+ * not mention must be as after the previous line, and no other event may have been stored.
  */
 
 import { expect, test } from "bun:test";
@@ -37,12 +37,12 @@ export type Line = readonly [reason: string, input: Input, expected: Expected];
 
 const STATES = ["success", "error", "change"];
 
-/** A message of the agent, as of now unless it says otherwise. */
+/** A message of the agent, dated now unless it says otherwise. */
 export function send(message: AgentXml | ((now: number) => AgentXml) = {}, address?: string): Input {
   return async (app) => {
     const now = app.clock.now();
-    const given = typeof message === "function" ? message(now) : message;
-    const reply = await app.report(agentXml({ at: now, incarnation: BOOT, ...given }), address);
+    const sent = typeof message === "function" ? message(now) : message;
+    const reply = await app.report(agentXml({ at: now, incarnation: BOOT, ...sent }), address);
     expect(reply.status).toBe(200);
   };
 }
@@ -52,7 +52,7 @@ export function pass(seconds: number): Input {
   return (app) => app.pass(seconds);
 }
 
-/** The clock moves without a tick: a stall of Muster, or a clock that was set. */
+/** The clock moves without a tick: Muster stalls, or the clock was set. */
 export function jump(seconds: number): Input {
   return (app) => {
     app.clock.step(seconds);
@@ -80,7 +80,7 @@ function stateOf(app: TestApp): Required<Omit<Expected, "events">> {
   const active = app.rows<{ t: string }>(
     `select event_type || ' ' || name || ' @' || (date - ${START}) || iif(dismissed, ' dismissed', '') || ${OF_LIMIT}
        || iif(severity = 2, ' critical', '') as t
-     from events join names on names.id = name_id where active = 1 order by date, events.id`,
+     from events join names on names.id = name_id where active = true order by date, events.id`,
   );
   return { ...host, down: down.map((row) => row.t), active: active.map((row) => row.t) };
 }

@@ -1,4 +1,4 @@
-/** Real messages with something done to them, in runs of one host. Repeatable by their seed. */
+/** Altered real messages, in runs of one host. Repeatable by their seed. */
 import { parseAgentMessage } from "../../src/monit/message.ts";
 import { captured, capturedNames } from "./fixtures.ts";
 import type { Random } from "./random.ts";
@@ -35,9 +35,28 @@ const otherNumber: NumberMutation = (number, random) => {
 };
 
 const BOUNDARIES = [
-  ...["0", "-0", "-1", "00", "007", "0.0", "-0.5", "999999", "1000000", "86400", "65535", "65536"],
-  ...["253402300799", "253402300800", "4294967295", "4294967296", "9007199254740992"],
-  ...["123456789012345", "1234567890123456", "0.12345678901234", "0.123456789012345", "1".repeat(40)],
+  "0",
+  "-0",
+  "-1",
+  "00",
+  "007",
+  "0.0",
+  "-0.5",
+  "999999",
+  "1000000",
+  "86400",
+  "65535",
+  "65536",
+  "253402300799",
+  "253402300800",
+  "4294967295",
+  "4294967296",
+  "9007199254740992",
+  "123456789012345",
+  "1234567890123456",
+  "0.12345678901234",
+  "0.123456789012345",
+  "1".repeat(40),
 ];
 
 const NUMBER_MUTATIONS: readonly NumberMutation[] = [
@@ -71,7 +90,7 @@ const NUMBER_MUTATIONS: readonly NumberMutation[] = [
 const moved = (text: string, random: Random) =>
   text.replace(MOVING_NUMBER, (number) => (random.chance(0.5) ? otherNumber(number, random) : number));
 
-/** Does something to about so many of the numbers. */
+/** Alters about this share of the numbers. */
 function withNumbers(text: string, random: Random, about: number, numbers = NUMBER): string {
   const share = about / (text.match(numbers)?.length ?? 1);
   return text.replace(numbers, (number) =>
@@ -85,12 +104,12 @@ const place = (text: string, random: Random) => random.below(text.length + 1);
 const byte = (random: Random) => String.fromCharCode(random.chance(0.2) ? 0 : random.below(256));
 
 /** One place that `pattern` finds, changed. */
-function atOne(pattern: RegExp, by: (found: string, random: Random) => string): Mutation {
+function atOne(pattern: RegExp, by: (match: string, random: Random) => string): Mutation {
   return (text, random) => {
     const places = [...text.matchAll(pattern)];
     if (places.length === 0) return text;
-    const { index, 0: found } = random.pick(places);
-    return text.slice(0, index) + by(found, random) + text.slice(index + found.length);
+    const { index, 0: match } = random.pick(places);
+    return text.slice(0, index) + by(match, random) + text.slice(index + match.length);
   };
 }
 
@@ -119,22 +138,91 @@ const MUTATIONS: readonly Mutation[] = [
   },
   // Numbers and elements: removed, doubled, renamed, in a text.
   atOne(/<([a-z_]+)>[^<]*<\/\1>/g, () => ""),
-  atOne(/<([a-z_]+)>[^<]*<\/\1>/g, (found) => found + found),
-  atOne(/<([a-z_]+)>[^<]*<\/\1>/g, (found) => `<!--${found}-->`),
-  atOne(/<service type="?.*?<\/service>|<service name=.*?<\/service>/gs, (found) => found + found),
+  atOne(/<([a-z_]+)>[^<]*<\/\1>/g, (match) => match + match),
+  atOne(/<([a-z_]+)>[^<]*<\/\1>/g, (match) => `<!--${match}-->`),
+  atOne(/<service type="?.*?<\/service>|<service name=.*?<\/service>/gs, (match) => match + match),
   atOne(/<service name="[^"]*"/g, (_, random) => `<service name="${random.pick(["x", "a&b", "a<b", ""])}"`),
   atOne(
     /<[a-z_]+>/g,
     (_, random) => `<${random.pick(["percent", "uptime", "pid", "x", "name", "collected_usec"])}>`,
   ),
   atOne(/(?<=<!\[CDATA\[)[^\]]*/g, (_, random) => `<percent>${random.below(100)}</percent>`),
-  atOne(/(?<=<!\[CDATA\[)[^\]]*/g, (found, random) => found.padEnd(8185, "x") + random.below(1e9)),
-  atOne(/<\/[a-z_]+>/g, (found, random) => `${found}${random.below(1000)}`),
+  atOne(/(?<=<!\[CDATA\[)[^\]]*/g, (match) => `${match}<event></event>`),
+  atOne(/(?<=<!\[CDATA\[)[^\]]*/g, (match, random) => match.padEnd(8185, "x") + random.below(1e9)),
+  atOne(/<\/[a-z_]+>/g, (match, random) => `${match}${random.below(1000)}`),
   atOne(
     /<name>|<path>|<username>/g,
-    (found, random) => `${found}${"y".repeat(random.between(230, 1030))}<pid>12</pid>&`,
+    (match, random) => `${match}${"y".repeat(random.between(230, 1030))}<pid>12</pid>&`,
   ),
 ];
+
+type EventMutation = (event: string, random: Random) => string;
+
+/** Replaces an event, at the end of a document. */
+const EVENT_MUTATIONS: readonly EventMutation[] = [
+  (event) => event,
+  (event) => event,
+  (event) => event,
+  (event) => event,
+  (event) => event + event,
+  (event, random) => withNumbers(event, random, 1),
+  // Tags within a text, and sections that end elsewhere than they seem to.
+  (event) => event.replace("[CDATA[", "[CDATA[<event>"),
+  (event) => event.replace("[CDATA[", "[CDATA[</event></monit>"),
+  (event) => event.replace("[CDATA[", "[CDATA[]]]]><![CDATA[>"),
+  (event) => event.replace("]]>", "]]>]]&gt;<!-- </event> -->"),
+  (event) => event.replace(/<!\[CDATA\[.*\]\]>/s, "a & b < c"),
+  (event) => event.replace(/<!\[CDATA\[.*\]\]>/s, "&lt;&#98;&amp;amp;&unknown;"),
+  (event) => event.replace(/(<service>)/, "$1a & b "),
+  (event) => event.replace("[CDATA[", "[CDATA[\x1b[31m\0\xff\xc3\xa9\xef\xbb\xbf"),
+  (event) => `<!-- <event> -->${event}`,
+  (event) => `<![CDATA[<event>]]>${event}`,
+  (event) => `<?x <event> <!-- ?>${event}<!-- --></event>-->`,
+  (event) => `<?x <event> ?>${event}`,
+  // Adds something else beside events.
+  (event) => `${event}<services></services>`,
+  (event) => `${event}<hostgroups><name>Oslo</name></hostgroups>`,
+  (event) => `${event}<servicegroups><servicegroup name="x"></servicegroup></servicegroups>`,
+  (event) => `${event}text`,
+  (event) => `text${event} <!-- -->\n`,
+  // Other forms of the tag, and none of them.
+  (event) => event.replace("<event>", "<event >"),
+  (event) => event.replace("<event>", '<event id="1">'),
+  (event) => event.replace("<event>", "<Event>"),
+  () => "<event/>",
+  () => "<event></event>",
+  () => "<event> </event>",
+  () => "<event>text</event>",
+  (event) => `<event>${event}</event>`,
+  (event) => event.replace("</event>", ""),
+  (event) => event.replace("<event>", ""),
+  (event) => event.slice(0, event.length / 2),
+  (event) => event.replace(/<service>/, `${"<x>".repeat(40)}${"</x>".repeat(40)}<service>`),
+  (event) => event.replace("</event>", "</event></monit><monit>"),
+  (event) => `${event}</monit> trailing`,
+  (event) => `<!DOCTYPE monit [<!ENTITY a "b">]>${event}`,
+  (event) => event.repeat(120),
+  (event) => event.replace(/(<type>)\d+/, "$1nan"),
+  (event) => event.replace(/<service>.*<\/service>/s, ""),
+  (event) => event.replace(/(<service>).*(<\/service>)/s, "$1Monit$2").replace(/(<id>)\d+/, "$165536"),
+  (event) => event.replace(/(<action>)\d+/, "$13").replace(/(<state>)\d+/, "$12"),
+];
+
+/** A document with events of a service that is not in it or is, at its end or elsewhere. */
+function withEvents(text: string, at: number, random: Random): string {
+  const names = [...text.matchAll(/<service name="([^"]*)"/g)].map(([, name = ""]) => name);
+  const event = eventText({
+    at: at - random.below(3),
+    usec: random.below(1_000_000),
+    service: random.pick([...names, "another"]),
+    state: random.below(5),
+  });
+  const part = random.pick(EVENT_MUTATIONS)(event, random);
+  if (random.chance(0.9)) return text.replace("</monit>", () => `${part}</monit>`);
+  return random.chance(0.5)
+    ? text.replace("<server>", () => `${part}<server>`)
+    : text.replace("</services>", () => `${part}</services>`);
+}
 
 /** A known agent's id in place of the document's. */
 function named(text: string, agent: number): string {
@@ -153,18 +241,32 @@ function originals(): Original[] {
 
 /** The last service of a document fails or is fine, with the event that says so or without. */
 function withState(text: string, failing: boolean, event: { at: number; usec: number } | null): string {
-  const found = [...text.matchAll(/<service name="([^"]*)">.*?<\/service>/gs)].at(-1);
-  if (!found) return text;
-  const { index, 0: service, 1: name } = found;
+  const lastService = [...text.matchAll(/<service name="([^"]*)">.*?<\/service>/gs)].at(-1);
+  if (!lastService) return text;
+  const { index, 0: service, 1: name } = lastService;
   const changed = service.replace(/<status>\d+</, `<status>${failing ? 512 : 0}<`);
   const whole = text.slice(0, index) + changed + text.slice(index + service.length);
   if (!event) return whole;
   const { at, usec } = event;
   return whole.replace(
     /(<event>.*<\/event>)?<\/monit>/s,
-    `<event><collected_sec>${at}</collected_sec><collected_usec>${usec}</collected_usec><service>${name}</service>` +
-      `<type>3</type><id>512</id><state>${failing ? 1 : 0}</state><action>1</action>` +
-      "<message><![CDATA[it failed or recovered]]></message></event></monit>",
+    () => `${eventText({ at, usec, service: name ?? "", state: failing ? 1 : 0 })}</monit>`,
+  );
+}
+
+interface EventText {
+  /** Unix seconds, and microseconds within them. */
+  at: number;
+  usec: number;
+  service: string;
+  state: number;
+}
+
+function eventText({ at, usec, service, state }: EventText): string {
+  return (
+    `<event><collected_sec>${at}</collected_sec><collected_usec>${usec}</collected_usec><service>${service}</service>` +
+    `<type>3</type><id>512</id><state>${state}</state><action>1</action>` +
+    "<message><![CDATA[it failed or recovered]]></message></event>"
   );
 }
 
@@ -186,11 +288,11 @@ function aged(text: string, seconds: number): string {
   return text.replace(/(?<=<(?:collected_sec|uptime)>)\d{1,10}(?=<)/g, later);
 }
 
-/** So many hosts, whatever is done to their messages. */
+/** This many hosts, whatever is done to their messages. */
 const AGENTS = 8;
 const WITHOUT_EVENTS = 6;
 
-/** A message with an event is never a repetition: those of most hosts have none. */
+/** A message with an event is never a repetition: those of most hosts have none at first. */
 function ofAgent(text: string, agent: number): string {
   return named(agent < WITHOUT_EVENTS ? text.replace(/<event>.*<\/event>/s, "") : text, agent);
 }
@@ -205,14 +307,14 @@ function isTaken(text: string): boolean {
 }
 
 /**
- * Messages without end. They come in runs of one host: one message, maybe a changed one, then others that differ from it
- * in numbers or in a few bytes.
+ * An endless series of messages, in runs of one host: one message, perhaps an altered one, then others that differ
+ * from it in numbers or in a few bytes.
  */
 export function* mutatedMessages(random: Random): Generator<MutatedMessage, never> {
-  const all = originals();
+  const messages = originals();
   for (;;) {
-    const { text, at } = random.pick(all);
-    const other = random.pick(all).text;
+    const { text, at } = random.pick(messages);
+    const other = random.pick(messages).text;
     const mutate = (before: string) => {
       const after = random.pick(MUTATIONS)(before, random, other);
       return after.length > 0 ? after : before;
@@ -221,9 +323,9 @@ export function* mutatedMessages(random: Random): Generator<MutatedMessage, neve
     const state = random.chance(0.6) ? text.replace(/(?<=<status>)\d+(?=<)/g, "0") : text;
     const unchanged = ofAgent(state, random.below(AGENTS));
     const changed = () =>
-      random.pick([mutate, mutate, (one: string) => withNumbers(one, random, 1)])(unchanged);
+      random.pick([mutate, mutate, (text: string) => withNumbers(text, random, 1)])(unchanged);
     let base = unchanged;
-    // What is refused is refused each time: mostly it is worth more to go on from what is taken.
+    // A refused message is refused each time: mostly it is better to continue from an accepted one.
     if (random.chance(0.6)) base = changed();
     for (let i = 0; i < 5 && !isTaken(base) && random.chance(0.9); i++) base = changed();
     let receivedAt = at;
@@ -236,6 +338,7 @@ export function* mutatedMessages(random: Random): Generator<MutatedMessage, neve
       () => withNumbers(moved(base, random), random, 1, MOVING_NUMBER),
       () => withNumbers(base, random, random.pick([1, 2, 20])),
       () => mutate(moved(base, random)),
+      () => withEvents(moved(base, random), at, random),
     ];
     const run = [base, base, ...Array.from({ length: random.between(2, 8) }, () => random.pick(variants)())];
     for (const each of random.chance(0.2) ? withFailure(run, at, random) : run) {

@@ -1,4 +1,4 @@
-/** What SQLite intends to do for the statements that some work prepares. */
+/** SQLite's plans for the statements that some work prepares. */
 import { expect } from "bun:test";
 import type { TestApp } from "./app.ts";
 
@@ -18,11 +18,10 @@ export function plansOf(app: TestApp, work: () => void): string[] {
     Object.assign(client, { prepare });
   }
   expect(seen.length).toBeGreaterThan(0);
-  return seen.flatMap((sql) => {
-    const unbound = Array.from({ length: sql.split("?").length - 1 }, () => 1);
-    return client
-      .query<{ detail: string }, number[]>(`explain query plan ${sql}`)
-      .all(...unbound)
-      .map(({ detail }) => detail);
-  });
+  return seen.flatMap((sql) =>
+    client
+      .query<{ detail: string }, []>(`explain query plan ${sql}`)
+      .all()
+      .map(({ detail }) => detail),
+  );
 }

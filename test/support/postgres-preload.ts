@@ -1,6 +1,6 @@
 /**
- * Runs the tests on PostgreSQL: `bun test --preload ./test/support/postgres-preload.ts`. Starts a server for them, and
- * gives the databases of each test to others when it ends.
+ * Runs the tests on PostgreSQL: `bun test --preload ./test/support/postgres-preload.ts`. Starts a server for them,
+ * and gives the databases of each test to others when it ends.
  */
 import { afterAll, afterEach, beforeEach } from "bun:test";
 import { keepTestDatabases, releaseTestDatabases, useServer } from "./database.ts";

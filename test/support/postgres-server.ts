@@ -1,4 +1,4 @@
-/** A throw-away PostgreSQL server of this machine's packages, reached by a unix socket. */
+/** A throw-away PostgreSQL server from this machine's packages, on a unix socket. */
 import {
   chmodSync,
   chownSync,
@@ -29,8 +29,8 @@ function giveToItsUser(path: string): void {
 }
 
 /**
- * Ends the server and removes its folder when its standard input ends, and that is when its test ends, however. It is no
- * child of the test's process and in a session of its own, so that nothing that kills those kills it first.
+ * Ends the server and removes its folder when its standard input ends, which is when its test ends for any reason. It
+ * is not a child of the test's process and has a session of its own, so it outlives whatever kills those.
  */
 const GUARD = '"$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$FOLDER"';
 
@@ -68,28 +68,30 @@ export class PostgresServer {
     return server;
   }
 
-  /** A server that follows another, with fsync. It can be promoted, and then waits for no standby of its own. */
+  /** A server that follows another, with fsync. It can be promoted, and then waits for no standby. */
   static async standbyOf(primary: PostgresServer): Promise<PostgresServer> {
     const server = PostgresServer.#make();
     const data = join(server.folder, "data");
     const from = ["-h", primary.folder, "-p", String(PORT), "-U", "postgres"];
     const copy = [pathOf("pg_basebackup"), ...from, "-D", data, "-R", "-X", "stream", "-c", "fast", "-N"];
     const child = Bun.spawn(asPostgresUser(copy), {
-      ...{ cwd: server.folder, env: { PATH: TOOLS_PATH, LANG: "C.UTF-8" } },
-      ...{ stdout: "ignore", stderr: "pipe" },
+      cwd: server.folder,
+      env: { PATH: TOOLS_PATH, LANG: "C.UTF-8" },
+      stdout: "ignore",
+      stderr: "pipe",
     });
     if ((await child.exited) !== 0)
       throw new Error(`pg_basebackup failed: ${await new Response(child.stderr).text()}`);
-    const own = join(data, "postgresql.auto.conf");
-    const lines = readFileSync(own, "utf8").split("\n");
-    writeFileSync(own, lines.filter((line) => !line.startsWith("synchronous_standby_names")).join("\n"));
+    const autoConf = join(data, "postgresql.auto.conf");
+    const lines = readFileSync(autoConf, "utf8").split("\n");
+    writeFileSync(autoConf, lines.filter((line) => !line.startsWith("synchronous_standby_names")).join("\n"));
     await server.run(["cluster_name=peer"]);
     return server;
   }
 
   /** Runs the server on its folder, until it is stopped. */
   async run(settings: readonly string[] = CARELESS): Promise<void> {
-    const given = [
+    const options = [
       `unix_socket_directories=${this.folder}`,
       "listen_addresses=",
       `port=${PORT}`,
@@ -99,7 +101,7 @@ export class PostgresServer {
       pathOf("postgres"),
       "-D",
       join(this.folder, "data"),
-      ...given.flatMap((each) => ["-c", each]),
+      ...options.flatMap((each) => ["-c", each]),
     ];
     this.#guard = Bun.spawn(
       ["setsid", "--fork", "--wait", "sh", "-c", GUARD, "sh", ...asPostgresUser(command)],
@@ -123,7 +125,11 @@ export class PostgresServer {
   options(database: string): PostgresOptions {
     return {
       hosts: [{ host: this.folder, port: PORT }],
-      ...{ database, user: "postgres", password: null, applicationName: "muster tests", connectMs: 4000 },
+      database,
+      user: "postgres",
+      password: null,
+      applicationName: "muster tests",
+      connectMs: 4000,
       tls: { mode: "disable", ca: null, cert: null, key: null },
       looksUp: true,
     };
@@ -141,7 +147,7 @@ export class PostgresServer {
     return stdout.toString().trim();
   }
 
-  /** A node that is active on a database, as far as the lease tells, until it is ended. */
+  /** Makes a node active on a database, as far as the lease says, until it is ended. */
   async activeNode(name: string, database: string): Promise<AsyncDisposable> {
     const connection = ["-h", this.folder, "-p", String(PORT), "-U", "postgres", "-d", database];
     const child = Bun.spawn([pathOf("psql"), ...connection, "-qAt"], { stdin: "pipe", stdout: "ignore" });
@@ -186,7 +192,7 @@ export class PostgresServer {
     }
   }
 
-  /** Lets commits wait for no standby any more. */
+  /** Lets commits wait for no standby. */
   waitForNoStandby(): void {
     this.query("alter system set synchronous_standby_names = ''");
     this.query("select pg_reload_conf()");
@@ -204,7 +210,7 @@ export class PostgresServer {
     return [master, ...children.split(" ").filter(Boolean).map(Number)];
   }
 
-  /** Kills it with all its sessions, as a machine that loses power does. */
+  /** Kills it with all its sessions, like a machine that loses power. */
   kill(): void {
     this.#signal("SIGKILL");
   }
@@ -225,7 +231,7 @@ export class PostgresServer {
       .reduce((sum, each) => sum + each, 0);
   }
 
-  /** Lets it hang: it keeps its connections and answers nothing. */
+  /** Makes it hang: it keeps its connections and answers nothing. */
   pause(): void {
     this.#signal("SIGSTOP");
   }
@@ -234,7 +240,7 @@ export class PostgresServer {
     this.#signal("SIGCONT");
   }
 
-  /** Ends it at once, as a crash does. It can `run` again on its data. */
+  /** Ends it at once, like a crash. It can `run` again on its data. */
   async stop(): Promise<void> {
     const [master = 0] = this.#pids();
     process.kill(master, "SIGQUIT");

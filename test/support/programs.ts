@@ -1,26 +1,21 @@
-/** Tests that need a program which is not everywhere. */
+/** Tests that need a program which some machines lack. */
 import * as bun from "bun:test";
 import { faultOf, type Program } from "../../scripts/test-tools.ts";
-import { TIMEOUT } from "../e2e/support.ts";
 
 type Tests = Pick<typeof bun, "test" | "beforeAll" | "afterAll" | "beforeEach" | "afterEach">;
 
-/** Whether tests that need these programs are run here. */
+/** Whether tests that need these programs run here. */
 export function isReady(...programs: readonly Program[]): boolean {
   return programs.every((program) => faultOf(program) === null);
 }
 
 /**
  * `test` and its hooks for tests that need programs: where one of them does not run, the tests are skipped with that
- * reason in their name, by which `make test` knows them, and the hooks do nothing. Otherwise the tests of the file have
- * as much time as those of the executable, since programs take theirs.
+ * reason in their name, by which `make test` knows them, and the hooks do nothing.
  */
 export function needing(...programs: readonly Program[]): Tests {
   const missing = programs.filter((program) => faultOf(program) !== null);
-  if (missing.length === 0) {
-    bun.setDefaultTimeout(TIMEOUT);
-    return bun;
-  }
+  if (missing.length === 0) return bun;
   const reason = missing.map((program) => `[needs ${program}]`).join(" ");
   const named = (name: string) => `${name} ${reason}`;
   type Body = () => void;
@@ -33,8 +28,8 @@ export function needing(...programs: readonly Program[]): Tests {
 }
 
 /**
- * Stands for what a file makes for its tests, where they are skipped: whatever is read from it or called of it is the
- * same again.
+ * Stands for what a file makes for its tests, where they are skipped: every property or call of it gives the same
+ * again.
  */
 export function nothingToTest<T>(): T {
   const stub: unknown = new Proxy(() => undefined, {

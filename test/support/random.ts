@@ -1,4 +1,13 @@
-/** Random choices that a seed repeats exactly (mulberry32), so that what failed can be run again. */
+/**
+ * The seeds of a random test. They are always the same, so that no run of all tests fails by chance; the environment
+ * variable SEED replaces them by another one.
+ */
+export function seeds(...fixed: readonly number[]): readonly number[] {
+  const { SEED } = process.env;
+  return SEED ? [Number(SEED)] : fixed;
+}
+
+/** Random choices that a seed repeats exactly (mulberry32), so that a failure can be repeated. */
 export class Random {
   #state: number;
 

@@ -1,4 +1,4 @@
-/** A real HTTP server on a free port of this machine, which keeps what it is sent. */
+/** A real HTTP server on a free port of this machine, which keeps its requests. */
 
 export interface Received {
   method: string;
@@ -27,7 +27,7 @@ export class Receiver {
     return `http://127.0.0.1:${this.#server.port}`;
   }
 
-  /** What came since the last time. */
+  /** The requests since the last call. */
   take(): Received[] {
     return this.requests.splice(0);
   }

@@ -1,4 +1,4 @@
-/** A release in small, and a maintainer's key that exists for one test only. */
+/** A small release, and a maintainer's key that exists only for one test. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { checksumsOf } from "../../scripts/checksums.ts";

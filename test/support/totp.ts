@@ -7,7 +7,7 @@ function bytesOf(base32: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** The code that an app shows at a time (unix seconds), worked out from RFC 6238 alone. */
+/** The code that an app shows at a time (unix seconds), calculated from RFC 6238 alone. */
 export function totpCode(secret: string, at: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(at / 30)));
