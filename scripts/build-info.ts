@@ -1,6 +1,6 @@
 /**
- * Writes what the executable tells of its build to a file: `bun scripts/build-info.ts dist/build.json`. The file is
- * left as it is if nothing changed, so that make does not build again.
+ * Writes the build information of the executable to a file: `bun scripts/build-info.ts dist/build.json`. If nothing
+ * changed, the file stays as it is, so that make does not build again.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";

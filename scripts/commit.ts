@@ -1,4 +1,4 @@
-/** The commit that this checkout is at. */
+/** The commit of this checkout. */
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 
@@ -10,7 +10,7 @@ function git(...args: string[]): string | null {
   return exitCode === 0 ? stdout.toString().trim() : null;
 }
 
-/** An unpacked archive may lie within the checkout of another project, whose commit is not ours. */
+/** An unpacked archive may lie within the checkout of another project, whose commit is not this one's. */
 function isCheckout(): boolean {
   return git("rev-parse", "--show-toplevel") === ROOT;
 }

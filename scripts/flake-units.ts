@@ -1,4 +1,4 @@
-/** What `make flakes` repeats: which test files depend on more than their own code, and which do not. */
+/** The units that `make flakes` repeats: test files that depend on more than their code, and the others. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { bunTest, ROOT, type Step } from "./test-run.ts";
@@ -7,10 +7,10 @@ import { ON_POSTGRES, onPostgres } from "./test-steps.ts";
 /** Sockets, processes, threads, and the time of the machine. */
 const OUTSIDE =
   /\bBun\.(?:spawn|spawnSync|serve|listen|connect|udpSocket|sleep|sleepSync|nanoseconds)\b|"node:(?:child_process|dgram|http|http2|https|net|tls|worker_threads)"|\bnew (?:Worker|WebSocket)\(|\bset(?:Timeout|Interval)\(|\b(?:Date|performance)\.now\(|\bnew Date\(\)|\bfetch\(|"playwright-core"/;
-/** Starts PostgreSQL, but only for the tests that are run on it. */
+/** Starts PostgreSQL, but only for the tests that run on it. */
 const ONLY_ON_POSTGRES = "test/support/database.ts";
 
-/** Whether a test, or what it imports of other tests, uses sockets, processes, threads or the time of the machine. */
+/** Whether a test, or a test module that it imports, uses sockets, processes, threads or the time of the machine. */
 export function dependsOnMachine(file: string, seen = new Set<string>()): boolean {
   if (seen.has(file)) return false;
   seen.add(file);
@@ -27,13 +27,13 @@ export function dependsOnMachine(file: string, seen = new Set<string>()): boolea
 
 export interface Unit {
   step: Step;
-  /** How often it is run in each of the surroundings. */
+  /** How often it runs in each of the surroundings. */
   runs: number;
 }
 
 /**
  * @param tests a folder of tests, or one file
- * @param runs of each file that depends on the machine, and of those that are run on PostgreSQL
+ * @param runs of each file that depends on the machine, and of those that run on PostgreSQL
  * @param runsOfRest of all other files, in one process
  */
 export function unitsOf(tests: string, runs: number, runsOfRest: number): Unit[] {
@@ -43,11 +43,11 @@ export function unitsOf(tests: string, runs: number, runsOfRest: number): Unit[]
     ? [root]
     : [...new Bun.Glob("**/*.test.ts").scanSync({ cwd: root, absolute: true })].sort();
   const outside = files.filter((file) => file.includes("/e2e/") || dependsOnMachine(file));
-  const rest = files.filter((file) => !outside.includes(file));
+  const otherFiles = files.filter((file) => !outside.includes(file));
   const again = ON_POSTGRES.filter((path) => `${join(ROOT, path)}/`.startsWith(`${root}/`));
   return [
     ...(again.length > 0 ? [{ step: onPostgres(...again), runs }] : []),
     ...outside.map((file) => ({ step: bunTest(relative(ROOT, file), file), runs })),
-    ...(rest.length > 0 ? [{ step: bunTest("all other tests", ...rest), runs: runsOfRest }] : []),
+    ...(otherFiles.length > 0 ? [{ step: bunTest("all other tests", ...otherFiles), runs: runsOfRest }] : []),
   ];
 }

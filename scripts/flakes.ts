@@ -1,11 +1,11 @@
 /**
- * `make flakes`: repeats tests in random order in three surroundings, and lists what failed. Nothing that failed is
- * tried again. TESTS is a folder or file, RUNS how often a file that uses sockets, processes, threads or the time of the
- * machine is run in each of the surroundings, REST how often all others, which share a process. WHERE chooses one of the
- * surroundings. Outcomes are kept in LOG, so that a run that was broken off goes on where it was; without LOG that is a
- * file for each commit.
- * Exit code 1 if anything failed.
+ * `make flakes`: repeats tests in random order in three surroundings, and lists failures. Each run gives random tests
+ * a new SEED. A failed test is not retried. TESTS is a folder or file. RUNS is how often a file that uses sockets, processes, threads or the time of
+ * the machine runs in each of the surroundings, REST how often all others run, which share a process. WHERE chooses
+ * one of the surroundings. Outcomes are stored in LOG, so that an interrupted run can continue; without LOG that is a
+ * file for each commit. Exit code 1 if anything failed.
  */
+import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,34 +40,34 @@ function runsOf(name: string, usual: number): number {
 
 interface Surroundings {
   name: string;
-  /** Differs between the surroundings, so that each sees other orders. */
+  /** Differs between the surroundings, so that each uses other orders. */
   firstSeed: number;
-  /** What runs side by side, each on its processors, in the words of `taskset`. */
+  /** The lanes that run side by side, each with its processors, as `taskset` takes them. */
   lanes: string[];
-  /** Processes that calculate without end on the same processors. */
+  /** Processes that calculate endlessly on the same processors. */
   loops: number;
 }
 
-const all = processors();
-const two = all.slice(0, 2).join(",");
+const processorIds = processors();
+const two = processorIds.slice(0, 2).join(",");
 const surroundings: readonly Surroundings[] = [
-  { name: "one core", firstSeed: 1000, lanes: all.map(String), loops: 0 },
+  { name: "one core", firstSeed: 1000, lanes: processorIds.map(String), loops: 0 },
   { name: "two quiet cores", firstSeed: 2000, lanes: [two], loops: 0 },
   { name: "beside four busy loops", firstSeed: 3000, lanes: [two], loops: 4 },
 ];
 
 const taskset = (lane: string) => ["taskset", "--cpu-list", lane];
-/** Ends by itself when its parent has ended, however that happened. */
+/** Ends when its parent has ended, for whatever reason. */
 const LOOP = "while kill -0 $PPID; do i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; done";
 
-/** What is kept of a run. */
+/** The stored outcome of a run. */
 interface Outcome {
   passed: number;
   failed: number;
   seconds: number;
   /** The failed tests, each with the beginning of its error. */
-  said: string;
-  /** What runs the same tests in the same order again. */
+  output: string;
+  /** The command that runs the same tests in the same order again. */
   repeat: string;
 }
 
@@ -87,7 +87,7 @@ class Flakes {
     private readonly places: readonly Surroundings[],
   ) {}
 
-  /** In rounds, so that a run that is broken off has seen all surroundings. */
+  /** In rounds, so that an interrupted run has covered all surroundings. */
   async all(): Promise<void> {
     const rounds = Math.max(0, ...this.units.map(({ runs }) => runs));
     for (let round = 1; round <= rounds; round++)
@@ -121,9 +121,10 @@ class Flakes {
     const outcome = await this.#notes.answer(`${where}: ${step.name}`, async () => {
       const order = ["--randomize", `--seed=${place.firstSeed + round}`];
       const command = [...step.command, ...order];
-      const { count, output, seconds } = await runStep({ ...step, command }, { prefix: taskset(lane) });
-      const repeat = [...taskset(lane), ...command].join(" ").replace(BUN, "bun");
-      return { ...count, seconds, said: count.failed === 0 ? "" : failuresIn(output), repeat };
+      const prefix = ["env", `SEED=${randomInt(1_000_000)}`, ...taskset(lane)];
+      const { count, output, seconds } = await runStep({ ...step, command }, { prefix });
+      const repeat = [...prefix, ...command].join(" ").replace(BUN, "bun");
+      return { ...count, seconds, output: count.failed === 0 ? "" : failuresIn(output), repeat };
     });
     this.#runs.set(place.name, (this.#runs.get(place.name) ?? 0) + 1);
     if (outcome.failed === 0) return;
@@ -136,7 +137,7 @@ class Flakes {
     for (const [unit, failures] of Map.groupBy(this.#failures, (failure) => failure.unit)) {
       console.log(`\nFAILED in ${failures.length} of its runs: ${unit}`);
       for (const { where, outcome } of failures)
-        console.log(`${where}\n  ${outcome.repeat}\n${outcome.said.replaceAll(/^/gm, "  ")}`);
+        console.log(`${where}\n  ${outcome.repeat}\n${outcome.output.replaceAll(/^/gm, "  ")}`);
     }
     console.log("");
     for (const { name } of this.places) {

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 
-/** What long work has found so far, in a file of JSON lines, so that work that was broken off goes on where it was. */
+/** The results of long work so far, in a file of JSON lines, so that interrupted work can continue. */
 export class Notes {
   readonly #answers = new Map<string, unknown>();
 
@@ -12,7 +12,7 @@ export class Notes {
     }
   }
 
-  /** The answer to a question, from the file where it was asked before. */
+  /** The answer to a question, from the file if it was asked before. */
   async answer<T>(key: string, find: () => Promise<T>): Promise<T> {
     if (this.#answers.has(key)) return this.#answers.get(key) as T;
     const value = await find();

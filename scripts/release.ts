@@ -1,7 +1,7 @@
 /**
- * Builds all release files into dist/release: an executable per platform, Debian packages, checksums, and a
- * software bill of materials. Each executable contains the runtime of its platform, which comes from the npm
- * registry and must match bun.lock. What cannot be built is listed at the end, with exit code 1.
+ * Builds all release files into dist/release: an executable per platform, Debian packages, checksums, and a software
+ * bill of materials. Each executable contains the runtime of its platform, which comes from the npm registry and must
+ * match bun.lock. Files that cannot be built are listed at the end, with exit code 1.
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -16,7 +16,7 @@ const OUT = join(ROOT, "dist/release");
 const RUNTIMES = join(ROOT, "dist/runtimes");
 const BUN_VERSION = manifest.devDependencies.bun;
 
-/** Our name of each platform, which is also the build target, and the package of its runtime. */
+/** The project's name of each platform, which is also the build target, and the package of its runtime. */
 const TARGETS: Readonly<Record<string, string>> = {
   "linux-x64": "@oven/bun-linux-x64",
   "linux-arm64": "@oven/bun-linux-aarch64",
@@ -31,12 +31,12 @@ const DEBIAN = { "linux-x64": "amd64", "linux-arm64": "arm64" } as const;
 
 const problems: string[] = [];
 
-function attempt(what: string, work: () => void): void {
+function attempt(product: string, work: () => void): void {
   try {
     work();
-    console.log(`made ${what}`);
+    console.log(`made ${product}`);
   } catch (error) {
-    problems.push(`${what}: ${error instanceof Error ? error.message : error}`);
+    problems.push(`${product}: ${error instanceof Error ? error.message : error}`);
   }
 }
 

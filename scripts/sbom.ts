@@ -47,15 +47,15 @@ function componentOf(name: string, [spec, , , integrity]: Locked): Component {
 export function componentsOf(roots: readonly string[]): Component[] {
   const lock = readLock(ROOT);
   const wanted = [...roots];
-  const found = new Map<string, Component>();
+  const components = new Map<string, Component>();
   while (wanted.length > 0) {
     const name = wanted.pop() ?? "";
     const locked = lock[name];
-    if (found.has(name) || !locked) continue;
-    found.set(name, componentOf(name, locked));
+    if (components.has(name) || !locked) continue;
+    components.set(name, componentOf(name, locked));
     if (name !== "bun") wanted.push(...Object.keys(locked[2].dependencies ?? {}));
   }
-  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...components.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** The packages that package.json names for the program itself. */

@@ -32,7 +32,7 @@ interface Picture {
 }
 
 const CHARTS = ".chart canvas";
-/** With that of a new Muster, twelve: enough to show what there is, few enough to look at. */
+/** As many hosts as a new Muster may have: enough to show the screens, few enough to look at. */
 const PICTURES: readonly Picture[] = [
   { name: "overview", path: "/" },
   { name: "overview-narrow", path: "/", width: NARROW },
@@ -79,7 +79,7 @@ async function take(
   await save(page, name);
 }
 
-/** A schedule of people on call, by day and by night, which leaves Sundays uncovered until the evening. */
+/** An on-call schedule by day and by night, which leaves Sundays uncovered until the evening. */
 async function setUpOnCall(muster: Muster): Promise<void> {
   const admin = await muster.admin();
   const make = async (path: string, fields: Fields) => {
@@ -95,7 +95,7 @@ async function setUpOnCall(muster: Muster): Promise<void> {
     { name: "Days", users: ["anna", "ben"], unit: "day", hours: days, ...turns },
     { name: "Nights", users: ["carla", "anna"], unit: "week", hours: nights, ...turns },
   ];
-  await make("oncall", { name: "Operations", timezone: "UTC", rotations: JSON.stringify(rotations) });
+  await make("oncall", { name: "Operations", timezone: "UTC", rotations });
 }
 
 async function newPage(browser: Browser, muster: Muster): Promise<Page> {

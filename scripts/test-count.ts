@@ -20,7 +20,7 @@ function readReport(report: string) {
   }
 }
 
-/** An element that may be there once, several times, or not at all. */
+/** An element that may occur not at all, once or several times. */
 const elements = (value: unknown): Record<string, unknown>[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [value as Record<string, unknown>];
 
@@ -32,15 +32,15 @@ function skippedIn(suite: Record<string, unknown>): string[] {
 
 /** The programs that a skipped test names as the reason (`needing` in test/support/programs.ts). */
 const reasonsOf = (name: string) =>
-  [...name.matchAll(/ \[needs ([^\]]+)\](?=$| \[)/g)].map(([, one = ""]) => one);
+  [...name.matchAll(/ \[needs ([^\]]+)\](?=$| \[)/g)].map(([, program = ""]) => program);
 
 /**
  * Counts a run of `bun test` by its report and its exit code. A test is skipped when a program that it needs does not
- * run here. One that was skipped for another reason, or is "todo", counts as failed. So does a run that was aborted,
- * had no test, or failed outside of its tests.
+ * run here. A test that was skipped for another reason, or is "todo", counts as failed. So does a run that was
+ * aborted, had no test, or failed outside of its tests.
  * @param report JUnit XML; empty if none was written
  * @param missing the programs that do not run here
- * @param neededByAll a program without which no test of this run was tried
+ * @param neededByAll a program that every test of this run needs
  */
 export function countTests(
   report: string,
@@ -57,12 +57,12 @@ export function countTests(
   const skipped = skippedIn(totals).filter(isExcused).length;
   const failed = totals["@failures"] + totals["@skipped"] - skipped;
   const passed = totals["@tests"] - failed - skipped;
-  // Where no test is tried, the exit code says only that.
+  // If no test was tried, the exit code says nothing else.
   const hasFailed = (exitCode !== 0 && neededByAll === undefined) || passed + skipped === 0;
   return { passed, failed: failed === 0 && hasFailed ? 1 : failed, skipped };
 }
 
-/** Counts a command that has no tests of its own as one. */
+/** Counts a command without tests of its own as one. */
 export function countOne(exitCode: number): Count {
   return { passed: Number(exitCode === 0), failed: Number(exitCode !== 0), skipped: 0 };
 }
@@ -71,8 +71,8 @@ export function countOne(exitCode: number): Count {
 const EXCERPT_LINES = 20;
 
 /**
- * The failed tests in the output of `bun test`, each with the beginning of its error. The end of an output that names
- * none.
+ * The failed tests in the output of `bun test`, each with the beginning of its error; or the end of an output that
+ * names none.
  */
 export function failuresIn(output: string): string {
   const excerpt: string[] = [];
@@ -82,7 +82,7 @@ export function failuresIn(output: string): string {
     if (!/^\((fail|skip|todo)\) /.test(line) || reasonsOf(line).length > 0) continue;
     failures.push(
       line,
-      ...excerpt.slice(0, EXCERPT_LINES).filter((known) => known !== line && known.trim() !== ""),
+      ...excerpt.slice(0, EXCERPT_LINES).filter((other) => other !== line && other.trim() !== ""),
     );
     excerpt.length = 0;
   }

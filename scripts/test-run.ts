@@ -18,7 +18,7 @@ export interface Step {
   command: string[];
   /** Whether the command is `bun test`, whose tests are counted. Any other command counts as one test. */
   reports: boolean;
-  /** Where this program does not run, the tests are listed instead of run. */
+  /** If this program does not run here, the tests are listed instead of run. */
   needs?: Program;
 }
 
@@ -26,23 +26,23 @@ export interface Outcome {
   count: Count;
   output: string;
   seconds: number;
-  /** Seconds of processor time of the command and of all that it started and waited for. */
+  /** Seconds of processor time of the command and of all processes that it started and waited for. */
   cpu: number;
 }
 
-/** @param what files, folders and options of `bun test` */
-export function bunTest(name: string, ...what: string[]): Step {
+/** @param args files, folders and options of `bun test` */
+export function bunTest(name: string, ...args: string[]): Step {
   const quiet = ["--only-failures", `--timeout=${TEST_TIMEOUT}`];
-  return { name, reports: true, command: [BUN, "test", ...quiet, ...what] };
+  return { name, reports: true, command: [BUN, "test", ...quiet, ...args] };
 }
 
-/** Lets `bun test` run no test, but report the names of all. What is loaded before them needs the program. */
+/** Lets `bun test` run no test, but report the names of all. Loading the tests needs the program. */
 function onlyNames(command: readonly string[]): string[] {
   return [...command.filter((word) => !word.startsWith("--preload=")), "-t", "(?!)"];
 }
 
 interface Surroundings {
-  /** A command that runs the step's, such as `taskset` with its options. */
+  /** A command that runs the command of the step, such as `taskset` with its options. */
   prefix?: readonly string[];
   /** Programs that do not run here. Tests that need them are skipped; otherwise they fail. */
   missing?: ReadonlySet<Program>;

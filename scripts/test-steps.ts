@@ -1,12 +1,13 @@
 import { bunTest, type Step } from "./test-run.ts";
 
 /**
- * Tests that run on PostgreSQL as well. The others use what only SQLite has, such as a full disk by pragma, or
- * hold for both engines what these hold.
+ * Tests that also run on PostgreSQL. The others use what only SQLite has, such as a full disk by pragma, or are about
+ * code that both engines share.
  */
 export const ON_POSTGRES = [
   "./test/accounts/tokens",
   "./test/accounts/users",
+  "./test/alerting/channels/shared-mail-server.test.ts",
   "./test/alerting/notifications/api.test.ts",
   "./test/alerting/notifications/deliveries.test.ts",
   "./test/alerting/notifications/rules.test.ts",
@@ -19,6 +20,7 @@ export const ON_POSTGRES = [
   "./test/monitoring/history/compare.test.ts",
   "./test/monitoring/history/latest.test.ts",
   "./test/monitoring/history/top.test.ts",
+  "./test/monitoring/hosts/deleted-hosts.test.ts",
   "./test/monitoring/ingest/flushes.test.ts",
   "./test/monitoring/ingest/recoveries.test.ts",
   "./test/monitoring/limits/limit-end.test.ts",
@@ -26,6 +28,9 @@ export const ON_POSTGRES = [
   "./test/monitoring/limits/limits-ledger.test.ts",
   "./test/monitoring/search",
   "./test/monitoring/status",
+  "./test/operations/transfer/import-steps.test.ts",
+  "./test/platform/http/resources.test.ts",
+  "./test/platform/storage/rows.test.ts",
   "./test/publishing/filters",
   "./test/publishing/views",
   "./test/security/levels.test.ts",

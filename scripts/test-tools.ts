@@ -1,13 +1,13 @@
-/** The programs that tests need besides Bun: whether they run here, and what installs them. */
+/** The programs that tests need besides Bun: whether they run here, and how to install them. */
 import { existsSync, readdirSync } from "node:fs";
 
-/** Time limit for apt, and for a program that says its version, milliseconds: a guard against hanging. */
+/** Time limit for apt, and for a program that prints its version, milliseconds: a guard against hanging. */
 const TIMEOUT = 900_000;
 
 interface Needed {
   /** Debian's package. Services that it starts are not needed: tests start their own, on free ports. */
   package: string;
-  /** A command that succeeds where the program works: some packages hold only a hint that it is elsewhere. */
+  /** A command that succeeds where the program works: some packages contain only a hint about another package. */
   probe: readonly string[];
 }
 
@@ -26,14 +26,14 @@ const PROGRAMS = {
   postgres: { package: "postgresql", probe: asPostgresUser(["postgres", "--version"]) },
   prometheus: { package: "prometheus", probe: ["prometheus", "--version"] },
   promtool: { package: "prometheus", probe: ["promtool", "--version"] },
-  // ssh-keygen does not tell its version; ssh comes with it.
+  // ssh-keygen cannot print its version; ssh comes with it.
   "ssh-keygen": { package: "openssh-client", probe: ["ssh", "-V"] },
   "systemd-analyze": { package: "systemd", probe: ["systemd-analyze", "--version"] },
 } satisfies Record<string, Needed>;
 
 export type Program = keyof typeof PROGRAMS;
 
-/** A command as the user that PostgreSQL's package made for it: PostgreSQL refuses to run as root. */
+/** A command run as the user that PostgreSQL's package created: PostgreSQL refuses to run as root. */
 export function asPostgresUser(command: readonly string[]): string[] {
   if (process.getuid?.() !== 0) return [...command];
   return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--", ...command];
@@ -69,8 +69,8 @@ export function faultOf(program: Program): string | null {
       timeout: TIMEOUT,
     });
     if (exitCode === 0) return null;
-    const [said = ""] = `${stderr}${stdout}`.trim().split("\n");
-    return `${program} does not run: exit code ${exitCode}${said && `, ${said}`}`;
+    const [firstLine = ""] = `${stderr}${stdout}`.trim().split("\n");
+    return `${program} does not run: exit code ${exitCode}${firstLine && `, ${firstLine}`}`;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -94,12 +94,12 @@ const install = (packages: readonly string[]) => [
   ...packages,
 ];
 
-/** The command that installs programs where there is apt. */
+/** The command that installs programs with apt. */
 export function installCommand(programs: Iterable<Program>): string {
   return `sudo apt-get update && sudo ${install(packagesOf(programs)).join(" ")}`;
 }
 
-/** @returns what it wrote if it failed; null if it succeeded */
+/** @returns its output if it failed; null if it succeeded */
 async function runQuietly(command: string[]): Promise<string | null> {
   const child = Bun.spawn(command, {
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },

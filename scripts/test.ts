@@ -1,12 +1,10 @@
 /**
  * Runs every check and test: `make test`. Prints full output only of failures, names them again at its end, and ends
- * with one line of totals.
- * Exit code 1 if anything failed.
- *
- * Tests that need a program which does not run here are skipped, and the end of the output says what would run them.
- * With REQUIRE_ALL_TESTS=1 they fail instead.
+ * with one line of totals. Exit code 1 if anything failed.
+ * Tests that need a program which does not run here are skipped, and the end of the output says how to run them. With
+ * REQUIRE_ALL_TESTS=1 they fail instead.
  */
-import { relative } from "node:path";
+import { basename, relative } from "node:path";
 import { type Count, failuresIn, sum, totalLine } from "./test-count.ts";
 import { BUN, bunTest, ROOT, runStep, type Step } from "./test-run.ts";
 import { ON_POSTGRES, onPostgres } from "./test-steps.ts";
@@ -28,27 +26,52 @@ const checks = [
 // Two processes keep both cores busy. Without isolation, modules are loaded once for all files.
 const units = ["--parallel=2", "--no-isolate", "--path-ignore-patterns=**/e2e/**"];
 const inProcess = bunTest("unit and integration tests", ...units);
-/** Tests of pages share a browser in each of two processes, which take turns in waiting. */
+/** Tests of pages share a browser in each of two processes, which wait in turns. */
 const inBrowser = endToEnd.filter((file) => /\/(?:browser|ui-[^/]*)\.test\.ts$/.test(file));
-const pages = [0, 1].map((half) =>
-  bunTest(
-    `pages in a browser, ${half + 1} of 2`,
-    "--preload=./test/e2e/browser-preload.ts",
-    ...inBrowser.filter((_, i) => i % 2 === half).map((file) => `./${file}`),
-  ),
+/** How many times as long as another of these files the longest take. */
+const PAGE_WEIGHTS: Readonly<Record<string, number>> = { "ui-screens": 5, browser: 3 };
+const weightOf = (file: string) => PAGE_WEIGHTS[basename(file, ".test.ts")] ?? 1;
+const halves = [1, 2].map((number) => ({ number, weight: 0, files: [] as string[] }));
+// The longest first, each to the half that has less to do.
+for (const file of inBrowser.sort((a, b) => weightOf(b) - weightOf(a))) {
+  const [half] = halves.toSorted((a, b) => a.weight - b.weight);
+  half?.files.push(`./${file}`);
+  if (half) half.weight += weightOf(file);
+}
+const pages = halves.map(({ number, files }) =>
+  bunTest(`pages in a browser, ${number} of 2`, "--preload=./test/e2e/browser-preload.ts", ...files),
 );
-const alone = endToEnd.filter((file) => !inBrowser.includes(file));
+/** Files that take long, mostly waiting, the longest first: what is left for the end is short. */
+const LONG = [
+  "cluster",
+  "postgres",
+  "agent",
+  "first-start",
+  "full-disk",
+  "agent-restarts",
+  "costly-messages",
+];
+const rank = (file: string) => {
+  const place = LONG.indexOf(basename(file, ".test.ts"));
+  return place === -1 ? LONG.length : place;
+};
+const alone = endToEnd.filter((file) => !inBrowser.includes(file)).sort((a, b) => rank(a) - rank(b));
 const ofFile = (file: string) => bunTest(relative("test", file), `./${file}`);
 
-/** What is run one after the other, and how many steps of each side by side. */
-const phases: readonly { steps: Step[]; atOnce: number }[] = [
-  { steps: checks, atOnce: 2 },
-  // One more than there are cores, since most of their time is spent waiting for servers, agents and pages. The longest
-  // come first.
-  { steps: [inProcess, ...pages, onPostgres(...ON_POSTGRES), ...alone.map(ofFile)], atOnce: 3 },
+const [longest, ...others] = alone.map(ofFile);
+/** In the order in which they start. */
+const steps = [
+  ...checks,
+  inProcess,
+  ...(longest ? [longest] : []),
+  ...pages,
+  onPostgres(...ON_POSTGRES),
+  ...others,
 ];
+/** Steps side by side: more than there are cores, as they wait for servers, agents and pages most of their time. */
+const AT_ONCE = 5;
 
-/** Printed before the totals, where someone who reads only the end of a log finds it. */
+/** Printed before the totals, for those who read only the end of a log. */
 const failures: string[] = [];
 const notRun: string[] = [];
 
@@ -73,13 +96,11 @@ async function run(step: Step): Promise<Count> {
 }
 
 const results: Count[] = [];
-for (const { steps, atOnce } of phases) {
-  const waiting = steps.values();
-  const runOneByOne = async () => {
-    for (const step of waiting) results.push(await run(step));
-  };
-  await Promise.all(Array.from({ length: atOnce }, runOneByOne));
-}
+const waiting = steps.values();
+const runOneByOne = async () => {
+  for (const step of waiting) results.push(await run(step));
+};
+await Promise.all(Array.from({ length: AT_ONCE }, runOneByOne));
 
 for (const failure of failures) console.log(failure);
 for (const fault of missing.values()) console.log(fault);
