@@ -141,9 +141,9 @@ function startLoops({ heartbeat, queue, metrics, ...muster }: Muster): Backgroun
   const background = new Background(log, (work) => metrics.backgroundFailed(work), monotonic);
   const tick = () => {
     // A message in the queue counts as received, so the oldest receipt is passed in.
-    const more = heartbeat.tick(queue.oldestReceipt ?? undefined);
+    const hasMore = heartbeat.tick(queue.oldestReceipt ?? undefined);
     metrics.ticked();
-    return more;
+    return hasMore;
   };
   background.every(TICK_STEP_MS, "heartbeat", tick, TICK_MS);
   background.every(DISPATCH_STEP_MS, "alerts", () => dispatcher.step(), DISPATCH_IDLE_MS);

@@ -72,6 +72,6 @@ export function rejectBeyondLimits(message: AgentMessage): void {
   for (const [name, count, limit] of counts) if (count > limit) throw tooMany(name, limit);
 }
 
-function tooMany(what: string, limit: number): RejectedMessage {
-  return new RejectedMessage(`A message may hold at most ${limit} ${what}.`);
+function tooMany(items: string, limit: number): RejectedMessage {
+  return new RejectedMessage(`A message may hold at most ${limit} ${items}.`);
 }

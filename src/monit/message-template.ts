@@ -89,26 +89,26 @@ export class TemplateReader {
     this.count = 0;
     this.eventsAt = null;
     if (bytes.length > MAX_BYTES || bytes.includes(NUMBER_MARK)) return null;
-    const kept = this.#kept;
+    const cached = this.#kept;
     this.eventsAt = firstEvent(bytes);
     const end = this.eventsAt ?? bytes.length;
     let length = 0;
     for (let i = 0; i < end; i++) {
       const byte = bytes[i] as number;
-      kept[length++] = byte;
+      cached[length++] = byte;
       if (byte !== GREATER) continue;
       const next = bytes[i + 1] as number;
       if (next > NINE || next < MINUS) continue;
       const numberEnd = this.#number(bytes, i + 1);
       if (numberEnd === i + 1) continue;
-      kept[length++] = NUMBER_MARK;
+      cached[length++] = NUMBER_MARK;
       i = numberEnd - 1;
     }
     if (this.eventsAt !== null) {
-      kept.set(END, length);
+      cached.set(END, length);
       length += END.byteLength;
     }
-    return BigInt(Bun.hash(kept.subarray(0, length)));
+    return BigInt(Bun.hash(cached.subarray(0, length)));
   }
 
   /**

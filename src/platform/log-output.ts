@@ -53,10 +53,10 @@ export class LogOutput {
   #flush(): void {
     this.#retry = null;
     while (this.#waiting[0] !== undefined) {
-      const written = this.#attempt(this.#waiting[0]);
-      this.#waitingBytes -= written;
-      if (written < this.#waiting[0].length) {
-        this.#waiting[0] = this.#waiting[0].subarray(written);
+      const bytesWritten = this.#attempt(this.#waiting[0]);
+      this.#waitingBytes -= bytesWritten;
+      if (bytesWritten < this.#waiting[0].length) {
+        this.#waiting[0] = this.#waiting[0].subarray(bytesWritten);
         this.#retry = setTimeout(() => this.#flush(), RETRY_MS);
         return;
       }

@@ -32,12 +32,12 @@ export function identityOf(
 ): Identity | null {
   const groups = groupsIn(claims, rules.groupsClaim);
   if (rules.allowedGroup !== null && !groups.includes(rules.allowedGroup)) return null;
-  const [wanted, fullname, email] = ["preferred_username", "name", "email"].map((name) =>
+  const [username, fullname, email] = ["preferred_username", "name", "email"].map((name) =>
     textIn(claims, name),
   );
   return {
     subject: withoutNul(`${claims.iss}|${claims.sub}`),
-    name: wanted || email || fullname || "user",
+    name: username || email || fullname || "user",
     fullname: fullname ?? "",
     email: email ?? "",
     groups: groups.filter((group) => typeof group === "string"),

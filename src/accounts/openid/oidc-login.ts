@@ -71,13 +71,13 @@ export class OidcLogin {
     query: URLSearchParams,
     address: string,
   ): Promise<{ user: User; next: string } | SignInFailure> {
-    const begun = this.#attempts.redeem(attempt, query.get("state") ?? "");
-    if (!begun) return "expired";
+    const signIn = this.#attempts.redeem(attempt, query.get("state") ?? "");
+    if (!signIn) return "expired";
     try {
       const provider = await this.#theProvider();
-      const identity = identityOf(await provider.claims(query, begun), this.options);
+      const identity = identityOf(await provider.claims(query, signIn), this.options);
       if (identity)
-        return { user: this.dependencies.users.signInFromProvider(identity, address), next: begun.next };
+        return { user: this.dependencies.users.signInFromProvider(identity, address), next: signIn.next };
       this.dependencies.users.refused("oidc", "forbidden", address);
       return "forbidden";
     } catch (error) {

@@ -30,11 +30,11 @@ function failureReply(c: AppContext, failure: SignInFailure): Response {
 }
 
 async function begin(c: AppContext, login: OidcLogin): Promise<Response> {
-  const begun = await login.begin(c.req.query("next") ?? "");
-  if (typeof begun === "string") return failureReply(c, begun);
-  giveCookie(c, COOKIES.signIn, begun.attempt);
+  const signIn = await login.begin(c.req.query("next") ?? "");
+  if (typeof signIn === "string") return failureReply(c, signIn);
+  giveCookie(c, COOKIES.signIn, signIn.attempt);
   c.header("Cache-Control", "no-store");
-  return c.redirect(begun.url.href, 302);
+  return c.redirect(signIn.url.href, 302);
 }
 
 async function finish(c: AppContext, login: OidcLogin, sessions: Sessions): Promise<Response> {

@@ -45,8 +45,8 @@ export function findSessionUser(db: Db, userId: number) {
     .get();
 }
 
-/** Stores a session. Of its user's, all but the last used are deleted then. @param most sessions of a user */
-export function putSession(db: Db, row: NewSession, most: number): void {
+/** Stores a session. Of its user's, all but the last used are deleted then. @param limit sessions of a user */
+export function putSession(db: Db, row: NewSession, limit: number): void {
   db.delete(sessions).where(eq(sessions.idHash, row.idHash)).run();
   const otherSessions = db
     .select({ idHash: sessions.idHash })
@@ -54,7 +54,7 @@ export function putSession(db: Db, row: NewSession, most: number): void {
     .where(eq(sessions.userId, row.userId))
     .orderBy(...LAST_USED_FIRST)
     .all();
-  for (const { idHash } of otherSessions.slice(most - 1)) deleteSession(db, idHash);
+  for (const { idHash } of otherSessions.slice(limit - 1)) deleteSession(db, idHash);
   db.insert(sessions).values(row).run();
 }
 

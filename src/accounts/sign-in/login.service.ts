@@ -49,7 +49,7 @@ export class Login {
       actor: anonymousActor(user?.uname ?? "", address),
       wrongPassword: accountErrors.wrongCredentials,
     };
-    let used: "totp" | "recovery" | null = null;
+    let codeKind: "totp" | "recovery" | null = null;
     this.dependencies.throttle.check(attempt, (): Verdict => {
       // Compares for unknown users too, so that the response time does not reveal which users exist.
       const matches = isMd5Of(md5(password), user ? this.dependencies.box.open(user.passwordMd5) : md5(""));
@@ -58,8 +58,8 @@ export class Login {
       if (code === "") return accountErrors.secondFactorNeeded();
       const wait = this.dependencies.throttle.waitForCode(uname);
       if (wait > 0) return accountErrors.tooManyLogins(wait);
-      used = this.dependencies.secondFactor.use(user, code);
-      return used === null ? "wrong code" : "right";
+      codeKind = this.dependencies.secondFactor.use(user, code);
+      return codeKind === null ? "wrong code" : "right";
     });
     if (!user) throw accountErrors.wrongCredentials();
     const record = () =>
@@ -67,7 +67,7 @@ export class Login {
         operation: "login",
         subject: "user",
         subjectId: user.uname,
-        ...(used === "recovery" && {
+        ...(codeKind === "recovery" && {
           details: { recoverycodesleft: this.dependencies.secondFactor.recoveryCodesLeft(user) },
         }),
       });

@@ -59,11 +59,11 @@ export function countUsers(db: Db): number {
 
 /**
  * Number of administrators with a local password, who need no OpenID provider or proxy to sign in.
- * @param most where counting ends
+ * @param limit where counting ends
  */
-export function countLocalAdmins(db: Db, most: number): number {
+export function countLocalAdmins(db: Db, limit: number): number {
   const locals = and(eq(users.admin, true), eq(users.origin, "local"), ne(users.passwordMd5, ""));
-  return db.select({ id: users.id }).from(users).where(locals).limit(most).all().length;
+  return db.select({ id: users.id }).from(users).where(locals).limit(limit).all().length;
 }
 
 export function insertUser(db: Db, row: NewUser): number {

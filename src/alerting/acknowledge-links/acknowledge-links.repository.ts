@@ -15,11 +15,11 @@ import { isTrue } from "../../platform/storage/words.ts";
 export function insertLink(
   db: Db,
   row: Pick<typeof acknowledgeLinks.$inferInsert, "hash" | "deliveryId" | "createdAt">,
-  most: number,
+  limit: number,
 ): void {
   const { id } = db.insert(acknowledgeLinks).values(row).returning({ id: acknowledgeLinks.id }).get();
   db.delete(acknowledgeLinks)
-    .where(lte(acknowledgeLinks.id, id - most))
+    .where(lte(acknowledgeLinks.id, id - limit))
     .run();
 }
 

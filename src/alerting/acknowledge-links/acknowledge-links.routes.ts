@@ -35,8 +35,8 @@ function listOf(state: LinkState): string {
     const text = line(`${service} on ${hostname}: ${message}`, MAX_TEXT);
     return `<li>${escaped(text)}</li>`;
   });
-  const more = errors.length - items.length;
-  return `\n<ul>\n${[...items, ...(more > 0 ? [`<li>and ${more} more</li>`] : [])].join("\n")}\n</ul>`;
+  const omitted = errors.length - items.length;
+  return `\n<ul>\n${[...items, ...(omitted > 0 ? [`<li>and ${omitted} more</li>`] : [])].join("\n")}\n</ul>`;
 }
 
 function pageOf(c: AppContext, state: LinkState): Response {

@@ -79,7 +79,7 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
   constructor(private readonly dependencies: ChannelDependencies) {
     const { db, box, references } = dependencies;
     const reads = new ChannelReads(db, box);
-    super({ reads, references, taken: channelExists, most: MAX_CHANNELS });
+    super({ reads, references, taken: channelExists, maxObjects: MAX_CHANNELS });
     this.#reads = reads;
   }
 
@@ -193,12 +193,12 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
     const row = found(channelRows.find(this.dependencies.db, id), "channel", id);
     const secrets = this.#reads.secretsOf(row);
     const settings = Object.entries(this.#reads.settingsOf(row)).filter(([, value]) => value !== "");
-    const named = settings.map(([name, value]) => [
+    const fieldsByName = settings.map(([name, value]) => [
       `settings.${name}${secrets.has(name) ? " (secret)" : ""}`,
       value,
     ]);
     const { name, kind, enabled } = row;
-    return { name, kind, enabled, ...Object.fromEntries(named) };
+    return { name, kind, enabled, ...Object.fromEntries(fieldsByName) };
   }
 
   /**

@@ -29,7 +29,7 @@ export class People {
     people: Map<number, PersonToNotify>;
     ids: Map<string, number>;
     channels: Map<number, ChannelOfPerson>;
-    chosen: Map<number, number[]>;
+    channelIds: Map<number, number[]>;
   } | null = null;
 
   constructor(private readonly db: Db) {}
@@ -45,10 +45,10 @@ export class People {
 
   /** Empty if the user cannot be reached. */
   waysOf(userId: number): Way[] {
-    const { people, channels, chosen } = this.#all();
+    const { people, channels, channelIds } = this.#all();
     const { email = "" } = people.get(userId) ?? {};
     const oldest = [...channels.values()].find((channel) => channel.enabled && isMail(channel));
-    const ids = chosen.get(userId) ?? (oldest ? [oldest.id] : []);
+    const ids = channelIds.get(userId) ?? (oldest ? [oldest.id] : []);
     return ids.flatMap((channelId): Way[] => {
       const channel = channels.get(channelId);
       if (!channel) return [];
@@ -65,7 +65,7 @@ export class People {
       people: new Map(people.map((person) => [person.id, person])),
       ids: new Map(people.map(({ uname, id }) => [uname, id])),
       channels: new Map(channelKinds(this.db).map((channel) => [channel.id, channel])),
-      chosen: new Map([...byUser].map(([id, rows]) => [id, rows.map(({ channelId }) => channelId)])),
+      channelIds: new Map([...byUser].map(([id, rows]) => [id, rows.map(({ channelId }) => channelId)])),
     };
     return this.#read;
   }

@@ -100,9 +100,9 @@ export class FiguresOfReports {
     const timesBefore = this.#uptime.timeOfHosts(before, scope, about);
     const groups = groupsOfReport(this.db, reported).map(({ id, name, hostIds, ...group }) => {
       const isMember = (host: { id: number }) => hostIds.has(host.id);
-      const wanted = group.target ?? target;
-      const uptime = uptimeOf(times.filter(isMember), timesBefore.filter(isMember), wanted);
-      return { id, name, target: wanted, ...uptime };
+      const groupTarget = group.target ?? target;
+      const uptime = uptimeOf(times.filter(isMember), timesBefore.filter(isMember), groupTarget);
+      return { id, name, target: groupTarget, ...uptime };
     });
     const failures = failuresInWindow(this.db, window, reported);
     const failuresBefore = failuresInWindow(this.db, before, reported);

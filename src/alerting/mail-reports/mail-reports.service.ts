@@ -46,7 +46,7 @@ export class MailReports extends Collection<typeof report, MailReport> {
 
   constructor({ db, references, settings, clock }: MailReportParts) {
     const reads = new MailReportReads(db, settings, clock);
-    super({ reads, references, taken: reportExists, most: MAX_REPORTS });
+    super({ reads, references, taken: reportExists, maxObjects: MAX_REPORTS });
     this.#db = db;
     this.#settings = settings;
     this.#clock = clock;

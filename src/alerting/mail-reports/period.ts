@@ -51,9 +51,9 @@ function periodBefore(day: Temporal.PlainDate, { period, hour }: ReportSchedule,
 /** The newest period of a report that is due by `at`. @param timezone an IANA name */
 export function newestDue(schedule: ReportSchedule, at: number, timezone: string): CoveredPeriod {
   const day = dayAfterPeriod(schedule.period, dateAt(at, timezone));
-  const covered = periodBefore(day, schedule, timezone);
-  return covered.dueAt <= at
-    ? covered
+  const lastPeriod = periodBefore(day, schedule, timezone);
+  return lastPeriod.dueAt <= at
+    ? lastPeriod
     : periodBefore(day.subtract(LENGTH[schedule.period]), schedule, timezone);
 }
 

@@ -80,19 +80,19 @@ function placeCell({
 
 function uptimeSection({ total, groups, target }: ReportFigures): ReportSection {
   const { hosts, uptime, down, budget } = total;
-  const used = budget === 0 ? "" : ` (${Math.round((100 * down) / budget)}%)`;
+  const usedShare = budget === 0 ? "" : ` (${Math.round((100 * down) / budget)}%)`;
   const notes =
     uptime === null
       ? ["No time of any host was counted in this period."]
       : [
-          `Error budget: ${durationText(down)}${used} of ${durationText(budget)} used, by ${counted(hosts, "host")} together.`,
+          `Error budget: ${durationText(down)}${usedShare} of ${durationText(budget)} used, by ${counted(hosts, "host")} together.`,
         ];
-  const row = (name: string, figures: ReportFigures["total"], wanted: number) => [
+  const row = (name: string, figures: ReportFigures["total"], rowTarget: number) => [
     {
       text: name,
-      detail: `${counted(figures.hosts, "host")}${wanted === target ? "" : `, target ${percentText(wanted)}`}`,
+      detail: `${counted(figures.hosts, "host")}${rowTarget === target ? "" : `, target ${percentText(rowTarget)}`}`,
     },
-    uptimeCell(figures, wanted),
+    uptimeCell(figures, rowTarget),
     plain(durationText(figures.down)),
     leftCell(figures),
   ];

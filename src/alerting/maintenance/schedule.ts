@@ -29,16 +29,16 @@ export function nextWindow(schedule: MaintenanceSchedule, at: number): number | 
 
 /**
  * The windows that overlap a span, in order of their beginning.
- * @param most how many at most; later ones are left out
+ * @param limit how many at most; later ones are left out
  */
 export function windowsWithin(
   schedule: MaintenanceSchedule,
   { from, to }: Interval,
-  most: number,
+  limit: number,
 ): Interval[] {
   const windows: Interval[] = [];
   let at: number | null = from;
-  while (at !== null && at < to && windows.length < most) {
+  while (at !== null && at < to && windows.length < limit) {
     const window = windowAt(schedule, at);
     if (window) windows.push(window);
     at = window ? window.to : nextWindow(schedule, at);

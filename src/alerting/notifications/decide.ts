@@ -200,8 +200,8 @@ function sending(
 function dueFollowUp(facts: AlertFacts, rule: RuleTimes, now: number): SendDecision | null {
   if (facts.wasAcknowledged && facts.endedAt === null) {
     // The message has waited long enough. Steps that became due during the acknowledgement follow.
-    const again = { kind: "reminder", steps: notifiedSteps(facts), since: facts.createdAt } as const;
-    return sending(facts, rule, again)({ remindedAt: now, wasAcknowledged: false });
+    const reminder = { kind: "reminder", steps: notifiedSteps(facts), since: facts.createdAt } as const;
+    return sending(facts, rule, reminder)({ remindedAt: now, wasAcknowledged: false });
   }
   const escalation = escalationDue(facts, rule);
   if (isReached(escalation, now)) {
@@ -316,8 +316,13 @@ export function decide(
   if (message.kind === "steady" && !rule.recovery) return { action: "close", outcome: "" };
   // A failure that was already reported began before its cause, or outlasted an earlier one.
   const isCaused = facts.state === ERROR && facts.notifiedAt === null;
-  const held = (isCaused ? facts.caused : null) ?? silence();
-  if (held === null) return message;
-  if (message.kind === "change") return { action: "close", outcome: held.reason };
-  return { action: "wait", dueAt: Math.max(held.until, now + 1), outcome: held.reason, wasAcknowledged };
+  const suppression = (isCaused ? facts.caused : null) ?? silence();
+  if (suppression === null) return message;
+  if (message.kind === "change") return { action: "close", outcome: suppression.reason };
+  return {
+    action: "wait",
+    dueAt: Math.max(suppression.until, now + 1),
+    outcome: suppression.reason,
+    wasAcknowledged,
+  };
 }

@@ -94,21 +94,21 @@ const anyReport = prepareOnce((db) =>
 
 /** The next message of a channel: first alerts never tried, then the one due longest, then reports. */
 export function nextOfChannel(db: Db, channelId: number, now: number): Delivery | undefined {
-  const where = { channelId, now };
-  return firstAttempt(db).get(where) ?? anyAttempt(db).get(where) ?? anyReport(db).get(where);
+  const params = { channelId, now };
+  return firstAttempt(db).get(params) ?? anyAttempt(db).get(params) ?? anyReport(db).get(params);
 }
 
 /** @param table what messages report, as in deliveries.repository.ts */
 function earlierStatement(table: typeof deliveryEvents | typeof deliveryFindings, id: AnySQLiteColumn) {
   return prepareOnce((db) => {
-    const same = sql`(select ${id} from ${table} where ${table.deliveryId} = ${bound("id")})`;
+    const reportedIds = sql`(select ${id} from ${table} where ${table.deliveryId} = ${bound("id")})`;
     return db
       .select({ delivery: deliveries })
       .from(deliveries)
       .innerJoin(table, eq(table.deliveryId, deliveries.id))
       .where(
         and(
-          sql`${id} in ${same}`,
+          sql`${id} in ${reportedIds}`,
           lt(deliveries.id, bound("id")),
           eq(deliveries.ruleId, bound("ruleId")),
           eq(deliveries.channelId, bound("channelId")),

@@ -130,7 +130,7 @@ export class RulePreview {
 
   /** The events that the rule matches, and the number of those that earlier final rules would take. */
   #matchedBy(rule: Rule, events: readonly PastEvent[]): { matched: MatchedPastEvent[]; taken: number } {
-    const before = enabledRules(this.db).filter(
+    const earlierRules = enabledRules(this.db).filter(
       ({ id, position, final }) => final && id !== rule.id && position < rule.position,
     );
     const subjects = new Map<string, StoredSubject>();
@@ -142,7 +142,7 @@ export class RulePreview {
       const subject = subjects.get(key) ?? new StoredSubject(this.db, event);
       subjects.set(key, subject);
       if (!matches(rule.filter, subject)) continue;
-      if (before.some(({ filter }) => matches(filter, subject))) taken++;
+      if (earlierRules.some(({ filter }) => matches(filter, subject))) taken++;
       else {
         const { id, date, state, eventType } = event;
         const endedAt = state === ERROR ? endOfFailure(this.db, event, date) : null;
@@ -160,8 +160,8 @@ function recordOf(
   resolve: Audience,
 ) {
   const steps = audience.flatMap(({ step, at }) => {
-    const named = rule.steps[step];
-    return named ? [{ named, at }] : [];
+    const ruleStep = rule.steps[step];
+    return ruleStep ? [{ ruleStep, at }] : [];
   });
   const unordered = events.map(({ event, endedAt }) => ({ ...event.event, endedAt: endedAt ?? date }));
   const byService = inNameOrder(unordered, ({ service }) => service);
@@ -181,7 +181,7 @@ function recordOf(
     title,
     events: notified.map(({ id }) => id),
     heldback: suppressed,
-    channels: [...new Set(steps.flatMap(({ named }) => named.channels))],
-    people: [...new Set(steps.flatMap(({ named, at }) => resolve.unamesOf([named], at)))],
+    channels: [...new Set(steps.flatMap(({ ruleStep }) => ruleStep.channels))],
+    people: [...new Set(steps.flatMap(({ ruleStep, at }) => resolve.unamesOf([ruleStep], at)))],
   };
 }

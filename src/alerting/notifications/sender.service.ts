@@ -126,11 +126,11 @@ export class Sender {
     this.#followClock();
     const { db, clock } = this.dependencies;
     if (this.#isStopping || !isAnySendable(db, clock.now(), MAX_HELD)) return;
-    const begun = transaction(db, () => {
+    const attempts = transaction(db, () => {
       this.#failWithoutChannel();
       return this.#begin();
     });
-    for (const attempt of begun) this.#attempt(attempt);
+    for (const attempt of attempts) this.#attempt(attempt);
   }
 
   /**

@@ -99,8 +99,8 @@ class Agenda<E extends MatchedEvent> {
     if (alert.dueAt !== null) this.#due.get(alert.dueAt)?.delete(alert);
     alert.dueAt = dueAt;
     if (dueAt === null) return;
-    const same = this.#due.get(dueAt) ?? new Set();
-    this.#due.set(dueAt, same.add(alert));
+    const alertIds = this.#due.get(dueAt) ?? new Set();
+    this.#due.set(dueAt, alertIds.add(alert));
   }
 
   isDue(now: number): boolean {
@@ -236,7 +236,7 @@ export class Simulation<E extends MatchedEvent> {
       audienceOf(alert, kind, sending.steps, now).map((recipient) => ({ alert, recipient })),
     );
     const byStep = [...Map.groupBy(members, ({ recipient }) => recipient.step).values()];
-    const keyOf = (same: typeof members) => same.map(({ alert }) => alert.event.id).join();
+    const keyOf = (alerts: typeof members) => alerts.map(({ alert }) => alert.event.id).join();
     for (const alike of Map.groupBy(byStep, keyOf).values()) {
       const alerts = new Set((alike[0] ?? []).map(({ alert }) => alert));
       const events = [...alerts].map((alert) => alert.notifiedAsOf(now));

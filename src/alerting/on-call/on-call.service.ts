@@ -52,7 +52,12 @@ export class OnCall extends Collection<typeof schedule, NamedSchedule> {
   readonly #clock: Clock;
 
   constructor({ db, references, settings, clock }: OnCallParts) {
-    super({ reads: new ScheduleReads(db, clock), references, taken: scheduleExists, most: MAX_SCHEDULES });
+    super({
+      reads: new ScheduleReads(db, clock),
+      references,
+      taken: scheduleExists,
+      maxObjects: MAX_SCHEDULES,
+    });
     this.#db = db;
     this.#settings = settings;
     this.#clock = clock;

@@ -55,7 +55,7 @@ export class Rules extends Collection<typeof rule, Rule> {
   readonly #settings: SettingsReader;
 
   constructor({ db, references, settings }: RuleParts) {
-    super({ reads: new RuleReads(db), references, taken: ruleExists, most: MAX_RULES });
+    super({ reads: new RuleReads(db), references, taken: ruleExists, maxObjects: MAX_RULES });
     this.#db = db;
     this.#settings = settings;
   }

@@ -32,10 +32,10 @@ export function unmatchedRules(db: Db, rules: readonly Rule[], monotonic: () => 
   for (const host of hosts) {
     if (unmatched.length === 0 || monotonic() > until) return [];
     const ofHost = unmatched.filter((rule) => matchesHost(rule.filter, host));
-    const left = ofHost.filter((rule) => !isAboutService(rule, AGENT));
-    const services = left.length > 0 ? servicesForRules(db, host.hostId) : [];
+    const serviceRules = ofHost.filter((rule) => !isAboutService(rule, AGENT));
+    const services = serviceRules.length > 0 ? servicesForRules(db, host.hostId) : [];
     const isMatched = (rule: Rule) =>
-      !left.includes(rule) || services.some((service) => isAboutService(rule, service));
+      !serviceRules.includes(rule) || services.some((service) => isAboutService(rule, service));
     const matched = new Set(ofHost.filter(isMatched));
     unmatched = unmatched.filter((rule) => !matched.has(rule));
   }

@@ -41,7 +41,7 @@ export class AgentKeys extends Collection<typeof agentKey, KeyRow> {
 
   constructor(parts: KeyParts) {
     const { db, references, clock } = parts;
-    super({ reads: new KeyReads(db, clock), references, taken: keyExists, most: MAX_KEYS });
+    super({ reads: new KeyReads(db, clock), references, taken: keyExists, maxObjects: MAX_KEYS });
     this.#parts = parts;
   }
 

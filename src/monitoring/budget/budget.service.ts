@@ -13,11 +13,11 @@ import { errorBudget } from "./error-budget.ts";
 
 /** The seconds with what follows from them. @param target percent; null: none */
 function judged({ up, down, excluded, unknown, remaining }: PeriodTime, target: number | null) {
-  const counted = up + down;
-  const uptime = counted === 0 ? null : uptimePercent({ up, down, excluded });
+  const measured = up + down;
+  const uptime = measured === 0 ? null : uptimePercent({ up, down, excluded });
   const time = { up, down, excluded, unknown, remaining, uptime };
   if (target === null) return time;
-  const budget = errorBudget(counted + remaining, target);
+  const budget = errorBudget(measured + remaining, target);
   return { ...time, budget, left: budget - down };
 }
 

@@ -54,8 +54,8 @@ export function kindsOf(rows: readonly CountedColumns[]): EventKind[] {
   for (const row of rows) {
     const kind = kindOf(row);
     const key = `${kind.nameId} ${kind.day} ${kind.serviceType} ${kind.eventType} ${kind.state}`;
-    const counted = kinds.get(key);
-    if (counted) counted.n++;
+    const count = kinds.get(key);
+    if (count) count.n++;
     else kinds.set(key, kind);
   }
   return [...kinds.values()];

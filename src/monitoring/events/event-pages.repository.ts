@@ -125,13 +125,13 @@ function byNote(query: PageQuery): number[] {
       [],
     );
   const noted = part(true, 0, ALL);
-  const unnoted = total - noted.length;
+  const restCount = total - noted.length;
   if (dir === "desc") {
     const first = noted.slice(startindex, startindex + limit);
     return [...first, ...part(false, Math.max(0, startindex - noted.length), limit - first.length)];
   }
-  const first = startindex < unnoted ? part(false, startindex, limit) : [];
-  const from = Math.max(0, startindex - unnoted);
+  const first = startindex < restCount ? part(false, startindex, limit) : [];
+  const from = Math.max(0, startindex - restCount);
   return [...first, ...noted.slice(from, from + limit - first.length)];
 }
 

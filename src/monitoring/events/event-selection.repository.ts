@@ -115,8 +115,8 @@ const NAMES = [...Object.keys(CONDITIONS), ...KINDS] as FilterName[];
 /** Whether a filter uses only these conditions. */
 export function asksOnly(filter: EventListFilter, names: readonly FilterName[]): boolean {
   const { active } = filter;
-  const used = NAMES.filter((name) => (name === "active" ? active > 0 : filter[name] !== undefined));
-  return used.every((name) => names.includes(name));
+  const filterNames = NAMES.filter((name) => (name === "active" ? active > 0 : filter[name] !== undefined));
+  return filterNames.every((name) => names.includes(name));
 }
 
 /**

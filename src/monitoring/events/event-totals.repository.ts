@@ -249,17 +249,17 @@ function pageWithin(
   days: readonly (readonly [day: number, n: number])[],
   { startindex, limit }: { startindex: number; limit: number },
 ): PageWindow {
-  let passed = 0;
+  let skipped = 0;
   let first: number | null = null;
   let skip = 0;
   let last = 0;
   for (const [day, n] of days) {
-    if (passed + n > startindex) {
-      if (first === null) [first, skip] = [day, startindex - passed];
+    if (skipped + n > startindex) {
+      if (first === null) [first, skip] = [day, startindex - skipped];
       last = day;
     }
-    passed += n;
-    if (passed >= startindex + limit) break;
+    skipped += n;
+    if (skipped >= startindex + limit) break;
   }
   // The page begins beyond the last event.
   if (first === null) return { from: 0, to: -1, skip: 0 };

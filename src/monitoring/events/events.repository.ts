@@ -60,9 +60,9 @@ export function withNameIds<T extends { name: string }>(
   items: readonly T[],
 ): (T & { nameId: number })[] {
   const ids = idsFound(db);
-  const sought = items.filter(({ name }) => !ids.has(name));
-  for (const { id, name } of namesOf(db, sought)) ids.set(name, id);
-  const added = sought.filter(({ name }) => !ids.has(name));
+  const missing = items.filter(({ name }) => !ids.has(name));
+  for (const { id, name } of namesOf(db, missing)) ids.set(name, id);
+  const added = missing.filter(({ name }) => !ids.has(name));
   const keyed = added.map(({ name }) => ({ name, nameKey: sortKey(name) }));
   for (const { id, name } of insertNames(db, keyed)) ids.set(name, id);
   return items.map((item) => {

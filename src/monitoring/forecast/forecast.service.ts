@@ -88,15 +88,15 @@ export class Forecasts {
     const now = this.clock.now();
     const selected = { ...filter, scope, until: days === undefined ? undefined : now + days * DAY };
     const pageSize = Math.min(results, MAX_RESULTS);
-    const left = (at: number) => Math.max(0, (at - now) / DAY);
+    const daysUntil = (at: number) => Math.max(0, (at - now) / DAY);
     const records = listForecasts(this.db, selected, pageSize, startindex).map(
-      ({ forecast: row, ...where }) => ({
+      ({ forecast: row, ...subject }) => ({
         hostid: row.hostId,
-        ...where,
+        ...subject,
         usage: row.usage,
-        days: left(row.fullAt),
-        daysfrom: left(row.earliest),
-        daysto: row.latest === null ? null : left(row.latest),
+        days: daysUntil(row.fullAt),
+        daysfrom: daysUntil(row.earliest),
+        daysto: row.latest === null ? null : daysUntil(row.latest),
         growth: row.growth,
         calculated: row.calculatedAt,
       }),

@@ -163,13 +163,13 @@ export function joinByHand(db: Db, groupId: number, hostId: number): boolean {
  */
 export function leaveByHand(db: Db, groupId: number, hostId: number): boolean {
   db.update(hostGroupMembers).set({ byHand: false }).where(member(groupId, hostId)).run();
-  const left = db
+  const remaining = db
     .delete(hostGroupMembers)
     .where(and(member(groupId, hostId), eq(hostGroupMembers.byAgent, false)))
     .returning({ hostId: hostGroupMembers.hostId })
     .all();
-  if (left.length > 0) changeMembership(db, hostId, groupId, -1);
-  return left.length > 0;
+  if (remaining.length > 0) changeMembership(db, hostId, groupId, -1);
+  return remaining.length > 0;
 }
 
 /** The ids among these that belong to existing groups of the scope. */

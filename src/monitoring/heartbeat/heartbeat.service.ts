@@ -151,9 +151,9 @@ export class Heartbeat {
     this.#judgement ??= { now, overdueAt: Math.min(now, heardThrough) };
     const moreOverdue = this.#declareReadableDown(this.#judgement);
     if (!moreOverdue) this.#judgement = null;
-    const more = moreOverdue || this.#silent.step(now);
+    const hasMore = moreOverdue || this.#silent.step(now);
     if (Math.abs(now - this.#lastAlive) >= ALIVE_INTERVAL) this.#storeAlive(now);
-    return more;
+    return hasMore;
   }
 
   /** Whether hosts can be judged: not while nothing can be stored. After that, all deadlines restart. */
@@ -195,11 +195,11 @@ export class Heartbeat {
 
   #declareReadableDown(judgement: Judgement): boolean {
     const { db, hostCache } = this.dependencies;
-    let more = false;
+    let hasMore = false;
     const isSound = this.#isSound(() => {
-      more = this.#declareSomeDown(judgement);
+      hasMore = this.#declareSomeDown(judgement);
     });
-    if (isSound) return more;
+    if (isSound) return hasMore;
     this.#eachReadable(overdueIds(db, judgement.overdueAt, MAX_READABLE), (id) => {
       const host = hostById(db, id);
       this.#silent.begin();

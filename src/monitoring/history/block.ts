@@ -109,7 +109,8 @@ export class LayoutMemo {
 
 function readLayouts(reader: ByteReader): number[][] {
   const layouts: number[][] = [];
-  for (let left = reader.unsigned(); left > 0; left--) layouts.push(readNumbers(reader, reader.unsigned()));
+  for (let remaining = reader.unsigned(); remaining > 0; remaining--)
+    layouts.push(readNumbers(reader, reader.unsigned()));
   return layouts;
 }
 
@@ -151,15 +152,15 @@ function openBlock(block: Uint8Array, memo?: LayoutMemo): OpenBlock {
 
 /**
  * Decodes a block to its rows, in order of time.
- * @param wanted ids of the columns to decode; the rows lack the others. All if undefined
+ * @param columnIds ids of the columns to decode; the rows lack the others. All if undefined
  * @throws if the block is damaged
  */
-export function decodeBlock(block: Uint8Array, wanted?: ReadonlySet<number>): BlockRow[] {
+export function decodeBlock(block: Uint8Array, columnIds?: ReadonlySet<number>): BlockRow[] {
   const { reader, times, layouts, layoutOfRow, stored, lengths } = openBlock(block);
   const columns = new Map<number, { values: Float64Array; next: number }>();
   for (const id of stored) {
     const length = lengths?.get(id) ?? times.length;
-    if (wanted && !wanted.has(id)) skipColumn(reader, length);
+    if (columnIds && !columnIds.has(id)) skipColumn(reader, length);
     else columns.set(id, { values: readColumn(reader, length), next: 0 });
   }
   const wantedLayouts = layouts.map((layout) => Uint32Array.from(layout.filter((id) => columns.has(id))));
@@ -203,9 +204,9 @@ export function decodeColumns(
   const open = openBlock(block, memo);
   const { reader, times, stored, lengths } = open;
   const columns: Float64Array[] = [];
-  let left = positions.size;
+  let remaining = positions.size;
   for (const id of stored) {
-    if (left === 0) break;
+    if (remaining === 0) break;
     const length = lengths?.get(id) ?? times.length;
     const position = positions.get(id);
     if (position === undefined) {
@@ -214,9 +215,9 @@ export function decodeColumns(
     }
     const values = readColumn(reader, length);
     columns[position] = length === times.length ? values : spread(values, id, open);
-    left--;
+    remaining--;
   }
-  if (left > 0) {
+  if (remaining > 0) {
     const noValues = new Float64Array(times.length).fill(Number.NaN);
     for (const position of positions.values()) columns[position] ??= noValues;
   }
@@ -231,9 +232,9 @@ export function sameRows(a: readonly BlockRow[], b: readonly BlockRow[]): boolea
     a.every((row, r) => {
       const other = b[r];
       if (!other || row.at !== other.at || !sameNumbers(row.ids, other.ids)) return false;
-      const ours = bits(row.values);
-      const theirs = bits(other.values);
-      return ours.every((value, i) => value === theirs[i]);
+      const valuesA = bits(row.values);
+      const valuesB = bits(other.values);
+      return valuesA.every((value, i) => value === valuesB[i]);
     })
   );
 }

@@ -96,10 +96,10 @@ export class ByteReader {
   skipIntegers(count: number): void {
     const bytes = this.#bytes;
     let at = this.#at;
-    for (let left = count; left > 0; ) {
+    for (let remaining = count; remaining > 0; ) {
       const byte = bytes[at++];
       if (byte === undefined) throw new RangeError("a stored block ends too early");
-      if (byte < 0x80) left--;
+      if (byte < 0x80) remaining--;
     }
     this.#at = at;
   }

@@ -76,12 +76,12 @@ function otherDays(window: Interval, days: ReadonlySet<number>): Interval[] {
 }
 
 /** Keeps only some statistics of samples. Their positions are looked up once per layout. */
-function selected(rows: readonly BlockRow[], wanted: ReadonlySet<number>): BlockRow[] {
+function selected(rows: readonly BlockRow[], columnIds: ReadonlySet<number>): BlockRow[] {
   const layouts = new Map<Uint32Array, { ids: Uint32Array; places: number[] }>();
   return rows.map(({ at, ids: storedIds, values }) => {
     let layout = layouts.get(storedIds);
     if (!layout) {
-      const places = Array.from(storedIds.keys()).filter((i) => wanted.has(storedIds[i] ?? 0));
+      const places = Array.from(storedIds.keys()).filter((i) => columnIds.has(storedIds[i] ?? 0));
       layout = { ids: Uint32Array.from(places, (i) => storedIds[i] ?? 0), places };
       layouts.set(storedIds, layout);
     }

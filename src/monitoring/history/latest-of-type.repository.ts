@@ -90,11 +90,11 @@ export function hostsWithPackedSamples(db: Db, scope: Scope, limit: number, grou
 
 /** The statistics of a layout, by id of the layout. */
 export function layoutsOf(db: Db, ids: readonly number[]) {
-  const wanted = sql`${sampleLayouts.id} in ${listOf(ids)}`;
+  const isOfLayouts = sql`${sampleLayouts.id} in ${listOf(ids)}`;
   const query = db
     .select({ id: sampleLayouts.id, statisticIds: sampleLayouts.statisticIds })
     .from(sampleLayouts)
-    .where(wanted);
+    .where(isOfLayouts);
   return rowsOf<[number, Uint8Array]>(db, query).map(([id, bytes]) => {
     return { id, statisticIds: new Uint32Array(new Uint8Array(bytes).buffer) };
   });

@@ -168,7 +168,9 @@ function nextStored(db: Db, hostId: number) {
     .where(eq(deletedHostRows.hostId, hostId))
     .all();
   const sources = new Set(stored.map(({ source }) => source));
-  const table = [...inOrder, ...tablesOwnedBy(hosts)].find((each) => sources.has(getTableName(each)));
+  const table = [...inOrder, ...tablesOwnedBy(hosts)].find((ownedTable) =>
+    sources.has(getTableName(ownedTable)),
+  );
   if (!table) return null;
   const ofTable = and(eq(deletedHostRows.hostId, hostId), eq(deletedHostRows.source, getTableName(table)));
   const next = db

@@ -115,10 +115,10 @@ export class DeletedHosts {
   async delete(ids: readonly number[], details: Details, actor: Actor): Promise<number> {
     let deleted = 0;
     for (let from = 0; from < ids.length; from += MARKED_AT_ONCE) {
-      const some = ids.slice(from, from + MARKED_AT_ONCE);
-      await this.#finish(some, "restoring");
-      deleted += this.beginDeletion(some, details, actor);
-      await this.#finish(some, "deleting");
+      const batch = ids.slice(from, from + MARKED_AT_ONCE);
+      await this.#finish(batch, "restoring");
+      deleted += this.beginDeletion(batch, details, actor);
+      await this.#finish(batch, "deleting");
     }
     return deleted;
   }
@@ -181,8 +181,8 @@ export class DeletedHosts {
     return distinct.length;
   }
 
-  #record(actor: Actor, what: string, { hostId, hostname }: DeletedHost): void {
-    const entry = { operation: `admin/hosts/deleted/${what}`, subject: "host", subjectId: hostId };
+  #record(actor: Actor, operation: string, { hostId, hostname }: DeletedHost): void {
+    const entry = { operation: `admin/hosts/deleted/${operation}`, subject: "host", subjectId: hostId };
     this.parts.audit.add(actor, { ...entry, subjectName: hostname });
   }
 

@@ -25,7 +25,8 @@ interface Key {
 
 /** A column as JavaScript names it. */
 function nameOf(table: SQLiteTable, column: SQLiteColumn): string {
-  const [name] = Object.entries(getTableColumns(table)).find(([, own]) => own === column) ?? [];
+  const [name] =
+    Object.entries(getTableColumns(table)).find(([, tableColumn]) => tableColumn === column) ?? [];
   if (name === undefined) throw new Error(`${getTableName(table)} has no column ${column.name}`);
   return name;
 }
@@ -71,22 +72,22 @@ export function tablesOwnedBy(root: SQLiteTable): SQLiteTable[] {
 
 /** Some rows of `root` with every row that is deleted with them. */
 export function withOwned(db: Db, root: SQLiteTable, rows: readonly Row[]): RowsByTable {
-  const found: RowsByTable = new Map([[root, [...rows]]]);
+  const rowsByTable: RowsByTable = new Map([[root, [...rows]]]);
   for (const table of tablesOwnedBy(root).slice(1)) {
-    const keys = keysOf(table).filter(({ isOwner, parent }) => isOwner && found.has(parent));
+    const keys = keysOf(table).filter(({ isOwner, parent }) => isOwner && rowsByTable.has(parent));
     // A row with several owners belongs to the same host by each of them; a dependency, to two hosts.
     const ofRoot = keys.filter(({ parent }) => parent === root);
     const identity = identityOf(table).map((column) => nameOf(table, column));
     const owned = (ofRoot.length > 0 ? ofRoot : keys.slice(0, 1)).flatMap(
       ({ column, parent, parentColumn }) => {
-        const owners = valuesOf(found.get(parent) ?? [], nameOf(parent, parentColumn));
+        const owners = valuesOf(rowsByTable.get(parent) ?? [], nameOf(parent, parentColumn));
         return rowsWith(db, table, column, owners);
       },
     );
     const distinct = new Map(owned.map((row) => [identity.map((name) => row[name]).join(), row]));
-    found.set(table, [...distinct.values()]);
+    rowsByTable.set(table, [...distinct.values()]);
   }
-  return found;
+  return rowsByTable;
 }
 
 /** Up to `limit` rows of a host in a table. */
@@ -151,7 +152,7 @@ const base64 = (row: Row) =>
 export function packed(db: Db, table: SQLiteTable, rows: readonly Row[]): Buffer {
   const keys = keysOf(table);
   const shared = SHARED.map(({ table: parent, where }) => {
-    const key = keys.find((each) => each.parent === parent);
+    const key = keys.find((foreignKey) => foreignKey.parent === parent);
     const ids = key ? valuesOf(rows, key.name) : [];
     if (ids.length === 0) return [];
     return db
@@ -220,11 +221,12 @@ export function restore(
   { mend, withoutHost }: Restoring,
 ): Row[] {
   const { rows: stored, shared } = unpacked(table, payload);
-  const moved = SHARED.map((each, i) => restoreShared(db, each, shared[i] ?? []));
+  const moved = SHARED.map((sharedTable, i) => restoreShared(db, sharedTable, shared[i] ?? []));
   let rows = stored;
   for (const { name, parent, parentColumn } of keysOf(table)) {
     if (parent === eventWordSets) continue;
-    const ids = moved[SHARED.findIndex((each) => each.table === parent)] ?? new Map<unknown, number>();
+    const ids =
+      moved[SHARED.findIndex((sharedTable) => sharedTable.table === parent)] ?? new Map<unknown, number>();
     if (ids.size > 0) rows = rows.map((row) => ({ ...row, [name]: ids.get(row[name]) ?? row[name] }));
     const present = rowsWith(db, parent, parentColumn, valuesOf(rows, name));
     const existing = new Set<unknown>(present.map((row) => row[nameOf(parent, parentColumn)]));

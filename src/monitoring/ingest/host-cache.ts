@@ -66,12 +66,12 @@ export interface HostCacheLimits {
    * Hosts with complete state, a few kB each. Repetitions do not need it, so these are the hosts with
    * changes. Other hosts are read from the database when needed.
    */
-  known: number;
+  hosts: number;
   /** Hosts with a cached template, a few hundred bytes each. Messages of other hosts are always parsed. */
   cachedTemplate: number;
 }
 
-const LIMITS: HostCacheLimits = { known: 10_000, cachedTemplate: 200_000 };
+const LIMITS: HostCacheLimits = { hosts: 10_000, cachedTemplate: 200_000 };
 
 /** Agents that have no host yet, as the present transaction was told: it asks several times for each of its messages. */
 const unknownAgents = oncePerTransaction(() => new Set<string>());
@@ -95,7 +95,7 @@ export class HostCache {
     private readonly db: Db,
     limits = LIMITS,
   ) {
-    this.#known = new LruMap(limits.known, ({ row }) => this.#tidyId(row.id, row.agentId));
+    this.#known = new LruMap(limits.hosts, ({ row }) => this.#tidyId(row.id, row.agentId));
     this.#cachedTemplate = new LruMap(limits.cachedTemplate, (host) => {
       this.#templateByAgent.delete(host.agentId);
       this.#tidyId(host.hostId, host.agentId);

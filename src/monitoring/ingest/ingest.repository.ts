@@ -136,8 +136,8 @@ const servicesOfNames = prepareOnce((db) =>
 
 /** The services of a host with one of these names, by name id, if they existed before. */
 export function findServices(db: Db, hostId: number, nameIds: readonly number[]): Map<number, ServiceRow> {
-  const found = servicesOfNames(db).all({ hostId, nameIds: JSON.stringify(nameIds) });
-  return new Map(found.map((row) => [row.nameId, row]));
+  const rows = servicesOfNames(db).all({ hostId, nameIds: JSON.stringify(nameIds) });
+  return new Map(rows.map((row) => [row.nameId, row]));
 }
 
 export interface StoredStatistic {
@@ -237,8 +237,8 @@ export interface StatisticsOfSample {
  */
 export function layoutsOf(db: Db, layouts: readonly StatisticsOfSample[]): SampleLayout[] {
   const layoutRows = layouts.map((layout) => ({ ...layout, statisticIds: bytesOf(layout.statisticIds) }));
-  const sought = layoutRows.filter(({ isNew }) => !isNew);
-  const ids = new Map(findLayouts(db, sought).map(({ nth, id }) => [sought[nth - 1], id]));
+  const knownLayouts = layoutRows.filter(({ isNew }) => !isNew);
+  const ids = new Map(findLayouts(db, knownLayouts).map(({ nth, id }) => [knownLayouts[nth - 1], id]));
   newLayouts.expect(db, layoutRows.length - ids.size);
   return layoutRows.map((layout) => {
     const id = ids.get(layout);

@@ -122,17 +122,17 @@ export class Ingest {
    * than `most` new ones.
    * @returns whether it did, and must be called again
    */
-  introduceServices(post: Receipt, most: number): boolean {
+  introduceServices(post: Receipt, limit: number): boolean {
     const knownHost = this.hostCache.find(post.message.agentId);
     const added = newServices(knownHost, post.message.services);
-    if (added.length <= most) return false;
+    if (added.length <= limit) return false;
     const receipt = completed(post, knownHost?.row);
     if (this.#refusalOf(receipt, knownHost?.row)) return false;
     const host = knownHost ?? this.#create(receipt);
     this.#bind(host, receipt.key);
-    const some = added.slice(0, most);
-    addServices(this.db, host, some, receipt.receivedAt);
-    storeStatistics(this.db, [{ host, services: some }]);
+    const batch = added.slice(0, limit);
+    addServices(this.db, host, batch, receipt.receivedAt);
+    storeStatistics(this.db, [{ host, services: batch }]);
     host.isNew = false;
     // The message must look for all of these anew, as its groups and its layout contain the new services.
     host.layouts.clear();

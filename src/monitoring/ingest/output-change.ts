@@ -7,20 +7,20 @@ export const MAX_EXCERPT = 200;
 const CONTEXT = 60;
 
 /** How many code units two texts have in common at their beginning. */
-function commonStart(one: string, other: string): number {
-  const most = Math.min(one.length, other.length);
-  let same = 0;
-  while (same < most && one.charCodeAt(same) === other.charCodeAt(same)) same++;
-  return same;
+function commonStart(a: string, b: string): number {
+  const limit = Math.min(a.length, b.length);
+  let length = 0;
+  while (length < limit && a.charCodeAt(length) === b.charCodeAt(length)) length++;
+  return length;
 }
 
 /** The same at their end, behind what they have in common at their beginning. */
-function commonEnd(one: string, other: string, from: number): number {
-  const most = Math.min(one.length, other.length) - from;
-  let same = 0;
-  while (same < most && one.charCodeAt(one.length - same - 1) === other.charCodeAt(other.length - same - 1))
-    same++;
-  return same;
+function commonEnd(a: string, b: string, start: number): number {
+  const limit = Math.min(a.length, b.length) - start;
+  let length = 0;
+  while (length < limit && a.charCodeAt(a.length - length - 1) === b.charCodeAt(b.length - length - 1))
+    length++;
+  return length;
 }
 
 /** The start of the line at this place of a text. */
@@ -39,13 +39,13 @@ function lineEnd(text: string, at: number): number {
  * @returns at most `MAX_EXCERPT` bytes of each
  */
 export function excerpts(before: string, after: string): { before: string; after: string } {
-  const same = commonStart(before, after);
-  const line = lineStart(before, same);
-  const isLong = same - line > CONTEXT;
-  const start = isLong ? same - CONTEXT : line;
-  const end = commonEnd(before, after, same);
+  const startLength = commonStart(before, after);
+  const line = lineStart(before, startLength);
+  const isLong = startLength - line > CONTEXT;
+  const start = isLong ? startLength - CONTEXT : line;
+  const endLength = commonEnd(before, after, startLength);
   const excerpt = (text: string) => {
-    const lines = text.slice(start, lineEnd(text, text.length - end));
+    const lines = text.slice(start, lineEnd(text, text.length - endLength));
     return cutBytes(isLong ? ELLIPSIS + lines.replace(/^[\udc00-\udfff]/, "") : lines, MAX_EXCERPT);
   };
   return { before: excerpt(before), after: excerpt(after) };

@@ -57,9 +57,9 @@ const statements = prepareOnce((db) => ({
  * @returns a function that looks at the next `limit` hosts and returns at how many it did
  */
 export function excessChangesSweep(db: Db): (limit: number) => number {
-  const most = [MAX_CHANGES_OF_SERVICE, MAX_CHANGES_OF_HOST] as const;
+  const limits = [MAX_CHANGES_OF_SERVICE, MAX_CHANGES_OF_HOST] as const;
   return sweep(
     (last, limit) => statements(db).hostsAfter.all(last, limit),
-    (ids) => void statements(db).deleteExcess.run(JSON.stringify(ids), ...most),
+    (ids) => void statements(db).deleteExcess.run(JSON.stringify(ids), ...limits),
   );
 }

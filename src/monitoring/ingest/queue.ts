@@ -109,10 +109,13 @@ export class IngestQueue {
 
   /** Place of the newest message of the key with most of them, if this one has at least two fewer; otherwise null. */
   #displaced(keyId: number): number | null {
-    const own = this.#ofKey.get(keyId) ?? 0;
-    const [most, ofMost] = [...this.#ofKey].reduce((a, b) => (b[1] > a[1] ? b : a), [keyId, own]);
-    if (own + 1 >= ofMost) return null;
-    return this.#waiting.findLastIndex(({ post }) => keyOf(post) === most);
+    const waiting = this.#ofKey.get(keyId) ?? 0;
+    const [busiestKey, mostWaiting] = [...this.#ofKey].reduce(
+      (a, b) => (b[1] > a[1] ? b : a),
+      [keyId, waiting],
+    );
+    if (waiting + 1 >= mostWaiting) return null;
+    return this.#waiting.findLastIndex(({ post }) => keyOf(post) === busiestKey);
   }
 
   /** When the oldest waiting message was received, unix seconds; null if none waits. */
@@ -143,9 +146,9 @@ export class IngestQueue {
     }
   }
 
-  #count(post: Receipt | Repeat, more: number): void {
+  #count(post: Receipt | Repeat, change: number): void {
     const keyId = keyOf(post);
-    const count = (this.#ofKey.get(keyId) ?? 0) + more;
+    const count = (this.#ofKey.get(keyId) ?? 0) + change;
     if (count > 0) this.#ofKey.set(keyId, count);
     else this.#ofKey.delete(keyId);
   }

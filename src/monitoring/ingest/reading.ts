@@ -147,9 +147,9 @@ export class MessageReader {
     const layout = this.#layouts.get(template);
     if (layout === undefined) this.#layouts.set(template, "new");
     if (layout !== "new") return layout ?? null;
-    const built = this.#buildLayout(template, bytes);
-    this.#layouts.set(template, built);
-    return built;
+    const newLayout = this.#buildLayout(template, bytes);
+    this.#layouts.set(template, newLayout);
+    return newLayout;
   }
 
   /** @returns null if none is possible, or the document needs a repair: what that does to a part depends on the whole */

@@ -155,12 +155,12 @@ export function storeLayouts(db: Db, messages: readonly { host: KnownHost; messa
   if (otherMessages.length === 0) return;
   const statistics = storeStatistics(db, otherMessages);
   // A text that changes belongs to its message, which says when.
-  const settled = otherMessages.flatMap(({ host, signature }, i) => {
+  const fixedLayouts = otherMessages.flatMap(({ host, signature }, i) => {
     const ofHost = statistics[i] ?? [];
     return ofHost.some(isOtherText) ? [] : [{ host, signature, ...orderOf(host, ofHost) }];
   });
-  for (const [i, layout] of layoutsOf(db, settled).entries()) {
-    const { host, signature } = settled[i] ?? {};
+  for (const [i, layout] of layoutsOf(db, fixedLayouts).entries()) {
+    const { host, signature } = fixedLayouts[i] ?? {};
     if (host && signature !== undefined) cacheLayout(host, signature, layout);
   }
 }

@@ -62,20 +62,20 @@ function reappear(db: Db, row: ServiceRow, service: AgentService): void {
  * @param host null for one that is new itself
  */
 export function newServices(host: KnownHost | null, services: readonly AgentService[]): AgentService[] {
-  const found = new Map<string, AgentService>();
+  const added = new Map<string, AgentService>();
   for (const service of services)
-    if (!host?.services.has(service.name) && !found.has(service.name)) found.set(service.name, service);
-  return [...found.values()];
+    if (!host?.services.has(service.name) && !added.has(service.name)) added.set(service.name, service);
+  return [...added.values()];
 }
 
 /** Adds services that the host does not have: new ones, and those that vanished earlier. */
 export function addServices(db: Db, host: KnownHost, services: readonly AgentService[], at: number): void {
   const hostId = host.row.id;
-  const named = withNameIds(db, services);
-  const nameIds = named.map(({ nameId }) => nameId);
+  const servicesWithIds = withNameIds(db, services);
+  const nameIds = servicesWithIds.map(({ nameId }) => nameId);
   const rows = host.isNew ? new Map<number, ServiceRow>() : findServices(db, hostId, nameIds);
   const unknown: NewService[] = [];
-  for (const service of named) {
+  for (const service of servicesWithIds) {
     const { nameId } = service;
     const row = rows.get(nameId);
     const state = stateOf(service, undefined);
@@ -84,7 +84,7 @@ export function addServices(db: Db, host: KnownHost, services: readonly AgentSer
   }
   const isNew = new Set(unknown.map(({ nameId }) => nameId));
   for (const row of insertServices(db, unknown, host.isNew)) rows.set(row.nameId, row);
-  for (const { name, nameId } of named) {
+  for (const { name, nameId } of servicesWithIds) {
     const row = rows.get(nameId);
     if (row === undefined) throw new Error(`service "${name}" has no row`);
     if (!isNew.has(nameId) || row.monitorState === 0) markMonitored(db, row, at);
@@ -128,12 +128,12 @@ export function syncServices(
   if (host.services.size === listed.length || isAnyKept) return isOtherList;
   const unreadNames = unreadServices === "any" ? [] : unreadServices;
   const names = new Set([...listed.map((service) => service.name), ...unreadNames]);
-  let vanished = false;
+  let hasVanished = false;
   for (const [name, row] of host.services) {
     if (names.has(name)) continue;
     vanish(db, host, name, row, at);
-    vanished = true;
+    hasVanished = true;
   }
-  if (vanished) deleteExcessVanished(db, host.row.id);
-  return isOtherList || vanished;
+  if (hasVanished) deleteExcessVanished(db, host.row.id);
+  return isOtherList || hasVanished;
 }

@@ -43,11 +43,11 @@ const OF_CHECK = `host_id = rows.host_id and name_id = rows.name_id and event_ty
 
 const turnsOfChecks: RowsQuery<
   typeof CHECK,
-  { nameId: number; eventType: number; turned: number | null; recovered: number | null }
+  { nameId: number; eventType: number; failed: number | null; recovered: number | null }
 > = queryRows(
   CHECK,
   ({ rows }) => `select rows.name_id as "nameId", rows.event_type as "eventType",
-      (select max(date) from events where ${OF_CHECK} and state in (0, 1)) as turned,
+      (select max(date) from events where ${OF_CHECK} and state in (0, 1)) as failed,
       (select max(date) from silent_recoveries where ${OF_CHECK}) as recovered
     from ${rows}`,
 );
@@ -69,10 +69,10 @@ export function newestTurns(db: Db, hostId: number, checks: readonly CheckSince[
     checks.map((check) => ({ ...check, hostId })),
   );
   return new Map(
-    rows.flatMap(({ turned, recovered, ...check }) =>
-      turned === null && recovered === null
+    rows.flatMap(({ failed, recovered, ...check }) =>
+      failed === null && recovered === null
         ? []
-        : [[checkKey(check), Math.max(turned ?? 0, recovered ?? 0)] as const],
+        : [[checkKey(check), Math.max(failed ?? 0, recovered ?? 0)] as const],
     ),
   );
 }

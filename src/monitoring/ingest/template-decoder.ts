@@ -70,12 +70,12 @@ const LARGEST = "9".repeat(MAX_DIGITS);
  * Variants of the document with its numbers as short and as long as possible. The length of numbers affects
  * where texts are cut and how far a repair searches. An unused number, such as one in a duplicate service,
  * may still be out of range.
- * @param used numbers that are used: they keep values within their range
+ * @param usedNumbers numbers that are used: they keep values within their range
  */
-function extremes(bytes: Uint8Array, template: TemplateReader, used: ReadonlySet<number>): Buffer[] {
+function extremes(bytes: Uint8Array, template: TemplateReader, usedNumbers: ReadonlySet<number>): Buffer[] {
   const longest = (n: number) => {
     if (!template.wholes[n]) return template.shares[n] ? LONGEST_SHARE : LONGEST;
-    return used.has(n) ? "1".padStart(MAX_DIGITS, "0") : LARGEST;
+    return usedNumbers.has(n) ? "1".padStart(MAX_DIGITS, "0") : LARGEST;
   };
   return [withNumbers(bytes, template, () => "2"), withNumbers(bytes, template, longest)];
 }
@@ -116,17 +116,17 @@ export function decoderFor(
   template: TemplateReader,
   isWellFormed: boolean,
 ): TemplateDecoder | null {
-  const tried = probe(bytes, template);
-  const probed = parsed(tried.bytes);
+  const variant = probe(bytes, template);
+  const probed = parsed(variant.bytes);
   const expected = unmoving(message);
   const isSame = (read: AgentMessage | null) =>
     read !== null && Bun.deepEquals(expected, unmoving(read)) && haveSameStatistics(message, read);
   if (probed === null || !isSame(probed)) return null;
-  const used = new Set<number>();
+  const usedNumbers = new Set<number>();
   /** The index of the number that produced this value. Adds it to `used`. */
   const origin = (otherValue: number) => {
-    used.add(otherValue - tried.base);
-    return otherValue - tried.base;
+    usedNumbers.add(otherValue - variant.base);
+    return otherValue - variant.base;
   };
   const sample: number[] = [];
   const numbers: number[] = [];
@@ -149,10 +149,13 @@ export function decoderFor(
   const uptime = origin(probed.server.uptime);
   const seconds = probed.services.map((service) => origin(service.collectedSec));
   const microseconds = probed.services.map((service) => origin(service.collectedUsec));
-  for (const n of used) if (!Number.isInteger(n) || n < 0 || n >= template.count) return null;
+  for (const n of usedNumbers) if (!Number.isInteger(n) || n < 0 || n >= template.count) return null;
   // The length of a number matters only in a repair, or within a text. A number within a text is not used.
-  const areLengthsHarmless = isWellFormed && used.size === template.count;
-  if (!areLengthsHarmless && !extremes(bytes, template, used).every((extreme) => isSame(parsed(extreme))))
+  const areLengthsHarmless = isWellFormed && usedNumbers.size === template.count;
+  if (
+    !areLengthsHarmless &&
+    !extremes(bytes, template, usedNumbers).every((extreme) => isSame(parsed(extreme)))
+  )
     return null;
   const decoder: TemplateDecoder = {
     count: template.count,
@@ -205,9 +208,9 @@ export function decode(decoder: TemplateDecoder, { numbers, count }: TemplateRea
 // With an index: each message comes here, and iterating over a typed array takes six times as long.
 
 function numbersAt(places: Uint16Array, numbers: Float64Array): number[] {
-  const found: number[] = [];
-  for (let i = 0; i < places.length; i++) found.push(numbers[places[i] as number] as number);
-  return found;
+  const values: number[] = [];
+  for (let i = 0; i < places.length; i++) values.push(numbers[places[i] as number] as number);
+  return values;
 }
 
 /** The largest of some numbers, of which none is negative; 0 if there are none. */

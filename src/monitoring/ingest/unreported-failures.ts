@@ -101,7 +101,7 @@ export class UnreportedFailures {
     const before = new Map(host.suspects.map((suspect) => [keyOf(suspect), suspect]));
     const added: SuspectedFailure[] = [];
     const confirmed: Confirmed[] = [];
-    const again = new Set<SuspectedFailure>();
+    const repeated = new Set<SuspectedFailure>();
     for (const { reported, classes } of failing)
       for (const eventType of eventTypesIn(classes)) {
         const { service, serviceId } = reported;
@@ -109,12 +109,12 @@ export class UnreportedFailures {
         if (first === undefined) added.push(firstReport(host, reported, eventType, receivedAt));
         else if (isSecondReport(first, service, host.row.skew * host.row.poll, receivedAt))
           confirmed.push({ reported, first });
-        if (first !== undefined) again.add(first);
+        if (first !== undefined) repeated.add(first);
       }
     const isUnread = unreadOf(host, message);
     this.#drop(
       host,
-      host.suspects.filter((suspect) => !again.has(suspect) && !isUnread(suspect)),
+      host.suspects.filter((suspect) => !repeated.has(suspect) && !isUnread(suspect)),
     );
     insertSuspectedFailures(this.db, host.row.id, added);
     host.suspects.push(...added);

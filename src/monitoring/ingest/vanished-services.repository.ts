@@ -41,8 +41,8 @@ function deleteUnusedNames(db: Db, nameIds: readonly number[]): void {
  * Deletes all but the `kept` most recently vanished services of a host, and names that are unused
  * afterwards.
  */
-export function deleteExcessVanished(db: Db, hostId: number, kept = MAX_VANISHED_SERVICES): void {
-  const deletedNames = statements(db).deleteOldest.all(hostId, kept);
+export function deleteExcessVanished(db: Db, hostId: number, limit = MAX_VANISHED_SERVICES): void {
+  const deletedNames = statements(db).deleteOldest.all(hostId, limit);
   deleteUnusedNames(
     db,
     deletedNames.map(({ nameId }) => nameId),

@@ -143,7 +143,7 @@ export interface LostState {
 export class HostLimits {
   entries: LimitEntry[] = [];
   /** Failures that are yet to be ended, since their limits no longer apply. */
-  lost: LostState[] = [];
+  obsolete: LostState[] = [];
   /** The rest of the evaluation of the last message; null if it is complete. */
   unfinished: UnfinishedEvaluation | null = null;
   /** The layout and services for which the entries are compiled. */

@@ -138,8 +138,8 @@ export class LimitEvaluation {
     if (limits == null || limits.unfinished === null) return;
     const { sample, at, deadline, lastAt } = limits.unfinished;
     const patience = row.skew * row.poll;
-    const turned = new Set<number>();
-    let turns = this.#endLost(limits, MAX_TURNS, at);
+    const changedIds = new Set<number>();
+    let turns = this.#endObsolete(limits, MAX_TURNS, at);
     let { next } = limits.unfinished;
     for (; next < limits.entries.length && turns < MAX_TURNS; next++) {
       const entry = limits.entries[next] as LimitEntry;
@@ -149,30 +149,30 @@ export class LimitEvaluation {
       const value = limitedValue(entry, sample);
       const after = stateAfter(entry, value, at, lastAt, patience);
       turns += this.#move(row.id, entry, after, Number.isNaN(value) ? null : value, at, at);
-      if (turns > before) turned.add(entry.service.serviceId);
+      if (turns > before) changedIds.add(entry.service.serviceId);
     }
-    const isComplete = limits.lost.length === 0 && next === limits.entries.length;
+    const isComplete = limits.obsolete.length === 0 && next === limits.entries.length;
     limits.unfinished = isComplete ? null : { ...limits.unfinished, next };
-    this.#readLevels(host, turned);
+    this.#readLevels(host, changedIds);
   }
 
   /**
    * Updates the limit levels of the cached services.
-   * @param turned ids of the services whose failures opened, changed or ended, which are stored
+   * @param changedIds ids of the services whose failures opened, changed or ended, which are stored
    */
-  #readLevels({ services, limits }: EvaluatedHost, turned: ReadonlySet<number>): void {
+  #readLevels({ services, limits }: EvaluatedHost, changedIds: ReadonlySet<number>): void {
     const levels = new Map<number, LimitLevel>();
     const raise = (nameId: number, level: LimitLevel) => {
       if (level > (levels.get(nameId) ?? LIMIT_LEVEL.none)) levels.set(nameId, level);
     };
     for (const { service, state } of limits?.entries ?? []) raise(service.nameId, state.level);
-    for (const { row } of limits?.lost ?? []) raise(row.nameId, row.level as LimitLevel);
+    for (const { row } of limits?.obsolete ?? []) raise(row.nameId, row.level as LimitLevel);
     for (const service of services.values()) {
       const limitLevel = levels.get(service.nameId) ?? LIMIT_LEVEL.none;
       if (service.limitLevel === limitLevel) continue;
       service.limitLevel = limitLevel;
       service.led = serviceLed(service);
-      if (turned.has(service.id)) setServiceLevel(this.db, service.id, limitLevel, service.led);
+      if (changedIds.has(service.id)) setServiceLevel(this.db, service.id, limitLevel, service.led);
     }
   }
 
@@ -181,26 +181,26 @@ export class LimitEvaluation {
    * nothing is done twice.
    * @param at since when they are missing
    * @param now unix seconds
-   * @param most how many failures may open, change or end
+   * @param maxTurns how many failures may open, change or end
    */
-  silent(hostId: number, at: number, now: number, most: number): { turns: number; isComplete: boolean } {
+  silent(hostId: number, at: number, now: number, maxTurns: number): { turns: number; isComplete: boolean } {
     const complete = { turns: 0, isComplete: true };
     if (this.#enabled().length === 0) return complete;
     const row = findHost(this.db, hostId, "all");
     const limits = row && this.#limitsOf(row);
     if (!limits) return complete;
-    if (most <= 0) return { turns: 0, isComplete: false };
+    if (maxTurns <= 0) return { turns: 0, isComplete: false };
     this.#compile(limits, { row, layoutId: null });
-    let turns = this.#endLost(limits, most, now);
+    let turns = this.#endObsolete(limits, maxTurns, now);
     let next = 0;
-    for (; next < limits.entries.length && turns < most; next++) {
+    for (; next < limits.entries.length && turns < maxTurns; next++) {
       const entry = limits.entries[next] as LimitEntry;
       if (!this.#move(hostId, entry, withoutData(entry.limit, entry.state), null, at, now)) continue;
       turns++;
       this.#refreshService({ hostId, nameId: entry.service.nameId });
     }
     this.#refreshHost(hostId);
-    return { turns, isComplete: limits.lost.length === 0 && next === limits.entries.length };
+    return { turns, isComplete: limits.obsolete.length === 0 && next === limits.entries.length };
   }
 
   /**
@@ -214,12 +214,12 @@ export class LimitEvaluation {
 
   /**
    * Ends some failures of a deleted or disabled limit.
-   * @param most how many at most
+   * @param maxFailures how many at most
    * @param now unix seconds
    * @returns their hosts, once for each failure
    */
-  endSome(limit: Limit, reason: string, most: number, now: number): number[] {
-    const rows = statesOfLimit(this.db, limit.id, most);
+  endSome(limit: Limit, reason: string, maxFailures: number, now: number): number[] {
+    const rows = statesOfLimit(this.db, limit.id, maxFailures);
     for (const row of rows) this.#end(limit, row, reason, now);
     const hostIds = rows.map(({ hostId }) => hostId);
     for (const hostId of new Set(hostIds)) this.#refreshHost(hostId);
@@ -228,10 +228,10 @@ export class LimitEvaluation {
 
   /** Ends failures of a host of limits that no longer exist. */
   endOfDeleted(hostId: number, now: number): void {
-    const gone = openIntervalsOfHost(this.db, hostId).filter(
+    const openFailures = openIntervalsOfHost(this.db, hostId).filter(
       ({ limitId }) => limitId !== 0 && !limitRows.find(this.db, limitId),
     );
-    for (const check of gone) {
+    for (const check of openFailures) {
       const serviceType = serviceOfState(this.db, check)?.type ?? 0;
       this.#record(
         { ...check, serviceType, errorAt: 0 },
@@ -242,7 +242,7 @@ export class LimitEvaluation {
       );
       this.#refreshService(check);
     }
-    if (gone.length > 0) this.#refreshHost(hostId);
+    if (openFailures.length > 0) this.#refreshHost(hostId);
   }
 
   /** The limits of a host as of its last message; null if none applies to it. */
@@ -282,17 +282,17 @@ export class LimitEvaluation {
         }),
     );
     const enabled = new Map(this.#enabled().map((limit) => [limit.id, limit]));
-    limits.lost = [...states.values()].flatMap((row) => {
+    limits.obsolete = [...states.values()].flatMap((row) => {
       const limit = enabled.get(row.limitId);
       return limit ? [{ limit, row }] : [];
     });
   }
 
   /** Ends failures of limits that no longer apply to the host. @returns how many */
-  #endLost(limits: HostLimits, most: number, now: number): number {
-    const lost = limits.lost.splice(0, most);
-    for (const { limit, row } of lost) this.#end(limit, row, "nothing is held to it here any more", now);
-    return lost.length;
+  #endObsolete(limits: HostLimits, maxFailures: number, now: number): number {
+    const obsolete = limits.obsolete.splice(0, maxFailures);
+    for (const { limit, row } of obsolete) this.#end(limit, row, "nothing is held to it here any more", now);
+    return obsolete.length;
   }
 
   /**

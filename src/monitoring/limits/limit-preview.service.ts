@@ -56,11 +56,11 @@ export class LimitPreview {
     const from = to - days * DAY;
     const exactFrom = Math.max(from, to - DAY);
     const hosts = hostsForLimits(this.db).filter((host) => isAboutHost(limit, host));
-    const begun = this.monotonic();
+    const startedAt = this.monotonic();
     const placed: PlacedFailure[] = [];
     let [services, examined] = [0, 0];
     for (const host of hosts.slice(0, MAX_HOSTS)) {
-      const elapsed = this.monotonic() - begun;
+      const elapsed = this.monotonic() - startedAt;
       if (elapsed > TOTAL_BUDGET_MS) break;
       const simulated = this.#simulate(limit, host, { from, exactFrom, to }, elapsed < CLOSE_BUDGET_MS);
       examined++;

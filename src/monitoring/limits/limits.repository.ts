@@ -224,10 +224,10 @@ export function deleteState(db: Db, { limitId, hostId, nameId }: StateKey): void
   statements(db).deleteState.run({ limitId, hostId, nameId });
 }
 
-/** Some states of a limit, by host. @param most how many at most */
-export function statesOfLimit(db: Db, limitId: number, most: number): LimitStateRow[] {
+/** Some states of a limit, by host. @param limit how many at most */
+export function statesOfLimit(db: Db, limitId: number, limit: number): LimitStateRow[] {
   const rows = db.select().from(limitStates).where(eq(limitStates.limitId, limitId));
-  return rows.orderBy(asc(limitStates.hostId), asc(limitStates.nameId)).limit(most).all();
+  return rows.orderBy(asc(limitStates.hostId), asc(limitStates.nameId)).limit(limit).all();
 }
 
 /** The present service of a host with this name, with the columns that limits change. */

@@ -52,8 +52,8 @@ export class PastValues {
     this.#positions = new Map(statisticIds.map((id, position) => [id, position]));
     this.#extremes = new Map(
       statisticIds.flatMap((id, position) => {
-        const [min = 0, , max = 0, counted = 0] = columnsOf(id);
-        const parts = [min, max, counted];
+        const [min = 0, , max = 0, valueCount = 0] = columnsOf(id);
+        const parts = [min, max, valueCount];
         return parts.map((column, part) => [column, part * count + position] as const);
       }),
     );

@@ -33,8 +33,8 @@ export function withoutEmpty<T extends Record<string, readonly unknown[]>>(condi
 }
 
 /** Whether one of the wanted items passes the test, or there is no condition. */
-export function holds<T>(wanted: readonly T[] | undefined, test: (item: T) => boolean): boolean {
-  return wanted === undefined || wanted.some(test);
+export function holds<T>(allowed: readonly T[] | undefined, test: (item: T) => boolean): boolean {
+  return allowed === undefined || allowed.some(test);
 }
 
 /** Whether the filter matches the host, ignoring its conditions on services. */

@@ -8,10 +8,10 @@ import { MAX_FILTER, tag } from "../tags/tags.schemas.ts";
 const MAX_ITEMS = 1000;
 
 /** A condition of a filter: a list of which one item must match. Without it, anything matches. */
-export function condition<const T extends v.GenericSchema>(item: T, meaning: string, most = MAX_ITEMS) {
-  const list = v.pipe(v.array(item), v.minLength(1), v.maxLength(most));
+export function condition<const T extends v.GenericSchema>(item: T, meaning: string, maxItems = MAX_ITEMS) {
+  const list = v.pipe(v.array(item), v.minLength(1), v.maxLength(maxItems));
   const ofItem = allowedValue(item);
-  const allowed = `a list of 1 to ${most}, each ${ofItem ?? "an object"}; leave it out for all`;
+  const allowed = `a list of 1 to ${maxItems}, each ${ofItem ?? "an object"}; leave it out for all`;
   return described(v.exactOptional(allowing(v.pipe(list, v.transform(unique)), allowed)), meaning);
 }
 

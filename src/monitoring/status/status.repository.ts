@@ -78,10 +78,10 @@ function countMembers(db: Db, group: number[]): number {
 
 export function countHosts(db: Db, filter: HostFilter, scope: Scope): number {
   const { hostgroupid, led, status } = filter;
-  const used = usedConditions(filter);
+  const conditions = usedConditions(filter);
   /** Whether stored counts, which cover all hosts, give the number for these conditions. */
   const areAllOf = (names: readonly (keyof HostFilter)[]) =>
-    scope === "all" && used.every((name) => names.includes(name));
+    scope === "all" && conditions.every((name) => names.includes(name));
   if (hostgroupid?.length === 1 && areAllOf(["hostgroupid"])) return countMembers(db, hostgroupid);
   const row = areAllOf(["led", "status"])
     ? db

@@ -19,10 +19,10 @@ export interface Availability {
 
 export function availability(timeline: Timeline, window: Interval): Availability {
   const observed = clip([window], { from: timeline.knownSince, to: window.to });
-  const counted = subtract(observed, union(clip(timeline.excluded, window)));
-  const uptime = subtract(counted, union(clip(timeline.down, window)));
+  const measured = subtract(observed, union(clip(timeline.excluded, window)));
+  const uptime = subtract(measured, union(clip(timeline.down, window)));
   const up = measure(uptime);
-  const down = measure(counted) - up;
+  const down = measure(measured) - up;
   return { up, down, excluded: Math.max(0, window.to - window.from) - up - down };
 }
 

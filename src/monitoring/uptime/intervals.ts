@@ -26,7 +26,7 @@ export function clip(intervals: readonly Interval[], window: Interval): Interval
 
 /** Subtracts `holes` from `intervals`. Both must be results of `union`. */
 export function subtract(intervals: readonly Interval[], holes: readonly Interval[]): Interval[] {
-  const left: Interval[] = [];
+  const remaining: Interval[] = [];
   let h = 0;
   for (const { from, to } of intervals) {
     let start = from;
@@ -34,12 +34,12 @@ export function subtract(intervals: readonly Interval[], holes: readonly Interva
     for (let i = h; i < holes.length; i++) {
       const hole = holes[i];
       if (!hole || hole.from >= to) break;
-      if (hole.from > start) left.push({ from: start, to: hole.from });
+      if (hole.from > start) remaining.push({ from: start, to: hole.from });
       start = Math.max(start, hole.to);
     }
-    if (start < to) left.push({ from: start, to });
+    if (start < to) remaining.push({ from: start, to });
   }
-  return left;
+  return remaining;
 }
 
 /** Total length in seconds. The intervals must not overlap. */

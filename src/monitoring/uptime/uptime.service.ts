@@ -191,14 +191,14 @@ export class Uptime {
     const now = Math.min(Math.max(this.clock.now(), period.from), period.to);
     const past = { from: period.from, to: now };
     const { up, down, excluded } = availability(timeline, past);
-    const known = { from: Math.max(timeline.knownSince, past.from), to: now };
-    const stopped = measure(union(clip(unmonitored, known)));
+    const existing = { from: Math.max(timeline.knownSince, past.from), to: now };
+    const unmonitoredTime = measure(union(clip(unmonitored, existing)));
     const future = period.to - now;
     return {
       up,
       down,
-      excluded: stopped + (active ? 0 : future),
-      unknown: excluded - stopped,
+      excluded: unmonitoredTime + (active ? 0 : future),
+      unknown: excluded - unmonitoredTime,
       remaining: active ? future : 0,
     };
   }
@@ -223,11 +223,11 @@ export class Uptime {
   #report(request: ReportArguments, subjectsOf: (window: Interval) => MeasuredSubject[]) {
     const window = this.#window(request);
     const measured = subjectsOf(window).map((subject) => ({ subject, time: this.#measure(subject, window) }));
-    const counted = measured.filter(({ time }) => time.up + time.down > 0);
+    const withTime = measured.filter(({ time }) => time.up + time.down > 0);
     const mean = (value: (time: Availability) => number, initial: number) =>
-      counted.length === 0
+      withTime.length === 0
         ? initial
-        : counted.reduce((sum, { time }) => sum + value(time), 0) / counted.length;
+        : withTime.reduce((sum, { time }) => sum + value(time), 0) / withTime.length;
     return {
       range: request.range,
       datefrom: window.from,

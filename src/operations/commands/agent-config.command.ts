@@ -33,8 +33,8 @@ export const agentConfigCommand: Command = {
     const result = withDatabase(args.folder, ({ db, box }) => {
       const settings = new Settings(db, box);
       const credential = new CollectorCredential(settings, systemClock);
-      const wanted = args.value(ADDRESS.flag) ?? config.baseUrl?.origin ?? settings.get("baseurl");
-      return agentConfig(credential, wanted === "" ? ownAddress(config) : addressOf(wanted));
+      const address = args.value(ADDRESS.flag) ?? config.baseUrl?.origin ?? settings.get("baseurl");
+      return agentConfig(credential, address === "" ? ownAddress(config) : addressOf(address));
     });
     if (result.loopback)
       io.complain("warning: other machines cannot reach this address; set one with --address");

@@ -3,9 +3,9 @@ import * as v from "valibot";
 import { StartupError } from "../../platform/startup-error.ts";
 import type { ApiClient } from "./api-client.ts";
 
-const named = (name: string) => v.object({ id: v.number(), [name]: v.string() });
-const hostList = v.object({ records: v.array(named("hostname")) });
-const groupList = v.object({ groups: v.array(named("name")) });
+const nameSchema = (name: string) => v.object({ id: v.number(), [name]: v.string() });
+const hostList = v.object({ records: v.array(nameSchema("hostname")) });
+const groupList = v.object({ groups: v.array(nameSchema("name")) });
 
 /** The items of a list as it is typed: NAME,... */
 export function namesOf(text = ""): string[] {

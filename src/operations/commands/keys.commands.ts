@@ -28,8 +28,8 @@ function lineOf({ name, hosts, lastused, ends, previousuntil, oldsecret }: Key, 
     ends === null ? "" : `${ends > now ? "ends" : "ended"} ${dateText(ends)}`,
     previousuntil === null ? "" : `${oldsecret} on the secret before, until ${dateText(previousuntil)}`,
   ];
-  const used = lastused === null ? "never used" : dateText(lastused);
-  return [name, `${hosts} hosts`, used, ...notes.filter(Boolean)].join("\t");
+  const lastUse = lastused === null ? "never used" : dateText(lastused);
+  return [name, `${hosts} hosts`, lastUse, ...notes.filter(Boolean)].join("\t");
 }
 
 /** The seconds in an option of hours. @throws ConfigError */

@@ -24,13 +24,13 @@ async function readTyped(prompt: string): Promise<string> {
   stdout.write(prompt);
   try {
     return await new Promise<string>((resolve, reject) => {
-      let typed = "";
+      let line = "";
       const take = (chunk: string) => {
         for (const key of chunk) {
-          if (ENTER.test(key)) return resolve(typed);
+          if (ENTER.test(key)) return resolve(line);
           if (key === INTERRUPT || key === END)
             return reject(new StartupError("cancelled; nothing was changed"));
-          typed = ERASE.has(key) ? [...typed].slice(0, -1).join("") : typed + key;
+          line = ERASE.has(key) ? [...line].slice(0, -1).join("") : line + key;
         }
       };
       stdin.on("data", take);
@@ -43,10 +43,10 @@ async function readTyped(prompt: string): Promise<string> {
 
 async function readSecret(prompt: string): Promise<string> {
   if (!process.stdin.isTTY) return readPiped();
-  const typed = await readTyped(`${prompt}: `);
-  if ((await readTyped(`${prompt} again: `)) !== typed)
+  const line = await readTyped(`${prompt}: `);
+  if ((await readTyped(`${prompt} again: `)) !== line)
     throw new StartupError("the passwords differ; nothing was changed");
-  return typed;
+  return line;
 }
 
 export const terminal: Io = {

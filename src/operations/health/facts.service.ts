@@ -139,11 +139,11 @@ export class FactGathering {
 
   #refused(): Refusal[] {
     const groups = Map.groupBy(this.sources.rejectedMessages.list(), ({ reason }) => reason);
-    return [...groups].map(([reason, same]) => ({
+    return [...groups].map(([reason, refusals]) => ({
       reason,
-      count: same.reduce((sum, group) => sum + group.count, 0),
-      clients: same.length,
-      last: Math.max(...same.map(({ last }) => last)),
+      count: refusals.reduce((sum, group) => sum + group.count, 0),
+      clients: refusals.length,
+      last: Math.max(...refusals.map(({ last }) => last)),
     }));
   }
 

@@ -42,8 +42,8 @@ function plainName(hostname: string): string {
 function inventoryNames(hosts: readonly InventoryHost[]): Map<number, string> {
   const sameName = Map.groupBy(hosts, ({ hostname }) => plainName(hostname));
   return new Map(
-    [...sameName].flatMap(([name, same]) =>
-      same.map(({ id }) => [id, same.length > 1 ? `${name}_${id}` : name] as const),
+    [...sameName].flatMap(([name, hostsOfName]) =>
+      hostsOfName.map(({ id }) => [id, hostsOfName.length > 1 ? `${name}_${id}` : name] as const),
     ),
   );
 }
@@ -51,7 +51,7 @@ function inventoryNames(hosts: readonly InventoryHost[]): Map<number, string> {
 function valuesByName(tags: readonly string[]): Record<string, string[]> {
   const byName = Map.groupBy(tags.map(parsedTag), ({ name }) => name);
   return Object.fromEntries(
-    [...byName].map(([name, same]) => [name, same.map(({ value }) => value).filter(Boolean)]),
+    [...byName].map(([name, tagsOfName]) => [name, tagsOfName.map(({ value }) => value).filter(Boolean)]),
   );
 }
 

@@ -14,8 +14,8 @@ type Item = Record<string, unknown>;
  * An object whose hosts or groups were all deleted. It must not be about everything now, so it is disabled, or left
  * out if it cannot be.
  */
-function withoutLost(item: Item, lost: boolean): Item[] {
-  if (!lost) return [item];
+function withoutLost(item: Item, isUnrestricted: boolean): Item[] {
+  if (!isUnrestricted) return [item];
   return "enabled" in item ? [{ ...item, enabled: false }] : [];
 }
 

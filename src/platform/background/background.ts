@@ -40,11 +40,11 @@ export class Background {
    */
   every(milliseconds: number, work: string, step: () => boolean, idle = milliseconds): void {
     const next = (wait: number) => {
-      const again = () => {
-        const more = this.#run(work, step);
-        next(this.#failing.has(work) ? Math.max(milliseconds, RETRY_MS) : more ? milliseconds : idle);
+      const runAgain = () => {
+        const hasMore = this.#run(work, step);
+        next(this.#failing.has(work) ? Math.max(milliseconds, RETRY_MS) : hasMore ? milliseconds : idle);
       };
-      const timer = setTimeout(again, sharedWait(this.monotonic(), wait));
+      const timer = setTimeout(runAgain, sharedWait(this.monotonic(), wait));
       this.#timers.set(work, timer);
     };
     next(milliseconds);
@@ -57,9 +57,9 @@ export class Background {
   /** Runs one step. @returns whether there is more to do; true after a failure, so that it is retried soon */
   #run(work: string, step: () => boolean): boolean {
     try {
-      const more = step();
+      const hasMore = step();
       if (this.#failing.delete(work)) this.log.info("background work recovered", { work });
-      return more;
+      return hasMore;
     } catch (error) {
       this.onFailure(work);
       if (!this.#failing.has(work))

@@ -167,14 +167,14 @@ export type Config = {
 /** A setting with its flag and variable; a secret has no flag. */
 export type Setting = Declaration & { flag: string | null; env: string };
 
-function named(name: string, declaration: Declaration): Setting {
+function settingOf(name: string, declaration: Declaration): Setting {
   const words = name.replace(/[A-Z]/g, "-$&").toLowerCase();
   const env = `MUSTER_${words.replaceAll("-", "_").toUpperCase()}`;
   return { ...declaration, flag: declaration.secret ? null : `--${words}`, env };
 }
 
 export const SETTINGS = Object.fromEntries(
-  Object.entries(DECLARATIONS).map(([name, declaration]) => [name, named(name, declaration)]),
+  Object.entries(DECLARATIONS).map(([name, declaration]) => [name, settingOf(name, declaration)]),
 ) as Record<ConfigName, Setting>;
 
 export const SETTING_NAMES = Object.keys(DECLARATIONS) as ConfigName[];

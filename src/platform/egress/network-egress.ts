@@ -169,7 +169,7 @@ export class NetworkEgress implements Egress {
     if (usable.length > 0) return usable.slice(0, MAX_ADDRESSES);
     if (!forbidden) throw new EgressError(`${hostname} has no address`, true, false);
     const { address, reason } = forbidden;
-    const named = address === hostname ? address : `${hostname} is ${address}, which`;
-    throw new EgressError(`${named} ${reason}`, true, true);
+    const subject = address === hostname ? address : `${hostname} is ${address}, which`;
+    throw new EgressError(`${subject} ${reason}`, true, true);
   }
 }

@@ -63,9 +63,9 @@ export class IncomingBody {
     if (this.#size > this.limit) throw errors.bodyTooLarge(this.limit);
     const isFirstOrLong = this.#bytes === 0 || chunk.byteLength >= BLOCK_BYTES;
     if (isFirstOrLong) this.#endBlock();
-    const more = isFirstOrLong ? this.#keep(chunk) : this.#copy(chunk);
-    this.#bytes += more;
-    this.bodies.changed(this, more);
+    const growth = isFirstOrLong ? this.#keep(chunk) : this.#copy(chunk);
+    this.#bytes += growth;
+    this.bodies.changed(this, growth);
     if (this.#isCut) throw tooMuch();
   }
 
@@ -170,10 +170,10 @@ export class Bodies {
     this.#count(body.source, -body.memory);
   }
 
-  /** Adds to a body's memory and enforces the bounds. @param more bytes */
-  changed(body: IncomingBody, more: number): void {
+  /** Adds to a body's memory and enforces the bounds. @param growth bytes */
+  changed(body: IncomingBody, growth: number): void {
     if (!this.#open.has(body)) return;
-    this.#count(body.source, more);
+    this.#count(body.source, growth);
     const { maxBytes, maxBytesPerSource } = this.limits;
     const isGreedy = body.source !== "" && (this.#ofSource.get(body.source) ?? 0) > maxBytesPerSource;
     if (isGreedy) this.#cutOldest(({ source }) => source === body.source);
@@ -198,9 +198,9 @@ export class Bodies {
     Bun.gc(true);
   }
 
-  #count(source: string, more: number): void {
-    this.#bytes += more;
-    const bytes = (this.#ofSource.get(source) ?? 0) + more;
+  #count(source: string, growth: number): void {
+    this.#bytes += growth;
+    const bytes = (this.#ofSource.get(source) ?? 0) + growth;
     if (bytes > 0) this.#ofSource.set(source, bytes);
     else this.#ofSource.delete(source);
   }

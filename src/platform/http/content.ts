@@ -32,8 +32,8 @@ function acceptsGzip(accepted: string): boolean {
 }
 
 /** Whether If-None-Match matches. A proxy may have turned the tag into a weak one. */
-function isHeld(held: string, etag: string): boolean {
-  return held === "*" || held.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+function isHeld(etags: string, etag: string): boolean {
+  return etags === "*" || etags.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }
 
 /** Sends the content in an encoding the client accepts, or 304 if the client has it. */

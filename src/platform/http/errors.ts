@@ -54,15 +54,15 @@ export function withHeaders<A extends unknown[]>(
   return Object.assign(make, { status, code, meaning, when });
 }
 
-/** Declares the error that a name is taken. @param what kind of thing has the name */
-export function declareTaken(code: string, what: string): DeclaredError<[name: string]> {
-  const message = (name: string) => `There is already a ${what} "${name}"`;
-  return declareError(409, code, `Another ${what} has this name`, message);
+/** Declares the error that a name is taken. @param noun kind of thing has the name */
+export function declareTaken(code: string, noun: string): DeclaredError<[name: string]> {
+  const message = (name: string) => `There is already a ${noun} "${name}"`;
+  return declareError(409, code, `Another ${noun} has this name`, message);
 }
 
 /** The same error with a longer message. */
-export function extended({ status, code, message, headers }: ApiError, more: string): ApiError {
-  return new ApiError(status, code, `${message}${more}`, headers);
+export function extended({ status, code, message, headers }: ApiError, detail: string): ApiError {
+  return new ApiError(status, code, `${message}${detail}`, headers);
 }
 
 /** Documents a declared error with the specific reason for which one operation returns it. */
@@ -152,7 +152,7 @@ export const errors = {
     415,
     "body.type",
     "The content type of the body is wrong",
-    (wanted: string) => `The body must be ${wanted}`,
+    (requirement: string) => `The body must be ${requirement}`,
   ),
   busy: withHeaders(
     declareError(
@@ -167,12 +167,12 @@ export const errors = {
 };
 
 /** The object that was looked up by its id. @throws ApiError 404 if there is none */
-export function found<T>(object: T | undefined, what: string, id: string | number): T {
-  if (object === undefined) throw errors.notFound(what, id);
+export function found<T>(object: T | undefined, noun: string, id: string | number): T {
+  if (object === undefined) throw errors.notFound(noun, id);
   return object;
 }
 
 /** Documents the "not found" error for one kind of object. */
-export function noSuch(what: string): DocumentedError {
-  return because(errors.notFound, `There is no such ${what}`);
+export function noSuch(noun: string): DocumentedError {
+  return because(errors.notFound, `There is no such ${noun}`);
 }

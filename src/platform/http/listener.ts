@@ -76,13 +76,13 @@ const STOP_PATIENCE_MS = 7000;
 const CLOSE_IDLE_MS = 50;
 
 /** @throws ConfigError naming the flag when the file cannot be read or `parse` fails */
-function readPem<T>(flag: string, path: string, what: string, parse: (pem: Buffer) => T) {
+function readPem<T>(flag: string, path: string, noun: string, parse: (pem: Buffer) => T) {
   try {
     const pem = readFileSync(path);
     return { pem, parsed: parse(pem) };
   } catch (error) {
     const isFileError = error instanceof Error && "syscall" in error;
-    throw new ConfigError(`${flag}: ${isFileError ? error.message : `${path} holds no ${what} (PEM)`}`);
+    throw new ConfigError(`${flag}: ${isFileError ? error.message : `${path} holds no ${noun} (PEM)`}`);
   }
 }
 
@@ -257,6 +257,6 @@ export class Listener {
 }
 
 function firstAddress(): string {
-  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return all.find((address) => address.family === "IPv4" && !address.internal)?.address ?? "localhost";
+  const interfaces = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return interfaces.find((address) => address.family === "IPv4" && !address.internal)?.address ?? "localhost";
 }

@@ -79,8 +79,8 @@ function counts(schema: v.GenericSchema, args: Arguments): boolean {
 }
 
 /** Schema of an id argument: `idOf("host")`. */
-export function idOf(what: string) {
-  return described(id, `id of the ${what}`);
+export function idOf(noun: string) {
+  return described(id, `id of the ${noun}`);
 }
 
 /** Most values of a repeated argument. Each becomes a bound parameter; SQLite allows 32,766. */

@@ -15,8 +15,8 @@ export class Turns<Item> {
   readonly #inProgress = new Set<string>();
   #size = 0;
 
-  /** @param most requests that may wait */
-  constructor(private readonly most: number) {}
+  /** @param limit requests that may wait */
+  constructor(private readonly limit: number) {}
 
   /** Number of requests that wait. */
   get size(): number {
@@ -33,7 +33,7 @@ export class Turns<Item> {
     if (items) items.push(item);
     else this.#waiting.set(turn, [item]);
     this.#size++;
-    if (this.#size <= this.most) return undefined;
+    if (this.#size <= this.limit) return undefined;
     let busiest = turn;
     for (const [caller, { length }] of this.#waiting)
       if (length > (this.#waiting.get(busiest)?.length ?? 0)) busiest = caller;

@@ -13,7 +13,7 @@ export interface CollectionParts<S extends Resource, Row extends NamedRow> {
   /** The error for a name, or another key, that another one has. */
   taken: DeclaredError<[key: string]>;
   /** Most objects. */
-  most: number;
+  maxObjects: number;
 }
 
 /**
@@ -50,12 +50,12 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
 
   /** @returns the id @throws ApiError 400, 403, 409 if the name is taken */
   create(content: ContentOf<S>, { act }: Reach = FULL_REACH): number {
-    const { most, reads } = this.parts;
+    const { maxObjects, reads } = this.parts;
     return this.changing(() => {
       this.#check(content, content as object, null, act);
       this.#refuseTaken(content);
-      if (reads.count() >= most)
-        throw errors.badRequest(`There are at most ${most} ${reads.resource.plural}; delete one first`);
+      if (reads.count() >= maxObjects)
+        throw errors.badRequest(`There are at most ${maxObjects} ${reads.resource.plural}; delete one first`);
       return this.inserted(this.columnsOf(content, null), content);
     });
   }

@@ -104,8 +104,8 @@ export class References {
       for (const [ref, path] of places)
         if (!existing.has(ref)) {
           const name = KIND_NAMES[kind];
-          const wanted = kind === "user" ? `the login name of a user` : `the id of a ${name}`;
-          throw errors.badArgument(pathText(path), `${wanted}; there is no ${name} ${ref}`);
+          const requirement = kind === "user" ? `the login name of a user` : `the id of a ${name}`;
+          throw errors.badArgument(pathText(path), `${requirement}; there is no ${name} ${ref}`);
         }
     }
   }

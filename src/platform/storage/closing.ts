@@ -1,8 +1,8 @@
 /** Runs `work` with a resource that is closed afterwards, even after an error. */
-export function closing<U extends { close(): void }, T>(used: U, work: (used: U) => T): T {
+export function closing<U extends { close(): void }, T>(resource: U, work: (resource: U) => T): T {
   try {
-    return work(used);
+    return work(resource);
   } finally {
-    used.close();
+    resource.close();
   }
 }

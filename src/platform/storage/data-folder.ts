@@ -76,11 +76,11 @@ export function readDatabaseFile<T>(
 
 /** Keeps a lost database from being replaced. @throws StartupError when its remains are there */
 function refuseLostDatabase({ database, key }: DataFolder): void {
-  const lost = [key, `${database}-wal`].find((file) => existsSync(file));
-  if (lost !== undefined)
+  const leftover = [key, `${database}-wal`].find((file) => existsSync(file));
+  if (leftover !== undefined)
     throw new StartupError(
-      `${database} is missing or empty, but ${lost} is there: put the database back (see muster restore --help), ` +
-        `or remove ${lost} to start over`,
+      `${database} is missing or empty, but ${leftover} is there: put the database back (see muster restore --help), ` +
+        `or remove ${leftover} to start over`,
     );
 }
 

@@ -13,10 +13,10 @@ export function deletionOf<Numbers extends object>(
   where: SQL | undefined,
 ): (db: Db, numbers: Numbers & { limit: number }) => number {
   const statement = prepareOnce((db) => {
-    const some = sql`select ${rowPlace} from ${table} where ${where ?? sql`true`} limit ${bound("limit")}`;
+    const rowsToDelete = sql`select ${rowPlace} from ${table} where ${where ?? sql`true`} limit ${bound("limit")}`;
     return db
       .delete(table)
-      .where(sql`${rowPlace} in (${some})`)
+      .where(sql`${rowPlace} in (${rowsToDelete})`)
       .returning({ deleted: sql<number>`1`.as("deleted") })
       .prepare();
   });

@@ -174,9 +174,9 @@ export function prepareOnce<T extends object>(build: (db: Db) => T): (db: Db) =>
   return (db) => {
     const statement = prepared.get(db);
     if (statement) return statement;
-    const built = build(db);
-    prepared.set(db, built);
-    return built;
+    const newStatement = build(db);
+    prepared.set(db, newStatement);
+    return newStatement;
   };
 }
 
@@ -195,7 +195,7 @@ export function bound(name: string): SQL {
  * @param limit the number, or the name of the parameter
  */
 export function atMost(limit: number | string): Placeholder {
-  const written = typeof limit === "number" ? sql.raw(String(limit)) : bound(limit);
+  const parameter = typeof limit === "number" ? sql.raw(String(limit)) : bound(limit);
   // The type of `limit()` allows only numbers and placeholders, but it treats any SQL the same.
-  return written as unknown as Placeholder;
+  return parameter as unknown as Placeholder;
 }

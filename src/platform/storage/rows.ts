@@ -322,9 +322,9 @@ export function insertNewRows<T extends SQLiteTable, C extends ColumnOf<T>, A ex
     if (engineOf(db).kind === "postgres") return rows.map((row) => insert(db, row));
     const ids: number[] = [];
     for (let i = 0; i < rows.length; i += TOGETHER) {
-      const some = rows.slice(i, i + TOGETHER);
-      const last = sqliteInsert(db, some);
-      for (let id = last - some.length + 1; id <= last; id++) ids.push(id);
+      const batch = rows.slice(i, i + TOGETHER);
+      const last = sqliteInsert(db, batch);
+      for (let id = last - batch.length + 1; id <= last; id++) ids.push(id);
     }
     return ids;
   };

@@ -23,7 +23,7 @@ export class SavedFilters extends Collection<typeof filter, FilterRow> {
     references: References,
     private readonly clock: Clock,
   ) {
-    super({ reads: new FilterReads(db), references, taken: filterExists, most: MAX_FILTERS });
+    super({ reads: new FilterReads(db), references, taken: filterExists, maxObjects: MAX_FILTERS });
   }
 
   protected columnsOf(content: ContentOf<typeof filter>, before: FilterRow | null): Omit<FilterRow, "id"> {

@@ -17,7 +17,7 @@ interface Difference {
   /** Legacy argument names and those of /api/1. Both are accepted everywhere. */
   arguments?: Readonly<Record<string, string>>;
   /** Arguments that only the legacy API has. */
-  more?: v.ObjectEntries;
+  extraEntries?: v.ObjectEntries;
   /** Values that count as absent, by argument. */
   absent?: Readonly<Record<string, string>>;
   /** /api/1 accepts only POST. The legacy API accepts GET too, but not from a foreign origin. */
@@ -76,7 +76,10 @@ export const LEGACY_API: Readonly<Record<string, Difference>> = {
   "/admin/hosts/update": { arguments: CREDENTIALS, optional: ["agentuser", "agentpassword"] },
   "/admin/hosts/test": { arguments: CREDENTIALS, alsoByGet: true },
   "/action/service": { sameAs: "/admin/hosts/action", arguments: { hostid: "id" } },
-  "/status/hosts/list": { more: legacyHostFilters, absent: { status: "", platform: "", machine: "" } },
+  "/status/hosts/list": {
+    extraEntries: legacyHostFilters,
+    absent: { status: "", platform: "", machine: "" },
+  },
   "/status/hosts/get": { reply: { "records.host.agent": "monit" }, change: withLegacyStatistics },
   "/reports/events/list": { whole: true },
   "/reports/analytics/get": { sameAs: "/reports/history/get", arguments: { statisticstype: "type" } },
@@ -113,8 +116,8 @@ export const translateArguments = translator(false);
 /** Accepts both names of an argument; the legacy name takes precedence. */
 export const translateLegacyArguments = translator(true);
 
-function requestOf({ request }: Operation, { optional = [], more, whole }: Difference) {
-  const entries: v.ObjectEntries = { ...request.entries, ...more };
+function requestOf({ request }: Operation, { optional = [], extraEntries, whole }: Difference) {
+  const entries: v.ObjectEntries = { ...request.entries, ...extraEntries };
   for (const name of optional) entries[name] = v.optional(entries[name] as v.GenericSchema);
   if (whole) entries.results = v.optional(results, MAX_RESULTS);
   return v.object(entries);

@@ -71,11 +71,11 @@ export function toolsOf(operations: readonly Operation[]): Tool[] {
     if (!operation) throw new Error(`there is no operation ${definition.path}`);
     const { fixed = {} } = definition;
     const { properties = {}, required = [] } = selfContained(argumentsSchema(operation));
-    const chosen = Object.entries(properties).filter(([name]) => !(name in fixed));
+    const variable = Object.entries(properties).filter(([name]) => !(name in fixed));
     return {
       ...definition,
       fixed,
-      inputSchema: { type: "object", properties: Object.fromEntries(chosen), required },
+      inputSchema: { type: "object", properties: Object.fromEntries(variable), required },
     };
   });
 }

@@ -22,27 +22,27 @@ interface BaseUnit {
   read: (value: number) => number;
 }
 
-const same = (value: number) => value;
-const plain: BaseUnit = { unit: "1", read: same };
+const identity = (value: number) => value;
+const plain: BaseUnit = { unit: "1", read: identity };
 
 /** Converts agents' units to base units, with the precision of agents: 12.3 percent becomes 0.123. */
 const BASE_UNITS: Readonly<Record<Exclude<StatisticUnit, "text">, BaseUnit>> = {
   percent: { unit: "1", read: (value) => Math.round(value * 1e4) / 1e6 },
   kB: { unit: "By", read: (value) => value * 1024 },
   MB: { unit: "By", read: (value) => value * 1_048_576 },
-  bytes: { unit: "By", read: same },
-  "bytes/s": { unit: "By/s", read: same },
+  bytes: { unit: "By", read: identity },
+  "bytes/s": { unit: "By/s", read: identity },
   "bit/s": { unit: "By/s", read: (value) => value / 8 },
-  packets: { unit: "{packet}", read: same },
-  "packets/s": { unit: "{packet}/s", read: same },
-  errors: { unit: "{error}", read: same },
-  "errors/s": { unit: "{error}/s", read: same },
-  operations: { unit: "{operation}", read: same },
-  "operations/s": { unit: "{operation}/s", read: same },
+  packets: { unit: "{packet}", read: identity },
+  "packets/s": { unit: "{packet}/s", read: identity },
+  errors: { unit: "{error}", read: identity },
+  "errors/s": { unit: "{error}/s", read: identity },
+  operations: { unit: "{operation}", read: identity },
+  "operations/s": { unit: "{operation}/s", read: identity },
   count: plain,
-  seconds: { unit: "s", read: same },
+  seconds: { unit: "s", read: identity },
   ms: { unit: "s", read: (value) => Math.round(value * 1e6) / 1e9 },
-  "unix seconds": { unit: "s", read: same },
+  "unix seconds": { unit: "s", read: identity },
   days: { unit: "s", read: (value) => value * 86_400 },
   id: plain,
   none: plain,

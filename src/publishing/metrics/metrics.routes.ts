@@ -23,13 +23,13 @@ export function measured(
 /**
  * `GET /metrics`, for Prometheus. Open to programs on this machine that connect without a proxy; others need
  * an API token (scope read is enough).
- * @param more lines of other modules
+ * @param extraLines lines of other modules
  */
-export function metricsRoutes(metrics: ServiceMetrics, more: () => readonly string[]): Hono<AppEnv> {
+export function metricsRoutes(metrics: ServiceMetrics, extraLines: () => readonly string[]): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   getOnly(routes, "/", (c) => {
     if (!c.get("caller") && !isDirectFromThisMachine(c)) throw errors.signInNeeded();
-    return c.body(metrics.text(more()), 200, {
+    return c.body(metrics.text(extraLines()), 200, {
       "Content-Type": TEXT_FORMAT,
       "Cache-Control": "no-store",
     });

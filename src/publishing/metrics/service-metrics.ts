@@ -105,8 +105,8 @@ export class ServiceMetrics {
     return Math.max(0, this.#lateness, this.dependencies.monotonic() - this.#lastTick - TICK_MS) / 1000;
   }
 
-  /** All metrics in the text format. @param more further families, as lines */
-  text(more: readonly string[] = []): string {
+  /** All metrics in the text format. @param extraLines further families, as lines */
+  text(extraLines: readonly string[] = []): string {
     const { db, queue, nodes } = this.dependencies;
     const gauge = (name: string, help: string, value: number, labels = {}) =>
       family(name, "gauge", help, [sample(name, labels, value)]);
@@ -132,7 +132,7 @@ export class ServiceMetrics {
       this.#failures.lines(),
       this.#outgoing.lines(),
       nodeMetrics(nodes?.list() ?? []),
-      ...more,
+      ...extraLines,
     ];
     return `${lines.flat().join("\n")}\n`;
   }

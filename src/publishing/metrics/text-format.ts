@@ -8,15 +8,15 @@ const CHUNK = 64 * 1024;
 
 function* lines(snapshot: FleetSnapshot): Generator<string> {
   // Formatted once per label set, since most sets belong to many series.
-  const written: (string | undefined)[] = [];
+  const texts: (string | undefined)[] = [];
   for (const samples of snapshot.families) {
     const { name, kind, help } = samples.definition;
     yield* family(name, kind, help, []);
     for (const { set, descriptor, value } of snapshot.pointsOf(samples)) {
-      let pairs = written[set];
+      let pairs = texts[set];
       if (pairs === undefined) {
         pairs = labelPairs(snapshot.labels[set] ?? {});
-        written[set] = pairs;
+        texts[set] = pairs;
       }
       if (descriptor !== "") yield `${name}{${pairs},${labelPairs({ descriptor })}} ${value}`;
       else yield pairs === "" ? `${name} ${value}` : `${name}{${pairs}} ${value}`;

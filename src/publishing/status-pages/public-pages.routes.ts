@@ -16,8 +16,8 @@ const RENEW_SECONDS = 60;
 
 async function picture(c: AppContext, pages: StatusPages): Promise<Response> {
   const page = await pages.show(c.req.param("slug") ?? "", true);
-  const wanted = c.req.query("host");
-  const state = wanted === undefined ? page?.overall : page?.hosts.find(({ name }) => name === wanted);
+  const hostName = c.req.query("host");
+  const state = hostName === undefined ? page?.overall : page?.hosts.find(({ name }) => name === hostName);
   if (!state) throw errors.noSuchPath();
   return c.body(badge(state.name, state.tone, state.text), 200, {
     "Content-Type": "image/svg+xml; charset=utf-8",

@@ -110,7 +110,7 @@ export class PublicStatuses {
 
   /** The content of a page now. */
   of(page: StatusPage): PublicStatus {
-    const counted = new Map(ledsOfPage(this.db, page).map(({ led, n }) => [led, n]));
+    const countByLed = new Map(ledsOfPage(this.db, page).map(({ led, n }) => [led, n]));
     const hosts = hostsOfPage(this.db, page, MAX_HOSTS);
     const ids = hosts.map(({ id }) => id);
     const { uptimes, beats } = this.#pastOf(page.id, ids);
@@ -122,12 +122,12 @@ export class PublicStatuses {
     return {
       title: page.title,
       leds: {
-        red: counted.get(LED.red) ?? 0,
-        orange: counted.get(LED.orange) ?? 0,
-        green: counted.get(LED.green) ?? 0,
-        gray: counted.get(LED.gray) ?? 0,
+        red: countByLed.get(LED.red) ?? 0,
+        orange: countByLed.get(LED.orange) ?? 0,
+        green: countByLed.get(LED.green) ?? 0,
+        gray: countByLed.get(LED.gray) ?? 0,
       },
-      total: [...counted.values()].reduce((sum, n) => sum + n, 0),
+      total: [...countByLed.values()].reduce((sum, n) => sum + n, 0),
       hosts: this.#withCare(hosts, services, timeText).map(({ host, care, services: ofHost }) => ({
         name: host.hostname,
         led: host.led,

@@ -68,7 +68,8 @@ export class ShownPages {
   }
 
   #keep(key: string, copy: Copy): void {
-    for (const [other, { at }] of this.#copies) if (copy.at - at >= STALE_SECONDS) this.#copies.delete(other);
+    for (const [otherKey, { at }] of this.#copies)
+      if (copy.at - at >= STALE_SECONDS) this.#copies.delete(otherKey);
     this.#copies.set(key, copy);
   }
 }

@@ -40,7 +40,7 @@ export class StatusPages extends Collection<typeof statusPage, StatusPage> {
     private readonly clock: Clock,
     queries: StatusPageQueries,
   ) {
-    super({ reads: new StatusPageReads(db), references, taken: slugTaken, most: MAX_PAGES });
+    super({ reads: new StatusPageReads(db), references, taken: slugTaken, maxObjects: MAX_PAGES });
     this.#db = db;
     this.#shown = new ShownPages(clock, queries);
   }

@@ -92,7 +92,7 @@ export function noSuchPage(): string {
 export function statusPageHtml(status: PublicStatus, renews: boolean): string {
   const { title, hosts, total, at, atText } = status;
   const { tone, text } = overallStatusOf(status);
-  const more = total - hosts.length;
+  const omitted = total - hosts.length;
   return page(
     `${MARKS[tone]} ${title}`,
     html`<h1>${title}</h1>
@@ -102,7 +102,7 @@ ${
     ? html`<p class="note">There are no hosts here yet.</p>`
     : html`<ul class="hosts">${hosts.map(host)}</ul>`
 }
-${more > 0 ? html`<p class="note">And ${more} more.</p>` : html``}
+${omitted > 0 ? html`<p class="note">And ${omitted} more.</p>` : html``}
 <p class="note">As of <time datetime="${new Date(at * 1000).toISOString()}">${atText}</time>. ${
       renews
         ? html`Auto-refreshes every minute · <a href="?renew=0">Pause</a>`

@@ -45,7 +45,7 @@ export class Views extends Collection<typeof view, SavedView> {
     private readonly clock: Clock,
     private readonly storage: StorageHealth,
   ) {
-    super({ reads: new ViewReads(db), references, taken: viewExists, most: MAX_VIEWS });
+    super({ reads: new ViewReads(db), references, taken: viewExists, maxObjects: MAX_VIEWS });
     this.#db = db;
   }
 

@@ -33,16 +33,16 @@ export const pushover: ChannelKind = {
   send({ url = "", token = "", user = "", device, priority }, message, egress) {
     const [link = ""] = linkLines({ url: null, acknowledgeUrl: message.acknowledgeUrl });
     const text = cutBytes(message.text, MAX_MESSAGE_BYTES - Buffer.byteLength(link) - 2);
-    const wanted = priorityOf(message.kind, priority, 0);
+    const level = priorityOf(message.kind, priority, 0);
     const form = new URLSearchParams({
       token,
       user,
       title: cut(message.title, MAX_TITLE),
       message: [text, link].filter(Boolean).join("\n\n") || message.kind,
-      priority: String(wanted),
+      priority: String(level),
       timestamp: String(message.at),
       ...(device && { device }),
-      ...(wanted === EMERGENCY && REPEAT),
+      ...(level === EMERGENCY && REPEAT),
       ...(message.url !== null &&
         message.url.length <= MAX_URL && { url: message.url, url_title: "Open in Muster" }),
     });

@@ -84,10 +84,10 @@ export function verifyRows(
   step: (table: string, rows: number) => void,
 ): MovedRows[] {
   return [...sums].map(([table, sum]) => {
-    const copied = readThrough(target.client, table, (rows) => step(table.name, rows.length));
-    if (copied.count !== sum.count)
-      throw new StartupError(`the copy of ${table.name} has ${copied.count} rows instead of ${sum.count}`);
-    if (copied.checksum !== sum.checksum)
+    const copySum = readThrough(target.client, table, (rows) => step(table.name, rows.length));
+    if (copySum.count !== sum.count)
+      throw new StartupError(`the copy of ${table.name} has ${copySum.count} rows instead of ${sum.count}`);
+    if (copySum.checksum !== sum.checksum)
       throw new StartupError(
         `the copy of ${table.name} differs from the source: its checksum does not match`,
       );

@@ -91,12 +91,12 @@ async function assertOwnSession(client: Client, pid: number, openBeside: () => C
   };
   await client.query(`set muster.session = '${mark}'`);
   for (let i = 0; i < 3; i++) if (!(await read(client))) throw new TransactionPooling();
-  const beside = openBeside();
-  beside.on("error", () => undefined);
+  const secondClient = openBeside();
+  secondClient.on("error", () => undefined);
   // A pooler without another session makes it wait.
-  const isShared = beside.connect().then(() => read(beside));
+  const isShared = secondClient.connect().then(() => read(secondClient));
   const isSharedInTime = await Promise.race([isShared.catch(() => false), Bun.sleep(POOLER_MS)]);
-  drop(beside);
+  drop(secondClient);
   if (isSharedInTime === true) throw new TransactionPooling();
 }
 

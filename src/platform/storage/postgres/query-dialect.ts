@@ -35,7 +35,7 @@ function withPlainColumns(clause: SQL): SQL {
 }
 
 function plain({ queryChunks }: SQL): SQL {
-  const named = (column: SQLChunk) =>
+  const identifierOf = (column: SQLChunk) =>
     is(column, Column) ? sql.identifier(toSnakeCase(column.name)) : column;
-  return new SQL(queryChunks.map((chunk) => (Array.isArray(chunk) ? chunk.map(named) : chunk)));
+  return new SQL(queryChunks.map((chunk) => (Array.isArray(chunk) ? chunk.map(identifierOf) : chunk)));
 }
