@@ -127,6 +127,70 @@ test("what opens moves for 100 to 150 ms, and not at all where the system asks f
   expect(await durations()).toEqual([0]);
 });
 
+/** Sets the rate of all motion on the page: 0 stops it, however long the test looks at it. */
+async function motionAtRate(playbackRate: number): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  await client.send("Animation.enable");
+  await client.send("Animation.setPlaybackRate", { playbackRate });
+}
+
+const CLOSING = [
+  {
+    what: "a dialog",
+    path: "/hosts",
+    opened: "dialog[open]",
+    toggle: async (isOpen: boolean) => page.keyboard.press(isOpen ? "Escape" : "Control+k"),
+  },
+  {
+    what: "an incident beside the list",
+    path: "/incidents",
+    opened: "aside.peek",
+    toggle: async () => page.locator(".peek-button").first().click(),
+  },
+];
+
+test.each(CLOSING)(
+  "$what that closes moves away for 100 to 150 ms, and takes no part in the page meanwhile",
+  async ({ path, opened, toggle }) => {
+    const picture = page.locator(".leaving");
+    const link = page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Hosts" });
+    await page.emulateMedia({ reducedMotion: "no-preference" });
+    await page.goto(path);
+    await page.locator("main [data-row]").first().waitFor();
+    await toggle(false);
+    await page.locator(opened).waitFor();
+    await motionAtRate(0);
+    await toggle(true);
+    await picture.waitFor({ state: "attached" });
+    expect(await page.locator(opened).count()).toBe(0);
+    const seen = await picture.evaluate((element) => ({
+      durations: element.getAnimations({ subtree: true }).map(({ effect }) => effect?.getTiming().duration),
+      focused: element.contains(document.activeElement),
+      named: element.querySelectorAll("[id], [name]").length,
+      inert: element.inert,
+      hit: element.contains(document.elementFromPoint(innerWidth / 2, innerHeight / 2)),
+    }));
+    expect(seen.durations.every((duration) => Number(duration) >= 100 && Number(duration) <= 150)).toBe(true);
+    expect(seen).toMatchObject({ focused: false, named: 0, inert: true, hit: false });
+    // The page beneath it is used meanwhile.
+    await link.focus();
+    expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
+    await motionAtRate(1);
+    await picture.waitFor({ state: "detached" });
+    expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
+
+    // While all motion stands still, only what does not move can go.
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await toggle(false);
+    await page.locator(opened).waitFor();
+    await motionAtRate(0);
+    await toggle(true);
+    await page.locator(opened).waitFor({ state: "detached" });
+    await picture.waitFor({ state: "detached" });
+    await motionAtRate(1);
+  },
+);
+
 test("people and services are completed one after the other, and what is not suggested stays as typed", async () => {
   await page.goto("/alerts/rules/edit");
   const users = page.getByRole("combobox", { name: "Users" });

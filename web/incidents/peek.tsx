@@ -1,6 +1,8 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { IncidentDetail, IncidentRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { leavePicture } from "../ui/leaving.ts";
 import { Loaded } from "../ui/states.tsx";
 import { IncidentBody } from "./incident-body.tsx";
 import { INCIDENTS } from "./incidents.texts.ts";
@@ -30,8 +32,17 @@ export function Peek({ id }: { id: string }) {
   const { router } = useMuster();
   const detail = useResource<IncidentDetail>("/incidents/get", { id }, { every: LIVE_SECONDS });
   const close = () => router.setQuery({ peek: null });
+  const ref = useRef<HTMLElement>(null);
+  useLayoutEffect(
+    () => () => {
+      // It closes. Another incident, or another page, takes its place at once.
+      const { path, query } = router.address.value;
+      if (ref.current && path === "/incidents" && !query.has("peek")) leavePicture(ref.current);
+    },
+    [],
+  );
   return (
-    <aside class="peek" aria-label={INCIDENTS.peekLabel}>
+    <aside ref={ref} class="peek" aria-label={INCIDENTS.peekLabel}>
       <button type="button" class="small" onClick={close}>
         {INCIDENTS.closePeek}
       </button>

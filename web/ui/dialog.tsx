@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { leavePicture } from "./leaving.ts";
 import { UI } from "./ui.texts.ts";
 
 interface DialogProps {
@@ -38,6 +39,7 @@ export function Dialog({ title, onClose, class: kind, sticky = false, children }
     const before = document.activeElement;
     dialog?.showModal();
     return () => {
+      if (dialog) leavePicture(dialog);
       dialog?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
       else document.querySelector<HTMLElement>("main h1")?.focus();
