@@ -58,6 +58,7 @@ import { ApiError, errors } from "./platform/http/errors.ts";
 import { healthRoutes } from "./platform/http/healthz.ts";
 import { mount } from "./platform/http/mount.ts";
 import type { Operation } from "./platform/http/operation.ts";
+import { pageStyle } from "./platform/http/page-style.ts";
 import { PathRouter } from "./platform/http/path-router.ts";
 import { jsonReply } from "./platform/http/reply.ts";
 import { securityHeaders } from "./platform/http/security-headers.ts";
@@ -177,11 +178,13 @@ export function createApp(muster: Muster): Hono<AppEnv> {
   // PUBLIC
   app.route("/healthz", healthRoutes(muster.healthy));
 
+  const style = pageStyle(muster.web);
+
   // STATUS PAGES, for everyone who has their address
-  app.route("/", publicPageRoutes(muster.statusPages));
+  app.route("/", publicPageRoutes(muster.statusPages, style));
 
   // LINKS IN MESSAGES, for everyone who has one
-  app.route("/", acknowledgeLinkRoutes(muster.acknowledgeLinks));
+  app.route("/", acknowledgeLinkRoutes(muster.acknowledgeLinks, style));
 
   // If the database file was deleted, writes would be lost silently, so every request fails instead.
   app.use("/api/*", (_c, next) => {
@@ -196,7 +199,7 @@ export function createApp(muster: Muster): Hono<AppEnv> {
   app.use("/api/1/*", authenticate(muster));
   const operations = apiOperations(muster);
   mount(app, "/api/1", operations, translateArguments);
-  app.route("/api", referenceRoutes(operations));
+  app.route("/api", referenceRoutes(operations, style));
 
   // OTHER PROGRAMS
   servePrograms(app, muster, operations);
@@ -208,7 +211,7 @@ export function createApp(muster: Muster): Hono<AppEnv> {
   });
 
   // SIGNING IN WITH A PROVIDER
-  if (muster.otherLogins.oidc) app.route("/", oidcRoutes(muster.otherLogins.oidc, muster.sessions));
+  if (muster.otherLogins.oidc) app.route("/", oidcRoutes(muster.otherLogins.oidc, muster.sessions, style));
 
   // PICTURES
   app.use("/uploads/*", authenticate(muster));

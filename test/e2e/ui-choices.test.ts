@@ -163,7 +163,7 @@ test.each(CLOSING)(
     await toggle(true);
     await picture.waitFor({ state: "attached" });
     expect(await page.locator(opened).count()).toBe(0);
-    const seen = await picture.evaluate((element) => ({
+    const seen = await picture.evaluate((element: HTMLElement) => ({
       durations: element.getAnimations({ subtree: true }).map(({ effect }) => effect?.getTiming().duration),
       focused: element.contains(document.activeElement),
       named: element.querySelectorAll("[id], [name]").length,

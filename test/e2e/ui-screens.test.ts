@@ -8,6 +8,7 @@ import { heading, layoutShift, openPage, signIn } from "./browser.ts";
 import {
   accessibilityProblems,
   excessWidth,
+  forgive,
   problemsEverywhere,
   sharedBrowser,
   sharedDemo,
@@ -230,6 +231,47 @@ test("a user who is not an administrator is offered nothing that they may not do
   expect(trouble).toEqual([]);
 });
 
+/** Fonts with which the browser set the heading of the page, and whether the page declared them. */
+async function fontsOfHeading(page: Page): Promise<(readonly [family: string, declared: boolean])[]> {
+  await page.evaluate(() => document.fonts.load("16px Geist"));
+  const client = await page.context().newCDPSession(page);
+  await client.send("DOM.enable");
+  await client.send("CSS.enable");
+  const { root } = await client.send("DOM.getDocument");
+  const { nodeId } = await client.send("DOM.querySelector", { nodeId: root.nodeId, selector: "h1" });
+  const { fonts } = await client.send("CSS.getPlatformFontsForNode", { nodeId });
+  await client.detach();
+  return fonts.map(({ familyName, isCustomFont }) => [familyName, isCustomFont]);
+}
+
+test.each(["/s/oslo", "/acknowledge/none", "/api"])(
+  "%s, outside the UI, is set in its typeface, of which the browser keeps one copy",
+  async (path) => {
+    await using fresh = await openPage(browser, muster, path);
+    const { page, trouble } = fresh;
+    expect(await fontsOfHeading(page)).toEqual([["Geist", true]]);
+    expect(await layoutShift(page)).toBeLessThan(MAX_SHIFT);
+    const used = await page.evaluate(() =>
+      performance.getEntriesByType("resource").flatMap(({ name }) => (name.endsWith(".woff2") ? [name] : [])),
+    );
+    const [file = ""] = used;
+    expect(new Set(used).size).toBe(1);
+    const reply = await page.request.get(file);
+    expect(reply.headers()["cache-control"]).toBe("public, max-age=31536000, immutable");
+    await page.goto("/");
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    expect(await fontsOfHeading(page)).toEqual([["Geist", true]]);
+    const again = await page.evaluate(
+      (name) =>
+        performance.getEntriesByName(name).map((entry) => (entry as PerformanceResourceTiming).transferSize),
+      file,
+    );
+    expect(again.every((size) => size === 0)).toBe(true);
+    forgive(trouble, /status of 404/);
+    expect(trouble).toEqual([]);
+  },
+);
+
 test("text is set in the typeface that Muster serves, whose files have at most 60 kB", async () => {
   const { page } = open;
   await page.goto("/hosts");
@@ -241,14 +283,7 @@ test("text is set in the typeface that Muster serves, whose files have at most 6
       .filter(({ name }) => name.endsWith(".woff2"))
       .map((entry) => (entry as PerformanceResourceTiming).encodedBodySize || entry.name);
   });
-  const client = await page.context().newCDPSession(page);
-  await client.send("DOM.enable");
-  await client.send("CSS.enable");
-  const { root } = await client.send("DOM.getDocument");
-  const { nodeId } = await client.send("DOM.querySelector", { nodeId: root.nodeId, selector: "main h1" });
-  const { fonts } = await client.send("CSS.getPlatformFontsForNode", { nodeId });
-  await client.detach();
-  expect(fonts.map(({ familyName, isCustomFont }) => [familyName, isCustomFont])).toEqual([["Geist", true]]);
+  expect(await fontsOfHeading(page)).toEqual([["Geist", true]]);
   expect(files).toHaveLength(2);
   const stored = readdirSync(join(import.meta.dir, "../../dist/web")).filter((name) =>
     name.endsWith(".woff2"),

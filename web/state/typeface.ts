@@ -1,23 +1,21 @@
 /** The typeface of text and charts. A style sheet would contain its files; from here they are loaded on their own. */
 import latinExtended from "@fontsource-variable/geist/files/geist-latin-ext-wght-normal.woff2";
 import latin from "@fontsource-variable/geist/files/geist-latin-wght-normal.woff2";
+import { TYPEFACE, TYPEFACE_WEIGHT } from "../../src/platform/http/typeface.ts";
 
-/** Each file with its characters, for which the browser loads it. */
-const FILES: readonly (readonly [file: string, characters: string])[] = [
-  [
-    latin,
-    "U+0000-00FF,U+0131,U+0152-0153,U+02BB-02BC,U+02C6,U+02DA,U+02DC,U+0304,U+0308,U+0329,U+2000-206F,U+20AC,U+2122,U+2191,U+2193,U+2212,U+2215,U+FEFF,U+FFFD",
-  ],
-  [
-    latinExtended,
-    "U+0100-02BA,U+02BD-02C5,U+02C7-02CC,U+02CE-02D7,U+02DD-02FF,U+1D00-1DBF,U+1E00-1E9F,U+1EF2-1EFF,U+20A0-20AB,U+20AD-20C0,U+2113,U+2C60-2C7F,U+A720-A7FF",
-  ],
-];
+const FILES = [
+  [latin, TYPEFACE.latin],
+  [latinExtended, TYPEFACE.latinExtended],
+] as const;
 
 /** Declares the typeface. Until it has arrived, text is shown in the fallback of `font.css`. */
 export function declareTypeface(): void {
-  for (const [file, unicodeRange] of FILES)
+  for (const [address, { characters }] of FILES)
     document.fonts.add(
-      new FontFace("Geist", `url(${file})`, { weight: "400 600", display: "swap", unicodeRange }),
+      new FontFace("Geist", `url(${address})`, {
+        weight: TYPEFACE_WEIGHT,
+        display: "swap",
+        unicodeRange: characters,
+      }),
     );
 }

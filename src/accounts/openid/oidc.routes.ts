@@ -4,7 +4,8 @@ import type { AppContext, AppEnv } from "../../platform/http/context.ts";
 import { COOKIES, cookieOf, giveCookie, takeCookieBack } from "../../platform/http/cookies.ts";
 import { getOnly } from "../../platform/http/mount.ts";
 import stylesheet from "../../platform/http/page.css" with { type: "text" };
-import { escaped, htmlReply, pageStyle } from "../../platform/http/page.ts";
+import { escaped, htmlReply } from "../../platform/http/page.ts";
+import type { PageStyle } from "../../platform/http/page-style.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
 import type { OidcLogin } from "./oidc-login.ts";
 import { CALLBACK } from "./oidc-options.ts";
@@ -60,15 +61,10 @@ async function finish(c: AppContext, login: OidcLogin, sessions: Sessions): Prom
   });
 }
 
-export function oidcRoutes(login: OidcLogin, sessions: Sessions): Hono<AppEnv> {
+export function oidcRoutes(login: OidcLogin, sessions: Sessions, style: PageStyle): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   getOnly(routes, OIDC_LOGIN, (c) => begin(c, login));
   getOnly(routes, CALLBACK, (c) => finish(c, login, sessions));
-  getOnly(routes, STYLESHEET, (c) =>
-    c.body(pageStyle(stylesheet), 200, {
-      "Content-Type": "text/css; charset=utf-8",
-      "Cache-Control": "no-cache",
-    }),
-  );
+  getOnly(routes, STYLESHEET, style.sheet(stylesheet));
   return routes;
 }

@@ -3,7 +3,8 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
 import { getOnly, serveOnly } from "../../platform/http/mount.ts";
 import stylesheet from "../../platform/http/page.css" with { type: "text" };
-import { escaped, htmlReply, pageStyle } from "../../platform/http/page.ts";
+import { escaped, htmlReply } from "../../platform/http/page.ts";
+import type { PageStyle } from "../../platform/http/page-style.ts";
 import { line } from "../notifications/message-text.ts";
 import { type AcknowledgeLinks, LINKS_PATH, type LinkState } from "./acknowledge-links.service.ts";
 
@@ -39,29 +40,25 @@ function listOf(state: LinkState): string {
   return `\n<ul>\n${[...items, ...(omitted > 0 ? [`<li>and ${omitted} more</li>`] : [])].join("\n")}\n</ul>`;
 }
 
-function pageOf(c: AppContext, state: LinkState): Response {
+function pageOf(c: AppContext, state: LinkState, style: PageStyle): Response {
   const [status, text] = PAGES[state.state];
   const button = state.state === "open" ? `\n${BUTTON}` : "";
   return htmlReply(c, `<p>${escaped(text)}</p>${listOf(state)}${button}`, {
     status,
-    headers: PRIVATE_ADDRESS,
+    headers: { ...PRIVATE_ADDRESS, ...style.headers },
     head: HEAD,
   });
 }
 
 /** `GET` and `POST /acknowledge/<token>`, without authentication: the token stands for one message. */
-export function acknowledgeLinkRoutes(links: AcknowledgeLinks): Hono<AppEnv> {
+export function acknowledgeLinkRoutes(links: AcknowledgeLinks, style: PageStyle): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
-  getOnly(routes, STYLESHEET, (c) =>
-    c.body(pageStyle(stylesheet), 200, {
-      "Content-Type": "text/css; charset=utf-8",
-      "Cache-Control": "no-cache",
-    }),
-  );
+  getOnly(routes, STYLESHEET, style.sheet(stylesheet));
   serveOnly(["GET", "POST"], routes, `${LINKS_PATH}/:token`, (c) => {
     const { address } = c.get("clientInfo");
     const token = c.req.param("token") ?? "";
-    return pageOf(c, c.req.method === "POST" ? links.use(token, address) : links.look(token, address));
+    const state = c.req.method === "POST" ? links.use(token, address) : links.look(token, address);
+    return pageOf(c, state, style);
   });
   return routes;
 }

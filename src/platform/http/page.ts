@@ -1,12 +1,6 @@
 /** HTML pages outside the UI: those of the legacy API and of sign-in with an OpenID provider. */
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import tokens from "../../../web/style/tokens.css" with { type: "text" };
 import type { AppContext } from "./context.ts";
-
-/** Style of a page outside the web UI: the UI's colours and sizes, followed by the page's own rules. */
-export function pageStyle(rules: string): string {
-  return `${tokens}\n${rules}`;
-}
 
 /** Escapes text for HTML. The result is ASCII only, since the content type names no character set. */
 export function escaped(text: string): string {

@@ -4,7 +4,7 @@ import { type Content, contentOf, contentReply } from "../../platform/http/conte
 import type { AppEnv } from "../../platform/http/context.ts";
 import { getOnly } from "../../platform/http/mount.ts";
 import { type Operation, read } from "../../platform/http/operation.ts";
-import { pageStyle } from "../../platform/http/page.ts";
+import type { PageStyle } from "../../platform/http/page-style.ts";
 import { asciiJson, NO_STORE } from "../../platform/http/reply.ts";
 import { described } from "../../platform/http/validate.ts";
 import { openApiDocument } from "./document.ts";
@@ -46,15 +46,16 @@ export function withDescription(operations: readonly Operation[]): Operation[] {
 }
 
 /** `GET /api`: the description as a web page. */
-export function referenceRoutes(operations: readonly Operation[]): Hono<AppEnv> {
+export function referenceRoutes(operations: readonly Operation[], style: PageStyle): Hono<AppEnv> {
   const page = once(() => String(referencePage(openApiDocument(operations))));
-  const css = once(() => pageStyle(stylesheet));
   const routes = new Hono<AppEnv>();
-  const serve = (path: string, type: string, content: () => Content) =>
-    getOnly(routes, path, (c) =>
-      contentReply(c, content(), { "Content-Type": `${type}; charset=utf-8`, "Cache-Control": "no-cache" }),
-    );
-  serve("/reference.css", "text/css", css);
-  serve("/", "text/html", page);
+  getOnly(routes, "/reference.css", style.sheet(stylesheet));
+  getOnly(routes, "/", (c) =>
+    contentReply(c, page(), {
+      "Content-Type": "text/html; charset=utf-8",
+      "Cache-Control": "no-cache",
+      ...style.headers,
+    }),
+  );
   return routes;
 }

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { getOnly } from "../../platform/http/mount.ts";
-import { pageStyle } from "../../platform/http/page.ts";
+import type { PageStyle } from "../../platform/http/page-style.ts";
 import { badge } from "./badge.ts";
 import stylesheet from "./status.css" with { type: "text" };
 import { noSuchPage, PAGES_PATH, STYLESHEET_PATH } from "./status.page.ts";
@@ -29,18 +29,13 @@ async function picture(c: AppContext, pages: StatusPages): Promise<Response> {
 }
 
 /** `GET /s/<slug>` and `/s/<slug>/badge.svg`, without authentication. */
-export function publicPageRoutes(pages: StatusPages): Hono<AppEnv> {
+export function publicPageRoutes(pages: StatusPages, style: PageStyle): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
-  getOnly(routes, STYLESHEET_PATH, (c) =>
-    c.body(pageStyle(stylesheet), 200, {
-      "Content-Type": "text/css; charset=utf-8",
-      "Cache-Control": "no-cache",
-    }),
-  );
+  getOnly(routes, STYLESHEET_PATH, style.sheet(stylesheet));
   getOnly(routes, `${PAGES_PATH}/:slug`, async (c) => {
     const renews = c.req.query("renew") !== "0";
     const page = await pages.show(c.req.param("slug") ?? "", renews);
-    const html = { "Content-Type": "text/html; charset=utf-8" };
+    const html = { "Content-Type": "text/html; charset=utf-8", ...style.headers };
     if (!page) return c.body(noSuchPage(), 404, { ...html, "Cache-Control": "no-store", ...PRIVATE_ADDRESS });
     return c.body(page.html, 200, {
       ...html,
