@@ -23,7 +23,7 @@ const COLUMNS = [
   "budget left seconds",
 ];
 
-/** The report as a table: a row of the sums, then one for each host. */
+/** The report as a table: a row with the sums, then one for each host. */
 function tableOf({ hostgroup, target, items, ...total }: BudgetReply): Csv {
   const cellsOf = (
     time: Omit<BudgetReply["items"][number], "id" | "name" | "active" | "events" | "muted">,

@@ -18,7 +18,7 @@ export const budgetArguments = v.object({
 });
 export type BudgetArguments = v.InferOutput<typeof budgetArguments>;
 
-/** Every second of the period is in one of the first five. */
+/** Every second of the period is in exactly one of the first five. */
 const time = {
   up: described(number, "seconds up"),
   down: described(number, "seconds down: what is used of the error budget"),

@@ -11,7 +11,7 @@ import { type PeriodTime, Uptime } from "../uptime/uptime.service.ts";
 import type { BudgetArguments, BudgetReply } from "./budget.schemas.ts";
 import { errorBudget } from "./error-budget.ts";
 
-/** The seconds with what follows from them. @param target percent; null: none */
+/** The seconds of a period, with its uptime and error budget. @param target percent; null: none */
 function judged({ up, down, excluded, unknown, remaining }: PeriodTime, target: number | null) {
   const measured = up + down;
   const uptime = measured === 0 ? null : uptimePercent({ up, down, excluded });
@@ -33,7 +33,7 @@ function sumOf(times: readonly PeriodTime[]): PeriodTime {
   return sum;
 }
 
-/** The uptime of hosts together, against the target of their group. */
+/** The uptime of hosts as a whole, against the target of their group. */
 export class Budgets {
   readonly #uptime: Uptime;
 
@@ -45,7 +45,7 @@ export class Budgets {
     this.#uptime = new Uptime(db, settings, clock);
   }
 
-  /** @throws ApiError 404 if the caller does not see the group, 400 for dates that are no range */
+  /** @throws ApiError 404 if the caller does not see the group; 400 for an invalid range */
   of({ hostgroupid, tag, cells, ...range }: BudgetArguments, scope: Scope, muted: MuteLookup): BudgetReply {
     const group =
       hostgroupid === undefined

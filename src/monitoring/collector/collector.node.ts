@@ -69,7 +69,7 @@ function readBody(incoming: IncomingMessage, bodies: Bodies, body: IncomingBody)
       bodies.close(body);
       reject(error);
     };
-    // The listeners stay after the end of the body: they do nothing then.
+    // The listeners stay after the end of the body; they do nothing then.
     body.onCut = onEnd;
     incoming.on("data", onData).on("end", onEnd).on("error", onEnded).on("close", onEnded);
   });
@@ -140,7 +140,7 @@ class NodeCollector {
     const request = new Request("http://muster/collector", { method: "POST" });
     const outcome = { startedAt, error: null };
     const response = await this.dependencies.app.fetch(request, { incoming, outgoing, outcome });
-    // As an object, they are written in half the time of a list.
+    // Bun writes an object of headers in half the time of a list.
     const headers = { ...Object.fromEntries(response.headers), "Content-Length": "0" };
     this.#accepted.set(secure, headers);
     return headers;

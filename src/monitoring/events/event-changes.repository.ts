@@ -19,7 +19,7 @@ import { eventsBy } from "./event-selection.repository.ts";
 /** Most events of a period that are searched for changes: a storm has too many to read them all. */
 const MAX_READ = 5000;
 
-/** @param source events in order of time, with an index @param where which of the newest of them */
+/** @param source events in order of time, with an index @param where a condition for the newest events */
 function changesAmong(db: Db, source: SQL, where: SQL | undefined, limit: number) {
   const newest = sql`select ${events.id} from ${source} order by ${events.date} desc, ${events.id} desc limit ${MAX_READ}`;
   return db
@@ -45,13 +45,13 @@ function during({ from, to }: Interval): SQL {
   return sql`${events.date} >= ${from} and ${events.date} <= ${to}`;
 }
 
-/** The newest changes of a host within a time, both ends included (index events_by_host_and_date). */
+/** The newest changes of a host within a period, both ends included (index events_by_host_and_date). */
 export function changesOfHost(db: Db, hostId: number, time: Interval, limit: number) {
   const source = sql`${eventsBy("events_by_host_and_date")} where ${events.hostId} = ${hostId} and ${during(time)}`;
   return changesAmong(db, source, undefined, limit);
 }
 
-/** The id of the newest change of a host within a time, as part of a statement about many hosts. */
+/** The id of the newest change of a host within a period, as part of a statement about many hosts. */
 export function lastChangeOfHost(
   hostId: SQLWrapper,
   { from, to }: { from: SQLWrapper; to: SQLWrapper },
@@ -70,13 +70,13 @@ function isOtherOfGroups(column: AnySQLiteColumn, hostId: number, scope: Scope):
   return and(sql`${unindexed(column)} <> ${hostId}`, isMember, inScope(column, scope));
 }
 
-/** The newest changes of other members of its groups within a time (index events_by_date). */
+/** The newest changes of other members of the host's groups within a period (index events_by_date). */
 export function changesOfGroups(db: Db, hostId: number, time: Interval, scope: Scope, limit: number) {
   const source = sql`${eventsBy("events_by_date")} where ${during(time)}`;
   return changesAmong(db, source, isOtherOfGroups(events.hostId, hostId, scope), limit);
 }
 
-/** The newest changes of program output within a time. */
+/** The newest changes of program output within a period. */
 function outputsAmong(db: Db, { from, to }: Interval, where: SQL | undefined, limit: number) {
   const { id, hostId, date, before, after, serviceId } = outputChanges;
   return db
@@ -91,12 +91,12 @@ function outputsAmong(db: Db, { from, to }: Interval, where: SQL | undefined, li
     .all();
 }
 
-/** The newest changes of program output of a host within a time, both ends included. */
+/** The newest changes of program output of a host within a period, both ends included. */
 export function outputChangesOfHost(db: Db, hostId: number, time: Interval, limit: number) {
   return outputsAmong(db, time, eq(outputChanges.hostId, hostId), limit);
 }
 
-/** The newest changes of program output of other members of its groups. */
+/** The newest changes of program output of other members of the host's groups. */
 export function outputChangesOfGroups(db: Db, hostId: number, time: Interval, scope: Scope, limit: number) {
   return outputsAmong(db, time, isOtherOfGroups(outputChanges.hostId, hostId, scope), limit);
 }

@@ -13,11 +13,14 @@ import type { eventChangesReply } from "./event-changes.schemas.ts";
 import { failureIn, failuresOf } from "./event-failures.repository.ts";
 import { findEvent } from "./events.repository.ts";
 
-/** How long before a failure changes of its host are looked for, seconds. */
+/** Seconds before a failure that are searched for changes of its host. */
 const BEFORE = 3600;
-/** The same for other members of its groups, in both directions: agents seldom report at the same time. */
+/** The same for other members of its groups, before and after it: agents seldom report at the same time. */
 const MINUTE = 60;
-/** Most changes of the host, and of the groups, that events report; the same number of program output. */
+/**
+ * Most changes listed for an event of each kind: of its host and of its groups, each also with changes of program
+ * output.
+ */
 const MAX_CHANGES = 50;
 
 /** The fields of a change that an event reports, and of one of program output. */

@@ -73,7 +73,7 @@ export function ofKind(table: typeof events | typeof eventCounts, filter: EventL
   ];
 }
 
-/** For each filter: the columns that can use an index, and how groups or tags find events. */
+/** How a filter is read: the columns that can use an index, and how groups or tags find events. */
 interface Reading {
   filter: EventListFilter;
   host: SQLWrapper;
@@ -141,8 +141,8 @@ export function selection(
 }
 
 /**
- * A further condition by which a text search finds events through an index; undefined if another part of the filter
- * does, or if all events must be read.
+ * A further condition that makes a text search find events through an index; undefined if another part of the filter
+ * already does, or if all events must be read.
  */
 export function searchDriver(db: Db, filter: EventListFilter): SQL | undefined {
   const { active, hostid, hostgroupid, tag, servicenameid, servicegroupid, text } = filter;

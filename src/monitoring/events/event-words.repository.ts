@@ -16,7 +16,7 @@ const statements = prepareOnce((db) => ({
 
 const insertWord = insertRows(eventWords, ["word", "setId"], null);
 
-/** Sets that were read or stored in the present transaction, by their words: many messages of a flush are alike. */
+/** Sets that were read or stored in the current transaction, by their words: many messages of a flush are alike. */
 const setsFound = oncePerTransaction(() => new Map<string, number>());
 
 /** The id of the set of a message's words, which is stored if it is new. Null if the message has no word. */

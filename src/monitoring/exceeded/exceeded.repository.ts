@@ -4,10 +4,10 @@ import type { Db } from "../../platform/storage/open.ts";
 import { events, limitStates, limits, names } from "../../platform/storage/schema.ts";
 import { isTrue } from "../../platform/storage/words.ts";
 
-/** Most failures of each kind that are read; with more at once, some numbers stay without colour. */
+/** Most failures of each kind that are read. If there are more, some values are not marked. */
 const MAX_FAILURES = 20_000;
 
-/** The limits that are exceeded now, with the service and the types of statistics. Level: 1 warning, 2 critical. */
+/** The limits that are exceeded now, with service and types of statistics. Level: 1 warning, 2 critical. */
 export function exceededLimits(db: Db) {
   return db
     .select({
@@ -24,7 +24,7 @@ export function exceededLimits(db: Db) {
     .all();
 }
 
-/** The open failures by resource limits of agents, with what they say. */
+/** The open failures of the agents' own resource limits, with their messages. */
 export function resourceFailures(db: Db) {
   return db
     .select({ hostId: events.hostId, service: names.name, message: events.message })

@@ -1,13 +1,13 @@
-/** Which numbers exceed a limit now, of Muster or of an agent. Nothing else makes a number bad. */
+/** Which values exceed a limit now, of Muster or of an agent. */
 import { STATISTIC as S } from "../../monit/statistic-types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { exceededLimits, resourceFailures } from "./exceeded.repository.ts";
 
-/** 0: not exceeded, 1: the limit of a warning, 2: that of a critical failure, or one of the agent. */
+/** 0: not exceeded, 1: the warning bound, 2: the critical bound, or a limit of the agent. */
 export type Level = 0 | 1 | 2;
 const CRITICAL = 2;
 
-/** Agents say in the message alone which number of a service it is. */
+/** Only the message of an agent says which value of a service it is about. */
 const WORDS: readonly (readonly [words: RegExp, codes: readonly number[]])[] = [
   [/\bcpu\b/i, [S.cpuUser, S.cpuSystem, S.cpuWait, S.processCpu, S.processCpuTotal].map(({ code }) => code)],
   [
@@ -27,7 +27,7 @@ const WORDS: readonly (readonly [words: RegExp, codes: readonly number[]])[] = [
 
 const keyOf = (hostId: number, service: string, type: number) => `${hostId} ${type} ${service}`;
 
-/** The numbers of all hosts that exceed a limit at the time of its making. */
+/** The values of all hosts that exceed a limit when the object is created. */
 export class ExceededNumbers {
   readonly #levels = new Map<string, Level>();
 
@@ -46,7 +46,7 @@ export class ExceededNumbers {
     }
   }
 
-  /** The worst level of the sum of these statistics of a service. @param service its name */
+  /** The highest level of the sum of these statistics of a service. @param service its name */
   of(hostId: number, service: string, types: readonly number[]): Level {
     return Math.max(0, ...types.map((type) => this.#levels.get(keyOf(hostId, service, type)) ?? 0)) as Level;
   }

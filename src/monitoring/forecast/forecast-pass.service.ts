@@ -74,7 +74,10 @@ export class ForecastPass {
     return true;
   }
 
-  /** Number of past days that have no forecasts since the last one that has. The pass of today may take all day. */
+  /**
+   * Number of past days without forecasts, since the last day with some. Today does not count, as its pass may take
+   * all day.
+   */
   get daysBehind(): number {
     const last = this.dependencies.settings.get("forecastday");
     return last === 0 ? 0 : Math.max(0, this.#today - last - 1);
@@ -85,7 +88,7 @@ export class ForecastPass {
     return Math.floor((this.dependencies.clock.now() - BEGIN) / DAY);
   }
 
-  /** Resolves when the step under way has ended. */
+  /** Resolves when the current step has ended. */
   async settled(): Promise<void> {
     await this.#underWay;
   }

@@ -26,7 +26,7 @@ export function forecastsOf(db: Db, hostId: number): StoredForecast[] {
   return db.select().from(forecasts).where(eq(forecasts.hostId, hostId)).all();
 }
 
-/** Replaces the forecasts of a host. Those of statistics that were deleted in the meantime are left out. */
+/** Replaces the forecasts of a host. Forecasts of statistics that have been deleted are left out. */
 export function storeForecasts(db: Db, hostId: number, rows: readonly StoredForecast[]): void {
   db.delete(forecasts).where(eq(forecasts.hostId, hostId)).run();
   const ids = rows.map(({ statisticId }) => statisticId);

@@ -5,7 +5,7 @@ import type { SettingsReader } from "../../platform/settings/settings.service.ts
 import type { Db } from "../../platform/storage/open.ts";
 import { Glance } from "./glance.service.ts";
 
-/** The query for the charts beside each host in lists. It runs on a query worker. */
+/** The query for the charts beside hosts in lists. It runs on a query worker. */
 export function glanceQueries(db: Db, settings: SettingsReader, clock: Clock) {
   const glance = new Glance(db, settings, clock);
   return { hostGlance: (ids: readonly number[], scope: Scope) => glance.of(ids, scope) };

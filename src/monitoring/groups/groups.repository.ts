@@ -21,7 +21,7 @@ export function allGroups(db: Db, scope: Scope): Group[] {
 /** A group by what administrators set. */
 export type GroupSettings = Pick<Group, "name" | "target">;
 
-/** The settings of all groups, in order. There may be hundreds of thousands, so nothing else of them is read. */
+/** The settings of all groups, in order. There may be hundreds of thousands, so only these columns are read. */
 export function groupSettings(db: Db): GroupSettings[] {
   const { id, name, nameKey, target } = hostGroups;
   const rows = db.select({ name, target }).from(hostGroups).orderBy(asc(nameKey), asc(id)).values();
@@ -102,9 +102,8 @@ const putStatements = prepareOnce((db) => ({
 }));
 
 /**
- * Creates a group named by an administrator, or marks an existing one as such, so that it is kept when unused. Sets
- * its target.
- * Prepared, since an import can have hundreds of thousands.
+ * Creates a group named by an administrator, or marks an existing one as such, so that it is kept when unused, and
+ * sets its target. Prepared, since an import can have hundreds of thousands.
  * @returns whether it was created
  */
 export function putGroup(db: Db, { name, target }: GroupSettings): boolean {

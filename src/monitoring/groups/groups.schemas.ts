@@ -4,7 +4,7 @@ import { allowedBy, allowing, described, id, idOf, text } from "../../platform/h
 
 export const name = described(text(1, 255), "name of the group");
 
-/** Uptime that is wanted of a group. */
+/** Target uptime of a group. */
 export const target = described(
   allowing(
     v.pipe(

@@ -48,7 +48,7 @@ export function groupStatusList(db: Db, scope: Scope) {
   return { totalRecords: records.length, records };
 }
 
-/** What accounts need to know about host groups. */
+/** What accounts reads about host groups. */
 export function hostGroupsOf(db: Db): HostGroups {
   return {
     existing: (ids) => existingGroups(db, ids, "all"),
@@ -63,7 +63,7 @@ export class Groups {
     private readonly hostCache: KnownHosts,
   ) {}
 
-  /** @returns its id @throws ApiError 409 when the name is taken */
+  /** @returns its id @throws ApiError 409 if the name is taken */
   create(name: string): number {
     return transaction(this.db, () => {
       this.#refuseTaken(name);
@@ -71,14 +71,14 @@ export class Groups {
     });
   }
 
-  /** Renames a group. @throws ApiError 404, 409 when another one has the name */
+  /** Renames a group. @throws ApiError 404; 409 if the name is taken */
   rename(id: number, name: string): void {
     transaction(this.db, () => {
       const group = this.#find(id);
       if (group.name === name) return;
       this.#refuseTaken(name);
       renameGroup(this.db, id, name);
-      // Agents that name it request their groups again.
+      // Agents that name the group request their groups again.
       this.hostCache.forgetAll();
     });
   }

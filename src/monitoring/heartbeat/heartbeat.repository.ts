@@ -12,8 +12,8 @@ const earliestDeadlineStatement = prepareOnce((db) =>
 );
 
 /**
- * The earliest deadline of an active host; null if there is none. PostgreSQL reads all hosts for it: with an index of
- * deadlines, every message would have to move an index entry.
+ * The earliest deadline of an active host; null if there is none. PostgreSQL reads all hosts for it: with an index on
+ * deadlines, every message would have to update the index.
  */
 export function earliestDeadline(db: Db): number | null {
   return earliestDeadlineStatement(db).get(HOST_STATUS.active)?.at ?? null;
@@ -98,8 +98,8 @@ export interface Stall {
 
 /**
  * The new deadline of a host: its full time from `now`. After a stall, a host that has not reported since the last
- * restart of deadlines only gets the lost time added, so a dead host is declared down even if Muster stalls again and
- * again.
+ * restart of deadlines only gets the lost time added, so that repeated stalls cannot keep a dead host from being
+ * declared down.
  */
 function rearmed(now: number, stall: Stall | null) {
   const full = sql`${now} + ${hosts.skew} * ${hosts.poll}`;

@@ -25,7 +25,7 @@ import { SilentHosts } from "./silent-hosts.ts";
 
 /** Interval between two ticks, milliseconds. */
 export const TICK_MS = 1000;
-/** A longer gap between ticks, seconds, means that Muster did not run or that the clock jumped. */
+/** A longer gap between ticks, seconds, means that Muster was not running or that the clock jumped. */
 const MAX_TICK_GAP = 3;
 /** Pause between steps when many hosts are declared down, milliseconds. Messages are stored in between. */
 export const TICK_STEP_MS = 20;
@@ -41,7 +41,7 @@ const RETRY = 60;
 /** Interval at which Muster stores that it is running, seconds. */
 const ALIVE_INTERVAL = 60;
 
-/** Rolls back a host whose outage needs a transaction of its own. */
+/** Thrown to roll back a host whose outage needs a transaction of its own. */
 class NoRoom extends Error {}
 
 export interface HeartbeatDependencies {
@@ -173,7 +173,7 @@ export class Heartbeat {
     return false;
   }
 
-  /** Restarts all deadlines and excludes the lost time. @param stall null to give every host its full time */
+  /** Restarts all deadlines and excludes the lost time. @param stall null gives every host its full time */
   #resume(offSince: number, now: number, stall: Stall | null = null): void {
     const { db } = this.dependencies;
     transaction(db, () => {
@@ -209,7 +209,7 @@ export class Heartbeat {
     return false;
   }
 
-  /** Runs `work` on many hosts. @returns false if damage in the database rolled it back */
+  /** Runs `work` on many hosts. @returns false if it was rolled back because of damage in the database */
   #isSound(work: () => void): boolean {
     try {
       work();
@@ -225,7 +225,7 @@ export class Heartbeat {
     for (const id of ids) this.#isSound(() => transaction(this.dependencies.db, () => work(id)));
   }
 
-  /** Whether the deadline of any active host has passed. Read only when the earliest known deadline has. */
+  /** Whether the deadline of any active host has passed. Reads the database only after the earliest known deadline. */
   #isAnyOverdue(overdueAt: number, now: number): boolean {
     if (overdueAt <= this.#quietUntil) return false;
     const earliest = earliestDeadline(this.dependencies.db) ?? Number.POSITIVE_INFINITY;
@@ -257,7 +257,7 @@ export class Heartbeat {
 
   /**
    * Declares a host down. After a database error it retries later, so that other hosts are not delayed.
-   * @returns false if that is left to the next transaction
+   * @returns false if the next transaction has to do it
    */
   #tryDeclareDown(host: HostRow, now: number): boolean {
     const { db, log, storage } = this.dependencies;
@@ -275,7 +275,7 @@ export class Heartbeat {
     return true;
   }
 
-  /** @throws NoRoom if it causes too many failures of limits for the current transaction */
+  /** @throws NoRoom if it opens or ends too many failures of limits for the current transaction */
   #declareDown(host: HostRow, now: number): void {
     const { db, events, log } = this.dependencies;
     const health = { ...host, heartbeat: 0 };

@@ -1,4 +1,4 @@
-/** Limits of hosts that are down: their values are missing. */
+/** Evaluates the limits of hosts that are down, whose values are missing. */
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import { HOST_STATUS } from "../health/health.ts";
@@ -21,7 +21,7 @@ export class SilentHosts {
     private readonly hostCache: KnownHosts,
   ) {}
 
-  /** Finds hosts that were not finished when Muster ended. */
+  /** Finds hosts whose evaluation was not finished when Muster ended. */
   start(): void {
     for (let after = 0; ; ) {
       const ids = this.limits.manyLimitedHostsDown(after, PAGE);
@@ -37,7 +37,8 @@ export class SilentHosts {
   }
 
   /**
-   * Tells the limits of a host that it is down. `step` does what does not fit into one transaction.
+   * Evaluates the limits of a host that was declared down. `step` continues with what does not fit into one
+   * transaction.
    * @returns false if it needs a transaction of its own: the caller then rolls back its changes of this host
    */
   silence({ id, deadline }: HostRow, now: number): boolean {
@@ -56,7 +57,7 @@ export class SilentHosts {
     if (id === undefined) return false;
     const host = hostById(this.db, id);
     const isDown = host?.heartbeat === 0 && host.status === HOST_STATUS.inactive && !host.stopped;
-    // A host that reports again is checked with its messages.
+    // The limits of a host that reports again are evaluated with its messages.
     if (!isDown) this.#unfinished.delete(id);
     else
       transaction(this.db, () => {

@@ -40,8 +40,8 @@ function mayPass(error: unknown): boolean {
 
 /**
  * Packs the samples of past hours into blocks and aggregates them. All progress is in the database: unpacked samples
- * are yet to be packed, and `rolledthrough` is the time up to which days are rolled up. It can be interrupted at any
- * point.
+ * are still to be packed, and `rolledthrough` is the time up to which days are rolled up. It can be interrupted at
+ * any point.
  */
 export class Compaction {
   /** Next host of the current pass over all hosts. */
@@ -55,7 +55,7 @@ export class Compaction {
 
   constructor(private readonly dependencies: CompactionDependencies) {}
 
-  /** How far it is: the time up to which all samples are packed, if that is known, and the hosts that it gave up. */
+  /** The time up to which all samples are packed, null if unknown, and the number of hosts given up on. */
   get progress(): { packedThrough: number | null; failed: number } {
     return { packedThrough: this.#packedThrough || null, failed: this.#failed.size };
   }
@@ -102,7 +102,7 @@ export class Compaction {
     return true;
   }
 
-  /** Rolls up the days of a host that have passed since `from`, unix seconds, and that a pass has left behind. */
+  /** Rolls up days of a host that earlier passes have skipped. @param from unix seconds */
   rollUpSince(hostId: number, from: number): void {
     const end = this.dependencies.settings.get("rolledthrough");
     for (let day = startOf(from, HOURLY.blockSpan); day < end; day += HOURLY.blockSpan)
@@ -141,7 +141,7 @@ export class Compaction {
     deletePackedSamples(db, hostId, span);
   }
 
-  /** Merges periods into the stored aggregates, which may be all that is left of samples deleted by age. */
+  /** Merges periods into the stored aggregates. Their samples may already have been deleted by age. */
   #sumUp(hostId: number, resolution: Resolution, start: number, more: readonly AggregatedPeriod[]): void {
     const { db } = this.dependencies;
     const block = getBlock(db, hostId, resolution, start);

@@ -134,7 +134,9 @@ export class History {
     };
   }
 
-  /** About how many periods of a series are read for a window. @param poll seconds between two reports */
+  /**
+   * The approximate number of periods of a series that are read for a window. @param poll seconds between two reports
+   */
   storedPeriods(window: Interval, resolution: Resolution, poll: number): number {
     const now = this.clock.now();
     const to = Math.min(window.to, now);

@@ -1,11 +1,11 @@
 /**
- * The numbers of one message as bytes, before their hour is packed into a block. Agents report integers and decimals with
- * few digits: these need a third of the space of doubles, and most of what a message writes are its numbers.
+ * The numbers of one message as bytes, before their hour is packed into a block. Agents report integers and decimals
+ * with few digits: these need a third of the space of doubles, and most of what a message writes are its numbers.
  *
- * Each number is an integer, 8 times its scaled value in zigzag encoding plus the exponent of its scale, in groups of 7
- * bits, low bits first. A number that is no short decimal is `PLAIN` followed by its double. The first byte says where
- * the first number begins. The length is never divisible by 8, except that of a row of doubles, which is stored where
- * this form is not shorter, and was stored before there was this form.
+ * Each number is an integer, 8 times its scaled value in zigzag encoding plus the exponent of its scale, in groups of
+ * 7 bits, low bits first. A number that is no short decimal is `PLAIN` followed by its double. The first byte says
+ * where the first number begins. The length is never divisible by 8, except for a row of plain doubles. Those are
+ * stored where this form is not shorter, and were stored before it existed.
  */
 import { SCALES } from "./column.ts";
 
@@ -13,7 +13,7 @@ const BYTES = Float64Array.BYTES_PER_ELEMENT;
 /** In place of an exponent: a double follows. */
 const PLAIN = 7;
 const FORMS = 8;
-/** Largest scaled value: all that is written of it stays below 2^53. */
+/** Largest scaled value: the integer that is written stays below 2^53. */
 const MAX_SCALED = 2 ** 48;
 /** Most bytes of a number. */
 const MAX_BYTES = 1 + BYTES;

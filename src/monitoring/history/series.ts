@@ -9,12 +9,12 @@ export interface Points {
   series: Map<number, (Aggregate | null)[]>;
 }
 
-/** A distance between reports of more than this many times the usual one of that time is a gap. */
+/** A distance between reports is a gap if it exceeds the usual distance of that time by this factor. */
 const GAP_FACTOR = 2.5;
 
-/** Distances before and after one that tell which was usual then. */
+/** Distances before and after a distance from which the usual one is derived. */
 const NEIGHBOURS = 5;
-/** With fewer distances on a side, that side does not tell which was usual. */
+/** A side with fewer distances is not used. */
 const MIN_NEIGHBOURS = 3;
 
 /** Fewest periods per step. With fewer, jitter would produce empty steps between full ones. */
@@ -26,8 +26,8 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * The gaps: the index of the period that ends each, and the distance of periods that was usual then, seconds. An agent
- * may have reported more or less often than it does now, so each distance is judged by those around it.
+ * Finds the gaps: by the index of the period that ends each, the usual distance at that time, seconds. An agent may
+ * once have reported more or less often than now, so each distance is compared with its neighbours.
  * @param spacing the usual distance if there are too few periods to tell
  */
 function gapsIn(periods: readonly AggregatedPeriod[], spacing: number): Map<number, number> {

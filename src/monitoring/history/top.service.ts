@@ -24,7 +24,7 @@ export interface TopRequest extends LatestRequest {
   results: number;
 }
 
-/** Hosts ranked by one metric: the first of them, the distribution, and the outliers. */
+/** Hosts ranked by one metric: the top of the ranking, the distribution, and the outliers. */
 export class Top {
   readonly #latest: LatestOfType;
 

@@ -37,7 +37,7 @@ export type DeletedHost = typeof deletedHosts.$inferSelect;
 const EVENTS = 50;
 const RECORDS = 200;
 
-/** What there can be much of. The rest is moved with the host itself. */
+/** Tables that can have many rows of a host. The other rows are moved together with the host itself. */
 const RECORDS_OF_HOST = [
   { table: historyBlocks },
   { table: samples },
@@ -46,7 +46,7 @@ const RECORDS_OF_HOST = [
   { table: downtimeIntervals, where: isNotNull(downtimeIntervals.endedAt) },
 ];
 
-/** In the order in which rows return: events are counted for the groups and the services of the host. */
+/** The first tables to return, in this order: events are counted for groups and services of the host. */
 const inOrder = [hosts, hostGroupMembers, services];
 
 /** The first hosts by id whose rows are being moved. */
@@ -61,13 +61,13 @@ export function movingHosts(db: Db, limit: number): DeletedHost[] {
     .all();
 }
 
-/** Hosts whose rows return at the moment. */
+/** Hosts that are being restored. */
 const restoring = prepareOnce((db) => {
   const moving = movingHosts(db, NO_LIMIT);
   return new Set(moving.filter(({ state }) => state === "restoring").map(({ hostId }) => hostId));
 });
 
-/** Whether the rows of a host are not complete yet. Reads the database only at the first call. */
+/** Whether some rows of a host have not been restored yet. Reads the database only at the first call. */
 export function isBeingRestored(db: Db, hostId: number): boolean {
   return restoring(db).has(hostId);
 }
@@ -76,7 +76,7 @@ export function findDeletedHost(db: Db, hostId: number): DeletedHost | undefined
   return db.select().from(deletedHosts).where(eq(deletedHosts.hostId, hostId)).get();
 }
 
-/** Hosts whose deletion can be undone at a time, the last deleted first. */
+/** Hosts whose deletion can still be undone, the last deleted first. */
 export function listDeleted(db: Db, now: number, { limit, offset }: { limit: number; offset: number }) {
   const where = and(gt(deletedHosts.until, now), eq(deletedHosts.state, "deleted"));
   const records = db
@@ -106,7 +106,7 @@ export function insertDeleting(db: Db, row: Omit<DeletedHost, "state" | "agentpa
     .run();
 }
 
-/** Makes the deletion of a host final at a time. Retention deletes its rows then. */
+/** Sets when the deletion of a host becomes final. Retention deletes its rows then. */
 export function setUntil(db: Db, hostId: number, until: number): void {
   db.update(deletedHosts).set({ until }).where(eq(deletedHosts.hostId, hostId)).run();
 }
@@ -145,13 +145,13 @@ export function moveSomeHistory(db: Db, hostId: number): boolean {
   return false;
 }
 
-/** Moves what is left of a host, with its row. */
+/** Moves the remaining rows of a host, with its own row. */
 export function moveHost(db: Db, hostId: number, deletedAt: number, until: number): void {
   deleteHost(db, hostId, () => {
     const host = db.select().from(hosts).where(eq(hosts.id, hostId)).get();
     if (!host) throw new Error(`there is no host ${hostId}`);
     const { agentId, hostname, agentpassword } = host;
-    // The password stays where it is found when all passwords are encrypted again.
+    // The password stays in its own column, where a rotation of keys encrypts it again.
     keep(db, hostId, withOwned(db, hosts, [{ ...host, agentpassword: "" }]));
     db.update(deletedHosts)
       .set({ agentId, hostname, agentpassword, deletedAt, until, state: "deleted" })
@@ -160,7 +160,7 @@ export function moveHost(db: Db, hostId: number, deletedAt: number, until: numbe
   });
 }
 
-/** The rows that return next, in the order of `inOrder` and then of the tables that they belong to. */
+/** The rows to restore next, in the order of `inOrder` and then of the tables that they belong to. */
 function nextStored(db: Db, hostId: number) {
   const stored = db
     .selectDistinct({ source: deletedHostRows.source })
@@ -183,19 +183,19 @@ function nextStored(db: Db, hostId: number) {
   return next ? { table, next } : null;
 }
 
-/** Puts some rows of a host back. @returns whether there were any */
+/** Restores some rows of a host. @returns whether there were any */
 export function restoreSome(db: Db, { hostId, agentpassword }: DeletedHost, deadline: number): boolean {
   const stored = nextStored(db, hostId);
   if (!stored) return false;
   const { table, next } = stored;
   const mend = ({ id, ...row }: Record<string, unknown>) => {
-    // Another sample may have the id by now: the database keeps those of other tables.
+    // The id may belong to another sample by now. Other tables do not reuse ids.
     if (table === samples) return row;
     if (id !== undefined) row.id = id;
     if (table === hosts) return { ...row, agentpassword, deadline };
     return table === events ? { ...row, wordSetId: wordSetIdOf(db, String(row.message)) } : row;
   };
-  // A dependency between two deleted hosts returns with the second of them.
+  // A dependency between two deleted hosts is restored with the second of them.
   const withoutHost = (otherId: number, rows: Record<string, unknown>[]) => {
     if (findDeletedHost(db, otherId)) keep(db, otherId, new Map([[table, rows]]));
   };
@@ -209,7 +209,7 @@ export function restoreSome(db: Db, { hostId, agentpassword }: DeletedHost, dead
   return true;
 }
 
-/** Ends a restoration: the time without the host counts neither as up nor as down. */
+/** Ends a restoration. The time of the deletion counts neither as up nor as down. */
 export function endRestoring(db: Db, { hostId, deletedAt }: DeletedHost, now: number): void {
   if (deletedAt < now)
     db.insert(excludedIntervals)
@@ -220,7 +220,10 @@ export function endRestoring(db: Db, { hostId, deletedAt }: DeletedHost, now: nu
   onRollback(db, () => restoring(db).add(hostId));
 }
 
-/** Deletes some rows of a host whose deletion became final, or then its own. @returns `limit`, or 0 if there is none */
+/**
+ * Deletes some rows of a host whose deletion became final, or finally its own. @returns `limit`, or 0 if there is
+ * none
+ */
 export function deleteFinal(db: Db, now: number, limit: number): number {
   const final = db
     .select({ id: deletedHosts.hostId })

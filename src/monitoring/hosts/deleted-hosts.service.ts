@@ -25,7 +25,7 @@ const DAY = 86_400;
 const UNDO_SECONDS = 30 * DAY;
 /** Hosts that are marked in one transaction. */
 const MARKED_AT_ONCE = 25;
-/** Interval between two steps that no request makes, milliseconds. */
+/** Interval between two steps in the background, milliseconds. */
 export const DELETED_HOSTS_STEP_MS = 100;
 /** Compaction is at most this far behind, seconds. */
 const UNPACKED = 2 * DAY;
@@ -43,29 +43,29 @@ interface DeletedHostsParts {
   hostCache: KnownHosts;
   clock: Clock;
   audit: Audit;
-  /** These bring a host up to date with what happened while it was deleted. */
+  /** Brings a host up to date with what happened while it was deleted. */
   compaction: { rollUpSince(hostId: number, from: number): void };
   limits: { endOfDeleted(hostId: number, now: number): void };
 }
 
 /**
- * Deletes hosts, and undoes that. The rows of a host are moved out of their tables in small steps, and back, so that
- * agents are served meanwhile. All progress is in the database: after an interruption, `step` continues.
+ * Deletes and restores hosts. Their rows are moved out of their tables, and back, in small steps, so that agents are
+ * served in between. All progress is in the database: after an interruption, `step` continues.
  */
 export class DeletedHosts {
-  /** Hosts whose rows could not be moved. They are tried again when the others are done. */
+  /** Hosts whose rows could not be moved. They are retried after the others. */
   readonly #failed = new Set<number>();
 
   constructor(private readonly parts: DeletedHostsParts) {}
 
-  /** Moves some rows of a host that is being deleted or restored. @returns whether there is one */
+  /** Moves some rows of a host that is being deleted or restored. @returns whether there is such a host */
   step(): boolean {
     const moving = movingHosts(this.parts.db, MARKED_AT_ONCE).find(({ hostId }) => !this.#failed.has(hostId));
     if (!moving) {
       this.#failed.clear();
       return false;
     }
-    // It is among the failed ones until it succeeds.
+    // It counts as failed until it succeeds.
     this.#failed.add(moving.hostId);
     this.#move(moving);
     this.#failed.delete(moving.hostId);
@@ -89,7 +89,7 @@ export class DeletedHosts {
   #moveBack(host: DeletedHost): void {
     const { db, clock, compaction, limits } = this.parts;
     const now = clock.now();
-    // It must not be declared down before its agent is answered again.
+    // The host must not be declared down before its agent gets answers again.
     if (restoreSome(db, host, now + DAY)) return;
     const { hostId, deletedAt } = host;
     endRestoring(db, host, now);
@@ -100,7 +100,7 @@ export class DeletedHosts {
     limits.endOfDeleted(hostId, now);
   }
 
-  /** Moves all rows of hosts that are in a state. */
+  /** Moves all rows of those among these hosts that are in a state. */
   async #finish(ids: readonly number[], state: DeletedHost["state"]): Promise<void> {
     for (const id of ids)
       for (;;) {
@@ -111,7 +111,7 @@ export class DeletedHosts {
       }
   }
 
-  /** Deletes hosts. If that is interrupted, it continues later. @returns the number of those that existed */
+  /** Deletes hosts. An interrupted deletion continues later. @returns how many of them existed */
   async delete(ids: readonly number[], details: Details, actor: Actor): Promise<number> {
     let deleted = 0;
     for (let from = 0; from < ids.length; from += MARKED_AT_ONCE) {
@@ -123,7 +123,7 @@ export class DeletedHosts {
     return deleted;
   }
 
-  /** Marks hosts that `step` is to delete. @returns the number of those that existed */
+  /** Marks hosts for deletion by `step`. @returns how many of them existed */
   beginDeletion(ids: readonly number[], details: Details, actor: Actor): number {
     return transaction(this.parts.db, () => ids.filter((id) => this.#mark(id, details, actor)).length);
   }
@@ -142,8 +142,8 @@ export class DeletedHosts {
   }
 
   /**
-   * Undoes the deletion of hosts, of all or none.
-   * @returns their number, once all their rows are back
+   * Restores deleted hosts: all or none.
+   * @returns their number, once all their rows are restored
    * @throws ApiError 404; 409 if an agent reports as another host
    */
   async restore(ids: readonly number[], actor: Actor): Promise<number> {
@@ -153,7 +153,7 @@ export class DeletedHosts {
     return distinct.length;
   }
 
-  /** Marks deleted hosts that `step` is to restore, of all or none. @throws ApiError 404, 409 */
+  /** Marks deleted hosts for restoration by `step`: all or none. @throws ApiError 404, 409 */
   beginRestoration(ids: readonly number[], actor: Actor): void {
     transaction(this.parts.db, () => {
       for (const host of ids.map((id) => this.#find(id))) {
@@ -162,13 +162,13 @@ export class DeletedHosts {
         if (other) throw agentReports(hostname, other.id, other.hostname);
         setRestoring(this.parts.db, hostId);
         this.#record(actor, "restore", host);
-        // The row of the host comes first: from then on its agent does not become another one.
+        // The row of the host comes first: from then on, its agent does not create another host.
         this.#moveBack(host);
       }
     });
   }
 
-  /** Makes deletions final at once, of all or none. @throws ApiError 404 */
+  /** Makes deletions final at once: all or none. @throws ApiError 404 */
   deleteForGood(ids: readonly number[], actor: Actor): number {
     const { db, clock } = this.parts;
     const distinct = [...new Set(ids)];

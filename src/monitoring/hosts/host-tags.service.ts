@@ -13,7 +13,7 @@ export const tooManyTags = declareError(
   (hostId: number) => `Host ${hostId} would have more than ${MAX_TAGS} tags`,
 );
 
-/** Replaces the tags of a host. Called within a transaction; the host exists. */
+/** Replaces the tags of a host. Call it within a transaction; the host must exist. */
 export function setTags(db: Db, hostId: number, tags: readonly string[]): void {
   const before = tagsOf(db, hostId);
   for (const tag of before) if (!tags.includes(tag)) removeTag(db, hostId, tag);
@@ -33,7 +33,7 @@ export class HostTags {
     return this.#each(change, addTag);
   }
 
-  /** Removes tags from hosts: from all or none. @returns how many there were @throws ApiError 400 */
+  /** Removes tags from hosts: from all or none. @returns how many were removed @throws ApiError 400 */
   remove(change: TagChange): number {
     return this.#each(change, removeTag);
   }

@@ -151,8 +151,8 @@ export function storeReport(db: Db, before: HostState, row: HostRow): void {
 }
 
 /**
- * Deletes a host with everything that belongs to it and updates all counts.
- * @param keep called before, when its events are not counted any more
+ * Deletes a host with everything that belongs to it, and updates all counts.
+ * @param keep called before the rows are deleted, when its events are no longer counted
  */
 export function deleteHost(db: Db, id: number, keep: () => void): void {
   countingHost(db, id, () => {

@@ -78,7 +78,7 @@ export type HostSettings = v.InferOutput<typeof settingsSchema>;
 /** The settings that everyone sees who sees the host. */
 export const shownSettings = { description };
 
-/** Set by hand, or otherwise as the agent reports them. The export file has them only with secrets. */
+/** The agent's credentials, set by an administrator or reported by the agent. They are exported only with secrets. */
 export const agentCredentials = { agentuser, agentpassword };
 
 export const updateArguments = v.object({

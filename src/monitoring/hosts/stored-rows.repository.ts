@@ -1,6 +1,6 @@
 /**
- * Rows outside of their tables: what belongs to a host, in any table, as JSON that is compressed. Which tables these are,
- * and in which order rows return, follows from the foreign keys of the schema.
+ * Packs rows of any table that belong to a host as compressed JSON, and restores them. The tables, and the order in
+ * which they are restored, follow from the foreign keys of the schema.
  */
 import { and, eq, getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -23,7 +23,7 @@ interface Key {
   isOwner: boolean;
 }
 
-/** A column as JavaScript names it. */
+/** The name of a column in TypeScript. */
 function nameOf(table: SQLiteTable, column: SQLiteColumn): string {
   const [name] =
     Object.entries(getTableColumns(table)).find(([, tableColumn]) => tableColumn === column) ?? [];
@@ -70,12 +70,12 @@ export function tablesOwnedBy(root: SQLiteTable): SQLiteTable[] {
   return [...owned];
 }
 
-/** Some rows of `root` with every row that is deleted with them. */
+/** Some rows of `root` with all rows that are deleted with them. */
 export function withOwned(db: Db, root: SQLiteTable, rows: readonly Row[]): RowsByTable {
   const rowsByTable: RowsByTable = new Map([[root, [...rows]]]);
   for (const table of tablesOwnedBy(root).slice(1)) {
     const keys = keysOf(table).filter(({ isOwner, parent }) => isOwner && rowsByTable.has(parent));
-    // A row with several owners belongs to the same host by each of them; a dependency, to two hosts.
+    // A row with several owners belongs to the same host through each of them; a dependency belongs to two hosts.
     const ofRoot = keys.filter(({ parent }) => parent === root);
     const identity = identityOf(table).map((column) => nameOf(table, column));
     const owned = (ofRoot.length > 0 ? ofRoot : keys.slice(0, 1)).flatMap(
@@ -106,7 +106,7 @@ export function someRowsOf(
     .all();
 }
 
-/** Deletes rows by what identifies them. */
+/** Deletes rows by their identifying columns. */
 export function deleteRows(db: Db, table: SQLiteTable, rows: readonly Row[]): void {
   const identity = identityOf(table);
   const [column] = identity;
@@ -122,8 +122,8 @@ export function deleteRows(db: Db, table: SQLiteTable, rows: readonly Row[]): vo
 }
 
 /**
- * Tables whose rows are deleted when nothing refers to them any more. They are kept with those that refer to them. A
- * group that an administrator named stays anyway, or is deleted on purpose.
+ * Tables whose rows are deleted once nothing refers to them. Their rows are packed with the rows that refer to them.
+ * A group that an administrator named is not deleted that way, so it is left out.
  */
 const SHARED: readonly { table: typeof names | typeof hostGroups; where: SQL | undefined }[] = [
   { table: names, where: undefined },
@@ -148,7 +148,7 @@ const base64 = (row: Row) =>
     ]),
   );
 
-/** Rows of a table, with what they share with rows of other hosts. */
+/** Packs rows of a table, with the shared rows that they refer to. */
 export function packed(db: Db, table: SQLiteTable, rows: readonly Row[]): Buffer {
   const keys = keysOf(table);
   const shared = SHARED.map(({ table: parent, where }) => {
@@ -182,7 +182,7 @@ function unpacked(table: SQLiteTable, payload: Uint8Array): Payload {
   return { rows: restored, shared };
 }
 
-/** Puts back what was deleted as nothing referred to it. @returns the present ids by the earlier ones, where they differ */
+/** Restores shared rows that were deleted. @returns the new ids by the old ones, where they differ */
 function restoreShared(
   db: Db,
   { table }: (typeof SHARED)[number],
@@ -202,7 +202,7 @@ function restoreShared(
   return moved;
 }
 
-/** How the rows of a table return. */
+/** How the rows of a table are restored. */
 export interface Restoring {
   /** Changes a row before it is inserted. */
   mend?: (row: Row) => Row;
@@ -211,7 +211,7 @@ export interface Restoring {
 }
 
 /**
- * Puts rows back into their table, except those that refer to what was deleted meanwhile.
+ * Restores rows of a table, except those that refer to something deleted since.
  * @returns the rows that were inserted
  */
 export function restore(

@@ -1,4 +1,4 @@
-/** Events as agents report them: how they are stored, and what they change of their host. */
+/** Stores the events that agents report, with their effects on the host. */
 
 import {
   ACTION_STOP,
@@ -88,7 +88,7 @@ export class AgentEvents {
     }
     const isStop =
       event.service === MONIT_SERVICE && event.eventType === INSTANCE && event.action === ACTION_STOP;
-    // A message that holds nothing but the event can be of another run.
+    // A message with nothing but the event may belong to another run.
     const isOfRun = message.incarnation === row.incarnation;
     if (!isStop || !isOfRun || !endsRun(message, collectedSec, isFirstOfRun)) return;
     const isStoppedByHand = row.stopped && row.stopToldAt === null;

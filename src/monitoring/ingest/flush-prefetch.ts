@@ -1,4 +1,4 @@
-/** Reads and stores, for all messages of a flush together, what each of them would otherwise ask for by itself. */
+/** Reads and stores in bulk, for all messages of a flush, what each would otherwise read or store separately. */
 import type { AgentMessage } from "../../monit/message.types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { EventLog } from "../events/event-log.service.ts";
@@ -17,13 +17,13 @@ export class FlushPrefetch {
     private readonly events: EventLog,
   ) {}
 
-  /** Call it within the transaction, before the first of the messages is stored. */
+  /** Call it within the transaction, before the first message is stored. */
   load(posts: readonly (Receipt | Repeat)[]): void {
     this.events.expect(posts.flatMap((post) => this.#expectedEvents(post)));
     this.#storeLayouts(posts);
   }
 
-  /** The events of a message as they will be stored, as far as that is known before. */
+  /** The events of a message as they will be stored, as far as that is already known. */
   #expectedEvents(post: Receipt | Repeat): NewEvent[] {
     if (!("message" in post) || post.message.events.length === 0) return [];
     const { message, receivedAt } = post;
@@ -44,7 +44,7 @@ export class FlushPrefetch {
       if (!("message" in post) || post.message.services.length === 0) continue;
       const { message } = post;
       const host = this.hostCache.find(message.agentId);
-      // Of two messages of a host, the second comes after what the first one changes.
+      // The second message of a host depends on what the first one changes.
       if (!host || ofHosts.has(host) || newServices(host, message.services).length > 0) continue;
       ofHosts.set(host, message);
     }

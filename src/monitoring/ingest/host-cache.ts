@@ -14,17 +14,17 @@ import type { TemplateDecoder } from "./template-decoder.ts";
  */
 export interface KnownHost {
   row: HostRow;
-  /** Whether nothing but its row is stored, as before the end of its first message: there is nothing to look for. */
+  /** Whether only its row is stored, as before the end of its first message: then lookups are skipped. */
   isNew: boolean;
   /** Services in the agent's last message, by name. */
   services: Map<string, ServiceRow>;
   /** Open failures of the host and its services, without those of limits. */
   openFailures: OpenFailure[];
-  /** What the last status of services reports as failed although no failure is open. */
+  /** Failures that the last status of services reported although none is open. */
   suspects: SuspectedFailure[];
   /**
-   * Ids of sample layouts of the current list of services, by the signatures of messages. The texts of each of these
-   * messages are the stored ones.
+   * Ids of sample layouts for the current list of services, by message signature. Only messages whose texts are
+   * already stored are in it.
    */
   layouts: Map<bigint, number>;
   /** Layout of the last sample; null before the first sample. */
@@ -32,7 +32,7 @@ export interface KnownHost {
   // Signatures of data that every message repeats but that rarely changes; null if unknown.
   credentialsSignature: bigint | null;
   groupsSignature: string | null;
-  /** The limits of the host; null if none is about it, undefined if that is not known yet. */
+  /** The limits of the host; null if none applies to it, undefined if not loaded yet. */
   limits: HostLimits | null | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface CachedTemplate {
   /** Seconds until the host is overdue. */
   patience: number;
   layoutId: number;
-  /** The limits of the host, the same object as in the host's entry; null if none is about it. */
+  /** The limits of the host, the same object as in the host's entry; null if none applies to it. */
   limits: HostLimits | null;
   /** Decoder for the template; null if none is possible, undefined if none has been built yet. */
   decoder?: TemplateDecoder | null | undefined;
@@ -73,7 +73,7 @@ export interface HostCacheLimits {
 
 const LIMITS: HostCacheLimits = { hosts: 10_000, cachedTemplate: 200_000 };
 
-/** Agents that have no host yet, as the present transaction was told: it asks several times for each of its messages. */
+/** Agents known to have no host in the current transaction, which looks each of them up several times. */
 const unknownAgents = oncePerTransaction(() => new Set<string>());
 
 /**

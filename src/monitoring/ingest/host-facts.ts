@@ -117,9 +117,9 @@ export function otherAddress(row: HostRow, { server: { httpd } }: AgentMessage, 
 }
 
 /**
- * The conflict of a message that reports the agent elsewhere while an administrator's credentials are set; null if there
- * is none.
- * @param facts what the message reports otherwise than the row has it
+ * The conflict caused by a message that reports another address for the agent while an administrator's credentials
+ * are set; null if there is none.
+ * @param facts the reported columns that differ from the row
  */
 export function conflictOf(row: HostRow, facts: HostChanges): string | null {
   const moved = (["ipaddrin", "portin", "sslin"] as const).filter((key) => key in facts);

@@ -70,7 +70,7 @@ const NEW_SERVICE = {
 const COLUMNS = `host_id, name_id, created_at, type, monitor_state, monitor_mode, on_reboot, status, status_hint, limit_level,
   led, every`;
 
-/** An event may come before its service is first listed. */
+/** An event may be stored before its service is first listed. */
 const insertServiceRows: RowsQuery<typeof NEW_SERVICE, { id: number; nameId: number; events: number }> =
   queryRows(
     NEW_SERVICE,
@@ -89,8 +89,8 @@ const newServices = insertNewRows(
 );
 
 /**
- * Inserts services of one host, each with another name.
- * @param isNew whether the host is, so that it has no events
+ * Inserts services of one host, with distinct names.
+ * @param isNew whether the host is new, so that it has no events
  * @returns their rows, in any order
  */
 export function insertServices(db: Db, rows: readonly NewService[], isNew: boolean): ServiceRow[] {
@@ -150,7 +150,10 @@ export interface StoredStatistic {
 
 export type NewStatistic = Omit<StoredStatistic, "id">;
 
-/** The statistics of the present services of hosts, of each host in the order of their ids. Vanished services can have many. */
+/**
+ * The statistics of present services of hosts, ordered by id within each host. Vanished services, which can have
+ * many, are left out.
+ */
 export const statisticsOfHosts: RowsQuery<{ hostId: "integer" }, StoredStatistic & { hostId: number }> =
   queryRows(
     { hostId: "integer" },
@@ -201,8 +204,8 @@ const findLayouts: RowsQuery<typeof LAYOUT, { nth: number; id: number }> = query
 );
 
 /**
- * Deletes a host's layouts that no unpacked sample uses. Blocks contain their own layouts. The samples are read once, and
- * not for each layout: a host whose services change with every message has hundreds of both.
+ * Deletes a host's layouts that no unpacked sample uses. Blocks contain their own layouts. The samples are read once
+ * rather than for each layout: a host whose services change with every message has hundreds of both.
  */
 const deleteUnusedLayouts = writeRows(
   { hostId: "integer" },
@@ -224,16 +227,16 @@ export interface SampleLayout {
 export interface StatisticsOfSample {
   hostId: number;
   statisticIds: Uint32Array;
-  /** Whether no layout can have these. */
+  /** Whether some of the statistics are new, so that no layout can have them. */
   isNew: boolean;
-  /** Whether the host can have no layout at all. */
+  /** Whether the host cannot have a layout yet. */
   isFirst: boolean;
 }
 
 /**
- * The sample layouts with exactly these statistics, in the same order. Creates those that their host does not have, and
- * deletes unused ones of it then, so that their number stays small however often a host changes.
- * @param layouts of another host each
+ * Finds the sample layouts with exactly these statistics, in the same order. Creates missing ones, and then deletes
+ * unused layouts of the host, so that their number stays small however often a host changes.
+ * @param layouts each of a different host
  */
 export function layoutsOf(db: Db, layouts: readonly StatisticsOfSample[]): SampleLayout[] {
   const layoutRows = layouts.map((layout) => ({ ...layout, statisticIds: bytesOf(layout.statisticIds) }));

@@ -106,7 +106,7 @@ export class Ingest {
     return null;
   }
 
-  /** Whether a message is refused as far as can be seen before those ahead of it are stored. */
+  /** Whether a message will certainly be refused, judging before the messages ahead of it are stored. */
   #isForeign(post: Receipt | Repeat): boolean {
     if (!("message" in post)) return false;
     const knownHost = this.hostCache.find(post.message.agentId);
@@ -118,9 +118,9 @@ export class Ingest {
   }
 
   /**
-   * Stores services of a message before the message itself, in a transaction of their own, if it has more
-   * than `most` new ones.
-   * @returns whether it did, and must be called again
+   * Stores services of a message before the message itself, in a transaction of their own, if more than `limit` of
+   * them are new.
+   * @returns whether it stored some, and must be called again
    */
   introduceServices(post: Receipt, limit: number): boolean {
     const knownHost = this.hostCache.find(post.message.agentId);
@@ -134,7 +134,7 @@ export class Ingest {
     addServices(this.db, host, batch, receipt.receivedAt);
     storeStatistics(this.db, [{ host, services: batch }]);
     host.isNew = false;
-    // The message must look for all of these anew, as its groups and its layout contain the new services.
+    // The message must look these up again, as its groups and its layout contain the new services.
     host.layouts.clear();
     host.groupsSignature = null;
     host.limits = undefined;
@@ -145,12 +145,12 @@ export class Ingest {
   }
 
   /**
-   * Continues the evaluation of a message that passes very many limits, in a transaction of its own.
+   * Continues the evaluation of a message that exceeds very many limits, in a transaction of its own.
    * @returns whether there is more to do
    */
   finishLimits(agentId: string): boolean {
     const host = this.hostCache.cached(agentId);
-    // A host that is read anew is evaluated from the beginning by its next message.
+    // A host that was dropped from the cache is evaluated from the beginning by its next message.
     if (!host || !this.limits.isUnfinished(host)) return false;
     this.limits.finish(host);
     const health = healthOf(host);
@@ -159,13 +159,13 @@ export class Ingest {
     return this.limits.isUnfinished(host);
   }
 
-  /** Whether the values of the last message of this agent are yet to be held to some limits. */
+  /** Whether some limits are still to be evaluated against the last message of this agent. */
   hasUnfinishedLimits(agentId: string): boolean {
     const host = this.hostCache.cached(agentId);
     return host !== undefined && this.limits.isUnfinished(host);
   }
 
-  /** Whether nothing but numbers of the host changes: its template is still cached, and so is every limit. */
+  /** Whether only numbers of the host change: its template is still cached, and so are its limits. */
   #isRepetition({ host, values, receivedAt }: Repeat): boolean {
     if (!this.hostCache.isCached(host)) return false;
     return host.limits?.isQuiet(values, receivedAt, host.patience) ?? true;
@@ -196,7 +196,9 @@ export class Ingest {
     return null;
   }
 
-  /** Binds a host to the key of its message. Groups and tags that it thereby gets count for this message. */
+  /**
+   * Binds a host to the key of its message. Groups and tags that it gets from the key apply to this message already.
+   */
   #bind(host: KnownHost, key: Credential): void {
     if (!bindHost(this.db, host.row, key)) return;
     host.limits = undefined;
@@ -226,7 +228,7 @@ export class Ingest {
     this.#cacheTemplate(host, receipt);
   }
 
-  /** Stores the events of a message that says nothing else about its host. */
+  /** Stores the events of a message without a report on its host. */
   #takeEvents(host: KnownHost, receipt: Receipt): void {
     const { message, receivedAt, source } = receipt;
     const { row } = host;
@@ -327,7 +329,7 @@ export class Ingest {
 
   #endOutage(host: KnownHost, receivedAt: number): void {
     const outage = host.openFailures.find((failure) => this.events.isOutage(failure));
-    // The clock may have been set back meanwhile. The recovery must not precede the outage.
+    // The clock may have been set back since. The recovery must not precede the outage.
     const date = Math.max(receivedAt, outage?.startedAt ?? 0);
     if (host.row.status !== HOST_STATUS.ignored) this.events.recordReturn(host.row.id, date);
     else if (outage) this.events.failures.resolve(outage, date, host.row.incarnation);

@@ -1,4 +1,4 @@
-/** Reads documents whose layout is known by the numbers in them: everything else is as in the first one. */
+/** Reads documents with a known layout: only their numbers differ from the first one. */
 import type { EventPart } from "../../monit/event-part.ts";
 import type { AgentMessage, AgentService, AgentStatistic } from "../../monit/message.types.ts";
 import type { TemplateReader } from "../../monit/message-template.ts";
@@ -8,7 +8,7 @@ import { decode, type Reading, type TemplateDecoder } from "./template-decoder.t
 /** What all messages with one template have in common. */
 export interface KnownLayout {
   decoder: TemplateDecoder;
-  /** One of them, without events. Its numbers that change are those of any of them. */
+  /** One of these messages, without events. Numbers that change have arbitrary values. */
   example: AgentMessage;
 }
 
@@ -18,8 +18,8 @@ export interface DecodedMessage {
 }
 
 /**
- * A service whose statistics are listed when they are asked for. A message without new statistics or texts is stored from its
- * sample alone, and copies of its statistics would cost an eighth of what it does.
+ * A service whose statistics are listed on demand. A message without new statistics or texts is stored from its
+ * sample alone; copying its statistics would add an eighth to its cost.
  */
 class DecodedService implements AgentService {
   readonly name: string;
@@ -32,7 +32,7 @@ class DecodedService implements AgentService {
   readonly pendingAction: number;
   readonly every: string;
 
-  /** @param sample values of all services @param begin place of the first value of this one */
+  /** @param sample values of all services @param begin index of the first value of this service */
   constructor(
     private readonly example: AgentService,
     readonly collectedSec: number,

@@ -1,4 +1,4 @@
-/** Fills in values of a message that are missing or unreadable with the last known ones. */
+/** Replaces missing or unreadable values of a message by the last known ones. */
 import type { HostRow } from "../../platform/storage/schema.ts";
 import { agentAddress } from "./host-facts.ts";
 import type { Receipt } from "./reading.ts";
@@ -7,8 +7,7 @@ import type { Receipt } from "./reading.ts";
 const DEFAULT_POLL = 120;
 
 /**
- * Returns the message with missing values replaced by the last known ones. A complete message is returned
- * as it is.
+ * Returns the message with missing values replaced by the last known ones. Returns a complete message itself.
  * @param row the host's row; undefined before its first message
  */
 export function completed<T extends Receipt>(receipt: T, row: HostRow | undefined): T {
@@ -16,7 +15,7 @@ export function completed<T extends Receipt>(receipt: T, row: HostRow | undefine
   const { server } = message;
   if (message.incarnation !== 0 && message.version !== "" && server.poll !== 0 && server.hostname !== "")
     return receipt;
-  // An imported host that has not reported yet has nothing but a name.
+  // An imported host that has not reported yet has only a name.
   const reported = row?.incarnation === 0 ? undefined : row;
   return {
     ...receipt,

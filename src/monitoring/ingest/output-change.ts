@@ -1,12 +1,12 @@
-/** What differs between two outputs of a program, short enough to be kept. */
+/** Excerpts that show how two outputs of a program differ. */
 import { cutBytes, ELLIPSIS } from "../../platform/text.ts";
 
-/** Longest excerpt that is kept, bytes of UTF-8. */
+/** Longest excerpt, bytes of UTF-8. */
 export const MAX_EXCERPT = 200;
-/** How much of a long line is shown before the place where it differs, UTF-16 code units. */
+/** How much of a long line is shown before the first difference, UTF-16 code units. */
 const CONTEXT = 60;
 
-/** How many code units two texts have in common at their beginning. */
+/** Length of the common beginning of two texts, UTF-16 code units. */
 function commonStart(a: string, b: string): number {
   const limit = Math.min(a.length, b.length);
   let length = 0;
@@ -14,7 +14,7 @@ function commonStart(a: string, b: string): number {
   return length;
 }
 
-/** The same at their end, behind what they have in common at their beginning. */
+/** Length of the common end of two texts, behind their common beginning of length `start`. */
 function commonEnd(a: string, b: string, start: number): number {
   const limit = Math.min(a.length, b.length) - start;
   let length = 0;
@@ -23,21 +23,18 @@ function commonEnd(a: string, b: string, start: number): number {
   return length;
 }
 
-/** The start of the line at this place of a text. */
+/** The start of the line at this index. */
 function lineStart(text: string, at: number): number {
   return at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
 }
 
-/** The end of the line at this place of a text. */
+/** The end of the line at this index. */
 function lineEnd(text: string, at: number): number {
   const end = text.indexOf("\n", at);
   return end < 0 ? text.length : end;
 }
 
-/**
- * The lines from the first to the last difference, of each text.
- * @returns at most `MAX_EXCERPT` bytes of each
- */
+/** The lines from the first to the last difference, in both texts. @returns at most `MAX_EXCERPT` bytes of each */
 export function excerpts(before: string, after: string): { before: string; after: string } {
   const startLength = commonStart(before, after);
   const line = lineStart(before, startLength);

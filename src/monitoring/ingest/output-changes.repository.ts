@@ -8,11 +8,11 @@ import { idsIn } from "../../platform/storage/words.ts";
 import { excerpts } from "./output-change.ts";
 
 /**
- * Most changes of a service that are recorded within an hour. A program that prints the time changes its output with
- * every check.
+ * Most changes recorded for a service within an hour. The output of a program that prints the time changes with every
+ * check.
  */
 export const MAX_CHANGES_PER_HOUR = 5;
-/** How many of the newest changes are kept of a service, and of a host. */
+/** How many of the newest changes are kept for a service, and for a host. */
 export const MAX_CHANGES_OF_SERVICE = 40;
 export const MAX_CHANGES_OF_HOST = 1000;
 
@@ -25,7 +25,7 @@ const insertChange = writeRows(
       and earlier.date > rows.date - 3600) < ${MAX_CHANGES_PER_HOUR}`,
 );
 
-/** Records that the output of a program changed, unless it did so too often within the hour. */
+/** Records that the output of a program changed, unless it changed too often within the hour. */
 export function recordOutputChange(
   db: Db,
   { hostId, serviceId, date }: { hostId: number; serviceId: number; date: number },
@@ -54,7 +54,7 @@ const statements = prepareOnce((db) => ({
 
 /**
  * Deletes all but the newest changes of services and hosts, in small steps.
- * @returns a function that looks at the next `limit` hosts and returns at how many it did
+ * @returns a function that processes the next `limit` hosts and returns how many there were
  */
 export function excessChangesSweep(db: Db): (limit: number) => number {
   const limits = [MAX_CHANGES_OF_SERVICE, MAX_CHANGES_OF_HOST] as const;

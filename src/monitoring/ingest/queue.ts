@@ -81,7 +81,7 @@ export class IngestQueue {
   /** Number of waiting messages by id of their key. */
   readonly #ofKey = new Map<number, number>();
   #scheduled: ReturnType<typeof setImmediate> | null = null;
-  /** Agents whose last message is yet to be held to some limits. */
+  /** Agents whose last message still has to be evaluated against some limits. */
   readonly #unfinished = new Set<string>();
   #finishing: ReturnType<typeof setImmediate> | null = null;
   /** Number of waiting messages in the previous turn of the event loop. */
@@ -99,15 +99,18 @@ export class IngestQueue {
   }
 
   /**
-   * Call this before doing any work for a message. A full queue still admits messages with a key that has fewer of them
-   * waiting than another one: no key takes the share of others.
+   * Call this before doing any work for a message. A full queue still admits messages whose key has fewer waiting
+   * messages than another key, so that no key uses up the room of others.
    * @throws ApiError 503 if the queue is full
    */
   admit(key?: Credential): void {
     if (this.#waiting.length >= this.limit && this.#displaced(key?.id ?? 0) === null) throw errors.busy(FULL);
   }
 
-  /** Place of the newest message of the key with most of them, if this one has at least two fewer; otherwise null. */
+  /**
+   * Index of the newest message of the key with most waiting messages, if this key has at least two fewer; otherwise
+   * null.
+   */
   #displaced(keyId: number): number | null {
     const waiting = this.#ofKey.get(keyId) ?? 0;
     const [busiestKey, mostWaiting] = [...this.#ofKey].reduce(
@@ -136,7 +139,10 @@ export class IngestQueue {
     });
   }
 
-  /** Refuses the newest message of the key with most of them. @throws ApiError 503 if that is this one's */
+  /**
+   * Refuses the newest message of the key with most waiting messages. @throws ApiError 503 if the new message has
+   * that key
+   */
   #makeRoom(keyId: number): void {
     const place = this.#displaced(keyId);
     if (place === null) throw errors.busy(FULL);
@@ -166,7 +172,7 @@ export class IngestQueue {
     else this.#flush();
   }
 
-  /** Commits every waiting message. What is left of their limits is for the next messages. */
+  /** Commits every waiting message. Unfinished limits are left to the next messages. */
   drain(): void {
     while (this.#waiting.length > 0) this.#flush();
     if (this.#finishing) clearImmediate(this.#finishing);
@@ -199,8 +205,8 @@ export class IngestQueue {
   }
 
   /**
-   * Stores some of the services of a message with many new ones ahead of the message itself.
-   * @returns whether it did; the message still waits then
+   * Stores some services of a message with many new ones ahead of the message itself.
+   * @returns whether it did; the message is still waiting then
    */
   #introduceServices(entry: Waiting | undefined): boolean {
     if (entry === undefined || !("message" in entry.post)) return false;
@@ -248,7 +254,7 @@ export class IngestQueue {
     if (this.#unfinished.size > 0) this.#finishing ??= setImmediate(() => this.#finishLimits());
   }
 
-  /** Holds more of a message's values to limits. Messages that wait come in between. */
+  /** Evaluates more limits of a message. Waiting messages are stored in between. */
   #finishLimits(): void {
     this.#finishing = null;
     const [agentId] = this.#unfinished;
@@ -272,7 +278,7 @@ export class IngestQueue {
     for (const entry of batch) {
       const agent = agentOf(entry.post);
       if (!isOutage && !(problem instanceof ApiError)) {
-        // The host did report, so it must not be declared down.
+        // The host reported, so it must not be declared down.
         storage.refused(agent);
         const advice = isDamage(problem) ? { advice: "the database is damaged: run muster doctor" } : {};
         log.error("message could not be stored", { agent, error: problem, ...advice });

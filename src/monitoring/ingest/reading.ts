@@ -17,7 +17,7 @@ interface Post {
   receivedAt: number;
   /** Address the message came from. */
   source: string;
-  /** The key that it came with. */
+  /** The key with which it arrived. */
   key?: Credential;
 }
 
@@ -26,7 +26,7 @@ export interface Receipt extends Post {
   message: AgentMessage;
   /** Template hash of the document without its events, if it has one. */
   template?: bigint | null;
-  /** The numbers of the message, if it was decoded with the layout of an earlier one rather than parsed. */
+  /** The numbers of the message, if they were decoded with a known layout rather than parsed. */
   reading?: Reading;
 }
 
@@ -35,7 +35,7 @@ type Read = Omit<Receipt, keyof Post>;
 /** A message that differs from the previous one of its host only in numbers. */
 export interface Repeat extends Post, Reading {
   host: CachedTemplate;
-  /** The document, which is parsed after all if the host changes before the message is stored. */
+  /** The document, which is parsed if the host changes before the message is stored. */
   bytes: Uint8Array;
 }
 
@@ -57,13 +57,13 @@ const MAX_SHARED = 1000;
 const MAX_LAYOUTS = 4096;
 
 /**
- * Reads messages. What is not a number is read once for each template of a host; after that, a message costs a fifth of one
- * that is parsed. Events are read apart from the rest of their document.
+ * Reads messages. Everything but the numbers is read once for each template of a host; after that, a message costs a
+ * fifth of parsing. Events are read separately from the rest of their document.
  */
 export class MessageReader {
   readonly #templates = new TemplateReader();
   readonly #decoders = new Map<string, TemplateDecoder>();
-  /** By template: null if there is no decoder, "new" after the first document, which may be the last of its template. */
+  /** By template: null if there is no decoder, "new" after the first document, which may remain the only one. */
   readonly #layouts = new LruMap<bigint, KnownLayout | "new" | null>(MAX_LAYOUTS);
 
   constructor(private readonly hostCache: HostCache) {}
@@ -142,7 +142,7 @@ export class MessageReader {
     return { message: { ...message, ...part }, template };
   }
 
-  /** The layout of documents with a template; null until the second of them, and if none is possible. */
+  /** The layout of documents with a template; null until the second of them, and if no layout is possible. */
   #layoutOf(template: bigint, bytes: Uint8Array): KnownLayout | null {
     const layout = this.#layouts.get(template);
     if (layout === undefined) this.#layouts.set(template, "new");
@@ -152,7 +152,10 @@ export class MessageReader {
     return newLayout;
   }
 
-  /** @returns null if none is possible, or the document needs a repair: what that does to a part depends on the whole */
+  /**
+   * @returns null if no layout is possible, or if the document needs a repair: a repair of a part depends on the
+   * whole
+   */
   #buildLayout(template: bigint, bytes: Uint8Array): KnownLayout | null {
     const { eventsAt } = this.#templates;
     const first = eventsAt === null ? bytes : withoutEvents(bytes, eventsAt);
@@ -192,7 +195,7 @@ export class MessageReader {
   }
 }
 
-/** The template, unless its documents hold events: such a document is never a repetition. */
+/** The template, unless its documents contain events: such a document is never a repetition. */
 function withoutNews(template: bigint | null, { events }: AgentMessage): bigint | null {
   return events.length === 0 ? template : null;
 }

@@ -43,14 +43,14 @@ function isReported(open: OpenFailure, { monitor, status, statusHint }: AgentSer
   return (failingClasses({ status, statusHint }) & open.eventType) !== 0;
 }
 
-/** Whether another report of the failure would leave it as it is stored. */
+/** Whether another report of the failure would change nothing that is stored of it. */
 function isUpToDate(open: OpenFailure, { incarnation }: AgentMessage): boolean {
   return open.clearCount === 0 && open.incarnation === incarnation;
 }
 
 /**
- * Whether a message that repeats the states of this one would leave every failure of the host as it is: those that are
- * open are reported again, so none is on its way to recovery, and none is reported that is not open.
+ * Whether a message with the same states would leave every failure of the host as it is: the open failures are all
+ * reported again, and no others are.
  */
 export function isStable({ openFailures, suspects, services }: KnownHost, message: AgentMessage): boolean {
   if (suspects.length > 0) return false;

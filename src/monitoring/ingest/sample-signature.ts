@@ -1,4 +1,4 @@
-/** What the samples of a host with the same layout have in common, in short. */
+/** Signatures of messages, by which those with the same sample layout are found. */
 import type { AgentService } from "../../monit/message.types.ts";
 
 interface Signature {
@@ -6,7 +6,7 @@ interface Signature {
   count: number;
 }
 
-/** A hash of the list of statistics in a message with their texts, and their number. Equal lists have equal hashes. */
+/** A hash of the statistics in a message and their texts, and their number. Equal lists have equal hashes. */
 function signed(services: readonly AgentService[]): Signature {
   const parts: (string | number | null)[] = [];
   let count = 0;
@@ -18,7 +18,7 @@ function signed(services: readonly AgentService[]): Signature {
   return { signature: BigInt(Bun.hash(JSON.stringify(parts))), count };
 }
 
-/** A message is asked for its signature before its flush, and when it is stored. */
+/** The signature of a message is needed before its flush, and again when it is stored. */
 const signatures = new WeakMap<readonly AgentService[], Signature>();
 
 export function signatureOf(services: readonly AgentService[]): Signature {
@@ -27,7 +27,7 @@ export function signatureOf(services: readonly AgentService[]): Signature {
   return signature;
 }
 
-/** Says that the services of a message have the same statistics and texts as those of another one. */
+/** Declares that the services of a message have the same statistics and texts as those of another message. */
 export function shareSignature(services: readonly AgentService[], others: readonly AgentService[]): void {
   signatures.set(others, signatureOf(services));
 }

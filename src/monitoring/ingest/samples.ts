@@ -69,7 +69,7 @@ interface Identified {
   isNew: boolean;
 }
 
-/** The statistics of services with their rows. Inserts those that are new. @param listed of another host each */
+/** The statistics of services with their rows. Inserts new ones. @param listed each of a different host */
 export function storeStatistics(db: Db, listed: readonly ListedServices[]): Identified[][] {
   const hosts = listed.flatMap(({ host }) => (host.isNew ? [] : [{ hostId: host.row.id }]));
   const stored = Map.groupBy(statisticsOfHosts(db, hosts), ({ hostId }) => hostId);
@@ -89,11 +89,14 @@ export function storeStatistics(db: Db, listed: readonly ListedServices[]): Iden
   );
 }
 
-/** Stores a text that differs from the last one. A change of program output is recorded, since no event tells of it. */
+/**
+ * Stores a text that differs from the last one. A change of program output is recorded here, since it causes no
+ * event.
+ */
 function changeText(db: Db, host: KnownHost, stored: StoredStatistic, text: string, date: number): void {
   const { row } = host;
   updateStatisticText(db, stored.id, text);
-  // The texts of earlier messages are no longer the stored ones.
+  // The cached layouts belong to the earlier texts.
   host.layouts.clear();
   if (stored.type !== STATISTIC.programOutput.code || stored.text === null) return;
   if (row.status === HOST_STATUS.ignored) return;
@@ -102,7 +105,7 @@ function changeText(db: Db, host: KnownHost, stored: StoredStatistic, text: stri
 
 const isOtherText = ({ reported, row }: Identified) => reported.text !== null && reported.text !== row.text;
 
-/** No layout has a statistic yet that was inserted for it. */
+/** A layout cannot contain a statistic that was inserted just now. */
 function orderOf({ row: { id: hostId }, isNew: isFirst }: KnownHost, statistics: readonly Identified[]) {
   const isNew = statistics.some((statistic) => statistic.isNew);
   // Several times as fast as `Uint32Array.from` with a function.
@@ -131,7 +134,7 @@ function numbersOf(message: AgentMessage, count: number): Float64Array {
   return values;
 }
 
-/** Most layouts cached per host: a service that fails and recovers makes its host alternate between two. */
+/** Most layouts cached per host. A service that fails and recovers makes its host alternate between two. */
 const MAX_LAYOUTS = 4;
 
 /** @returns the layout's id */
@@ -143,9 +146,9 @@ function cacheLayout(host: KnownHost, signature: bigint, { id, isNew }: SampleLa
 }
 
 /**
- * Stores at once what `storeSample` would store for each of these messages before its values. After a failure of many
- * hosts, all of them report other statistics than before.
- * @param messages of another host each, which has all their services
+ * Stores in bulk what `storeSample` would store for each of these messages before its values. When many hosts fail at
+ * once, all of them report other statistics than before.
+ * @param messages each of a different host, which has all their services
  */
 export function storeLayouts(db: Db, messages: readonly { host: KnownHost; message: AgentMessage }[]): void {
   const otherMessages = messages.flatMap(({ host, message: { services } }) => {
@@ -154,7 +157,7 @@ export function storeLayouts(db: Db, messages: readonly { host: KnownHost; messa
   });
   if (otherMessages.length === 0) return;
   const statistics = storeStatistics(db, otherMessages);
-  // A text that changes belongs to its message, which says when.
+  // A changed text is stored with its message, which dates the change.
   const fixedLayouts = otherMessages.flatMap(({ host, signature }, i) => {
     const ofHost = statistics[i] ?? [];
     return ofHost.some(isOtherText) ? [] : [{ host, signature, ...orderOf(host, ofHost) }];
@@ -166,7 +169,7 @@ export function storeLayouts(db: Db, messages: readonly { host: KnownHost; messa
 }
 
 /**
- * Stores the sample of a message. An empty one is stored too: it shows that the values are no longer known.
+ * Stores the sample of a message, even an empty one: it shows that the values are no longer known.
  * @returns its values
  */
 export function storeSample(

@@ -58,8 +58,8 @@ function reappear(db: Db, row: ServiceRow, service: AgentService): void {
 }
 
 /**
- * The services that the last message of a host did not list. Of several with one name the first counts.
- * @param host null for one that is new itself
+ * The services that the last message of a host did not list. If several share a name, only the first counts.
+ * @param host null for a host that is itself new
  */
 export function newServices(host: KnownHost | null, services: readonly AgentService[]): AgentService[] {
   const added = new Map<string, AgentService>();
@@ -68,7 +68,7 @@ export function newServices(host: KnownHost | null, services: readonly AgentServ
   return [...added.values()];
 }
 
-/** Adds services that the host does not have: new ones, and those that vanished earlier. */
+/** Adds services that the host does not have: new ones, and ones that vanished earlier. */
 export function addServices(db: Db, host: KnownHost, services: readonly AgentService[], at: number): void {
   const hostId = host.row.id;
   const servicesWithIds = withNameIds(db, services);

@@ -1,4 +1,4 @@
-/** Failures that one status of an agent reported without an event (see unreported-failures.ts). */
+/** Failures that a single status of an agent reported without an event (see unreported-failures.ts). */
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { insertRows, queryRows, type RowsQuery, writeRows } from "../../platform/storage/rows.ts";
 import { suspectedFailures } from "../../platform/storage/schema.ts";
@@ -8,11 +8,11 @@ export interface SuspectedFailure {
   serviceId: number;
   /** One event class. */
   eventType: number;
-  /** Date of the check that found it first. */
+  /** Date of the first check that found it. */
   since: number;
-  /** The same by the agent's clock; 0 if unknown. */
+  /** The same date by the agent's clock; 0 if unknown. */
   collectedSec: number;
-  /** When the status that reported it first was received. */
+  /** When the first status that reported it was received. */
   receivedAt: number;
 }
 
@@ -60,8 +60,8 @@ export interface CheckSince {
 }
 
 /**
- * When checks of a host last failed or recovered, unix seconds, by name and class. Those that did not since their times are
- * left out.
+ * When checks of a host last failed or recovered, unix seconds, by `checkKey`. Checks without a failure or recovery
+ * since their time are left out.
  */
 export function newestTurns(db: Db, hostId: number, checks: readonly CheckSince[]): Map<string, number> {
   const rows = turnsOfChecks(

@@ -67,10 +67,10 @@ const LONGEST_SHARE = LONGEST.slice(1);
 const LARGEST = "9".repeat(MAX_DIGITS);
 
 /**
- * Variants of the document with its numbers as short and as long as possible. The length of numbers affects
- * where texts are cut and how far a repair searches. An unused number, such as one in a duplicate service,
- * may still be out of range.
- * @param usedNumbers numbers that are used: they keep values within their range
+ * Variants of the document with its numbers as short and as long as possible. The length of numbers affects where
+ * texts are cut and how far a repair searches. An unused number, such as one in a duplicate service, may still be out
+ * of range.
+ * @param usedNumbers indexes of numbers that must keep values within their range
  */
 function extremes(bytes: Uint8Array, template: TemplateReader, usedNumbers: ReadonlySet<number>): Buffer[] {
   const longest = (n: number) => {
@@ -92,7 +92,7 @@ function unmoving(message: AgentMessage): unknown {
   };
 }
 
-/** Whether messages with as many services and statistics have the same ones. */
+/** Whether two messages with equally many services and statistics have the same statistics. */
 function haveSameStatistics({ services }: AgentMessage, read: AgentMessage): boolean {
   return services.every(({ statistics }, i) =>
     statistics.every(({ type, descriptor, text }, j) => {
@@ -123,7 +123,7 @@ export function decoderFor(
     read !== null && Bun.deepEquals(expected, unmoving(read)) && haveSameStatistics(message, read);
   if (probed === null || !isSame(probed)) return null;
   const usedNumbers = new Set<number>();
-  /** The index of the number that produced this value. Adds it to `used`. */
+  /** The index of the number that produced this value. Adds it to `usedNumbers`. */
   const origin = (otherValue: number) => {
     usedNumbers.add(otherValue - variant.base);
     return otherValue - variant.base;
@@ -171,7 +171,7 @@ export function decoderFor(
   return isTrueOf(decoder, message, template) ? decoder : null;
 }
 
-/** Final check: the decoder gives the same result as the parser. */
+/** Final check: whether the decoder gives the same result as the parser. */
 function isTrueOf(decoder: TemplateDecoder, message: AgentMessage, { numbers }: TemplateReader): boolean {
   const { services } = message;
   const values = services.flatMap(({ statistics }) => statistics.map(({ value }) => value));
@@ -205,7 +205,7 @@ export function decode(decoder: TemplateDecoder, { numbers, count }: TemplateRea
   return { values, usage, uptime, checkedAt };
 }
 
-// With an index: each message comes here, and iterating over a typed array takes six times as long.
+// Indexed loops: these functions run for each message, and iterating over a typed array takes six times as long.
 
 function numbersAt(places: Uint16Array, numbers: Float64Array): number[] {
   const values: number[] = [];

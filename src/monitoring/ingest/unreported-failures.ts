@@ -1,6 +1,7 @@
 /**
- * Opens failures that an agent reports in its status only. Its event was lost: the agent has no event queue, and failed to
- * reach Muster when the service failed. One report is not enough, since the event may be on its way.
+ * Opens failures that an agent reports only in its status, because their events were lost: the agent has no event
+ * queue, and could not reach Muster when the service failed. One report is not enough, since the event may be on its
+ * way.
  */
 import {
   ACTION_ALERT,
@@ -27,16 +28,16 @@ import {
 } from "./suspected-failures.repository.ts";
 
 /**
- * Most failures that one transaction opens this way: after an upgrade, many services are found failing at once. The others
- * are opened by the next messages.
+ * Most failures opened this way in one transaction: after an upgrade, many services may be found failing at once. The
+ * next messages open the rest.
  */
 const MAX_OPENED = 500;
 const MONITORED = 1;
 
-/** How many more failures the present transaction may open. */
+/** How many more failures the current transaction may open. */
 const openings = oncePerTransaction(() => ({ left: MAX_OPENED }));
 
-/** What a message tells of a service of the host. */
+/** A service of the host as a message reports it. */
 interface Reported {
   service: AgentService;
   serviceId: number;
@@ -49,7 +50,7 @@ interface Confirmed {
   first: SuspectedFailure;
 }
 
-/** Whether anything that the status of its services reports counts as a failure of the host. */
+/** Whether failures of services count for the host. */
 function isCounted({ status, stopped }: HostRow): boolean {
   return status !== HOST_STATUS.ignored && !stopped;
 }
@@ -60,7 +61,7 @@ function classesOf({ monitor, status, statusHint }: AgentService): number | null
   return monitor === MONITORED ? failingClasses({ status, statusHint }) & CHECKED_TYPES : 0;
 }
 
-/** Whether another status shows more than the one that reported the failure first did. */
+/** Whether a status is based on a newer check than the first one that reported the failure. */
 function isSecondReport(
   first: SuspectedFailure,
   { collectedSec }: AgentService,
@@ -83,7 +84,7 @@ export class UnreportedFailures {
     private readonly events: EventLog,
   ) {}
 
-  /** A success of the agent was stored: what its status reported before it is over. */
+  /** Call it when an agent's success event was stored: earlier reports of that failure no longer count. */
   succeeded(host: KnownHost, { nameId, eventType, state, date }: NewEvent): void {
     if (state !== SUCCESS || host.suspects.length === 0) return;
     const isOver = (suspect: SuspectedFailure) =>
@@ -92,8 +93,8 @@ export class UnreportedFailures {
   }
 
   /**
-   * Compares the status of a message with that of the one before. Call it after the message's events and recoveries were
-   * stored.
+   * Compares the status in a message with that in the previous one. Call it after storing the events and recoveries
+   * of the message.
    */
   update(host: KnownHost, message: AgentMessage, receivedAt: number): void {
     const failing = this.#failing(host, message);
@@ -121,7 +122,7 @@ export class UnreportedFailures {
     this.#open(host, confirmed, message.incarnation, receivedAt);
   }
 
-  /** What the services of a message report as failed, of which no failure is open. */
+  /** What the services of a message report as failed without an open failure. */
   #failing(host: KnownHost, { services }: AgentMessage): { reported: Reported; classes: number }[] {
     if (!isCounted(host.row)) return [];
     const failing: { reported: Reported; classes: number }[] = [];
@@ -154,13 +155,13 @@ export class UnreportedFailures {
     );
   }
 
-  /** Muster's own events about failures. */
+  /** Muster's own events for these failures. */
   #eventsOf(host: KnownHost, opened: readonly Confirmed[]): NewEvent[] {
     const hostId = host.row.id;
     const checks = opened.map(({ reported: { nameId }, first }) => ({ ...first, nameId }));
     const turns = newestTurns(this.db, hostId, checks);
     return opened.map(({ reported: { service, nameId }, first: { eventType, collectedSec, since } }) => {
-      // Its check may be older than the last recovery: the agent has not looked at the service since.
+      // The check may be older than the last recovery: the agent has not checked the service since.
       const newest = turns.get(checkKey({ nameId, eventType }));
       return {
         hostId,
@@ -196,7 +197,7 @@ function keyOf({ serviceId, eventType }: Pick<SuspectedFailure, "serviceId" | "e
   return `${serviceId} ${eventType}`;
 }
 
-/** The name of the service of a suspected failure; undefined if the host does not list it any more. */
+/** The name id of the service of a suspected failure; undefined if the host no longer lists the service. */
 function nameIdOf({ services }: KnownHost, { serviceId }: SuspectedFailure): number | undefined {
   for (const { id, nameId } of services.values()) if (id === serviceId) return nameId;
   return undefined;
@@ -212,7 +213,7 @@ function firstReport(
   return { serviceId, eventType, since, collectedSec, receivedAt };
 }
 
-/** Tells the suspected failures about which a message says nothing, as their services could not be read. */
+/** Finds the suspected failures on which a message is silent, as their services could not be read. */
 function unreadOf(
   { services }: KnownHost,
   { services: listed, unreadServices }: AgentMessage,

@@ -4,8 +4,8 @@ import { idsIn, NO_LIMIT } from "../../platform/storage/words.ts";
 import { forgetNameIds } from "../events/events.repository.ts";
 
 /**
- * Most vanished services that are kept per host, newest first. A service that returns gets its id and
- * history back. The bound exists because services named after containers get a new name each time.
+ * How many of the most recently vanished services are kept per host. A service that returns keeps its id and history.
+ * The bound exists because services named after containers get a new name each time.
  */
 export const MAX_VANISHED_SERVICES = 1000;
 
@@ -30,17 +30,14 @@ const statements = prepareOnce((db) => ({
   ),
 }));
 
-/** Deletes those of the given names that nothing uses any more. */
+/** Deletes the names among these that are no longer used. */
 function deleteUnusedNames(db: Db, nameIds: readonly number[]): void {
   if (nameIds.length === 0) return;
   statements(db).deleteNames.run(JSON.stringify(nameIds));
   forgetNameIds(db);
 }
 
-/**
- * Deletes all but the `kept` most recently vanished services of a host, and names that are unused
- * afterwards.
- */
+/** Deletes all but the `limit` most recently vanished services of a host, and names that are unused afterwards. */
 export function deleteExcessVanished(db: Db, hostId: number, limit = MAX_VANISHED_SERVICES): void {
   const deletedNames = statements(db).deleteOldest.all(hostId, limit);
   deleteUnusedNames(

@@ -8,7 +8,7 @@ import { DAYS_TYPES, NEVER_DAYS } from "../forecast/predicted-days.ts";
 import { isAboutStatistic, type Limit } from "./limit.ts";
 import { exceeds, type LimitState, WITHIN_BOUNDS, withoutValue, withValue } from "./limit-state.ts";
 
-/** Types of statistics that are predicted, and not in samples. */
+/** Types of statistics that are predicted, so they are not in samples. */
 const DAYS: ReadonlySet<number> = new Set(DAYS_TYPES.values());
 
 /** A numeric statistic of a service that its agent has listed, with what limits need to know about the service. */
@@ -113,7 +113,7 @@ export function compile(
   });
 }
 
-/** Adds the days until others of these statistics are full, with their ids. */
+/** Adds statistics for the days until others of these are full, with ids of their own. */
 export function withPredicted(statistics: readonly LimitedStatistic[]): LimitedStatistic[] {
   const predicted = statistics.flatMap((statistic) => {
     const type = DAYS_TYPES.get(statistic.type);
@@ -130,7 +130,7 @@ export interface UnfinishedEvaluation {
   deadline: number;
   /** When the previous message was received. */
   lastAt: number;
-  /** The first entry that is yet to be compared. */
+  /** Index of the first entry that has not been compared yet. */
   next: number;
 }
 
@@ -142,16 +142,16 @@ export interface LostState {
 
 export class HostLimits {
   entries: LimitEntry[] = [];
-  /** Failures that are yet to be ended, since their limits no longer apply. */
+  /** Failures still to be ended because their limits no longer apply. */
   obsolete: LostState[] = [];
-  /** The rest of the evaluation of the last message; null if it is complete. */
+  /** The remaining evaluation of the last message; null if it is complete. */
   unfinished: UnfinishedEvaluation | null = null;
   /** The layout and services for which the entries are compiled. */
   compiledFor = "";
 
   /**
    * @param lastAt when the last message was received, unix seconds
-   * @param deadline when the next one is expected at the latest
+   * @param deadline the latest time at which the next message is expected
    */
   constructor(
     public lastAt: number,

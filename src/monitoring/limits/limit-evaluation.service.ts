@@ -50,7 +50,7 @@ import {
  */
 export const MAX_TURNS = 200;
 
-/** A host of the host cache, with what limits need to know. */
+/** A host of the host cache, with the fields that limits need. */
 export interface EvaluatedHost {
   row: HostRow;
   /** By name. */
@@ -104,9 +104,9 @@ export class LimitEvaluation {
   }
 
   /**
-   * Evaluates the values of a message, after its services and its sample were stored. It stops after 200 failures:
-   * `isUnfinished` then says so, and `finish` continues in a later transaction. If that never comes, the next message
-   * is evaluated from the beginning.
+   * Evaluates the values of a message, after its services and its sample were stored. It stops after `MAX_TURNS`
+   * failures: then `isUnfinished` is true, and `finish` continues in a later transaction. If nothing calls it, the
+   * next message is evaluated from the beginning.
    * @param wasStopped whether the host was stopped before this message, so that its values were not missing
    * @param at when the message was received, unix seconds
    */
@@ -120,14 +120,14 @@ export class LimitEvaluation {
     const key = compilationKey(host);
     if (limits.compiledFor !== key) this.#compile(limits, host);
     limits.compiledFor = key;
-    // Deadlines restart after Muster was away, which the host cache does not know.
+    // Deadlines restart after Muster was not running, which the host cache does not know.
     const deadline = at > limits.deadline && !wasStopped ? lastReportOf(this.db, row.id).deadline : at;
     limits.unfinished = { sample, at, deadline, lastAt: limits.lastAt, next: 0 };
     this.finish(host);
     limits.received(at, patience);
   }
 
-  /** Whether the values of the host's last message are yet to be compared with some of its limits. */
+  /** Whether some limits are still to be compared with the host's last message. */
   isUnfinished({ limits }: Pick<EvaluatedHost, "limits">): boolean {
     return limits != null && limits.unfinished !== null;
   }
@@ -177,9 +177,9 @@ export class LimitEvaluation {
   }
 
   /**
-   * A host stopped reporting, so its values are missing. Call it again, in a later transaction, until it is complete:
-   * nothing is done twice.
-   * @param at since when they are missing
+   * Evaluates a host that stopped reporting, so that its values are missing. Call it again, in a later transaction,
+   * until it is complete: it does nothing twice.
+   * @param at when they began to be missing
    * @param now unix seconds
    * @param maxTurns how many failures may open, change or end
    */
@@ -205,7 +205,7 @@ export class LimitEvaluation {
 
   /**
    * The next hosts by id that are down and have so many services that `silent` may be incomplete for them.
-   * @param after id of the last one
+   * @param after id of the previous one
    */
   manyLimitedHostsDown(after: number, limit: number): number[] {
     const limits = this.#enabled().length;
@@ -296,8 +296,8 @@ export class LimitEvaluation {
   }
 
   /**
-   * Stores the new state of an entry, and the event if its failure opens, changes or ends.
-   * @returns 1 if it does, otherwise 0: the caller then stores the level of the service
+   * Stores the new state of an entry, and an event if its failure opens, changes or ends.
+   * @returns 1 if there was such an event, otherwise 0: the caller then stores the level of the service
    */
   #move(
     hostId: number,
@@ -335,7 +335,7 @@ export class LimitEvaluation {
     this.#refreshService(row);
   }
 
-  /** Records an event of a limit: an error with a level, or without a level the end of its failure. */
+  /** Records an event of a limit: an error with a level, or with level none the end of its failure. */
   #record(limited: LimitedCheck, level: number, message: string, date: number, now: number): void {
     const { limitId, hostId, nameId, serviceType } = limited;
     const state = level === LIMIT_LEVEL.none ? SUCCESS : ERROR;

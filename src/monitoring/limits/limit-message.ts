@@ -57,7 +57,7 @@ function helpOf({ note, runbook }: Limit): string {
   return [note === "" ? "" : ` ${note}`, runbook === "" ? "" : ` Runbook: ${runbook}`].join("");
 }
 
-/** Message of a failure. @param value null if there is none, which is the failure */
+/** Message of a failure. @param value null if the failure is that there is no value */
 export function failureText(limit: Limit, level: LimitLevel, value: number | null): string {
   const subject = subjectOf(limit);
   const isCritical = level === LIMIT_LEVEL.critical;
@@ -70,7 +70,7 @@ export function failureText(limit: Limit, level: LimitLevel, value: number | nul
   return `${limit.name}: ${condition} (${isCritical ? "critical" : "warning"}).${helpOf(limit)}`;
 }
 
-/** Message when the limit is kept again. */
+/** Message when the value is within the limit again. */
 export function recoveryText(limit: Limit, value: number | null): string {
   const subject = subjectOf(limit);
   if (value === null) return `${limit.name}: there is no value of ${subject} any more`;

@@ -42,7 +42,7 @@ function classOf({ direction, warning, critical, clearvalue }: Limit, value: num
     .length;
 }
 
-/** Tells when a limit would have been exceeded in the past, with the same states as messages. */
+/** Computes when a limit would have been exceeded in the past, with the same states as messages. */
 export class LimitPreview {
   constructor(
     private readonly db: Db,
@@ -111,7 +111,7 @@ export class LimitPreview {
       entries.every(({ entry: { sums } }) =>
         sums.every((positions) => positions.every((p) => Object.is(counts[p], counts[positions[0] ?? 0]))),
       );
-    // A limit that is not exceeded stays so in an hour in which no value exceeds it.
+    // A limit that is not exceeded stays so during an hour without a value beyond its bounds.
     const isWithinBounds = (hour: Hour) =>
       limit.missing !== "warn" &&
       entries.every((entry) => entry.isWithinBounds) &&
@@ -147,7 +147,7 @@ export class LimitPreview {
     return entries;
   }
 
-  /** Only the last forecast is kept, so it says what the limit would do now. */
+  /** Only the last forecast is stored, so this shows what the limit would do now. */
   #predicted(hostId: number, entries: SimulatedLimit[], to: number): SimulatedLimit[] {
     const calculatedAt = forecastsOf(this.db, hostId)[0]?.calculatedAt ?? to - 1;
     for (const simulated of entries)

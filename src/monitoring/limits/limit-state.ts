@@ -1,6 +1,6 @@
 /**
- * Decides when a limit is exceeded and when it is back, value by value. Pure: ingest and the preview feed the same
- * functions, in order of the time of receipt. A function that changes nothing returns the same object, so that
+ * Decides when a limit is exceeded and when its value is back, value by value. Pure: ingest and the preview call the
+ * same functions, in order of the time of receipt. A function that changes nothing returns the same object, so that
  * callers can compare identities.
  */
 import { LIMIT_LEVEL, type LimitLevel } from "../health/health.ts";
@@ -8,7 +8,7 @@ import type { Limit } from "./limit.ts";
 
 const MINUTE = 60;
 
-/** The part of a limit that decides. Its times are minutes. */
+/** The fields of a limit that decide. Its times are minutes. */
 export type Bounds = Pick<
   Limit,
   "direction" | "warning" | "critical" | "minutes" | "clearvalue" | "clearminutes" | "missing"
@@ -18,14 +18,14 @@ export type Bounds = Pick<
 export interface LimitState {
   /** Level of the open failure. */
   readonly level: LimitLevel;
-  /** Since when every value has exceeded the warning value, or the critical one if there is no other. */
+  /** Since when every value has exceeded the warning bound, or the critical one if there is no warning. */
   readonly warningSince: number | null;
   readonly criticalSince: number | null;
-  /** While a failure is open: since when every value has been back. */
+  /** While a failure is open: since when every value has been within its bounds again. */
   readonly clearSince: number | null;
-  /** While a failure is critical: since when no value has been. */
+  /** While a failure is critical: since when every value has been below critical. */
   readonly easedSince: number | null;
-  /** While messages come without the value: when the last one with it came. */
+  /** While messages lack the value: when the last message with it was received. */
   readonly valueAt: number | null;
   /** Whether the value has been missing long enough. */
   readonly missing: boolean;
@@ -33,7 +33,7 @@ export interface LimitState {
   readonly noData: boolean;
 }
 
-/** The state of a limit about which nothing has to be remembered. */
+/** The state of a limit that is not exceeded and has no progress towards it. */
 export const WITHIN_BOUNDS: LimitState = Object.freeze({
   level: LIMIT_LEVEL.none,
   warningSince: null,
@@ -45,7 +45,7 @@ export const WITHIN_BOUNDS: LimitState = Object.freeze({
   noData: false,
 });
 
-/** Written out, since every value that exceeds a limit is compared with the previous one. */
+/** Written out, as it runs for every value that exceeds a limit. */
 function isSame(a: LimitState, b: LimitState): boolean {
   return (
     a.level === b.level &&
@@ -59,7 +59,7 @@ function isSame(a: LimitState, b: LimitState): boolean {
   );
 }
 
-/** The new state to keep: the old object if nothing changed, and `WITHIN_BOUNDS` if there is nothing to remember. */
+/** The new state to keep: the old object if nothing changed, and `WITHIN_BOUNDS` if it is equal to that. */
 function settled(before: LimitState, after: LimitState): LimitState {
   if (isSame(before, after)) return before;
   return isSame(after, WITHIN_BOUNDS) ? WITHIN_BOUNDS : after;
@@ -69,7 +69,7 @@ function isBeyond({ direction }: Bounds, value: number, bound: number | null): b
   return bound !== null && (direction === "below" ? value < bound : value > bound);
 }
 
-/** The value that opens a failure when exceeded: that of the warning, if there is one. */
+/** The bound that opens a failure: that of the warning, if there is one. */
 export function firstBound({ warning, critical }: Pick<Bounds, "warning" | "critical">): number | null {
   return warning ?? critical;
 }
@@ -83,7 +83,7 @@ function lasts(since: number | null, at: number, seconds: number): boolean {
   return since !== null && at - since >= seconds;
 }
 
-/** The level of the failure, from the times since when values have been beyond the bounds or back. */
+/** The level of the failure, from the times since when values have been beyond the bounds or within them. */
 function levelOf(bounds: Bounds, state: LimitState, at: number): LimitLevel {
   const { warning } = bounds;
   const hold = bounds.minutes * MINUTE;
@@ -97,7 +97,7 @@ function levelOf(bounds: Bounds, state: LimitState, at: number): LimitLevel {
   return isEased && lasts(state.easedSince, at, clearAfter) ? LIMIT_LEVEL.warning : current;
 }
 
-/** A message came with a value. @param at when it was received */
+/** The state after a message with a value. @param at when it was received */
 export function withValue(bounds: Bounds, before: LimitState, value: number, at: number): LimitState {
   const isCritical = isBeyond(bounds, value, bounds.critical);
   const isExceeded = isCritical || isBeyond(bounds, value, bounds.warning);
@@ -126,8 +126,8 @@ export function withValue(bounds: Bounds, before: LimitState, value: number, at:
 }
 
 /**
- * The value has been missing for so long that it counts as missing, or its host is down.
- * @returns the state from then on: progress towards a failure or its end starts again
+ * The state once the value counts as missing, or its host is down. Progress towards a failure or its end starts
+ * again.
  */
 export function withoutData(bounds: Bounds, before: LimitState): LimitState {
   if (before.missing) return before;
@@ -138,9 +138,9 @@ export function withoutData(bounds: Bounds, before: LimitState): LimitState {
 }
 
 /**
- * A message came without the value.
+ * The state after a message without the value.
  * @param at when it was received
- * @param lastAt when the previous message was
+ * @param lastAt when the previous message was received
  * @param patience seconds after which the value counts as missing
  */
 export function withoutValue(

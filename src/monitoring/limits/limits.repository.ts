@@ -36,7 +36,7 @@ import { anyCheck, type Check, ofCheck } from "../uptime/downtime.repository.ts"
 import type { LimitedStatistic } from "./host-limits.ts";
 import type { Limit } from "./limit.ts";
 
-/** A limit, and whether it was deleted and its failures are being ended. */
+/** A limit, and whether it was deleted while its failures are still being ended. */
 export type LimitRow = Limit & { deleted: boolean };
 
 export const limitRows = new NamedRows<LimitRow>(limits);
@@ -51,9 +51,7 @@ export function countLimits(db: Db): number {
   return db.select({ n: count() }).from(limits).where(eq(limits.deleted, false)).get()?.n ?? 0;
 }
 
-/**
- * A disabled or deleted limit whose failures, or whose own row, are yet to be removed; undefined if there is none.
- */
+/** A disabled limit with open failures, or a deleted one that still has a row; undefined if there is none. */
 export function findEndingLimit(db: Db): LimitRow | undefined {
   const ofLimit = db
     .select({ id: limitStates.limitId })
@@ -70,7 +68,7 @@ function statePlaceholders() {
   return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as unknown as LimitStateRow;
 }
 
-/** The values of the row that was to be inserted, which replace those of a stored state. */
+/** The values of the row that could not be inserted, which replace those of the stored state. */
 function newState() {
   const columns = Object.entries(getTableColumns(limitStates));
   return Object.fromEntries(columns.map(([key]) => [key, sql.raw(`excluded.${toSnakeCase(key)}`)]));
@@ -191,7 +189,7 @@ export function hostsForLimits(db: Db) {
   }));
 }
 
-/** The next hosts by id that are down and have at least so many services. */
+/** The next hosts by id that are down and have at least this many services. */
 export function hostsDownWithServices(db: Db, services: number, after: number, limit: number): number[] {
   const isDown = and(
     eq(hosts.status, HOST_STATUS.inactive),
@@ -254,7 +252,7 @@ export function worstLevel(db: Db, { hostId, nameId }: Pick<StateKey, "hostId" |
   return row?.level ?? 0;
 }
 
-/** How many failures each of these limits has open on hosts of the scope, by limit and level. */
+/** The number of failures that these limits have open on hosts of the scope, by limit and level. */
 export function openFailures(db: Db, limitIds: readonly number[], scope: Scope) {
   return db
     .select({ limitId: limitStates.limitId, level: limitStates.level, n: count() })

@@ -6,7 +6,10 @@ import type { LimitQueries } from "./limits.queries.ts";
 import { limit, previewArguments, previewReply, unmatchedReply } from "./limits.schemas.ts";
 import { type Limits, limitExists } from "./limits.service.ts";
 
-/** Operations on limits: everyone sees those that can concern their hosts, administrators and managers of their groups change them. */
+/**
+ * Operations on limits. Everyone sees those that can concern their hosts; administrators, and managers of their
+ * groups, change them.
+ */
 export function limitOperations(limits: Limits, queries: LimitQueries): Operation[] {
   return [
     ...resourceOperations({

@@ -16,7 +16,7 @@ import type { limit } from "./limits.schemas.ts";
 
 export const limitExists = declareTaken("limit.exists", "limit");
 
-/** Every value can be compared with all of them, hence the bound. */
+/** Every value can be compared with all limits, hence the bound. */
 const MAX_LIMITS = 500;
 
 /** Interval between two steps that end failures, milliseconds. */
@@ -91,7 +91,7 @@ export class Limits extends Collection<typeof limit, LimitRow> {
     if (!content.enabled) this.#endSome(row, DISABLED);
   }
 
-  /** Ends its failures first. There can be thousands, and the row is deleted with the last one. */
+  /** Ends its failures first, of which there can be thousands. The row is deleted with the last one. */
   protected override deleted(row: LimitRow): void {
     if (this.#endSome(row, DELETED)) limitRows.update(this.#db, row.id, { deleted: true });
     else super.deleted(row);

@@ -27,10 +27,10 @@ export interface Hour extends PastPoint {
   counts: Float64Array;
 }
 
-/** What has to be read of an hour, depending on its extremes: nothing, only the extremes, or each of its values. */
+/** What has to be read of an hour, judging by its extremes: nothing, only the extremes, or each value. */
 export type Detail = "nothing" | "extremes" | "values";
 
-/** Blocks of so many hours are read together. */
+/** Blocks of this many hours are read together. */
 const HOURS_PER_READ = 6;
 const PERIODS_PER_HOUR = HOURLY.seconds / FIVE_MINUTES.seconds;
 
@@ -180,7 +180,7 @@ export class PastValues {
     return { at: times[row] ?? 0, low: this.#low, high: this.#high };
   }
 
-  /** A period with the counts of its values. */
+  /** The extremes of an hour with the counts of its values. */
   #hour(hours: BlockColumns, row: number): Hour {
     const count = this.#counts.length;
     for (let p = 0; p < count; p++) this.#counts[p] = hours.columns[2 * count + p]?.[row] ?? Number.NaN;

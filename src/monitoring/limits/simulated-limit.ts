@@ -26,7 +26,7 @@ export class SimulatedLimit {
   }
 
   /**
-   * A message.
+   * Processes a message.
    * @param value NaN if the message has none @param at when it was received
    * @param patience seconds without a message after which the host is down
    */

@@ -27,12 +27,12 @@ export interface Place extends FilteredHost {
   serviceName: string;
 }
 
-/** The conditions that name something. An empty list would match nothing, so it is no condition. */
+/** Leaves out empty conditions, since an empty list would match nothing. */
 export function withoutEmpty<T extends Record<string, readonly unknown[]>>(conditions: T): Partial<T> {
   return Object.fromEntries(Object.entries(conditions).filter(([, items]) => items.length > 0)) as Partial<T>;
 }
 
-/** Whether one of the wanted items passes the test, or there is no condition. */
+/** Whether one of the allowed items passes the test. Without a list, everything is allowed. */
 export function holds<T>(allowed: readonly T[] | undefined, test: (item: T) => boolean): boolean {
   return allowed === undefined || allowed.some(test);
 }

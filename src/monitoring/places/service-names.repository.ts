@@ -1,4 +1,4 @@
-/** Services by the name of their host and their own, as files hold them. */
+/** Services by the names of their host and their own, as the export file has them. */
 import { and, eq, isNull } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
 import { hosts, names, services } from "../../platform/storage/schema.ts";

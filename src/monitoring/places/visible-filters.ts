@@ -1,6 +1,6 @@
 /**
- * Filters of others, as shown to users who see only some hosts: as if hidden hosts, host groups and names had never
- * existed. The result depends only on what the user sees, so it reveals nothing else.
+ * Filters of others, as users see them who see only some hosts: as if hidden hosts, host groups and names did not
+ * exist. The result depends only on what the user sees, so it reveals nothing else.
  */
 import type { Scope } from "../../platform/http/scope.ts";
 import { matchesName } from "../../platform/name-pattern.ts";
@@ -55,8 +55,8 @@ export class VisibleNames {
   }
 
   /**
-   * The tags of a filter that hosts have. None if a name is left without a tag, since the filter then matches no
-   * host.
+   * The tags of a filter that hosts have. Empty if one of its names has no tag in use, since the filter then matches
+   * no host.
    */
   tagsInUse(filter: readonly string[]): string[] {
     const visible = filter.filter((text) => {
@@ -78,7 +78,7 @@ function withItems<F extends NamingFilter>(filter: F, visible: VisibleItems): F 
 }
 
 /**
- * The items whose filters can match a host of the scope, without hidden hosts, groups and names. A filter only about
+ * The items whose filters can match a host of the scope, without hidden hosts, groups and names. A filter limited to
  * groups of the scope keeps its names: a user who sees all its hosts sees it as written.
  */
 export function narrowed<T extends { filter: NamingFilter }>(
@@ -108,7 +108,7 @@ export function narrowed<T extends { filter: NamingFilter }>(
 
 /**
  * Whether the scope sees an item with this filter, judged by ids alone: false for a filter by names, unless it is
- * only about groups of the scope.
+ * limited to groups of the scope.
  */
 export function isVisibleById(db: Db, filter: NamingFilter, scope: Scope): boolean {
   const { tags, hostnames, servicenames } = filter;

@@ -61,7 +61,7 @@ export const deleteVanishedServices = deletionBefore(
   and(lt(services.vanishedAt, bound("before")), sql`${services.events} = 0`),
 );
 
-/** Dates of the oldest stored event and statistic; null if there is none. */
+/** Dates of the oldest stored event and statistic; null if nothing is stored. */
 export function oldestData(db: Db): { oldestevent: number | null; oldestsample: number | null } {
   const [event] = db
     .select({ at: min(events.date) })

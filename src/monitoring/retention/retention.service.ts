@@ -52,11 +52,11 @@ export interface RetentionRule {
   batch?: number;
 }
 
-/** What other modules need to keep or delete. */
+/** What other modules delete and still use. */
 interface RetentionOfOthers {
   /** Rules for their own data. */
   rules?: readonly RetentionRule[];
-  /** Condition of expired events that they still need. */
+  /** Condition of expired events that are still in use. */
   usedEvents?: SQL | undefined;
 }
 
@@ -99,7 +99,7 @@ export class Retention {
       })),
       { days: "auditdays", delete: (before, limit) => deleteEntries(db, before, limit) },
       {
-        // One that was used until it was too old is not used any more.
+        // A row that is too old and was kept because it was used is no longer used.
         days: null,
         delete: (now, limit) => deleteUnusedSessions(db, now - settings.get("sessionidle") * 60, limit),
       },

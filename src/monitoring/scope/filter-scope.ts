@@ -1,4 +1,4 @@
-/** Filters of users who may change only what is about hosts in their groups. Pure. */
+/** Checks filters of users who may change only what applies to hosts in their groups. Pure. */
 import type { Scope } from "../../platform/http/scope.ts";
 
 /**

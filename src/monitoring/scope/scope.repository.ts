@@ -16,7 +16,7 @@ import { listOf, unindexed } from "../../platform/storage/words.ts";
 export function inScope(host: SQLWrapper, scope: Scope): SQL | undefined {
   if (scope === "all") return undefined;
   const { hostId, groupId } = hostGroupMembers;
-  // The read keeps its index.
+  // Otherwise SQLite would search by this condition rather than by the index of the read.
   return sql`${unindexed(host)} in (select ${hostId} from ${hostGroupMembers} where ${groupId} in ${listOf(scope.groups)})`;
 }
 

@@ -9,7 +9,7 @@ import type { SearchArguments } from "./search.schemas.ts";
 /** Most hosts in a reply. */
 const MAX_MEMBERS = 10_000;
 
-/** For each part of the text, the hosts with a service or host group that has it in its name. */
+/** For each part of the text, the hosts with a service or host group that has the part in its name. */
 function membersOf(db: Db, text: string, scope: Scope) {
   return text
     .split(/\s+/)

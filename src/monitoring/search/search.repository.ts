@@ -65,7 +65,7 @@ export function hostsWithNames(db: Db, words: readonly string[], scope: Scope, l
   return [...new Set([...ofServices, ...ofGroups].map(({ id }) => id))];
 }
 
-/** Groups that the scope has, or with a host that it has. */
+/** Groups in the scope, or with a host in it. */
 export function groupsNamed(db: Db, words: readonly string[], scope: Scope, limit: number) {
   const key = groupKey;
   return db

@@ -58,7 +58,7 @@ function usedConditions(filter: HostFilter): (keyof HostFilter)[] {
   return NAMES.filter((name) => filter[name] !== undefined && filter[name] !== "");
 }
 
-/** @param isWalk whether hosts are walked in order and checked for membership, instead of found by it */
+/** @param isWalk whether hosts are read in order and checked for membership, instead of found by their membership */
 function selection(filter: HostFilter, scope: Scope, isWalk = false): SQL | undefined {
   const conditions = CONDITIONS as Readonly<Record<keyof HostFilter, Condition<unknown>>>;
   return and(
@@ -104,9 +104,12 @@ export function hostIdsMatching(db: Db, filter: HostFilter, scope: Scope): numbe
   return rows.map(({ id }) => id);
 }
 
-/** Up to this many matching hosts are read and sorted. For more, an index is read that has all of the order. */
+/** Up to this many matching hosts are read and sorted. For more, an index with the full order is read. */
 const MAX_SORTED = 1000;
-/** The index for each order. Columns that change with a message, or with an event, share one, from which they are sorted. */
+/**
+ * The index for each order. Orders by columns that change with a message, or with an event, share an index, whose
+ * entries are then sorted.
+ */
 const INDEX: Record<HostListArguments["sort"], string> = {
   hostname: "hosts_by_name",
   led: "hosts_by_led",

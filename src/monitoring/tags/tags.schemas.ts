@@ -48,7 +48,7 @@ export const listArguments = v.object({
   pattern: described(v.optional(text(0, 255)), "only tags that contain this, in any case"),
 });
 
-/** Most tags in the list; a filter finds the others. */
+/** Most tags in the list; a filter finds the rest. */
 export const MAX_LISTED = 1000;
 
 export const listReply = v.object({

@@ -40,7 +40,7 @@ interface TurningEvent {
 }
 
 /**
- * Microseconds of the event that Muster adds for a failure reported only by the agent's status; less if that is
+ * Microseconds of the event that Muster adds for a failure reported only by the agent's status; less if the value is
  * taken. Microseconds of agents' events are never negative, so the two cannot be confused.
  */
 export const STATUS_ONLY_USEC = -1;

@@ -249,7 +249,7 @@ export function updateIntervals(db: Db, check: Check, date: number, incarnation:
   const last = spans.at(-1);
   const open = last?.endedAt === null ? last : null;
   const active = activeErrorSince(db, check, from);
-  // A user acted on a failure that, as is known now, had ended. The open failure is a new one.
+  // The user acted on a failure that, as is now known, had already ended. The open failure is a new one.
   const isCovered = isNewest ? isSameFailure : isCoveredBy(points, within?.endedAt === null ? from : null);
   const isLost = open !== null && !!active?.dismissed && !isCovered(active.dismissedFrom, active, open);
   const isAlone =
@@ -273,7 +273,7 @@ export interface CheckBefore {
 type NewestEvent = Check & { date: number; state: number; collectedSec: number };
 
 /**
- * Called in the transaction in which a check turns out not to be failing, or to have recovered before the open failure.
+ * Called in the transaction which finds that a check is not failing, or recovered before the open failure.
  * @param at unix seconds
  */
 export type OnFailureEnded = (check: Check, at: number) => void;

@@ -3,7 +3,7 @@ import type { Interval } from "./intervals.ts";
 
 /** Range codes of the API specification. */
 const SPECIFIED = [0, 5, 6, 7, 8, 9, 12] as const;
-/** With those of months, quarters and years of the calendar. */
+/** All ranges: those of the specification, and calendar months, quarters and years. */
 export const RANGES = [...SPECIFIED, 100, 101, 102, 103, 104, 105] as const;
 export type SpecifiedRange = (typeof SPECIFIED)[number];
 export type Range = (typeof RANGES)[number];
@@ -22,7 +22,7 @@ const BACK: Readonly<Record<number, Temporal.DurationLike>> = {
   9: { years: 1 },
 };
 
-/** Calendar periods: their months, and whether it is the one that has ended. */
+/** Calendar periods: their length in months, and whether it is the last complete one rather than the current one. */
 const PERIODS: Readonly<Record<number, { months: number; isLast: boolean }>> = {
   100: { months: 1, isLast: false },
   101: { months: 1, isLast: true },
@@ -42,15 +42,15 @@ function unixSeconds(time: Temporal.ZonedDateTime): number {
   return Math.floor(time.epochMilliseconds / 1000);
 }
 
-/** The start of the period of so many months that a time is in. */
+/** The start of the calendar period of `months` months that contains a time. */
 function periodStart(local: Temporal.ZonedDateTime, months: number): Temporal.ZonedDateTime {
   const month = local.month - ((local.month - 1) % months);
   return local.with({ month, day: 1 }).startOfDay();
 }
 
 /**
- * The period of a report to its end, which is in the future for one that is still running, in unix seconds. Days and
- * months follow the calendar in `timeZone`, so a day with a clock change has 23 or 25 hours.
+ * The period of a report, unix seconds. The end of a period that is still running is in the future. Days and months
+ * follow the calendar in `timeZone`, so a day with a clock change has 23 or 25 hours.
  * @throws ApiError 400 if a custom range has no start or ends before it
  */
 export function reportPeriod(request: RangeArguments, now: number, timeZone: string): Interval {
@@ -76,7 +76,7 @@ export function reportPeriod(request: RangeArguments, now: number, timeZone: str
   return { from: unixSeconds(local.subtract(BACK[request.range] ?? {})), to: now };
 }
 
-/** The window of a report: its period, but until now. A custom range ends as requested. @throws ApiError 400 */
+/** The window of a report: its period up to now. A custom range ends as requested. @throws ApiError 400 */
 export function reportWindow(request: RangeArguments, now: number, timeZone: string): Interval {
   const { from, to } = reportPeriod(request, now, timeZone);
   return { from, to: request.range === CUSTOM ? to : Math.min(to, now) };

@@ -11,7 +11,7 @@ import { type ReportArguments, Uptime } from "./uptime.service.ts";
 type Format = "json" | "csv";
 type Item = ReturnType<Uptime["list"]>["items"][number];
 
-/** A report as it is, or as a table with a row per item. */
+/** A report as JSON, or as a table with a row per item. */
 function inFormat(format: Format, report: ReturnType<Uptime["list"]>, mutedOf: (item: Item) => Muted | null) {
   if (format === "json")
     return { ...report, items: report.items.map((item) => ({ ...item, muted: mutedOf(item) })) };

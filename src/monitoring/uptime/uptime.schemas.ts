@@ -18,7 +18,7 @@ const RANGE_MEANING =
   "0 today, 5 week, 6 month, 7 three months, 8 six months, 9 year, 12 from datefrom to dateto; of the calendar: " +
   "100 this month, 101 last month, 102 this quarter, 103 last quarter, 104 this year, 105 last year";
 
-/** Start and end of a custom range. @param orAbsent whether they apply without a range too */
+/** Start and end of a custom range. @param orAbsent whether they also apply if there is no range */
 function dateEntries(orAbsent: boolean) {
   const ofCustomRange = { name: "range", value: CUSTOM, orAbsent };
   const date = v.optional(unixTimestamp);
@@ -33,7 +33,7 @@ const rangeEntries = {
   ...dateEntries(false),
 };
 
-/** A range that follows from the dates if it is absent. */
+/** A range; the dates alone imply a custom one. */
 export const rangeOrDatesEntries = {
   range: described(
     v.optional(oneOfNumbers(RANGES)),

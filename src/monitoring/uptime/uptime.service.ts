@@ -41,15 +41,15 @@ interface MeasuredHost extends MeasuredSubject {
   unmonitored: readonly Interval[];
 }
 
-/** The seconds of a period that may still be running. They add up to its length. */
+/** The seconds of a period, which may still be running. They add up to its length. */
 export interface PeriodTime {
   up: number;
   down: number;
-  /** Not monitored, also for what is still to come. */
+  /** Not monitored, including the future part of the period if the host is not monitored now. */
   excluded: number;
-  /** Muster did not know the host yet, or was off. */
+  /** Before the first report of the host, or while Muster was not running. */
   unknown: number;
-  /** What is still to come, if the host is monitored now. */
+  /** The future part of the period, if the host is monitored now. */
   remaining: number;
 }
 
@@ -115,7 +115,7 @@ export class Uptime {
     };
   }
 
-  /** Percent of the counted time of the last `seconds`, by host id. A host without any is left out. */
+  /** Uptime over the last `seconds`, percent, by host id. A host without counted time is left out. */
   recent(hostIds: readonly number[], seconds: number): Map<number, number> {
     const now = this.clock.now();
     const window = { from: now - seconds, to: now };
@@ -211,7 +211,8 @@ export class Uptime {
     const edge = (i: number) => window.from + Math.round(((window.to - window.from) * i) / cells);
     return Array.from({ length: cells }, (_, i) => {
       const cell = { from: edge(i), to: edge(i + 1) };
-      // Nearly all cells of a large fleet are so: measuring 600,000 of them takes most of a second.
+      // A shortcut for cells without down or excluded time, nearly all of a large fleet: measuring 600,000 of them
+      // takes most of a second.
       if (knownSince <= cell.from && !special.some(({ from, to }) => from < cell.to && to > cell.from))
         return Math.min(cell.to, now) > cell.from ? BEAT.up : BEAT.excluded;
       const measured = this.#measure(subject, cell);
