@@ -1,4 +1,4 @@
-/** A node that does not serve: what it waits for, and what it answers meanwhile. */
+/** A node that does not serve: what it waits for, and how it answers requests until then. */
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/config/config.definitions.ts";

@@ -20,7 +20,7 @@ const ROOT_BEGIN = "<monit>";
 /** Ends the first part, so that it is a document. */
 export const ROOT_END = "</monit>";
 
-/** The events of a message, and what of them could not be read. */
+/** The events of a message, and what could not be read in them. */
 export interface EventPart {
   events: AgentEvent[];
   unreadable: Unreadable | null;
@@ -29,8 +29,8 @@ export interface EventPart {
 export const NO_EVENTS: EventPart = { events: [], unreadable: null };
 
 /**
- * Position of the first `<event>` tag outside CDATA sections and comments, bytes; null if there is none. In a document that
- * is not well-formed it can be elsewhere.
+ * Position of the first `<event>` tag outside CDATA sections and comments, bytes; null if there is none. In a
+ * document that is not well-formed, the position may be wrong.
  */
 export function firstEvent(bytes: Uint8Array): number | null {
   const document = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -59,7 +59,7 @@ function endOfSection(document: Buffer, begin: number): number {
 /**
  * Reads the second part of a document.
  * @param begin position of the first event
- * @returns null if it is not well-formed, or holds anything but events: then only the whole document can be read
+ * @returns null if it is not well-formed, or contains anything but events: then only the whole document can be read
  * @throws TakesLong, only if `atOnce`
  */
 export function readEventPart(bytes: Uint8Array, begin: number, atOnce = false): EventPart | null {
@@ -76,8 +76,8 @@ export function withoutEvents(bytes: Uint8Array, end: number): Uint8Array {
 
 /**
  * Reads the first part of a document.
- * @returns null if it is not well-formed, cannot be read completely, describes no host, or holds events after all: then only
- *   the whole document can be read
+ * @returns null if it is not well-formed, cannot be read completely, describes no host, or does contain events: then
+ * only the whole document can be read
  * @throws RejectedMessage; TakesLong, only if `atOnce`
  */
 export function readFirstPart(document: Uint8Array, atOnce = false): AgentMessage | null {
@@ -89,7 +89,7 @@ export function readFirstPart(document: Uint8Array, atOnce = false): AgentMessag
   return isFirstPart ? message : null;
 }
 
-/** Whether all of a message could be read. */
+/** Whether the whole message could be read. */
 export function isWhole({ unreadable, unreadServices }: AgentMessage): boolean {
   return unreadable === null && unreadServices.length === 0;
 }

@@ -82,8 +82,9 @@ export class TemplateReader {
   readonly shares = new Uint8Array(MAX_NUMBERS);
 
   /**
-   * Returns a hash of the document's template, which is that of the same document without its events. Returns null if the document is too large or contains a zero
-   * byte, which is the mark of a number. Other control characters are common in program output and allowed.
+   * Returns a hash of the document's template, which is the same with and without events. Returns null if the
+   * document is too large or contains a zero byte, which marks a number. Other control characters are common in
+   * program output and allowed.
    */
   read(bytes: Uint8Array): bigint | null {
     this.count = 0;
@@ -147,7 +148,7 @@ export class TemplateReader {
     return i;
   }
 
-  /** Looks up the kind of number that the element holds whose start tag ends before `end`. */
+  /** The kind of number in the element whose start tag ends before `end`. */
   #kindBefore(bytes: Uint8Array, end: number): number {
     let entry = 0;
     for (let i = end - 1; i >= end - TAIL; i--) {

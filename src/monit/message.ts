@@ -59,7 +59,7 @@ export function messageOf(document: XmlElement): AgentMessage {
   return { ...message, unreadable: reader.unreadable };
 }
 
-/** Whether the document holds events, and no part in which an agent describes its host. */
+/** Whether the document contains events, and no part that describes the host. */
 function isOnlyEvents(monit: XmlElement): boolean {
   const isDescribed = monit.platform !== undefined || monit.services !== undefined;
   return !isDescribed && eventNodes(monit).length > 0;

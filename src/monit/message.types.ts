@@ -25,8 +25,8 @@ export interface AgentMessage {
   /** The events that caused this message, usually one; empty in a plain status message. */
   events: AgentEvent[];
   /**
-   * Whether the message holds events and neither platform nor services. Programs other than agents send such messages.
-   * They say nothing about the agent.
+   * Whether the message contains events and neither platform nor services. Programs other than agents send such
+   * messages, which say nothing about the agent.
    */
   isEventOnly: boolean;
   /** What could not be read; null if everything was. */

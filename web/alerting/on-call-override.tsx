@@ -25,7 +25,7 @@ function nameOf(users: readonly UserRecord[], uname: string): string {
   return isAlone ? name : `${name} (${uname})`;
 }
 
-/** Puts somebody on call for a time, or takes that back. */
+/** Puts someone on call for a time, or ends that. */
 export function OverrideDialog({ scheduleId, shift, onClose }: OverrideDialogProps) {
   const { api } = useMuster();
   const work = useWork();

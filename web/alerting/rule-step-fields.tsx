@@ -12,7 +12,7 @@ import type { RuleStep } from "./types.ts";
 
 const MAX_MINUTES = 10_080; // a week
 const MAX_STEPS = 20;
-/** Minutes from the last step to one that is added, until somebody changes them. */
+/** Minutes from the last step to one that is added, until someone changes them. */
 const ADDED_AFTER = 30;
 
 const NOBODY: Omit<RuleStep, "after"> = { channels: [], users: [], schedules: [] };

@@ -3,7 +3,7 @@ import type { Api } from "./client.ts";
 import type { HostGroups, LoginMethods, LoginReply, Rights, SignedInUser } from "./types.ts";
 
 /**
- * Key under which the browser remembers that somebody is signed in. Without it, no session needs to be
+ * Key under which the browser remembers that someone is signed in. Without it, no session needs to be
  * restored.
  */
 const HINT = "muster.signedin";

@@ -4,11 +4,11 @@ import { Icon } from "../ui/icon.tsx";
 import { Time } from "../ui/time.tsx";
 import { SETUP } from "./setup.texts.ts";
 
-/** Poll interval, short because somebody is waiting. */
+/** Poll interval, short because someone is waiting. */
 const LIVE_SECONDS = 2;
 const SHOWN = 3;
 
-/** Hosts that report, or why their messages were rejected: in one box, where somebody waits for it. */
+/** Hosts that report, or why their messages were rejected: in one box, below the form that waits for it. */
 export function Arrivals() {
   const hosts = useResource<HostStatusList>(
     "/status/hosts/list",

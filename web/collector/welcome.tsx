@@ -7,7 +7,7 @@ import { SummaryContext } from "../ui/overall-status.ts";
 import { Empty } from "../ui/states.tsx";
 import { WELCOME } from "./welcome.texts.ts";
 
-/** Poll interval for the first host, short because somebody is waiting for it. */
+/** Poll interval for the first host, short because someone is waiting for it. */
 const WATCH_MS = 2000;
 
 const setup = async () => (await import("./setup.tsx")).Setup;

@@ -30,7 +30,7 @@ export function textOf(grants: readonly Grant[]): string {
   return grants.map(({ groupid, level }) => `${groupid} ${level}`).join(", ");
 }
 
-/** What accounts need to know about host groups. */
+/** What accounts needs to know about host groups. */
 export interface HostGroups {
   /** The ids among these of host groups. */
   existing(ids: readonly number[]): ReadonlySet<number>;
@@ -96,7 +96,7 @@ export class Grants {
     });
   }
 
-  /** The grants of a user in all groups but one, and whether they have one in that group. @throws ApiError 404 */
+  /** The user's grants in all other groups, and whether they have one in this group. @throws ApiError 404 */
   #besideGroup(uname: string, groupName: string) {
     const { id: userId } = existingUser(this.db, uname);
     const groupid = this.hostGroups.idOf(groupName);
@@ -108,7 +108,7 @@ export class Grants {
 
   /**
    * Gives a user exactly the levels that the setting has for their groups at a provider or proxy. They are restricted
-   * even if there are none. Without the setting, levels are granted in Muster.
+   * even if there are no such levels. Without the setting, levels are granted in Muster.
    * @returns what changed, for the audit log
    */
   follow(userId: number, restricted: boolean, groups: readonly string[]): Record<string, unknown> {

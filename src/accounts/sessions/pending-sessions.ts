@@ -63,7 +63,7 @@ export class PendingSessions {
   }
 }
 
-/** Most sessions of a user. The one that was used longest ago ends when another begins. */
+/** Most sessions of a user. A new one ends the least recently used. */
 export const MAX_SESSIONS = 200;
 
 /** Stores a session with its CSRF token, replacing any session with the same id. */

@@ -45,7 +45,7 @@ export function findSessionUser(db: Db, userId: number) {
     .get();
 }
 
-/** Stores a session. Of its user's, all but the last used are deleted then. @param limit sessions of a user */
+/** Stores a session, and deletes the user's least recently used ones. @param limit sessions to keep per user */
 export function putSession(db: Db, row: NewSession, limit: number): void {
   db.delete(sessions).where(eq(sessions.idHash, row.idHash)).run();
   const otherSessions = db

@@ -25,7 +25,7 @@ import {
 export const SESSION_MAX_AGE = 30 * 86_400;
 /** The time of last use is stored at most this often, seconds. A write per request would be too expensive. */
 const TOUCH_INTERVAL = 60;
-/** Sessions that ended which a sign-in deletes at most. */
+/** Most ended sessions that a sign-in deletes. */
 const SWEPT = 100;
 const MAX_USER_AGENT = 255;
 export const MAX_ATTRIBUTES = 100;

@@ -7,7 +7,7 @@ import { userListReply } from "./users.schemas.ts";
 /** Queries of users that run on a query worker. */
 export function userQueries(db: Db) {
   return {
-    /** The items, without a password. */
+    /** Users as listed, without their passwords. */
     userList: () =>
       v.parse(
         userListReply,

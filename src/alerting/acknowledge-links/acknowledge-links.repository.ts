@@ -11,7 +11,7 @@ import {
 } from "../../platform/storage/schema.ts";
 import { isTrue } from "../../platform/storage/words.ts";
 
-/** Stores a link, and deletes the oldest ones beyond `most`. */
+/** Stores a link, and deletes the oldest ones beyond `limit`. */
 export function insertLink(
   db: Db,
   row: Pick<typeof acknowledgeLinks.$inferInsert, "hash" | "deliveryId" | "createdAt">,

@@ -22,7 +22,7 @@ export const LINK_LIFETIME = 86_400;
 /** Most links stored. They are deleted with their messages, or when there are more. */
 const MAX_LINKS = 100_000;
 
-/** What a link stands for now. */
+/** The state of a link. */
 export type LinkState =
   | { state: "unknown" | "used" | "expired" | "over" | "throttled" }
   /** It can be used, or was used just now. */
@@ -64,7 +64,7 @@ export class AcknowledgeLinks {
     return new URL(`${LINKS_PATH}/${token}`, baseUrl).href;
   }
 
-  /** The present state of a link. Changes nothing. */
+  /** The current state of a link. Changes nothing. */
   look(token: string, address: string): LinkState {
     return this.#stateOf(token, address).now;
   }

@@ -19,7 +19,7 @@ export function rejectUnknownSettings(kind: ChannelKind, requested: ChannelSetti
     throw errors.badArgument(`settings.${foreign}`, `left out: the kind ${kind.kind} has no such setting`);
 }
 
-/** Settings with what the channel leaves to those of Muster. */
+/** The settings, completed by those of Muster that the channel inherits. */
 export function inherited(
   kind: ChannelKind,
   settings: ChannelSettings,

@@ -15,7 +15,7 @@ export function channelQueries(db: Db) {
   return {
     /** All channels by name, and the rules that use them. */
     sealedChannels: () => withRules(inNameOrder(channelRows.all(db), ({ name }) => name)),
-    /** The same of one channel; without a row, if there is none. */
+    /** The same for one channel; without a row if it does not exist. */
     sealedChannel: (id: number) => {
       const row = channelRows.find(db, id);
       return withRules(row ? [row] : []);

@@ -2,12 +2,12 @@ import { asc, eq } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
 import { channels, contacts, users } from "../../platform/storage/schema.ts";
 
-/** The channels that were chosen for users, in the order of the channels' ids. */
+/** The channels chosen for users, by id. */
 export function allContacts(db: Db): { userId: number; channelId: number }[] {
   return db.select().from(contacts).orderBy(asc(contacts.channelId), asc(contacts.userId)).all();
 }
 
-/** Names of the channels that were chosen for a user, in the order of the channels' ids. */
+/** Names of the channels chosen for a user, ordered by id. */
 export function channelNamesOf(db: Db, userId: number): string[] {
   const rows = db
     .select({ name: channels.name })

@@ -6,7 +6,7 @@ import { listDependencies } from "./dependencies.repository.ts";
 /** Queries of dependencies that run on a query worker. */
 export function dependencyQueries(db: Db) {
   return {
-    /** @param hostId only those at one end of which is this host; undefined: all */
+    /** @param hostId lists only dependencies with this host at either end; undefined: all */
     dependencyList: (hostId: number | undefined, scope: Scope) => {
       const records = listDependencies(db, hostId, scope).map((row) => ({
         id: row.id,

@@ -40,7 +40,7 @@ function named(db: Db, condition: SQL | undefined) {
     .orderBy(asc(hosts.hostnameKey), asc(hosts.id), asc(service), asc(id));
 }
 
-/** Those between hosts of the scope in which a host is the dependent or the cause; undefined: any host. */
+/** Dependencies between hosts of the scope, with this host as dependent or cause; undefined: of any host. */
 export function listDependencies(db: Db, hostId: number | undefined, scope: Scope) {
   const { hostId: dependent, causeHostId } = dependencies;
   const ofHost = hostId === undefined ? undefined : or(eq(dependent, hostId), eq(causeHostId, hostId));

@@ -48,8 +48,8 @@ export class Dependencies {
 
   /**
    * @returns the id
-   * @throws ApiError 400 for a host that the caller does not see, 403 for one that they do not manage, 409 if it exists or
-   * would close a circle, also by way of dependencies that the caller does not see
+   * @throws ApiError 400 for a host that the caller does not see, 403 for one that they do not manage, 409 if the
+   * dependency exists or would close a circle, even through dependencies that the caller does not see
    */
   create(content: DependencyContent, reach: Reach): number {
     const { db, references } = this;

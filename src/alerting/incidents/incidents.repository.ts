@@ -28,7 +28,7 @@ import {
 import { indexedBy, joinedInOrder, listOf, NO_LIMIT } from "../../platform/storage/words.ts";
 import type { IncidentListArguments } from "./incidents.schemas.ts";
 
-/** How long before an incident a change of its host is looked for, seconds. */
+/** Seconds before an incident that are searched for changes of its host. */
 const BEFORE = 3600;
 /** How many people and channels are named for an incident. */
 const MAX_NOTIFIED = 20;

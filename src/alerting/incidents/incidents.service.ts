@@ -45,7 +45,7 @@ export class Incidents {
   }
 
   /**
-   * The incident that contains an error event: late events may have merged or split spans since someone noted the id.
+   * The incident that contains an error event. Incidents have no id, as late events may merge or split spans.
    * @param admin whether to include what channels answered
    * @throws ApiError 404, also if the event is not an error
    */

@@ -30,7 +30,7 @@ export interface ReportedHosts {
 interface NamedCheck extends Check {
   hostname: string;
   service: string;
-  /** Null for what agents check. */
+  /** Null for checks of agents. */
   limitName: string | null;
 }
 

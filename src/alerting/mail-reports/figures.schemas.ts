@@ -88,7 +88,7 @@ export const figuresReply = v.object({
         ),
         acted: described(
           v.boolean(),
-          "whether anybody acknowledged, dismissed or muted it, or sent an action to the service",
+          "whether anyone acknowledged, dismissed or muted it, or sent an action to the service",
         ),
       }),
     ),

@@ -9,7 +9,7 @@ import type { MaintenanceSchedule } from "./schedule.ts";
 
 type WindowRow = typeof maintenanceWindows.$inferSelect;
 
-/** What a window covers. A mute may also cover rules, which then notify nobody. */
+/** The hosts, services and, for a mute, rules that a window covers. Covered rules notify nobody. */
 export interface MuteFilter extends PlaceFilter {
   rules?: number[];
 }
@@ -45,7 +45,7 @@ const statements = prepareOnce((db) => ({
   leased: db.select().from(maintenanceWindows).where(isNotNull(maintenanceWindows.leasedUntil)).prepare(),
 }));
 
-/** The window with its present end: a lease ends it after its grace period, unless it is renewed. */
+/** The window with its current end: a lease ends it after its grace period, unless it is renewed. */
 function asOfNow<T extends Maintenance>(row: T): T {
   const { schedule, leasedUntil, grace } = row;
   if (schedule.kind !== "once" || leasedUntil === null) return row;

@@ -74,7 +74,7 @@ export function rulesAlerted(db: Db, check: Check): ReadonlySet<number> {
   return prefetched ?? new Set(openAlerts(db, [check]).map(({ ruleId }) => ruleId));
 }
 
-/** Reads in one statement what `rulesAlerted` will be asked in this transaction. */
+/** Reads in one statement what `rulesAlerted` will return for these checks in this transaction. */
 export function prefetchRulesAlerted(db: Db, checks: readonly Check[]): void {
   if (activeRules(db).length === 0) return;
   const sets = checks.map(() => new Set<number>());
@@ -277,7 +277,7 @@ export const eventAlerts: AlertStore = {
 /** Why there is no message yet: the rule's delay, or the wait that groups simultaneous events. */
 const NOT_YET = "waits for the rule's delay, or for others to go along";
 
-/** The rules that matched an event without sending a message, and the reason. */
+/** Rules that matched the event without sending a message, and why. */
 export function suppressed(db: Db, eventId: number): { rule: string; reason: string }[] {
   const waits = and(isNull(alerts.closedAt), isNull(alerts.notifiedAt));
   const rows = db

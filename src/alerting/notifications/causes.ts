@@ -22,7 +22,7 @@ export interface Dependent extends DependencyEnd {
   failedAt: number;
 }
 
-/** Whether the rule in question matched a failure of a cause, so that its recipients are notified of that. */
+/** Whether the rule in question matched a failure of a cause, so that its recipients were notified of it. */
 export type IsMatched = (failure: FailureOfCause) => boolean;
 
 /**
@@ -41,7 +41,7 @@ export class Causes {
     this.#dependencies = Map.groupBy(allDependencies(db), ({ hostId }) => hostId);
   }
 
-  /** Whether anything on this host depends on something. */
+  /** Whether this host, or a service of it, depends on anything. */
   mayHave(hostId: number): boolean {
     return this.#dependencies.has(hostId);
   }

@@ -26,7 +26,7 @@ export interface AlertFacts {
    * notified again.
    */
   wasAcknowledged: boolean;
-  /** Why it is suppressed: something that it depends on fails; null if nothing does. */
+  /** Why it is suppressed: a host or service that it depends on fails; null if none does. */
   caused: Suppression | null;
   /** When the first message was created; null if there is none yet. */
   notifiedAt: number | null;
@@ -38,7 +38,7 @@ export interface AlertFacts {
   flappingAt: number | null;
   /** When the last failures of the check began, newest first: at most flapcount of the rule. */
   starts: readonly number[];
-  /** Why notification was suppressed so far; "" if it was not. */
+  /** Why notification has been suppressed; "" if it has not. */
   outcome: string;
 }
 
@@ -199,7 +199,7 @@ function sending(
 /** The message that is due for a failure that was already reported; null if none is. */
 function dueFollowUp(facts: AlertFacts, rule: RuleTimes, now: number): SendDecision | null {
   if (facts.wasAcknowledged && facts.endedAt === null) {
-    // The message has waited long enough. Steps that became due during the acknowledgement follow.
+    // The message has waited long enough. Steps that became due during the acknowledgement follow it.
     const reminder = { kind: "reminder", steps: notifiedSteps(facts), since: facts.createdAt } as const;
     return sending(facts, rule, reminder)({ remindedAt: now, wasAcknowledged: false });
   }

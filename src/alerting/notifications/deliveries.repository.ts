@@ -79,7 +79,10 @@ const TABLES = {
   },
 } as const;
 
-/** The messages of a rule about some of what it reports. The latter leads to fewer messages than the former. */
+/**
+ * Joins the messages of a rule with what they report. Starting from what is reported finds fewer messages than
+ * starting from the rule.
+ */
 function reportsOf({ table, deliveryId, id }: (typeof TABLES)[Reported]) {
   const reportedId = sql<number>`${id}`;
   const isWanted = sql`${id} in ${listOf(placeholder("ids"))}`;

@@ -29,7 +29,7 @@ export const deliveryNotFailed = declareError(
 const MAX_PAGE = 200;
 /** Number of events that are listed per message. */
 const LISTED_EVENTS = 50;
-/** Deliveries are kept for as long as someone may want to check whether a message was sent. */
+/** Deliveries are kept as long as someone may want to check whether a message was sent. */
 const RETENTION_DAYS = 90;
 
 /** How long deliveries are kept. */

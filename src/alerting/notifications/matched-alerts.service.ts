@@ -36,9 +36,8 @@ export function newFacts(state: number, eventType: number, at: number): AlertFac
 }
 
 /**
- * Stores an alert for every rule that matches an event. Call it within the event's transaction, so that both are
- * stored or neither. If a rule has an open alert for the same check, another error does not open a second alert, but
- * makes the first one due.
+ * Stores an alert for every rule that matches an event. Call it within the transaction of the event. If a rule
+ * already has an open alert for the same check, another error makes that alert due instead of opening a second one.
  * @param at now, unix seconds
  */
 function matchEvent(db: Db, event: LoggedEvent, at: number): void {

@@ -17,7 +17,7 @@ const MAX_TITLE = 200;
 const MAX_EVENT_MESSAGE = 500;
 const MAX_NAME = 100;
 
-/** What failures of Muster itself are failures of. */
+/** The subject of failures of Muster itself. */
 export const MUSTER = "Muster";
 
 /** A stored event with its names, or a failure of Muster itself. */
@@ -33,7 +33,7 @@ export interface NotifiedEvent {
   date: number;
   /** When its failure ended, for a recovery. Unix seconds. */
   endedAt: number;
-  /** What to do about a failure of Muster itself, which no host has. */
+  /** What to do about a failure of Muster itself; failures of hosts have no advice. */
   advice?: string;
 }
 
@@ -95,7 +95,7 @@ function placeOf(event: NotifiedEvent): string {
   return isOutage(event) ? event.hostname : `${event.service} on ${event.hostname}`;
 }
 
-/** The first `max` texts, and the number of the others. */
+/** The first `max` texts, and the number of the rest. */
 function someOf(texts: readonly string[], max: number, separator: string): string {
   const more = texts.length - max;
   return texts.slice(0, max).join(separator) + (more > 0 ? `${separator}and ${more} more` : "");

@@ -130,8 +130,8 @@ export interface Care<E> {
 
 /**
  * @param mute why notifications about an event are muted
- * @param care why a failure is silent: a user acknowledged it
- * @param caused why it is suppressed: something that it depends on fails
+ * @param care acknowledgements of failures
+ * @param caused why a failure is suppressed: a host or service that it depends on fails
  */
 export class Simulation<E extends MatchedEvent> {
   readonly #agenda = new Agenda<E>();

@@ -125,10 +125,7 @@ const nowOnCall = v.object({
   timezone: described(string, "time zone of the schedule"),
   uname: described(string, `login name of the user on call; ${NOBODY}`),
   fullname: described(string, "full name of that user"),
-  until: described(
-    v.nullable(number),
-    "when somebody else follows, unix timestamp; null: not within 31 days",
-  ),
+  until: described(v.nullable(number), "when someone else follows, unix timestamp; null: not within 31 days"),
   nextuname: described(
     string,
     "login name of the user who follows; empty: nobody does, or not within 31 days",

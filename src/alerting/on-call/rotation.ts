@@ -64,7 +64,7 @@ const DAYS_BACK = 2;
 /** Each weekday recurs within this many dates. */
 const DAYS_AHEAD = 8;
 
-/** Who of a rotation or of the overrides is on duty, and until when that is certain. */
+/** Who is on duty, of a rotation or of the overrides, and until when that does not change. */
 interface Certain {
   until: number;
   userId: number | null;
@@ -88,7 +88,10 @@ class Hours {
     this.#to = secondsOfDay(to) + (to <= from ? DAY : 0);
   }
 
-  /** The hours that contain `at`, otherwise the next ones, whose end is not given. Overlapping ones count as one. */
+  /**
+   * The duty hours that contain `at`; otherwise the next ones, whose end is not computed. Overlapping hours count as
+   * one.
+   */
   around(at: number): Interval {
     const today = dayOf(this.zone.wallAt(at));
     const holding = { from: Infinity, to: -Infinity };
@@ -166,10 +169,7 @@ function overrideAt(overrides: readonly Override[], at: number): Certain {
   return { userId: last?.userId ?? null, override: last?.id ?? null, until };
 }
 
-/**
- * A value that is remembered for as long as it is certain. If times are asked in order, it is computed once per
- * change.
- */
+/** Caches a value while it is valid. If times are requested in order, it is computed once per change. */
 function remembered<T extends { until: number }>(compute: (at: number) => T): (at: number) => T {
   let value: T | null = null;
   let from = 0;
@@ -195,7 +195,7 @@ class Roster {
     });
   }
 
-  /** Who is on duty at a time, and until when that is certain. The same person may be next. */
+  /** Who is on duty at a time, and until when that does not change. The same person may be next. */
   at(at: number): Duty {
     const overridden = this.#overrideAt(at);
     let to = overridden.until;
@@ -219,7 +219,7 @@ export function onCallAt(
   return new Roster(schedule, overrides).at(at).userId;
 }
 
-/** The shifts of a span in their order, gaps included. They follow each other without a break. */
+/** The shifts of a span in order, gaps included, without a break. */
 export function shiftsIn(
   schedule: OnCallSchedule,
   overrides: readonly Override[],

@@ -1,5 +1,6 @@
 /**
- * The wall clock of a time zone in integers. Temporal takes about 100 us for what calendars ask thousands of times.
+ * The wall clock of a time zone in integers. Temporal takes about 100 us for conversions that calendars need
+ * thousands of times.
  */
 
 /** A time in which the offset of a zone does not change, unix seconds. */

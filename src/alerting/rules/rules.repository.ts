@@ -67,9 +67,9 @@ const enabledRows = prepareOnce((db) =>
 );
 
 /**
- * What rules name in their steps, in the order of its names. A cross join keeps its order: not all users are read, only those
- * that rules name.
- * @param of which rules
+ * The channels, users and schedules that rules name in their steps, in the order of steps. A cross join keeps its
+ * order, so only users that rules name are read.
+ * @param of selects the rules
  */
 function selectNamed(db: Db, of: (ruleId: SQLiteColumn) => SQL | undefined) {
   return {
@@ -139,7 +139,7 @@ export function rulePositions(db: Db): { id: number; position: number }[] {
   return db.select({ id, position }).from(rules).orderBy(asc(position), asc(id)).all();
 }
 
-/** Names of rules and what they are about, of those of these ids that exist, in their order. */
+/** The names of these rules and their filters, in order. Ids of deleted rules are left out. */
 export function namedRules(db: Db, ids: readonly number[]) {
   const { id, name, filter, position } = rules;
   const rows = db

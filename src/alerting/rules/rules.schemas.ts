@@ -69,7 +69,7 @@ function named<const T extends v.GenericSchema>(item: T, meaning: string) {
 const step = v.strictObject({
   after: described(
     v.optional(minutes, 0),
-    "minutes of failure after which it is notified, unless somebody acknowledged it; 0 for the first step",
+    "minutes of failure after which it is notified, unless someone acknowledged it; 0 for the first step",
   ),
   channels: named(reference("channel"), "ids of channels"),
   users: named(reference("user"), "login names of users"),
@@ -83,7 +83,7 @@ export const rule = resource("rule", {
     name: described(text(1, 255), "name of the rule"),
     enabled: described(v.optional(boolean, true), "whether the rule is enabled"),
     filter: described(v.optional(filter, {}), "conditions that an event has to meet, all of them"),
-    delay: described(v.optional(minutes, 0), "minutes that a failure must last before anybody is notified"),
+    delay: described(v.optional(minutes, 0), "minutes that a failure must last before anyone is notified"),
     repeat: described(
       v.optional(minutes, 0),
       "minutes between reminders of a failure that lasts and is not dismissed; 0: no reminders",

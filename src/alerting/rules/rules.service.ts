@@ -21,7 +21,7 @@ function refuseNobody({ channels, users, schedules }: RuleStep, i: number): void
     throw errors.badArgument(`steps[${i}]`, "a step that names a channel, a user or a schedule");
 }
 
-/** @throws ApiError 400 if the steps are not in order, or one after the first names nobody */
+/** @throws ApiError 400 if the steps are out of order, or one after the first names nobody */
 function refuseDisorder(steps: readonly RuleStep[]): void {
   for (const [i, step] of steps.entries()) {
     const before = steps[i - 1];
@@ -95,7 +95,7 @@ export class Rules extends Collection<typeof rule, Rule> {
     this.#order(rulePositions(this.#db));
   }
 
-  /** Moves it to its place in the file. */
+  /** Stores a rule, at its place in the file. */
   override put(content: RuleContent, place: number): "created" | "updated" | "incomplete" {
     const outcome = super.put(content, place);
     const stored = ruleRows.findByKey(this.#db, content.name);

@@ -17,7 +17,7 @@ function addressOf(text: string): CollectorAddress {
   return { secure: protocol === "https:", host };
 }
 
-/** The default address: the name of this machine, and the first port that `serve` listens on. */
+/** The default address: the name of this machine, and the first port on which `serve` listens. */
 function ownAddress({ listen, tlsCert }: Config): CollectorAddress {
   const [port] = listen.flatMap((address) => ("port" in address ? [address.port] : []));
   return { secure: tlsCert !== null, host: port === undefined ? hostname() : `${hostname()}:${port}` };

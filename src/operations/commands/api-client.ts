@@ -12,7 +12,7 @@ const TIMEOUT_MS = 10_000;
 
 const failed = v.object({ error: v.string() });
 
-/** The options that name a server. @param owner whose token is needed */
+/** The options that name a server. @param owner the user whose token is needed */
 export function serverOptions(owner: string): Option[] {
   return [
     { flag: "--url", value: "URL", doc: "address of Muster (MUSTER_URL)" },
@@ -29,7 +29,7 @@ export function namesServer(args: CommandLine): boolean {
   return (args.value("--url") ?? args.variable("MUSTER_URL")) !== undefined;
 }
 
-/** The server that options and environment name. @param owner whose token is needed @throws ConfigError */
+/** The server that options and environment name. @param owner the user whose token is needed @throws ConfigError */
 export function apiClientOf(args: CommandLine, owner: string): ApiClient {
   const address = args.value("--url") ?? args.variable("MUSTER_URL");
   if (address === undefined || !URL.canParse(address) || !/^https?:/.test(address))

@@ -21,7 +21,7 @@ export const backupCommands: Command[] = [
       try {
         noteBackup(folder.path, systemClock.now());
       } catch (error) {
-        // The backup is good all the same, for example when the disk of the data folder is full.
+        // The backup itself is good. Noting it can fail, for example when the disk of the data folder is full.
         io.print(`Muster will not know of it: ${reasonOf(error)}`);
       }
       io.print(`Not in it, and to be kept apart from it: ${resolve(folder.key)}`);

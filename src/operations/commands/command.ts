@@ -22,7 +22,7 @@ export interface CommandLine {
 export interface Io {
   print(line: string): void;
   complain(line: string): void;
-  /** Shows a line in place of the one shown before; absent unless the output is a terminal. */
+  /** Shows a line in place of the previous one; absent unless the output is a terminal. */
   progress?: (line: string) => void;
   /** Reads one line without echo. @throws StartupError if there is none */
   readSecret(prompt: string): Promise<string>;

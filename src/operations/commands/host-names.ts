@@ -1,4 +1,4 @@
-/** Ids of what a command line names, on a running server. */
+/** Looks up ids by name on a running server. */
 import * as v from "valibot";
 import { StartupError } from "../../platform/startup-error.ts";
 import type { ApiClient } from "./api-client.ts";
@@ -7,7 +7,7 @@ const nameSchema = (name: string) => v.object({ id: v.number(), [name]: v.string
 const hostList = v.object({ records: v.array(nameSchema("hostname")) });
 const groupList = v.object({ groups: v.array(nameSchema("name")) });
 
-/** The items of a list as it is typed: NAME,... */
+/** The items of a comma-separated list. */
 export function namesOf(text = ""): string[] {
   return text
     .split(",")

@@ -1,4 +1,4 @@
-/** Keys of agents, on a running server: it holds them in memory, so it must know of each change. */
+/** Commands for agent keys. They need a running server: it caches keys in memory, so it must know of each change. */
 import type * as v from "valibot";
 import {
   agentKey,
@@ -22,7 +22,7 @@ type Key = RecordOf<typeof agentKey>;
 
 const dateText = (at: number) => new Date(at * 1000).toISOString().slice(0, 16).replace("T", " ");
 
-/** A key as a line: its name, its hosts, its last use, and what ends. */
+/** A key as a line: its name, its hosts, its last use, and its ends. */
 function lineOf({ name, hosts, lastused, ends, previousuntil, oldsecret }: Key, now: number): string {
   const notes = [
     ends === null ? "" : `${ends > now ? "ends" : "ended"} ${dateText(ends)}`,

@@ -32,7 +32,7 @@ export function nameOf({ operands: [name = ""] }: CommandLine): string {
 /**
  * Changes a user and writes the audit log, in one transaction.
  * @param operation its name in the audit log
- * @param work may call its last argument with what changed, for the audit log
+ * @param work may call its last argument with details for the audit log
  */
 export function changingUser(
   { folder }: CommandLine,

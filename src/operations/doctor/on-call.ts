@@ -15,7 +15,7 @@ export function findOnCallFaults(db: Db): DoctorFinding[] {
     }));
 }
 
-/** Stores the schedule again, which drops users who do not exist: they have no login name. */
+/** Stores the schedule again. Users who do not exist have no login name, so they are dropped. */
 function takeOutMissing(db: Db, id: number): void {
   const schedule = scheduleRows.find(db, id);
   if (schedule) scheduleRows.update(db, id, { rotations: schedule.rotations });

@@ -24,7 +24,7 @@ export interface InventoryGroup {
 
 const LED_WORDS = ["red", "orange", "green", "gray"] as const;
 const HOST_NAME = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;
-/** Names that have a meaning of their own in an inventory. */
+/** Names with a special meaning in an inventory. */
 const RESERVED = ["all", "ungrouped", "_meta"];
 
 /** A name that Ansible accepts for a group: letters, digits and underscores, no digit first. */

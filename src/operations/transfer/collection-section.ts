@@ -11,15 +11,15 @@ const itemOf = (key: string) => v.objectWithRest({ [key]: v.string() }, v.unknow
 type Item = Record<string, unknown>;
 
 /**
- * An object whose hosts or groups were all deleted. It must not be about everything now, so it is disabled, or left
- * out if it cannot be.
+ * Items of an object whose hosts or groups were all deleted. It must not apply to everything now, so it is disabled,
+ * or left out if it cannot be.
  */
 function withoutLost(item: Item, isUnrestricted: boolean): Item[] {
   if (!isUnrestricted) return [item];
   return "enabled" in item ? [{ ...item, enabled: false }] : [];
 }
 
-/** @param name of the section @param of the collection among the parts of the import */
+/** @param name of the section @param of finds the collection among the parts of the import */
 export function collectionSection<S extends Resource, Row extends NamedRow>(
   name: string,
   { key, content }: S,

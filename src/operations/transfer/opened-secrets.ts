@@ -6,7 +6,7 @@ import { SecretBox } from "../../platform/secrets/secret-box.ts";
 /** Sealed texts with their content. */
 export type OpenedSecrets = ReadonlyMap<string, string>;
 
-/** Opens what was opened before, and what it sealed itself. No one else can use what it seals. */
+/** Opens texts that were opened before, and texts that it sealed itself. Nothing else can open those. */
 export class OpenedBox extends SecretBox {
   readonly #sealed = new Map<string, string>();
 

@@ -27,7 +27,10 @@ function hasSecrets(document: unknown): boolean {
   );
 }
 
-/** Tells whether the items of a section are stored as the file has them. Call it in the order of the import. */
+/**
+ * Makes a function that tells whether an item of a section is stored as in the file. Call it in the order of the
+ * import.
+ */
 function comparison(
   section: Section<unknown>,
   stored: readonly unknown[],
@@ -37,7 +40,7 @@ function comparison(
   let isInOrder = true;
   return ({ item, place }) => {
     const previous = items.get(keyOf(item));
-    // Moving an item moves those after it.
+    // Moving an item also moves those after it.
     isInOrder &&= previous?.place === place && isDeepStrictEqual(item, previous.item);
     return section.isOrdered ? isInOrder : isDeepStrictEqual(item, previous?.item);
   };

@@ -50,7 +50,7 @@ export interface ImportResult {
   created: number;
   /** Number of objects that existed and were updated. */
   updated: number;
-  /** Number of objects that already are as in the file. */
+  /** Number of objects that are already as in the file. */
   same: number;
   /** Names of objects that lack a secret, because the file does not contain it. */
   incomplete: string[];
@@ -69,7 +69,7 @@ export interface Section<T> {
   /** Whether the place of an item in the file matters. */
   isOrdered?: true;
   exportItems: (dependencies: TransferDependencies, withSecrets: boolean) => T[];
-  /** The items that an import can leave unchanged, if these are not all exported ones. */
+  /** The items that an import can leave unchanged, if these are not all that are exported. */
   settledItems?: (dependencies: TransferDependencies) => T[];
   /** Imports one item, within a transaction. */
   importItem: (dependencies: TransferDependencies, item: T, from: Import) => ImportOutcome;

@@ -31,7 +31,7 @@ export const importRunning = declareError(
 
 type Results = Record<string, ImportResult>;
 
-/** The results of the import, for people. */
+/** The results of the import as text. */
 function textOf(results: Results): string {
   const parts = Object.entries(results)
     .filter(([, { created, updated }]) => created + updated > 0)
@@ -58,8 +58,8 @@ function stopped(error: unknown, results: Results): unknown {
 }
 
 /**
- * A thread of their own reads, checks and compares exports and imports. The changes of an import are written in
- * steps, so that others are served in between.
+ * Exports and imports are read, checked and compared on a thread of their own. The changes of an import are written
+ * in steps, so that other requests are served in between.
  */
 export class ServedTransfer {
   #isImporting = false;
@@ -131,7 +131,7 @@ export class ServedTransfer {
     return opened;
   }
 
-  /** @param written receives what each step wrote */
+  /** @param written filled with what each step wrote */
   async #writeAll(turn: string, total: number, session: string | undefined, written: Results): Promise<void> {
     for (let done = 0; done < total; ) {
       const { writes } = (await this.queries.transferWrites(turn, done)).value;

@@ -28,7 +28,7 @@ export function transferQueries(db: Db, partsOver: PartsOver) {
       return { results: rehearsal.results, writes: writes.length };
     },
 
-    /** The items that the rehearsed import must write, from this one on; none if the rehearsal is lost. */
+    /** The items that the rehearsed import still has to write, from this index on; none if the rehearsal is lost. */
     transferWrites: (from: number) => {
       const batch: ImportWrite[] = [];
       let length = 0;

@@ -14,7 +14,7 @@ export class Connection {
   current: Exchange | null = null;
   /** Requests that arrived while `current` was in progress. */
   readonly pipelined: Exchange[] = [];
-  /** The turn of the event loop in which its last request came without waiting for another; 0: none did. */
+  /** The turn of the event loop in which its last request arrived without waiting for another; 0 if none did. */
   turn = 0;
   /** Unsent bytes at the last check, and the time since which that number has not changed. */
   unsent = 0;

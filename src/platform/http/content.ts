@@ -31,7 +31,7 @@ function acceptsGzip(accepted: string): boolean {
   return gzip !== undefined && !/;\s*q=0(\.0*)?\s*$/i.test(gzip);
 }
 
-/** Whether If-None-Match matches. A proxy may have turned the tag into a weak one. */
+/** Whether If-None-Match contains the tag. A proxy may have turned it into a weak one. */
 function isHeld(etags: string, etag: string): boolean {
   return etags === "*" || etags.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }

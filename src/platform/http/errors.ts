@@ -54,7 +54,7 @@ export function withHeaders<A extends unknown[]>(
   return Object.assign(make, { status, code, meaning, when });
 }
 
-/** Declares the error that a name is taken. @param noun kind of thing has the name */
+/** Declares the error that a name is taken. @param noun kind of the object */
 export function declareTaken(code: string, noun: string): DeclaredError<[name: string]> {
   const message = (name: string) => `There is already a ${noun} "${name}"`;
   return declareError(409, code, `Another ${noun} has this name`, message);

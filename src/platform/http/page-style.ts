@@ -8,9 +8,9 @@ import type { StaticFiles } from "./static.ts";
 import { TYPEFACE, TYPEFACE_WEIGHT } from "./typeface.ts";
 
 export interface PageStyle {
-  /** Serves a style sheet: what all of these pages have in common, and then `rules`. */
+  /** Serves a style sheet: the rules that all of these pages share, followed by `rules`. */
   sheet: (rules: string) => Handler<AppEnv>;
-  /** Headers of a page, by which the typeface is requested together with the style sheet. */
+  /** Headers of a page, with which browsers request the typeface together with the style sheet. */
   headers: Readonly<Record<string, string>>;
 }
 
@@ -19,7 +19,7 @@ function addressOf(web: StaticFiles, file: string): string | undefined {
   return web.keys().find((path) => path.startsWith(`/${file}-`));
 }
 
-/** Text is shown in the fallback, which takes the same room, until the file has arrived. */
+/** The fallback has the same metrics, so text does not move when the file arrives. */
 function declaration(address: string, characters: string): string {
   return `@font-face {
   font-family: Geist;
@@ -30,7 +30,7 @@ function declaration(address: string, characters: string): string {
 }`;
 }
 
-/** @param web files of the UI, among them those of the typeface, which browsers then have for both */
+/** @param web files of the UI, whose typeface these pages share */
 export function pageStyle(web: StaticFiles): PageStyle {
   const faces = Object.values(TYPEFACE).flatMap(({ file, characters }) => {
     const address = addressOf(web, file);

@@ -12,7 +12,10 @@ declare const self: Worker;
 /** Agents' messages take precedence over queries. On Linux this affects the current thread only. */
 const NICENESS = 10;
 
-/** After a query that took or gave more bytes, garbage collection is forced: the runtime would keep what it left behind. */
+/**
+ * After a query with more bytes of arguments or reply, garbage collection is forced: otherwise the runtime would keep
+ * the memory.
+ */
 const COLLECT_AFTER_BYTES = 4_000_000;
 
 function bytesIn(args: readonly unknown[]): number {

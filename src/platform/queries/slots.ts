@@ -2,9 +2,9 @@ import { errors } from "../http/errors.ts";
 import { Turns } from "./turns.ts";
 
 export interface SlotLimits {
-  /** Most in use at a time, of all callers together. */
+  /** Most slots in use at a time, over all callers. */
   slots: number;
-  /** Most callers that wait for one. */
+  /** Most callers that wait for a slot. */
   waiting: number;
   /** How long a caller waits, milliseconds. */
   timeLimitMs: number;
@@ -29,7 +29,7 @@ export class Slots {
 
   /**
    * Waits for a slot.
-   * @returns a function that gives the slot back; call it once
+   * @returns a function that releases the slot; call it once
    * @throws ApiError 503 if too many wait, or at the time limit
    */
   take(turn: string): Promise<() => void> {

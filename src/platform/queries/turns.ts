@@ -60,7 +60,7 @@ export class Turns<Item> {
     if (items && this.#waiting.delete(turn)) this.#waiting.set(turn, items);
   }
 
-  /** Takes back a request that waits. @returns whether it did wait */
+  /** Removes a waiting request. @returns whether it was waiting */
   remove(turn: string, item: Item): boolean {
     const items = this.#waiting.get(turn) ?? [];
     const at = items.lastIndexOf(item);

@@ -1,4 +1,4 @@
-/** What callers read of a named collection. It needs the database alone, so that it runs on query workers. */
+/** What callers read of a named collection. It needs only the database, so it can run on query workers. */
 import { found } from "../http/errors.ts";
 import type { Reach, Scope } from "../http/scope.ts";
 import { inNameOrder } from "../sort-key.ts";
@@ -6,7 +6,10 @@ import type { Db } from "../storage/open.ts";
 import type { NamedRow, NamedRows } from "./named.repository.ts";
 import { type ContentOf, contentIn, type RecordOf, type Resource } from "./resource.ts";
 
-/** Listed in the order of their names, or as the repository has them: by creation, unless the kind has an order of its own. */
+/**
+ * The order of a list: by name, or as the repository returns the rows, which is by creation unless the kind has an
+ * order of its own.
+ */
 export type Order = "name" | "rows";
 
 export abstract class CollectionReads<S extends Resource, Row extends NamedRow> {
@@ -17,7 +20,7 @@ export abstract class CollectionReads<S extends Resource, Row extends NamedRow> 
     private readonly order: Order,
   ) {}
 
-  /** What the fields of the resource hold, in full. */
+  /** The content of a row, in full. */
   contentOf(row: Row): ContentOf<S> {
     return contentIn(this.resource, row as unknown as Record<string, unknown>);
   }
@@ -27,43 +30,43 @@ export abstract class CollectionReads<S extends Resource, Row extends NamedRow> 
     return (row as Row & { name: string }).name;
   }
 
-  /** Whether the row is still there for callers. */
+  /** Whether the row exists for callers. */
   isPresent(_row: Row): boolean {
     return true;
   }
 
-  /** Of these rows, those that somebody with this scope sees, each without what they do not see. */
+  /** The rows that this scope sees, each without the parts that are hidden from it. */
   visible(rows: Row[], _scope: Scope): Row[] {
     return rows;
   }
 
-  /** Prepares what Muster adds to the content of each of these rows when somebody reads them. */
+  /** Prepares a function that computes the derived fields of each of these rows. */
   protected abstract derived(reach: Reach, rows: readonly Row[]): (row: Row) => Partial<RecordOf<S>>;
 
-  /** Number of those that are there. */
+  /** Number of rows that exist for callers. */
   count(): number {
     return this.rows.count(this.db);
   }
 
-  /** All that are there, in order. */
+  /** All rows that exist for callers, in order. */
   all(): Row[] {
     const rows = this.rows.all(this.db).filter((row) => this.isPresent(row));
     return this.order === "name" ? inNameOrder(rows, this.nameOf) : rows;
   }
 
-  /** @param reach which hosts the caller sees, and may change things of */
+  /** @param reach the hosts that the caller sees, and those that they may change */
   list(reach: Reach): { totalRecords: number; records: RecordOf<S>[] } {
     const records = this.records(this.visible(this.all(), reach.view), reach);
     return { totalRecords: records.length, records };
   }
 
-  /** @throws ApiError 404 if there is none, or the caller does not see it */
+  /** @throws ApiError 404 if the object does not exist or is hidden from the caller */
   get(id: number, reach: Reach): RecordOf<S> {
     const [record] = this.records(this.visible(this.#rowsOf(id), reach.view), reach);
     return found(record, this.resource.noun, id);
   }
 
-  /** Rows as a caller is shown them. */
+  /** Rows as records for a caller. */
   records(rows: readonly Row[], reach: Reach): RecordOf<S>[] {
     const derived = this.derived(reach, rows);
     return rows.map((row) => {

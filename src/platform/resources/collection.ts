@@ -1,4 +1,4 @@
-/** What every change of a named collection does: names taken once, a bound on their number, rights and references. */
+/** Changes of named collections: unique names, a bound on their number, rights and references. */
 import { type DeclaredError, errors, found } from "../http/errors.ts";
 import { FULL_REACH, type Reach, type Scope } from "../http/scope.ts";
 import { transaction } from "../storage/open.ts";
@@ -10,15 +10,15 @@ import { type ContentOf, changesOf, type Resource, type UpdateOf } from "./resou
 export interface CollectionParts<S extends Resource, Row extends NamedRow> {
   reads: CollectionReads<S, Row>;
   references: References;
-  /** The error for a name, or another key, that another one has. */
+  /** The error if the name, or another key, is taken. */
   taken: DeclaredError<[key: string]>;
-  /** Most objects. */
+  /** Most objects in the collection. */
   maxObjects: number;
 }
 
 /**
- * A named collection of objects. A subclass says which content is right; it may override what else a change does. All
- * changes are in one transaction.
+ * A named collection of objects. A subclass validates content, and may add to a change. Each change is one
+ * transaction.
  */
 export abstract class Collection<S extends Resource, Row extends NamedRow> {
   readonly reads: CollectionReads<S, Row>;
@@ -30,7 +30,7 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
   }
 
   /**
-   * The columns of new content, which is valid by its schema and refers to what exists.
+   * The columns of new content, which is valid by its schema and refers to existing objects.
    * @throws ApiError 400 if its fields contradict each other
    */
   protected abstract columnsOf(content: ContentOf<S>, before: Row | null): Omit<Row, "id">;
@@ -41,8 +41,8 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
   }
 
   /**
-   * Whether somebody who may not change the object may know of it. It is asked on the thread of messages, so it must not
-   * read names.
+   * Whether a caller who may not change the object may see that it exists. It runs on the thread of messages, so it
+   * must not read names.
    */
   protected isKnown(_content: ContentOf<S>, _view: Scope): boolean {
     return true;
@@ -75,7 +75,7 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
     this.changing(() => this.deleted(this.#findToChange(id, reach)));
   }
 
-  /** Everything that callers set in an object. @throws ApiError 404 */
+  /** The fields of an object that callers set. @throws ApiError 404 */
   content(id: number): ContentOf<S> {
     return this.reads.contentOf(this.#find(id));
   }
@@ -86,8 +86,9 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
   }
 
   /**
-   * An object for a preview, which is not stored: a stored one, one with other content, or a new one.
-   * @param id of the stored one @throws ApiError as `create` and `update` do
+   * The row of an object for a preview, which is not stored: a stored object, one with other content, or a new one.
+   * @param id of the stored object
+   * @throws ApiError as `create` and `update` do
    */
   draft(id: number | undefined, content: ContentOf<S> | undefined, reach: Reach): Omit<Row, "id"> {
     const row = id === undefined ? null : this.#findToChange(id, reach);
@@ -102,15 +103,16 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
     return this.columnsOf(this.#changedContent(row, sent, reach), row);
   }
 
-  /** The content of all, in order, for the export file. @param _withSecrets whether it may contain secrets */
+  /** The content of all objects, in order, for the export file. @param _withSecrets whether it may contain secrets */
   contents(_withSecrets: boolean): ContentOf<S>[] {
     return this.reads.all().map((row) => this.reads.contentOf(row));
   }
 
   /**
-   * Creates the object of this name or other key, or gives it this content. Of an import.
+   * Creates the object with this name or other key, or updates it. For imports.
    * @param _place in the file, from 1
-   * @returns incomplete if it lacks a secret that the file does not contain @throws ApiError as `create` and `update`
+   * @returns incomplete if it lacks a secret that the file does not contain
+   * @throws ApiError as `create` and `update`
    */
   put(content: ContentOf<S>, _place: number): "created" | "updated" | "incomplete" {
     const row = this.reads.rows.findByKey(this.reads.db, this.#keyOf(content));
@@ -119,7 +121,7 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
     return row ? "updated" : "created";
   }
 
-  /** Runs a change in one transaction. A subclass may drop what it remembers. */
+  /** Runs a change in one transaction. A subclass may invalidate its caches. */
   protected changing<T>(change: () => T): T {
     return transaction(this.reads.db, change);
   }
@@ -140,7 +142,7 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
     const { reads } = this;
     const before = reads.contentOf(row) as object;
     const [visible = row] = reads.visible([row], reach.view);
-    // What Muster adds may take many rows.
+    // Derived fields may take many rows to compute.
     const isAddedSent = reads.resource.derived.some((name) => name in sent);
     const [record] = isAddedSent ? reads.records([visible], reach) : [];
     const shown = (record ?? reads.contentOf(visible)) as object;
@@ -152,7 +154,7 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
 
   /**
    * @param changes the fields whose references are new
-   * @param shown what the caller was shown of the object: references in it may be to what was deleted, or what others chose
+   * @param shown the object as the caller saw it: its references may be to deleted or hidden objects
    * @throws ApiError 400, 403
    */
   #check(content: ContentOf<S>, changes: object, shown: object | null, act: Scope): void {

@@ -1,4 +1,4 @@
-/** Marks on the fields of a resource, from which its arguments, its description and the export file follow. */
+/** Marks on the fields of a resource. Arguments, the API description and the export file follow from them. */
 import * as v from "valibot";
 import { id, text } from "../http/validate.ts";
 
@@ -14,7 +14,7 @@ export type ReferenceKind =
   | "schedule"
   | "rule";
 
-/** Names of things that are referred to, for messages. */
+/** Names of the kinds of objects, for messages. */
 export const KIND_NAMES: Readonly<Record<ReferenceKind, string>> = {
   host: "host",
   hostgroup: "host group",

@@ -1,4 +1,4 @@
-/** Rows of which no two have the same name, or another key: those of collections. */
+/** Rows with a unique name or other key: those of collections. */
 import { and, asc, count, eq, getTableColumns, type SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Db } from "../storage/open.ts";
@@ -9,13 +9,13 @@ export interface NamedRow {
 }
 
 /**
- * Reads and writes the rows of a table. `Row` is what callers have of a row, `Stored` what the table's columns hold: where
- * they differ, a subclass says how one is made of the other.
+ * Reads and writes the rows of a table. `Row` is a row as callers have it, `Stored` the columns of the table. Where
+ * they differ, a subclass converts them.
  */
 export class NamedRows<Row extends NamedRow, Stored extends NamedRow = Row> {
   /**
    * @param key the column of the resource's key
-   * @param condition which rows of the table are of the collection; without it, all
+   * @param condition selects the rows of the collection; without it, all
    */
   constructor(
     private readonly table: NamedTable,
@@ -23,7 +23,7 @@ export class NamedRows<Row extends NamedRow, Stored extends NamedRow = Row> {
     private readonly condition?: SQL,
   ) {}
 
-  /** In the order of their creation. */
+  /** Rows in the order of their creation. */
   all(db: Db): Row[] {
     const rows = db.select().from(this.table).where(this.condition).orderBy(asc(this.table.id)).all();
     return this.complete(db, rows as unknown as Stored[]);
@@ -67,12 +67,12 @@ export class NamedRows<Row extends NamedRow, Stored extends NamedRow = Row> {
     return row && this.complete(db, [row as unknown as Stored])[0];
   }
 
-  /** Rows of the table as callers have them, with what other tables hold of them. */
+  /** Converts rows of the table to rows for callers, with data from other tables. */
   protected complete(_db: Db, rows: readonly Stored[]): Row[] {
     return rows as unknown as Row[];
   }
 
-  /** The columns of a row, or those of them that change. */
+  /** The columns of a row, or of those fields of it that change. */
   protected columnsOf(_db: Db, row: Partial<Row>): object {
     return row;
   }

@@ -10,23 +10,26 @@ import { KIND_NAMES, type ReferenceKind, referenceOf } from "./marks.ts";
 /** An id, or the login name of a user. */
 export type Ref = number | string;
 
-/** How objects of a kind are found. */
+/** How objects of one kind are looked up. */
 export interface ReferredKind {
-  /** Those of the ids that exist and are within the scope. */
+  /** The ids among these that exist and are within the scope. */
   existing: (db: Db, ids: readonly Ref[], scope: Scope) => ReadonlySet<Ref>;
-  /** Undefined also for an object that has no name of its own. */
+  /** Undefined also for an object without a name. */
   nameOf: (db: Db, id: Ref) => string | undefined;
   idOf: (db: Db, name: string) => Ref | undefined;
-  /** An import leaves out what is not there yet: agents create it. */
+  /** Whether agents create such objects, so that an import leaves out references to missing ones. */
   comesLater?: boolean;
 }
 
 type Path = readonly (string | number)[];
 
 interface Visit {
-  /** @returns what stands in its place; undefined: nothing, and it is left out */
+  /** @returns the replacement; undefined to leave the reference out */
   replace: (kind: ReferenceKind, ref: Ref, path: Path) => Ref | undefined;
-  /** Called when a field loses its only reference, or a list its last: it is then left out. Without it, lists stay. */
+  /**
+   * Called when a field loses its only reference, or a list its last one, and is left out. Without it, empty lists
+   * stay.
+   */
   emptied?: () => void;
 }
 
@@ -80,9 +83,9 @@ export class References {
   ) {}
 
   /**
-   * Refuses references to objects that do not exist or are outside the scope. Those that were there before are kept:
-   * their object may have been deleted.
-   * @throws ApiError 400 that names the place
+   * Refuses references to objects that do not exist or are outside the scope. References that were there before are
+   * kept: their objects may have been deleted.
+   * @throws ApiError 400 that names the field
    */
   refuseUnknown(schema: v.GenericSchema, content: object, before: object | null, scope: Scope): void {
     const existing = new Set<string>();
@@ -111,8 +114,8 @@ export class References {
   }
 
   /**
-   * The content with names in place of ids, for the export file. `lost`: all that a list or field referred to was
-   * deleted, so that without it, the object would be about more than before.
+   * The content with names in place of ids, for the export file. `lost`: a field or list was left out because all
+   * objects that it referred to were deleted. Without it, the content would apply to more than before.
    */
   named(schema: v.GenericSchema, content: object): { item: Record<string, unknown>; lost: boolean } {
     let lost = false;

@@ -8,36 +8,42 @@ import type { Reach } from "../http/scope.ts";
 import type { Collection } from "./collection.ts";
 import type { ContentOf, Resource, UpdateOf } from "./resource.ts";
 
-/** What reads a collection, on a query worker. */
+/** The reads of a collection, which run on a query worker. */
 interface ResourceReads {
   list(turn: string, reach: Reach): Promise<object>;
   get(turn: string, id: number, reach: Reach): Promise<object>;
 }
 
 interface ResourceOperations<S extends Resource> {
-  /** Where the operations are: "/limits". */
+  /** Path prefix of the operations: "/limits". */
   path: string;
   resource: S;
   collection: Pick<Collection<S, never>, "audited" | "create" | "update" | "delete">;
   queries: ResourceReads;
-  /** Of `get`: as of `list`, unless it says otherwise. */
+  /** Access to `get` is that to `list` unless it is given. */
   access: { read: Access; get?: Access; change: Access };
-  /** Which hosts a caller sees, and changes things of. Without it, those that they view and manage. */
+  /**
+   * The hosts that a caller sees, and those that they may change. Default: those with the rights to view and to
+   * manage.
+   */
   reach?: (c: AppContext) => Reach;
   /** Kind of the object in the audit log. */
   subject: string;
   taken: DocumentedError;
-  /** The error for the deletion of an object that others refer to, if that is refused. */
+  /** The error for deleting an object that others refer to, if that is refused. */
   used?: DocumentedError;
   summaries: { list: string; get: string; create: string; update: string; delete: string };
 }
 
-/** `list`, `get`, `create`, `update` and `delete` of a collection. Changes are audited with what was before and after. */
+/**
+ * `list`, `get`, `create`, `update` and `delete` of a collection. The audit log gets the content before and after a
+ * change.
+ */
 export function resourceOperations<S extends Resource>(parts: ResourceOperations<S>): Operation[] {
   const { path, resource, collection, queries, access, subject, taken, used, summaries } = parts;
   const reach = parts.reach ?? ((c: AppContext) => reachOf(c, "manage"));
   const unknown = noSuch(resource.noun);
-  /** What the audit log says of an object: what callers set. */
+  /** The content of an object for the audit log. */
   const stateOf = (id: number): Details => collection.audited(id) as Details;
   const contradiction = because(errors.badArgument, "Its fields contradict each other");
   return [

@@ -10,11 +10,11 @@ import { described, idOf } from "../http/validate.ts";
 import { readOnly } from "./marks.ts";
 
 interface Description<F extends v.ObjectEntries, R extends v.ObjectEntries> {
-  /** The field of which no two objects have the same: `name`, unless this says otherwise. */
+  /** The field that is unique among the objects: `name` by default. */
   key?: Extract<keyof F, string>;
-  /** What callers set. An optional field has the default of a new object. */
+  /** The fields that callers set. An optional field has the default of a new object. */
   fields: F;
-  /** What Muster adds when it is read. */
+  /** The fields that Muster adds to replies. */
   derived: R;
   /** Completes "limits, ..." for the list. */
   order: string;
@@ -22,13 +22,13 @@ interface Description<F extends v.ObjectEntries, R extends v.ObjectEntries> {
   plural?: string;
 }
 
-/** The schema without its default: an update keeps an absent field. */
+/** The schema without its default, since an update keeps an absent field. */
 function withoutDefault(schema: v.GenericSchema): v.GenericSchema {
   if (schema.type !== "optional" || !("wrapped" in schema)) return v.optional(schema);
   return described(v.optional(schema.wrapped as v.GenericSchema), v.getDescription(schema) ?? "");
 }
 
-/** @param noun what one object is called in sentences: "limit" */
+/** @param noun name of one object in sentences: "limit" */
 export function resource<const F extends v.ObjectEntries, const R extends v.ObjectEntries>(
   noun: string,
   { key, fields, derived, order, plural = `${noun}s` }: Description<F, R>,
@@ -52,7 +52,7 @@ export function resource<const F extends v.ObjectEntries, const R extends v.Obje
     record,
     /** What `list` replies. */
     list: v.object({ totalRecords, records: described(v.array(record), `${plural}, ${order}`) }),
-    /** Arguments of `update`: an absent field is kept, a read-only one is taken back unchanged. */
+    /** Arguments of `update`: an absent field is kept, a read-only field is accepted if unchanged. */
     update: v.strictObject({
       id: idOf(noun),
       ...Object.fromEntries(partial),
@@ -64,7 +64,7 @@ export function resource<const F extends v.ObjectEntries, const R extends v.Obje
   };
 }
 
-/** A resource, as functions for all of them see it. */
+/** Any resource. */
 // biome-ignore lint/suspicious/noExplicitAny: the entries of any resource; nothing of that type leaves a function
 export type Resource = ReturnType<typeof resource<any, any>>;
 export type ContentOf<S extends Pick<Resource, "content">> = v.InferOutput<S["content"]>;
@@ -73,8 +73,8 @@ export type RecordOf<S extends Pick<Resource, "record">> = v.InferOutput<S["reco
 export type UpdateOf<S extends Pick<Resource, "record">> = { id: number } & Partial<RecordOf<S>>;
 
 /**
- * The fields that an update changes: those that differ from what the caller was shown. What a caller sends back as it
- * was read changes nothing, not even where they do not see all of it.
+ * The fields that an update changes: those that differ from what the caller was shown. Sending a record back as it
+ * was read changes nothing, even if parts of it are hidden from the caller.
  * @throws ApiError 400 if a read-only field differs
  */
 export function changesOf<S extends Resource>(
@@ -89,7 +89,7 @@ export function changesOf<S extends Resource>(
   return Object.fromEntries(changed.filter(([name]) => name in content.entries)) as Partial<ContentOf<S>>;
 }
 
-/** The fields of an object that callers set, out of all that is known of it. */
+/** The fields that callers set, out of an object with further ones. */
 export function contentIn<S extends Resource>({ content }: S, object: Record<string, unknown>): ContentOf<S> {
   return Object.fromEntries(Object.keys(content.entries).map((name) => [name, object[name]])) as ContentOf<S>;
 }

@@ -4,9 +4,9 @@ import { bound, type Db, prepareOnce } from "./open.ts";
 import { rowPlace } from "./words.ts";
 
 /**
- * Makes a deletion of some rows of a table, a statement that is built once.
- * @param where what matches; its numbers are given to each deletion by their names (`bound`)
- * @returns deletes up to `limit` of the rows that match, and returns how many
+ * Makes a function that deletes some rows of a table with a statement that is built once.
+ * @param where selects the rows; each deletion passes its numbers by name (`bound`)
+ * @returns a function that deletes up to `limit` matching rows and returns how many
  */
 export function deletionOf<Numbers extends object>(
   table: SQLiteTable,
@@ -23,7 +23,7 @@ export function deletionOf<Numbers extends object>(
   return (db, numbers) => statement(db).all({ ...numbers }).length;
 }
 
-/** As `deletionOf`, of rows from before a time. @param where has the number `before` */
+/** Like `deletionOf`, for rows from before a time. @param where has the number `before` */
 export function deletionBefore(
   table: SQLiteTable,
   where: SQL | undefined,

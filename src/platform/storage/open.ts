@@ -55,7 +55,7 @@ const WRITER_CACHE_KB = 8192;
 export const PAGE_BYTES = 2048;
 /**
  * Size of the log, bytes, after which its pages are written back into the file. Each page is written back once, however
- * often it changed meanwhile.
+ * often it changed.
  */
 const CHECKPOINT_BYTES = 16 * 1024 * 1024;
 

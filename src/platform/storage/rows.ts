@@ -50,7 +50,7 @@ const isKey = (keys: readonly string[], before: number) =>
 const isEqual = (table: string, otherTable: string) => (column: string) =>
   `${table}.${column} = ${otherTable}.${column}`;
 
-/** PostgreSQL's relation `rows` of the lists of values. @param more what follows the lists */
+/** The relation `rows` from lists of values, for PostgreSQL. @param more follows the lists */
 function unnested(columns: Columns, more = "", added: readonly string[] = []): string {
   const lists = Object.values(columns).map((type, i) => `$${i + 1}::${TYPES[type]}[]`);
   return `unnest(${lists})${more} as rows(${[...Object.keys(columns).map(nameOf), ...added]})`;
@@ -146,7 +146,7 @@ export function changeRows<
 type Numbers<T extends SQLiteTable, K extends ColumnOf<T>, N extends string> = Pick<T["$inferSelect"], K> &
   Record<N, number>;
 
-/** Makes an addition to a number of the row with a key, which is inserted if it does not exist. */
+/** Makes a write that adds to a number in the row with a key, and inserts the row if it does not exist. */
 export function addRows<T extends SQLiteTable, K extends ColumnOf<T>, N extends ColumnOf<T>>(
   table: T,
   key: readonly K[],
@@ -167,7 +167,7 @@ export function addRows<T extends SQLiteTable, K extends ColumnOf<T>, N extends 
   );
 }
 
-/** Makes an addition to a number of the row with a key, if it exists. @param about as in `insertRows` */
+/** Makes a write that adds to a number in the row with a key, if it exists. @param about as in `insertRows` */
 export function addToRows<
   T extends SQLiteTable,
   K extends ColumnOf<T>,
@@ -229,7 +229,10 @@ function ofPostgres(columns: Columns, more?: string, ...added: string[]): Rows {
   };
 }
 
-/** Makes any other write. It must be right for many rows as for one. @param about as in `insertRows` */
+/**
+ * Makes any other write. It must have the same effect for many rows at once as one by one. @param about as in
+ * `insertRows`
+ */
 export function writeRows<C extends Columns, A extends string | null>(
   columns: C,
   about: A,
@@ -265,16 +268,16 @@ export function queryRows<C extends Columns, Result>(
   return (db, rows) => (rows.length === 0 ? [] : reader(db)(rows));
 }
 
-/** Most rows that SQLite inserts with one statement, at half the time of one each. */
+/** Most rows that SQLite inserts with one statement, in half the time of single inserts. */
 const TOGETHER = 64;
 
 /** A write of new rows that get an id. */
 export interface NewRows<Row> {
-  /** Tells how many rows will be inserted in this transaction, if that is known. */
+  /** Call it with the number of rows that this transaction will insert, if that is known. */
   expect(db: Db, count: number): void;
   /** @returns the id of the new row */
   insert(db: Db, row: Row): number;
-  /** As `insert` of each of these rows, of which `expect` need not tell. @returns their ids, in the same order */
+  /** Inserts these rows, which `expect` need not include. @returns their ids, in the same order */
   insertAll(db: Db, rows: readonly Row[]): number[];
 }
 
@@ -291,7 +294,7 @@ export function insertNewRows<T extends SQLiteTable, C extends ColumnOf<T>, A ex
   const sqliteStatements = prepareOnce(() => new Map<number, ReturnType<typeof sqliteStatement>>());
   const sqliteStatement = (db: Db, count: number) =>
     db.$client.prepare<never, [unknown[]]>(insertion(table, columns, count).sqlite);
-  /** @returns the id of the last row, to which those of the others lead up */
+  /** @returns the id of the last row; the others have the ids before it */
   const sqliteInsert = (db: Db, rows: readonly Row[]) => {
     const statements = sqliteStatements(db);
     const statement = statements.get(rows.length) ?? sqliteStatement(db, rows.length);

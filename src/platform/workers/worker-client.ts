@@ -43,7 +43,7 @@ export class WorkerClient<Request extends object, Reply> {
   }
 
   /**
-   * @param moved buffers of the request that the thread gets without a copy; they are empty here afterwards
+   * @param moved buffers of the request that are transferred without a copy, and are empty here afterwards
    * @throws ApiError 503 when too many wait, this one takes too long, or the worker fails or ends
    */
   async request(request: Request, moved: ArrayBuffer[] = []): Promise<Reply> {

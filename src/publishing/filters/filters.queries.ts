@@ -15,7 +15,7 @@ import { filterIn } from "./list-addresses.ts";
 type FilterContent = ContentOf<typeof filter>;
 type VisibleFilter = FilterContent["filter"];
 type OfScreen<S extends VisibleFilter["screen"]> = Extract<VisibleFilter, { screen: S }>;
-/** For each field that can name a host, group or service: whether a value names only what a scope sees. */
+/** For each field that names a host, group or service: whether a value names only objects that a scope sees. */
 type Checks<F> = { [K in keyof F]?: (value: NonNullable<F[K]>) => boolean };
 
 function checksOf(db: Db, scope: Scope): { [S in VisibleFilter["screen"]]: Checks<OfScreen<S>> } {
@@ -72,8 +72,8 @@ export class FilterReads extends CollectionReads<typeof filter, FilterRow> {
 }
 
 /**
- * Queries of saved filters that run on a query worker: finding what a caller may see of them takes time in proportion
- * to their hosts.
+ * Queries of saved filters, which run on a query worker: finding what a caller may see of them takes time in
+ * proportion to their hosts.
  */
 export function filterQueries(db: Db) {
   const reads = new FilterReads(db);

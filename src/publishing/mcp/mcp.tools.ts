@@ -8,7 +8,7 @@ interface ToolDefinition {
   description: string;
   /** Path of the operation, below /api/1. */
   path: string;
-  /** Arguments that the caller cannot choose. */
+  /** Arguments that are fixed for the tool. */
   fixed?: Readonly<Record<string, string>>;
 }
 

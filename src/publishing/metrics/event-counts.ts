@@ -19,7 +19,7 @@ export class EventCounts {
     for (;;) {
       const after = this.#through;
       const { counts, through, isWhole } = (await this.queries.newFleetEvents(turn, after)).value;
-      // Another caller may have counted these events meanwhile.
+      // Another caller may have counted these events in the meantime.
       if (this.#through === after) this.#add(counts, through);
       if (isWhole && this.#through >= through) return this.#counts;
     }

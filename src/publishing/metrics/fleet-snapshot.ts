@@ -51,7 +51,7 @@ export class FleetSnapshot {
     this.#size++;
   }
 
-  /** All that it has, as plain data. */
+  /** The whole snapshot as plain data. */
   page(): SnapshotPage {
     const families = [...this.#families.values()].map(({ definition, ...samples }) => ({
       name: definition.name,
@@ -60,7 +60,7 @@ export class FleetSnapshot {
     return { labels: this.labels, descriptors: this.#descriptors, families };
   }
 
-  /** Adds a page after what is there. */
+  /** Appends a page. */
   addPage(page: SnapshotPage): void {
     const before = this.labels.length;
     for (const labels of page.labels) this.labels.push(labels);

@@ -9,7 +9,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { careWords, hostWords, isReporting, serviceWords, type TimeText } from "./public-words.ts";
 import { hostsOfPage, ledsOfPage, type StatusPage, servicesOfHosts } from "./status-pages.repository.ts";
 
-/** Most hosts that a page names. Of the others it only shows the number. */
+/** Most hosts that a page names. The rest are only counted. */
 const MAX_HOSTS = 500;
 /** Most services that a page names: those of the first hosts, up to this number. */
 const MAX_SERVICES = 5000;
@@ -50,7 +50,7 @@ export interface PublicStatus {
 /** Values that are cached longer than the current status, by host id. */
 interface Past {
   at: number;
-  /** The hosts that it covers. */
+  /** The hosts that it covers, as a key. */
   of: string;
   uptimes: ReadonlyMap<number, number>;
   beats: ReadonlyMap<number, readonly number[]>;
@@ -142,7 +142,7 @@ export class PublicStatuses {
     };
   }
 
-  /** Adds to hosts and services whether they are in maintenance, or their failures are acknowledged. */
+  /** Adds maintenance and acknowledgements to hosts and services. */
   #withCare(hosts: readonly PageHost[], services: ReadonlyMap<number, PageService[]>, timeText: TimeText) {
     const now = this.clock.now();
     const muted = this.mutes();

@@ -1,4 +1,4 @@
-/** The words for hosts and services on public pages: the same few everywhere, no terms of the agent. */
+/** The words for hosts and services on public pages: the same few everywhere, without terms of the agent. */
 import {
   failingClasses,
   HOST_STATUS,
@@ -31,8 +31,8 @@ export function hostWords(
 }
 
 /**
- * Why there are no notifications, or that someone is at work, in words for the public: without names and notes of
- * users.
+ * Why there are no notifications, or that someone is working on it, in words for the public: without names and notes
+ * of users.
  */
 export function careWords(muted: Muted | null, acknowledged: boolean, timeText: TimeText): string {
   if (muted) return `maintenance until ${timeText(muted.until)}`;

@@ -6,7 +6,7 @@ import type { StatusPage } from "./status-pages.repository.ts";
  * How long a page is shown before it is read again, seconds. It bounds the load that anonymous requests can cause.
  */
 const FRESH_SECONDS = 10;
-/** Highest age of a copy that is shown while a page is being read, or cannot be read, seconds. */
+/** Greatest age of a copy that is shown while a page is being read, or cannot be read, seconds. */
 const STALE_SECONDS = 300;
 /** All pages share one turn: their visitors take at most one query worker. */
 const TURN = "status pages";
@@ -17,7 +17,7 @@ interface Copy {
   shown: ShownPage;
 }
 
-/** Copies of public pages. Each page is read by one query at a time, however many people ask for it. */
+/** Copies of public pages. Each page is read by one query at a time, however many people request it. */
 export class ShownPages {
   /** By the stored page, so that a change takes effect at once. */
   readonly #copies = new Map<string, Copy>();

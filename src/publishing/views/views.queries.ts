@@ -37,7 +37,7 @@ export class ViewReads extends CollectionReads<typeof view, SavedView> {
   }
 
   override contentOf({ name, content }: SavedView) {
-    // A view of an earlier version has none.
+    // A view of an earlier version has no rankings.
     return { name, ...content, rankings: content.rankings ?? [] };
   }
 

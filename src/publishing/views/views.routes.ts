@@ -29,8 +29,8 @@ const COMPARED_SPAN = 86_400;
 const COMPARED_POINTS = 300;
 
 /**
- * The present content of a view, the same for every reader: the hosts by its metric, and the last day of those it
- * compares.
+ * The current content of a view, the same for every reader: hosts ranked by its metric, and the last day of the
+ * compared hosts.
  */
 async function shownOf(content: ShownContent, queries: ShownQueries, c: AppContext) {
   const { hostgroup, results, hosts, services } = content;
@@ -45,7 +45,7 @@ async function shownOf(content: ShownContent, queries: ShownQueries, c: AppConte
   };
   const top = await topOf(content);
   const rankings: (Ranking & { top: typeof top })[] = [];
-  // A view of an earlier version has none.
+  // A view of an earlier version has no rankings.
   for (const ranking of content.rankings ?? []) rankings.push({ ...ranking, top: await topOf(ranking) });
   if (hosts.length + services.length === 0) return { top, rankings };
   const range = { range: CUSTOM, datefrom: top.date - COMPARED_SPAN, dateto: top.date } as const;

@@ -12,7 +12,7 @@ const MAX_SHOWN = 50;
 const compared = <const T extends v.GenericSchema>(item: T, meaning: string) =>
   described(v.optional(v.pipe(v.array(item), v.maxLength(MAX_COMPARED)), []), meaning);
 
-/** By what hosts are ranked. */
+/** The metric and order by which hosts are ranked. */
 const ranking = {
   statistics: topArguments.entries.type,
   descriptor: described(
@@ -22,7 +22,7 @@ const ranking = {
   order: topArguments.entries.order,
 };
 
-/** Most rankings of a wall beside that of its view. */
+/** Most rankings of a wall besides that of its view. */
 const MAX_RANKINGS = 5;
 
 /** The content of a view. */

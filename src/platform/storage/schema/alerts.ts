@@ -138,7 +138,7 @@ export const alerts = sqliteTable(
     dueAt: integer(), // when the next message is decided, null = none is due
     notifiedAt: integer(), // first message, null = none yet
     escalations: count(), // steps after the first one that were notified
-    wasAcknowledged: flag(), // somebody acknowledged its failure since the last message about it
+    wasAcknowledged: flag(), // someone acknowledged its failure since the last message about it
     flappingAt: integer(), // since when the check is notified as flapping, null = it is not
     closedAt: integer(),
     outcome: textColumn(), // why it was closed or suppressed without a message, "" otherwise

@@ -182,9 +182,9 @@ export const suspectedFailures = sqliteTable(
 );
 
 /**
- * When a check (host, service name, event class, limit) was failing; a null `endedAt` means it still is. The
- * limit is 0 for what agents check. An outage of the host itself is the check (host, "Monit", heartbeat). The clear* columns count reports without the
- * failure, which lead to a silent recovery.
+ * When a check (host, service name, event class, limit) was failing; a null `endedAt` means it still is. The limit is
+ * 0 for checks of agents. An outage of the host itself is the check (host, "Monit", heartbeat). The clear* columns
+ * count reports without the failure, which lead to a silent recovery.
  */
 export const downtimeIntervals = sqliteTable(
   "downtime_intervals",

@@ -1,13 +1,13 @@
-/** What is wrong with Muster itself. No host is behind these rows, so no list, count or report of hosts reads them. */
+/** Problems of Muster itself. Lists, counts and reports of hosts do not read these tables. */
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { deliveries, rules } from "./alerts.ts";
 import { count, flag, id, ownedBy, textColumn } from "./columns.ts";
 
-/** How bad a finding about Muster itself is. */
+/** Severity of a finding about Muster itself. */
 export const FINDING_SEVERITIES = ["warning", "critical"] as const;
 
-/** Findings about Muster itself. One that came and went before it counted as a failure has no row any more. */
+/** Findings about Muster itself. A finding that ended before it became a failure has no row. */
 export const healthFindings = sqliteTable(
   "health_findings",
   {
@@ -28,7 +28,7 @@ export const healthFindings = sqliteTable(
   ],
 );
 
-/** Size of the database on past days, from which its growth is told. */
+/** Size of the database on past days, from which its growth is computed. */
 export const databaseSizes = sqliteTable("database_sizes", {
   day: integer().primaryKey(), // since 1970, UTC
   bytes: integer().notNull(),

@@ -32,7 +32,7 @@ export const limits = sqliteTable("limits", {
   deleted: flag(), // by an administrator: it is removed when all its failures have ended
 });
 
-/** Limits that are exceeded, or were by the last values. A limit that is clearly not exceeded has no row. */
+/** States of limits that are exceeded now, or were by the last values. A limit clearly within its bounds has no row. */
 export const limitStates = sqliteTable(
   "limit_states",
   {
