@@ -12,7 +12,7 @@ import { useWork } from "./ui/form.tsx";
 import { ErrorMessage } from "./ui/states.tsx";
 import { SignIn } from "./users/sign-in.tsx";
 
-/** Screens that nobody begins with. Their code is loaded when they are opened. */
+/** Screens that are not usually opened first. Their code is loaded when they are opened. */
 const host = async () => (await import("./hosts/host.tsx")).HostOfAddress;
 const service = async () => (await import("./services/service.tsx")).ServiceOfAddress;
 const events = async () => (await import("./events/events.tsx")).EventsScreen;
@@ -52,7 +52,7 @@ interface Route {
   screen: (values: Record<string, string>) => ComponentChildren;
 }
 
-/** Every page of the UI. No path may be one that the service itself answers. */
+/** Every page of the UI. No path may be one that the service itself serves. */
 const ROUTES: readonly Route[] = [
   { pattern: "/", screen: () => <OverviewScreen /> },
   { pattern: "/setup", admin: true, screen: () => <LazyScreen key="setup" load={setup} /> },

@@ -19,9 +19,9 @@ const HOME = "/alerts";
 interface AlertsPart {
   path: string;
   name: string;
-  /** Address and label of the link that makes a new one. */
+  /** Address and label of the link that creates a record. */
   create?: readonly [href: string, label: string];
-  /** Not for those who manage host groups. */
+  /** Only for administrators. */
   admin?: true;
   Part: ComponentType;
 }
@@ -51,7 +51,7 @@ const PARTS: readonly AlertsPart[] = [
   { path: "/alerts/deliveries", name: ALERTS.deliveries, admin: true, Part: Deliveries },
 ];
 
-/** Who is notified of what: parts of which one is shown at a time. */
+/** Rules, channels and everything else about notifications, one section at a time. */
 export function AlertsScreen() {
   const { router, session } = useMuster();
   const { path } = router.address.value;

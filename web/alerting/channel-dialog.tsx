@@ -8,7 +8,7 @@ import { CHANNELS } from "./channels.texts.ts";
 import type { Channel, ChannelKind } from "./types.ts";
 
 interface ChannelDialogProps {
-  /** Null for a new one. */
+  /** Null for a new channel. */
   channel: Channel | null;
   kinds: readonly ChannelKind[];
   onClose: (done: boolean) => void;
@@ -25,7 +25,7 @@ function KindChoice({ kind, kinds, onChange }: KindChoiceProps) {
   return <Select label={CHANNELS.kind} name="kind" value={kind} options={options} onChange={onChange} />;
 }
 
-/** The settings of a channel, and a test of them as they stand in the form. */
+/** The settings of a channel, with a test of the settings in the form. */
 export function ChannelDialog({ channel, kinds, onClose }: ChannelDialogProps) {
   const { api } = useMuster();
   const test = useChannelTest(channel);

@@ -6,7 +6,7 @@ import { Check, Field, Select, textOf } from "../ui/form.tsx";
 import { CHANNELS } from "./channels.texts.ts";
 import type { Channel, ChannelField } from "./types.ts";
 
-/** Of the input of a setting. */
+/** Name of the input for a setting. */
 const inputOf = (field: ChannelField) => `setting.${field.name}`;
 
 function Lines({ field, value }: { field: ChannelField; value: string }) {
@@ -77,7 +77,7 @@ interface ChannelSettingsProps {
   channel: Channel | null;
 }
 
-/** The inputs of a channel. Those that the settings of Muster replace are folded away where they do. */
+/** The inputs of a channel. Those that the settings of Muster replace are folded away. */
 export function ChannelSettings({ fields, channel }: ChannelSettingsProps) {
   const shared = fields.filter((field) => field.shared);
   const hasServer = useSharedServer(shared.length === 0);

@@ -1,7 +1,7 @@
 import { useMuster } from "../state/muster.ts";
 import { RULES } from "./rules.texts.ts";
 
-/** Where there is no channel: a link to create one, or to whom that is left. */
+/** Shown while there is no channel: a link to create one, or who can do so. */
 export function ChannelFirst({ children }: { children: string }) {
   const { session } = useMuster();
   if (!session.user.value?.admin) return <>{RULES.channelsOfAdministrators}</>;

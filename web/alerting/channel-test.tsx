@@ -25,7 +25,7 @@ export function useChannelTest(channel: Channel | null) {
   const { api } = useMuster();
   const work = useWork();
   const answer = useSignal<TestAnswer | null>(null);
-  /** For a button within the form. */
+  /** Runs the test for a button within the form. */
   const run = (button: HTMLButtonElement, kind: ChannelKind | undefined) => {
     const { form } = button;
     if (!kind || !form?.reportValidity()) return;
@@ -54,7 +54,7 @@ interface TestButtonProps {
   kind: ChannelKind | undefined;
 }
 
-/** Sends the test message. It has to be within the form. */
+/** A button that sends the test message. It must be within the form. */
 export function TestButton({ test, kind }: TestButtonProps) {
   const isBusy = test.work.busy.value;
   return (

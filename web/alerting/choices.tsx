@@ -24,11 +24,11 @@ interface CheckboxGroupProps {
   /** Shown when there is nothing to choose from. */
   none?: ComponentChildren;
   hint?: string;
-  /** Why the form is not sent while none is chosen; without it, none need be. */
+  /** Why the form is not sent while nothing is chosen; absent if a choice is optional. */
   required?: string | undefined;
 }
 
-/** Sets what the browser says of a group of checkboxes in which none is checked. */
+/** Sets the browser's message for a group of checkboxes in which none is checked. */
 function useRequired(required: string | undefined) {
   const frame = useRef<HTMLFieldSetElement>(null);
   const check = () => {
@@ -65,11 +65,11 @@ interface PickedProps {
   chosen: readonly (string | number)[];
   textOf: (value: string) => string;
   required?: string | undefined;
-  /** The choice that adds to them. */
+  /** The control that adds a value. */
   children: (add: (value: string) => void, isEmpty: boolean) => ComponentChildren;
 }
 
-/** What was chosen of any number, each with a button that removes it, below the choice. */
+/** The chosen values, each with a button that removes it, below the control that adds one. */
 function Picked({ name, chosen: initial, textOf, required, children }: PickedProps) {
   const chosen = useSignal<readonly string[]>(initial.map(String));
   const frame = useRef<HTMLDivElement>(null);
@@ -81,7 +81,7 @@ function Picked({ name, chosen: initial, textOf, required, children }: PickedPro
   };
   const remove = (value: string) => {
     chosen.value = chosen.peek().filter((other) => other !== value);
-    // The button that had the focus is removed with it.
+    // The button that had the focus is removed with its value.
     input()?.focus();
   };
   return (
@@ -107,7 +107,7 @@ function Picked({ name, chosen: initial, textOf, required, children }: PickedPro
   );
 }
 
-/** Up to so many options are shown with boxes, which are seen at a glance. More are found by typing. */
+/** Up to this many options are shown as checkboxes. More are found by typing. */
 const MAX_BOXES = 12;
 
 /** A choice of several among a few options or many. */
@@ -137,7 +137,7 @@ export function Several(props: CheckboxGroupProps & { placeholder: string }) {
 const SETTLED_MS = 200;
 const SERVICES = 20;
 
-/** Names of services, which commas separate. Those that exist are suggested, and others accepted. */
+/** Names of services, separated by commas. Existing ones are suggested, others accepted. */
 function ServicesField({ names }: { names: readonly string[] }) {
   const { api } = useMuster();
   const found = useSignal<readonly string[]>([]);
@@ -166,11 +166,11 @@ function ServicesField({ names }: { names: readonly string[] }) {
   );
 }
 
-/** Fields of a scope. Nothing chosen means everything. */
+/** Fields of a filter by hosts and services. Nothing chosen means everything. */
 export function ScopeFields({ scope, references }: { scope: Scope; references: References }) {
   const { session } = useMuster();
   const { groups, names } = references;
-  // A manager of host groups has to name some of them.
+  // A manager of host groups has to name some of their groups.
   const isBound = session.groupsOf("manage") !== null;
   const only = isBound && groups.length === 1 ? groups.map(({ id }) => id) : [];
   const deleted = (scope.hostgroups ?? []).filter((id) => !groups.some((group) => group.id === id));
@@ -206,7 +206,7 @@ export function ScopeFields({ scope, references }: { scope: Scope; references: R
 }
 
 export function DaysChoice({ name, days }: { name: string; days: readonly number[] }) {
-  // Monday first, as most calendars have it; the code of Sunday is 0.
+  // Monday first; the code of Sunday is 0.
   const order = [1, 2, 3, 4, 5, 6, 0];
   return (
     <CheckboxGroup
@@ -228,7 +228,7 @@ export function placeFilter(values: FormData) {
   });
 }
 
-/** The items of a text field, which commas separate. */
+/** The items of a text field, separated by commas. */
 export function commaSeparated(values: FormData, name: string): string[] {
   return String(values.get(name) ?? "")
     .split(",")

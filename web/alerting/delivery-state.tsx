@@ -2,7 +2,7 @@ import { Time } from "../ui/time.tsx";
 import { DELIVERIES } from "./deliveries.texts.ts";
 import type { Delivery } from "./types.ts";
 
-/** Which rule sent a message, and to whom: a person, if it is for one, and the channel. */
+/** The rule that sent a message, and its recipient: a person, if it is for one, and the channel. */
 export function toText({
   rule,
   channel,

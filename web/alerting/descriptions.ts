@@ -40,7 +40,7 @@ export function daysText(days: readonly number[]): string {
     : ALL_OF.format(days.map((day) => SHORT_DAYS[day] ?? ""));
 }
 
-/** Names of codes. One without a name stays a number. */
+/** Names of codes. A code without a name stays a number. */
 const named = (codes: readonly number[], names: readonly string[]) =>
   ANY_OF.format(codes.map((code) => names[code] ?? String(code)));
 
@@ -48,7 +48,7 @@ function scopeSentences(scope: Scope, names: Names): string[] {
   const { hosts, hostgroups, tags, servicenames } = scope;
   const { otherHosts, groups, otherGroups, tags: tagged, services } = SCOPE_SENTENCES;
   const sentences: string[] = [];
-  // A list that is empty names only what the reader may not see.
+  // An empty list names only objects hidden from the reader.
   if (hosts)
     sentences.push(
       hosts.length > 0 ? SCOPE_SENTENCES.hosts(ANY_OF.format(hosts.map(names.host))) : otherHosts,
@@ -83,13 +83,13 @@ export function filterText(filter: EventFilter, names: Names): string {
   return scopeText(filter, names, more);
 }
 
-/** Whom a step notifies: channels, users, and who is on call. Empty: nobody. */
+/** The recipients of a step: channels, users, and schedules. Empty if there are none. */
 function audienceText({ channels, users, schedules }: RuleStep, names: Names): string {
   const onCall = schedules.map((id) => RULE_SENTENCES.onCall(names.schedule(id)));
   return ALL_OF.format([...channels.map(names.channel), ...users, ...onCall]);
 }
 
-/** After which time a lasting failure is escalated, and to whom. */
+/** When a lasting failure is escalated, and to whom. */
 function escalationText(step: RuleStep, names: Names): string {
   const who = audienceText(step, names);
   const wait = minutesText(step.after);

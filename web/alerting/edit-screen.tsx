@@ -5,9 +5,9 @@ import { Page } from "../ui/page.tsx";
 import { ErrorMessage, Loaded, Loading } from "../ui/states.tsx";
 import { type References, useReferences } from "./references.ts";
 
-/** What the form of such a page needs beside what it edits. */
+/** What the form of such a page needs besides the record that it edits. */
 export interface EditFormProps {
-  /** Null for one that does not exist yet. */
+  /** Null for a record that does not exist yet. */
   id: number | null;
   references: References;
   onSaved: () => void;
@@ -18,9 +18,9 @@ interface EditScreenProps<T> {
   /** The list that the page belongs to and returns to. */
   list: readonly [name: string, path: string];
   texts: { one: string; creating: string; saved: string };
-  /** Path of the API that gets an existing one by its id. */
+  /** Path of the API that gets an existing record by its id. */
   source: string;
-  /** The form, of null for a new one. */
+  /** The form; its record is null for a new one. */
   form: (existing: T | null, props: EditFormProps) => ComponentChildren;
 }
 

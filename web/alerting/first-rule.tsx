@@ -13,7 +13,7 @@ import { Answer } from "./channel-test.tsx";
 import { CHANNELS } from "./channels.texts.ts";
 import type { ChannelKind, Records, Rule, TestAnswer } from "./types.ts";
 
-/** The kinds of channels that someone can set up without another product. */
+/** The kinds of channels that need no other product. */
 const SIMPLE = ["email", "ntfy"];
 
 type MailSetting = keyof typeof MAIL_SERVER.settings;
@@ -52,7 +52,7 @@ function mailServerIn(values: FormData): Record<string, string> {
 interface FirstRuleFormProps {
   kinds: readonly ChannelKind[];
   settings: readonly Setting[];
-  /** Called with what came of the test; null if none was sent. */
+  /** Called with the result of the test; null if no test message was sent. */
   onDone: (answer: TestAnswer | null) => void;
 }
 
@@ -64,7 +64,7 @@ function FirstRuleForm({ kinds, settings, onDone }: FirstRuleFormProps) {
   const isUntested = useRef(false);
   const chosen = useSignal(kinds[0]?.kind ?? "");
   const kind = kinds.find((one) => one.kind === chosen.value);
-  // Not after it was saved here: it may have to be corrected.
+  // Still shown after it was saved here: it may have to be corrected.
   const asksForServer = useRef(!settings.some(({ name, set }) => name === "mailhost" && set)).current;
   const isMail = chosen.value === "email";
   const fields = (kind?.fields ?? []).filter(({ shared }) => !shared);
@@ -126,7 +126,7 @@ function FirstRuleForm({ kinds, settings, onDone }: FirstRuleFormProps) {
   );
 }
 
-/** Creates the first channel and the first rule in one form, once a test message was sent. Where there is a rule, says so. */
+/** Creates the first channel and the first rule in one form, after sending a test message. Says so if a rule exists. */
 export function FirstRule() {
   const rules = useResource<Records<Rule>>("/admin/rules/list");
   const kinds = useResource<Records<ChannelKind>>("/admin/channels/kinds");

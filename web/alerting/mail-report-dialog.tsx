@@ -13,7 +13,7 @@ const { fields } = MAIL_REPORTS;
 const HOURS = Array.from({ length: 24 }, (_, hour) => [String(hour), hourText(hour)] as const);
 
 interface MailReportDialogProps {
-  /** Null for a new one. */
+  /** Null for a new report. */
   report: MailReport | null;
   references: References;
   onClose: (done: boolean) => void;
@@ -67,7 +67,7 @@ function AboutFields({ report, references: { groups } }: Part) {
 
 function RecipientFields({ report, references: { channels } }: Part) {
   const users = useResource<UserRecord[]>("/admin/users/list").data.value;
-  // Until the users are loaded, those of the report stand in the form, so that saving it keeps them.
+  // Until the users are loaded, the form contains those of the report, so that saving keeps them.
   const recipients =
     users?.map(({ uname, email }) => [uname, email === "" ? fields.withoutAddress(uname) : uname] as const) ??
     (report?.users ?? []).map((uname) => [uname, uname] as const);

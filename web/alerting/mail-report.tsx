@@ -10,7 +10,7 @@ import { ALERTS } from "./alerts.texts.ts";
 import { MAIL_REPORTS } from "./mail-reports.texts.ts";
 import type { MailReportView } from "./types.ts";
 
-/** The pattern of its addresses. */
+/** The pattern of the page's address. */
 const MAIL_REPORT_PATH = "/mail-reports/:id";
 
 type Row = { key: number; cells: readonly Cell[] };
@@ -80,7 +80,7 @@ function Controls({ report }: { report: MailReportView }) {
   );
 }
 
-/** What a report by mail says, on the screen and on paper. */
+/** The content of a report by mail, on the screen and on paper. */
 export function MailReportScreen() {
   const { router, session } = useMuster();
   const { id = "" } = match(MAIL_REPORT_PATH, router.address.value.path) ?? {};

@@ -90,7 +90,7 @@ function SendDialog({ report: { id, name }, onClose }: SendDialogProps) {
   );
 }
 
-/** Reports by mail, as administrators set them up. */
+/** Reports by mail, for administrators. */
 export function MailReports() {
   const reports = useResource<Records<MailReport>>("/admin/mailreports/list");
   const references = useReferences();

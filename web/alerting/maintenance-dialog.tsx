@@ -49,7 +49,7 @@ function scheduleOf(values: FormData, kind: string) {
   };
 }
 
-/** What it applies to. Only administrators plan maintenance of everything. */
+/** The hosts and services that it applies to. Only administrators plan maintenance of everything. */
 function PlaceFields({ window, references }: Pick<MaintenanceDialogProps, "window" | "references">) {
   const { session } = useMuster();
   return (
@@ -69,7 +69,7 @@ function PlaceFields({ window, references }: Pick<MaintenanceDialogProps, "windo
 }
 
 interface MaintenanceDialogProps {
-  /** Null for a new one. */
+  /** Null for a new maintenance window. */
   window: Maintenance | null;
   references: References;
   onClose: (done: boolean) => void;

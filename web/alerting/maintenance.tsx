@@ -58,7 +58,7 @@ const controls = (open: (dialog: OpenDialog) => () => void) => (window: Maintena
   </>
 );
 
-/** Maintenance windows: times in which nobody is notified. */
+/** Maintenance windows, during which notifications are paused. */
 export function MaintenanceWindows() {
   const references = useReferences();
   const windows = useResource<Records<Maintenance>>(

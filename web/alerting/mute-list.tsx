@@ -12,7 +12,7 @@ import type { Mute, MuteList as Mutes, Records, Rule } from "./types.ts";
 
 const REFRESH_SECONDS = 10;
 
-/** Names of rules by id. A rule that was deleted, or that is not the user's to see, is named by its id. */
+/** Names of rules by id. A deleted rule, or one hidden from the user, is named by its id. */
 function useRuleNames(mutes: readonly Mute[]): (id: number) => string {
   const skip = mutes.every(({ filter }) => filter.rules === undefined);
   const { data } = useResource<Records<Rule>>("/admin/rules/list", {}, { skip });

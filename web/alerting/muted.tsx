@@ -9,16 +9,16 @@ import type { MuteList } from "./types.ts";
 type Muted = NonNullable<HostStatus["muted"]>;
 
 const REFRESH_SECONDS = 30;
-/** More windows than this are counted. */
+/** Beyond this number, windows are only counted. */
 const MAX_PLANNED = 3;
 
-/** Who muted it until when, or the maintenance. */
+/** Who muted it until when, or the name of the maintenance. */
 function mutedText({ uname, note, until }: Muted, now: number): string {
   const end = formatMinuteNear(until, now);
   return uname === "" ? MUTES.maintenance(note, end) : MUTES.by(uname, end);
 }
 
-/** A mark beside the name of what is muted. */
+/** A mark beside the name of a muted host or service. */
 export function MutedMark({ muted }: { muted: Muted | null }) {
   const { now } = useMuster();
   if (!muted) return null;
@@ -32,8 +32,8 @@ export function MutedMark({ muted }: { muted: Muted | null }) {
 }
 
 /**
- * An icon for rows of lists, with the rest for those who point at it or cannot see it.
- * @param words "muted" stands beside the icon
+ * An icon for rows of lists. Its tooltip, which screen readers read too, has the details.
+ * @param words whether "muted" stands beside the icon
  */
 export function MutedIcon({ muted, words = false }: { muted: Muted | null; words?: boolean }) {
   const { now } = useMuster();
@@ -69,8 +69,8 @@ function plannedText({ name, from, to, active }: MuteList["maintenance"][number]
 }
 
 /**
- * Says above lists that something is muted, so that silence is not taken for health, and what maintenance is planned
- * for the next day.
+ * Says above lists that something is muted, so that silence is not mistaken for health, and which maintenance is
+ * planned for the next day.
  */
 export function MutesBanner() {
   const { session, now } = useMuster();

@@ -4,7 +4,7 @@ import { Empty } from "../ui/states.tsx";
 import { ALERTS } from "./alerts.texts.ts";
 import type { Records, Rule } from "./types.ts";
 
-/** Says to administrators that no rule exists, so that problems reach nobody. */
+/** Tells administrators that no rule exists, so that nobody is notified. */
 export function NobodyNotified() {
   const { session } = useMuster();
   const rules = useResource<Records<Rule>>(

@@ -5,7 +5,7 @@ import type { OnCallCalendar, OnCallShift } from "./types.ts";
 
 const DAYS_SHOWN = 14;
 
-/** The beginnings of days in the browser's time zone, the last one after the days shown. @param at unix seconds */
+/** The starts of days in the browser's time zone, including the day after the last one shown. @param at unix seconds */
 export function daysFrom(at: number): number[] {
   const first = new Date(at * 1000);
   return Array.from({ length: DAYS_SHOWN + 1 }, (_, i) => {
@@ -51,12 +51,12 @@ function ShiftOfDay({ shift, from, to, onOpen }: ShiftProps) {
 
 interface CalendarProps {
   calendar: OnCallCalendar;
-  /** As of `daysFrom`. */
+  /** As returned by `daysFrom`. */
   days: readonly number[];
   onOpen: (shift: OnCallShift) => void;
 }
 
-/** Two weeks of a schedule, a cell a day. Gaps are red. */
+/** Two weeks of a schedule, one cell per day. Gaps are red. */
 export function Calendar({ calendar, days, onOpen }: CalendarProps) {
   return (
     <ol class="on-call-calendar" aria-label={ON_CALL.calendarOf(calendar.name)}>

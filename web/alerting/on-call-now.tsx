@@ -7,7 +7,7 @@ import type { OnCallNow, Records } from "./types.ts";
 
 const REFRESH_SECONDS = 10;
 
-/** Until when the person is on call, and who follows. */
+/** Until when the person is on call, and who is next. */
 function untilText({ until, nextfullname, nextuname }: OnCallNow, now: number): string {
   if (until === null) return "";
   const end = formatMinuteNear(until, now);
@@ -19,7 +19,7 @@ export function OnCallLine() {
   const { now } = useMuster();
   const current = useResource<Records<OnCallNow>>("/oncall/now", {}, { every: REFRESH_SECONDS });
   const records = current.data.value?.records;
-  // The page appears once this is known too, so that it does not push down what is below it.
+  // The rest of the page waits for this, so that nothing is pushed down.
   if (!records && !current.error.value) return <Loading />;
   if (!records?.length) return null;
   return (

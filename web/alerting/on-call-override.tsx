@@ -13,12 +13,12 @@ import type { OnCallShift } from "./types.ts";
 
 interface OverrideDialogProps {
   scheduleId: number;
-  /** What the click was on: its times are the first suggestion. */
+  /** The clicked shift: its times are the first suggestion. */
   shift: OnCallShift;
   onClose: (done: boolean) => void;
 }
 
-/** The full name of a user, with the user name where others have the same. */
+/** The full name of a user, with the user name if others have the same. */
 function nameOf(users: readonly UserRecord[], uname: string): string {
   const name = users.find((user) => user.uname === uname)?.fullname || uname;
   const isAlone = users.every((user) => user.uname === uname || user.fullname !== name);

@@ -11,7 +11,7 @@ import type { OnCallRotation, OnCallSchedule } from "./types.ts";
 const WORKDAYS: readonly number[] = [1, 2, 3, 4, 5];
 
 interface Draft {
-  /** Tells the fields of one rotation from those of another. */
+  /** Distinguishes the fields of one rotation from those of another. */
   key: number;
   rotation: OnCallRotation;
 }
@@ -99,7 +99,7 @@ function RotationFields({ draft: { key: id, rotation }, number }: { draft: Draft
   );
 }
 
-/** A rotation as the fields have it. */
+/** The rotation in the form. */
 function rotationOf(values: FormData, id: number) {
   return {
     name: textOf(values, `name${id}`),
@@ -119,7 +119,7 @@ function rotationOf(values: FormData, id: number) {
 }
 
 interface ScheduleDialogProps {
-  /** Null for a new one. */
+  /** Null for a new schedule. */
   schedule: OnCallSchedule | null;
   onClose: (done: boolean) => void;
 }

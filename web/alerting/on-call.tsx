@@ -28,7 +28,7 @@ function OpenedDialog({ dialog, onClose }: { dialog: OpenDialog; onClose: (done:
   );
 }
 
-/** Schedules of people on call: who it is now, and two weeks of each. Administrators change them. */
+/** Schedules of people on call: who is on call now, and two weeks of each. Administrators change them. */
 export function OnCallScreen() {
   const { now, session } = useMuster();
   const days = daysFrom(now.value);

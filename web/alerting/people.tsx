@@ -27,7 +27,7 @@ function SuggestedPeople({ users, ...field }: PeopleFieldProps) {
   );
 }
 
-/** User names, which commas separate. Only administrators may list users. */
+/** User names, separated by commas. Only administrators may list users. */
 export function PeopleField(props: PeopleFieldProps) {
   const { session } = useMuster();
   if (session.user.value?.admin) return <SuggestedPeople {...props} />;

@@ -7,7 +7,7 @@ import type { Names } from "./descriptions.ts";
 import { RULES } from "./rules.texts.ts";
 import type { Preview } from "./types.ts";
 
-/** A message has no id of its own: its index is the key of its row. */
+/** A message has no id of its own, so its index is the key of its row. */
 type Message = Preview["records"][number] & { index: number };
 
 /** How many messages a rule would have sent, as a sentence. */

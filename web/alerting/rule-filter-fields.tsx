@@ -10,7 +10,7 @@ import type { EventFilter } from "./types.ts";
 /** States of a filter that names none: errors and changes. */
 const DEFAULT_STATES: readonly number[] = [1, 2];
 
-/** Filters that few rules need, folded away unless one of them is used. */
+/** Filters that few rules need, folded away unless one of them is set. */
 function RareFilters({ filter }: { filter: EventFilter }) {
   const inUse = filter.servicetypes ?? filter.eventtypes ?? filter.servicegroups;
   const mask = filter.eventtypes ?? 0;
@@ -44,7 +44,7 @@ function RareFilters({ filter }: { filter: EventFilter }) {
   );
 }
 
-/** Severities of failures of Muster itself, without that of what agents report. */
+/** Severities of failures of Muster itself, without that of agents' events. */
 const OF_MUSTER = MUSTER_SEVERITIES.map((name, code) => [code, name] as const).slice(1);
 
 /** Which hosts, services and events a rule matches. */
@@ -79,7 +79,7 @@ interface RuleFilterProps {
   onOfMuster: (ofMuster: boolean) => void;
 }
 
-/** What a rule is about. Only administrators make rules about Muster itself. */
+/** The filter of a rule. Only administrators create rules about Muster itself. */
 export function RuleFilterFields({ filter, references, ofMuster, onOfMuster }: RuleFilterProps) {
   const { session } = useMuster();
   return (

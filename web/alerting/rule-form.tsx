@@ -26,13 +26,13 @@ export const NEW_RULE: NewRule = {
   steps: [],
 };
 
-/** What the rule in the form would have sent last week, saved or not. `id` is null for a new rule. */
+/** Previews what the rule in the form would have sent last week, saved or not. `id` is null for a new rule. */
 function useRulePreview(id: number | null) {
   const { api } = useMuster();
   const announce = useAnnounce();
   const work = useWork();
   const preview = useSignal<Preview | null>(null);
-  /** For a button within the form. */
+  /** Runs the preview for a button within the form. */
   const run = ({ currentTarget: { form } }: TargetedMouseEvent<HTMLButtonElement>) => {
     if (!form?.reportValidity()) return;
     const args = { ...(id !== null && { id }), rule: ruleArguments(new FormData(form)) };
@@ -69,7 +69,7 @@ export function RuleForm({ rule, id, references, onSaved, onCancel }: RuleFormPr
         onSubmit={save}
         onCancel={onCancel}
         buttons={
-          // A preview is about events of hosts.
+          // The preview covers only events of hosts.
           !ofMuster.value && (
             <button type="button" onClick={preview.run} disabled={preview.work.busy.value}>
               {preview.work.busy.value ? RULES.working : RULES.previewLastWeek}

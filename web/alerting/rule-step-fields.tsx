@@ -12,18 +12,18 @@ import type { RuleStep } from "./types.ts";
 
 const MAX_MINUTES = 10_080; // a week
 const MAX_STEPS = 20;
-/** Minutes from the last step to one that is added, until someone changes them. */
+/** Minutes from the last step to a new one, until someone changes them. */
 const ADDED_AFTER = 30;
 
 const NOBODY: Omit<RuleStep, "after"> = { channels: [], users: [], schedules: [] };
 
 interface Draft {
-  /** Tells the fields of one step from those of another. */
+  /** Distinguishes the fields of one step from those of another. */
   key: number;
   step: RuleStep;
 }
 
-/** The channels to choose from, with those of the step that the user may not see. */
+/** The channels to choose from, including those of the step that are hidden from the user. */
 function channelOptions({ channels, names }: References, chosen: readonly number[]) {
   const unseen = chosen.filter((id) => !channels.some((channel) => channel.id === id));
   return [
@@ -60,12 +60,12 @@ function StepFields({ draft: { key, step }, references }: { draft: Draft; refere
   );
 }
 
-/** Marks the form as changed, which it is although no field was. */
+/** Marks the form as changed, since no input event does. */
 function touch({ currentTarget }: TargetedMouseEvent<HTMLButtonElement>): void {
   currentTarget.form?.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** Who is notified, in steps: first after the rule's delay, then after more and more minutes of failure. */
+/** Who is notified, in steps: first after the rule's delay, then after increasing minutes of failure. */
 export function RuleStepFields({
   steps,
   references,
@@ -126,7 +126,7 @@ export function RuleStepFields({
   );
 }
 
-/** The argument that an error names of a step. */
+/** The path of a step in errors. */
 const stepName = (index: number) => `steps[${index}]`;
 
 function stepIn(values: FormData, key: string): RuleStep {
@@ -145,7 +145,7 @@ export function stepsIn(values: FormData): RuleStep[] {
     .sort((a, b) => a.after - b.after);
 }
 
-/** @throws ApiError that names the first step in which nobody is chosen */
+/** @throws ApiError that names the first step without recipients */
 export function refuseNobody(values: FormData): void {
   for (const [i, key] of checkedValues(values, "step").entries()) {
     const { channels, users, schedules } = stepIn(values, key);

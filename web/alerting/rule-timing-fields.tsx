@@ -23,7 +23,7 @@ function Minutes({ label, name, value, hint }: { label: string; name: string; va
   );
 }
 
-/** Delay and reminders of a failure that lasts. */
+/** Delay and reminders of an ongoing failure. */
 function LastingFailureFields({ rule }: { rule: NewRule }) {
   return (
     <div class="fields">

@@ -23,7 +23,7 @@ interface RuleControlsProps {
   onDelete: () => void;
 }
 
-/** What is done to a rule. The order stays with administrators. */
+/** Controls of a rule. Only administrators change the order. */
 function RuleControls({ rule, count, onMove, onDelete }: RuleControlsProps) {
   const { session } = useMuster();
   return (

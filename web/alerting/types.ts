@@ -48,7 +48,7 @@ export type OnCallSchedule = InferOutput<(typeof schedule)["record"]>;
 export type OnCallRotation = OnCallSchedule["rotations"][number];
 
 export type MailReport = InferOutput<(typeof report)["record"]>;
-/** What a report says about a period. */
+/** The content of a report for a period. */
 export type MailReportView = InferOutput<typeof viewReply>;
 
 export type DeliveryList = InferOutput<typeof deliveryListReply>;

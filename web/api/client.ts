@@ -6,7 +6,7 @@ export type CallArguments = Record<string, ArgumentValue | readonly (string | nu
 
 const PREFIX = "/api/1";
 const READ_TIMEOUT_MS = 20_000;
-/** Longer than that of a read, as an action waits for the agent. */
+/** Longer than for a read, as an action waits for the agent. */
 const WRITE_TIMEOUT_MS = 60_000;
 
 /** The argument that an error reply names: "delay must be ..." */
@@ -24,7 +24,7 @@ export class ApiError extends Error {
     readonly status: number,
     readonly code: string,
     message: string,
-    /** What of a form is wrong: the name of an argument or its path, as in "steps[0].after". */
+    /** The argument at fault, by name or path, as in "steps[0].after"; null if the error names none. */
     readonly argument: string | null = argumentIn(code, message),
   ) {
     super(message);
@@ -35,7 +35,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Anything that was thrown, as an error that can be shown. */
+/** Any thrown value as an error that can be shown. */
 export function asApiError(error: unknown): ApiError {
   return error instanceof ApiError ? error : new ApiError(-1, "page", `This page failed: ${String(error)}`);
 }

@@ -1,4 +1,4 @@
-/** Replies kept, so that a page that was just left can be shown again at once. */
+/** Most replies kept, so that a page that was just left can be shown again at once. */
 const REPLIES_KEPT = 40;
 
 interface Reply {

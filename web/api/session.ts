@@ -17,7 +17,7 @@ export class Session {
   readonly groups = signal<HostGroups | null>(null);
   /** The session has ended while the page was open. */
   readonly expired = signal(false);
-  /** The user has signed out on this page, so the proxy must not sign the user in again unasked. */
+  /** The user has signed out on this page, so the proxy must not sign them in again automatically. */
   signedOutHere = false;
   readonly #api: Api;
   #prefetchedMethods: Promise<LoginMethods> | null = null;
@@ -69,8 +69,8 @@ export class Session {
   }
 
   /**
-   * Whether the user has a right for a host. The server decides; this is for what is worth showing.
-   * @param groups those of the host; without them, whether the user has it for any host
+   * Whether the user has a right for a host. The server decides; this only decides what is shown.
+   * @param groups those of the host; without them, whether the user has the right for any host
    */
   may(right: keyof Rights, groups?: readonly { id: number }[]): boolean {
     const scope = this.#rights.value?.[right];
@@ -78,7 +78,7 @@ export class Session {
     return groups ? groups.some(({ id }) => scope.groups.includes(id)) : scope.groups.length > 0;
   }
 
-  /** The groups within which the user has a right; null: it is not bound to groups. */
+  /** The groups within which the user has a right; null if it is not limited to groups. */
   groupsOf(right: keyof Rights): readonly number[] | null {
     const scope = this.#rights.value?.[right];
     return scope === undefined ? [] : scope === "all" ? null : scope.groups;
@@ -107,9 +107,9 @@ export class Session {
     await this.#signedIn(await this.#api.post<LoginReply>("/login/proxy"));
   }
 
-  /** Name of the user who was signed in before; what they typed is for nobody else. */
+  /** Name of the previous user, whose drafts nobody else may see. */
   #before: string | undefined;
-  /** Called when another user signs in than before. */
+  /** Called when another user than before signs in. */
   onOtherUser: () => void = () => undefined;
 
   async #signedIn(reply: LoginReply): Promise<void> {

@@ -3,7 +3,7 @@ import { STATISTIC as S, STATISTIC_UNITS, type StatisticUnit } from "../../src/m
 
 const BINARY: readonly StatisticUnit[] = ["kB", "MB", "bytes", "bytes/s"];
 
-/** Whether round values of the type are powers of two. */
+/** Whether the round values of a type are powers of two. */
 export function isBinary(type: number): boolean {
   return BINARY.includes(STATISTIC_UNITS[type] ?? "none");
 }
@@ -20,7 +20,7 @@ export function binaryIncrements(): number[] {
 
 const CODES: readonly number[] = [S.programStatus.code, S.linkState.code, S.linkDuplex.code];
 
-/** Whether only whole numbers mean anything: counts, and codes such as an exit status. */
+/** Whether the values are whole numbers: counts, and codes such as an exit status. */
 export function isWhole(type: number): boolean {
   return STATISTIC_UNITS[type] === "count" || CODES.includes(type);
 }

@@ -26,7 +26,7 @@ export interface ChartProps {
   hidden: Hidden;
   /** Called for a series that was chosen in the legend; see `Legend`. */
   onChoose: (series: number, isOne: boolean) => void;
-  /** What choosing one does, if that is something else. */
+  /** What choosing one does, if it does something else. */
   chooseHint?: string;
   /** The time at the pointer, shared by all charts, unix seconds. */
   pointer: Signal<number | null>;

@@ -96,7 +96,7 @@ function LoadFailure() {
   );
 }
 
-/** The series that are hidden, by their ids in the address. */
+/** The hidden series, by their ids in the address. */
 function useHidden() {
   const { router } = useMuster();
   const text = router.address.value.query.get("hide") ?? "";

@@ -1,12 +1,12 @@
-/** Draws what happened beside the values: maintenance as bands, events as flags under the time axis. */
+/** Draws maintenance as bands behind the values, and events as flags under the time axis. */
 import type uPlot from "uplot";
 import type { Marks } from "./marks.ts";
 import type { Palette } from "./palette.ts";
 import type { TimeSpan } from "./range.ts";
 
-/** Of a flag, in pixels. It hangs between the axis and its labels. */
+/** Size of a flag, pixels. It hangs between the axis and its labels. */
 const FLAG = { halfWidth: 4, height: 6 };
-/** The pointer is at an event within this many pixels. */
+/** Distance within which the pointer is at an event, pixels. */
 const REACH = 5;
 /** States of events in the order in which their flags are drawn: a failure covers the others. */
 const ORDER = [2, 0, 1];
@@ -17,7 +17,7 @@ type MarkedEvent = Marks["events"][number];
 const isShown = (plot: uPlot, at: number) =>
   at >= (plot.scales.x?.min ?? 0) && at <= (plot.scales.x?.max ?? Number.POSITIVE_INFINITY);
 
-/** Below the values. */
+/** Drawn behind the values. */
 export function drawMaintenance(plot: uPlot, spans: readonly TimeSpan[], palette: Palette): void {
   const { ctx, bbox } = plot;
   const x = (at: number) =>
@@ -58,7 +58,7 @@ export class CursorLine {
     this.element.hidden = true;
   }
 
-  /** @param left of the pointer in pixels; negative: it is not in the chart */
+  /** @param left position of the pointer, pixels; negative if it is outside the chart */
   show(plot: uPlot, events: readonly MarkedEvent[], left: number): void {
     const near = events
       .filter(({ at }) => left >= 0 && isShown(plot, at))

@@ -22,9 +22,9 @@ interface LegendProps {
   times: readonly number[];
   pointer: ReadonlySignal<number | null>;
   hidden: Hidden;
-  /** Shows a series alone, or all again; with `isOne` shows or hides this one. */
+  /** Shows a series alone, or all again; with `isOne`, shows or hides only this one. */
   onChoose: (id: number, isOne: boolean) => void;
-  /** What that does, in words. */
+  /** What choosing a series does, in words. */
   hint: string;
 }
 

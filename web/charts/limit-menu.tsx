@@ -9,7 +9,7 @@ import type { PlotEvents } from "./plot.ts";
 
 interface LimitMenuProps {
   offers: readonly LimitOffer[];
-  /** The point, in pixels from the top and one side of the picture. */
+  /** The point: pixels from the top, and from one side of the picture. */
   top: number;
   side: number;
   isOfRight: boolean;
@@ -46,7 +46,7 @@ export function LimitMenu({ offers, top, side, isOfRight, onClose }: LimitMenuPr
   );
 }
 
-/** The menu of a chart, if it is open, and what opens it at a point where the user may set limits. */
+/** The menu of a chart, if it is open, and the handler that opens it at a point if the user may set limits. */
 export function useLimitMenu(panel: Panel, hostId: number, hidden: Hidden) {
   const { session } = useMuster();
   const menu = useSignal<Omit<LimitMenuProps, "onClose"> | null>(null);

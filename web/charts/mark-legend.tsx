@@ -17,7 +17,7 @@ interface MarkLegendProps {
   span: TimeSpan;
 }
 
-/** What the marks on the charts mean, with a link to the events that they stand for. */
+/** Explains the marks on the charts, with a link to their events. */
 export function MarkLegend({ marks, total, hostId, nameId, span }: MarkLegendProps) {
   if (total === 0 && marks.maintenance.length === 0) return null;
   const service = nameId === null ? "" : `&servicenameid=${nameId}`;

@@ -4,7 +4,7 @@ import type { TimeSpan } from "./range.ts";
 export interface Marks {
   /** Events: unix seconds, and 0 success, 1 error, 2 change. */
   events: readonly { at: number; state: number }[];
-  /** When maintenance or mutes cover what is shown. */
+  /** Times of maintenance and mutes of the host or service. */
   maintenance: readonly TimeSpan[];
 }
 

@@ -10,7 +10,7 @@ import { statisticLabel } from "../text/statistics.ts";
 
 export interface PanelSeries extends HistorySeries {
   label: string;
-  /** Where the series of a chart are of several hosts. */
+  /** The host of the series, if the chart has series of several hosts. */
   hostId?: number;
 }
 
@@ -21,9 +21,9 @@ export interface Panel {
   type: number;
   /** Draw stacked areas, as the series are parts of a whole. */
   stacked: boolean;
-  /** The axis reaches at least this value, so that charts beside each other have one scale. */
+  /** The axis reaches at least this value, so that charts side by side have the same scale. */
   top?: number;
-  /** What a limit is about, if not the statistic of a series: a key of the numbers that limits know. */
+  /** The metric for limits, if it is not the statistic of a series: the key of a metric in limits. */
   limit?: string;
   series: readonly PanelSeries[];
 }
@@ -120,13 +120,13 @@ export function servicePanels({ series }: HistoryReply): Panel[] {
   });
 }
 
-/** A point of a chart that was clicked, or where its keyboard stands. */
+/** A clicked point of a chart, or the point that the keyboard has reached. */
 export interface ClickedPoint {
   /** Index of the time. */
   index: number;
-  /** The value that was clicked; null: that of each series. */
+  /** The clicked value; null to use that of each series. */
   value: number | null;
-  /** The smallest difference that can be aimed at. */
+  /** The smallest difference that a click can express. */
   step: number;
   hidden: Hidden;
 }
@@ -145,7 +145,7 @@ export interface LimitOffer {
 
 const MOST_OFFERS = 4;
 
-/** The value in steps of a power of ten that can be aimed at. */
+/** The value, rounded to the precision of a click. */
 function rounded(value: number, step: number): number {
   const digits = step > 0 ? Math.ceil(Math.log10(step)) : 0;
   return digits > 0 ? Math.round(value / 10 ** digits) * 10 ** digits : Number(value.toFixed(-digits));
@@ -238,8 +238,8 @@ export function isolated(values: ArrayLike<number | null | undefined>): number[]
 }
 
 /**
- * What is hidden once a series was chosen among those of its chart: the others, or none of them if they were already.
- * @param isOne only this one is shown or hidden
+ * The hidden series after one of a chart was chosen: all others, or none if these were already hidden.
+ * @param isOne whether only this series is shown or hidden
  */
 export function hiddenAfter(hidden: Hidden, id: number, panel: readonly number[], isOne: boolean): number[] {
   const elsewhere = [...hidden].filter((other) => !panel.includes(other));

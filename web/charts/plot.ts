@@ -68,9 +68,9 @@ function timeTick(at: number, increment: number): string {
 const BELOW = 0.02;
 
 /**
- * Range of the value axis: 0 to 100 for percent; otherwise from 0 or the lowest negative value to a little
- * above the highest.
- * @param least the axis reaches at least this
+ * Range of the value axis: 0 to 100 for percent; otherwise from 0 or the lowest negative value to slightly above the
+ * highest.
+ * @param least the axis reaches at least this value
  */
 function valueRange(percent: boolean, least = 0) {
   return (_: uPlot, lowest: number | null, highest: number | null): [number, number] => {
@@ -84,7 +84,7 @@ function valueRange(percent: boolean, least = 0) {
 
 type Values = (number | null)[];
 
-/** Dots: at each value where they are far apart, otherwise at those between two gaps, which no line reaches. */
+/** Dots: at each value if they are far apart, otherwise only at values between two gaps, which no line reaches. */
 const POINTS: uPlot.Series.Points = {
   size: 4,
   filter: (plot, index, show) => (show ? null : isolated(plot.data[index] ?? [])),

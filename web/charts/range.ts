@@ -52,8 +52,8 @@ const SHORTEST_FITTED = 600;
 const FULL = 0.5;
 
 /**
- * The start of what is drawn. If nobody chose a range and most of it is empty, because recording began recently, it is
- * cut to the time with values.
+ * The start of the chart. If nobody chose a range and most of it is empty, because recording began recently, the
+ * chart begins with the first values.
  * @param firstAt time of the first value
  */
 export function fittedStart({ from, to }: TimeSpan, firstAt: number | undefined): number {

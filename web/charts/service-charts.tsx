@@ -10,7 +10,7 @@ import type { TimeSpan } from "./range.ts";
 
 const INITIAL_CHARTS = 4;
 
-/** Sizes that hardly ever change: a chart of one says nothing. */
+/** Sizes that hardly ever change, so their chart is of no use. */
 const CONSTANT: readonly number[] = [S.spaceTotal.code, S.inodeTotal.code, S.filesMaximum.code];
 
 /** Ids of the statistics drawn initially: those of the headline. */
@@ -27,7 +27,7 @@ interface ServiceChartsProps {
   around?: TimeSpan;
 }
 
-/** Charts of a service's statistics. The address says which ones. */
+/** Charts of a service's statistics. The address says which. */
 export function ServiceCharts({ hostId, service, around }: ServiceChartsProps) {
   const { router } = useMuster();
   const charted = service.statistics.filter(({ type, text }) => text === undefined && isChartable(type));

@@ -5,7 +5,7 @@ import { useResource } from "../state/polled-resource.ts";
 import { type Marks, NO_MARKS } from "./marks.ts";
 import type { TimeSpan } from "./range.ts";
 
-/** With more events than this, none is marked: the marks would hide the chart. */
+/** With more events than this, no event is marked: the marks would hide the chart. */
 const MAX_EVENTS = 200;
 const OPTIONS = { keepPrevious: true, cached: false } as const;
 

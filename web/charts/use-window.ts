@@ -5,7 +5,10 @@ import { type ChartWindow, chartWindow, resetZoom, type TimeSpan, zoomTo } from 
 /** The API's code of a range from date to date. */
 const CUSTOM = 12;
 
-/** The time span of the charts of a page, which is in its address, and what changes it. @param around shown at first */
+/**
+ * The time span of the charts of a page, which is in its address, and functions that change it. @param around the
+ * initial span
+ */
 export function useChartWindow(around?: TimeSpan) {
   const { router, now } = useMuster();
   // As text, because equal texts cause no rendering: the window does not move every second.
@@ -14,7 +17,7 @@ export function useChartWindow(around?: TimeSpan) {
   return {
     span: { from, to },
     range,
-    /** The same as arguments of an operation. */
+    /** The span as arguments of an operation. */
     args: { range: CUSTOM, datefrom: from, dateto: to },
     onZoom: (start: number, end: number) => zoomTo(router, start, end),
     onReset: () => resetZoom(router),

@@ -49,7 +49,10 @@ const COLUMNS: readonly Column<EventChange>[] = [
   { key: "date", label: change.when, class: "wide number", cell: ({ date }) => <Time at={date} /> },
 ];
 
-/** What changed before a failure on its host, and in its groups in the same minute. @param id of an error event of it */
+/**
+ * Changes before a failure: of its host, and of its groups in the same minute. @param id of an error event of the
+ * failure
+ */
 export function EventChanges({ id }: { id: number }) {
   const changes = useResource<Reply>("/reports/events/changes", { id });
   return (

@@ -10,7 +10,7 @@ const AFTER = 3600;
 
 interface EventChartProps {
   hostId: number;
-  /** 0 if the host has none of that name now. */
+  /** 0 if the host has no service of that name now. */
   serviceId: number;
   /** When it began, and when it ended, unix seconds. */
   from: number;

@@ -14,8 +14,8 @@ import { ProblemMarks } from "./problem-marks.tsx";
 const RECOVERY = 0;
 
 /**
- * The rows without the recoveries from failures that are among them: such a failure says itself when it ended, so that
- * each incident is one row.
+ * The rows without recoveries whose failures are also among the rows: the failure shows when it ended, so each
+ * incident is one row.
  */
 export function withoutRecoveries(rows: readonly EventRecord[]): EventRecord[] {
   const key = (event: EventRecord, at: number) => [event.hostid, at, event.servicename].join(" ");
@@ -32,7 +32,7 @@ interface EventTableProps {
   ofService?: boolean;
   /** A column before all others, such as one to select rows. */
   first?: Column<EventRecord>;
-  /** Recoveries are rows too, although their failures say when they ended. */
+  /** Whether recoveries are rows too, although their failures show when they ended. */
   recoveries?: boolean;
   /** A control at the end of each row. */
   control?: (event: EventRecord) => ComponentChildren;
@@ -40,7 +40,7 @@ interface EventTableProps {
   onSort?: (sort: Sort) => void;
 }
 
-/** When it happened; that a host went down, when it last reported. */
+/** When it happened. For a host that went down, when it last reported. */
 const whenOf = (event: EventRecord) => (isOutage(event) ? problemSince(event) : event.date);
 
 /** The event's text. A long one is cut after two lines; its page shows the rest. */

@@ -15,7 +15,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   Succeeded: "bar-green",
 };
 
-/** "3 failures", with the summary's name of the kind. */
+/** "3 failures": a count with the label of its kind. */
 function kindText(count: number, label: string): string {
   const texts: Readonly<Record<string, (count: number) => string>> = EVENTS.kinds;
   return texts[label]?.(count) ?? EVENTS.otherKind(count, label);

@@ -5,7 +5,7 @@ import { useWork } from "../ui/form.tsx";
 import { AcknowledgeDialog } from "./acknowledge-dialog.tsx";
 import { PROBLEMS } from "./problems.texts.ts";
 
-/** What actions on a problem need of its error event. */
+/** The fields of the error event that actions on a problem need. */
 export type Problem = Pick<
   EventRecord,
   "id" | "hostid" | "hostname" | "servicename" | "event" | "acknowledged" | "dismissed"
@@ -19,7 +19,7 @@ interface ProblemActionsProps {
   large?: boolean;
 }
 
-/** Writes a change of a problem, with the way to undo it. */
+/** Writes a change of a problem, and offers to undo it. */
 function useProblemWrites({ event, onDone }: ProblemActionsProps) {
   const { api } = useMuster();
   const notify = useNotify();
@@ -43,7 +43,7 @@ function useProblemWrites({ event, onDone }: ProblemActionsProps) {
   return { work, dismiss, unacknowledge, restore };
 }
 
-/** Actions on an active problem, besides going to its service: acknowledge it, or dismiss it. */
+/** Actions on an active problem besides the link to its service: acknowledge, and dismiss. */
 export function ProblemActions(props: ProblemActionsProps) {
   const { event, onDone, large = false } = props;
   const { session } = useMuster();

@@ -11,7 +11,7 @@ import { PROBLEMS } from "./problems.texts.ts";
 /** How the server's message about a host that is down begins. It says how long ago the last report was. */
 const OUTAGE = /^No report from Monit for (\d+) seconds/;
 
-/** What tells why there is a problem, and since when. */
+/** The fields that show why there is a problem, and since when. */
 type ErrorFacts = Pick<EventRecord, "servicename" | "event" | "since" | "date" | "active">;
 
 /** Whether the problem is that the host does not report, which Muster itself noticed. */
@@ -19,13 +19,13 @@ export function isOutage({ servicename, event }: Pick<EventRecord, "servicename"
   return servicename === "Monit" && OUTAGE.test(event);
 }
 
-/** When a problem began; that of a host which is down, when it last reported. Unix seconds. */
+/** When a problem began, unix seconds. For a host that is down, when it last reported. */
 export function problemSince(event: Omit<ErrorFacts, "active">): number {
   const opened = event.since || event.date;
   return isOutage(event) ? opened - Number(OUTAGE.exec(event.event)?.[1] ?? 0) : opened;
 }
 
-/** Why there is a problem: the agent's message, or since when the host has not reported. */
+/** The cause of a problem: the agent's message, or since when the host has not reported. */
 export function problemText(event: ErrorFacts, now: number): string {
   if (isOutage(event))
     return event.active === 1
@@ -45,7 +45,7 @@ export function ServiceLink({ event }: { event: Pick<EventRecord, "hostid" | "se
 
 interface ProblemProps {
   event: EventRecord;
-  /** What is left out because the page is about it. */
+  /** The column that is left out because the page is about its object. */
   without: "host" | "service" | null;
   children: ComponentChildren;
 }

@@ -1,4 +1,4 @@
-/** What the address of the fleet screen asks for. */
+/** The choice in the address of the fleet screen. */
 import { comparedOf, numberOf } from "./numbers.ts";
 
 export const COUNTS = ["10", "20", "50"] as const;

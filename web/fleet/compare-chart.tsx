@@ -63,7 +63,7 @@ export function panelsOf(panel: Panel): readonly Panel[] {
 interface ComparisonProps {
   number: FleetNumber;
   comparison: FleetComparison;
-  /** Many lines are drawn as a chart for each. */
+  /** Whether many lines are drawn as a chart each. */
   apart?: boolean;
   /** Called with the index of the series that was chosen in the legend. */
   onChoose?: (series: number) => void;
@@ -118,7 +118,7 @@ interface CompareChartProps {
   compared: Compared;
 }
 
-/** One number of several hosts or services. The range is in the address. */
+/** One metric of several hosts or services. The range is in the address. */
 export function CompareChart({ number, compared }: CompareChartProps) {
   const { router } = useMuster();
   const { span, range, args, onZoom, onReset } = useChartWindow();

@@ -14,7 +14,7 @@ interface FarTableProps {
   type: number;
 }
 
-/** Hosts whose number is unusual in their group. */
+/** Outliers: hosts whose value is unusual in their group. */
 export function FarTable({ rows, groups, type }: FarTableProps) {
   if (rows.length === 0) return <Empty>{FLEET.farNone}</Empty>;
   const groupName = (id: number) => groups.find((group) => group.id === id)?.name ?? FLEET.withoutGroup;

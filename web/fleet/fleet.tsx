@@ -50,7 +50,7 @@ function Choices() {
   );
 }
 
-/** Hosts ranked by one number: the first of them, the distribution, those far from their group, and a chart of some. */
+/** Hosts ranked by one metric: the top of the ranking, the distribution, the outliers, and a chart of some hosts. */
 export function FleetScreen() {
   const { router } = useMuster();
   const { number, group, order, count, compared } = fleetChoice(router.address.value.query);

@@ -1,9 +1,9 @@
-/** The numbers by which hosts can be compared. */
+/** The metrics by which hosts can be compared. */
 import { STATISTIC as S, STATISTIC_UNITS, type StatisticUnit } from "../../src/monit/statistic-types.ts";
 import { capitalize } from "../text/format.ts";
 
 export interface FleetNumber {
-  /** In the address. */
+  /** Key of the metric in the address. */
   key: string;
   text: string;
   /** Codes of the types that are added up. */
@@ -11,7 +11,7 @@ export interface FleetNumber {
   descriptor?: string;
 }
 
-/** Those that people look at most. */
+/** The most useful metrics. */
 export const COMMON: readonly FleetNumber[] = [
   { key: "cpu", text: "CPU usage", types: [S.cpuUser.code, S.cpuSystem.code, S.cpuWait.code] },
   { key: "memory", text: "Memory usage", types: [S.memoryPercent.code] },
@@ -38,17 +38,17 @@ const OTHERS: readonly FleetNumber[] = Object.values(S)
 
 export const NUMBERS: readonly FleetNumber[] = [...COMMON, ...OTHERS];
 
-/** The number of this key; the CPU usage if there is none. */
+/** The metric with this key; CPU usage if there is none. */
 export function numberOf(key: string | null): FleetNumber {
   return NUMBERS.find((number) => number.key === key) ?? (NUMBERS[0] as FleetNumber);
 }
 
-/** Whether the number is a percentage. */
+/** Whether the metric is a percentage. */
 export function isPercent({ types }: FleetNumber): boolean {
   return types.every((type) => STATISTIC_UNITS[type] === "percent");
 }
 
-/** What the address compares: hosts and services. */
+/** The hosts and services that are compared. */
 export interface Compared {
   hosts: readonly number[];
   services: readonly number[];

@@ -53,13 +53,13 @@ function Walls({ view }: { view: SavedView }) {
   );
 }
 
-/** By what else walls rank the hosts of a view. A choice is saved at once. */
+/** The further metrics by which walls rank the hosts of a view. A choice is saved at once. */
 function Rankings({ view }: { view: SavedView }) {
   const { api } = useMuster();
   const notify = useNotify();
   const work = useWork();
   const own = numberOfView(view).key;
-  // One that is not offered here stays.
+  // A ranking that is not offered here stays.
   const kept = view.rankings.filter((ranking) => !OFFERED.includes(numberOfView(ranking)));
   const chosenIn = (frame: HTMLElement) => {
     const checked = [...frame.querySelectorAll<HTMLInputElement>("input:checked")];
@@ -68,7 +68,7 @@ function Rankings({ view }: { view: SavedView }) {
   const save = ({ currentTarget: frame }: TargetedEvent<HTMLDivElement>) => {
     void work.run(async () => {
       let sent: readonly FleetNumber[];
-      // Again if another was chosen while it was being saved.
+      // Repeat if another choice was made while saving.
       do {
         sent = chosenIn(frame);
         const rankings = sent.map(({ types, descriptor = "" }) => ({ statistics: types, descriptor }));
@@ -127,7 +127,7 @@ function WallDialog({ view, onClose }: { view: SavedView; onClose: () => void })
   );
 }
 
-/** Views of the fleet that have a name, and for administrators the way to save, rename, show and delete them. */
+/** Saved views of the fleet. Administrators can save, rename, show and delete them. */
 export function SavedViewList() {
   const { router, session } = useMuster();
   const views = useResource<SavedViews>("/views/list");

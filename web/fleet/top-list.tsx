@@ -26,14 +26,14 @@ function Bar({ value, highest }: { value: number; highest: number }) {
 interface TopListProps {
   number: FleetNumber;
   rows: readonly Row[];
-  /** Ids of the hosts in the chart; null: none can be chosen. */
+  /** Ids of the hosts in the chart; null if hosts cannot be chosen. */
   compared: readonly number[] | null;
-  /** No more hosts can be chosen. */
+  /** Whether no more hosts can be chosen. */
   full: boolean;
   onCompare: (hostId: number) => void;
 }
 
-/** The first hosts by a number, each with a bar and its values over the last day. */
+/** The top of the ranking by a metric, each host with a bar and its values over the last day. */
 export function TopList({ number, rows, compared, full, onCompare }: TopListProps) {
   const highest = isPercent(number) ? 100 : Math.max(0, ...rows.map(({ value }) => value));
   const peak = isPercent(number) ? 100 : null;

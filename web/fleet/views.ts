@@ -1,11 +1,11 @@
-/** Saved views as addresses, and the address as a view. */
+/** Converts saved views to addresses, and an address to a view. */
 import type { SavedViews } from "../api/types.ts";
 import type { FleetChoice } from "./choice.ts";
 import { comparedText, NUMBERS, numberOf } from "./numbers.ts";
 
 export type SavedView = SavedViews["records"][number];
 
-/** The number of a view: one of the list, or the first of its types. */
+/** The metric of a view: one from the list, or the first of its types. */
 export function numberOfView({ statistics, descriptor }: Pick<SavedView, "statistics" | "descriptor">) {
   const key = NUMBERS.find(
     ({ types, descriptor: ofNumber = "" }) => types.join() === statistics.join() && ofNumber === descriptor,

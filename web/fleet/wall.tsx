@@ -16,8 +16,8 @@ const REFRESH_MS = 30_000;
 const UNKNOWN = 404;
 
 /**
- * Reads what the wall shows, for as long as the page is open. A token in the fragment is first exchanged for a cookie
- * and removed from the address.
+ * Reads the content of the wall while the page is open. A token in the fragment is first exchanged for a cookie and
+ * removed from the address.
  */
 function useWall() {
   const { api } = useMuster();
@@ -53,7 +53,7 @@ function useWall() {
   return { wall: wall.value, failure: failure.value };
 }
 
-/** The hosts by one number. */
+/** The hosts ranked by one metric. */
 function Ranking({ ranking }: { ranking: Pick<Wall, "statistics" | "descriptor" | "top"> }) {
   const number = numberOfView(ranking);
   const { records } = ranking.top;

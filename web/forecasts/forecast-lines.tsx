@@ -7,7 +7,7 @@ const REFRESH_SECONDS = 600;
 
 interface ForecastLinesProps {
   hostId: number;
-  /** Only of this service, whose name is then left out. */
+  /** Limits the forecasts to this service, whose name is then left out. */
   serviceId?: number;
 }
 
@@ -22,7 +22,7 @@ function Line({ forecast, hostId, named }: { forecast: ForecastOfService; hostId
   );
 }
 
-/** When disks, inodes and memory of a host or service will be full, soonest first. Nothing without a number. */
+/** When disks, inodes and memory of a host or service will be full, soonest first; nothing without forecasts. */
 export function ForecastLines({ hostId, serviceId }: ForecastLinesProps) {
   const { data } = useResource<ForecastOfHost>(
     "/reports/forecasts/get",

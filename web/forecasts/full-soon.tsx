@@ -5,7 +5,7 @@ import { Section } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { FORECASTS } from "./forecasts.texts.ts";
 
-/** What is full within this many days is shown. */
+/** Forecasts within this many days are shown. */
 const WITHIN_DAYS = 30;
 const SHOWN = 5;
 /** Forecasts are made once a day. */
@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<Forecast>[] = [
   { key: "full", label: columns.full, class: "number", cell: FORECASTS.days },
 ];
 
-/** Disks, inodes and memory of all hosts that will be full soon; nothing if there are none. */
+/** Disks, inodes and memory of all hosts that are filling up; nothing if there are none. */
 export function FullSoon() {
   const { data } = useResource<ForecastList>(
     "/reports/forecasts/list",

@@ -25,7 +25,9 @@ interface HeartbeatBarProps {
   from: number;
 }
 
-/** How a host fared in each half hour of the last day. Worse states have higher bars, so that colour is not needed. */
+/**
+ * The state of a host in each half hour of the last day. Worse states have higher bars, so that colour is not needed.
+ */
 export function HeartbeatBar({ beats = [], from }: HeartbeatBarProps) {
   return (
     <svg

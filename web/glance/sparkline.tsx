@@ -22,18 +22,18 @@ function lines(values: readonly (number | null)[], highest: number): { line: str
 
 const LEVELS = ["", "level-raised", "level-high"];
 
-/** Classes of a number that exceeds a limit: 1 of a warning, 2 critical or of the agent; 0 none. */
+/** Class of a value by the limit that it exceeds: 1 warning, 2 critical or a limit of the agent; 0 none. */
 export function levelClass(exceeded = 0, base = "level"): string {
   return [base, LEVELS[exceeded] ?? ""].filter(Boolean).join(" ");
 }
 
 interface SparklineProps {
   values: readonly (number | null)[] | undefined;
-  /** Value at the upper edge; 100 for percentages. Null: the highest of the values. */
+  /** Value at the upper edge, 100 for percentages. Null: the highest of the values. */
   highest?: number | null;
 }
 
-/** A number over the last day. The text beside it gives the current value. */
+/** A metric over the last day. The text beside it gives the current value. */
 export function Sparkline({ values, highest = 100 }: SparklineProps) {
   const top = highest ?? Math.max(Number.MIN_VALUE, ...(values ?? []).map((value) => value ?? 0));
   return (

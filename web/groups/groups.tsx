@@ -27,7 +27,7 @@ interface DialogProps {
   onClose: (done: boolean) => void;
 }
 
-/** Names a new group, or gives one another name. */
+/** Names a new group, or renames one. */
 function GroupNameDialog({ group, onClose }: DialogProps & { group?: Group }) {
   const { api } = useMuster();
   return (
@@ -46,7 +46,7 @@ function GroupNameDialog({ group, onClose }: DialogProps & { group?: Group }) {
   );
 }
 
-/** Which hosts to add and which to remove, so that the members become the chosen ones. */
+/** The hosts to add and to remove, so that the chosen hosts become the members. */
 export function memberChanges(
   now: readonly number[],
   chosen: ReadonlySet<number>,

@@ -25,7 +25,10 @@ function countOf(summary: HostsSummary | null | undefined, key: Condition): numb
     : undefined;
 }
 
-/** How many hosts are down, have problems or are OK, each with a link to those hosts; less prominently, the others. */
+/**
+ * How many hosts are down, have problems or are OK, each with a link to those hosts; less prominently, how many are
+ * stopped or ignored.
+ */
 export function HostCounts({ chosen }: { chosen?: string | null }) {
   const summary = useContext(SummaryContext)?.data.value;
   const link = (state: string) => (chosen === state ? "/hosts" : `/hosts?state=${state}`);

@@ -19,12 +19,12 @@ export function hostFilterOf(query: URLSearchParams): HostFilter {
   return Object.fromEntries(NAMES.map((name) => [name, query.get(name) ?? ""])) as HostFilter;
 }
 
-/** The part of the filter that the service applies, as arguments. The page itself filters by words and states. */
+/** The part of the filter that the service applies, as arguments. The page itself filters by text and state. */
 export function argumentsOf({ group, tag }: HostFilter) {
   return { hostgroupid: group, tag: tagsIn(tag) };
 }
 
-/** The filter that asks for nothing. */
+/** An empty filter. */
 export const NO_FILTER: HostFilter = hostFilterOf(new URLSearchParams());
 
 const LED_OPTIONS = [
@@ -32,10 +32,10 @@ const LED_OPTIONS = [
   ...([0, 1, 2, 3] as const).map((led) => [String(led), LED_NAMES[led]] as const),
 ] as const;
 
-/** Whether a host has a service or a group that a part of the text names. */
+/** Whether a host has a service or a group whose name contains a part of the text. */
 export type NamedBy = (part: string, hostId: number) => boolean;
 
-/** Hosts in this state of which name, state, tags, services or groups have every word of the text. */
+/** Hosts in this state whose name, state, tags, services or groups contain every word of the text. */
 export function filterHosts(
   hosts: readonly HostStatus[],
   { text, led, state }: Pick<HostFilter, "text" | "led" | "state">,

@@ -21,7 +21,7 @@ const ORDERS: Readonly<Record<string, Order>> = {
   seen: (a, b) => a.lastmodified - b.lastmodified || byName(a, b),
 };
 
-/** Values by host id, for columns that the list of hosts lacks. */
+/** Values by host id, for columns that are not in the list of hosts. */
 export type Ranking = ReadonlyMap<number, number>;
 
 function byRanking(ranking: Ranking): Order {

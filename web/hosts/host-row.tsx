@@ -22,7 +22,7 @@ interface ValueProps {
   value: number;
   course: readonly (number | null)[] | undefined;
   title?: string;
-  /** Level of the limit that it exceeds; 0: none. */
+  /** Level of the limit that it exceeds; 0 if none. */
   exceeded: number;
 }
 
@@ -50,7 +50,7 @@ function Load({ glance }: { glance: GlanceRecord | undefined }) {
   );
 }
 
-/** Shows that all problems of a host are acknowledged, and by whom the first one. */
+/** Shows that all problems of a host are acknowledged, and who acknowledged the first. */
 function KnownIcon({ problems }: { problems: readonly EventRecord[] }) {
   const [first] = problems;
   if (!first?.acknowledged || problems.some(({ acknowledged }) => !acknowledged)) return null;

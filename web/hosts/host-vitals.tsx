@@ -48,9 +48,9 @@ export function vitalsOf({ services }: Pick<HostOfDetail, "services">): Vitals {
 interface VitalProps {
   label: string;
   value: string;
-  /** Level of the limit that it exceeds; 0: none. */
+  /** Level of the limit that it exceeds; 0 if none. */
   exceeded?: number | undefined;
-  /** Page on which a limit is put on it; absent for those who may not. */
+  /** Address of the page that sets a limit on it; absent for users who may not. */
   limit?: string | undefined;
   children?: ComponentChildren;
 }
@@ -72,7 +72,7 @@ function Vital({ label, value, exceeded, limit, children }: VitalProps) {
   );
 }
 
-/** Addresses that put a limit on a number of the host; none for those who may not. */
+/** Addresses of pages that set a limit on a metric of the host; empty for users who may not. */
 function useLimitLinks({ id, groups }: HostOfDetail) {
   const { session } = useMuster();
   return (number: string, service?: string) =>

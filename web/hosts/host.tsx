@@ -142,7 +142,7 @@ function HostBody({ host }: { host: HostOfDetail }) {
   );
 }
 
-/** One host: what is wrong, its values, services, charts and events, and finally its facts. */
+/** One host: its problems, values, services, charts and events, and finally its facts. */
 function HostScreen({ id }: { id: string }) {
   const { api, router } = useMuster();
   const notify = useNotify();

@@ -9,7 +9,7 @@ const SETTLED_MS = 150;
 /** Longest text of a search. */
 const MAX_TEXT = 255;
 
-/** The hosts with services or groups that a text names. While it is typed, those of the text before. */
+/** The hosts with services or groups whose names contain a text. While it is typed, those for the previous text. */
 export function useNamed(text: string): NamedBy {
   const settled = useSignal(text);
   useEffect(() => {

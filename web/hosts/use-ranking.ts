@@ -14,7 +14,7 @@ const RANKED: Readonly<Record<string, { type: number; descriptor?: string }>> = 
   load: { type: STATISTIC.load.code, descriptor: "1min" },
 };
 
-/** The values of a column that the list of hosts lacks, if the hosts are sorted by it. */
+/** The values of a column that is not in the list of hosts, if the hosts are sorted by it. */
 export function useRanking(key: string): Ranking | undefined {
   const wanted = RANKED[key];
   const top = useResource<FleetTop>(

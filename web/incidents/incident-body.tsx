@@ -44,7 +44,7 @@ function IncidentFacts({ incident }: { incident: IncidentDetail }) {
   );
 }
 
-/** What a program printed last, if the service is one and still fails. */
+/** The last output of a program, if the service is a program that still fails. */
 function Output({ incident }: { incident: IncidentDetail }) {
   const detail = useResource<HostDetail>(
     "/status/hosts/get",
@@ -83,7 +83,7 @@ function Controls({ incident, onDone }: IncidentProps) {
   );
 }
 
-/** All of an incident but its heading: its message first, then what to do, and what belongs to it. */
+/** All of an incident but its heading: its message, its actions, and its details. */
 export function IncidentBody({ incident, onDone }: IncidentProps) {
   const { now } = useMuster();
   const { hostid, serviceid, since, ended, notes, notifications, events, muted, eventid } = incident;

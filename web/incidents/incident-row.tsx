@@ -10,7 +10,7 @@ import { Led } from "../ui/led.tsx";
 import { INCIDENTS } from "./incidents.texts.ts";
 import { isAcknowledged } from "./open-sections.ts";
 
-/** Its last error as a problem, on which people act. */
+/** The last error of an incident as a problem, for actions on it. */
 export function problemOf(incident: IncidentRecord): Problem {
   return {
     ...incident,
@@ -20,7 +20,7 @@ export function problemOf(incident: IncidentRecord): Problem {
   };
 }
 
-/** What failed: a host that is down has no service of its own to name. */
+/** The name of what failed: the service, or the host if that is down. */
 export function failedName({ servicename, message }: IncidentRecord): string {
   return isOutage({ servicename, event: message }) ? PROBLEMS.hostDown : servicename;
 }
@@ -45,7 +45,7 @@ function SpanOf({ incident: { since, ended } }: { incident: IncidentRecord }) {
   );
 }
 
-/** Who took care of it, who was notified, and what changed before. */
+/** Who acknowledged it, who was notified, and what changed before it. */
 function Details({ incident }: { incident: IncidentRecord }) {
   const { acknowledged, notified, change, muted } = incident;
   return (
@@ -78,7 +78,7 @@ interface IncidentRowProps {
   children?: ComponentChildren;
 }
 
-/** An incident: what, where, from when to when and why in two lines, and then who knew. */
+/** An incident: what failed, where, when and why in two lines, then its details. */
 export function IncidentRow({ incident, children }: IncidentRowProps) {
   const { now } = useMuster();
   const { id, hostid, hostname, servicename, ended } = incident;

@@ -68,7 +68,7 @@ function Filters({ filter: { value, set } }: { filter: Filter }) {
   );
 }
 
-/** What a mute of an incident covers: its service, or the host when that is down. */
+/** The target for a mute of an incident: its service, or the host if that is down. */
 function muteTarget({ hostid, hostname, servicename }: IncidentRecord): MuteTarget {
   if (servicename === MONIT_SERVICE) return { name: hostname, filter: { hosts: [hostid] } };
   return {
@@ -113,7 +113,7 @@ function Folded({ count, label, children }: { count: number; label: string; chil
   );
 }
 
-/** Open incidents: first those that nobody takes care of, then the forgotten ones, and folded what waits. */
+/** Open incidents: those that need attention, then those with a forgotten acknowledgement, and folded the rest. */
 function Open({ list, after, onDone }: { list: IncidentList; after: number; onDone: () => void }) {
   const { now } = useMuster();
   const { open, forgotten, acknowledged, quiet } = openSections(list.records, now.value - after);

@@ -1,6 +1,6 @@
 import type { IncidentRecord } from "../api/types.ts";
 
-/** Whether someone has acknowledged it and still does. */
+/** Whether its acknowledgement is active. */
 export function isAcknowledged({ acknowledged }: Pick<IncidentRecord, "acknowledged">): boolean {
   return acknowledged !== null && acknowledged.ended === 0;
 }

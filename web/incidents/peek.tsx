@@ -9,7 +9,7 @@ import { INCIDENTS } from "./incidents.texts.ts";
 
 const LIVE_SECONDS = 5;
 
-/** Shows an incident beside the list, or no longer. */
+/** Opens or closes an incident beside the list. */
 export function PeekButton({ incident: { id, servicename, hostname } }: { incident: IncidentRecord }) {
   const { router } = useMuster();
   const isOpen = router.address.value.query.get("peek") === String(id);
@@ -35,7 +35,7 @@ export function Peek({ id }: { id: string }) {
   const ref = useRef<HTMLElement>(null);
   useLayoutEffect(
     () => () => {
-      // It closes. Another incident, or another page, takes its place at once.
+      // Closed by another incident or another page, which takes its place at once.
       const { path, query } = router.address.value;
       if (ref.current && path === "/incidents" && !query.has("peek")) leavePicture(ref.current);
     },

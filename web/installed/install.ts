@@ -5,7 +5,7 @@ interface BadgeNavigator {
   clearAppBadge?: () => Promise<void>;
 }
 
-/** Adds a link that the bundler must not resolve: what it leads to keeps its name in each version. */
+/** Adds a link that the bundler must not resolve, since its target keeps its name in each version. */
 function addLink(rel: string, href: string): void {
   const link = document.createElement("link");
   link.rel = rel;

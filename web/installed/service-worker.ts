@@ -1,6 +1,6 @@
 /**
- * Keeps the shell of the installed app: its start page, scripts, styles and icons. Never a reply of the API, so
- * that what is shown is either current or said to be old by the page itself.
+ * Caches the shell of the installed app: its start page, scripts, styles and icons. It never caches a reply of the
+ * API, so that data is either current, or marked as old by the page itself.
  */
 const CACHE = "muster-shell";
 const START = "/";
@@ -25,12 +25,12 @@ interface ShellFetchEvent extends ShellEvent {
 
 const scope = globalThis as unknown as WorkerScope;
 
-/** Addresses of files that pages asked for since the browser started this worker. It ends idle workers within a minute. */
+/** Addresses of files that pages requested since this worker was started. Browsers end idle workers within a minute. */
 const asked = new Set<string>();
 
 /**
- * Keeps the start page. When it has changed, the files of an earlier version go, but not those that a page
- * asked for while the start page was on its way.
+ * Caches the start page. If it has changed, the files of earlier versions are deleted, except those that a page
+ * requested while the start page was loading.
  */
 async function keepStart(reply: Response): Promise<void> {
   if (!reply.ok) return;
@@ -44,7 +44,7 @@ async function keepStart(reply: Response): Promise<void> {
   await cache.put(START, reply);
 }
 
-/** The start page from the service; the kept one only while the service cannot be reached. */
+/** The start page from the service; the cached one only while the service cannot be reached. */
 async function page(event: ShellFetchEvent): Promise<Response> {
   try {
     const reply = await fetch(event.request);
@@ -68,7 +68,7 @@ async function file(request: Request): Promise<Response> {
   return reply;
 }
 
-/** Whether the UI, and not the service itself, answers the path. */
+/** Whether the path is a page of the UI rather than of the service. */
 function isPage({ pathname }: URL): boolean {
   return !/^\/(api|login|status|uploads|metrics|collector|healthz|badge)(\/|$)/.test(pathname);
 }

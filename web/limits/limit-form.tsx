@@ -13,7 +13,7 @@ import { COMMON, numberOf, OTHERS } from "./numbers.ts";
 import type { LimitPreview, NewLimit } from "./types.ts";
 
 const PREVIEW_DAYS = 30;
-/** Pause after the last change before the preview is made anew, milliseconds. */
+/** Pause after the last change before the preview is computed again, milliseconds. */
 const SETTLED_MS = 700;
 
 const text = (value: number | null) => (value === null ? "" : String(value));
@@ -72,7 +72,7 @@ function NumberFields({ limit }: { limit: NewLimit }) {
   );
 }
 
-/** When a failure ends, and what else few limits need. Folded away unless it is used. */
+/** When a failure ends, and other fields that few limits need. Folded away unless one is set. */
 function RareFields({ limit }: { limit: NewLimit }) {
   const isUsed =
     limit.clearvalue !== null || limit.clearminutes > 0 || limit.missing !== "keep" || limit.downtime;
@@ -138,7 +138,7 @@ function PlaceFields({ limit, references }: { limit: NewLimit; references: Refer
   );
 }
 
-/** What the limit in the form would have done, whenever the form rests and can be sent. */
+/** Previews the limit in the form whenever it is valid and has not changed for a moment. */
 function useLivePreview(id: number | null, limit: NewLimit) {
   const { api } = useMuster();
   const work = useWork();
@@ -150,9 +150,9 @@ function useLivePreview(id: number | null, limit: NewLimit) {
     if (!form) return;
     const typed = limitArguments(new FormData(form), numberOf(limit));
     if (typed.warning === null && typed.critical === null) return;
-    // A name is required to save, not to look ahead.
+    // Only saving requires a name, not the preview.
     const previewed = { ...typed, name: typed.name || LIMITS.newLimit };
-    // A manager of host groups has not chosen one yet.
+    // A manager of host groups has not chosen a group yet.
     if (form.querySelector("input[name=hostgroupid]:invalid")) return;
     if (work.busy.peek()) schedule();
     else
@@ -176,7 +176,7 @@ interface LimitFormProps extends EditFormProps {
   limit: NewLimit;
 }
 
-/** All fields of a limit, with what it would have done in the last 30 days. */
+/** All fields of a limit, with a preview of the last 30 days. */
 export function LimitForm({ limit, id, references, onSaved, onCancel }: LimitFormProps) {
   const { api } = useMuster();
   const work = useWork();

@@ -7,10 +7,10 @@ import { previewText } from "./limit-text.ts";
 import { LIMITS } from "./limits.texts.ts";
 import type { LimitPreview } from "./types.ts";
 
-/** A failure has no id of its own: its index is the key of its row. */
+/** A failure has no id of its own, so its index is the key of its row. */
 type Failure = LimitPreview["records"][number] & { index: number };
 
-/** Failures that are shown. */
+/** Most failures that are shown. */
 const SHOWN = 50;
 
 function columnsOf(until: number): readonly Column<Failure>[] {
@@ -45,12 +45,12 @@ function columnsOf(until: number): readonly Column<Failure>[] {
 
 interface LimitPreviewProps {
   work: Work;
-  /** Null until there is one. */
+  /** Null until the first one. */
   preview: LimitPreview | null;
   days: number;
 }
 
-/** What a limit would have done in the past. */
+/** The failures that a limit would have opened in the past. */
 export function LimitPreviewOf({ work, preview, days }: LimitPreviewProps) {
   const rows = (preview?.records ?? []).slice(0, SHOWN).map((record, index) => ({ ...record, index }));
   const isApproximate = preview?.records.some(({ approximate }) => approximate) ?? false;

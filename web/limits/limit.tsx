@@ -9,7 +9,7 @@ import type { Limit, NewLimit } from "./types.ts";
 /** Suggested for a limit on a disk. */
 const DISK_WARNING = 90;
 
-/** A new limit on what the address names: a number, a value, a host and a service of it. */
+/** A new limit for the metric, value, host and service in the address. */
 function limitOf(query: URLSearchParams): NewLimit {
   const [number, host, service] = [query.get("number"), Number(query.get("host")), query.get("service")];
   const isDisk = number === null || number === "disk";

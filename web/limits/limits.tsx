@@ -61,7 +61,7 @@ function columnsOf({ names, unmatched, onDelete }: Listing): readonly Column<Lim
   ];
 }
 
-/** Values that Muster itself warns of, and suggestions of more. */
+/** Limits, and suggestions of more. */
 export function LimitsScreen() {
   const references = useReferences();
   const limits = useResource<LimitList>("/limits/list");

@@ -1,10 +1,10 @@
-/** The numbers that a limit can be about, as people think of them. */
+/** The metrics that a limit can be about, as users choose them. */
 import { STATISTIC as S, STATISTIC_NAMES, STATISTIC_UNITS } from "../../src/monit/statistic-types.ts";
 import { capitalize } from "../text/format.ts";
 import type { Limit } from "./types.ts";
 
 export interface LimitedNumber {
-  /** Identifies the number in a form. */
+  /** Identifies the metric in a form. */
   key: string;
   label: string;
   /** Unit of its values; empty without one. */
@@ -34,7 +34,7 @@ function number(
   return { key, label, unit, statistics, descriptor: "", perprocessor: false, ...rest };
 }
 
-/** Those that most limits are about. */
+/** The metrics of most limits. */
 export const COMMON: readonly LimitedNumber[] = [
   number("disk", "Disk space used", [S.spacePercent]),
   number("inodes", "Inodes used", [S.inodePercent]),
@@ -52,14 +52,14 @@ export const COMMON: readonly LimitedNumber[] = [
 
 const TAKEN = new Set(COMMON.filter(({ key }) => key !== "cpu").flatMap(({ statistics }) => statistics));
 
-/** Every other number that agents report. */
+/** Every other metric that agents report. */
 export const OTHERS: readonly LimitedNumber[] = Object.values(S)
   .filter(({ code, unit }) => unit !== "text" && unit !== "unix seconds" && !TAKEN.has(code))
   .map(({ code, name, unit }) =>
     number(String(code), `${capitalize(name)}${unit === "none" ? "" : ` (${unit})`}`, [{ code }]),
   );
 
-/** The key of a number by its key or by the code of its statistic. */
+/** The key of a metric, by its key or by the code of its statistic. */
 export function keyOfNumber(name: string): string {
   const all = [...COMMON, ...OTHERS];
   const number =
@@ -67,7 +67,7 @@ export function keyOfNumber(name: string): string {
   return number?.key ?? "disk";
 }
 
-/** The number that a limit is about. One that no choice stands for is named by its statistic. */
+/** The metric of a limit. If it is none of the choices, it is named after its statistic. */
 export function numberOf(limit: Pick<Limit, "statistics" | "descriptor" | "perprocessor">): LimitedNumber {
   const { statistics, descriptor, perprocessor } = limit;
   const known = [...COMMON, ...OTHERS].find(

@@ -75,19 +75,19 @@ function usePreviews(limits: readonly NewLimit[]) {
 }
 
 interface SuggestionsProps {
-  /** Names of limits that exist. */
+  /** Names of existing limits. */
   taken: ReadonlySet<string>;
   names: Names;
   onTaken: () => void;
 }
 
-/** Limits that many fleets have use for. None is in force until it is taken. */
+/** Limits that are useful for many fleets. Each is inactive until it is added. */
 export function Suggestions({ taken, names, onTaken }: SuggestionsProps) {
   const { api, session } = useMuster();
   const notify = useNotify();
   const taking = useWork();
   const managed = session.groupsOf("manage");
-  // What a manager of host groups takes applies to all of these groups.
+  // A limit that a manager of host groups adds applies to all of their groups.
   const filter = managed === null ? {} : { hostgroups: [...managed] };
   const rows = SUGGESTED.filter(({ name }) => !taken.has(name)).map((limit) => ({ ...limit, filter }));
   const { work, previews } = usePreviews(rows);

@@ -54,7 +54,7 @@ const NEW: readonly Screen[] = [
   ["/limits/edit", PALETTE.actions.newLimit, "plus", "manage"],
 ];
 
-/** Of controls that the palette offers, by their key. */
+/** Icons of controls that the palette offers, by their key. */
 const ICONS: Readonly<Record<string, IconName>> = { A: "check", M: "mute" };
 
 /** Offered lengths of a mute, hours. */
@@ -70,7 +70,7 @@ export function matches(text: string, search: string): boolean {
   return wordsOf(search).every((word) => words.some((candidate) => candidate.startsWith(word)));
 }
 
-/** What can be done with what the page shows: its controls that have a key. */
+/** The actions on the page: its controls with a key. */
 export function pageEntries(search: string): Entry[] {
   const entries = controlsOfPage().flatMap((control, i): Entry[] => {
     const icon = ICONS[control.getAttribute("aria-keyshortcuts") ?? ""];
@@ -115,7 +115,7 @@ interface FoundHost {
   name: string;
 }
 
-/** Mutes a host for some hours, which can be undone. */
+/** Mutes a host for some hours, and offers to undo it. */
 async function muteHost({ api, notice }: Muster, { id, name }: FoundHost, hours: number): Promise<void> {
   try {
     const mute = await api.send<{ id: number }>("/mutes/create", {
@@ -129,7 +129,7 @@ async function muteHost({ api, notice }: Muster, { id, name }: FoundHost, hours:
   }
 }
 
-/** What can be done with the first host that was found. */
+/** Actions on the first host that was found. */
 function hostActions(muster: Muster, host: FoundHost): Entry[] {
   const { router, session } = muster;
   const mutes = MUTE_HOURS.map(

@@ -1,6 +1,6 @@
 /**
- * Keys that act on one item of a list, or on what the page is about. Items are marked with `data-row`; their controls say
- * which key they have in `aria-keyshortcuts`. A key does what a click on the control would do.
+ * Keys that act on one item of a list, or on the object of the page. Items are marked with `data-row`; their controls
+ * have their key in `aria-keyshortcuts`. A key has the same effect as a click on the control.
  */
 
 /** Keys of controls: acknowledge, mute, peek, select. */
@@ -40,13 +40,13 @@ function press(key: string): boolean {
       control.getAttribute("aria-keyshortcuts") === key.toUpperCase() && (!item || item.contains(control)),
   );
   const [control] = controls;
-  // Without an item, the key has to mean one thing on the page.
+  // Without an item, the key must belong to only one control of the page.
   if (!control || (!item && controls.length > 1)) return false;
   control.click();
   return true;
 }
 
-/** Does what a key means. @returns whether it means anything here */
+/** Performs the action of a key. @returns whether the key has an action here */
 export function actOnItem(key: string): boolean {
   const by = STEPS[key];
   if (by !== undefined) return step(by);

@@ -14,7 +14,7 @@ const COLUMNS = 4;
 /** The services grouped by type. Within a type, failing ones come first. */
 export function byType(services: readonly Service[]): { type: string; services: Service[] }[] {
   const groups = Map.groupBy(services, (service) => service.typeid);
-  // The system itself first, then the types by how often people look for them.
+  // The system itself first, then the most used types.
   const order = [5, 3, 0, 4, 7, 2, 1, 6, 8];
   const place = (typeid: number) => (order.includes(typeid) ? order.indexOf(typeid) : order.length);
   return [...groups.entries()]
@@ -31,7 +31,7 @@ interface ServiceTableProps {
   problems: readonly EventRecord[];
   /** Names of the selected services. */
   selected: ReadonlySet<string>;
-  /** Absent: nothing can be selected. */
+  /** Absent if services cannot be selected. */
   onSelect?: (names: ReadonlySet<string>) => void;
 }
 

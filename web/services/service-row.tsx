@@ -32,7 +32,7 @@ interface StateProps {
   problem: EventRecord | undefined;
 }
 
-/** The state of the service. Anything unusual is added: how long it has failed, and a schedule of its own. */
+/** The state of the service, with anything unusual: how long it has failed, and a schedule of its own. */
 function State({ host, service, problem }: StateProps) {
   const { now } = useMuster();
   const { led, text } = serviceWords(service, isReporting(host), problem && problemText(problem, now.value));
@@ -57,7 +57,7 @@ function State({ host, service, problem }: StateProps) {
 
 export interface ServiceRowProps extends StateProps {
   selected: boolean;
-  /** Absent: nothing can be selected. */
+  /** Absent if services cannot be selected. */
   onSelect?: (on: boolean) => void;
 }
 

@@ -52,7 +52,7 @@ export function TopValues({ host, service }: { host: HostOfDetail; service: Serv
   );
 }
 
-/** What a program wrote, which says why it failed. */
+/** The output of a program, which often says why it failed. */
 export function ProgramOutput({ service: { statistics } }: { service: Service }) {
   const outputs = statistics.filter(({ type, text }) => type === STATISTIC.programOutput.code && text);
   return (
@@ -70,7 +70,7 @@ export function ProgramOutput({ service: { statistics } }: { service: Service })
   );
 }
 
-/** Every value, folded. */
+/** All values, folded away. */
 export function AllValues({ service: { statistics } }: { service: Service }) {
   if (statistics.length === 0) return <p class="muted">{SERVICE.noValues}</p>;
   return (

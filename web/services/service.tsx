@@ -113,7 +113,7 @@ function ServiceBody({ host, service, onSent }: BodyProps) {
   );
 }
 
-/** One service: what is wrong, what to do, its charts and events, and finally its facts. */
+/** One service: its problems, actions, charts and events, and finally its facts. */
 function ServiceScreen({ hostId, serviceId }: { hostId: string; serviceId: string }) {
   const detail = useResource<HostDetail>("/status/hosts/get", { id: hostId }, { every: LIVE_SECONDS });
   const host = detail.data.value?.records.host;

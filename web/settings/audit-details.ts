@@ -5,16 +5,16 @@ import { AUDIT } from "./settings.texts.ts";
 
 /** Last parts of the operations that are logged with values before and after. */
 const CHANGING: ReadonlySet<string> = new Set(["update", "set", "move", "delete", "takeover"]);
-/** Shown instead of a secret: the log holds only the fact of its change. */
+/** Shown instead of a secret: the log contains only the fact that it changed. */
 const SECRET = "(secret)";
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Fields that hold a time in unix seconds; some hold one of the day in another object. */
+/** Fields with a time in unix seconds; in some objects, they contain a time of day instead. */
 const TIMES: ReadonlySet<string> = new Set(["from", "to", "until", "datefrom", "dateto", "expires"]);
-/** Smaller numbers are no times of our days. */
+/** Smaller numbers are not unix times. */
 const FIRST_TIME = 1_000_000_000;
 
 const SETTING_LABELS: Readonly<Record<string, string>> = Object.fromEntries(
@@ -23,7 +23,7 @@ const SETTING_LABELS: Readonly<Record<string, string>> = Object.fromEntries(
   ),
 );
 
-/** What people call a field of the API. */
+/** The label of a field of the API. */
 const labelOf = (field: string) => AUDIT.labels[field] ?? SETTING_LABELS[field] ?? field;
 
 /** A single value as text. @param field its name in the API */
@@ -62,7 +62,7 @@ function changeLines(field: string, [before, after]: readonly [unknown, unknown]
     );
 }
 
-/** What an entry of the log says, one line for each value: "missed reports until down: 3 → 5". @param operation its path */
+/** An entry of the log, one line for each value: "missed reports until down: 3 → 5". @param operation its path */
 export function detailLines(operation: string, details: Readonly<Record<string, unknown>>): string[] {
   const isChange = CHANGING.has(operation.split("/").at(-1) ?? "");
   return Object.entries(details).flatMap(([name, value]) => {

@@ -10,7 +10,7 @@ const LIVE_SECONDS = 5;
 /** Age of a node's last report above which it is late, seconds. Nodes report every 5 seconds. */
 const LATE_SECONDS = 30;
 
-/** What a node does. @param now unix seconds */
+/** The state of a node. @param now unix seconds */
 export function nodeState({ active, lastseen }: ClusterNode, now: number): string {
   if (active) return ABOUT.states.active;
   return now - lastseen > LATE_SECONDS ? ABOUT.states.notRunning : ABOUT.states.standby;

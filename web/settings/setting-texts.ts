@@ -90,7 +90,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   },
 ];
 
-/** What a reply says about a setting, in the label's words: "sessionidle must be ..." as "Must be ...". */
+/** An error about a setting without the name of the argument: "sessionidle must be ..." as "Must be ...". */
 export function fieldError(name: string, message: string): string | null {
   const [first, ...rest] = message.split(" ");
   if (first !== name || rest.length === 0) return null;

@@ -48,7 +48,7 @@ const ADMINISTRATION: readonly Link[] = [
 
 const HEALTH_LEDS = { ok: 2, warning: 1, critical: 0 } as const;
 
-/** The worst that is wrong with Muster itself; nothing as long as that is not known. */
+/** Marks the worst finding about Muster itself; nothing until that is known. */
 function HealthMark() {
   const health = useResource<MusterHealth>("/admin/health/get", {}, { every: HEALTH_SECONDS });
   const state = health.data.value?.state;

@@ -1,4 +1,4 @@
-/** What was typed into forms, kept while an expired session is renewed. Never a secret. */
+/** Form inputs, kept while an expired session is renewed. Never a secret. */
 
 /** A text, or whether a box is checked. */
 type Value = string | boolean;

@@ -12,7 +12,7 @@ import { ViewChoice } from "./view-choice.ts";
 /** A message that something was saved or done. */
 export interface Notice {
   text: string;
-  /** Takes it back. */
+  /** Undoes it. */
   undo?: () => Promise<unknown>;
 }
 
@@ -28,7 +28,7 @@ export interface Muster {
   now: Signal<number>;
   /** The notice on the page; null for none. */
   notice: Signal<Notice | null>;
-  /** What was typed when the session expired. */
+  /** Form inputs that were kept when the session expired. */
   drafts: Drafts;
   /** Text of the page's one live region; see `useAnnounce`. */
   announcement: Signal<string>;

@@ -108,7 +108,7 @@ interface ResourceOptions {
   every?: number;
   /** When the arguments change, show the previous reply until the new one has arrived. */
   keepPrevious?: boolean;
-  /** False: replies are not cached, because the address changes with time and will not be asked for again. */
+  /** False: replies are not cached, because the address changes with time and will not be requested again. */
   cached?: boolean;
   /** True: nothing is read, for example because the user lacks the right. */
   skip?: boolean;

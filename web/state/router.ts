@@ -19,7 +19,7 @@ function ownLink(event: MouseEvent): HTMLAnchorElement | null {
   return link.origin === location.origin && isPage ? link : null;
 }
 
-/** Arguments that go along from page to page. */
+/** Arguments that are kept from page to page. */
 interface Kept {
   /** The paths of the pages that share them. */
   pages: RegExp;
@@ -29,12 +29,12 @@ interface Kept {
 /** The address of the page, and changes of it. */
 export class Router {
   readonly #address = signal<Address>(addressOf(location));
-  /** Where the user wants to go while a form has unsaved changes. */
+  /** The address requested while a form has unsaved changes. */
   readonly #pending = signal<string | null>(null);
   readonly #unsaved = new Set<object>();
   /** The address of the page that is shown, which the back button has already changed. */
   #shown = location.pathname + location.search;
-  /** Values of the arguments that go along. */
+  /** Values of the arguments that are kept. */
   readonly #kept = new Map<string, string>();
 
   constructor(private readonly kept: Kept) {
@@ -55,7 +55,7 @@ export class Router {
     this.#pending.value = null;
   }
 
-  /** Discards unsaved changes and goes where the user wanted to. */
+  /** Discards unsaved changes and opens the requested address. */
   leave(): void {
     const url = this.#pending.peek();
     this.#pending.value = null;
@@ -120,7 +120,7 @@ export class Router {
     }
   }
 
-  /** An address of a page that shares arguments gets those of the last such page, unless it has its own. */
+  /** Adds the arguments of the last page that shares them to an address, unless it has its own. */
   #withKept(url: string): string {
     const { pathname, searchParams } = new URL(url, location.origin);
     const { pages, names } = this.kept;

@@ -1,4 +1,4 @@
-/** The typeface of text and charts. A style sheet would contain its files; from here they are loaded on their own. */
+/** The typeface of text and charts. It is declared here rather than in a style sheet, which would embed its files. */
 import latinExtended from "@fontsource-variable/geist/files/geist-latin-ext-wght-normal.woff2";
 import latin from "@fontsource-variable/geist/files/geist-latin-wght-normal.woff2";
 import { TYPEFACE, TYPEFACE_WEIGHT } from "../../src/platform/http/typeface.ts";

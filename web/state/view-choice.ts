@@ -1,6 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 
-/** A choice that the browser remembers. Storage may be full or forbidden; then it lasts as long as the page. */
+/** A choice that the browser stores. If storage is full or forbidden, it lasts as long as the page. */
 function remembered(key: string): Signal<boolean> {
   const choice = signal(localStorage.getItem(key) === "1");
   choice.subscribe((on) => {
@@ -14,7 +14,7 @@ function remembered(key: string): Signal<boolean> {
 export class ViewChoice {
   /** One line per row. */
   readonly dense = remembered("muster.dense");
-  /** The first steps in place of the overview, once they were begun, until they are finished or left. */
+  /** Shows the first steps in place of the overview, from when they were begun until they are finished or left. */
   readonly firstSteps = remembered("muster.first-steps");
   /** Hosts in sections, one per group. */
   readonly sections = remembered("muster.sections");

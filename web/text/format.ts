@@ -15,7 +15,7 @@ const language = () => globalThis.navigator?.language || "en";
 const numberFormats = new Map<string, Intl.NumberFormat>();
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** The format of this key, made when it is first used. */
+/** The format for this key, created at its first use. */
 function cached<T>(formats: Map<string, T>, key: string, make: () => T): T {
   const format = formats.get(key) ?? make();
   formats.set(key, format);
@@ -105,7 +105,7 @@ export function formatMinute(at: number, timeZone?: string): string {
   return formatTime(at, { ...DATE, ...CLOCK }, timeZone);
 }
 
-/** "9 Mar 2026, 14:05", or the time alone on the day of another time. */
+/** "9 Mar 2026, 14:05", or only the time if `other` is on the same day. */
 export function formatMinuteNear(at: number, other: number, timeZone?: string): string {
   const isSameDay = formatDate(at, timeZone) === formatDate(other, timeZone);
   return isSameDay ? formatClock(at, timeZone) : formatMinute(at, timeZone);

@@ -107,7 +107,7 @@ export function severity(host: HostStatus): number {
   return at < 0 ? HOST_CONDITIONS.length : at;
 }
 
-/** The number of hosts in each condition, to be read out: "Hosts: 1 down, 8 ok"; "" without hosts. */
+/** The number of hosts in each condition, for screen readers: "Hosts: 1 down, 8 ok"; "" without hosts. */
 export function hostCountsText(summary: HostsSummary | null): string {
   const counts = HOST_CONDITIONS.flatMap(({ label }, place) => {
     const count = summary?.status[place]?.data ?? 0;

@@ -134,7 +134,7 @@ const HEADLINES: Readonly<Record<number, readonly (readonly [code: number, label
 };
 const HEADLINE_VALUES = 8;
 
-/** What a file's timestamps say, by their descriptor. */
+/** Labels of a file's timestamps, by their descriptor. */
 const TIMESTAMPS: Readonly<Record<string, string>> = {
   access: "Accessed",
   change: "Attributes changed",
@@ -146,7 +146,7 @@ function headlineLabel(label: string, { type, descriptor }: Statistic): string {
   return [label, descriptor].filter(Boolean).join(" ");
 }
 
-/** The one-line summary of a service: its most telling values. */
+/** The one-line summary of a service: its most important values. */
 export function headline(service: Service): { id: number; type: number; label: string; value: string }[] {
   const wanted = HEADLINES[service.typeid] ?? [];
   return wanted

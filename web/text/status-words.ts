@@ -1,9 +1,9 @@
-/** The state of hosts and services in the words of the UI: Down, Failing, Warning, OK; Resolved for what is over. */
+/** The state of hosts and services in the words of the UI: Down, Failing, Warning, OK; Resolved for ended failures. */
 import type { HostStatus, LedCode, Service } from "../api/types.ts";
 import { counted, formatSpan } from "./format.ts";
 import { LED_NAMES } from "./names.ts";
 
-/** What the state of a host depends on. */
+/** The fields on which the state of a host depends. */
 export type HostState = Pick<
   HostStatus,
   "statusid" | "heartbeat" | "lastmodified" | "services" | "servicesok"
@@ -13,7 +13,7 @@ const OK: LedCode = 2;
 const IGNORED = 2;
 const INACTIVE = 1;
 
-/** Whether the host sends reports. Of one that does not, nobody knows how its services are. */
+/** Whether the host sends reports. Otherwise the state of its services is unknown. */
 export function isReporting({ statusid, heartbeat }: Pick<HostState, "statusid" | "heartbeat">): boolean {
   return statusid !== IGNORED && statusid !== INACTIVE && heartbeat === 1;
 }
@@ -37,12 +37,12 @@ export function hostLed(host: Pick<HostStatus, "led" | "statusid" | "heartbeat" 
   return isReporting(host) && host.services === 0 ? OK : host.led;
 }
 
-/** What its light says of a host: "Down" of one that does not report. */
+/** The text for the light of a host: "Down" if it does not report. */
 export function hostLedText(host: Pick<HostStatus, "led" | "statusid" | "heartbeat" | "services">): string {
   return host.led === 0 && host.heartbeat === 0 ? "Down" : LED_NAMES[hostLed(host)];
 }
 
-/** Failures by the name of their class, for a failure whose message is not known. */
+/** Failures by the name of their class, if their message is not known. */
 const FAILURES: Readonly<Record<string, string>> = {
   Checksum: "checksum changed",
   Resource: "resource limit exceeded",
@@ -84,8 +84,8 @@ export interface ServiceWords {
 }
 
 /**
- * The state of a service. When its host does not report, the last known state says nothing about now.
- * @param message of its active problem, if that is known
+ * The state of a service. If its host does not report, the last known state may be out of date.
+ * @param message of its active problem, if it is known
  */
 export function serviceWords(
   service: Pick<Service, "led" | "status" | "typeid" | "monitorstate">,

@@ -7,8 +7,8 @@ export function toZonedInput(at: number, timeZone: string): string {
 }
 
 /**
- * Unix time of the value of a datetime-local input; null when it is empty. Of a time that is twice, as when clocks go
- * back, one of both.
+ * Unix time of the value of a datetime-local input; null when it is empty. If the time occurs twice, as when clocks
+ * go back, it is one of the two.
  */
 export function fromZonedInput(text: string, timeZone: string): number | null {
   const asUtc = (value: string) => Date.parse(`${value}Z`) / 1000;

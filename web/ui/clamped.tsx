@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { UI } from "./ui.texts.ts";
 
-/** Two lines of a text, and the rest on demand. What has no more lines has no button. */
+/** Two lines of a text, and the rest on demand. A text of up to two lines has no button. */
 export function Clamped({ children }: { children: ComponentChildren }) {
   const frame = useRef<HTMLSpanElement>(null);
   const isCut = useSignal(false);

@@ -3,9 +3,9 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import { Field, type FieldProps } from "./form.tsx";
 import { UI } from "./ui.texts.ts";
 
-/** What can be chosen. */
+/** An option of a combobox. */
 export interface Suggestion {
-  /** The text of the input once it is chosen. */
+  /** The text of the input after it was chosen. */
   value: string;
   text: string;
   /** Small print beside it. */
@@ -14,7 +14,7 @@ export interface Suggestion {
 
 const MAX_SHOWN = 100;
 
-/** Suggestions for the last of the items that commas separate; those before it stay. */
+/** Suggestions for the last of the items separated by commas; the previous ones stay. */
 export function completions(typed: string, suggestions: readonly Suggestion[]): Suggestion[] {
   const items = typed.split(",").map((item) => item.trim());
   const last = items.pop()?.toLowerCase() ?? "";
@@ -26,17 +26,17 @@ export function completions(typed: string, suggestions: readonly Suggestion[]): 
 
 interface ComboboxProps extends FieldProps {
   suggestions: readonly Suggestion[];
-  /** Only what is suggested is accepted: Enter chooses the first suggestion for what was typed. */
+  /** Only suggestions are accepted: Enter chooses the first suggestion for the typed text. */
   strict?: boolean;
 }
 
-/** Writes into an input as a person does: components and the form around it notice. */
+/** Changes the text of an input as if it was typed: components and the form around it are notified. */
 function write(input: HTMLInputElement, text: string): void {
   input.value = text;
   for (const type of ["input", "change"]) input.dispatchEvent(new Event(type, { bubbles: true }));
 }
 
-/** The open list of suggestions, and which one the arrow keys are at. */
+/** The open list of suggestions, and the one that the arrow keys have reached. */
 function useList(suggestions: readonly Suggestion[]) {
   const list = useRef<HTMLDivElement>(null);
   /** Null until it is first opened. */
@@ -57,12 +57,12 @@ function useList(suggestions: readonly Suggestion[]) {
   const close = () => {
     if (isWanted.peek()) isWanted.value = false;
   };
-  /** @param step how many suggestions further; the list is a circle */
+  /** @param step how many suggestions to move; after the last one comes the first */
   const move = (step: number) => {
     if (!isOpen) open();
     else at.value = (Math.max(active, step < 0 ? 0 : -1) + step + suggestions.length) % suggestions.length;
   };
-  /** Once shown, options stay for the motion of closing. */
+  /** After the first opening, options stay rendered, so that closing can be animated. */
   const hasOptions = isWanted.value !== null;
   return { list, isOpen, hasOptions, active, open, close, move };
 }
@@ -83,7 +83,7 @@ export function Combobox({ suggestions: all, strict = false, ...field }: Combobo
     if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event.key === "ArrowDown" ? 1 : -1);
     else if (event.key === "Enter" && chosen) choose(chosen);
     else if (event.key === "Escape" && isOpen) close();
-    // Submitting a form with half a name would submit it without what is meant.
+    // Otherwise the form would be submitted with an incomplete name.
     else if (event.key !== "Enter" || !strict) return;
     event.preventDefault();
     event.stopPropagation();
@@ -133,11 +133,11 @@ export function Combobox({ suggestions: all, strict = false, ...field }: Combobo
 }
 
 interface ListFieldProps extends Omit<ComboboxProps, "strict"> {
-  /** Is told the item that is being typed. */
+  /** Called with the item that is being typed. */
   onType?: (item: string) => void;
 }
 
-/** A combobox for any number of items, which commas separate. The form around it reads it. */
+/** A combobox for any number of items, separated by commas. The form around it reads it. */
 export function ListField({ value = "", suggestions, onType, ...field }: ListFieldProps) {
   const typed = useSignal(value);
   return (
@@ -164,7 +164,7 @@ interface PickOneProps {
   text: string;
   options: readonly (readonly [value: string, text: string])[];
   onChange: (value: string) => void;
-  /** Is told what is typed, and may change the options. */
+  /** Called with the typed text; it may change the options. */
   onType?: (text: string) => void;
 }
 
@@ -179,7 +179,7 @@ export function PickOne({ value, text, options, onChange, onType, ...field }: Pi
     typed.value = null;
     if (option?.[0] !== value) onChange(option?.[0] ?? "");
   };
-  // A whole name may be typed before it is among the options.
+  // A whole name may be typed before its option is loaded.
   useEffect(() => {
     if (typed.peek()) choose(typed.peek() ?? "");
   });

@@ -3,7 +3,7 @@ import { useMuster } from "../state/muster.ts";
 import { FormDialog } from "./form-dialog.tsx";
 
 interface ConfirmDeleteProps {
-  /** The operation that deletes it. */
+  /** The operation that deletes the record. */
   operation: string;
   record: { id: number; name: string };
   texts: { deleteTitle: (name: string) => string; deleteVerb: string };

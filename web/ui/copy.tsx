@@ -30,7 +30,7 @@ interface CopyButtonProps {
   small?: boolean;
 }
 
-/** A button that copies a text, and says that it did. */
+/** A button that copies a text, and confirms it. */
 export function CopyButton({ text, label, small = false }: CopyButtonProps) {
   const state = useSignal<"idle" | "done" | "failed">("idle");
   const announce = useAnnounce();

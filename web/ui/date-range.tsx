@@ -8,15 +8,15 @@ interface DateRangeProps {
   /** Start and end, unix seconds; null: open. */
   from: number | null;
   until: number | null;
-  /** Is told each range whose end is after its start. */
+  /** Called with each range whose end is after its start. */
   onChange?: (from: number | null, until: number | null) => void;
-  /** Both have to be given; the form around them reads them under the names `from` and `to`. */
+  /** Both are required; the form around them reads them as `from` and `to`. */
   required?: boolean;
   /** An IANA name; that of the browser if absent. */
   timeZone?: string | undefined;
 }
 
-/** Two inputs for the start and the end of a time. A range that ends before it starts is refused at the second. */
+/** Two inputs for the start and the end of a range. An end before the start is an error of the second. */
 export function DateRange({ from, until, onChange, required = false, timeZone }: DateRangeProps) {
   const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const written = (at: number | null) => (at === null ? "" : toZonedInput(at, zone));

@@ -9,12 +9,12 @@ interface DialogProps {
   onClose: () => void;
   /** A further class of the dialog. */
   class?: string;
-  /** Escape does not close it, because what it shows would be lost. */
+  /** Escape does not close it, because its content would be lost. */
   sticky?: boolean;
   children: ComponentChildren;
 }
 
-/** Asks, within a dialog, whether to discard what was typed. */
+/** Asks, within a dialog, whether to discard unsaved input. */
 function DiscardQuestion({ onDiscard, onStay }: { onDiscard: () => void; onStay: () => void }) {
   return (
     <div class="discard" role="alert">

@@ -14,7 +14,7 @@ interface FormDialogProps {
   onClose: (done: boolean) => void;
   /** More buttons, between the verb and cancel. */
   buttons?: ComponentChildren;
-  /** The fields. Without any, it asks for confirmation; then this names what the action affects. */
+  /** The fields. A dialog without fields asks for confirmation; its text then names what the action affects. */
   children: ComponentChildren;
 }
 

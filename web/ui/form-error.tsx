@@ -1,4 +1,4 @@
-/** Shows why a form was not accepted: at the field that is wrong, if it is known, otherwise above the buttons. */
+/** Shows why a form was refused: at the field at fault if it is known, otherwise above the buttons. */
 import type { Signal } from "@preact/signals";
 import { createContext, type RefObject } from "preact";
 import { useContext, useEffect, useLayoutEffect } from "preact/hooks";
@@ -12,7 +12,7 @@ interface FormErrors {
 
 export const FormErrorContext = createContext<FormErrors | null>(null);
 
-/** The names under which a form may have the field of an argument: "schedule.days[0]", "schedule.days", "schedule", "days". */
+/** The possible names of the field for an argument: "schedule.days[0]", "schedule.days", "schedule", "days". */
 function namesOf(argument: string): string[] {
   const parts = argument.split(/(?=[.[])/);
   const paths = parts.map((_, i) => parts.slice(0, parts.length - i).join(""));
@@ -25,7 +25,7 @@ export function fieldOf(error: ApiError | null, names: ReadonlySet<string>): str
   return error?.argument ? namesOf(error.argument).find((name) => names.has(name)) : undefined;
 }
 
-/** What is wrong with the field of this name. The form shows such an error nowhere else. */
+/** The error of the field with this name. The form does not show it elsewhere. */
 export function useFieldError(name: string | undefined): string | undefined {
   const form = useContext(FormErrorContext);
   useLayoutEffect(() => {
@@ -39,7 +39,7 @@ export function useFieldError(name: string | undefined): string | undefined {
   return error && name !== undefined && fieldOf(error, form.names) === name ? error.message : undefined;
 }
 
-/** Why what a fieldset has was not accepted. */
+/** The error of a fieldset. */
 export function FieldsetError({ name }: { name: string }) {
   const error = useFieldError(name);
   return error === undefined ? null : (
@@ -51,7 +51,7 @@ export function FieldsetError({ name }: { name: string }) {
 
 /** Scrolls to the first error of a form when there is one, and focuses its field. */
 export function useFirstErrorShown(ref: RefObject<HTMLFormElement | null>, error: ApiError | null): void {
-  // After the fields have rendered what is wrong with them.
+  // After the fields have rendered their errors.
   useEffect(() => {
     const shown = error && ref.current?.querySelector<HTMLElement>("[data-failed]");
     if (!shown) return;

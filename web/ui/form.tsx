@@ -61,8 +61,8 @@ interface FormProps {
 const UNSAVED = "data-unsaved";
 
 /**
- * Guards what is typed into a form: leaving the page requires confirmation, and if the session expires, everything
- * except secrets is restored after the next sign-in.
+ * Protects the input of a form: leaving the page requires confirmation, and if the session expires, everything except
+ * secrets is restored after the next sign-in.
  */
 function useUnsaved(submit: string) {
   const { drafts, router, session } = useMuster();
@@ -80,7 +80,7 @@ function useUnsaved(submit: string) {
     if (ref.current && drafts.restore(key, ref.current)) notify(UI.typedIsBack);
   }, []);
   const set = (isUnsaved: boolean) => {
-    // Not a state of the component: to render between the input and the change of a checkbox would reset it.
+    // Not a state of the component: rendering between the input and the change event of a checkbox would reset it.
     ref.current?.toggleAttribute(UNSAVED, isUnsaved);
     router.setUnsaved(ref, isUnsaved);
   };
@@ -164,7 +164,7 @@ export interface FieldProps {
   minLength?: number;
   maxLength?: number;
   accept?: string;
-  /** Role and state of an input that is more than one. */
+  /** Role and state of an input that is a combobox. */
   aria?: AriaAttributes & { role?: "combobox" };
   onInput?: (event: { currentTarget: HTMLInputElement }) => void;
   onChange?: (event: { currentTarget: HTMLInputElement }) => void;
@@ -241,7 +241,7 @@ interface SelectProps {
   onChange?: (value: string) => void;
 }
 
-/** A labelled choice of one. Without `onChange` it keeps its own state, which the form around it reads. */
+/** A labelled choice of one option. Without `onChange` it keeps its own state, which the form around it reads. */
 export function Select({ label, name, value, options, hint, note, onChange }: SelectProps) {
   const id = useId();
   const controlled = onChange !== undefined;
@@ -293,8 +293,8 @@ export function textOf(values: FormData, name: string): string {
 }
 
 /**
- * A number as typed, with a comma or a point before decimals; null if there is none. What is no number is sent as it
- * is, so that the service can say so.
+ * A typed number, with a comma or a point before decimals; null if there is none. Any other text is sent unchanged,
+ * so that the service can report the error.
  */
 export function decimalOf(values: FormData, name: string): number | string | null {
   const typed = textOf(values, name).trim().replace(",", ".");

@@ -17,11 +17,11 @@ interface HostChoiceProps {
   /** Label and placeholder of the input. */
   label?: string;
   placeholder?: string;
-  /** The right that the user must have on the suggested hosts. */
+  /** The right that the user must have for suggested hosts. */
   right?: keyof Rights;
 }
 
-/** Name of a host in the suggestions, with its id where other hosts have the same name. */
+/** Name of a host in the suggestions, with its id if other hosts have the same name. */
 function suggestionOf(host: HostStatus, all: readonly HostStatus[]): string {
   const isAlone = all.every((other) => other.id === host.id || other.hostname !== host.hostname);
   return isAlone ? host.hostname : `${host.hostname} (${host.id})`;

@@ -1,7 +1,6 @@
 /**
- * Leaves a picture of an element that is about to be removed, in its place above the page, until the style sheet has
- * moved it away (`motion.css`). The element itself goes at once: nothing waits for the picture, and nobody can focus,
- * press or hear it. Without motion there is none.
+ * Shows a copy of a removed element until its animation has ended (`motion.css`). The element itself is removed at
+ * once, and the copy cannot be focused, pressed or read by screen readers. Without an animation there is no copy.
  */
 export function leavePicture(element: HTMLElement): void {
   const picture = document.createElement("div");
@@ -17,7 +16,7 @@ export function leavePicture(element: HTMLElement): void {
     height: `${height}px`,
   });
   picture.append(...element.cloneNode(true).childNodes);
-  // Labels and groups of radio buttons must not take these for those of the page.
+  // Otherwise labels and groups of radio buttons could refer to the copy.
   for (const named of picture.querySelectorAll("[id], [name]")) {
     named.removeAttribute("id");
     named.removeAttribute("name");

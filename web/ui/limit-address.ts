@@ -1,8 +1,8 @@
 /**
- * The page of a new limit on a number of a host.
- * @param number its key among those that limits can be about, or the code of a statistic
- * @param service name of the service that has it
- * @param at the value that is exceeded, and what tells numbers of the same statistic apart
+ * The address of the page for a new limit on a metric of a host.
+ * @param number key of the metric among those for limits, or the code of a statistic
+ * @param service name of its service
+ * @param at the value to exceed, and the descriptor if the service has several values of the statistic
  */
 export function limitAddress(
   number: string,

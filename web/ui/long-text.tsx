@@ -1,9 +1,9 @@
 import { UI } from "./ui.texts.ts";
 
-/** Texts up to this length take about two lines at most. */
+/** Texts up to this length fit into about two lines. */
 const SHORT = 160;
 
-/** A text of an agent: two lines of it, and the rest on demand. */
+/** A text from an agent: two lines of it, and the rest on demand. */
 export function LongText({ text }: { text: string }) {
   const lines = text.trimEnd().split("\n");
   if (lines.length <= 2 && text.length <= SHORT) return <span class="as-written">{text}</span>;

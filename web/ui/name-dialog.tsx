@@ -8,7 +8,7 @@ interface NameDialogProps {
   label: string;
   /** The verb on the button. */
   verb: string;
-  /** The current name; absent for something new. */
+  /** The current name; absent for a new object. */
   name?: string;
   /** Saves the name. If it fails, the dialog stays open and shows why. */
   act: (name: string) => Promise<unknown>;
@@ -18,7 +18,7 @@ interface NameDialogProps {
   children?: ComponentChildren;
 }
 
-/** Asks for the name of something new, or for another name. */
+/** Asks for the name of a new object, or for a new name. */
 export function NameDialog({ title, label, verb, name = "", act, onClose, children }: NameDialogProps) {
   const save = async (values: FormData) => {
     await act(textOf(values, "name"));

@@ -9,7 +9,7 @@ import { UI } from "./ui.texts.ts";
 const STAYS_MS = 6000;
 const STAYS_WITH_UNDO_MS = 15_000;
 
-/** Shows that something was saved or done, and offers to undo it. Screen readers are told elsewhere. */
+/** Confirms that something was saved or done, and offers to undo it. Screen readers are told by `useAnnounce`. */
 export function Notices() {
   const { notice } = useMuster();
   const current = notice.value;

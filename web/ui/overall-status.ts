@@ -8,7 +8,7 @@ import type { Resource } from "../state/polled-resource.ts";
 export const SummaryContext = createContext<Resource<HostsSummary> | null>(null);
 
 export interface OverallStatus {
-  /** What the favicon shows. */
+  /** The state that the favicon shows. */
   kind: "ok" | "warning" | "failed" | "unknown";
   /** Prefix of the page's title: "(3) " while three hosts have failures, "(?) " while the service is unreachable. */
   mark: string;

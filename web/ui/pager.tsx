@@ -8,7 +8,7 @@ interface PagerProps {
   onGo: (start: number) => void;
 }
 
-/** Which part of a list is shown, with buttons to the parts before and after it. */
+/** The position in a list, with buttons to the previous and next page. */
 export function Pager({ start, size, total, onGo }: PagerProps) {
   if (total === 0) return null;
   const last = Math.min(total, start + size);

@@ -9,7 +9,7 @@ interface RecordTableProps<T> {
   from: Resource<{ records: T[] }>;
   caption: string;
   columns: readonly Column<T>[];
-  /** Key of the column that they are sorted by at first. Absent: they keep their order. */
+  /** Key of the column by which they are sorted initially. Absent: they keep their order. */
   sortedBy?: string;
   /** Shown if there are no records. */
   none: ComponentChildren;
@@ -53,7 +53,7 @@ interface ButtonProps {
   children: ComponentChildren;
 }
 
-/** A button in the row of a record. @param label what screen readers say: it names the record */
+/** A button in the row of a record. @param label for screen readers: it names the record */
 export function RowButton({ label, onClick, disabled = false, children }: ButtonProps & { label: string }) {
   return (
     <button type="button" class="small" aria-label={label} onClick={onClick} disabled={disabled}>

@@ -42,8 +42,8 @@ function usePrinting(): boolean {
 }
 
 /**
- * Which of `count` rows of equal height to render, by the scroll position.
- * @param whole all of them
+ * Determines which of `count` rows of equal height to render, by the scroll position.
+ * @param whole whether to render all rows
  * @param expected height of a row before the first one is measured, pixels
  */
 export function useRowWindow(count: number, whole = false, expected = ROW_PX): RowWindow {

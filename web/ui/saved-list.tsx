@@ -1,4 +1,4 @@
-/** Links to what has a name and leads to an address, and the way to save, rename and delete it. */
+/** A list of saved objects with a name and an address, with controls to save, rename and delete them. */
 import type { ComponentChildren } from "preact";
 import { useMuster } from "../state/muster.ts";
 import { FormDialog } from "./form-dialog.tsx";
@@ -26,13 +26,13 @@ interface SavedListTexts {
 }
 
 interface SavedListProps<T extends Saved> {
-  /** Where the operations of the resource are: "/filters". */
+  /** Path prefix of the operations of the resource: "/filters". */
   path: string;
   records: readonly T[];
   addressOf: (record: T) => string;
-  /** The address that is shown now. */
+  /** The current address. */
   current?: string;
-  /** What a new one would hold besides its name; null: nothing can be saved. */
+  /** The content of a new object besides its name; null if nothing can be saved. */
   content: object | null;
   texts: SavedListTexts;
   /** Called after a change. */
@@ -41,7 +41,7 @@ interface SavedListProps<T extends Saved> {
   controls?: (record: T) => ComponentChildren;
 }
 
-/** A button in the row of a saved thing that names its record to screen readers. */
+/** A button in the row of a saved object that names the object to screen readers. */
 export function SavedButton(props: { text: string; name: string; onClick: () => void }) {
   return (
     <button type="button" class="small quiet" onClick={props.onClick}>

@@ -5,7 +5,7 @@ import { Field, Select } from "./form.tsx";
 export interface SettingText {
   label: string;
   hint?: string;
-  /** In place of a number or a word: its values, with their names. */
+  /** Values with their names, for a choice instead of an input. */
   choices?: readonly (readonly [value: string, name: string])[];
   /** Masked, and never kept with a draft. */
   secret?: true;

@@ -11,7 +11,7 @@ export interface Sort {
 export interface Column<T> {
   key: string;
   label: string;
-  /** The head has room for the mark of the order only. */
+  /** The head has room only for the mark of the order. */
   hideLabel?: boolean;
   /** Shown as the head in place of the label. */
   head?: ComponentChildren;
@@ -37,7 +37,7 @@ interface TableProps<T> {
   onSort?: (sort: Sort) => void;
   /** Show the caption. Otherwise only screen readers have it, because a heading above says the same. */
   showCaption?: boolean;
-  /** The widths of the columns come from their classes, not from what is in them. */
+  /** The widths of the columns come from their classes, not from their content. */
   fixed?: boolean;
   /** Render all rows, because the table scrolls within a frame of its own. */
   whole?: boolean;
@@ -72,8 +72,8 @@ export function SortHead<T>({
 }
 
 /**
- * A row as high as the rows that are not rendered. It is in the same section as the others: a section of its
- * own would move the next one, which browsers count as a shift of the whole table.
+ * A row as high as the rows that are not rendered. It is in the same section as the rest: a section of its own would
+ * move the next one, which browsers count as a layout shift of the whole table.
  */
 export function Spacer({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null;

@@ -7,7 +7,7 @@ interface TabsProps {
   tabs: readonly { name: string; content: ComponentChildren }[];
 }
 
-/** Tabs, one of which is shown. Arrow keys move between them. */
+/** Tabs, one of which is open. Arrow keys move between them. */
 export function Tabs({ label, tabs }: TabsProps) {
   const id = useId();
   const chosen = useSignal(0);

@@ -3,14 +3,14 @@ import { useMuster, useNotify } from "../state/muster.ts";
 import { UI } from "./ui.texts.ts";
 
 /**
- * The dialogs over a list, at most one of which is open. After a change in one, the list is read again.
+ * The dialogs of a list, at most one of which is open. After a change, the list is read again.
  * @param changed text of the notice after a change
  */
 export function useDialog<T extends object>(refresh: () => Promise<void>, changed: string = UI.saved) {
   const notify = useNotify();
   const dialog = useSignal<T | null>(null);
   return {
-    /** The open dialog, with what it is about. */
+    /** The open dialog, with its record. */
     dialog: dialog.value,
     /** Returns the click handler that opens a dialog. */
     open: (next: T) => () => {

@@ -11,7 +11,7 @@ interface TargetDialogProps {
   onClose: (done: boolean) => void;
 }
 
-/** Sets the uptime that is wanted of a group. */
+/** Sets the target uptime of a group. */
 export function TargetDialog({ group, target, onClose }: TargetDialogProps) {
   const { api } = useMuster();
   const save = (values: FormData) =>

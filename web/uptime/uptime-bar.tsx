@@ -2,7 +2,7 @@ const DOWN = 3;
 const HEIGHT = 12;
 const CLASSES: readonly string[] = ["bar-gray", "bar-green", "bar-orange", "bar-red"];
 
-/** When it was up and down. Downtime has higher bars, so that colour is not needed. */
+/** Up- and downtime in cells. Downtime has higher bars, so that colour is not needed. */
 export function UptimeBar({ cells }: { cells: readonly number[] }) {
   return (
     <svg

@@ -219,7 +219,7 @@ function RangeChoice({ range, ofHost, timeZone }: RangeChoiceProps) {
   );
 }
 
-/** What the uptime of the hosts is together, and whether it is as wanted. */
+/** The uptime of the hosts as a whole, and whether it meets the target. */
 function GroupFigures({ report }: { report: UptimeBudget }) {
   const { target, budget, left, down } = report;
   if (target === null || budget === undefined || left === undefined || report.uptime === null) return null;
@@ -237,7 +237,7 @@ function GroupFigures({ report }: { report: UptimeBudget }) {
   );
 }
 
-/** How the figures came about. */
+/** Explains how the figures are computed. */
 function Method({ report }: { report: UptimeBudget }) {
   const { how, howBudget, howRunning } = UPTIME;
   const sentences =
@@ -245,7 +245,7 @@ function Method({ report }: { report: UptimeBudget }) {
   return <p class="method muted">{sentences.join(" ")}</p>;
 }
 
-/** Which hosts the printed report is about, and when it was made: the screen shows the filters. */
+/** The hosts in a printed report and its date, since paper does not show the filters. */
 function PrintedNote({ timeZone }: { timeZone: string }) {
   const { router, now } = useMuster();
   const tags = tagsIn(router.address.value.query.get("tag") ?? "").join(", ");

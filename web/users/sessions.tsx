@@ -12,7 +12,10 @@ import { SESSIONS } from "./users.texts.ts";
 
 const LIVE_SECONDS = 60;
 
-/** Parts of user agents, and the browsers they belong to. Browsers that also claim to be another one come first. */
+/**
+ * Parts of user agents with the browser that they indicate. Browsers whose user agent also names another one come
+ * first.
+ */
 const BROWSERS = [
   ["Edg/", "Edge"],
   ["OPR/", "Opera"],
@@ -73,7 +76,7 @@ const endColumn = (onEnd: (session: SessionRecord) => () => void) =>
       ),
   );
 
-/** The sessions of the signed-in user, each but the current one with a button that ends it. */
+/** The sessions of the signed-in user. Each except the current one has a button that ends it. */
 export function Sessions() {
   const { api } = useMuster();
   const sessions = useResource<SessionList>("/session/list", {}, { every: LIVE_SECONDS });

@@ -26,7 +26,7 @@ export const NO_PASSWORD = "none";
 export const contactIn = (values: FormData) =>
   Object.fromEntries(FIELDS.map(([name]) => [name, textOf(values, name)]));
 
-/** @param isOwn whether the browser may fill in what it knows of its user */
+/** @param isOwn whether the browser may fill in data about its user */
 export function ContactFields({ user, isOwn }: { user: UserDetail; isOwn: boolean }) {
   return (
     <>

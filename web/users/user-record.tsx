@@ -13,7 +13,7 @@ import { ContactFields, contactIn, NO_PASSWORD } from "./user-form.tsx";
 import { GrantFields, grantsIn } from "./user-grants.tsx";
 import { LEVELS, NOTIFY_BY, USER, USERS } from "./users.texts.ts";
 
-/** Kind of channel that runs programs, which users are never notified through. */
+/** Kind of channel that runs programs. Users cannot be notified through it. */
 const PROGRAM = "exec";
 
 /** The sections of the record. Each is saved by an operation of its own, if it was changed. */
@@ -38,9 +38,9 @@ interface PartProps {
   children: ComponentChildren;
 }
 
-/** A section of the form, which says that it has unsaved changes. */
+/** A section of the form, which shows whether it has unsaved changes. */
 function PartSection({ part, title, parts, children }: PartProps) {
-  // A box that is checked is marked by its change: to render before that would reset it.
+  // The change event of a checkbox marks it: rendering before that event would reset it.
   const onInput = ({ target }: TargetedInputEvent<HTMLElement>) => {
     if (!(target instanceof HTMLInputElement && target.type === "checkbox")) parts.mark(part);
   };
@@ -59,11 +59,11 @@ function PartSection({ part, title, parts, children }: PartProps) {
 interface UserRecordProps {
   from: Resource<UserDetail>;
   user: UserDetail;
-  /** The signed-in user's own record, whose contact details and password are on the page of the account. */
+  /** Whether it is the signed-in user's own record, whose contact details and password are on the account page. */
   isOwn: boolean;
 }
 
-/** Writes the sections that were changed, one after the other; one that fails stays changed, with those after it. */
+/** Writes the changed sections one after the other. If one fails, it and those after it stay changed. */
 function useSave({ user }: UserRecordProps, parts: ReturnType<typeof useChangedParts>) {
   const { api } = useMuster();
   const { uname } = user;
@@ -160,7 +160,7 @@ function PictureFields({ from, user }: UserRecordProps) {
   );
 }
 
-/** What administrators set of a user, saved by one button. */
+/** The parts of a user that administrators set, saved by one button. */
 export function UserRecordForm(props: UserRecordProps) {
   const { from, user, isOwn } = props;
   const notify = useNotify();

@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<UserRecord>[] = [
   { key: "mobile", label: USERS.columns.mobile, class: "wide", cell: (user) => user.mobile },
 ];
 
-/** Which hosts a new user sees: those of some groups, or all, as the settings say of users without a group. */
+/** Which hosts a new user sees: those of some groups, or by default what the settings say for users without a group. */
 function NewUserGroups() {
   const groups = useResource<HostGroups>("/status/hostgroups/list").data.value?.records ?? [];
   const settings = useResource<SettingsReply>("/admin/settings/get").data.value?.settings;
@@ -90,7 +90,7 @@ function NewUser({ onClose }: { onClose: (done: boolean) => void }) {
     try {
       await api.post("/admin/grants/set", { uname, ...grants, restricted: true });
     } catch (error) {
-      // Not left with access to all hosts.
+      // Otherwise the user would have access to all hosts.
       await api.post("/admin/users/delete", { uname });
       throw error;
     }
