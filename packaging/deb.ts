@@ -70,6 +70,9 @@ export function buildDeb({ executable, architecture, output, date, level = 6 }: 
     place(root, "usr/bin/muster", 0o755, { from: executable });
     place(root, SETTINGS_FILE, 0o644, { from: join(HERE, "muster.default") });
     place(root, "usr/share/doc/muster/copyright", 0o644, { from: join(HERE, "../LICENSE") });
+    const licenses = join(HERE, "../LICENSES");
+    for (const name of readdirSync(licenses))
+      place(root, `usr/share/doc/muster/${name}`, 0o644, { from: join(licenses, name) });
     const unit = unitText({
       executable: "/usr/bin/muster",
       args: [],

@@ -18,6 +18,7 @@ function start(...args: string[]) {
 rmSync(join(ROOT, "dist/web"), { recursive: true, force: true });
 mkdirSync(join(ROOT, "dist/web"), { recursive: true });
 // The service worker is left out: it would keep files of an earlier build.
+cpSync(join(ROOT, "LICENSES"), join(ROOT, "dist/web/licenses"), { recursive: true });
 for (const name of readdirSync(join(ROOT, "web/installed")))
   if (!name.endsWith(".ts")) cpSync(join(ROOT, "web/installed", name), join(ROOT, "dist/web", name));
 const ui = start(

@@ -1,6 +1,6 @@
 /** The ways onto a machine: the Debian package, and the unit that the executable writes itself. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { buildDeb } from "../../packaging/deb.ts";
@@ -120,6 +120,10 @@ describe("the Debian package", () => {
       stdout: `${VERSION}\n`,
     });
     expect((statSync(executable).mode & 0o777).toString(8)).toBe("755");
+
+    expect(readdirSync(join(root, "usr/share/doc/muster"))).toEqual(
+      expect.arrayContaining(["copyright", "geist-OFL-1.1.txt"]),
+    );
 
     const unit = readUnit(unitFile);
     expect(unit.get("ExecStart")).toBe("/usr/bin/muster serve --data /var/lib/muster");

@@ -13,6 +13,7 @@ import {
   sharedBrowser,
   sharedDemo,
   sharedPage,
+  signedInPage,
 } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -229,6 +230,19 @@ test("a user who is not an administrator is offered nothing that they may not do
   for (const name of ["Users", "Audit log", "Settings"])
     expect(await page.getByRole("link", { name }).count()).toBe(0);
   expect(trouble).toEqual([]);
+});
+
+test("the licence of the typeface is read from the page about Muster", async () => {
+  // Beside a text, the browser asks for an icon that is not there.
+  await using fresh = await signedInPage(browser, muster, "/about");
+  const { page } = fresh;
+  const packaged = join(import.meta.dir, "../../node_modules/@fontsource-variable/geist/LICENSE");
+  await page.getByRole("link", { name: "Licence of the typeface" }).click();
+  await page.getByText("SIL OPEN FONT LICENSE Version 1.1").waitFor();
+  const reply = await page.request.get(page.url());
+  expect(reply.headers()["content-type"]).toStartWith("text/plain");
+  // An update of the typeface may come with another text.
+  expect(await reply.text()).toBe(readFileSync(packaged, "utf8"));
 });
 
 /** Fonts with which the browser set the heading of the page, and whether the page declared them. */

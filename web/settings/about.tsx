@@ -36,6 +36,11 @@ export function AboutScreen() {
       </Section>
       <Section title={ABOUT.credits}>
         <p>{ABOUT.creditsText}</p>
+        <ul class="links">
+          <li>
+            <a href="/licenses/geist-OFL-1.1.txt">{ABOUT.typefaceLicence}</a>
+          </li>
+        </ul>
       </Section>
     </Page>
   );

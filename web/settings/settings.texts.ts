@@ -46,7 +46,8 @@ export const ABOUT = {
   openApi: "OpenAPI document, for client generators",
   credits: "Credits",
   creditsText:
-    "Built with Bun, Hono, Drizzle, Valibot, Preact and uPlot, under the MIT licence, and SQLite, in the public domain. Icons after Lucide, under the ISC licence; the typeface Geist, under the SIL Open Font License. Monit and M/Monit are trademarks of Tildeslash Ltd, which this project is not affiliated with.",
+    "Built with Bun, Hono, Drizzle, Valibot, Preact and uPlot, under the MIT licence, and SQLite, in the public domain. Icons after Lucide, under the ISC licence; the typeface Geist, copyright 2024 the Geist Project Authors, under the SIL Open Font License. Monit and M/Monit are trademarks of Tildeslash Ltd, which this project is not affiliated with.",
+  typefaceLicence: "Licence of the typeface",
   nodes: "Nodes",
   nodeColumns: { name: "Name", version: "Version", state: "State", seen: "Last seen" },
   states: { active: "Active", standby: "Standby", notRunning: "Not running" },
