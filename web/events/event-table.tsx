@@ -7,7 +7,7 @@ import { EventState } from "../ui/led.tsx";
 import { type Column, type Sort, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { EVENTS } from "./events.texts.ts";
-import { isOutage, problemSince, problemText, ServiceLink } from "./problem-list.tsx";
+import { problemSince, problemText, ServiceLink } from "./problem-list.tsx";
 import { ProblemMarks } from "./problem-marks.tsx";
 
 /** The state of an event that ends a failure. */
@@ -39,9 +39,6 @@ interface EventTableProps {
   sort?: Sort;
   onSort?: (sort: Sort) => void;
 }
-
-/** When it happened. For a host that went down, when it last reported. */
-const whenOf = (event: EventRecord) => (isOutage(event) ? problemSince(event) : event.date);
 
 /** The event's text. A long one is cut after two lines; its page shows the rest. */
 function EventText({ event }: { event: EventRecord }) {
@@ -108,7 +105,7 @@ const WHEN_COLUMN: Column<EventRecord> = {
   class: "wide number col-when",
   sortable: true,
   firstDir: "desc",
-  cell: (event) => <Time at={whenOf(event)} />,
+  cell: (event) => <Time at={event.date} />,
 };
 
 const textColumn = (ofHost: boolean, ofService: boolean): Column<EventRecord> => ({
@@ -123,7 +120,7 @@ const textColumn = (ofHost: boolean, ofService: boolean): Column<EventRecord> =>
       <span class="narrow second event-where">
         {!ofService && <ServiceLink event={event} />}
         {!ofHost && <HostLink event={event} />}
-        <Time at={whenOf(event)} />
+        <Time at={event.date} />
       </span>
     </>
   ),

@@ -19,17 +19,24 @@ export function isOutage({ servicename, event }: Pick<EventRecord, "servicename"
   return servicename === "Monit" && OUTAGE.test(event);
 }
 
-/** When a problem began, unix seconds. For a host that is down, when it last reported. */
-export function problemSince(event: Omit<ErrorFacts, "active">): number {
-  const opened = event.since || event.date;
-  return isOutage(event) ? opened - Number(OUTAGE.exec(event.event)?.[1] ?? 0) : opened;
+/**
+ * When a problem began, unix seconds: its downtime counts from then, also that of a host, which was declared down. So
+ * it lasts as long here as in incidents, notifications and the uptime report.
+ */
+export function problemSince({ since, date }: Pick<ErrorFacts, "since" | "date">): number {
+  return since || date;
+}
+
+/** When a host that is down last reported, as the message about it says. Unix seconds. */
+function lastReportOf(event: ErrorFacts): number {
+  return problemSince(event) - Number(OUTAGE.exec(event.event)?.[1] ?? 0);
 }
 
 /** The cause of a problem: the agent's message, or since when the host has not reported. */
 export function problemText(event: ErrorFacts, now: number): string {
   if (isOutage(event))
     return event.active === 1
-      ? PROBLEMS.noReport(formatMinuteNear(problemSince(event), now))
+      ? PROBLEMS.noReport(formatMinuteNear(lastReportOf(event), now))
       : PROBLEMS.wasDown;
   return event.event || PROBLEMS.noMessage;
 }

@@ -1,5 +1,5 @@
 /** All texts of the page of a host. */
-import { counted, formatSpan } from "../text/format.ts";
+import { counted } from "../text/format.ts";
 
 export const HOST = {
   setLimit: "Set limit",
@@ -21,8 +21,8 @@ export const HOST = {
   noEvents: "No events yet.",
   eventsCaption: "Latest events of this host",
   facts: "About this host and its agent",
-  stale: (seconds: number) =>
-    `This host has not reported for ${formatSpan(seconds)}. This page shows its last known state.`,
+  stale: (lastReport: string) =>
+    `This host has not reported since ${lastReport}. This page shows its last known state.`,
   groupsLeftOut: (count: number) =>
     `${counted(count, "host group")} named by the agent ${count === 1 ? "was" : "were"} ignored: agents have created the most groups Muster keeps. Empty groups that nothing refers to are deleted automatically.`,
   controls: { uptime: "Uptime", settings: "Settings", delete: "Delete" },

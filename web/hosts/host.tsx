@@ -12,6 +12,7 @@ import { Services } from "../services/service-list.tsx";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { type Resource, useResource } from "../state/polled-resource.ts";
 import { match } from "../state/router.ts";
+import { formatMinuteNear } from "../text/format.ts";
 import { hostLed, hostWords, isReporting } from "../text/status-words.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Led } from "../ui/led.tsx";
@@ -55,7 +56,7 @@ function HostState({ host }: { host: HostOfDetail }) {
       <MutedBanner muted={host.muted} />
       {host.description && <p class="description as-written">{host.description}</p>}
       {!isReporting(host) && host.heartbeat === 0 && (
-        <p class="notice">{HOST.stale(now.value - host.lastmodified)}</p>
+        <p class="notice">{HOST.stale(formatMinuteNear(host.lastmodified, now.value))}</p>
       )}
       {host.conflict && (
         <p class="form-error" role="alert">

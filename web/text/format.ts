@@ -111,6 +111,12 @@ export function formatMinuteNear(at: number, other: number, timeZone?: string): 
   return isSameDay ? formatClock(at, timeZone) : formatMinute(at, timeZone);
 }
 
+/** "14:05" on the day of another time, otherwise "9 Mar 2026". */
+export function formatClockOrDate(at: number, other: number): string {
+  const date = formatDate(at);
+  return date === formatDate(other) ? formatClock(at) : date;
+}
+
 /** "9 Mar 2026". */
 export function formatDate(at: number, timeZone?: string): string {
   return formatTime(at, DATE, timeZone);

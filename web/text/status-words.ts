@@ -1,6 +1,6 @@
 /** The state of hosts and services in the words of the UI: Down, Failing, Warning, OK; Resolved for ended failures. */
 import type { HostStatus, LedCode, Service } from "../api/types.ts";
-import { counted, formatSpan } from "./format.ts";
+import { counted, formatClockOrDate } from "./format.ts";
 import { LED_NAMES } from "./names.ts";
 
 /** The fields on which the state of a host depends. */
@@ -18,13 +18,13 @@ export function isReporting({ statusid, heartbeat }: Pick<HostState, "statusid" 
   return statusid !== IGNORED && statusid !== INACTIVE && heartbeat === 1;
 }
 
-/** The state of a host in a few words: "All OK (6 services)", "No report for 19 min". */
+/** The state of a host in a few words: "All OK (6 services)", "No report since 14:05". */
 export function hostWords(
   { statusid, heartbeat, lastmodified, services, servicesok }: HostState,
   now: number,
 ) {
   if (statusid === IGNORED) return "Ignored";
-  if (heartbeat === 0) return `No report for ${formatSpan(now - lastmodified)}`;
+  if (heartbeat === 0) return `No report since ${formatClockOrDate(lastmodified, now)}`;
   if (statusid === INACTIVE) return "Stopped";
   if (services === 0) return "No services";
   if (servicesok === 0) return services === 1 ? "Its only service is not OK" : "All services failing";

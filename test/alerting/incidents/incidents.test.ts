@@ -252,3 +252,24 @@ test("what is no error of the caller's hosts is no incident", async () => {
     "argument.invalid",
   );
 });
+
+test("an outage lasts as long as an incident, in events, in the notification and as downtime", async () => {
+  const alerting = await setUp();
+  await alerting.report({ poll: 5 });
+  await alerting.pass(3 * MINUTE);
+  const [open] = await list(alerting);
+  const since = open?.since ?? 0;
+  expect(open?.message).toStartWith(`No report from Monit for ${since - START} seconds`);
+  expect(since).toBeGreaterThan(START);
+  await alerting.report();
+  const ended = alerting.app.clock.now();
+  await alerting.pass(MINUTE);
+
+  const lasted = `2m ${ended - since - 2 * MINUTE}s`;
+  expect(await list(alerting, { state: "ended" })).toMatchObject([{ since, ended }]);
+  const event = await alerting.admin.get("/api/1/reports/events/get", { id: open?.id });
+  expect(event.json).toMatchObject({ since, ended });
+  expect(alerting.arrived.at(-1)?.message.title).toBe(`host-1 reports again after ${lasted}`);
+  const uptime = await alerting.admin.get("/api/1/reports/uptime/list", { range: 0 });
+  expect(uptime.json.items).toMatchObject([{ name: "host-1", downtime: lasted }]);
+});

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import type { EventRecord } from "../../../web/api/types.ts";
 import { withoutRecoveries } from "../../../web/events/event-table.tsx";
-import { problemSince } from "../../../web/events/problem-list.tsx";
+import { problemSince, problemText } from "../../../web/events/problem-list.tsx";
+import { formatClock } from "../../../web/text/format.ts";
 
 const FAILURE = { hostid: 1, servicename: "web", eventtype: 1, date: 100, since: 100, ended: 400 };
 const RECOVERY = { ...FAILURE, eventtype: 0, date: 400, since: 0, ended: 0 };
@@ -21,11 +22,13 @@ test("recoveries of other hosts, services and failures stay", () => {
   expect(rowsOf({ ...RECOVERY, eventtype: 2 }, FAILURE)).toHaveLength(2);
 });
 
-test("an outage begins with the last report, another problem with its event", () => {
+test("an outage begins when the host is declared down, as its downtime does, and says when it last reported", () => {
   const outage =
     "No report from Monit for 91 seconds: the network, the host or Monit is down. Last report was x";
   const event = { servicename: "Monit", event: outage, since: 1000, date: 1500 };
-  expect(problemSince(event)).toBe(909);
-  expect(problemSince({ ...event, servicename: "web" })).toBe(1000);
-  expect(problemSince({ ...event, since: 0, event: "Monit 5.33 started" })).toBe(1500);
+  expect(problemSince(event)).toBe(1000);
+  expect(problemText({ ...event, active: 1 }, 2000)).toStartWith(`No report since ${formatClock(909)} `);
+  expect(problemText({ ...event, active: 0 }, 2000)).not.toContain("since");
+  expect(problemText({ ...event, active: 1, servicename: "web" }, 2000)).toBe(outage);
+  expect(problemSince({ since: 0, date: event.date })).toBe(1500);
 });

@@ -3,6 +3,7 @@ import type { HostStatus } from "../../../web/api/types.ts";
 import { filterHosts } from "../../../web/hosts/host-filters.tsx";
 import { worstFirst } from "../../../web/hosts/host-order.ts";
 import { rowsOf, sectionsOf } from "../../../web/hosts/host-sections.ts";
+import { formatClock, formatDate } from "../../../web/text/format.ts";
 import { HOST_CONDITIONS } from "../../../web/text/names.ts";
 import { hostLed, hostLedText, hostWords, serviceWords } from "../../../web/text/status-words.ts";
 
@@ -153,7 +154,8 @@ describe("the state of a host in words", () => {
     [{ servicesok: 5 }, "1 of 6 services not OK"],
     [{ servicesok: 0 }, "All services failing"],
     [{ services: 0, servicesok: 0 }, "No services"],
-    [{ statusid: 1, heartbeat: 0, lastmodified: 100 }, "No report for 19 min"],
+    [{ statusid: 1, heartbeat: 0, lastmodified: 100 }, `No report since ${formatClock(100)}`],
+    [{ statusid: 1, heartbeat: 0, lastmodified: -86_400 }, `No report since ${formatDate(-86_400)}`],
     [{ statusid: 1 }, "Stopped"],
     [{ statusid: 2, heartbeat: 0 }, "Ignored"],
   ];
