@@ -75,11 +75,19 @@ const CLOCK_SLACK_SECONDS = 5;
 export function formatRelative(at: number, now: number): string {
   const distance = Math.abs(now - at);
   if (distance < 1 || (at > now && distance <= CLOCK_SLACK_SECONDS)) return "now";
-  const text = formatSpan(distance);
-  return at <= now ? `${text} ago` : `in ${text}`;
+  return at <= now ? `${formatSpan(distance)} ago` : `in ${formatRemaining(distance)}`;
 }
 
-/** A duration in one unit: "12 s", "7 h". */
+/**
+ * What is left of a time, in one unit, to the nearest: of 30 days, "30 d" is left for the first twelve hours, not
+ * 29 d from the first second on.
+ */
+export function formatRemaining(seconds: number): string {
+  const [size] = TIME_UNITS.find(([length]) => seconds >= length) ?? [1];
+  return formatSpan(Math.round(seconds / size) * size);
+}
+
+/** A duration in one unit, of which what is over counts: "12 s", "7 h". */
 export function formatSpan(seconds: number): string {
   const whole = Math.max(0, seconds);
   const [size, unit] = TIME_UNITS.find(([length]) => whole >= length) ?? [1, "s"];

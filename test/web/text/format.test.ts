@@ -52,6 +52,22 @@ describe("times", () => {
     expect(formatRelative(8200, 1000)).toBe("in 2 h");
   });
 
+  test("what is left is rounded to the nearest, so that it begins with all of it", () => {
+    const left: readonly (readonly [seconds: number, text: string])[] = [
+      [30 * 86_400, "30 d"],
+      [30 * 86_400 - 1, "30 d"],
+      [29.5 * 86_400, "30 d"],
+      [29.5 * 86_400 - 1, "29 d"],
+      [86_399, "1 d"],
+      [25 * 3600, "1 d"],
+      [36 * 3600, "2 d"],
+      [3599, "1 h"],
+      [90, "2 min"],
+      [59, "59 s"],
+    ];
+    for (const [seconds, text] of left) expect(formatRelative(1000 + seconds, 1000)).toBe(`in ${text}`);
+  });
+
   test("are written in full, in another time zone if one is named", () => {
     const at = Date.UTC(2026, 2, 9, 4, 5, 7) / 1000;
     expect(formatAbsolute(at)).toMatch(/^Mar 9, 2026, 04:05:07\sAM$/);
