@@ -69,7 +69,7 @@ export class MonitoredProcess {
   constructor(readonly pidFile: string) {}
 
   start(): void {
-    this.#child = Bun.spawn(["sleep", "600"]);
+    this.#child = Bun.spawn(["sleep", "infinity"]);
     writeFileSync(this.pidFile, `${this.#child.pid}\n`);
   }
 

@@ -48,7 +48,6 @@ beforeAll(async () => {
     "create role muster login password 'geheim'; create role open login; create role certified login; create role unprotected login",
   );
   writeFileSync(join(server.folder, "data/pg_hba.conf"), `${HBA.join("\n")}\n`);
-  await restart(useCertificate(server, ca, ADDRESS, "named", ["DNS:localhost"]));
   const script = join(import.meta.dir, "../../../support/forward.ts");
   forwarder = Bun.spawn([process.execPath, script, ADDRESS, "5432"], { stdout: "pipe" });
   for await (const chunk of forwarder.stdout) {
@@ -85,6 +84,8 @@ const open = (host: string, parameters: string) =>
   connection(`postgres://open@${host}/postgres?${parameters}`);
 
 describe("with a certificate for the name localhost", () => {
+  beforeAll(() => restart(useCertificate(server, ca, ADDRESS, "named", ["DNS:localhost"])));
+
   test("disable uses no TLS, prefer and require use it without looking at the certificate", () => {
     expect(open(ADDRESS, "sslmode=disable")).toBe("plain");
     expect(open(ADDRESS, "sslmode=prefer")).toBe("encrypted");
@@ -143,16 +144,22 @@ describe("with a certificate for the name localhost", () => {
   });
 });
 
-test("verify-full takes a certificate for an address, which holds for no name", async () => {
-  await restart(useCertificate(server, ca, ADDRESS, "addressed", [`IP:${ADDRESS}`]));
-  expect(open(ADDRESS, `sslmode=verify-full&sslrootcert=${ca.file}`)).toBe("encrypted");
-  expect(open(byName(), `sslmode=verify-full&sslrootcert=${ca.file}`)).toContain("denied");
+describe("with a certificate for an address", () => {
+  beforeAll(() => restart(useCertificate(server, ca, ADDRESS, "addressed", [`IP:${ADDRESS}`])));
+
+  test("verify-full takes it, and it holds for no name", () => {
+    expect(open(ADDRESS, `sslmode=verify-full&sslrootcert=${ca.file}`)).toBe("encrypted");
+    expect(open(byName(), `sslmode=verify-full&sslrootcert=${ca.file}`)).toContain("denied");
+  });
 });
 
-test("a server without TLS is used by disable and prefer only", async () => {
-  await restart(["fsync=off", `listen_addresses=${ADDRESS}`]);
-  expect(open(ADDRESS, "sslmode=disable")).toBe("plain");
-  expect(open(ADDRESS, "sslmode=prefer")).toBe("plain");
-  for (const mode of ["require", "verify-ca", "verify-full"])
-    expect(open(ADDRESS, `sslmode=${mode}`)).toContain("denied: The server does not support SSL");
+describe("without TLS", () => {
+  beforeAll(() => restart(["fsync=off", `listen_addresses=${ADDRESS}`]));
+
+  test("a server is used by disable and prefer only", () => {
+    expect(open(ADDRESS, "sslmode=disable")).toBe("plain");
+    expect(open(ADDRESS, "sslmode=prefer")).toBe("plain");
+    for (const mode of ["require", "verify-ca", "verify-full"])
+      expect(open(ADDRESS, `sslmode=${mode}`)).toContain("denied: The server does not support SSL");
+  });
 });
