@@ -25,8 +25,13 @@ export function dependsOnMachine(file: string, seen = new Set<string>()): boolea
     .some((path) => existsSync(path) && dependsOnMachine(path, seen));
 }
 
+/** The comment of a file whose tests continue each where the previous one ended. */
+const STORY = /^(?:\/\/|\/\*\*) .*\bone story, in this order\b/im;
+
 export interface Unit {
   step: Step;
+  /** Whether its tests tell a story, and so keep their order. */
+  isStory: boolean;
   /** How often it runs in each of the surroundings. */
   runs: number;
 }
@@ -45,9 +50,11 @@ export function unitsOf(tests: string, runs: number, runsOfRest: number): Unit[]
   const outside = files.filter((file) => file.includes("/e2e/") || dependsOnMachine(file));
   const otherFiles = files.filter((file) => !outside.includes(file));
   const again = ON_POSTGRES.filter((path) => `${join(ROOT, path)}/`.startsWith(`${root}/`));
+  const isStory = (file: string) => STORY.test(readFileSync(file, "utf8"));
+  const unit = (step: Step, times: number, inOrder = false) => ({ step, runs: times, isStory: inOrder });
   return [
-    ...(again.length > 0 ? [{ step: onPostgres(...again), runs }] : []),
-    ...outside.map((file) => ({ step: bunTest(relative(ROOT, file), file), runs })),
-    ...(otherFiles.length > 0 ? [{ step: bunTest("all other tests", ...otherFiles), runs: runsOfRest }] : []),
+    ...(again.length > 0 ? [unit(onPostgres(...again), runs)] : []),
+    ...outside.map((file) => unit(bunTest(relative(ROOT, file), file), runs, isStory(file))),
+    ...(otherFiles.length > 0 ? [unit(bunTest("all other tests", ...otherFiles), runsOfRest)] : []),
   ];
 }

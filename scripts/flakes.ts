@@ -1,6 +1,6 @@
 /**
- * `make flakes`: repeats tests in random order in three surroundings, and lists failures. Each run gives random tests
- * a new SEED. A failed test is not retried. TESTS is a folder or file. RUNS is how often a file that uses sockets, processes, threads or the time of
+ * `make flakes`: repeats tests in random order in three surroundings, and lists failures. Tests of one file that tell a
+ * story keep their order. Each run gives random tests a new SEED. A failed test is not retried. TESTS is a folder or file. RUNS is how often a file that uses sockets, processes, threads or the time of
  * the machine runs in each of the surroundings, REST how often all others run, which share a process. WHERE chooses
  * one of the surroundings. Outcomes are stored in LOG, so that an interrupted run can continue; without LOG that is a
  * file for each commit. Exit code 1 if anything failed.
@@ -116,10 +116,10 @@ class Flakes {
     console.log(`${place.name}, round ${round}: runs ${units.length}, failed ${failed}, ${seconds} s`);
   }
 
-  async #run({ step }: Unit, round: number, place: Surroundings, lane: string): Promise<void> {
+  async #run({ step, isStory }: Unit, round: number, place: Surroundings, lane: string): Promise<void> {
     const where = `${place.name}, run ${round}`;
     const outcome = await this.#notes.answer(`${where}: ${step.name}`, async () => {
-      const order = ["--randomize", `--seed=${place.firstSeed + round}`];
+      const order = isStory ? [] : ["--randomize", `--seed=${place.firstSeed + round}`];
       const command = [...step.command, ...order];
       const prefix = ["env", `SEED=${randomInt(1_000_000)}`, ...taskset(lane)];
       const { count, output, seconds } = await runStep({ ...step, command }, { prefix });

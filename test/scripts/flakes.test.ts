@@ -76,6 +76,23 @@ test("a restarted run continues where it was, and remembers failures", () => {
   expect(readFileSync(pathOf("log"), "utf8")).toBe(log);
 });
 
+test("tests that tell a story keep their order", () => {
+  const parts = [1, 2, 3, 4, 5, 6].map(
+    (part) => `test("part ${part}", () => expect(++parts).toBe(${part}));`,
+  );
+  write("story.test.ts", `// One story, in this order.\nlet parts = 0;\nawait Bun.sleep(1);\n${parts.join("\n")}`);
+  write("sleeps.test.ts", 'test("sleeps", () => Bun.sleep(1));');
+  const isStory = unitsOf(relative(ROOT, folder.path), 1, 1).map((unit) => [
+    unit.step.name.split("/").at(-1),
+    unit.isStory,
+  ]);
+  expect(isStory).toEqual([
+    ["sleeps.test.ts", false],
+    ["story.test.ts", true],
+  ]);
+  expect(flakes({ WHERE: "one core" }).exitCode).toBe(0);
+});
+
 test("nothing is listed when nothing fails, and what cannot be understood is refused", () => {
   write("adds.test.ts", 'test("adds", () => expect(1 + 1).toBe(2));');
   expect(flakes()).toMatchObject({ exitCode: 0, output: expect.not.stringContaining("FAILED") });
