@@ -53,21 +53,49 @@ export async function eventually<T>(
 /** The system assigns higher ports to any process, even between two uses of one that a test chose. */
 const PORTS = { first: 10_000, last: 32_000 };
 
-/** Ports of one process of tests. Those that run side by side have different ones. */
+/** How many of them a process of tests has for itself, and how many processes that is enough for. */
 const PORTS_OF_PROCESS = 64;
+const BLOCKS = Math.floor((PORTS.last - PORTS.first) / PORTS_OF_PROCESS);
+/** Keeps the block of this process. */
+let reservation: Bun.UnixSocketListener<undefined> | undefined;
+let firstPort = 0;
 let portsChosen = 0;
+
+/** @returns what `listen` returns, or null if the address is in use */
+function unlessInUse<T>(listen: () => T): T | null {
+  try {
+    return listen();
+  } catch (error) {
+    if ((error as { code?: string }).code !== "EADDRINUSE") throw error;
+    return null;
+  }
+}
+
+const IGNORED = { data: () => undefined };
+
+/**
+ * Reserves ports for this process alone, by a socket with a name of the block: the system releases it when the process
+ * ends, however it ends.
+ */
+function reservePorts(): void {
+  for (let i = 0; i < BLOCKS && !reservation; i++) {
+    const block = (process.pid + i) % BLOCKS;
+    const unix = `\0muster-test-ports-${block}`;
+    reservation = unlessInUse(() => Bun.listen({ unix, data: undefined, socket: IGNORED })) ?? undefined;
+    firstPort = PORTS.first + block * PORTS_OF_PROCESS;
+  }
+  if (!reservation) throw new Error("too many processes of tests run at once");
+  reservation.unref();
+}
 
 /** A TCP port that was free a moment ago, and that neither the system nor another test assigns to a process. */
 export function freePort(): number {
+  if (!reservation) reservePorts();
   for (;;) {
-    const place = process.pid * PORTS_OF_PROCESS + (portsChosen++ % PORTS_OF_PROCESS);
-    const port = PORTS.first + (place % (PORTS.last - PORTS.first));
-    try {
-      Bun.listen({ hostname: "127.0.0.1", port, socket: { data: () => undefined } }).stop(true);
-      return port;
-    } catch (error) {
-      if ((error as { code?: string }).code !== "EADDRINUSE") throw error;
-    }
+    const port = firstPort + (portsChosen++ % PORTS_OF_PROCESS);
+    const listener = unlessInUse(() => Bun.listen({ hostname: "127.0.0.1", port, socket: IGNORED }));
+    listener?.stop(true);
+    if (listener) return port;
   }
 }
 

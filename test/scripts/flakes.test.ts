@@ -80,7 +80,10 @@ test("tests that tell a story keep their order", () => {
   const parts = [1, 2, 3, 4, 5, 6].map(
     (part) => `test("part ${part}", () => expect(++parts).toBe(${part}));`,
   );
-  write("story.test.ts", `// One story, in this order.\nlet parts = 0;\nawait Bun.sleep(1);\n${parts.join("\n")}`);
+  write(
+    "story.test.ts",
+    `// One story, in this order.\nlet parts = 0;\nawait Bun.sleep(1);\n${parts.join("\n")}`,
+  );
   write("sleeps.test.ts", 'test("sleeps", () => Bun.sleep(1));');
   const isStory = unitsOf(relative(ROOT, folder.path), 1, 1).map((unit) => [
     unit.step.name.split("/").at(-1),
