@@ -26,6 +26,8 @@ import { onCallOperations } from "./alerting/on-call/on-call.routes.ts";
 import { problemOperations } from "./alerting/problems/problems.routes.ts";
 import { ruleOperations } from "./alerting/rules/rules.routes.ts";
 
+import { queuedActionOperations } from "./monitoring/actions/actions.routes.ts";
+import { agentActionRoutes } from "./monitoring/actions/agent-actions.routes.ts";
 import { agentKeyOperations } from "./monitoring/agent-keys/agent-keys.routes.ts";
 
 import { budgetOperations } from "./monitoring/budget/budget.routes.ts";
@@ -110,6 +112,7 @@ export function apiOperations(muster: Muster): Operation[] {
 
     // ADMIN
     ...hostOperations(muster.hosts, muster.deletedHosts, muster.queries),
+    ...queuedActionOperations(muster.actions, muster.queries),
     ...deletedHostOperations(muster.deletedHosts, muster.queries),
     ...groupOperations(muster.groups, muster.queries),
     ...tagOperations(muster.tags, muster.queries),
@@ -187,13 +190,15 @@ export function createApp(muster: Muster): Hono<AppEnv> {
   app.route("/", acknowledgeLinkRoutes(muster.acknowledgeLinks, style));
 
   // If the database file was deleted, writes would be lost silently, so every request fails instead.
-  app.use("/api/*", (_c, next) => {
-    muster.storage.assertInPlace();
-    return next();
-  });
+  for (const paths of ["/api/*", "/agent/*"])
+    app.use(paths, (_c, next) => {
+      muster.storage.assertInPlace();
+      return next();
+    });
 
   // AGENTS
   app.route("/collector", collectorRoutes(muster.collector));
+  app.route("/agent", agentActionRoutes(muster));
 
   // API
   app.use("/api/1/*", authenticate(muster));

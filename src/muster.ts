@@ -33,7 +33,9 @@ import { usesOfUser } from "./alerting/on-call/uses-of-user.ts";
 import { Problems } from "./alerting/problems/problems.service.ts";
 import { Rules } from "./alerting/rules/rules.service.ts";
 import { groupReferences } from "./group-references.ts";
+import { Actions } from "./monitoring/actions/actions.service.ts";
 import { AgentKeys } from "./monitoring/agent-keys/agent-keys.service.ts";
+import { AgentLogins } from "./monitoring/agent-keys/agent-logins.ts";
 import { CollectorCredential } from "./monitoring/agent-keys/collector-credential.ts";
 import { GuessThrottle } from "./monitoring/agent-keys/guess-throttle.ts";
 import { KeyRing } from "./monitoring/agent-keys/key-ring.ts";
@@ -203,7 +205,7 @@ function monitoring(base: Platform & ReturnType<typeof accounts> & { queries: As
   const queue = new IngestQueue({ db, ingest, hostCache, storage, log, monotonic }, limits?.queue);
   const rejectedMessages = new RejectedMessages(clock);
   const keyRing = new KeyRing(db, box, clock);
-  const guessThrottle = new GuessThrottle(monotonic);
+  const logins = new AgentLogins({ credential, keyRing, guessThrottle: new GuessThrottle(monotonic) });
   const groups = new Groups(db, hostCache);
   const hosts = new Hosts(db, hostCache, box, clock, audit);
   const compaction = new Compaction({ db, settings, clock, log, monotonic });
@@ -216,11 +218,11 @@ function monitoring(base: Platform & ReturnType<typeof accounts> & { queries: As
     queue,
     rejectedMessages,
     keyRing,
+    logins,
+    actions: new Actions({ db, clock, audit }),
     agentKeys: new AgentKeys({ db, box, references, clock, ring: keyRing, hostCache }),
     collector: new Collector({
-      credential,
-      keyRing,
-      guessThrottle,
+      logins,
       queue,
       hostCache,
       largeMessages,

@@ -13,6 +13,7 @@ import { previewQueries } from "./alerting/notifications/preview.queries.ts";
 import { onCallQueries } from "./alerting/on-call/on-call.queries.ts";
 import { ruleQueries } from "./alerting/rules/rules.queries.ts";
 
+import { actionQueries } from "./monitoring/actions/actions.queries.ts";
 import { agentKeyQueries } from "./monitoring/agent-keys/agent-keys.queries.ts";
 
 import { budgetQueries } from "./monitoring/budget/budget.queries.ts";
@@ -48,6 +49,7 @@ export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
     ...groupQueries(db),
     ...tagQueries(db),
     ...agentKeyQueries(db, clock),
+    ...actionQueries(db, clock),
     ...searchQueries(db),
     ...serviceGroupQueries(db),
     ...statusQueries(db, clock, mutes),

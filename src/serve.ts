@@ -7,6 +7,7 @@ import { REPORT_STEP_MS } from "./alerting/mail-reports/report-sender.service.ts
 import { DISPATCH_IDLE_MS, DISPATCH_STEP_MS } from "./alerting/notifications/dispatcher.service.ts";
 import { SEND_STEP_MS } from "./alerting/notifications/sender.service.ts";
 import { createApp } from "./app.ts";
+import { ACTIONS_STEP_MS } from "./monitoring/actions/actions.service.ts";
 import { collectorLine } from "./monitoring/agent-keys/collector-credential.ts";
 import { KEY_USE_STEP_MS } from "./monitoring/agent-keys/key-ring.ts";
 import { nodeListener } from "./monitoring/collector/collector.node.ts";
@@ -156,6 +157,7 @@ function startLoops({ heartbeat, queue, metrics, ...muster }: Muster): Backgroun
   background.every(STEP_INTERVAL_MS, "compaction", () => compaction.step(), IDLE_MS);
   background.every(GROUP_COUNTS_STEP_MS, "counts of groups", () => groupCounts.step(), IDLE_MS);
   background.every(UNUSED_GROUPS_STEP_MS, "groups of agents", () => muster.unusedGroups.step(), IDLE_MS);
+  background.every(ACTIONS_STEP_MS, "ends of actions", () => muster.actions.step());
   background.every(KEY_USE_STEP_MS, "uses of keys", () => muster.keyRing.storeUse());
   background.every(LIMIT_STEP_MS, "ends of limits", () => muster.statisticLimits.endStep(), IDLE_MS);
   background.every(FORECAST_STEP_MS, "forecasts", () => muster.forecastPass.step(), IDLE_MS);

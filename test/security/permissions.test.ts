@@ -11,7 +11,7 @@ type Right = "anyone" | "read token" | "user" | "login" | "self" | "admin" | "ag
 
 /** By address, without its mount; the first that fits counts. */
 const RIGHTS: readonly [address: RegExp, right: Right][] = [
-  [/^\/collector$/, "agent"],
+  [/^\/(collector|agent\/actions(\/result)?)$/, "agent"],
   [/^\/(login|login\/methods|login\/proxy|openapi\.json)$/, "anyone"],
   [/^\/wall\/(open|show)$/, "anyone"],
   [/^\/(index\.csp|z_security_check|login\/logout\.csp)$/, "anyone"],

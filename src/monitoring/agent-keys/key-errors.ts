@@ -1,17 +1,36 @@
-/** Why messages with a right key are refused. */
-import { declareError } from "../../platform/http/errors.ts";
+/** Why what agents send is refused for its credential. */
+import { declareError, withHeaders } from "../../platform/http/errors.ts";
+import { GUESS_MS } from "./guess-throttle.ts";
 
 export const keyErrors = {
+  wrongCredential: withHeaders(
+    declareError(
+      401,
+      "collector.credential",
+      "The username or password of an agent is wrong (only at /collector and /agent)",
+      () =>
+        "The username or password of the collector is wrong: accounts of users cannot post messages, only agent keys and the collector's user in the settings can",
+    ),
+    () => ({ "WWW-Authenticate": 'Basic realm="Muster collector"' }),
+  ),
+  tooManyGuesses: withHeaders(
+    declareError(
+      429,
+      "collector.guesses",
+      "Too many wrong usernames or passwords of agents came from this address (only at /collector and /agent)",
+    ),
+    () => ({ "Retry-After": String(GUESS_MS / 1000) }),
+  ),
   ended: declareError(
     401,
     "key.ended",
-    "The key of an agent has ended, or its secret was replaced (only at /collector)",
+    "The key of an agent has ended, or its secret was replaced (only at /collector and /agent)",
     (reason: string) => reason,
   ),
   otherHost: declareError(
     403,
     "key.host",
-    "The host of an agent may not use this key (only at /collector)",
+    "The host of an agent may not use this key (only at /collector and /agent)",
     (reason: string) => reason,
   ),
 };

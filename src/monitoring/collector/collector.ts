@@ -3,12 +3,10 @@
 import { inflateSmall } from "../../monit/inflate.ts";
 import { RejectedMessage } from "../../monit/rejected-message.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { ApiError, declareError, errors, withHeaders } from "../../platform/http/errors.ts";
-import { type CollectorCredential, sentLogin } from "../agent-keys/collector-credential.ts";
-import { GUESS_MS, type GuessThrottle } from "../agent-keys/guess-throttle.ts";
+import { ApiError, declareError, errors } from "../../platform/http/errors.ts";
+import type { AgentLogins } from "../agent-keys/agent-logins.ts";
 import type { Credential } from "../agent-keys/host-binding.ts";
 import { keyErrors } from "../agent-keys/key-errors.ts";
-import type { KeyRing } from "../agent-keys/key-ring.ts";
 import type { HostCache } from "../ingest/host-cache.ts";
 import type { IngestQueue } from "../ingest/queue.ts";
 import { MessageReader, type Receipt } from "../ingest/reading.ts";
@@ -22,24 +20,6 @@ export const collectorErrors = {
     "message.invalid",
     "The message of an agent cannot be read (only at /collector)",
     (reason: string) => reason,
-  ),
-  wrongCredential: withHeaders(
-    declareError(
-      401,
-      "collector.credential",
-      "The username or password of an agent is wrong (only at /collector)",
-      () =>
-        "The username or password of the collector is wrong: accounts of users cannot post messages, only agent keys and the collector's user in the settings can",
-    ),
-    () => ({ "WWW-Authenticate": 'Basic realm="Muster collector"' }),
-  ),
-  tooManyGuesses: withHeaders(
-    declareError(
-      429,
-      "collector.guesses",
-      "Too many wrong usernames or passwords of agents came from this address (only at /collector)",
-    ),
-    () => ({ "Retry-After": String(GUESS_MS / 1000) }),
   ),
   ...keyErrors,
   wrongEncoding: declareError(
@@ -57,9 +37,7 @@ const MAX_LARGE_OF_KEY = 4;
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 export interface CollectorDependencies {
-  credential: CollectorCredential;
-  keyRing: KeyRing;
-  guessThrottle: GuessThrottle;
+  logins: AgentLogins;
   queue: Pick<IngestQueue, "add" | "admit">;
   hostCache: HostCache;
   largeMessages: LargeMessages;
@@ -95,9 +73,9 @@ export class Collector {
    * @throws ApiError; the database error; the error that interrupted reading the body
    */
   async receive(post: Post): Promise<void> {
-    const { queue, rejectedMessages, clock } = this.dependencies;
+    const { logins, queue, rejectedMessages, clock } = this.dependencies;
     try {
-      const key = this.#credentialOf(post);
+      const key = logins.credentialOf(post);
       queue.admit(key);
       const isGzipped = isGzip(post);
       const body = await post.body(MAX_BODY_BYTES, key && `key ${key.id}`);
@@ -112,20 +90,6 @@ export class Collector {
         rejectedMessages.add(post.address, publicError.message);
       throw publicError;
     }
-  }
-
-  /** The key that a message came with; undefined for the first credential. @throws ApiError 401, 429 */
-  #credentialOf({ authorization, address }: Post): Credential {
-    const { credential, keyRing, guessThrottle } = this.dependencies;
-    const login = sentLogin(authorization);
-    const key = login && keyRing.find(login);
-    if (key) return key;
-    if (login && guessThrottle.mayCompare(address) && credential.accepts(login)) {
-      guessThrottle.right(address);
-      return undefined;
-    }
-    if (login && guessThrottle.wrong(address)) throw collectorErrors.tooManyGuesses();
-    throw collectorErrors.wrongCredential();
   }
 
   /** Reads a message on the large-message worker. @param document null if the body has not been inflated */

@@ -4,7 +4,11 @@ import { type HostSettings, hostSettings, shownSettings } from "./hosts.schemas.
 
 const NAMES = Object.keys(hostSettings) as (keyof HostSettings)[];
 /** Columns that hold a flag. */
-const FLAGS: ReadonlySet<string> = new Set(["keepname", "sslverify"] satisfies (keyof HostSettings)[]);
+const FLAGS: ReadonlySet<string> = new Set([
+  "keepname",
+  "sslverify",
+  "actionqueue",
+] satisfies (keyof HostSettings)[]);
 
 /** The settings of a host. */
 export function settingsOf(row: Pick<HostRow, keyof HostSettings>): HostSettings {

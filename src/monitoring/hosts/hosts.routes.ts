@@ -18,7 +18,13 @@ import {
   testReply,
   updateArguments,
 } from "./hosts.schemas.ts";
-import { agentFailed, type Hosts, hostConflict, passwordNeeded } from "./hosts.service.ts";
+import {
+  actionQueueByAdmin,
+  agentFailed,
+  type Hosts,
+  hostConflict,
+  passwordNeeded,
+} from "./hosts.service.ts";
 
 /** Host administration. */
 export function hostOperations(hosts: Hosts, deleted: DeletedHosts, queries: HostQueries): Operation[] {
@@ -47,7 +53,7 @@ export function hostOperations(hosts: Hosts, deleted: DeletedHosts, queries: Hos
       compatible: true,
       summary: "Change the settings of a host; what is optional and absent is kept",
       request: updateArguments,
-      errors: [noSuch("host"), passwordNeeded],
+      errors: [noSuch("host"), passwordNeeded, actionQueueByAdmin],
       audit: { subject: "host", id: (args) => args.id, state: (args) => hosts.get(args.id, FULL_REACH) },
       handle: (args, c) =>
         callerOf(c).admin

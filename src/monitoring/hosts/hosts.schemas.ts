@@ -55,6 +55,10 @@ const sslout = described(
   "whether to reach the agent by TLS: 1 yes, 0 no, -1 as it reports",
 );
 const sslverify = described(zeroOrOne, "1: the agent's certificate must be valid; 0: any is accepted");
+const actionqueue = described(
+  zeroOrOne,
+  "1: actions may wait for the host, whose agent asks for them (admin/hosts/action/queue); 0: it gets none. Only administrators change it",
+);
 const agentuser = described(text(0, 255), "user name for the agent's HTTP interface");
 const agentpassword = described(text(0, 255), "password for the agent's HTTP interface");
 
@@ -71,6 +75,7 @@ export const hostSettings = {
   sslout,
   sslverify,
   skew,
+  actionqueue,
 };
 const settingsSchema = v.object(hostSettings);
 export type HostSettings = v.InferOutput<typeof settingsSchema>;

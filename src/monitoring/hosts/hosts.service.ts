@@ -38,6 +38,12 @@ export const passwordNeeded = declareError(
   "A change of the address, port or TLS of an agent needs its password anew, except from an administrator",
 );
 
+export const actionQueueByAdmin = declareError(
+  403,
+  "host.actionqueue",
+  "Only administrators let actions wait for the agent of a host",
+);
+
 /** The settings that decide where an agent's password is sent, and whether others can read it on the way. */
 const OF_ENDPOINT = ["ipaddrout", "portout", "sslout", "sslverify"] as const;
 
@@ -84,13 +90,15 @@ export class Hosts {
   /**
    * Stores settings on behalf of a user who must not learn the agent's password. An empty password is kept. The
    * stored one is never sent to an address that the user chose: a new endpoint, or one in conflict, requires the
-   * password again.
+   * password again. Whether actions wait for the agent is an administrator's decision.
    * @throws ApiError 403, 404
    */
   updateAsManager(update: HostUpdate, reach: Reach): void {
     transaction(this.db, () => {
       const host = this.#find(update.id, reach);
       const { agentpassword, ...unprotected } = update;
+      if (update.actionqueue !== undefined && (update.actionqueue === 1) !== host.actionqueue)
+        throw actionQueueByAdmin();
       if (agentpassword) return this.#store(update, { conflict: "" }, reach);
       const changes = columnsOf(update);
       if (OF_ENDPOINT.some((name) => changes[name] !== undefined && changes[name] !== host[name]))

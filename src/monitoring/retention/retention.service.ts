@@ -6,6 +6,7 @@ import type { SettingName } from "../../platform/settings/settings.definitions.t
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { freePages, returnPages } from "../../platform/storage/size.repository.ts";
+import { deleteOldActions } from "../actions/actions.repository.ts";
 import { deleteEvents } from "../events/event-deletion.repository.ts";
 import { RAW, RESOLUTIONS } from "../history/resolutions.ts";
 import { deleteFinal } from "../hosts/deleted-hosts.repository.ts";
@@ -37,6 +38,9 @@ const REST = 600;
 /** Free pages are kept for new rows up to this share of the file, and returned to the system beyond it. */
 const MAX_FREE_SHARE = 0.1;
 const PAGES_PER_STEP = 500;
+
+/** Days for which it is known what came of actions that agents asked for. */
+const ACTION_DAYS = 30;
 
 const DAY = 86_400;
 /** One kind of data and how long it is kept. */
@@ -97,6 +101,7 @@ export class Retention {
         days: "eventdays" as const,
         delete: (before: number, limit: number) => rows(db, before, limit),
       })),
+      { days: ACTION_DAYS, delete: (before, limit) => deleteOldActions(db, before, limit) },
       { days: "auditdays", delete: (before, limit) => deleteEntries(db, before, limit) },
       {
         // A row that is too old and was kept because it was used is no longer used.

@@ -5,6 +5,7 @@
  */
 
 export * from "./schema/accounts.ts";
+export * from "./schema/actions.ts";
 export * from "./schema/agent-keys.ts";
 export * from "./schema/alerts.ts";
 export * from "./schema/events.ts";

@@ -79,6 +79,10 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "admin/grants", description: "Levels of users in host groups: view, operate, manage" },
   { name: "admin/users/totp", description: "Second factors: codes of an app (RFC 6238)" },
   { name: "admin/hosts", description: "Settings of hosts, and actions on their services" },
+  {
+    name: "admin/hosts/action",
+    description: "Actions that wait until the agents of their hosts ask for them",
+  },
   { name: "admin/hosts/deleted", description: "Hosts whose deletion can be undone" },
   { name: "admin/groups", description: "Host groups" },
   { name: "admin/hosts/bulk", description: "Changes of many hosts at once" },

@@ -227,6 +227,7 @@ describe("no operation is forgotten", () => {
       "/login",
       "/admin/hosts/delete",
       "/admin/hosts/action",
+      "/admin/hosts/action/queue",
       "/admin/hosts/deleted/restore",
       "/admin/hosts/deleted/delete",
       "/admin/hosts/bulk/update",

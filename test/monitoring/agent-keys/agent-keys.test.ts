@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { GUESS_MS, GuessThrottle, MAX_GUESSES } from "../../../src/monitoring/agent-keys/guess-throttle.ts";
+import { GUESS_MS, MAX_GUESSES } from "../../../src/monitoring/agent-keys/guess-throttle.ts";
 import { Collector } from "../../../src/monitoring/collector/collector.ts";
 import { SecretBox } from "../../../src/platform/secrets/secret-box.ts";
 import { exported, importInto } from "../../operations/transfer/support.ts";
@@ -441,7 +441,6 @@ test("a key has some of the places for large messages, and leaves the others to 
   const hanging = Promise.withResolvers<never>();
   const collector = new Collector({
     ...app.muster,
-    guessThrottle: new GuessThrottle(() => 0),
     largeMessages: { read: () => hanging.promise },
   });
   const send = (login: string) =>

@@ -43,6 +43,7 @@ test("the first message makes a host with all that the agent says of itself", as
     lastmodified: START,
     conflict: "",
     tags: [],
+    actionqueue: 0,
   });
   expect(app.rows<{ p: string }>("select agentpassword as p from hosts")[0]?.p).not.toContain("monit pass");
 });

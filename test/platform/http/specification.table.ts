@@ -373,15 +373,17 @@ export const EXTENSIONS: Readonly<Record<string, Partial<Pick<Described, "who" |
   "/admin/hosts/get": {
     who: "manage",
     gives: `
-      sslverify number
-      conflict  string
-      tags[]    string`,
+      sslverify   number
+      conflict    string
+      tags[]      string
+      actionqueue number`,
   },
   "/admin/hosts/update": {
     who: "manage",
     takes: `
-      sslverify number O 0 1
-      tag       string O repeatable`,
+      sslverify   number O 0 1
+      actionqueue number O 0 1
+      tag         string O repeatable`,
   },
   "/admin/hosts/test": { takes: "sslverify number O 0 1" },
   "/admin/hosts/action": {

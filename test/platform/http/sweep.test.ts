@@ -217,6 +217,9 @@ test("every route is an operation, or one of the few that are not", () => {
     "/healthz/*",
     "/collector",
     "/collector/*",
+    "/agent/*",
+    "/agent/actions",
+    "/agent/actions/result",
     // Where the legacy API has nothing.
     ...LEGACY_FAMILIES.map((family) => `/${family}/*`),
     "/api",

@@ -21,6 +21,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   status_pages: ["slug"],
   users: ["uname"],
   dependencies: ["host_id"],
+  queued_actions: ["host_id"],
 };
 
 /** @param agentPort port of an agent that acts */
@@ -38,6 +39,7 @@ export async function largeWorld(counter: RowsRead, agentPort = 1) {
     incarnation: START - 3600,
     at: app.clock.now(),
   });
+  app.db.$client.run("update hosts set key_id = 2 where id = 1");
   for (let i = 0; i < MANY; i++)
     await app.report({
       id: `many ${i}`,

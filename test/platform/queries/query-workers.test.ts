@@ -182,6 +182,7 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
   tagList: (queries) => queries.tagList("test", "a", "all"),
   keyList: (queries) => queries.keyList("test", FULL_REACH),
   key: (queries) => queries.key("test", 1, FULL_REACH),
+  actionList: (queries) => queries.actionList("test", 1, FULL_REACH),
   keyHosts: (queries) => queries.keyHosts("test", 1, FULL_REACH, 100, 0),
   serviceGroupList: (queries) => queries.serviceGroupList("test", "all"),
   hostIdsMatching: (queries) => queries.hostIdsMatching("test", { led: [0, 1, 2] }, "all"),

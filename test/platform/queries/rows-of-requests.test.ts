@@ -16,6 +16,7 @@ const MOST = 250;
 const BOUNDED: Readonly<Record<string, string>> = {
   "/admin/hosts/update": "the services of a host, of which there are at most 1,000",
   "/admin/hosts/action": "the services of a host",
+  "/admin/hosts/action/queue": "the services of a host",
   "/admin/hosts/bulk/update": "the services of hosts, in steps",
   "/admin/hosts/bulk/delete": "all that belongs to hosts, in steps",
   "/admin/hosts/delete": "all that belongs to a host, in steps",

@@ -78,6 +78,7 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/admin/users/totp/disable": [{ uname: "user" }],
   "/admin/hosts/delete": [{ id: 1 }],
   "/admin/hosts/action": [{ service: "nothing" }, { id: 2, service: "db" }, {}],
+  "/admin/hosts/action/queue": [{ service: ["nothing"] }],
   "/admin/groups/create": [{ name: "rack" }],
   "/admin/groups/update": [{ name: "empty" }],
   "/admin/hosts/bulk/update": [{ hosts: [1] }, { filter: { tag: ["n=0"] } }],
@@ -246,6 +247,21 @@ const greedy: Asker = ({ app, admin }, method, path, args) => {
   return send(admin, method, path, { hostid: 1, type: 0, ...args });
 };
 
+/** An administrator, once columns of the host have changed. */
+const onceHost =
+  (columns: string): Asker =>
+  ({ app, admin }, method, path, args) => {
+    app.db.$client.run(`update hosts set ${columns} where id = 1`);
+    return send(admin, method, path, { id: 1, action: "stop", service: ["web"], ...args });
+  };
+
+/** An administrator who asks again and again. */
+const impatient: Asker = async ({ admin }, method, path, args) => {
+  const asked = { id: 1, action: "stop", ...args };
+  for (let i = 0; i < 20; i++) await send(admin, method, path, asked);
+  return send(admin, method, path, asked);
+};
+
 /** Calls that only some user, or nobody of ours, gets refused in this way. */
 const FROM_OTHERS: Readonly<Record<string, readonly { who: Asker; args: Fields }[]>> = {
   "/login/proxy": [
@@ -259,6 +275,17 @@ const FROM_OTHERS: Readonly<Record<string, readonly { who: Asker; args: Fields }
       who: manager,
       args: { id: 1, hostname: "host-1", agentuser: "admin", agentpassword: "", ipaddrout: "192.0.2.9" },
     },
+    {
+      who: manager,
+      args: { id: 1, hostname: "host-1", agentuser: "admin", agentpassword: "", actionqueue: 0 },
+    },
+  ],
+  "/admin/hosts/action/queue": [
+    { who: onceHost("actionqueue = false"), args: {} },
+    { who: onceHost("actionqueue = true, key_id = 0"), args: {} },
+    { who: onceHost("key_id = 2, conflict = 'It is elsewhere'"), args: {} },
+    { who: onceHost("conflict = ''"), args: {} },
+    { who: impatient, args: { service: ["web"] } },
   ],
   "/reports/history/get": [{ who: greedy, args: { datefrom: START - 30 * 86_400 } }],
   "/reports/history/compare": [{ who: greedy, args: { datefrom: START - 30 * 86_400, points: 500 } }],

@@ -150,6 +150,7 @@ async function fill(agentPort: number): Promise<Populated> {
     hostname: "host-1",
     ipaddrout: "127.0.0.1",
     portout: agentPort,
+    actionqueue: 1,
   });
   app.db.$client.run("update hosts set conflict = 'It says that it is elsewhere' where id = 2");
   const unreadable = { count: 1, services: [{ service: "web", count: 1, elements: ["pid"] }] };
@@ -158,6 +159,12 @@ async function fill(agentPort: number): Promise<Populated> {
   await admin.post("/api/1/admin/groups/create", { name: "empty" });
   await admin.post("/api/1/admin/keys/create", { name: "racks", hostgroups: [1], tags: ["env=prod"] });
   await admin.post("/api/1/admin/keys/create", { name: "annex", hostpattern: "annex-*" });
+  // It gets actions, and its agent may still report with the first credential.
+  app.db.$client.run("update hosts set key_id = 2, next_key_id = 0 where id = 1");
+  app.db.$client.run(
+    `insert into queued_actions (host_id, service, action, state, until, uname, created_at, fetched_at, ended_at, code, audit_id)
+     values (1, 'web', 'start', 'ran', ${START}, 'admin', ${START}, ${START}, ${START}, 0, 1)`,
+  );
   await admin.post("/api/1/admin/tags/add", { tags: ["env=prod", "web"], hosts: [1] });
   const many = Array.from({ length: 50 }, (_, i) => `n=${i}`);
   await admin.post("/api/1/admin/tags/add", { tags: many, hosts: [2] });
@@ -445,6 +452,7 @@ function specialArguments({ app, agentPort, otherSession, totpSecret }: Populate
     "/admin/hosts/delete": { inactive: 0 },
     "/admin/hosts/test": { ipaddr: "127.0.0.1", port: agentPort, ssl: 0, ...credentials },
     "/admin/hosts/action": { id: 1, action: "restart", service: ["web", "rootfs"] },
+    "/admin/hosts/action/queue": { id: 1, action: "restart", service: ["web", "rootfs"] },
     "/admin/groups/create": { name: "new" },
     "/admin/groups/update": { id: 1, name: "shelf" },
     "/admin/groups/target": { id: 1, target: 99.95 },

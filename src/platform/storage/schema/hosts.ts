@@ -41,6 +41,7 @@ export const hosts = sqliteTable(
     agentpassword: textColumn(), // sealed by the secret box, "" when none
     credentialsSetByAdmin: flag(),
     skew: integer().notNull().default(3),
+    actionqueue: flag(), // whether its agent may ask for actions
 
     // The key that its agent uses. There is no foreign key, so that deleting a key changes no row of a host.
     keyId: count(), // 0, or the id of a deleted key: none, so the host is not bound

@@ -1,0 +1,48 @@
+import type { Clock } from "../../platform/clock.ts";
+import { found } from "../../platform/http/errors.ts";
+import type { Reach } from "../../platform/http/scope.ts";
+import type { AsyncQueries } from "../../platform/queries/queries.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { keyExists } from "../agent-keys/agent-keys.repository.ts";
+import { findHost } from "../hosts/hosts.repository.ts";
+import { requireReach } from "../scope/scope.repository.ts";
+import { endOf } from "./action-state.ts";
+import { lastActions } from "./actions.repository.ts";
+
+/** Queries of actions that run on a query worker. */
+export function actionQueries(db: Db, clock: Clock) {
+  return {
+    /** The actions of a host, without when its agent last asked, which is not stored. @throws ApiError 403, 404 */
+    actionList: (id: number, reach: Reach) => {
+      const host = found(findHost(db, id, reach.view), "host", id);
+      requireReach(db, id, reach);
+      const now = clock.now();
+      const records = lastActions(db, id).map((row) => {
+        const { state, endedAt, output } = { ...row, ...endOf(row, now) };
+        const { service, action, uname, createdAt: created, until, fetchedAt: fetched, code } = row;
+        return {
+          id: row.id,
+          service,
+          action,
+          state,
+          uname,
+          created,
+          until,
+          fetched,
+          ended: endedAt,
+          code,
+          output,
+        };
+      });
+      return {
+        enabled: host.actionqueue,
+        bound: host.keyId !== 0 && keyExists(db, host.keyId),
+        poll: host.poll,
+        totalRecords: records.length,
+        records,
+      };
+    },
+  };
+}
+
+export type ActionQueries = AsyncQueries<ReturnType<typeof actionQueries>>;

@@ -1,0 +1,110 @@
+import { and, asc, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
+import { deletionBefore } from "../../platform/storage/delete-some.repository.ts";
+import { atMost, bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { queuedActions } from "../../platform/storage/schema.ts";
+import { MAX_KEPT } from "./actions.schemas.ts";
+
+export type ActionRow = typeof queuedActions.$inferSelect;
+
+// Literals, so that the partial indexes serve these conditions.
+const isWaiting = sql`${queuedActions.state} = 'waiting'`;
+const isPending = sql`${queuedActions.state} in ('waiting', 'fetched')`;
+
+export function insertAction(db: Db, row: Omit<typeof queuedActions.$inferInsert, "id">): number {
+  return db.insert(queuedActions).values(row).returning({ id: queuedActions.id }).get().id;
+}
+
+const waitingStatement = prepareOnce((db) =>
+  db
+    .select()
+    .from(queuedActions)
+    .where(
+      and(
+        eq(queuedActions.hostId, sql.placeholder("hostId")),
+        isWaiting,
+        gt(queuedActions.until, bound("now")),
+      ),
+    )
+    .orderBy(asc(queuedActions.id))
+    .limit(atMost("limit"))
+    .prepare(),
+);
+
+/** The actions that wait for the agent of a host at a time, the oldest first. */
+export function waitingActions(db: Db, hostId: number, now: number, limit: number): ActionRow[] {
+  return waitingStatement(db).all({ hostId, now, limit });
+}
+
+/** Takes an action that is still in a state into another one. @returns whether it was in that state */
+export function changeAction(
+  db: Db,
+  id: number,
+  from: ActionRow["state"],
+  changes: Partial<ActionRow>,
+): boolean {
+  const changed = db
+    .update(queuedActions)
+    .set(changes)
+    .where(and(eq(queuedActions.id, id), eq(queuedActions.state, from)))
+    .returning({ id: queuedActions.id })
+    .all();
+  return changed.length > 0;
+}
+
+/** An action, if it is one of the host. */
+export function findAction(db: Db, id: number, hostId: number): ActionRow | undefined {
+  return db
+    .select()
+    .from(queuedActions)
+    .where(and(eq(queuedActions.id, id), eq(queuedActions.hostId, hostId)))
+    .get();
+}
+
+const overdueStatement = prepareOnce((db) =>
+  db
+    .select()
+    .from(queuedActions)
+    .where(and(isPending, lte(queuedActions.until, bound("now"))))
+    .orderBy(asc(queuedActions.until))
+    .limit(atMost("limit"))
+    .prepare(),
+);
+
+/** Actions that were not fetched, or whose result did not come, by a time. */
+export function overdueActions(db: Db, now: number, limit: number): ActionRow[] {
+  return overdueStatement(db).all({ now, limit });
+}
+
+/** The last actions of a host, newest first. */
+export function lastActions(db: Db, hostId: number): ActionRow[] {
+  return db
+    .select()
+    .from(queuedActions)
+    .where(eq(queuedActions.hostId, hostId))
+    .orderBy(desc(queuedActions.id))
+    .limit(MAX_KEPT)
+    .all();
+}
+
+/** Deletes what is older than the newest actions of a host that are kept. */
+export function deleteExcessActions(db: Db, hostId: number): void {
+  const oldest = db
+    .select({ id: queuedActions.id })
+    .from(queuedActions)
+    .where(eq(queuedActions.hostId, hostId))
+    .orderBy(desc(queuedActions.id))
+    .limit(1)
+    .offset(MAX_KEPT - 1)
+    .get();
+  if (!oldest) return;
+  const excess = and(eq(queuedActions.hostId, hostId), lt(queuedActions.id, oldest.id));
+  db.delete(queuedActions).where(excess).run();
+}
+
+export const deleteOldActions = deletionBefore(
+  queuedActions,
+  and(
+    lt(queuedActions.createdAt, bound("before")),
+    inArray(queuedActions.state, ["ran", "failed", "expired"]),
+  ),
+);

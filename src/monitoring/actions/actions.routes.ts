@@ -1,0 +1,37 @@
+import { actorOf } from "../../accounts/audit/actor.ts";
+import { reachOf, turnOf } from "../../platform/http/context.ts";
+import { noSuch } from "../../platform/http/errors.ts";
+import { type Operation, read, writeJson } from "../../platform/http/operation.ts";
+import { hostConflict } from "../hosts/hosts.service.ts";
+import type { ActionQueries } from "./actions.queries.ts";
+import { listArguments, listReply, queueArguments, queueReply } from "./actions.schemas.ts";
+import { type Actions, hostUnbound, queueFull, queueOff } from "./actions.service.ts";
+
+/** Actions that wait until the agent of their host asks for them. */
+export function queuedActionOperations(actions: Actions, queries: ActionQueries): Operation[] {
+  return [
+    writeJson("/admin/hosts/action/queue", {
+      access: "operate",
+      summary:
+        "Let an action on services wait until the agent asks for it, where Muster cannot reach the agent",
+      request: queueArguments,
+      response: queueReply,
+      errors: [noSuch("host or service"), queueOff, hostUnbound, hostConflict, queueFull],
+      audit: "itself",
+      handle: (args, c) => actions.queue(args, actorOf(c), reachOf(c, "operate")),
+    }),
+    read("/admin/hosts/action/list", {
+      access: "operate",
+      summary: "Actions that wait for the agent of a host, and what came of earlier ones",
+      request: listArguments,
+      response: listReply,
+      errors: [noSuch("host")],
+      handle: async ({ id }, c) => {
+        const { poll, enabled, bound, ...list } = (
+          await queries.actionList(turnOf(c), id, reachOf(c, "operate"))
+        ).value;
+        return { enabled, bound, asks: actions.asks(id, poll), lastasked: actions.lastAsked(id), ...list };
+      },
+    }),
+  ];
+}

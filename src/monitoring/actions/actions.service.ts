@@ -1,0 +1,212 @@
+import type { Actor } from "../../accounts/audit/actor.ts";
+import type { Audit } from "../../accounts/audit/audit.service.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { ApiError, declareError, errors, found } from "../../platform/http/errors.ts";
+import type { Reach } from "../../platform/http/scope.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import type { HostRow } from "../../platform/storage/schema.ts";
+import { clean, cut } from "../../platform/text.ts";
+import { keyExists } from "../agent-keys/agent-keys.repository.ts";
+import type { Credential } from "../agent-keys/host-binding.ts";
+import { keyErrors } from "../agent-keys/key-errors.ts";
+import { findHost, findHostOfAgent, presentServices } from "../hosts/hosts.repository.ts";
+import { hostConflict } from "../hosts/hosts.service.ts";
+import { requireReach } from "../scope/scope.repository.ts";
+import { asksNow, endOf, RESULT_SECONDS, waitOf } from "./action-state.ts";
+import {
+  type ActionRow,
+  changeAction,
+  deleteExcessActions,
+  findAction,
+  insertAction,
+  overdueActions,
+  waitingActions,
+} from "./actions.repository.ts";
+import { MAX_WAITING, type QueueArguments } from "./actions.schemas.ts";
+
+/** Interval between two looks for actions that expired, milliseconds. */
+export const ACTIONS_STEP_MS = 5000;
+/** Most actions that one step ends. */
+const STEP = 50;
+/** Longest output that is kept, characters. */
+const MAX_OUTPUT = 200;
+
+export const queueOff = declareError(
+  409,
+  "actions.off",
+  "No administrator has let actions wait for this host (the setting actionqueue)",
+);
+export const hostUnbound = declareError(
+  409,
+  "actions.key",
+  "The host uses no agent key: actions are given only to the agent whose key they are for",
+);
+export const queueFull = declareError(
+  409,
+  "actions.full",
+  `As many actions wait for the agent as can: ${MAX_WAITING} of a host`,
+);
+
+interface ActionsParts {
+  db: Db;
+  clock: Clock;
+  audit: Audit;
+}
+
+/** What came of an action, as the agent reports it. */
+export interface ActionResult {
+  id: number;
+  /** Exit code of the command. */
+  code: number;
+  output: string;
+}
+
+/**
+ * Actions that wait until the agent of their host asks for them, for agents that Muster cannot reach. Each is marked as
+ * fetched, durably, before the agent gets it, so it runs once at most.
+ */
+export class Actions {
+  /** When the agent of each host last asked, unix seconds. There are at most as many as hosts that asked. */
+  readonly #asked = new Map<number, number>();
+
+  constructor(private readonly parts: ActionsParts) {}
+
+  /**
+   * Queues an action for services, for all of them or none. Each has an entry in the audit log, which says later what came
+   * of it.
+   * @throws ApiError 403; 404 for an unknown host or service; 409 if the host gets no actions or too many wait
+   */
+  queue({ id, action, service }: QueueArguments, actor: Actor, reach: Reach) {
+    const { db, clock } = this.parts;
+    return transaction(db, () => {
+      const host = found(findHost(db, id, reach.view), "host", id);
+      requireReach(db, id, reach);
+      const names = new Set(presentServices(db, id).map(({ name }) => name));
+      const unknown = service.find((name) => !names.has(name));
+      if (unknown !== undefined) throw errors.notFound("service", unknown);
+      if (!host.actionqueue) throw queueOff();
+      if (!isBound(db, host)) throw hostUnbound();
+      if (host.conflict !== "") throw hostConflict(host.conflict);
+      const now = clock.now();
+      const distinct = [...new Set(service)];
+      if (waitingActions(db, id, now, MAX_WAITING).length + distinct.length > MAX_WAITING) throw queueFull();
+      const expires = now + waitOf(host.poll);
+      const actions = distinct.map((name) => this.#insert(host, action, name, expires, actor));
+      deleteExcessActions(db, id);
+      return { actions, expires };
+    });
+  }
+
+  #insert(host: HostRow, action: string, service: string, until: number, actor: Actor): number {
+    const { db, clock, audit } = this.parts;
+    const auditId = audit.add(actor, {
+      operation: "admin/hosts/action/queue",
+      subject: "host",
+      subjectId: host.id,
+      details: { action, service: [service], outcome: "waiting" },
+    });
+    return insertAction(db, {
+      hostId: host.id,
+      service,
+      action,
+      state: "waiting",
+      until,
+      uname: actor.uname,
+      createdAt: clock.now(),
+      auditId,
+    });
+  }
+
+  /** When the agent of a host last asked, unix seconds; null: not since the start. */
+  lastAsked(hostId: number): number | null {
+    return this.#asked.get(hostId) ?? null;
+  }
+
+  /** Whether the agent of a host asks for actions. @param poll length of its cycle, seconds */
+  asks(hostId: number, poll: number): boolean {
+    return asksNow(this.lastAsked(hostId), poll, this.parts.clock.now());
+  }
+
+  /**
+   * The actions that wait for an agent, which are marked as fetched. They are committed when this returns.
+   * @throws ApiError 403 unless the host is bound to the key
+   */
+  fetch(key: Credential, agentId: string): ActionRow[] {
+    const { db, clock } = this.parts;
+    const host = this.#hostOf(key, agentId);
+    const now = clock.now();
+    this.#asked.set(host.id, now);
+    if (!host.actionqueue || host.conflict !== "") return [];
+    // Most agents ask in vain, which writes nothing.
+    if (waitingActions(db, host.id, now, 1).length === 0) return [];
+    return transaction(db, () => {
+      const waiting = waitingActions(db, host.id, now, MAX_WAITING);
+      const changes = { state: "fetched", fetchedAt: now, until: now + RESULT_SECONDS } as const;
+      const fetched = waiting.filter(({ id }) => changeAction(db, id, "waiting", changes));
+      for (const row of fetched) this.#record(row, "fetched");
+      return fetched;
+    });
+  }
+
+  /**
+   * Stores what came of an action that the agent fetched.
+   * @throws ApiError 403 unless the host is bound to the key; 404 if the host has no such action that waits for a result
+   */
+  report(key: Credential, agentId: string, { id, code, output }: ActionResult): void {
+    const { db, clock } = this.parts;
+    const host = this.#hostOf(key, agentId);
+    const now = clock.now();
+    transaction(db, () => {
+      const row = findAction(db, id, host.id);
+      const awaitsResult = row?.state === "fetched" && now < row.until;
+      const action = found(awaitsResult ? row : undefined, "action without a result", id);
+      const state = code === 0 ? "ran" : "failed";
+      const line = cut(clean(output, false).trim(), MAX_OUTPUT);
+      changeAction(db, id, "fetched", { state, endedAt: now, code, output: line });
+      this.#record(action, state, { code, output: line });
+    });
+  }
+
+  /** Ends actions that no agent fetched, or whose results did not come. @returns whether there may be more */
+  step(): boolean {
+    const { db, clock } = this.parts;
+    const now = clock.now();
+    if (overdueActions(db, now, 1).length === 0) return false;
+    return transaction(db, () => {
+      const overdue = overdueActions(db, now, STEP);
+      for (const row of overdue) {
+        const end = endOf(row, now);
+        if (end && changeAction(db, row.id, row.state, end))
+          this.#record(row, end.state, end.output === "" ? {} : { output: end.output });
+      }
+      return overdue.length === STEP;
+    });
+  }
+
+  #record({ auditId, action, service }: ActionRow, outcome: string, more: object = {}): void {
+    this.parts.audit.complete(auditId, { action, service: [service], outcome, ...more });
+  }
+
+  /**
+   * The host of an agent, if it is bound to the key. Others with the collector's first credential could take its actions, so
+   * that one is refused. It is not said whether another key has the host.
+   */
+  #hostOf(key: Credential, agentId: string): HostRow {
+    const { db } = this.parts;
+    if (!key)
+      throw keyErrors.otherHost("The collector's first credential gets no actions: use the key of the host");
+    const id = findHostOfAgent(db, agentId)?.id;
+    const host = id === undefined ? undefined : findHost(db, id, "all");
+    if (host?.keyId === key.id) return host;
+    throw keyErrors.otherHost(`No host with this agent id uses the key ${key.name}`);
+  }
+}
+
+function isBound(db: Db, { keyId }: HostRow): boolean {
+  return keyId !== 0 && keyExists(db, keyId);
+}
+
+/** The reason of an error that an agent's helper gets; null for a fault of Muster. */
+export function refusalText(error: unknown): string | null {
+  return error instanceof ApiError && error.status < 500 ? error.message : null;
+}
