@@ -134,7 +134,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...rejectedMessageOperations(muster.rejectedMessages),
     ...auditOperations(muster.queries),
     ...nodeOperations(muster.cluster),
-    ...healthOperations(muster.health),
+    ...healthOperations(muster.health, muster.healthProblems),
   ]);
   return audited(operations, muster.db, muster.audit);
 }

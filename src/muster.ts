@@ -30,6 +30,7 @@ import { eventToNotify } from "./alerting/notifications/outbox.repository.ts";
 import { Sender } from "./alerting/notifications/sender.service.ts";
 import { OnCall } from "./alerting/on-call/on-call.service.ts";
 import { usesOfUser } from "./alerting/on-call/uses-of-user.ts";
+import { HealthProblems } from "./alerting/problems/health-problems.service.ts";
 import { Problems } from "./alerting/problems/problems.service.ts";
 import { Rules } from "./alerting/rules/rules.service.ts";
 import { groupReferences } from "./group-references.ts";
@@ -266,7 +267,15 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
   const { db, box, clock, monotonic, log, settings, egress, baseUrl, grants, queries, references } = base;
   const channels = new Channels({ db, box, references, egress, settings, clock, monotonic, log, baseUrl });
   const problems = new Problems(db, clock);
-  const acknowledgeLinks = new AcknowledgeLinks({ db, clock, monotonic, problems, audit: base.audit });
+  const healthProblems = new HealthProblems(db, clock);
+  const acknowledgeLinks = new AcknowledgeLinks({
+    db,
+    clock,
+    monotonic,
+    problems,
+    healthProblems,
+    audit: base.audit,
+  });
   const scopeOf = (user: Parameters<Grants["rightsOf"]>[0]) => grants.rightsOf(user).view;
   const reportSender = new ReportSender({ db, settings, clock, queries, scopeOf });
   return {
@@ -278,6 +287,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
     maintenance: new MaintenanceWindows({ db, references, settings, clock }),
     mutes: new Mutes(db, references, clock),
     problems,
+    healthProblems,
     dependencies: new Dependencies(db, base.references),
     onCall: new OnCall({ db, references, settings, clock }),
     contacts: new Contacts(db),

@@ -3,6 +3,7 @@ import type { EventRecord } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useWork } from "../ui/form.tsx";
 import { AcknowledgeDialog } from "./acknowledge-dialog.tsx";
+import { isOutage } from "./problem-list.tsx";
 import { PROBLEMS } from "./problems.texts.ts";
 
 /** The fields of the error event that actions on a problem need. */
@@ -96,7 +97,18 @@ export function ProblemActions(props: ProblemActionsProps) {
           {work.error.value ? PROBLEMS.failed : PROBLEMS.dismiss}
         </button>
       )}
-      {acknowledging.value && <AcknowledgeDialog event={event} onClose={onClose} />}
+      {acknowledging.value && (
+        <AcknowledgeDialog
+          title={
+            isOutage(event)
+              ? PROBLEMS.acknowledgeHost(event.hostname)
+              : PROBLEMS.acknowledgeTitle(event.servicename, event.hostname)
+          }
+          path="/problems/acknowledge"
+          id={event.id}
+          onClose={onClose}
+        />
+      )}
     </>
   );
 }

@@ -5,26 +5,29 @@ import { formatMinuteNear } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { PROBLEMS } from "./problems.texts.ts";
 
-/** Who acknowledged a problem with which note, and whether it was dismissed. */
-export function ProblemMarks({ event }: { event: EventRecord }) {
+/** Who acknowledged a problem, until when and with which note. */
+export function AcknowledgedMark({ acknowledged }: Pick<EventRecord, "acknowledged">) {
   const { now } = useMuster();
-  const { acknowledged } = event;
+  if (!acknowledged) return null;
+  const { uname, until, note } = acknowledged;
   return (
     <>
-      {acknowledged && (
-        <span class="tag tag-known">
-          <Icon name="check" />
-          {acknowledged.until === null
-            ? PROBLEMS.acknowledgedBy(acknowledged.uname)
-            : PROBLEMS.acknowledgedUntil(
-                acknowledged.uname,
-                formatMinuteNear(acknowledged.until, now.peek()),
-              )}
-        </span>
-      )}
-      {acknowledged && acknowledged.note !== "" && (
-        <span class="known-note">{PROBLEMS.noteOf(acknowledged.note)}</span>
-      )}
+      <span class="tag tag-known">
+        <Icon name="check" />
+        {until === null
+          ? PROBLEMS.acknowledgedBy(uname)
+          : PROBLEMS.acknowledgedUntil(uname, formatMinuteNear(until, now.peek()))}
+      </span>
+      {note !== "" && <span class="known-note">{PROBLEMS.noteOf(note)}</span>}
+    </>
+  );
+}
+
+/** Who acknowledged a problem with which note, and whether it was dismissed. */
+export function ProblemMarks({ event }: { event: EventRecord }) {
+  return (
+    <>
+      <AcknowledgedMark acknowledged={event.acknowledged} />
       <MutedMark muted={event.muted} />
       {event.dismissed === 1 && <span class="tag">{PROBLEMS.dismissed}</span>}
     </>

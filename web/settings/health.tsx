@@ -7,6 +7,7 @@ import { Page, Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
+import { FindingItem, LEDS } from "./finding.tsx";
 import { HEALTH } from "./health.texts.ts";
 import { Nodes } from "./nodes.tsx";
 
@@ -14,30 +15,12 @@ const LIVE_SECONDS = 30;
 /** Days until the disk is full that are no longer counted. */
 const FAR_DAYS = 1000;
 
-type Finding = MusterHealth["findings"][number];
 type Refusal = MusterHealth["messages"]["refused"][number];
 type Version = MusterHealth["agents"]["versions"][number];
 type Clock = MusterHealth["agents"]["clocks"][number];
 type Certificate = MusterHealth["certificates"][number];
 
-const LEDS = { ok: 2, warning: 1, critical: 0 } as const;
-
-function FindingItem({ severity, text, advice, since }: Finding) {
-  return (
-    <li class="finding">
-      <Led led={LEDS[severity]} text={HEALTH.severities[severity]} words="sr-only" />
-      <div>
-        <p class="finding-text">{text}</p>
-        <p>{advice}</p>
-        <p class="hint">
-          {HEALTH.since[severity]} <Time at={since} />
-        </p>
-      </div>
-    </li>
-  );
-}
-
-function Findings({ findings, evaluated }: MusterHealth) {
+function Findings({ findings, evaluated, onDone }: MusterHealth & { onDone: () => void }) {
   return (
     <Section
       title={HEALTH.findings}
@@ -52,7 +35,7 @@ function Findings({ findings, evaluated }: MusterHealth) {
       ) : (
         <ul class="findings">
           {findings.map((finding) => (
-            <FindingItem key={`${finding.code} ${finding.subject}`} {...finding} />
+            <FindingItem key={`${finding.code} ${finding.subject}`} finding={finding} onDone={onDone} />
           ))}
         </ul>
       )}
@@ -263,7 +246,7 @@ export function HealthScreen() {
       <Loaded from={reply}>
         {(health) => (
           <>
-            <Findings {...health} />
+            <Findings {...health} onDone={() => void reply.refresh()} />
             <Messages {...health} />
             <Refused {...health} />
             <Agents {...health} />

@@ -78,4 +78,3 @@ export function lastingErrors(db: Db, deliveryId: number) {
     .orderBy(asc(hosts.hostnameKey), asc(hosts.id), asc(names.nameKey), asc(names.id), asc(events.id))
     .all();
 }
-export type LastingError = ReturnType<typeof lastingErrors>[number];

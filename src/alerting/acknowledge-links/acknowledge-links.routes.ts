@@ -30,13 +30,12 @@ const PAGES: Readonly<Record<LinkState["state"], [status: ContentfulStatusCode, 
 const BUTTON = '<form method="post"><button type="submit">Acknowledge</button></form>';
 
 function listOf(state: LinkState): string {
-  if (!("errors" in state)) return "";
-  const { errors } = state;
-  const items = errors.slice(0, LISTED).map(({ hostname, service, message }) => {
-    const text = line(`${service} on ${hostname}: ${message}`, MAX_TEXT);
-    return `<li>${escaped(text)}</li>`;
-  });
-  const omitted = errors.length - items.length;
+  if (!("failures" in state)) return "";
+  const { failures } = state;
+  const items = failures
+    .slice(0, LISTED)
+    .map(({ place, message }) => `<li>${escaped(line(`${place}: ${message}`, MAX_TEXT))}</li>`);
+  const omitted = failures.length - items.length;
   return `\n<ul>\n${[...items, ...(omitted > 0 ? [`<li>and ${omitted} more</li>`] : [])].join("\n")}\n</ul>`;
 }
 

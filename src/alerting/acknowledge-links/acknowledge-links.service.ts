@@ -6,14 +6,11 @@ import type { Clock } from "../../platform/clock.ts";
 import { FULL_REACH } from "../../platform/http/scope.ts";
 import { sourceOf } from "../../platform/net/client-address.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
+import { MUSTER } from "../notifications/message-text.ts";
+import { lastingFindingsOf } from "../problems/health-problems.repository.ts";
+import type { HealthProblems } from "../problems/health-problems.service.ts";
 import type { Problems } from "../problems/problems.service.ts";
-import {
-  findLink,
-  insertLink,
-  type LastingError,
-  lastingErrors,
-  markUsed,
-} from "./acknowledge-links.repository.ts";
+import { findLink, insertLink, lastingErrors, markUsed } from "./acknowledge-links.repository.ts";
 
 export const LINKS_PATH = "/acknowledge";
 const TOKEN_BYTES = 16;
@@ -22,11 +19,19 @@ export const LINK_LIFETIME = 86_400;
 /** Most links stored. They are deleted with their messages, or when there are more. */
 const MAX_LINKS = 100_000;
 
+/** A failure of a message that lasts. */
+export interface LastingFailure {
+  /** Id of its active error, or of the finding about Muster itself. */
+  id: number;
+  place: string;
+  message: string;
+}
+
 /** The state of a link. */
 export type LinkState =
   | { state: "unknown" | "used" | "expired" | "over" | "throttled" }
   /** It can be used, or was used just now. */
-  | { state: "open" | "acknowledged"; errors: readonly LastingError[] };
+  | { state: "open" | "acknowledged"; failures: readonly LastingFailure[]; ofMuster: boolean };
 
 export interface AcknowledgeLinkDependencies {
   db: Db;
@@ -34,6 +39,7 @@ export interface AcknowledgeLinkDependencies {
   /** Milliseconds since an arbitrary start; never goes back. */
   monotonic: () => number;
   problems: Pick<Problems, "acknowledge">;
+  healthProblems: Pick<HealthProblems, "acknowledge">;
   audit: Audit;
 }
 
@@ -74,15 +80,18 @@ export class AcknowledgeLinks {
     return transaction(this.dependencies.db, () => {
       const { link, now } = this.#stateOf(token, address);
       if (!link || now.state !== "open") return now;
-      const { db, clock, problems, audit } = this.dependencies;
-      const ids = now.errors.map(({ id }) => id);
+      const { db, clock, problems, healthProblems, audit } = this.dependencies;
+      const { failures, ofMuster } = now;
+      const ids = failures.map(({ id }) => id);
       const recipient = link.person || link.recipient || link.channel;
       markUsed(db, link.id, clock.now());
       const note = `Acknowledged with the link in a message of the channel "${link.channel}"`;
-      problems.acknowledge({ id: ids, note, until: "" }, recipient, FULL_REACH);
+      const acknowledgement = { id: ids, note, until: "" } as const;
+      if (ofMuster) healthProblems.acknowledge(acknowledgement, recipient);
+      else problems.acknowledge(acknowledgement, recipient, FULL_REACH);
       audit.add(linkActor(recipient, address), {
-        operation: "problems/acknowledge",
-        subject: "event",
+        operation: ofMuster ? "admin/health/acknowledge" : "problems/acknowledge",
+        subject: ofMuster ? "finding" : "event",
         ...(ids.length === 1 && { subjectId: ids[0] }),
         details: { id: ids, channel: link.channel },
       });
@@ -96,15 +105,25 @@ export class AcknowledgeLinks {
     const source = sourceOf(address);
     if (this.#throttled.wait(source) > 0) return { now: { state: "throttled" } };
     const link = findLink(db, hashOf(token));
-    if (link) return { link, now: stateOf(link, () => lastingErrors(db, link.deliveryId), clock.now()) };
+    if (link) return { link, now: stateOf(db, link, clock.now()) };
     this.#throttled.rejected(source, 0);
     return { now: { state: "unknown" } };
   }
 }
 
-function stateOf(link: Link, errorsOf: () => readonly LastingError[], now: number): LinkState {
+function stateOf(db: Db, link: Link, now: number): LinkState {
   if (link.usedAt !== null) return { state: "used" };
   if (link.createdAt + LINK_LIFETIME <= now) return { state: "expired" };
-  const errors = errorsOf();
-  return errors.length === 0 ? { state: "over" } : { state: "open", errors };
+  const failures = lastingErrors(db, link.deliveryId).map(({ id, service, hostname, message }) => ({
+    id,
+    place: `${service} on ${hostname}`,
+    message,
+  }));
+  if (failures.length > 0) return { state: "open", failures, ofMuster: false };
+  const findings = lastingFindingsOf(db, link.deliveryId).map(({ id, text }) => ({
+    id,
+    place: MUSTER,
+    message: text,
+  }));
+  return findings.length > 0 ? { state: "open", failures: findings, ofMuster: true } : { state: "over" };
 }

@@ -4,7 +4,12 @@ import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { ERROR } from "../../monit/event-types.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
 import { atMost, bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { deliveryFindings, healthAlerts, healthFindings } from "../../platform/storage/schema.ts";
+import {
+  deliveryFindings,
+  findingAcknowledgements,
+  healthAlerts,
+  healthFindings,
+} from "../../platform/storage/schema.ts";
 import { HIDDEN, jsonList } from "../../platform/storage/words.ts";
 import type { AlertChanges, AlertStore, DueAlert } from "./alerts.repository.ts";
 import { MUSTER, type NotifiedEvent } from "./message-text.ts";
@@ -13,7 +18,7 @@ import { MUSTER, type NotifiedEvent } from "./message-text.ts";
 const MAX_FLAP_COUNT = 20;
 
 /** In place of what only events have. */
-const NO_HOST = {
+export const NO_HOST = {
   hostId: 0,
   nameId: 0,
   eventType: 0,
@@ -24,8 +29,6 @@ const NO_HOST = {
   serviceName: "",
   state: ERROR,
   dismissed: 0,
-  acknowledgedBy: null,
-  acknowledgedUntil: null,
 } as const;
 
 /** What a check found. */
@@ -43,6 +46,12 @@ const anyDueStatement = prepareOnce((db) =>
 const ofSameCheck = sql`from ${healthFindings} as same where same.code = ${healthFindings.code}
   and same.subject = ${healthFindings.subject} and same.opened_at is not null`;
 
+/** The acknowledgement of what the check of an alert finds now. */
+const acknowledgementOfCheck = sql`from ${findingAcknowledgements}
+  join ${healthFindings} as lasting on lasting.id = ${findingAcknowledgements.findingId}
+  where lasting.code = ${healthFindings.code} and lasting.subject = ${healthFindings.subject}
+  and lasting.ended_at is null and ${findingAcknowledgements.endedAt} is null`;
+
 const dueStatement = prepareOnce((db) =>
   db
     .select({
@@ -54,6 +63,10 @@ const dueStatement = prepareOnce((db) =>
       /** When the check's last failures began, newest first, as a JSON array. */
       starts: sql<string>`(select ${sql.raw(jsonList("start"))} from (select same.opened_at as start
         ${ofSameCheck} order by same.since desc limit ${sql.raw(String(MAX_FLAP_COUNT))}) as last_failures)`,
+      /** Who acknowledged the failure; null if nobody did. */
+      acknowledgedBy: sql<string | null>`(select uname ${acknowledgementOfCheck})`,
+      /** When the acknowledgement ends, unix seconds; 0: with the failure. */
+      acknowledgedUntil: sql<number | null>`(select coalesce(until, 0) ${acknowledgementOfCheck})`,
     })
     .from(healthAlerts)
     .innerJoin(healthFindings, eq(healthFindings.id, healthAlerts.findingId))
@@ -130,19 +143,18 @@ export function wakeHealthAlerts(db: Db, check: Check, at: number): void {
   if (ids.length > 0) update(db, ids, { dueAt: at });
 }
 
-/**
- * The failures of Muster that a message reports, in the order in which they were found.
- * @param at when the message was created, unix seconds
- */
-export function findingsOfDelivery(db: Db, deliveryId: number, at: number): (NotifiedEvent & Check)[] {
-  const rows = db
-    .select(getTableColumns(healthFindings))
-    .from(deliveryFindings)
-    .innerJoin(healthFindings, eq(healthFindings.id, deliveryFindings.findingId))
-    .where(eq(deliveryFindings.deliveryId, deliveryId))
-    .orderBy(asc(healthFindings.id))
-    .all();
-  return rows.map(({ id, code, subject, text, advice, since, endedAt }) => ({
+/** Like `markAcknowledged` for a failure of a host. */
+export function markFindingAcknowledged(db: Db, check: Check): void {
+  const ids = openAlerts(db, check).map(({ id }) => id);
+  if (ids.length > 0) update(db, ids, { wasAcknowledged: true });
+}
+
+/** A failure of Muster as messages report it. @param at of a message about its end, if that is not known, unix seconds */
+export function notifiedFinding(
+  { id, code, subject, text, advice, since, endedAt }: typeof healthFindings.$inferSelect,
+  at: number,
+): NotifiedEvent & Check {
+  return {
     id,
     code,
     subject,
@@ -155,5 +167,20 @@ export function findingsOfDelivery(db: Db, deliveryId: number, at: number): (Not
     advice,
     date: since,
     endedAt: endedAt ?? at,
-  }));
+  };
+}
+
+/**
+ * The failures of Muster that a message reports, in the order in which they were found.
+ * @param at when the message was created, unix seconds
+ */
+export function findingsOfDelivery(db: Db, deliveryId: number, at: number): (NotifiedEvent & Check)[] {
+  const rows = db
+    .select(getTableColumns(healthFindings))
+    .from(deliveryFindings)
+    .innerJoin(healthFindings, eq(healthFindings.id, deliveryFindings.findingId))
+    .where(eq(deliveryFindings.deliveryId, deliveryId))
+    .orderBy(asc(healthFindings.id))
+    .all();
+  return rows.map((row) => notifiedFinding(row, at));
 }

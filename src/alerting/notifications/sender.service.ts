@@ -262,12 +262,9 @@ export class Sender {
     const { db } = this.dependencies;
     const [baseUrl, timeZone] = [this.dependencies.baseUrl(), this.dependencies.timeZone()];
     const signed = this.#sign(`${id} ${at}`);
-    const events = eventsOfDelivery(db, id, at);
-    if (events.length === 0) {
-      const findings = findingsOfDelivery(db, id, at);
-      if (findings.length === 0) return { refused: NO_EVENTS };
-      return composeMessage({ id: signed, kind, rule, events: findings, baseUrl, timeZone, at });
-    }
+    const reported = eventsOfDelivery(db, id, at);
+    const events = reported.length > 0 ? reported : findingsOfDelivery(db, id, at);
+    if (events.length === 0) return { refused: NO_EVENTS };
     const acknowledgeUrl = baseUrl && isUrgent(kind) ? this.dependencies.acknowledgeLink(id, baseUrl) : null;
     const affected = isUrgent(kind) ? affectedBy(db, id) : [];
     const links = { baseUrl, acknowledgeUrl };

@@ -10,10 +10,8 @@ import { errors, found } from "../../platform/http/errors.ts";
 import type { Reach } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { markAcknowledged, wakeAlerts } from "../notifications/alerts.repository.ts";
+import { acknowledgementEnd } from "./acknowledgement-end.ts";
 import type { AcknowledgeArguments } from "./problems.schemas.ts";
-
-/** Longest acknowledgement with an end, seconds: a year. A later end is probably a mistake of units. */
-const MAX_SECONDS = 366 * 86_400;
 
 type FoundEvent = NonNullable<ReturnType<typeof findEvent>>["event"];
 
@@ -31,9 +29,7 @@ export class Problems {
   acknowledge({ id, note, until: end }: AcknowledgeArguments, uname: string, reach: Reach): void {
     const { db } = this;
     const now = this.clock.now();
-    const until = end === undefined || end === "" ? null : end;
-    if (until !== null && (until <= now || until > now + MAX_SECONDS))
-      throw errors.badArgument("until", "a unix timestamp in the future, within a year");
+    const until = acknowledgementEnd(end, now);
     this.#change(id, reach, (event) => {
       const { id: eventId, active } = event;
       if (!active) throw errors.badArgument("id", `the id of an active error, which event ${eventId} is not`);

@@ -1,4 +1,5 @@
 import type { HealthAlerts } from "../../alerting/notifications/health-alerts.service.ts";
+import { endFindingAcknowledgement } from "../../alerting/problems/health-problems.repository.ts";
 import type { RetentionRule } from "../../monitoring/retention/retention.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { cut } from "../../platform/text.ts";
@@ -75,6 +76,7 @@ export class Findings {
       return;
     }
     updateFinding(this.db, id, { endedAt: now });
+    endFindingAcknowledgement(this.db, id, now);
     this.alerts.ended(check, now);
   }
 }

@@ -1,34 +1,70 @@
 import type * as v from "valibot";
-import { type Operation, read } from "../../platform/http/operation.ts";
+import type { HealthProblems } from "../../alerting/problems/health-problems.service.ts";
+import { acknowledgeFindings, findingsArgument } from "../../alerting/problems/problems.schemas.ts";
+import type { Acknowledgement } from "../../monitoring/uptime/acknowledgements.repository.ts";
+import { callerOf } from "../../platform/http/context.ts";
+import { noSuch } from "../../platform/http/errors.ts";
+import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { healthReply } from "./health.schemas.ts";
 import type { Evaluation, Health } from "./health.service.ts";
 import { daysUntilFull } from "./storage-checks.ts";
 
 /** Only administrators may know of hosts, channels and clients that others do not see. */
-export function healthOperations(health: Pick<Health, "current">): Operation[] {
+export function healthOperations(
+  health: Pick<Health, "current">,
+  problems: Pick<HealthProblems, "acknowledge" | "unacknowledge" | "acknowledgementsOf">,
+): Operation[] {
   return [
     read("/admin/health/get", {
       access: "admin",
       summary: "How Muster itself is: what is wrong, since when, and what to do about it",
       response: healthReply,
-      handle: async () => replyOf(await health.current()),
+      handle: async () => {
+        const evaluation = await health.current();
+        const ids = evaluation.findings.flatMap(({ id }) => id ?? []);
+        return replyOf(evaluation, problems.acknowledgementsOf(ids));
+      },
+    }),
+    write("/admin/health/acknowledge", {
+      access: "admin",
+      summary:
+        "Acknowledge what is wrong with Muster itself: no reminder and no escalation until a time, or until it is over",
+      request: acknowledgeFindings,
+      errors: [noSuch("finding")],
+      audit: { subject: "finding", id: ofOne, details: ({ id, until }) => ({ id, until }) },
+      handle: (args, c) => problems.acknowledge(args, callerOf(c).uname),
+    }),
+    write("/admin/health/unacknowledge", {
+      access: "admin",
+      summary: "End the acknowledgement of what is wrong with Muster itself",
+      request: findingsArgument,
+      errors: [noSuch("finding")],
+      audit: { subject: "finding", id: ofOne, details: ({ id }) => ({ id }) },
+      handle: ({ id }) => problems.unacknowledge(id),
     }),
   ];
 }
 
-function replyOf({ facts, findings }: Evaluation): v.InferInput<typeof healthReply> {
+const ofOne = ({ id }: { id: number[] }) => (id.length === 1 ? id[0] : undefined);
+
+function replyOf(
+  { facts, findings }: Evaluation,
+  acknowledgements: ReadonlyMap<number, Acknowledgement>,
+): v.InferInput<typeof healthReply> {
   const { messages, agents, database, backup, channels, compaction } = facts;
   const { engine, bytes, growth, disk } = database;
   return {
     evaluated: facts.now,
     state: findings[0]?.severity ?? "ok",
-    findings: findings.map(({ code, subject, severity, since, text, advice }) => ({
+    findings: findings.map(({ id, code, subject, severity, since, text, advice }) => ({
+      id,
       code,
       subject,
       severity,
       since,
       text,
       advice,
+      acknowledged: (id !== null && acknowledgements.get(id)) || null,
     })),
     messages: {
       persecond: messages.perSecond,

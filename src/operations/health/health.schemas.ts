@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { acknowledgementReply } from "../../monitoring/uptime/acknowledgements.schemas.ts";
 import { described } from "../../platform/http/validate.ts";
 import { FINDING_SEVERITIES } from "../../platform/storage/schema/health.ts";
 
@@ -6,12 +7,14 @@ const number = v.number();
 const string = v.string();
 
 const finding = v.object({
+  id: described(v.nullable(number), "id of the finding; null while the database cannot be written"),
   code: described(string, "code of the check"),
   subject: described(string, "channel, node, certificate ... that it is about; empty: Muster as a whole"),
   severity: described(v.picklist(FINDING_SEVERITIES), "how bad it is"),
   since: described(number, "first evaluation that found it, unix timestamp"),
   text: described(string, "what is wrong"),
   advice: described(string, "what to do about it"),
+  acknowledged: acknowledgementReply,
 });
 
 const messages = v.object({

@@ -22,7 +22,11 @@ const NO_AGENTS: AgentFacts = { total: 0, versions: [], clocks: { wrong: 0, behi
 export interface Evaluation {
   facts: HealthFacts;
   /** Worst first. */
-  findings: (Finding & { since: number })[];
+  findings: (Finding & {
+    since: number;
+    /** Of its row; null while the database cannot be written. */
+    id: number | null;
+  })[];
 }
 
 export interface HealthDependencies extends FactSources {
@@ -95,10 +99,10 @@ export class Health {
     });
     if (stored) return stored;
     const before = this.#last?.findings ?? [];
-    return findings.map((each) => ({
-      ...each,
-      since: before.find(({ code, subject }) => code === each.code && subject === each.subject)?.since ?? now,
-    }));
+    return findings.map((each) => {
+      const same = before.find(({ code, subject }) => code === each.code && subject === each.subject);
+      return { ...each, id: same?.id ?? null, since: same?.since ?? now };
+    });
   }
 
   async #agentFacts(maxAge: number): Promise<AgentFacts> {

@@ -18,6 +18,8 @@ export const RECORDED: Readonly<Record<string, Recorded>> = {
   "/reports/events/note": ["event", "1", "", { note: 2 }],
   "/problems/acknowledge": ["event", "1", "", { id: [1] }],
   "/problems/unacknowledge": ["event", "1", "", { id: [1] }],
+  "/admin/health/acknowledge": ["finding", "1", "", { id: [1] }],
+  "/admin/health/unacknowledge": ["finding", "1", "", { id: [1] }],
   "/admin/users/create": ["user", "new", "A New User", { admin: true }],
   "/admin/users/update": [...USER, { fullname: ["A User", "The User"] }],
   "/admin/users/delete": USER,

@@ -1,27 +1,12 @@
 /** Failures of Muster itself go through rules, dispatcher and outbox as those of hosts do. */
 import { describe, expect, test } from "bun:test";
-import { Alerting, notified } from "../../alerting/notifications/support.ts";
+import { Alerting } from "../../alerting/notifications/support.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
 import { escalating, notifying } from "../../support/rules.ts";
+import { arrivedAt, failing, OF_MUSTER, PROBLEM, working } from "./support.ts";
 
-const OF_MUSTER = { about: "muster" };
 const BASE_URL = "https://muster.example";
-
-/** Minutes pass, in each of which the deletion of old data fails or does not. */
-async function minutes(alerting: Alerting, count: number, fails: boolean): Promise<void> {
-  const { metrics, health } = alerting.app.muster;
-  for (let i = 0; i < count; i++) {
-    if (fails) metrics.backgroundFailed("retention");
-    await health.evaluate(0);
-    await alerting.pass(61);
-  }
-}
-
-const failing = (alerting: Alerting, count = 1) => minutes(alerting, count, true);
-const working = (alerting: Alerting, count = 1) => minutes(alerting, count, false);
-const arrivedAt = ({ arrived }: Alerting) => arrived.map(notified);
-const PROBLEM = "Muster: Background work fails: retention.";
 
 test("a rule about Muster itself notifies of what two evaluations find, and of its end", async () => {
   const alerting = await Alerting.create(new TestApp({ baseUrl: BASE_URL }));
@@ -40,7 +25,8 @@ test("a rule about Muster itself notifies of what two evaluations find, and of i
     ...{ message: "Background work fails: retention.", key: `muster-health-1-${START}` },
   };
   expect(problem).toMatchObject({
-    ...{ rule: "own", url: `${BASE_URL}/health`, acknowledgeUrl: null },
+    ...{ rule: "own", url: `${BASE_URL}/health` },
+    acknowledgeUrl: expect.stringMatching(/^https:\/\/muster\.example\/acknowledge\/[\w-]{22}$/),
     events: [{ ...event, state: "error", date: START }],
     text: expect.stringContaining(
       "Background work fails: retention. Read the reason in the log of Muster, and run muster doctor.",

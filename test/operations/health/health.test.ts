@@ -52,6 +52,8 @@ test("what is found is said with what to do, and since when it lasts, also after
   await refuse(app);
   expect((await healthOf(app)).findings).toEqual([
     {
+      id: 1,
+      acknowledged: null,
       code: "messages.refused",
       severity: "warning",
       since: START,

@@ -44,6 +44,7 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/tokens/create": [{ expires: START - 1 }],
   "/reports/events/dismiss": [{ id: 2 }],
   "/problems/acknowledge": [{ id: 2 }, { until: START - 1 }],
+  "/admin/health/acknowledge": [{ id: 2 }, { until: START - 1 }],
   "/mutes/create": [{ filter: {} }],
   "/mutes/renew": [{}],
   "/mutes/release": [{ id: 3 }],

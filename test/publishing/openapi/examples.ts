@@ -6,6 +6,7 @@ import { insertChannel } from "../../../src/alerting/channels/channels.repositor
 import { insertDelivery } from "../../../src/alerting/notifications/deliveries.repository.ts";
 import { findHost } from "../../../src/monitoring/hosts/hosts.repository.ts";
 import { packed } from "../../../src/monitoring/hosts/stored-rows.repository.ts";
+import { insertFinding } from "../../../src/operations/health/findings.repository.ts";
 import { METHODS, type Method, type Operation } from "../../../src/platform/http/operation.ts";
 import { deletedHostRows, deletedHosts, hosts } from "../../../src/platform/storage/schema.ts";
 import {
@@ -205,6 +206,7 @@ async function fill(agentPort: number): Promise<Populated> {
   withDeliveries(app);
   await withReports(admin);
   withDeletedHosts(app);
+  withFindings(app);
   await admin.post("/api/1/session/put", { colour: "blue" });
   await user.post("/api/1/session/put", { colour: "red" });
   const token = async (scope: string) =>
@@ -308,6 +310,15 @@ function withDeliveries({ db, clock }: TestApp): void {
     select 2, id, host_id, name_id, event_type, ${clock.now()}, 'quiet hours' from events where id = 1`);
 }
 
+/** Finding 1 about Muster itself lasts, as the channel still fails; 2 is over. */
+function withFindings({ db, clock }: TestApp): void {
+  const since = clock.now();
+  const row = { severity: "warning", text: "It fails.", advice: "Mend it.", since, openedAt: since } as const;
+  db.$client.run("update channels set failures = 1 where name = 'chat'");
+  insertFinding(db, { ...row, code: "channel.failing", subject: "chat" });
+  insertFinding(db, { ...row, code: "forecasts.behind", endedAt: since });
+}
+
 /** Deleted hosts: 901, and 902, whose agent is that of host 1 now. Neither had more than its own row. */
 function withDeletedHosts({ db, clock }: TestApp): void {
   const [deletedBy, deletedAt, until] = ["admin", clock.now(), clock.now() + 30 * 86_400];
@@ -394,6 +405,7 @@ function specialArguments({ app, agentPort, otherSession, totpSecret }: Populate
     "/status/search": { text: "a" },
     "/reports/events/list": { maxid: 1000 },
     "/problems/acknowledge": { id: 1, note: "on it" },
+    "/admin/health/acknowledge": { id: 1, note: "on it" },
     "/mutes/history": { hostid: 1, datefrom: START - 60, dateto: START + 60 },
     "/mutes/create": { filter: { hosts: [1] }, minutes: 60, note: "new disk" },
     "/mutes/renew": { id: 3, minutes: 30 },

@@ -28,6 +28,24 @@ export const healthFindings = sqliteTable(
   ],
 );
 
+/** Like `acknowledgements`, of what is wrong with Muster itself. */
+export const findingAcknowledgements = sqliteTable(
+  "finding_acknowledgements",
+  {
+    id: id(),
+    findingId: ownedBy(() => healthFindings.id),
+    uname: text().notNull(), // kept when the account is deleted
+    note: textColumn(),
+    createdAt: integer().notNull(),
+    until: integer(), // null = until the finding ends
+    endedAt: integer(), // with the finding or by a user, null = not yet; one whose time is over is not closed
+  },
+  (t) => [
+    index("finding_acknowledgements_by_finding").on(t.findingId),
+    uniqueIndex("finding_acknowledgements_open").on(t.findingId).where(sql`${t.endedAt} is null`),
+  ],
+);
+
 /** Size of the database on past days, from which its growth is computed. */
 export const databaseSizes = sqliteTable("database_sizes", {
   day: integer().primaryKey(), // since 1970, UTC
@@ -45,7 +63,7 @@ export const healthAlerts = sqliteTable(
     dueAt: integer(),
     notifiedAt: integer(),
     escalations: count(),
-    wasAcknowledged: flag(), // never: nobody acknowledges them
+    wasAcknowledged: flag(),
     flappingAt: integer(),
     closedAt: integer(),
     outcome: textColumn(),

@@ -1,0 +1,101 @@
+import { useSignal } from "@preact/signals";
+import type { MusterHealth } from "../api/types.ts";
+import { AcknowledgeDialog } from "../events/acknowledge-dialog.tsx";
+import { AcknowledgedMark } from "../events/problem-marks.tsx";
+import { PROBLEMS } from "../events/problems.texts.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
+import { useWork } from "../ui/form.tsx";
+import { Led } from "../ui/led.tsx";
+import { Time } from "../ui/time.tsx";
+import { HEALTH } from "./health.texts.ts";
+
+type Finding = MusterHealth["findings"][number];
+
+/** The light of a severity. */
+export const LEDS = { ok: 2, warning: 1, critical: 0 } as const;
+
+interface FindingProps {
+  finding: Finding;
+  /** Called after each change, to read the findings again. */
+  onDone: () => void;
+}
+
+/** Acknowledges a finding, or takes that back. */
+function FindingAction({ finding, id, onDone }: FindingProps & { id: number }) {
+  const { api } = useMuster();
+  const notify = useNotify();
+  const work = useWork();
+  const acknowledging = useSignal(false);
+  const unacknowledge = async () => {
+    const isDone = await work.run(async () => {
+      await api.post("/admin/health/unacknowledge", { id });
+    });
+    if (!isDone) return;
+    notify(PROBLEMS.unacknowledged);
+    onDone();
+  };
+  const onClose = (done: boolean) => {
+    acknowledging.value = false;
+    if (!done) return;
+    notify(PROBLEMS.acknowledged);
+    onDone();
+  };
+  return (
+    <>
+      {finding.acknowledged ? (
+        <button
+          type="button"
+          class="small"
+          disabled={work.busy.value}
+          title={work.error.value?.message}
+          aria-label={HEALTH.unacknowledgeOf(finding.text)}
+          onClick={() => void unacknowledge()}
+        >
+          {work.error.value ? PROBLEMS.failed : PROBLEMS.unacknowledge}
+        </button>
+      ) : (
+        <button
+          type="button"
+          class="small"
+          aria-label={HEALTH.acknowledgeOf(finding.text)}
+          onClick={() => {
+            acknowledging.value = true;
+          }}
+        >
+          {PROBLEMS.acknowledge}
+        </button>
+      )}
+      {acknowledging.value && (
+        <AcknowledgeDialog
+          title={HEALTH.acknowledgeTitle}
+          path="/admin/health/acknowledge"
+          id={id}
+          onClose={onClose}
+        />
+      )}
+    </>
+  );
+}
+
+/** What is wrong with Muster itself, what to do about it, and who is on it. */
+export function FindingItem({ finding, onDone }: FindingProps) {
+  const { id, severity, text, advice, since, acknowledged } = finding;
+  return (
+    <li class="finding">
+      <Led led={LEDS[severity]} text={HEALTH.severities[severity]} words="sr-only" />
+      <div class="finding-body">
+        <p class="finding-text">{text}</p>
+        <p>{advice}</p>
+        <p class="hint">
+          {HEALTH.since[severity]} <Time at={since} />
+        </p>
+        {acknowledged && (
+          <p class="finding-marks">
+            <AcknowledgedMark acknowledged={acknowledged} />
+          </p>
+        )}
+      </div>
+      {id !== null && <FindingAction finding={finding} id={id} onDone={onDone} />}
+    </li>
+  );
+}
