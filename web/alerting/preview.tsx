@@ -10,14 +10,47 @@ import type { Preview } from "./types.ts";
 /** A message has no id of its own, so its index is the key of its row. */
 type Message = Preview["records"][number] & { index: number };
 
+/** A preview, and whether its rule is about Muster itself. */
+export type ShownPreview = Preview & { ofMuster: boolean };
+
 /** How many messages a rule would have sent, as a sentence. */
-export function previewText({ records, matched }: Preview): string {
+export function previewText({ records, matched, current, ofMuster }: ShownPreview): string {
   const sent = records.filter(({ heldback }) => heldback === "").length;
-  return RULES.previewed(matched, sent);
+  return ofMuster ? RULES.previewedOfMuster(current.length, matched, sent) : RULES.previewed(matched, sent);
+}
+
+/** What the rule selects now of what is wrong with Muster itself, and whom it notifies first. */
+function CurrentFindings({ findings, names }: { findings: Preview["current"]; names: Names }) {
+  const columns: readonly Column<Preview["current"][number]>[] = [
+    {
+      key: "since",
+      label: RULES.currentColumns.since,
+      class: "number",
+      cell: ({ since }) => <Time at={since} absolute />,
+    },
+    {
+      key: "text",
+      label: RULES.currentColumns.finding,
+      header: true,
+      class: "grow",
+      cell: ({ text }) => <a href="/health">{text}</a>,
+    },
+    {
+      key: "to",
+      label: RULES.currentColumns.to,
+      cell: ({ channels, people }) =>
+        recipientsText(channels, people, names) || <span class="muted">{RULES.nobodyChosen}</span>,
+    },
+  ];
+  return <Table caption={RULES.currentCaption} columns={columns} rows={findings} rowKey={({ id }) => id} />;
+}
+
+function recipientsText(channels: readonly number[], people: readonly string[], names: Names): string {
+  return [...channels.map(names.channel), ...people].join(", ");
 }
 
 /** The messages that a rule would have sent. */
-export function PreviewOf({ preview, names }: { preview: Preview; names: Names }) {
+export function PreviewOf({ preview, names }: { preview: ShownPreview; names: Names }) {
   const head = useRef<HTMLDivElement>(null);
   useEffect(() => head.current?.scrollIntoView({ block: "nearest" }), [preview]);
   const rows = preview.records.map((record, index): Message => ({ ...record, index }));
@@ -42,9 +75,7 @@ export function PreviewOf({ preview, names }: { preview: Preview; names: Names }
       label: RULES.previewColumns.to,
       cell: ({ heldback, channels, people }) =>
         heldback === "" ? (
-          [...channels.map(names.channel), ...people].join(", ") || (
-            <span class="muted">{RULES.nobodyChosen}</span>
-          )
+          recipientsText(channels, people, names) || <span class="muted">{RULES.nobodyChosen}</span>
         ) : (
           <span class="muted">{RULES.notSent(heldback)}</span>
         ),
@@ -58,6 +89,7 @@ export function PreviewOf({ preview, names }: { preview: Preview; names: Names }
           {preview.truncated && RULES.previewTruncated}
         </p>
       </div>
+      {preview.current.length > 0 && <CurrentFindings findings={preview.current} names={names} />}
       {rows.length === 0 ? (
         <Empty>{RULES.previewNone}</Empty>
       ) : (

@@ -3,7 +3,7 @@ import type { TargetedMouseEvent } from "preact";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { Check, Field, Form, useWork, WorkError } from "../ui/form.tsx";
 import type { EditFormProps } from "./edit-screen.tsx";
-import { PreviewOf, previewText } from "./preview.tsx";
+import { PreviewOf, previewText, type ShownPreview } from "./preview.tsx";
 import { ruleArguments } from "./rule-arguments.ts";
 import { RuleFilterFields } from "./rule-filter-fields.tsx";
 import { RuleStepFields, refuseNobody } from "./rule-step-fields.tsx";
@@ -31,15 +31,16 @@ function useRulePreview(id: number | null) {
   const { api } = useMuster();
   const announce = useAnnounce();
   const work = useWork();
-  const preview = useSignal<Preview | null>(null);
+  const preview = useSignal<ShownPreview | null>(null);
   /** Runs the preview for a button within the form. */
   const run = ({ currentTarget: { form } }: TargetedMouseEvent<HTMLButtonElement>) => {
     if (!form?.reportValidity()) return;
     const args = { ...(id !== null && { id }), rule: ruleArguments(new FormData(form)) };
     void work.run(async () => {
       const result = await api.ask<Preview>("/admin/rules/preview", args);
-      preview.value = result;
-      announce(previewText(result));
+      const shown = { ...result, ofMuster: "about" in args.rule.filter };
+      preview.value = shown;
+      announce(previewText(shown));
     });
   };
   return { work, run, result: preview.value };
@@ -69,12 +70,9 @@ export function RuleForm({ rule, id, references, onSaved, onCancel }: RuleFormPr
         onSubmit={save}
         onCancel={onCancel}
         buttons={
-          // The preview covers only events of hosts.
-          !ofMuster.value && (
-            <button type="button" onClick={preview.run} disabled={preview.work.busy.value}>
-              {preview.work.busy.value ? RULES.working : RULES.previewLastWeek}
-            </button>
-          )
+          <button type="button" onClick={preview.run} disabled={preview.work.busy.value}>
+            {preview.work.busy.value ? RULES.working : RULES.previewLastWeek}
+          </button>
         }
       >
         <Field label={RULES.name} name="name" defaultValue={rule.name} required maxLength={255} autoFocus />

@@ -78,6 +78,10 @@ export const RULES = {
   working: "Working…",
   previewed: (matched: number, sent: number) =>
     `Last week: ${counted(matched, "matching event")}, ${counted(sent, "message")} would have been sent.`,
+  previewedOfMuster: (current: number, matched: number, sent: number) =>
+    `Wrong now: ${counted(current, "matching finding")}. Last week: ${counted(matched, "matching failure")}, ${counted(sent, "message")} would have been sent.`,
+  currentCaption: "What the rule selects now",
+  currentColumns: { since: "Since", finding: "Finding", to: "To" },
   previewTaken: (count: number) =>
     `${formatNumber(count, 0)} more match, but an earlier rule is the last one applied to them.`,
   previewTruncated: "Only the most recent events were checked.",

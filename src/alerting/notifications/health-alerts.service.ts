@@ -3,6 +3,7 @@ import { ERROR } from "../../monit/event-types.ts";
 import { holds } from "../../monitoring/places/place-filter.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { healthFindings } from "../../platform/storage/schema.ts";
+import type { EventFilter } from "../rules/event-filter.ts";
 import { type ActiveRule, activeRules } from "./alerts.repository.ts";
 import { firstEvaluationAt } from "./decide.ts";
 import {
@@ -16,12 +17,14 @@ import { newFacts } from "./matched-alerts.service.ts";
 
 type HealthFailure = Pick<typeof healthFindings.$inferSelect, "id" | "code" | "subject" | "severity">;
 
+/** Whether a rule is about failures of Muster itself of this severity. */
+export function matchesFinding(filter: EventFilter, { severity }: Pick<HealthFailure, "severity">): boolean {
+  return filter.about === "muster" && holds(filter.severities, (wanted) => wanted === SEVERITIES[severity]);
+}
+
 /** The rules about Muster itself that match, up to the first final one. */
-function matching(rules: readonly ActiveRule[], { severity }: HealthFailure): ActiveRule[] {
-  const matched = rules.filter(
-    ({ filter }) =>
-      filter.about === "muster" && holds(filter.severities, (wanted) => wanted === SEVERITIES[severity]),
-  );
+function matching(rules: readonly ActiveRule[], failure: HealthFailure): ActiveRule[] {
+  const matched = rules.filter(({ filter }) => matchesFinding(filter, failure));
   const final = matched.findIndex((rule) => rule.final);
   return final === -1 ? matched : matched.slice(0, final + 1);
 }

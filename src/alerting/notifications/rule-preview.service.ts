@@ -3,7 +3,6 @@ import { hostsTagged } from "../../monitoring/tags/tags.repository.ts";
 import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Scope } from "../../platform/http/scope.ts";
-import { inNameOrder } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
 import { type EventFilter, matches } from "../rules/event-filter.ts";
@@ -11,8 +10,8 @@ import { enabledRules, type Rule } from "../rules/rules.repository.ts";
 import { ActiveMutes } from "./active-mutes.ts";
 import { Audience } from "./audience.ts";
 import { Causes } from "./causes.ts";
-import { acknowledgedBy } from "./decide.ts";
-import { composeMessage } from "./message-text.ts";
+import { HealthPreview } from "./health-preview.service.ts";
+import { careOf } from "./past-care.ts";
 import {
   acknowledgementsSince,
   endOfFailure,
@@ -21,19 +20,12 @@ import {
   type PastEvent,
   startsOf,
 } from "./preview.repository.ts";
-import {
-  type Care,
-  type MatchedEvent,
-  type SimulatedMessage,
-  Simulation,
-  type SuppressionLookup,
-} from "./simulation.ts";
+import { recordsOf } from "./preview-records.ts";
+import { type MatchedEvent, Simulation, type SuppressionLookup } from "./simulation.ts";
 import { StoredSubject } from "./subject.ts";
 
 /** Most events that are read; older ones are left out. */
 export const MAX_EVENTS = 20_000;
-/** Most messages that are returned; older ones are left out. */
-export const MAX_RECORDS = 1000;
 /** Up to this many hosts, reading the events host by host is faster than reading those of all hosts. */
 const FEW_HOSTS = 1000;
 const SECONDS_PER_DAY = 86_400;
@@ -42,6 +34,8 @@ interface MatchedPastEvent extends MatchedEvent {
   event: PastEvent;
   subject: StoredSubject;
 }
+
+type Acknowledgement = ReturnType<typeof acknowledgementsSince>[number];
 
 function checkOf({ hostId, nameId, eventType, limitId }: Check): string {
   return `${hostId} ${nameId} ${eventType} ${limitId}`;
@@ -58,6 +52,7 @@ export class RulePreview {
   of(rule: Rule, days: number, scope: Scope) {
     const to = this.clock.now();
     const from = to - days * SECONDS_PER_DAY;
+    if (rule.filter.about === "muster") return new HealthPreview(this.db).of(rule, from, to);
     const newest = newestEvents(
       this.db,
       { from, to },
@@ -71,39 +66,22 @@ export class RulePreview {
     const { outcomes, until } = new Simulation(
       rule,
       muteOf,
-      this.#careSince(from),
+      careOf<Acknowledgement, MatchedPastEvent>(acknowledgementsSince(this.db, from), checkOf),
       this.#causedSince(from, matched),
     ).run(matched, to);
     const audience = new Audience(this.db, from);
     return {
-      records: outcomes
-        .slice(-MAX_RECORDS)
-        .reverse()
-        .map((outcome) => recordOf(rule, outcome, audience)),
+      records: recordsOf(rule, outcomes, audience, ({ event: { event }, endedAt }, at) => ({
+        ...event,
+        endedAt: endedAt ?? at,
+      })).map(({ ids, ...record }) => ({ ...record, events: ids, findings: [] })),
+      current: [],
       total: outcomes.length,
       matched: matched.length,
       taken,
       datefrom: newest.length > MAX_EVENTS ? (events[0]?.date ?? from) : from,
       dateto: until,
       truncated: newest.length > MAX_EVENTS || until < to,
-    };
-  }
-
-  /** Looks up acknowledgements: the active one ends at its time, by a user, or with the failure. */
-  #careSince(from: number): Care<MatchedPastEvent> {
-    const ofCheck = Map.groupBy(acknowledgementsSince(this.db, from), checkOf);
-    return {
-      of: ({ check }, at) => {
-        for (const { uname, createdAt, until, endedAt } of ofCheck.get(check) ?? []) {
-          const end = Math.min(until ?? Infinity, endedAt ?? Infinity);
-          if (createdAt <= at && at < end) return { until: end, reason: acknowledgedBy(uname) };
-        }
-        return null;
-      },
-      beginsAfter: ({ check }, at) => {
-        const begins = (ofCheck.get(check) ?? []).map(({ createdAt }) => createdAt);
-        return begins.find((begin) => begin >= at) ?? null;
-      },
     };
   }
 
@@ -152,36 +130,4 @@ export class RulePreview {
     }
     return { matched, taken };
   }
-}
-
-function recordOf(
-  rule: Rule,
-  { date, kind, events, suppressed, audience }: SimulatedMessage<MatchedPastEvent>,
-  resolve: Audience,
-) {
-  const steps = audience.flatMap(({ step, at }) => {
-    const ruleStep = rule.steps[step];
-    return ruleStep ? [{ ruleStep, at }] : [];
-  });
-  const unordered = events.map(({ event, endedAt }) => ({ ...event.event, endedAt: endedAt ?? date }));
-  const byService = inNameOrder(unordered, ({ service }) => service);
-  const notified = inNameOrder(byService, ({ hostname }) => hostname);
-  const { title } = composeMessage({
-    id: "",
-    kind,
-    rule: rule.name,
-    events: notified,
-    baseUrl: null,
-    timeZone: "UTC",
-    at: date,
-  });
-  return {
-    date,
-    kind,
-    title,
-    events: notified.map(({ id }) => id),
-    heldback: suppressed,
-    channels: [...new Set(steps.flatMap(({ ruleStep }) => ruleStep.channels))],
-    people: [...new Set(steps.flatMap(({ ruleStep, at }) => resolve.unamesOf([ruleStep], at)))],
-  };
 }

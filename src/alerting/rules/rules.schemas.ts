@@ -15,6 +15,7 @@ import { reference } from "../../platform/resources/marks.ts";
 import { type ContentOf, resource } from "../../platform/resources/resource.ts";
 import { timeZone } from "../../platform/settings/settings.definitions.ts";
 import { ALERT_KINDS } from "../../platform/storage/schema/alerts.ts";
+import { FINDING_SEVERITIES } from "../../platform/storage/schema/health.ts";
 import { dayOfWeek, timeOfDay } from "./times.schemas.ts";
 
 const MAX_MINUTES = 10_080; // a week
@@ -147,6 +148,10 @@ const previewed = v.object({
   kind: described(v.picklist(ALERT_KINDS), "kind of message"),
   title: described(string, "title of the message"),
   events: described(v.array(number), "ids of the events that it reports"),
+  findings: described(
+    v.array(number),
+    "ids of the failures of Muster itself that it reports, in place of events",
+  ),
   heldback: described(string, "why nobody would have been notified; empty for a message that is sent"),
   channels: described(v.array(number), "ids of the channels to notify"),
   people: described(
@@ -155,11 +160,29 @@ const previewed = v.object({
   ),
 });
 
+const currentFinding = v.object({
+  id: described(number, "id of the finding"),
+  code: described(string, "code of the check (see admin/health/get)"),
+  subject: described(string, "what it is about; empty: Muster as a whole"),
+  severity: described(v.picklist(FINDING_SEVERITIES), "how bad it is"),
+  since: described(number, "first evaluation that found it, unix timestamp"),
+  text: described(string, "what is wrong"),
+  channels: described(v.array(number), "ids of the channels that the first step notifies"),
+  people: described(v.array(string), "login names of the users whom the first step would notify now"),
+});
+
 export const previewReply = v.object({
   records: described(v.array(previewed), "messages, newest first; the newest 1000 at most"),
   total: described(number, "number of messages in all"),
-  matched: described(number, "number of events that the rule would have matched"),
-  taken: described(number, "number of further events, which final rules before it would have taken"),
+  matched: described(
+    number,
+    "number of events that the rule would have matched, or of failures of Muster itself",
+  ),
+  taken: described(number, "number of further ones, which final rules before it would have taken"),
+  current: described(
+    v.array(currentFinding),
+    "what is wrong with Muster itself now and the rule selects; none for a rule about hosts",
+  ),
   datefrom: described(number, "start of the period that was examined, unix timestamp"),
   dateto: described(number, "end of the period that was examined, unix timestamp"),
   truncated: described(v.boolean(), "whether there were too many events to examine the whole period"),

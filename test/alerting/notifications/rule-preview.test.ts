@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { MAX_EVENTS, MAX_RECORDS } from "../../../src/alerting/notifications/rule-preview.service.ts";
+import { MAX_RECORDS } from "../../../src/alerting/notifications/preview-records.ts";
+import { MAX_EVENTS } from "../../../src/alerting/notifications/rule-preview.service.ts";
 import { CHANGE, ERROR, SUCCESS } from "../../../src/monit/event-types.ts";
 import { nameIdOf } from "../../../src/monitoring/events/events.repository.ts";
 import type { Fields } from "../../support/client.ts";
@@ -18,6 +19,7 @@ interface Shown {
   kind: string;
   title: string;
   events: number[];
+  findings: number[];
   heldback: string;
   channels: number[];
 }
@@ -30,6 +32,7 @@ interface Reply {
   datefrom: number;
   dateto: number;
   truncated: boolean;
+  current: unknown[];
 }
 
 /** Channels 1 "mail" and 2 "phone"; hosts 1 to 3, of which the first is in group 1 "edge". It is Monday, 12:00 UTC. */
@@ -163,10 +166,11 @@ describe("a preview of a rule that is not there", () => {
     happens(alerting, CHANGE, 2, "db", 262_144);
     await alerting.pass(HOUR);
     const shown = await preview(alerting, unstored({ delay: 5, ...notifying(1, 2) }));
-    const common = { heldback: "", channels: [1, 2], people: [] };
+    const common = { findings: [], heldback: "", channels: [1, 2], people: [] };
     // The two of one second are in no order.
     const records = shown.records.toSorted((a, b) => b.date - a.date || a.kind.localeCompare(b.kind));
     expect({ ...shown, records }).toEqual({
+      current: [],
       records: [
         { date: START + 605, kind: "change", title: "db on host-2: is other", events: [3], ...common },
         {

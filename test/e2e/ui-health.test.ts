@@ -1,0 +1,76 @@
+/** Muster's own health in the UI: a finding is acknowledged, and a rule about it is previewed. */
+import { Database } from "bun:sqlite";
+import { expect } from "bun:test";
+import { join } from "node:path";
+import { makeDemoFleet } from "../support/demo-fleet.ts";
+import { DEMO_HOSTS } from "../support/demo-hosts.ts";
+import { needing } from "../support/programs.ts";
+import { layoutShift } from "./browser.ts";
+import { problemsEverywhere, setUpAlerts, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
+
+const DAY = 86_400;
+const FINDING = "No backup was made with muster backup.";
+
+/** A Muster of thirty days without a backup. */
+const muster = await sharedMuster({
+  fill: (folder) => {
+    const now = Math.floor(Date.now() / 1000);
+    makeDemoFleet({ folder, now, days: [0.1, 0.1], hosts: DEMO_HOSTS.slice(0, 1) });
+    using database = new Database(join(folder, "muster.db"));
+    database.run("insert into database_sizes (day, bytes) values (?, ?)", [Math.floor(now / DAY) - 30, 1e9]);
+  },
+  prepare: setUpAlerts,
+});
+const { page } = await sharedPage(await sharedBrowser(), muster);
+
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+const content = () => page.locator("#content");
+const finding = () => page.getByRole("listitem").filter({ hasText: FINDING });
+
+test("an administrator acknowledges a finding with a note and an end, by keyboard", async () => {
+  await page.goto("/health");
+  await button(`Acknowledge: ${FINDING}`).focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Acknowledge what is wrong with Muster" });
+  await dialog.getByLabel("Note (optional)").fill("cron job to come");
+  await dialog.getByLabel("4 hours").check();
+  await dialog.getByRole("button", { name: "Acknowledge" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await finding().getByText("Acknowledged by admin until").waitFor();
+  await finding().getByText("“cron job to come”").waitFor();
+});
+
+test("it is acknowledged after a reload, too, and the page is fit for everyone", async () => {
+  await page.reload();
+  await button(`Unacknowledge: ${FINDING}`).waitFor();
+  await finding().getByText("“cron job to come”").waitFor();
+  expect(await layoutShift(page)).toBeLessThan(0.02);
+  expect(await problemsEverywhere(page)).toEqual([]);
+});
+
+test("the acknowledgement is taken back", async () => {
+  await button(`Unacknowledge: ${FINDING}`).click();
+  await button(`Acknowledge: ${FINDING}`).waitFor();
+  await finding().getByText("Acknowledged by admin").waitFor({ state: "detached" });
+});
+
+test("a rule about Muster itself shows what it selects now, and whom it notifies", async () => {
+  await page.goto("/alerts/rules/edit");
+  await page.getByLabel("Name", { exact: true }).fill("Own health");
+  await page.getByLabel("About", { exact: true }).selectOption("Muster itself");
+  await page.getByLabel("Hook", { exact: true }).check();
+  await button("Preview the last week").click();
+  const current = page.getByRole("table", { name: "What the rule selects now" });
+  await current.getByRole("row", { name: FINDING }).getByText("Hook").waitFor();
+  await content().getByText("Wrong now: 1 matching finding.").waitFor();
+  expect(await problemsEverywhere(page)).toEqual([]);
+});
+
+test("one of critical failures only selects nothing", async () => {
+  await page.getByLabel("Critical failures").check();
+  await button("Preview the last week").click();
+  await content().getByText("Wrong now: 0 matching findings.").waitFor();
+  await page.getByRole("table", { name: "What the rule selects now" }).waitFor({ state: "detached" });
+});
