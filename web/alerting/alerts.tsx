@@ -97,7 +97,7 @@ export function RuleScreen() {
   return (
     <EditScreen<Rule>
       list={[ALERTS.title, HOME]}
-      texts={{ one: ALERTS.rule, creating: ALERTS.newRule, saved: ALERTS.ruleSaved }}
+      texts={{ noun: ALERTS.rule, creating: ALERTS.newRule, saved: ALERTS.ruleSaved }}
       source="/admin/rules/get"
       form={(rule, props) => <RuleForm {...props} rule={rule ?? NEW_RULE} />}
     />

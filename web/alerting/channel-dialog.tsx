@@ -21,7 +21,7 @@ interface KindChoiceProps {
 }
 
 function KindChoice({ kind, kinds, onChange }: KindChoiceProps) {
-  const options = kinds.map((one) => [one.kind, one.label] as const);
+  const options = kinds.map((kind) => [kind.kind, kind.label] as const);
   return <Select label={CHANNELS.kind} name="kind" value={kind} options={options} onChange={onChange} />;
 }
 
@@ -30,8 +30,8 @@ export function ChannelDialog({ channel, kinds, onClose }: ChannelDialogProps) {
   const { api } = useMuster();
   const test = useChannelTest(channel);
   const usable = kinds.filter(({ available, kind }) => available || kind === channel?.kind);
-  const chosen = useSignal(channel?.kind ?? usable[0]?.kind ?? "");
-  const kind = kinds.find((one) => one.kind === chosen.value);
+  const kindName = useSignal(channel?.kind ?? usable[0]?.kind ?? "");
+  const kind = kinds.find((item) => item.kind === kindName.value);
   const fields = kind?.fields ?? [];
   const save = async (values: FormData) => {
     const args = {
@@ -40,7 +40,7 @@ export function ChannelDialog({ channel, kinds, onClose }: ChannelDialogProps) {
       settings: settingsIn(fields, values),
     };
     if (channel) await api.send("/admin/channels/update", { id: channel.id, ...args });
-    else await api.send("/admin/channels/create", { kind: chosen.peek(), ...args });
+    else await api.send("/admin/channels/create", { kind: kindName.peek(), ...args });
   };
   return (
     <FormDialog
@@ -52,10 +52,10 @@ export function ChannelDialog({ channel, kinds, onClose }: ChannelDialogProps) {
     >
       {!channel && (
         <KindChoice
-          kind={chosen.value}
+          kind={kindName.value}
           kinds={usable}
           onChange={(next) => {
-            chosen.value = next;
+            kindName.value = next;
             test.reset();
           }}
         />
@@ -69,7 +69,7 @@ export function ChannelDialog({ channel, kinds, onClose }: ChannelDialogProps) {
         autoFocus
       />
       <Check label={CHANNELS.enabled} name="enabled" checked={channel?.enabled ?? true} />
-      <ChannelSettings key={chosen.value} fields={fields} channel={channel} />
+      <ChannelSettings key={kindName.value} fields={fields} channel={channel} />
       <WorkError work={test.work} />
       {/* Within the dialog, because screen readers ignore what lies behind a modal one. */}
       <div role="status">{test.answer && <Answer answer={test.answer} />}</div>

@@ -41,7 +41,7 @@ export function ChannelSetting({ field, channel }: { field: ChannelField; channe
         label={label}
         name={name}
         value={value}
-        options={field.choices.map((one) => [one, one])}
+        options={field.choices.map((choice) => [choice, choice])}
         hint={hint}
       />
     );
@@ -81,8 +81,8 @@ interface ChannelSettingsProps {
 export function ChannelSettings({ fields, channel }: ChannelSettingsProps) {
   const shared = fields.filter((field) => field.shared);
   const hasServer = useSharedServer(shared.length === 0);
-  const inputs = (some: readonly ChannelField[]) =>
-    some.map((field) => <ChannelSetting key={field.name} field={field} channel={channel} />);
+  const inputs = (ofFields: readonly ChannelField[]) =>
+    ofFields.map((field) => <ChannelSetting key={field.name} field={field} channel={channel} />);
   const isOwn = shared.some(({ name, initial }) => (channel?.settings[name] ?? initial) !== initial);
   return (
     <>
@@ -100,8 +100,8 @@ export function ChannelSettings({ fields, channel }: ChannelSettingsProps) {
 /** The settings in the form. A secret that is left empty keeps its value, unless it is to be forgotten. */
 export function settingsIn(fields: readonly ChannelField[], values: FormData): Record<string, string> {
   const settings = fields.map((field) => [field, textOf(values, inputOf(field))] as const);
-  const sent = settings.filter(
+  const toSend = settings.filter(
     ([{ type, name }, value]) => type !== "secret" || value !== "" || values.has(`forget.${name}`),
   );
-  return Object.fromEntries(sent.map(([{ name }, value]) => [name, value]));
+  return Object.fromEntries(toSend.map(([{ name }, value]) => [name, value]));
 }

@@ -74,7 +74,7 @@ export function Channels() {
   const kinds = useResource<{ records: ChannelKind[] }>("/admin/channels/kinds").data.value?.records ?? [];
   const { dialog, open, onClose } = useDialog<OpenDialog>(() => channels.refresh());
   const creating = useCreating(onClose);
-  const labelOf = (kind: string) => kinds.find((one) => one.kind === kind)?.label ?? kind;
+  const labelOf = (kind: string) => kinds.find((item) => item.kind === kind)?.label ?? kind;
   const columns: readonly Column<Channel>[] = [
     NAME_COLUMN,
     { key: "kind", label: CHANNELS.columns.kind, class: "wide", cell: (channel) => labelOf(channel.kind) },

@@ -140,18 +140,18 @@ const SERVICES = 20;
 /** Names of services, separated by commas. Existing ones are suggested, others accepted. */
 function ServicesField({ names }: { names: readonly string[] }) {
   const { api } = useMuster();
-  const found = useSignal<readonly string[]>([]);
+  const existing = useSignal<readonly string[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const onType = (text: string) => {
     clearTimeout(timer.current);
-    found.value = [];
+    existing.value = [];
     if (text === "") return;
     timer.current = setTimeout(async () => {
       const reply = await api
         .get<SearchReply>("/status/search", { text: text.slice(0, 255), results: SERVICES })
         .catch(() => null);
-      found.value = [...new Set(reply?.services.map(({ name }) => name))];
+      existing.value = [...new Set(reply?.services.map(({ name }) => name))];
     }, SETTLED_MS);
   };
   return (
@@ -160,7 +160,7 @@ function ServicesField({ names }: { names: readonly string[] }) {
       name="servicename"
       value={names.join(", ")}
       hint={SCOPE.servicesHint}
-      suggestions={found.value.map((name) => ({ value: name, text: name }))}
+      suggestions={existing.value.map((name) => ({ value: name, text: name }))}
       onType={onType}
     />
   );
@@ -232,8 +232,8 @@ export function placeFilter(values: FormData) {
 export function commaSeparated(values: FormData, name: string): string[] {
   return String(values.get(name) ?? "")
     .split(",")
-    .map((one) => one.trim())
-    .filter((one) => one !== "");
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
 }
 
 /** The checked values of a `CheckboxGroup`. */

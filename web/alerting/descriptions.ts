@@ -61,8 +61,8 @@ function scopeSentences(scope: Scope, names: Names): string[] {
 }
 
 /** "Host groups: Edge. Services: nginx.", "All hosts and services." */
-export function scopeText(scope: Scope, names: Names, more: readonly string[] = []): string {
-  const sentences = [...scopeSentences(scope, names), ...more];
+export function scopeText(scope: Scope, names: Names, furtherSentences: readonly string[] = []): string {
+  const sentences = [...scopeSentences(scope, names), ...furtherSentences];
   return sentences.length > 0 ? sentences.join(" ") : SCOPE_SENTENCES.everything;
 }
 
@@ -74,13 +74,13 @@ export function filterText(filter: EventFilter, names: Names): string {
       SCOPE_SENTENCES.muster,
       ...(severities ? [SCOPE_SENTENCES.severities(named(severities, MUSTER_SEVERITIES))] : []),
     ].join(" ");
-  const more: string[] = [];
-  if (servicegroups) more.push(SCOPE_SENTENCES.serviceGroups(ANY_OF.format(servicegroups)));
-  if (servicetypes) more.push(SCOPE_SENTENCES.serviceTypes(named(servicetypes, SERVICE_TYPES)));
-  if (eventtypes !== undefined) more.push(SCOPE_SENTENCES.someClasses);
-  if (states) more.push(SCOPE_SENTENCES.states(named(states, RULE_STATES)));
-  if (severities) more.push(SCOPE_SENTENCES.severities(named(severities, RULE_SEVERITIES)));
-  return scopeText(filter, names, more);
+  const sentences: string[] = [];
+  if (servicegroups) sentences.push(SCOPE_SENTENCES.serviceGroups(ANY_OF.format(servicegroups)));
+  if (servicetypes) sentences.push(SCOPE_SENTENCES.serviceTypes(named(servicetypes, SERVICE_TYPES)));
+  if (eventtypes !== undefined) sentences.push(SCOPE_SENTENCES.someClasses);
+  if (states) sentences.push(SCOPE_SENTENCES.states(named(states, RULE_STATES)));
+  if (severities) sentences.push(SCOPE_SENTENCES.severities(named(severities, RULE_SEVERITIES)));
+  return scopeText(filter, names, sentences);
 }
 
 /** The recipients of a step: channels, users, and schedules. Empty if there are none. */
@@ -91,19 +91,21 @@ function audienceText({ channels, users, schedules }: RuleStep, names: Names): s
 
 /** When a lasting failure is escalated, and to whom. */
 function escalationText(step: RuleStep, names: Names): string {
-  const who = audienceText(step, names);
+  const audience = audienceText(step, names);
   const wait = minutesText(step.after);
-  return who === "" ? RULE_SENTENCES.escalatesToNobody(wait) : RULE_SENTENCES.escalates({ who, wait });
+  return audience === ""
+    ? RULE_SENTENCES.escalatesToNobody(wait)
+    : RULE_SENTENCES.escalates({ who: audience, wait });
 }
 
 /** Whom a rule notifies first, and when. */
 function notifyText({ steps: [first], delay, recovery }: Rule, names: Names): string {
-  const who = first ? audienceText(first, names) : "";
-  if (who === "") return RULE_SENTENCES.notifiesNobody;
+  const audience = first ? audienceText(first, names) : "";
+  if (audience === "") return RULE_SENTENCES.notifiesNobody;
   const { notifies, notifiesAndRecovery, notifiesLater, notifiesLaterAndRecovery } = RULE_SENTENCES;
   const immediately = recovery ? notifiesAndRecovery : notifies;
   const later = recovery ? notifiesLaterAndRecovery : notifiesLater;
-  return (delay > 0 ? later : immediately)({ who, wait: minutesText(delay) });
+  return (delay > 0 ? later : immediately)({ who: audience, wait: minutesText(delay) });
 }
 
 /** What a rule applies to, whom it notifies and when: a few short sentences. */

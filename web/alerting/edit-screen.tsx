@@ -17,7 +17,7 @@ export interface EditFormProps {
 interface EditScreenProps<T> {
   /** The list that the page belongs to and returns to. */
   list: readonly [name: string, path: string];
-  texts: { one: string; creating: string; saved: string };
+  texts: { noun: string; creating: string; saved: string };
   /** Path of the API that gets an existing record by its id. */
   source: string;
   /** The form; its record is null for a new one. */
@@ -50,7 +50,7 @@ export function EditScreen<T>({ list, texts, source, form }: EditScreenProps<T>)
     onCancel: leave,
   };
   return (
-    <Page title={id === null ? texts.creating : texts.one} breadcrumbs={[list]}>
+    <Page title={id === null ? texts.creating : texts.noun} breadcrumbs={[list]}>
       {!references.loaded && (references.error ? <ErrorMessage error={references.error} /> : <Loading />)}
       {references.loaded &&
         (id === null ? form(null, props) : <Existing key={id} source={source} form={form} {...props} />)}

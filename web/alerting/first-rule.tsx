@@ -26,7 +26,7 @@ function MailServer({ settings }: { settings: readonly Setting[] }) {
       <p class="hint">{MAIL_SERVER.hint}</p>
       <div class="fields">
         {MAIL_SETTINGS.map((name) => {
-          const setting = settings.find((one) => one.name === name);
+          const setting = settings.find((item) => item.name === name);
           return (
             setting && (
               <SettingField
@@ -62,11 +62,11 @@ function FirstRuleForm({ kinds, settings, onDone }: FirstRuleFormProps) {
   const work = useWork();
   const failed = useSignal<TestAnswer | null>(null);
   const isUntested = useRef(false);
-  const chosen = useSignal(kinds[0]?.kind ?? "");
-  const kind = kinds.find((one) => one.kind === chosen.value);
+  const kindName = useSignal(kinds[0]?.kind ?? "");
+  const kind = kinds.find((item) => item.kind === kindName.value);
   // Still shown after it was saved here: it may have to be corrected.
   const asksForServer = useRef(!settings.some(({ name, set }) => name === "mailhost" && set)).current;
-  const isMail = chosen.value === "email";
+  const isMail = kindName.value === "email";
   const fields = (kind?.fields ?? []).filter(({ shared }) => !shared);
   const storedValue = (setting: MailSetting) =>
     String(settings.find(({ name }) => name === setting)?.value ?? "");
@@ -75,8 +75,8 @@ function FirstRuleForm({ kinds, settings, onDone }: FirstRuleFormProps) {
     isUntested.current = false;
     failed.value = null;
     if (isMail && asksForServer) await api.post("/admin/settings/update", mailServerIn(values));
-    const name = kind?.label ?? chosen.peek();
-    const channel = { kind: chosen.peek(), name, settings: settingsIn(fields, values) };
+    const name = kind?.label ?? kindName.peek();
+    const channel = { kind: kindName.peek(), name, settings: settingsIn(fields, values) };
     const answer = isTested ? await api.send<TestAnswer>("/admin/channels/test", { channel }) : null;
     if (answer && answer.outcome !== "sent") {
       failed.value = answer;
@@ -102,10 +102,10 @@ function FirstRuleForm({ kinds, settings, onDone }: FirstRuleFormProps) {
       <Select
         label={CHANNELS.through}
         name="kind"
-        value={chosen.value}
-        options={kinds.map((one) => [one.kind, one.label] as const)}
+        value={kindName.value}
+        options={kinds.map((item) => [item.kind, item.label] as const)}
         onChange={(next) => {
-          chosen.value = next;
+          kindName.value = next;
           failed.value = null;
           work.error.value = null;
         }}
@@ -118,7 +118,7 @@ function FirstRuleForm({ kinds, settings, onDone }: FirstRuleFormProps) {
         </p>
       )}
       {fields.map((field) => (
-        <ChannelSetting key={`${chosen.value} ${field.name}`} field={field} channel={null} />
+        <ChannelSetting key={`${kindName.value} ${field.name}`} field={field} channel={null} />
       ))}
       <p class="hint">{CHANNELS.firstRuleHint}</p>
       <div role="status">{failed.value && <Answer answer={failed.value} />}</div>
@@ -145,11 +145,11 @@ export function FirstRule() {
           </>
         ) : (
           <Loaded from={kinds}>
-            {(all) => (
+            {(kinds) => (
               <Loaded from={settings}>
                 {(stored) => (
                   <FirstRuleForm
-                    kinds={all.records.filter(({ kind, available }) => available && SIMPLE.includes(kind))}
+                    kinds={kinds.records.filter(({ kind, available }) => available && SIMPLE.includes(kind))}
                     settings={stored.settings}
                     onDone={(tested) => {
                       answer.value = tested;

@@ -78,17 +78,17 @@ export function MutesBanner() {
   const { records = [], maintenance = [] } = mutes.data.value ?? {};
   const active = records.filter((mute) => mute.active).length;
   const planned = maintenance.slice(0, MAX_PLANNED);
-  const more = maintenance.length - planned.length;
+  const notShown = maintenance.length - planned.length;
   if (active === 0 && planned.length === 0) return null;
   return (
     <div class="muted-banner">
       <Icon name="mute" />
       <div>
         {active > 0 && <p>{MUTES.inEffect(active)}</p>}
-        {planned.map((one) => (
-          <p key={one.id}>{plannedText(one, now.value)}</p>
+        {planned.map((window) => (
+          <p key={window.id}>{plannedText(window, now.value)}</p>
         ))}
-        {more > 0 && <p>{MUTES.moreMaintenance(more)}</p>}
+        {notShown > 0 && <p>{MUTES.moreMaintenance(notShown)}</p>}
       </div>
       {session.may("manage") && (
         <a href="/alerts/maintenance">{active > 0 ? MUTES.show : MUTES.showMaintenance}</a>

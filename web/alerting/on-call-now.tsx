@@ -24,19 +24,19 @@ export function OnCallLine() {
   if (!records?.length) return null;
   return (
     <ul class="on-call-now" aria-label={ON_CALL.title}>
-      {records.map((one) => (
-        <li key={one.id}>
+      {records.map((record) => (
+        <li key={record.id}>
           <a href="/on-call">{ON_CALL.title}</a>{" "}
-          <strong class={one.uname === "" ? "on-call-gap" : undefined}>
-            {ON_CALL.now(one.name, one.fullname || one.uname || ON_CALL.nobody)}
+          <strong class={record.uname === "" ? "on-call-gap" : undefined}>
+            {ON_CALL.now(record.name, record.fullname || record.uname || ON_CALL.nobody)}
           </strong>{" "}
-          {untilText(one, now.peek())}
-          {one.gap && one.uname !== "" && (
+          {untilText(record, now.peek())}
+          {record.gap && record.uname !== "" && (
             <span class="on-call-gap">
               {" "}
               {ON_CALL.gap(
-                formatMinuteNear(one.gap.from, now.peek()),
-                formatMinuteNear(one.gap.to, one.gap.from),
+                formatMinuteNear(record.gap.from, now.peek()),
+                formatMinuteNear(record.gap.to, record.gap.from),
               )}
             </span>
           )}

@@ -49,7 +49,7 @@ export function OverrideDialog({ scheduleId, shift, onClose }: OverrideDialogPro
   return (
     <Dialog title={ON_CALL.overrideTitle} onClose={() => onClose(false)}>
       <Loaded from={users}>
-        {(all) => (
+        {(users) => (
           <Form
             work={work}
             submit={ON_CALL.put}
@@ -67,8 +67,8 @@ export function OverrideDialog({ scheduleId, shift, onClose }: OverrideDialogPro
             <PickOne
               label={ON_CALL.person}
               value={person.value}
-              text={nameOf(all, person.value)}
-              options={all.map(({ uname }) => [uname, nameOf(all, uname)] as const)}
+              text={nameOf(users, person.value)}
+              options={users.map(({ uname }) => [uname, nameOf(users, uname)] as const)}
               onChange={(uname) => {
                 person.value = uname;
               }}

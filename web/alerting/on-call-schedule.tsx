@@ -174,7 +174,7 @@ export function ScheduleDialog({ schedule, onClose }: ScheduleDialogProps) {
             type="button"
             class="small"
             onClick={() => {
-              drafts.value = drafts.peek().filter((one) => one !== draft);
+              drafts.value = drafts.peek().filter((item) => item !== draft);
             }}
           >
             {ON_CALL.removeRotation}

@@ -13,12 +13,12 @@ interface PeopleFieldProps {
 
 /** Suggests all users, by name and user name. */
 function SuggestedPeople({ users, ...field }: PeopleFieldProps) {
-  const all = useResource<UserRecord[]>("/admin/users/list").data.value ?? [];
+  const records = useResource<UserRecord[]>("/admin/users/list").data.value ?? [];
   return (
     <ListField
       {...field}
       value={users.join(", ")}
-      suggestions={all.map(({ uname, fullname }) => ({
+      suggestions={records.map(({ uname, fullname }) => ({
         value: uname,
         text: fullname || uname,
         ...(fullname && { note: uname }),

@@ -16,9 +16,9 @@ export function useReferences() {
   const schedules = scheduleList.data.value?.records ?? [];
   // A manager of host groups gets the others only as far as they may see them.
   const isBound = session.groupsOf("manage") !== null;
-  const lookUp = (records: readonly { id: number; name: string }[], what: string) => {
+  const lookUp = (records: readonly { id: number; name: string }[], noun: string) => {
     const names = new Map(records.map(({ id, name }) => [id, name]));
-    return (id: number) => names.get(id) ?? `${isBound ? "" : "deleted "}${what} ${id}`;
+    return (id: number) => names.get(id) ?? `${isBound ? "" : "deleted "}${noun} ${id}`;
   };
   const names: Names = {
     host: lookUp(hosts, "host"),

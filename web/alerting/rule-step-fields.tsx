@@ -24,8 +24,8 @@ interface Draft {
 }
 
 /** The channels to choose from, including those of the step that are hidden from the user. */
-function channelOptions({ channels, names }: References, chosen: readonly number[]) {
-  const unseen = chosen.filter((id) => !channels.some((channel) => channel.id === id));
+function channelOptions({ channels, names }: References, channelIds: readonly number[]) {
+  const unseen = channelIds.filter((id) => !channels.some((channel) => channel.id === id));
   return [
     ...channels.map(({ id, name }) => [id, name] as const),
     ...unseen.map((id) => [id, names.channel(id)] as const),
@@ -83,7 +83,7 @@ export function RuleStepFields({
   };
   const remove = (draft: Draft) => (event: TargetedMouseEvent<HTMLButtonElement>) => {
     touch(event);
-    drafts.value = drafts.peek().filter((one) => one !== draft);
+    drafts.value = drafts.peek().filter((item) => item !== draft);
   };
   return (
     <fieldset>

@@ -54,9 +54,9 @@ export type ReadResult<T> = { notModified: true } | { notModified: false; data: 
 function encode(args: CallArguments, keepEmpty: boolean): URLSearchParams {
   const out = new URLSearchParams();
   for (const [name, value] of Object.entries(args)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one === null || one === undefined || (one === "" && !keepEmpty)) continue;
-      out.append(name, String(one));
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item === null || item === undefined || (item === "" && !keepEmpty)) continue;
+      out.append(name, String(item));
     }
   }
   return out;

@@ -34,10 +34,10 @@ export function drawFlags(plot: uPlot, events: readonly MarkedEvent[], palette: 
   const [halfWidth, height] = [FLAG.halfWidth * devicePixelRatio, FLAG.height * devicePixelRatio];
   const axis = bbox.top + bbox.height;
   ctx.save();
-  for (const drawn of ORDER) {
-    ctx.fillStyle = palette.event(drawn);
+  for (const layer of ORDER) {
+    ctx.fillStyle = palette.event(layer);
     for (const { at, state } of events) {
-      if (state !== drawn || !isShown(plot, at)) continue;
+      if (state !== layer || !isShown(plot, at)) continue;
       const x = plot.valToPos(at, "x", true);
       ctx.beginPath();
       ctx.moveTo(x, axis);

@@ -242,11 +242,14 @@ export function isolated(values: ArrayLike<number | null | undefined>): number[]
  * @param isOne whether only this series is shown or hidden
  */
 export function hiddenAfter(hidden: Hidden, id: number, panel: readonly number[], isOne: boolean): number[] {
-  const elsewhere = [...hidden].filter((other) => !panel.includes(other));
-  const here = panel.filter((other) => hidden.has(other));
+  const inOtherPanels = [...hidden].filter((other) => !panel.includes(other));
+  const inPanel = panel.filter((other) => hidden.has(other));
   if (isOne)
-    return [...elsewhere, ...(here.includes(id) ? here.filter((other) => other !== id) : [...here, id])];
+    return [
+      ...inOtherPanels,
+      ...(inPanel.includes(id) ? inPanel.filter((other) => other !== id) : [...inPanel, id]),
+    ];
   const others = panel.filter((other) => other !== id);
   const isAlone = !hidden.has(id) && others.every((other) => hidden.has(other));
-  return isAlone ? elsewhere : [...elsewhere, ...others];
+  return isAlone ? inOtherPanels : [...inOtherPanels, ...others];
 }

@@ -38,9 +38,9 @@ export function chartWindow(query: URLSearchParams, now: number, around?: TimeSp
   const to = Number(query.get("to"));
   if (from > 0 && to > from) return { from, to, range: null };
   if (around && !query.has("range")) return { ...around, range: null };
-  const chosen =
+  const range =
     CHART_RANGES.find(([key]) => key === query.get("range")) ?? CHART_RANGES.find(([key]) => key === INITIAL);
-  const [key, , seconds] = chosen ?? CHART_RANGES[0];
+  const [key, , seconds] = range ?? CHART_RANGES[0];
   const step = Math.min(HOUR, Math.max(MIN_STEP, Math.floor(seconds / POINTS)));
   const end = Math.ceil((now + 1) / step) * step;
   return { from: end - seconds, to: end, range: key };

@@ -32,19 +32,19 @@ export function ServiceCharts({ hostId, service, around }: ServiceChartsProps) {
   const { router } = useMuster();
   const charted = service.statistics.filter(({ type, text }) => text === undefined && isChartable(type));
   const shownIds = router.address.value.query.get("show");
-  const chosen = shownIds === null ? initial(service, charted) : new Set(shownIds.split(".").map(Number));
-  const shown = charted.filter(({ id }) => chosen.has(id));
+  const chosenIds = shownIds === null ? initial(service, charted) : new Set(shownIds.split(".").map(Number));
+  const shown = charted.filter(({ id }) => chosenIds.has(id));
   const ids = shown.map(({ id }) => id).join(".");
   const types = [...new Set(shown.map(({ type }) => type))];
   const panelsOf = useMemo(() => {
-    const wanted = new Set(ids.split(".").map(Number));
+    const idsInAddress = new Set(ids.split(".").map(Number));
     return (reply: HistoryReply) =>
-      servicePanels({ ...reply, series: reply.series.filter(({ id }) => wanted.has(id)) });
+      servicePanels({ ...reply, series: reply.series.filter(({ id }) => idsInAddress.has(id)) });
   }, [ids]);
   if (charted.length === 0) return null;
   const labels = distinctLabels(charted);
   const toggle = (id: number) => {
-    const next = charted.filter((statistic) => chosen.has(statistic.id) !== (statistic.id === id));
+    const next = charted.filter((statistic) => chosenIds.has(statistic.id) !== (statistic.id === id));
     router.setQuery({ show: next.map((statistic) => statistic.id).join(".") || "0" });
   };
   return (
@@ -62,7 +62,7 @@ export function ServiceCharts({ hostId, service, around }: ServiceChartsProps) {
             key={statistic.id}
             type="button"
             class="small chip"
-            aria-pressed={chosen.has(statistic.id)}
+            aria-pressed={chosenIds.has(statistic.id)}
             onClick={() => toggle(statistic.id)}
           >
             {labels[i]}

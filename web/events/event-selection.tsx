@@ -16,11 +16,11 @@ export function useCanDismiss(): (event: EventRecord) => boolean {
 export function selectColumn(
   rows: readonly EventRecord[],
   canDismiss: (event: EventRecord) => boolean,
-  chosen: ReadonlySet<number>,
+  selectedIds: ReadonlySet<number>,
   choose: (ids: ReadonlySet<number>) => void,
 ): Column<EventRecord> {
   const errors = rows.filter(canDismiss);
-  const all = errors.length > 0 && errors.every((event) => chosen.has(event.id));
+  const isAllSelected = errors.length > 0 && errors.every((event) => selectedIds.has(event.id));
   return {
     key: "select",
     label: EVENTS.select,
@@ -30,9 +30,9 @@ export function selectColumn(
         <input
           type="checkbox"
           aria-label={EVENTS.selectAll}
-          checked={all}
-          indeterminate={!all && errors.some((event) => chosen.has(event.id))}
-          onChange={() => choose(new Set(all ? [] : errors.map((event) => event.id)))}
+          checked={isAllSelected}
+          indeterminate={!isAllSelected && errors.some((event) => selectedIds.has(event.id))}
+          onChange={() => choose(new Set(isAllSelected ? [] : errors.map((event) => event.id)))}
         />
       </label>
     ),
@@ -43,9 +43,9 @@ export function selectColumn(
             type="checkbox"
             aria-label={EVENTS.selectOne(event.hostname, event.servicename)}
             aria-keyshortcuts="X"
-            checked={chosen.has(event.id)}
+            checked={selectedIds.has(event.id)}
             onChange={(change) => {
-              const next = new Set(chosen);
+              const next = new Set(selectedIds);
               if (change.currentTarget.checked) next.add(event.id);
               else next.delete(event.id);
               choose(next);

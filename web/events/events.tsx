@@ -79,13 +79,13 @@ export function EventsScreen() {
   const { api, router } = useMuster();
   const notify = useNotify();
   const canDismiss = useCanDismiss();
-  const chosen = useSignal<ReadonlySet<number>>(new Set());
+  const selectedIds = useSignal<ReadonlySet<number>>(new Set());
   const confirming = useSignal(false);
   const { events, sort, filtered, goTo } = useEventList();
   const rows = events.data.value?.records ?? [];
-  const selected = rows.filter((event) => canDismiss(event) && chosen.value.has(event.id));
+  const selected = rows.filter((event) => canDismiss(event) && selectedIds.value.has(event.id));
   const choose = (ids: ReadonlySet<number>) => {
-    chosen.value = ids;
+    selectedIds.value = ids;
   };
   const onClose = (done: boolean) => {
     confirming.value = false;
@@ -122,7 +122,7 @@ export function EventsScreen() {
                 sort={sort}
                 onSort={({ key, dir }) => router.setQuery({ sort: key, dir, startindex: null, maxid: null })}
                 {...(records.some(canDismiss) && {
-                  first: selectColumn(records, canDismiss, chosen.value, choose),
+                  first: selectColumn(records, canDismiss, selectedIds.value, choose),
                 })}
               />
               <Pager

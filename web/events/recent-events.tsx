@@ -22,9 +22,9 @@ export function RecentEvents({ hostId, serviceNameId, texts }: RecentEventsProps
     { hostid: hostId, servicenameid: serviceNameId, results: EVENTS_SHOWN },
     { every: LIVE_SECONDS },
   );
-  const all = `/events?hostid=${hostId}${ofService ? `&servicenameid=${serviceNameId}` : ""}`;
+  const listAddress = `/events?hostid=${hostId}${ofService ? `&servicenameid=${serviceNameId}` : ""}`;
   return (
-    <Section title={texts.events} aside={<a href={all}>{texts.allEvents}</a>}>
+    <Section title={texts.events} aside={<a href={listAddress}>{texts.allEvents}</a>}>
       <Loaded from={events}>
         {({ records }) =>
           records.length === 0 ? (

@@ -1,12 +1,12 @@
 /** The choice in the address of the fleet screen. */
-import { comparedOf, numberOf } from "./numbers.ts";
+import { comparedOf, metricOf } from "./metrics.ts";
 
 export const COUNTS = ["10", "20", "50"] as const;
 const INITIAL_COUNT = "20";
 
 export function fleetChoice(query: URLSearchParams) {
   return {
-    number: numberOf(query.get("number")),
+    metric: metricOf(query.get("number")),
     group: query.get("group") ?? "",
     order: query.get("order") === "asc" ? "asc" : "desc",
     count: COUNTS.find((count) => count === query.get("count")) ?? INITIAL_COUNT,

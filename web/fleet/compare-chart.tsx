@@ -11,21 +11,21 @@ import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { FLEET } from "./fleet.texts.ts";
-import { type Compared, comparedText, type FleetNumber } from "./numbers.ts";
+import { type Compared, comparedText, type FleetMetric } from "./metrics.ts";
 
 const POINTS = 300;
 const NOTHING_HIDDEN: ReadonlySet<number> = new Set();
 
 /** A comparison as one chart: a line for each host or service. */
-function panelOf({ series }: FleetComparison, number: FleetNumber): Panel {
-  const { text, types, descriptor = "" } = number;
+function panelOf({ series }: FleetComparison, metric: FleetMetric): Panel {
+  const { text, types, descriptor = "" } = metric;
   const type = types[0] ?? 0;
   return {
     key: "compare",
     title: text,
     type,
     stacked: false,
-    ...(types.length > 1 && { limit: number.key }),
+    ...(types.length > 1 && { limit: metric.key }),
     series: series.map(({ hostid, hostname, serviceid, servicename, mean }, i) => ({
       id: i,
       hostId: hostid,
@@ -61,7 +61,7 @@ export function panelsOf(panel: Panel): readonly Panel[] {
 }
 
 interface ComparisonProps {
-  number: FleetNumber;
+  metric: FleetMetric;
   comparison: FleetComparison;
   /** Whether many lines are drawn as a chart each. */
   apart?: boolean;
@@ -73,17 +73,17 @@ interface ComparisonProps {
   onFailed?: () => void;
 }
 
-const nothing = () => undefined;
+const doNothing = () => undefined;
 
 /** The charts themselves. Without handlers they cannot be operated. */
-export function Comparison({ number, comparison, apart = false, ...handlers }: ComparisonProps) {
-  const { onChoose = nothing, onZoom = nothing, onReset = nothing, onFailed = nothing } = handlers;
+export function Comparison({ metric, comparison, apart = false, ...handlers }: ComparisonProps) {
+  const { onChoose = doNothing, onZoom = doNothing, onReset = doNothing, onFailed = doNothing } = handlers;
   const pointer = useSignal<number | null>(null);
   const theme = useThemeName();
   const panels = useMemo(() => {
-    const panel = panelOf(comparison, number);
+    const panel = panelOf(comparison, metric);
     return apart ? panelsOf(panel) : [panel];
-  }, [comparison, number, apart]);
+  }, [comparison, metric, apart]);
   const reply = useMemo(
     (): HistoryReply => ({ ...comparison, hostid: 0, hostname: "", series: [] }),
     [comparison],
@@ -114,12 +114,12 @@ export function Comparison({ number, comparison, apart = false, ...handlers }: C
 }
 
 interface CompareChartProps {
-  number: FleetNumber;
+  metric: FleetMetric;
   compared: Compared;
 }
 
 /** One metric of several hosts or services. The range is in the address. */
-export function CompareChart({ number, compared }: CompareChartProps) {
+export function CompareChart({ metric, compared }: CompareChartProps) {
   const { router } = useMuster();
   const { span, range, args, onZoom, onReset } = useChartWindow();
   const comparison = useResource<FleetComparison>(
@@ -127,8 +127,8 @@ export function CompareChart({ number, compared }: CompareChartProps) {
     {
       hostid: compared.hosts,
       serviceid: compared.services,
-      type: number.types,
-      descriptor: number.descriptor,
+      type: metric.types,
+      descriptor: metric.descriptor,
       ...args,
       points: POINTS,
     },
@@ -154,7 +154,7 @@ export function CompareChart({ number, compared }: CompareChartProps) {
       <Loaded from={comparison}>
         {(data) => (
           <Comparison
-            number={number}
+            metric={metric}
             comparison={data}
             apart
             onChoose={(i) => {

@@ -16,7 +16,7 @@ export function Distribution({ top, type }: { top: FleetTop; type: number }) {
   const text = (value: number) => formatTick(type, value);
   const [first, last] = [bins[0], bins.at(-1)];
   if (!first || !last || median === null) return null;
-  const most = Math.max(...bins.map(({ hosts }) => hosts));
+  const maxHosts = Math.max(...bins.map(({ hosts }) => hosts));
   const width = bins.length * BAR;
   const share = shareOf(median, first.from, last.to);
   return (
@@ -37,7 +37,7 @@ export function Distribution({ top, type }: { top: FleetTop; type: number }) {
       >
         {bins.map((bin, i) => {
           // A single host among thousands must still be visible.
-          const height = bin.hosts === 0 ? 0 : Math.max(2, (bin.hosts / most) * HEIGHT);
+          const height = bin.hosts === 0 ? 0 : Math.max(2, (bin.hosts / maxHosts) * HEIGHT);
           return (
             <g key={bin.from}>
               <title>{FLEET.bin(bin.hosts, text(bin.from), text(bin.to))}</title>

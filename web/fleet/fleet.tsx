@@ -10,22 +10,22 @@ import { CompareChart } from "./compare-chart.tsx";
 import { Distribution } from "./distribution.tsx";
 import { FarTable } from "./far-table.tsx";
 import { FLEET } from "./fleet.texts.ts";
-import { comparedText, MAX_COMPARED, NUMBERS } from "./numbers.ts";
+import { comparedText, MAX_COMPARED, METRICS } from "./metrics.ts";
 import { SavedViewList } from "./saved-views.tsx";
 import { TopList } from "./top-list.tsx";
 
 const LIVE_SECONDS = 30;
 function Choices() {
   const { router } = useMuster();
-  const { number, group, order, count } = fleetChoice(router.address.value.query);
+  const { metric, group, order, count } = fleetChoice(router.address.value.query);
   const set = (name: string) => (value: string) => router.setQuery({ [name]: value });
   return (
     <search class="filters">
       <Select
         label={FLEET.number}
         name="number"
-        value={number.key}
-        options={NUMBERS.map(({ key, text }) => [key, text] as const)}
+        value={metric.key}
+        options={METRICS.map(({ key, text }) => [key, text] as const)}
         onChange={set("number")}
       />
       <GroupFilter label={FLEET.group} value={group} onChange={set("group")} />
@@ -53,15 +53,15 @@ function Choices() {
 /** Hosts ranked by one metric: the top of the ranking, the distribution, the outliers, and a chart of some hosts. */
 export function FleetScreen() {
   const { router } = useMuster();
-  const { number, group, order, count, compared } = fleetChoice(router.address.value.query);
+  const { metric, group, order, count, compared } = fleetChoice(router.address.value.query);
   const groups = useResource<HostGroups>("/status/hostgroups/list");
   const top = useResource<FleetTop>(
     "/reports/history/top",
-    { type: number.types, descriptor: number.descriptor, hostgroupid: group, order, results: count },
+    { type: metric.types, descriptor: metric.descriptor, hostgroupid: group, order, results: count },
     { every: LIVE_SECONDS, keepPrevious: true },
   );
-  const type = number.types[0] ?? 0;
-  const chosen = compared.hosts.length + compared.services.length;
+  const type = metric.types[0] ?? 0;
+  const comparedCount = compared.hosts.length + compared.services.length;
   const compare = (id: number) => {
     const hosts = compared.hosts.includes(id)
       ? compared.hosts.filter((hostId) => hostId !== id)
@@ -82,22 +82,22 @@ export function FleetScreen() {
                 ) : (
                   <>
                     <Section
-                      title={number.text}
+                      title={metric.text}
                       aside={<span class="muted">{FLEET.topOf(data.records.length, data.totalRecords)}</span>}
                     >
                       <TopList
-                        number={number}
+                        metric={metric}
                         rows={data.records}
                         compared={compared.hosts}
-                        full={chosen >= MAX_COMPARED}
+                        full={comparedCount >= MAX_COMPARED}
                         onCompare={compare}
                       />
                     </Section>
                     <Section title={FLEET.compared}>
-                      {chosen === 0 ? (
+                      {comparedCount === 0 ? (
                         <p class="hint">{FLEET.comparedHint}</p>
                       ) : (
-                        <CompareChart number={number} compared={compared} />
+                        <CompareChart metric={metric} compared={compared} />
                       )}
                     </Section>
                     <Section title={FLEET.distribution}>

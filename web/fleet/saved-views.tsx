@@ -14,9 +14,9 @@ import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
 import { fleetChoice } from "./choice.ts";
-import { type FleetNumber, COMMON as OFFERED } from "./numbers.ts";
+import { type FleetMetric, COMMON as OFFERED } from "./metrics.ts";
 import { VIEWS } from "./views.texts.ts";
-import { addressOf, contentOf, numberOfView, type SavedView } from "./views.ts";
+import { addressOf, contentOf, metricOfView, type SavedView } from "./views.ts";
 
 /** The walls that show a view, each with a button that revokes its link. */
 function Walls({ view }: { view: SavedView }) {
@@ -58,22 +58,22 @@ function Rankings({ view }: { view: SavedView }) {
   const { api } = useMuster();
   const notify = useNotify();
   const work = useWork();
-  const own = numberOfView(view).key;
+  const viewKey = metricOfView(view).key;
   // A ranking that is not offered here stays.
-  const kept = view.rankings.filter((ranking) => !OFFERED.includes(numberOfView(ranking)));
+  const notOffered = view.rankings.filter((ranking) => !OFFERED.includes(metricOfView(ranking)));
   const chosenIn = (frame: HTMLElement) => {
     const checked = [...frame.querySelectorAll<HTMLInputElement>("input:checked")];
     return OFFERED.filter(({ key }) => checked.some(({ value }) => value === key));
   };
   const save = ({ currentTarget: frame }: TargetedEvent<HTMLDivElement>) => {
     void work.run(async () => {
-      let sent: readonly FleetNumber[];
+      let selection: readonly FleetMetric[];
       // Repeat if another choice was made while saving.
       do {
-        sent = chosenIn(frame);
-        const rankings = sent.map(({ types, descriptor = "" }) => ({ statistics: types, descriptor }));
-        await api.send("/views/update", { id: view.id, rankings: [...kept, ...rankings] });
-      } while (String(sent.map(({ key }) => key)) !== String(chosenIn(frame).map(({ key }) => key)));
+        selection = chosenIn(frame);
+        const rankings = selection.map(({ types, descriptor = "" }) => ({ statistics: types, descriptor }));
+        await api.send("/views/update", { id: view.id, rankings: [...notOffered, ...rankings] });
+      } while (String(selection.map(({ key }) => key)) !== String(chosenIn(frame).map(({ key }) => key)));
       notify(VIEWS.rankingsSaved);
     });
   };
@@ -82,8 +82,8 @@ function Rankings({ view }: { view: SavedView }) {
       <CheckboxGroup
         legend={VIEWS.rankings}
         name="ranking"
-        options={OFFERED.filter(({ key }) => key !== own).map(({ key, text }) => [key, text] as const)}
-        chosen={view.rankings.map((ranking) => numberOfView(ranking).key)}
+        options={OFFERED.filter(({ key }) => key !== viewKey).map(({ key, text }) => [key, text] as const)}
+        chosen={view.rankings.map((ranking) => metricOfView(ranking).key)}
         hint={VIEWS.rankingsHint}
       />
       <WorkError work={work} />

@@ -5,7 +5,7 @@ import { LED_NAMES } from "../text/names.ts";
 import { formatValue } from "../text/statistics.ts";
 import { Led } from "../ui/led.tsx";
 import { FLEET } from "./fleet.texts.ts";
-import { type FleetNumber, isPercent } from "./numbers.ts";
+import { type FleetMetric, isPercent } from "./metrics.ts";
 
 type Row = FleetTop["records"][number];
 
@@ -24,7 +24,7 @@ function Bar({ value, highest }: { value: number; highest: number }) {
 }
 
 interface TopListProps {
-  number: FleetNumber;
+  metric: FleetMetric;
   rows: readonly Row[];
   /** Ids of the hosts in the chart; null if hosts cannot be chosen. */
   compared: readonly number[] | null;
@@ -34,11 +34,11 @@ interface TopListProps {
 }
 
 /** The top of the ranking by a metric, each host with a bar and its values over the last day. */
-export function TopList({ number, rows, compared, full, onCompare }: TopListProps) {
-  const highest = isPercent(number) ? 100 : Math.max(0, ...rows.map(({ value }) => value));
-  const peak = isPercent(number) ? 100 : null;
+export function TopList({ metric, rows, compared, full, onCompare }: TopListProps) {
+  const highest = isPercent(metric) ? 100 : Math.max(0, ...rows.map(({ value }) => value));
+  const peak = isPercent(metric) ? 100 : null;
   return (
-    <ol class="fleet-top" aria-label={number.text}>
+    <ol class="fleet-top" aria-label={metric.text}>
       {rows.map((row) => {
         const isChosen = compared?.includes(row.hostid) ?? false;
         return (
@@ -69,7 +69,7 @@ export function TopList({ number, rows, compared, full, onCompare }: TopListProp
             </span>
             <Bar value={row.value} highest={highest} />
             <Sparkline values={row.course} highest={peak} />
-            <strong class="fleet-value level-value">{formatValue(number.types[0] ?? 0, row.value)}</strong>
+            <strong class="fleet-value level-value">{formatValue(metric.types[0] ?? 0, row.value)}</strong>
           </li>
         );
       })}

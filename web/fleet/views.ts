@@ -1,21 +1,21 @@
 /** Converts saved views to addresses, and an address to a view. */
 import type { SavedViews } from "../api/types.ts";
 import type { FleetChoice } from "./choice.ts";
-import { comparedText, NUMBERS, numberOf } from "./numbers.ts";
+import { comparedText, METRICS, metricOf } from "./metrics.ts";
 
 export type SavedView = SavedViews["records"][number];
 
 /** The metric of a view: one from the list, or the first of its types. */
-export function numberOfView({ statistics, descriptor }: Pick<SavedView, "statistics" | "descriptor">) {
-  const key = NUMBERS.find(
+export function metricOfView({ statistics, descriptor }: Pick<SavedView, "statistics" | "descriptor">) {
+  const key = METRICS.find(
     ({ types, descriptor: ofNumber = "" }) => types.join() === statistics.join() && ofNumber === descriptor,
   )?.key;
-  return numberOf(key ?? `type-${statistics[0]}`);
+  return metricOf(key ?? `type-${statistics[0]}`);
 }
 
 export function addressOf(view: SavedView): string {
   const query = new URLSearchParams({
-    number: numberOfView(view).key,
+    number: metricOfView(view).key,
     ...(view.hostgroup !== null && { group: String(view.hostgroup) }),
     ...(view.order === "asc" && { order: "asc" }),
     count: String(view.results),
@@ -26,10 +26,10 @@ export function addressOf(view: SavedView): string {
 }
 
 /** The current choice, as the content of a view. */
-export function contentOf({ number, group, order, count, compared }: FleetChoice) {
+export function contentOf({ metric, group, order, count, compared }: FleetChoice) {
   return {
-    statistics: number.types,
-    descriptor: number.descriptor ?? "",
+    statistics: metric.types,
+    descriptor: metric.descriptor ?? "",
     hostgroup: group === "" ? null : Number(group),
     order,
     results: Number(count),

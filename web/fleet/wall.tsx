@@ -9,7 +9,7 @@ import { Comparison } from "./compare-chart.tsx";
 import { Distribution } from "./distribution.tsx";
 import { TopList } from "./top-list.tsx";
 import { VIEWS } from "./views.texts.ts";
-import { numberOfView } from "./views.ts";
+import { metricOfView } from "./views.ts";
 
 /** Time between two readings, even while the service is unreachable, milliseconds. */
 const REFRESH_MS = 30_000;
@@ -55,9 +55,9 @@ function useWall() {
 
 /** The hosts ranked by one metric. */
 function Ranking({ ranking }: { ranking: Pick<Wall, "statistics" | "descriptor" | "top"> }) {
-  const number = numberOfView(ranking);
+  const metric = metricOfView(ranking);
   const { records } = ranking.top;
-  return <TopList number={number} rows={records} compared={null} full onCompare={() => undefined} />;
+  return <TopList metric={metric} rows={records} compared={null} full onCompare={() => undefined} />;
 }
 
 /** A saved view on a wall: large, without controls, without a user. */
@@ -65,7 +65,7 @@ export function WallScreen() {
   const { wall, failure } = useWall();
   if (failure === "unknown") return <main class="wall wall-message">{VIEWS.unknown}</main>;
   if (!wall) return <main class="wall wall-message">{VIEWS.waiting}</main>;
-  const number = numberOfView(wall);
+  const metric = metricOfView(wall);
   const time = formatClock(wall.top.date);
   return (
     <main class="wall">
@@ -80,7 +80,7 @@ export function WallScreen() {
       ) : (
         <div class="wall-rankings">
           {[wall, ...wall.rankings].map((ranking) => (
-            <Section key={numberOfView(ranking).key} title={numberOfView(ranking).text}>
+            <Section key={metricOfView(ranking).key} title={metricOfView(ranking).text}>
               <Ranking ranking={ranking} />
             </Section>
           ))}
@@ -88,10 +88,10 @@ export function WallScreen() {
       )}
       {wall.comparison && (
         <Section title={VIEWS.lastDay}>
-          <Comparison number={number} comparison={wall.comparison} />
+          <Comparison metric={metric} comparison={wall.comparison} />
         </Section>
       )}
-      <Distribution top={wall.top} type={number.types[0] ?? 0} />
+      <Distribution top={wall.top} type={metric.types[0] ?? 0} />
     </main>
   );
 }

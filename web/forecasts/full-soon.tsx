@@ -53,7 +53,7 @@ export function FullSoon() {
   );
   const list = data.value;
   if (!list || list.records.length === 0) return null;
-  const more = list.totalRecords - list.records.length;
+  const notShown = list.totalRecords - list.records.length;
   return (
     <Section title={FORECASTS.title}>
       <Table
@@ -62,7 +62,7 @@ export function FullSoon() {
         rows={list.records}
         rowKey={({ serviceid, type }) => `${serviceid} ${type}`}
       />
-      {more > 0 && <p class="more muted">{FORECASTS.more(more)}</p>}
+      {notShown > 0 && <p class="more muted">{FORECASTS.more(notShown)}</p>}
     </Section>
   );
 }

@@ -25,26 +25,26 @@ export function useGlance(ids: readonly number[]): Glances {
   const glances = useSignal<Glances>({ of: new Map(), from: 0 });
   const key = ids.slice(0, MAX_HOSTS).join(" ");
   useEffect(() => {
-    const wanted = key === "" ? [] : key.split(" ").map(Number);
+    const visibleIds = key === "" ? [] : key.split(" ").map(Number);
     let unmounted = false;
-    const read = async (some: readonly number[]) => {
-      for (let from = 0; from < some.length && !unmounted && !document.hidden; from += AT_ONCE)
-        await readSome(some.slice(from, from + AT_ONCE));
+    const read = async (hostIds: readonly number[]) => {
+      for (let from = 0; from < hostIds.length && !unmounted && !document.hidden; from += AT_ONCE)
+        await readSome(hostIds.slice(from, from + AT_ONCE));
     };
-    const readSome = async (some: readonly number[]) => {
-      const reply = await api.get<Glance>("/status/hosts/glance", { id: some }).catch(() => null);
+    const readSome = async (hostIds: readonly number[]) => {
+      const reply = await api.get<Glance>("/status/hosts/glance", { id: hostIds }).catch(() => null);
       // Without a reply the rows stay as they are; the page's banner says that the service is unreachable.
       if (!reply || unmounted) return;
-      const all = [...glances.peek().of, ...reply.records.map((record) => [record.id, record] as const)];
-      glances.value = { of: new Map(all.slice(-KEPT)), from: reply.datefrom };
+      const entries = [...glances.peek().of, ...reply.records.map((record) => [record.id, record] as const)];
+      glances.value = { of: new Map(entries.slice(-KEPT)), from: reply.datefrom };
     };
     const isKnown = (id: number) => glances.peek().of.has(id);
-    const soon = setTimeout(() => void read(wanted.filter((id) => !isKnown(id))), SETTLED_MS);
-    const again = setInterval(() => void read(wanted), REFRESH_MS);
+    const soon = setTimeout(() => void read(visibleIds.filter((id) => !isKnown(id))), SETTLED_MS);
+    const refresh = setInterval(() => void read(visibleIds), REFRESH_MS);
     return () => {
       unmounted = true;
       clearTimeout(soon);
-      clearInterval(again);
+      clearInterval(refresh);
     };
   }, [api, key]);
   return glances.value;

@@ -49,22 +49,22 @@ function GroupNameDialog({ group, onClose }: DialogProps & { group?: Group }) {
 /** The hosts to add and to remove, so that the chosen hosts become the members. */
 export function memberChanges(
   now: readonly number[],
-  chosen: ReadonlySet<number>,
+  memberIds: ReadonlySet<number>,
 ): { add: number[]; remove: number[] } {
   const members = new Set(now);
   return {
-    add: [...chosen].filter((id) => !members.has(id)),
-    remove: now.filter((id) => !chosen.has(id)),
+    add: [...memberIds].filter((id) => !members.has(id)),
+    remove: now.filter((id) => !memberIds.has(id)),
   };
 }
 
 function MembersDialog({ group, hosts, onClose }: DialogProps & { group: Group; hosts: GroupList["hosts"] }) {
   const { api } = useMuster();
   const text = useSignal("");
-  const chosen = useSignal<ReadonlySet<number>>(new Set(group.hosts));
+  const memberIds = useSignal<ReadonlySet<number>>(new Set(group.hosts));
   const word = text.value.toLowerCase();
   const save = async () => {
-    const { add, remove } = memberChanges(group.hosts, chosen.peek());
+    const { add, remove } = memberChanges(group.hosts, memberIds.peek());
     if (add.length > 0) await api.post("/admin/groups/add", { id: group.id, hostid: add });
     if (remove.length > 0) await api.post("/admin/groups/remove", { id: group.id, hostid: remove });
   };
@@ -79,19 +79,19 @@ function MembersDialog({ group, hosts, onClose }: DialogProps & { group: Group; 
         }}
       />
       <fieldset class="members">
-        <legend>{GROUPS.chosen(chosen.value.size)}</legend>
+        <legend>{GROUPS.chosen(memberIds.value.size)}</legend>
         {hosts
           .filter((host) => host.name.toLowerCase().includes(word))
           .map((host) => (
             <label key={host.id} class="check">
               <input
                 type="checkbox"
-                checked={chosen.value.has(host.id)}
+                checked={memberIds.value.has(host.id)}
                 onChange={(event) => {
-                  const next = new Set(chosen.peek());
+                  const next = new Set(memberIds.peek());
                   if (event.currentTarget.checked) next.add(host.id);
                   else next.delete(host.id);
-                  chosen.value = next;
+                  memberIds.value = next;
                 }}
               />
               <span>{host.name}</span>

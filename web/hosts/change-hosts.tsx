@@ -28,9 +28,9 @@ const FIELDS: Readonly<Record<string, (text: string) => unknown>> = {
 
 /** The changes in the form, as arguments. @throws if there are none */
 function changesIn(values: FormData): Record<string, unknown> {
-  const asked = Object.entries(FIELDS).filter(([name]) => textOf(values, name).trim() !== "");
-  if (asked.length === 0) throw new ApiError(400, "argument.missing", CHANGE.nothing);
-  return Object.fromEntries(asked.map(([name, read]) => [name, read(textOf(values, name))]));
+  const filledFields = Object.entries(FIELDS).filter(([name]) => textOf(values, name).trim() !== "");
+  if (filledFields.length === 0) throw new ApiError(400, "argument.missing", CHANGE.nothing);
+  return Object.fromEntries(filledFields.map(([name, read]) => [name, read(textOf(values, name))]));
 }
 
 /** Runs a change in batches, one after the other. */
@@ -52,8 +52,8 @@ interface PartProps {
   onDone: () => void;
 }
 
-function Progress({ done, all }: { done: number; all: number }) {
-  return done > 0 && <p role="status">{CHANGE.progress(done, all)}</p>;
+function Progress({ done, total }: { done: number; total: number }) {
+  return done > 0 && <p role="status">{CHANGE.progress(done, total)}</p>;
 }
 
 function ChangeForm({ ids, groups, onDone }: PartProps & { groups: HostGroups["records"] }) {
@@ -101,7 +101,7 @@ function ChangeForm({ ids, groups, onDone }: PartProps & { groups: HostGroups["r
           />
           <Select label={CHANGE.status} name="ignored" value="" options={CHANGE.statuses} />
         </div>
-        <Progress done={batches.done.value} all={ids.length} />
+        <Progress done={batches.done.value} total={ids.length} />
       </Form>
     </Section>
   );
@@ -136,7 +136,7 @@ function DeleteForm({ ids, onDone }: PartProps) {
       >
         <p>{CHANGE.deletionText}</p>
         <Field label={CHANGE.typed(ids.length)} name="count" autoComplete="off" required />
-        <Progress done={batches.done.value} all={ids.length} />
+        <Progress done={batches.done.value} total={ids.length} />
       </Form>
     </Section>
   );
@@ -144,19 +144,19 @@ function DeleteForm({ ids, onDone }: PartProps) {
 
 interface ChoiceProps {
   hosts: readonly HostStatus[];
-  left: ReadonlySet<number>;
+  excluded: ReadonlySet<number>;
   onToggle: (id: number) => void;
 }
 
 /** The hosts that match the filter, any of which can be left out. */
-function HostsChoice({ hosts, left, onToggle }: ChoiceProps) {
+function HostsChoice({ hosts, excluded, onToggle }: ChoiceProps) {
   return (
     <fieldset class="hosts-to-change">
-      <legend>{CHANGE.chosen(hosts.length - left.size)}</legend>
+      <legend>{CHANGE.chosen(hosts.length - excluded.size)}</legend>
       <div class="check-list">
         {hosts.slice(0, LISTED).map(({ id, hostname }) => (
           <label key={id} class="check">
-            <input type="checkbox" checked={!left.has(id)} onChange={() => onToggle(id)} />
+            <input type="checkbox" checked={!excluded.has(id)} onChange={() => onToggle(id)} />
             <span>{hostname}</span>
           </label>
         ))}
@@ -170,13 +170,13 @@ function HostsChoice({ hosts, left, onToggle }: ChoiceProps) {
 export function ChangeHostsScreen() {
   const { hosts, rows } = useHostList();
   const groups = useResource<HostGroups>("/status/hostgroups/list");
-  const left = useSignal<ReadonlySet<number>>(new Set());
-  const chosen = rows.filter(({ id }) => !left.value.has(id));
-  const ids = chosen.map(({ id }) => id);
+  const excluded = useSignal<ReadonlySet<number>>(new Set());
+  const toChange = rows.filter(({ id }) => !excluded.value.has(id));
+  const ids = toChange.map(({ id }) => id);
   const toggle = (id: number) => {
-    const next = new Set(left.peek());
+    const next = new Set(excluded.peek());
     if (!next.delete(id)) next.add(id);
-    left.value = next;
+    excluded.value = next;
   };
   const refresh = () => void hosts.refresh();
   return (
@@ -187,7 +187,7 @@ export function ChangeHostsScreen() {
             <Empty>{CHANGE.none}</Empty>
           ) : (
             <>
-              <HostsChoice hosts={rows} left={left.value} onToggle={toggle} />
+              <HostsChoice hosts={rows} excluded={excluded.value} onToggle={toggle} />
               <Loaded from={groups}>
                 {({ records }) => <ChangeForm ids={ids} groups={records} onDone={refresh} />}
               </Loaded>

@@ -19,8 +19,8 @@ export function effectiveAddress(host: HostSettings, values: FormData) {
 /** The form as arguments of hosts/update. An unchanged status is left out, because setting it restarts the deadline. */
 export function hostArguments(host: HostSettings, values: FormData) {
   const texts = Object.fromEntries([...values.keys()].map((name) => [name, textOf(values, name)]));
-  const { status, tags: typed = "", ...settings } = texts;
-  const tags = tagsIn(typed);
+  const { status, tags: tagText = "", ...settings } = texts;
+  const tags = tagsIn(tagText);
   return {
     ...settings,
     id: host.id,

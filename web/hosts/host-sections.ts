@@ -43,8 +43,8 @@ export function sectionsOf(
       hosts.filter((host) => members.has(host.id)),
     );
   });
-  const rest = hosts.filter(({ id }) => !grouped.has(id));
-  return [...sections, sectionOf(0, withoutGroup, rest)].filter((section) => section.hosts.length > 0);
+  const ungrouped = hosts.filter(({ id }) => !grouped.has(id));
+  return [...sections, sectionOf(0, withoutGroup, ungrouped)].filter((section) => section.hosts.length > 0);
 }
 
 /** The rows of a list in sections, without the hosts in closed sections. */

@@ -40,17 +40,17 @@ export function useHostList() {
   const records = hosts.data.value?.records;
   const ranking = useRanking(sort.key);
   // Sorting many hosts takes longer than filtering them, and typing into the filter does not require it.
-  const all = useMemo(
+  const sortedHosts = useMemo(
     () => inOrder(records ?? [], { key: sort.key, dir: sort.dir }, ranking),
     [records, sort.key, sort.dir, ranking],
   );
   const isNamedBy = useNamed(filter.text);
   const rows = useMemo(
-    () => filterHosts(all, filter, (host) => hostWords(host, now.peek()), isNamedBy),
-    [all, filter.text, filter.led, filter.state, isNamedBy],
+    () => filterHosts(sortedHosts, filter, (host) => hostWords(host, now.peek()), isNamedBy),
+    [sortedHosts, filter.text, filter.led, filter.state, isNamedBy],
   );
   const filtered = Object.values(filter).some((value) => value !== "");
-  return { hosts, total: all.length, rows, filter, sort, filtered };
+  return { hosts, total: sortedHosts.length, rows, filter, sort, filtered };
 }
 
 /** The rows of the table: in sections if the user wants them and there is more than one. */

@@ -5,12 +5,12 @@ import { counted } from "../text/format.ts";
 export function unreadableSentences({ count, services }: Unreadable): string[] {
   const sentences = services.map((of) => {
     const owner = of.service === "" ? "the agent" : `service ${of.service}`;
-    const more = of.count > of.elements.length ? ", ..." : "";
-    return `${counted(of.count, "value")} of ${owner} could not be read: ${of.elements.join(", ")}${more}`;
+    const ellipsis = of.count > of.elements.length ? ", ..." : "";
+    return `${counted(of.count, "value")} of ${owner} could not be read: ${of.elements.join(", ")}${ellipsis}`;
   });
-  const rest = count - services.reduce((sum, of) => sum + of.count, 0);
-  return rest > 0
-    ? [...sentences, `${counted(rest, "value")} of further services could not be read`]
+  const unlisted = count - services.reduce((sum, of) => sum + of.count, 0);
+  return unlisted > 0
+    ? [...sentences, `${counted(unlisted, "value")} of further services could not be read`]
     : sentences;
 }
 

@@ -11,20 +11,20 @@ const MAX_TEXT = 255;
 
 /** The hosts with services or groups whose names contain a text. While it is typed, those for the previous text. */
 export function useNamed(text: string): NamedBy {
-  const settled = useSignal(text);
+  const settledText = useSignal(text);
   useEffect(() => {
     const timer = setTimeout(() => {
-      settled.value = text;
+      settledText.value = text;
     }, SETTLED_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  const wanted = settled.value.trim().toLowerCase().slice(0, MAX_TEXT);
-  const found = useResource<SearchReply>(
+  const searchText = settledText.value.trim().toLowerCase().slice(0, MAX_TEXT);
+  const result = useResource<SearchReply>(
     "/status/search",
-    { text: wanted, members: 1, results: 1 },
-    { keepPrevious: true, skip: wanted === "" },
+    { text: searchText, members: 1, results: 1 },
+    { keepPrevious: true, skip: searchText === "" },
   );
-  const members = wanted === "" ? undefined : found.data.value?.members;
+  const members = searchText === "" ? undefined : result.data.value?.members;
   return useMemo(() => {
     const hosts = new Map((members ?? []).map(({ part, hosts }) => [part, new Set(hosts)]));
     return (part, hostId) => hosts.get(part)?.has(hostId) ?? false;

@@ -16,12 +16,12 @@ const RANKED: Readonly<Record<string, { type: number; descriptor?: string }>> = 
 
 /** The values of a column that is not in the list of hosts, if the hosts are sorted by it. */
 export function useRanking(key: string): Ranking | undefined {
-  const wanted = RANKED[key];
+  const column = RANKED[key];
   const top = useResource<FleetTop>(
     "/reports/history/top",
-    { ...wanted, results: MAX_HOSTS },
-    { every: REFRESH_SECONDS, skip: !wanted },
+    { ...column, results: MAX_HOSTS },
+    { every: REFRESH_SECONDS, skip: !column },
   );
-  const records = wanted && top.data.value?.records;
+  const records = column && top.data.value?.records;
   return useMemo(() => records && new Map(records.map(({ hostid, value }) => [hostid, value])), [records]);
 }

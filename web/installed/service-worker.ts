@@ -26,7 +26,7 @@ interface ShellFetchEvent extends ShellEvent {
 const scope = globalThis as unknown as WorkerScope;
 
 /** Addresses of files that pages requested since this worker was started. Browsers end idle workers within a minute. */
-const asked = new Set<string>();
+const requested = new Set<string>();
 
 /**
  * Caches the start page. If it has changed, the files of earlier versions are deleted, except those that a page
@@ -35,12 +35,12 @@ const asked = new Set<string>();
 async function keepStart(reply: Response): Promise<void> {
   if (!reply.ok) return;
   const cache = await caches.open(CACHE);
-  const [known, text] = await Promise.all([
-    cache.match(START).then((one) => one?.text()),
+  const [cachedText, text] = await Promise.all([
+    cache.match(START).then((response) => response?.text()),
     reply.clone().text(),
   ]);
-  if (known === text) return;
-  for (const key of await cache.keys()) if (!asked.has(key.url)) await cache.delete(key);
+  if (cachedText === text) return;
+  for (const key of await cache.keys()) if (!requested.has(key.url)) await cache.delete(key);
   await cache.put(START, reply);
 }
 
@@ -52,17 +52,17 @@ async function page(event: ShellFetchEvent): Promise<Response> {
       event.waitUntil(fetch(START, { cache: "no-cache" }).then(keepStart));
     return reply;
   } catch (error) {
-    const kept = await caches.match(START);
-    if (!kept) throw error;
-    return kept;
+    const cached = await caches.match(START);
+    if (!cached) throw error;
+    return cached;
   }
 }
 
 /** A file whose name changes with its content. */
 async function file(request: Request): Promise<Response> {
-  asked.add(request.url);
-  const kept = await caches.match(request);
-  if (kept) return kept;
+  requested.add(request.url);
+  const cached = await caches.match(request);
+  if (cached) return cached;
   const reply = await fetch(request);
   if (reply.ok) await (await caches.open(CACHE)).put(request, reply.clone());
   return reply;

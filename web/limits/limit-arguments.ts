@@ -1,13 +1,12 @@
 import { withoutEmpty } from "../../src/monitoring/places/place-filter.ts";
 import { checkedValues, commaSeparated, placeFilter } from "../alerting/choices.tsx";
 import { decimalOf, textOf } from "../ui/form.tsx";
-import { COMMON, type LimitedNumber, OTHERS } from "./numbers.ts";
+import { type LimitedMetric, METRICS } from "./metrics.ts";
 
 /** The form of a limit, as create, update and preview take it. */
-export function limitArguments(values: FormData, previous: LimitedNumber) {
+export function limitArguments(values: FormData, previous: LimitedMetric) {
   const key = textOf(values, "number");
-  const { statistics, descriptor, perprocessor } =
-    [...COMMON, ...OTHERS].find((number) => number.key === key) ?? previous;
+  const { statistics, descriptor, perprocessor } = METRICS.find((metric) => metric.key === key) ?? previous;
   return {
     name: textOf(values, "name"),
     enabled: values.has("enabled"),

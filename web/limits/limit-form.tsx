@@ -9,7 +9,7 @@ import { Check, Field, Form, Select, useWork } from "../ui/form.tsx";
 import { limitArguments } from "./limit-arguments.ts";
 import { LimitPreviewOf } from "./limit-preview.tsx";
 import { LIMITS } from "./limits.texts.ts";
-import { COMMON, numberOf, OTHERS } from "./numbers.ts";
+import { METRICS, metricOf } from "./metrics.ts";
 import type { LimitPreview, NewLimit } from "./types.ts";
 
 const PREVIEW_DAYS = 30;
@@ -18,11 +18,11 @@ const SETTLED_MS = 700;
 
 const text = (value: number | null) => (value === null ? "" : String(value));
 
-function NumberFields({ limit }: { limit: NewLimit }) {
-  const own = numberOf(limit);
-  const chosen = useSignal(own.key);
-  const all = [...(own.key === "own" ? [own] : []), ...COMMON, ...OTHERS];
-  const unit = all.find(({ key }) => key === chosen.value)?.unit ?? "";
+function MetricFields({ limit }: { limit: NewLimit }) {
+  const current = metricOf(limit);
+  const selectedKey = useSignal(current.key);
+  const metrics = [...(current.key === "own" ? [current] : []), ...METRICS];
+  const unit = metrics.find(({ key }) => key === selectedKey.value)?.unit ?? "";
   const direction = useSignal(limit.direction);
   return (
     <fieldset>
@@ -30,10 +30,10 @@ function NumberFields({ limit }: { limit: NewLimit }) {
       <Select
         label={LIMITS.number}
         name="number"
-        value={chosen.value}
-        options={all.map(({ key, label }) => [key, label] as const)}
+        value={selectedKey.value}
+        options={metrics.map(({ key, label }) => [key, label] as const)}
         onChange={(key) => {
-          chosen.value = key;
+          selectedKey.value = key;
         }}
       />
       <Select
@@ -148,10 +148,10 @@ function useLivePreview(id: number | null, limit: NewLimit) {
   const run = () => {
     const form = frame.current?.querySelector("form");
     if (!form) return;
-    const typed = limitArguments(new FormData(form), numberOf(limit));
-    if (typed.warning === null && typed.critical === null) return;
+    const limitInForm = limitArguments(new FormData(form), metricOf(limit));
+    if (limitInForm.warning === null && limitInForm.critical === null) return;
     // Only saving requires a name, not the preview.
-    const previewed = { ...typed, name: typed.name || LIMITS.newLimit };
+    const previewed = { ...limitInForm, name: limitInForm.name || LIMITS.newLimit };
     // A manager of host groups has not chosen a group yet.
     if (form.querySelector("input[name=hostgroupid]:invalid")) return;
     if (work.busy.peek()) schedule();
@@ -182,7 +182,7 @@ export function LimitForm({ limit, id, references, onSaved, onCancel }: LimitFor
   const work = useWork();
   const preview = useLivePreview(id, limit);
   const save = async (values: FormData) => {
-    const args = limitArguments(values, numberOf(limit));
+    const args = limitArguments(values, metricOf(limit));
     if (id === null) await api.send("/limits/create", args);
     else await api.send("/limits/update", { id, ...args });
     onSaved();
@@ -205,7 +205,7 @@ export function LimitForm({ limit, id, references, onSaved, onCancel }: LimitFor
             autoFocus
           />
           <Check label={LIMITS.enabled} name="enabled" checked={limit.enabled} />
-          <NumberFields limit={limit} />
+          <MetricFields limit={limit} />
           <RareFields limit={limit} />
           <PlaceFields limit={limit} references={references} />
           <Field

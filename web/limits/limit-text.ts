@@ -2,18 +2,18 @@
 import { minutesText, type Names, scopeText } from "../alerting/descriptions.ts";
 import { formatNumber } from "../text/format.ts";
 import { LIMIT_SENTENCES as SENTENCES } from "./limits.texts.ts";
-import { numberOf } from "./numbers.ts";
+import { metricOf } from "./metrics.ts";
 import type { Limit, LimitPreview, NewLimit } from "./types.ts";
 
 /** "90 %". */
 export function boundText(limit: NewLimit, value: number): string {
-  const { unit } = numberOf(limit);
+  const { unit } = metricOf(limit);
   return unit === "" ? formatNumber(value, 2) : `${formatNumber(value, 2)} ${unit}`;
 }
 
 function boundsText(limit: NewLimit): string {
   const { warning, critical, direction } = limit;
-  const { label } = numberOf(limit);
+  const { label } = metricOf(limit);
   const texts = SENTENCES[direction];
   if (warning === null) return critical === null ? "" : texts.critical(label, boundText(limit, critical));
   if (critical === null) return texts.warning(label, boundText(limit, warning));

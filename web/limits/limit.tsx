@@ -2,7 +2,7 @@ import { EditScreen } from "../alerting/edit-screen.tsx";
 import { useMuster } from "../state/muster.ts";
 import { LimitForm } from "./limit-form.tsx";
 import { LIMITS } from "./limits.texts.ts";
-import { keyOfNumber } from "./numbers.ts";
+import { metricKeyOf } from "./metrics.ts";
 import { newLimit } from "./suggestions.tsx";
 import type { Limit, NewLimit } from "./types.ts";
 
@@ -14,7 +14,7 @@ function limitOf(query: URLSearchParams): NewLimit {
   const [number, host, service] = [query.get("number"), Number(query.get("host")), query.get("service")];
   const isDisk = number === null || number === "disk";
   const [value, descriptor] = [query.get("value"), query.get("descriptor")];
-  return newLimit(keyOfNumber(number ?? "disk"), {
+  return newLimit(metricKeyOf(number ?? "disk"), {
     // Values of a chart are not divided by processors.
     ...(descriptor !== null && { descriptor, perprocessor: false }),
     warning: value !== null && Number.isFinite(Number(value)) ? Number(value) : isDisk ? DISK_WARNING : null,
@@ -28,7 +28,7 @@ export function LimitScreen() {
   return (
     <EditScreen<Limit>
       list={[LIMITS.title, "/limits"]}
-      texts={{ one: LIMITS.one, creating: LIMITS.newLimit, saved: LIMITS.saved }}
+      texts={{ noun: LIMITS.one, creating: LIMITS.newLimit, saved: LIMITS.saved }}
       source="/limits/get"
       form={(limit, props) => <LimitForm {...props} limit={limit ?? limitOf(router.address.peek().query)} />}
     />

@@ -93,7 +93,7 @@ export function LimitsScreen() {
               <Table caption={LIMITS.title} columns={columns} rows={records} rowKey={({ id }) => id} />
             )}
             <Suggestions
-              taken={new Set(records.map(({ name }) => name))}
+              existingNames={new Set(records.map(({ name }) => name))}
               names={references.names}
               onTaken={() => void limits.refresh()}
             />

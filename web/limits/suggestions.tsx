@@ -8,19 +8,19 @@ import { controlColumn, RowButton } from "../ui/record-list.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { limitText, previewText } from "./limit-text.ts";
 import { LIMITS } from "./limits.texts.ts";
-import { COMMON, OTHERS } from "./numbers.ts";
+import { METRICS } from "./metrics.ts";
 import type { LimitPreview, NewLimit } from "./types.ts";
 
 /** Days that previews of suggestions look back. */
 const DAYS = 7;
 
 /** A limit with the defaults of a new one. */
-export function newLimit(key: string, rest: Partial<NewLimit> = {}): NewLimit {
+export function newLimit(key: string, fields: Partial<NewLimit> = {}): NewLimit {
   const {
     statistics = [],
     descriptor = "",
     perprocessor = false,
-  } = [...COMMON, ...OTHERS].find((one) => one.key === key) ?? {};
+  } = METRICS.find((metric) => metric.key === key) ?? {};
   return {
     name: "",
     enabled: true,
@@ -38,7 +38,7 @@ export function newLimit(key: string, rest: Partial<NewLimit> = {}): NewLimit {
     downtime: false,
     note: "",
     runbook: "",
-    ...rest,
+    ...fields,
   };
 }
 
@@ -76,20 +76,23 @@ function usePreviews(limits: readonly NewLimit[]) {
 
 interface SuggestionsProps {
   /** Names of existing limits. */
-  taken: ReadonlySet<string>;
+  existingNames: ReadonlySet<string>;
   names: Names;
   onTaken: () => void;
 }
 
 /** Limits that are useful for many fleets. Each is inactive until it is added. */
-export function Suggestions({ taken, names, onTaken }: SuggestionsProps) {
+export function Suggestions({ existingNames, names, onTaken }: SuggestionsProps) {
   const { api, session } = useMuster();
   const notify = useNotify();
   const taking = useWork();
   const managed = session.groupsOf("manage");
   // A limit that a manager of host groups adds applies to all of their groups.
   const filter = managed === null ? {} : { hostgroups: [...managed] };
-  const rows = SUGGESTED.filter(({ name }) => !taken.has(name)).map((limit) => ({ ...limit, filter }));
+  const rows = SUGGESTED.filter(({ name }) => !existingNames.has(name)).map((limit) => ({
+    ...limit,
+    filter,
+  }));
   const { work, previews } = usePreviews(rows);
   const take = (limit: NewLimit) =>
     taking.run(async () => {

@@ -49,15 +49,15 @@ function useFound(text: string) {
 interface OptionsProps {
   id: string;
   entries: readonly Entry[];
-  chosen: number;
+  activeIndex: number;
   onAct: (entry: Entry) => void;
 }
 
-function Options({ id, entries, chosen, onAct }: OptionsProps) {
+function Options({ id, entries, activeIndex, onAct }: OptionsProps) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    ref.current?.children[chosen]?.scrollIntoView({ block: "nearest" });
-  }, [chosen, entries]);
+    ref.current?.children[activeIndex]?.scrollIntoView({ block: "nearest" });
+  }, [activeIndex, entries]);
   return (
     <div ref={ref} id={id} class="palette-options" role="listbox" aria-label={PALETTE.results}>
       {entries.map((entry, i) => (
@@ -68,7 +68,7 @@ function Options({ id, entries, chosen, onAct }: OptionsProps) {
           class="palette-option"
           role="option"
           tabIndex={-1}
-          aria-selected={i === chosen}
+          aria-selected={i === activeIndex}
           onClick={() => onAct(entry)}
         >
           <Icon name={entry.icon} />
@@ -85,7 +85,7 @@ export function Palette({ onClose, showKeys }: { onClose: () => void; showKeys: 
   const muster = useMuster();
   const id = useId();
   const text = useSignal("");
-  const chosen = useSignal(0);
+  const activeIndex = useSignal(0);
   const { result, failed } = useFound(text.value);
   const filters = useResource<SavedFilters>("/filters/list").data.value?.records ?? [];
   const entries = [
@@ -94,7 +94,7 @@ export function Palette({ onClose, showKeys }: { onClose: () => void; showKeys: 
     ...fixedEntries(muster, text.value, showKeys),
     ...filterEntries(muster, text.value, filters),
   ];
-  const at = Math.min(chosen.value, entries.length - 1);
+  const at = Math.min(activeIndex.value, entries.length - 1);
   const act = (entry: Entry) => {
     onClose();
     entry.act();
@@ -103,7 +103,7 @@ export function Palette({ onClose, showKeys }: { onClose: () => void; showKeys: 
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const entry = entries[at];
     if (step !== undefined && entries.length > 0)
-      chosen.value = (at + step + entries.length) % entries.length;
+      activeIndex.value = (at + step + entries.length) % entries.length;
     else if (event.key === "Enter" && entry) act(entry);
     else return;
     event.preventDefault();
@@ -122,11 +122,11 @@ export function Palette({ onClose, showKeys }: { onClose: () => void; showKeys: 
         value={text.value}
         onInput={(event) => {
           text.value = event.currentTarget.value;
-          chosen.value = 0;
+          activeIndex.value = 0;
         }}
         onKeyDown={onKeyDown}
       />
-      <Options id={id} entries={entries} chosen={at} onAct={act} />
+      <Options id={id} entries={entries} activeIndex={at} onAct={act} />
       {entries.length === 0 && <p class="empty">{failed ? PALETTE.failed : PALETTE.none}</p>}
       {entries.length > 0 && failed && <p class="hint">{PALETTE.failedForHosts}</p>}
     </Dialog>

@@ -36,8 +36,8 @@ interface ServiceTableProps {
 }
 
 function TableHead({ host, selected, onSelect }: ServiceTableProps) {
-  const all = host.services.map(({ name }) => name);
-  const count = all.filter((name) => selected.has(name)).length;
+  const names = host.services.map(({ name }) => name);
+  const count = names.filter((name) => selected.has(name)).length;
   const { columns } = SERVICES;
   return (
     <thead>
@@ -48,9 +48,9 @@ function TableHead({ host, selected, onSelect }: ServiceTableProps) {
               <input
                 type="checkbox"
                 aria-label={SERVICES.selectAll}
-                checked={count === all.length}
-                indeterminate={count > 0 && count < all.length}
-                onChange={(event) => onSelect(new Set(event.currentTarget.checked ? all : []))}
+                checked={count === names.length}
+                indeterminate={count > 0 && count < names.length}
+                onChange={(event) => onSelect(new Set(event.currentTarget.checked ? names : []))}
               />
             </label>
           </th>

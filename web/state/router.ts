@@ -74,9 +74,9 @@ export class Router {
         this.#show();
         return;
       }
-      const wanted = location.pathname + location.search;
+      const requested = location.pathname + location.search;
       history.pushState(null, "", this.#shown);
-      this.#pending.value = wanted;
+      this.#pending.value = requested;
     };
     const onUnload = (event: BeforeUnloadEvent) => {
       if (this.#unsaved.size > 0) event.preventDefault();

@@ -148,8 +148,8 @@ function headlineLabel(label: string, { type, descriptor }: Statistic): string {
 
 /** The one-line summary of a service: its most important values. */
 export function headline(service: Service): { id: number; type: number; label: string; value: string }[] {
-  const wanted = HEADLINES[service.typeid] ?? [];
-  return wanted
+  const headlines = HEADLINES[service.typeid] ?? [];
+  return headlines
     .flatMap(([code, label]) =>
       service.statistics
         .filter((statistic) => statistic.type === code)

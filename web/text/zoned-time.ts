@@ -12,9 +12,9 @@ export function toZonedInput(at: number, timeZone: string): string {
  */
 export function fromZonedInput(text: string, timeZone: string): number | null {
   const asUtc = (value: string) => Date.parse(`${value}Z`) / 1000;
-  const wanted = asUtc(text);
-  if (Number.isNaN(wanted)) return null;
-  const moved = (at: number) => at + wanted - asUtc(toZonedInput(at, timeZone));
+  const wallTime = asUtc(text);
+  if (Number.isNaN(wallTime)) return null;
+  const nextGuess = (at: number) => at + wallTime - asUtc(toZonedInput(at, timeZone));
   // The first step can cross a change of the clocks.
-  return moved(moved(wanted));
+  return nextGuess(nextGuess(wallTime));
 }

@@ -18,10 +18,12 @@ const MAX_SHOWN = 100;
 export function completions(typed: string, suggestions: readonly Suggestion[]): Suggestion[] {
   const items = typed.split(",").map((item) => item.trim());
   const last = items.pop()?.toLowerCase() ?? "";
-  const others = items.filter(Boolean);
+  const previousItems = items.filter(Boolean);
   return suggestions
-    .filter(({ value, text }) => `${value} ${text}`.toLowerCase().includes(last) && !others.includes(value))
-    .map((suggestion) => ({ ...suggestion, value: [...others, suggestion.value].join(", ") }));
+    .filter(
+      ({ value, text }) => `${value} ${text}`.toLowerCase().includes(last) && !previousItems.includes(value),
+    )
+    .map((suggestion) => ({ ...suggestion, value: [...previousItems, suggestion.value].join(", ") }));
 }
 
 interface ComboboxProps extends FieldProps {
@@ -68,10 +70,10 @@ function useList(suggestions: readonly Suggestion[]) {
 }
 
 /** A labelled input that suggests what can be typed into it. Arrow keys and Enter choose, Escape closes the list. */
-export function Combobox({ suggestions: all, strict = false, ...field }: ComboboxProps) {
+export function Combobox({ suggestions: allSuggestions, strict = false, ...field }: ComboboxProps) {
   const id = useId();
   const frame = useRef<HTMLDivElement>(null);
-  const suggestions = all.slice(0, MAX_SHOWN);
+  const suggestions = allSuggestions.slice(0, MAX_SHOWN);
   const { list, isOpen, hasOptions, active, open, close, move } = useList(suggestions);
   const choose = ({ value }: Suggestion) => {
     const input = frame.current?.querySelector("input");
@@ -173,9 +175,9 @@ export function PickOne({ value, text, options, onChange, onType, ...field }: Pi
   /** Text typed since the last choice; null when none. */
   const typed = useSignal<string | null>(null);
   const part = (typed.value ?? "").toLowerCase();
-  const choose = (sought: string) => {
-    const option = options.find(([, name]) => name === sought);
-    if (sought !== "" && !option) return;
+  const choose = (name: string) => {
+    const option = options.find(([, label]) => label === name);
+    if (name !== "" && !option) return;
     typed.value = null;
     if (option?.[0] !== value) onChange(option?.[0] ?? "");
   };

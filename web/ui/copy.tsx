@@ -18,9 +18,9 @@ async function copyText(text: string): Promise<boolean> {
   area.className = "sr-only";
   document.body.append(area);
   area.select();
-  const done = document.execCommand("copy");
+  const isCopied = document.execCommand("copy");
   area.remove();
-  return done;
+  return isCopied;
 }
 
 interface CopyButtonProps {

@@ -19,13 +19,13 @@ interface DateRangeProps {
 /** Two inputs for the start and the end of a range. An end before the start is an error of the second. */
 export function DateRange({ from, until, onChange, required = false, timeZone }: DateRangeProps) {
   const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const written = (at: number | null) => (at === null ? "" : toZonedInput(at, zone));
-  const start = useSignal(written(from));
-  const end = useSignal(written(until));
+  const inputText = (at: number | null) => (at === null ? "" : toZonedInput(at, zone));
+  const start = useSignal(inputText(from));
+  const end = useSignal(inputText(until));
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    start.value = written(from);
-    end.value = written(until);
+    start.value = inputText(from);
+    end.value = inputText(until);
   }, [from, until, zone]);
   const [first, last] = [fromZonedInput(start.value, zone), fromZonedInput(end.value, zone)];
   const error = first !== null && last !== null && first >= last ? UI.range.wrong : "";

@@ -22,8 +22,8 @@ interface HostChoiceProps {
 }
 
 /** Name of a host in the suggestions, with its id if other hosts have the same name. */
-function suggestionOf(host: HostStatus, all: readonly HostStatus[]): string {
-  const isAlone = all.every((other) => other.id === host.id || other.hostname !== host.hostname);
+function suggestionOf(host: HostStatus, hosts: readonly HostStatus[]): string {
+  const isAlone = hosts.every((other) => other.id === host.id || other.hostname !== host.hostname);
   return isAlone ? host.hostname : `${host.hostname} (${host.id})`;
 }
 
@@ -36,13 +36,13 @@ export function HostChoice({
   right = "view",
 }: HostChoiceProps) {
   const { session } = useMuster();
-  const sought = useSignal("");
+  const searchText = useSignal("");
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const chosen = useResource<HostStatusList>("/status/hosts/list", { hostid: value || 0, results: 1 });
   const suggested = useResource<HostStatusList>(
     "/status/hosts/list",
-    { hostpattern: sought.value, hostgroupid: session.groupsOf(right), results: SUGGESTIONS },
+    { hostpattern: searchText.value, hostgroupid: session.groupsOf(right), results: SUGGESTIONS },
     { keepPrevious: true },
   );
   const hosts = suggested.data.value?.records ?? [];
@@ -50,7 +50,7 @@ export function HostChoice({
   const onType = (text: string) => {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
-      sought.value = text;
+      searchText.value = text;
     }, SETTLED_MS);
   };
   return (

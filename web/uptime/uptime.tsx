@@ -260,7 +260,7 @@ function PrintedNote({ timeZone }: { timeZone: string }) {
 function Headline({ report }: { report: Report }) {
   const { datefrom, dateto, timezone } = report;
   const [from, to] = [formatMinute(datefrom, timezone), formatMinuteNear(dateto, datefrom, timezone)];
-  const [percent, what, downtime] = isOfHosts(report)
+  const [percent, label, downtime] = isOfHosts(report)
     ? [report.uptime, UPTIME.uptimeOf(report.hosts), UPTIME.totalDowntime(formatDuration(report.down))]
     : [
         report.items.some(isCounted) ? report.uptime : null,
@@ -269,7 +269,7 @@ function Headline({ report }: { report: Report }) {
       ];
   return (
     <p class="headline">
-      <strong>{percentText(percent)}</strong> {what}
+      <strong>{percentText(percent)}</strong> {label}
       <span class="muted">{downtime}</span>
       <span class="muted">{UPTIME.span(from, to, timezone)}</span>
       {isOfHosts(report) && report.running && <span class="tag">{UPTIME.running}</span>}

@@ -105,7 +105,7 @@ function ChannelFields({ uname, contacts }: { uname: string; contacts: Resource<
   const channels = useResource<Records<Channel>>("/admin/channels/list");
   return (
     <Loaded from={channels}>
-      {({ records: all }) => (
+      {({ records: users }) => (
         <Loaded from={contacts}>
           {({ records }) => {
             const contact = records.find((candidate) => candidate.uname === uname);
@@ -114,7 +114,7 @@ function ChannelFields({ uname, contacts }: { uname: string; contacts: Resource<
                 <CheckboxGroup
                   legend={NOTIFY_BY.channels}
                   name="channel"
-                  options={all
+                  options={users
                     .filter(({ kind }) => kind !== PROGRAM)
                     .map(({ id, name }) => [id, name] as const)}
                   chosen={contact?.channels ?? []}

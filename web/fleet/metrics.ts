@@ -2,7 +2,7 @@
 import { STATISTIC as S, STATISTIC_UNITS, type StatisticUnit } from "../../src/monit/statistic-types.ts";
 import { capitalize } from "../text/format.ts";
 
-export interface FleetNumber {
+export interface FleetMetric {
   /** Key of the metric in the address. */
   key: string;
   text: string;
@@ -12,7 +12,7 @@ export interface FleetNumber {
 }
 
 /** The most useful metrics. */
-export const COMMON: readonly FleetNumber[] = [
+export const COMMON: readonly FleetMetric[] = [
   { key: "cpu", text: "CPU usage", types: [S.cpuUser.code, S.cpuSystem.code, S.cpuWait.code] },
   { key: "memory", text: "Memory usage", types: [S.memoryPercent.code] },
   { key: "swap", text: "Swap usage", types: [S.swapPercent.code] },
@@ -28,7 +28,7 @@ export const COMMON: readonly FleetNumber[] = [
 /** Units whose values cannot be ranked. */
 const UNRANKED: readonly StatisticUnit[] = ["text", "id"];
 
-const OTHERS: readonly FleetNumber[] = Object.values(S)
+const OTHERS: readonly FleetMetric[] = Object.values(S)
   .filter(({ code, unit }) => !UNRANKED.includes(unit) && !COMMON.some(({ types }) => types.includes(code)))
   .map(({ code, name, unit }) => ({
     key: `type-${code}`,
@@ -36,15 +36,15 @@ const OTHERS: readonly FleetNumber[] = Object.values(S)
     types: [code],
   }));
 
-export const NUMBERS: readonly FleetNumber[] = [...COMMON, ...OTHERS];
+export const METRICS: readonly FleetMetric[] = [...COMMON, ...OTHERS];
 
 /** The metric with this key; CPU usage if there is none. */
-export function numberOf(key: string | null): FleetNumber {
-  return NUMBERS.find((number) => number.key === key) ?? (NUMBERS[0] as FleetNumber);
+export function metricOf(key: string | null): FleetMetric {
+  return METRICS.find((metric) => metric.key === key) ?? (METRICS[0] as FleetMetric);
 }
 
 /** Whether the metric is a percentage. */
-export function isPercent({ types }: FleetNumber): boolean {
+export function isPercent({ types }: FleetMetric): boolean {
   return types.every((type) => STATISTIC_UNITS[type] === "percent");
 }
 

@@ -1,0 +1,83 @@
+/** The metrics that a limit can be about, as users choose them. */
+import { STATISTIC as S, STATISTIC_NAMES, STATISTIC_UNITS } from "../../src/monit/statistic-types.ts";
+import { capitalize } from "../text/format.ts";
+import type { Limit } from "./types.ts";
+
+export interface LimitedMetric {
+  /** Identifies the metric in a form. */
+  key: string;
+  label: string;
+  /** Unit of its values; empty without one. */
+  unit: string;
+  statistics: readonly number[];
+  descriptor: string;
+  perprocessor: boolean;
+}
+
+const CPU_PARTS = [S.cpuUser, S.cpuSystem, S.cpuWait, S.cpuNice, S.cpuHardIrq, S.cpuSoftIrq, S.cpuSteal];
+
+/** Units that a limit's values are shown and typed in. */
+function unitOf(code: number): string {
+  const unit = STATISTIC_UNITS[code] ?? "none";
+  if (unit === "percent") return "%";
+  return unit === "seconds" ? "s" : unit === "none" || unit === "count" || unit === "id" ? "" : unit;
+}
+
+function metric(
+  key: string,
+  label: string,
+  codes: readonly { code: number }[],
+  overrides: Partial<LimitedMetric> = {},
+) {
+  const statistics = codes.map(({ code }) => code);
+  const unit = unitOf(statistics[0] ?? -1);
+  return { key, label, unit, statistics, descriptor: "", perprocessor: false, ...overrides };
+}
+
+/** The metrics of most limits. */
+const COMMON: readonly LimitedMetric[] = [
+  metric("disk", "Disk space used", [S.spacePercent]),
+  metric("inodes", "Inodes used", [S.inodePercent]),
+  metric("cpu", "CPU usage", CPU_PARTS),
+  metric("memory", "Memory used", [S.memoryPercent]),
+  metric("swap", "Swap used", [S.swapPercent]),
+  metric("load", "Load of 15 minutes per processor", [S.load], { descriptor: "15min", perprocessor: true }),
+  metric("response", "Response time of a port", [S.portResponse]),
+  metric("ping", "Response time to a ping", [S.pingResponse]),
+  metric("process-cpu", "CPU usage of a process, with its children", [S.processCpuTotal]),
+  metric("process-memory", "Memory of a process, with its children", [S.processMemoryTotal]),
+  metric("certificate", "Days that a TLS certificate is still valid", [S.certificateDays]),
+  metric("exit-status", "Exit status of a program", [S.programStatus]),
+];
+
+const TAKEN = new Set(COMMON.filter(({ key }) => key !== "cpu").flatMap(({ statistics }) => statistics));
+
+const OTHERS: readonly LimitedMetric[] = Object.values(S)
+  .filter(({ code, unit }) => unit !== "text" && unit !== "unix seconds" && !TAKEN.has(code))
+  .map(({ code, name, unit }) =>
+    metric(String(code), `${capitalize(name)}${unit === "none" ? "" : ` (${unit})`}`, [{ code }]),
+  );
+
+/** Every metric that agents report, the common ones first. */
+export const METRICS: readonly LimitedMetric[] = [...COMMON, ...OTHERS];
+
+/** The key of a metric, by its key or by the code of its statistic. */
+export function metricKeyOf(name: string): string {
+  const metricOfKey = METRICS.find(({ key }) => key === name);
+  return (metricOfKey ?? METRICS.find(({ statistics }) => statistics.includes(Number(name))))?.key ?? "disk";
+}
+
+/** The metric of a limit. If it is none of the choices, it is named after its statistic. */
+export function metricOf(limit: Pick<Limit, "statistics" | "descriptor" | "perprocessor">): LimitedMetric {
+  const { statistics, descriptor, perprocessor } = limit;
+  const choice = METRICS.find(
+    (item) =>
+      item.statistics.join() === statistics.join() &&
+      item.descriptor === descriptor &&
+      item.perprocessor === perprocessor,
+  );
+  if (choice) return choice;
+  const names = statistics.map((code) => STATISTIC_NAMES[code] ?? `value ${code}`);
+  const label = `${capitalize(names.join(" + "))}${descriptor ? `, ${descriptor}` : ""}${perprocessor ? " per processor" : ""}`;
+  return { key: "own", label, unit: unitOf(statistics[0] ?? -1), statistics, descriptor, perprocessor };
+}
