@@ -29,6 +29,8 @@ const PROGRAMS = {
   // ssh-keygen cannot print its version; ssh comes with it.
   "ssh-keygen": { package: "openssh-client", probe: ["ssh", "-V"] },
   "systemd-analyze": { package: "systemd", probe: ["systemd-analyze", "--version"] },
+  // Namespaces need root, and a system that allows a container to make them.
+  unshare: { package: "util-linux", probe: ["unshare", "--mount", "--pid", "--uts", "--fork", "true"] },
 } satisfies Record<string, Needed>;
 
 export type Program = keyof typeof PROGRAMS;

@@ -35,6 +35,8 @@ import { budgetOperations } from "./monitoring/budget/budget.routes.ts";
 import { bulkOperations } from "./monitoring/bulk/bulk.routes.ts";
 import { collectorRoutes } from "./monitoring/collector/collector.routes.ts";
 import { rejectedMessageOperations } from "./monitoring/collector/rejected-messages.routes.ts";
+import { enrolmentOperations } from "./monitoring/enrolment/enrolment.routes.ts";
+import { scriptRoutes } from "./monitoring/enrolment/script.routes.ts";
 import { eventOperations } from "./monitoring/events/events.routes.ts";
 import { forecastOperations } from "./monitoring/forecast/forecast.routes.ts";
 import { glanceOperations } from "./monitoring/glance/glance.routes.ts";
@@ -119,6 +121,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...bulkOperations(muster.bulk),
     ...settingsOperations(muster.settingsAdmin, muster.credential),
     ...agentKeyOperations(muster.agentKeys, muster.queries, muster.baseUrl),
+    ...enrolmentOperations(muster.enrolment, muster.baseUrl, muster.allowsPlainEnrolment),
     ...channelOperations(muster.channels, muster.listedChannels),
     ...deliveryOperations(muster.deliveries, muster.queries),
     ...contactOperations(muster.contacts, muster.queries),
@@ -164,6 +167,13 @@ function servePrograms(app: Hono<AppEnv>, muster: Muster, operations: readonly O
   app.route("/mcp", mcpRoutes(app, operations));
 }
 
+/** Serves agents, and the machines that are to have one. */
+function serveAgents(app: Hono<AppEnv>, muster: Muster): void {
+  app.route("/collector", collectorRoutes(muster.collector));
+  app.route("/agent", agentActionRoutes(muster));
+  app.route("/", scriptRoutes(muster.baseUrl, muster.allowsPlainEnrolment));
+}
+
 export function createApp(muster: Muster): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ router: new PathRouter() });
   app.onError((error, c) => errorReply(c, error, muster.log));
@@ -197,8 +207,7 @@ export function createApp(muster: Muster): Hono<AppEnv> {
     });
 
   // AGENTS
-  app.route("/collector", collectorRoutes(muster.collector));
-  app.route("/agent", agentActionRoutes(muster));
+  serveAgents(app, muster);
 
   // API
   app.use("/api/1/*", authenticate(muster));

@@ -44,6 +44,7 @@ import { Bulk } from "./monitoring/bulk/bulk.service.ts";
 import { Collector } from "./monitoring/collector/collector.ts";
 import { InlineLargeMessages, type LargeMessages } from "./monitoring/collector/large-messages.ts";
 import { RejectedMessages } from "./monitoring/collector/rejected-messages.ts";
+import { Enrolment } from "./monitoring/enrolment/enrolment.service.ts";
 import { EventLog } from "./monitoring/events/event-log.service.ts";
 import { Events } from "./monitoring/events/events.service.ts";
 import { GroupCounts } from "./monitoring/events/group-counts.service.ts";
@@ -162,6 +163,8 @@ function platform({ db, file, box, clock, monotonic, log, clientInfo }: Runtime)
     settings,
     /** Public origin of Muster; null if not configured. */
     baseUrl: () => clientInfo.baseUrl ?? savedBaseUrl(settings),
+    /** Whether enrolment codes are accepted over plain http. */
+    allowsPlainEnrolment: () => settings.get("enrolplain") === 1,
     references: new References(db, REFERRED_KINDS),
     storage,
     bodies: new Bodies(),
@@ -194,6 +197,13 @@ function accounts(base: Platform) {
   };
 }
 
+function agentKeys({ db, box, clock, monotonic, references }: Platform, hostCache: HostCache) {
+  const keyRing = new KeyRing(db, box, clock);
+  const agentKeys = new AgentKeys({ db, box, references, clock, ring: keyRing, hostCache });
+  const enrolment = new Enrolment({ db, box, clock, monotonic, keys: agentKeys, ring: keyRing });
+  return { keyRing, agentKeys, enrolment };
+}
+
 function monitoring(base: Platform & ReturnType<typeof accounts> & { queries: AsyncQueries<QueryList> }) {
   const { db, box, clock, monotonic, log, settings, storage, audit, largeMessages, limits, references } =
     base;
@@ -205,7 +215,7 @@ function monitoring(base: Platform & ReturnType<typeof accounts> & { queries: As
   const ingest = new Ingest(db, hostCache, box, events, limitEvaluation);
   const queue = new IngestQueue({ db, ingest, hostCache, storage, log, monotonic }, limits?.queue);
   const rejectedMessages = new RejectedMessages(clock);
-  const keyRing = new KeyRing(db, box, clock);
+  const { keyRing, ...keys } = agentKeys(base, hostCache);
   const logins = new AgentLogins({ credential, keyRing, guessThrottle: new GuessThrottle(monotonic) });
   const groups = new Groups(db, hostCache);
   const hosts = new Hosts(db, hostCache, box, clock, audit);
@@ -221,7 +231,7 @@ function monitoring(base: Platform & ReturnType<typeof accounts> & { queries: As
     keyRing,
     logins,
     actions: new Actions({ db, clock, audit }),
-    agentKeys: new AgentKeys({ db, box, references, clock, ring: keyRing, hostCache }),
+    ...keys,
     collector: new Collector({
       logins,
       queue,

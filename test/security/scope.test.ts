@@ -221,7 +221,7 @@ const MINIMUM_OF_CALLS = 500;
  * These are about the caller's own account and have nothing to do with hosts, or show what the token of a wall
  * shows, no matter who looks at it.
  */
-const OF_ACCOUNT = /^\/(login|tokens\/|session\/(?!user|rights)|admin\/users\/|openapi|wall\/)/;
+const OF_ACCOUNT = /^\/(login|tokens\/|session\/(?!user|rights)|admin\/users\/|openapi|wall\/|enrol\/)/;
 const operations = new TestApp().operations.filter(({ path }) => !OF_ACCOUNT.test(path));
 for (const [who, levels] of Object.entries(PEOPLE))
   describe(`a user ${who} is told the same as if the hidden hosts did not exist:`, () => {

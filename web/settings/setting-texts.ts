@@ -17,6 +17,14 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
         hint: "After a change, the old one stays valid for 24 hours",
         secret: true,
       },
+      enrolplain: {
+        label: "Enrolment codes over plain http",
+        choices: [
+          ["0", "Refuse"],
+          ["1", "Accept"],
+        ],
+        hint: "Over plain http, others on the network can read the code and the key",
+      },
     },
   },
   {

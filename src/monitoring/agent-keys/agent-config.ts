@@ -57,3 +57,15 @@ export function agentConfig(credential: { user: string; password: string }, addr
     loopback: isLocalName(address.host),
   };
 }
+
+/** Where the enrolment script is served. */
+export const SCRIPT_PATH = "/enrol.sh";
+
+/**
+ * How machines get a key with an enrolment code.
+ * @returns `shell`: the line to run as root; `cloudinit`: the user data of a new machine
+ */
+export function enrolmentLines(code: string, { secure, host }: CollectorAddress) {
+  const shell = `curl -fsS ${secure ? "https" : "http"}://${host}${SCRIPT_PATH} | MUSTER_CODE=${code} sh`;
+  return { shell, cloudinit: `#cloud-config\npackages:\n  - curl\nruncmd:\n  - ${shell}` };
+}

@@ -91,7 +91,7 @@ export class AgentKeys extends Collection<typeof agentKey, KeyRow> {
   end(id: number, overlap: number, reach: Reach): number {
     return this.changing(() => {
       const ends = this.#parts.clock.now() + overlap;
-      keyRows.update(this.#parts.db, this.#manageable(id, reach).id, { ends });
+      keyRows.update(this.#parts.db, this.manageable(id, reach).id, { ends });
       return ends;
     });
   }
@@ -103,13 +103,13 @@ export class AgentKeys extends Collection<typeof agentKey, KeyRow> {
    */
   replace(id: number, overlap: number, reach: Reach): void {
     this.changing(() =>
-      this.#setSecret(this.#manageable(id, reach), randomBytes(SECRET_BYTES).toString("base64url"), overlap),
+      this.#setSecret(this.manageable(id, reach), randomBytes(SECRET_BYTES).toString("base64url"), overlap),
     );
   }
 
   /** The name and secret of a key, with which its agents post. @throws ApiError 404 */
   login(id: number, reach: Reach): { user: string; password: string } {
-    const { name, secret } = this.#manageable(id, reach);
+    const { name, secret } = this.manageable(id, reach);
     return { user: name, password: this.#parts.box.open(secret) };
   }
 
@@ -122,7 +122,7 @@ export class AgentKeys extends Collection<typeof agentKey, KeyRow> {
   move(id: number, hosts: readonly number[], reach: Reach): number {
     const { db, hostCache } = this.#parts;
     return this.changing(() => {
-      if (id !== 0) this.#manageable(id, reach);
+      if (id !== 0) this.manageable(id, reach);
       else if (reach.act !== "all") throw errors.notGranted();
       this.references.refuseUnknown(moveArguments, { hosts }, null, reach.act);
       if (!keysOfHosts(db, hosts).every((key) => managesKey(key, reach.act))) throw errors.notGranted();
@@ -164,7 +164,7 @@ export class AgentKeys extends Collection<typeof agentKey, KeyRow> {
   }
 
   /** The key, if the caller manages it. @throws ApiError 404 */
-  #manageable(id: number, { act }: Reach = FULL_REACH): KeyRow {
+  manageable(id: number, { act }: Reach = FULL_REACH): KeyRow {
     const row = keyRows.find(this.#parts.db, id);
     return found(row && managesKey(row, act) ? row : undefined, "key", id);
   }

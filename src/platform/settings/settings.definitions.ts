@@ -78,6 +78,11 @@ export const EDITABLE = {
     secret: true,
     doc: "password with which agents post; after a change the previous one works for 24 hours",
   },
+  enrolplain: {
+    schema: integer(0, 1, "0 or 1"),
+    initial: 0,
+    doc: "1: enrolment codes are accepted over plain http too; 0: only over https, or from this machine",
+  },
   baseurl: {
     schema: origin,
     initial: "",

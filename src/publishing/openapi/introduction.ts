@@ -105,6 +105,8 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "admin/transfer", description: "Moving the configuration from one Muster to another" },
   { name: "admin/settings", description: "Settings of Muster itself" },
   { name: "admin/keys", description: "Keys with which agents post, beside the collector's first credential" },
+  { name: "admin/keys/codes", description: "Codes that machines exchange for a key" },
+  { name: "enrol", description: "What machines call that get a key" },
   { name: "admin/refusals", description: "Messages of agents that were rejected" },
   { name: "admin/audit", description: "Who did what" },
   { name: "admin/nodes", description: "The Musters that share a PostgreSQL database" },

@@ -220,6 +220,7 @@ test("every route is an operation, or one of the few that are not", () => {
     "/agent/*",
     "/agent/actions",
     "/agent/actions/result",
+    "/enrol.sh",
     // Where the legacy API has nothing.
     ...LEGACY_FAMILIES.map((family) => `/${family}/*`),
     "/api",

@@ -1,5 +1,6 @@
 /** Everything that can go wrong with a call, tried on it. */
 
+import { MAX_GUESSES } from "../../../src/monitoring/agent-keys/guess-throttle.ts";
 import {
   type Method,
   type Operation,
@@ -8,7 +9,7 @@ import {
 import { argumentsSchema, type Schema } from "../../../src/publishing/openapi/schemas.ts";
 import type { Fields, Reply, TestClient } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
-import { CAREFUL_PASSWORD, examples, FROM_PROXY, type Populated, send } from "./examples.ts";
+import { CAREFUL_PASSWORD, examples, FROM_PROXY, type Populated, send, USED_CODE } from "./examples.ts";
 
 type Cause = (populated: Populated) => Promise<Reply>;
 
@@ -96,6 +97,8 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/admin/keys/create": [{ name: "annex" }, { hostgroups: [99] }],
   "/admin/keys/update": [{ name: "annex" }, { hostgroups: [99] }],
   "/admin/keys/move": [{ id: 99 }, { hosts: [99] }],
+  "/enrol/exchange": [{ code: "unknown" }, { code: USED_CODE }],
+  "/enrol/arrival": [{ secret: "wrong" }],
   "/admin/rules/create": [{ name: "all" }, { steps: [{}] }],
   "/admin/rules/update": [{ name: "last" }, { steps: [{}] }],
   "/admin/maintenance/create": [{ name: "patching" }, { schedule: { kind: "once", from: 1, to: 0 } }],
@@ -203,6 +206,8 @@ export function causesOf(operation: Operation, method: Method, populated: Popula
       return (populace) => who(populace, method, path, args);
     }),
     ...(path === "/login" ? guesses(asAdmin({ ...example, z_password: "wrong" })) : []),
+    ...(path === "/enrol/exchange" ? guesses(asAdmin({ code: "unknown" }), MAX_GUESSES) : []),
+    ...(path === "/enrol/arrival" ? guesses(asAdmin({ ...example, secret: "wrong" }), MAX_GUESSES) : []),
     ...(path === "/admin/users/update" ? guesses(asAdmin({ ...example, oldpassword: "wrong" })) : []),
   ];
 }
@@ -265,6 +270,10 @@ const impatient: Asker = async ({ admin }, method, path, args) => {
 
 /** Calls that only some user, or nobody of ours, gets refused in this way. */
 const FROM_OTHERS: Readonly<Record<string, readonly { who: Asker; args: Fields }[]>> = {
+  "/enrol/exchange": [
+    { who: calledBy("", { "X-Forwarded-Proto": "http" }), args: { code: "any" } },
+    { who: calledBy("", FOREIGN), args: {} },
+  ],
   "/login/proxy": [
     { who: calledBy("stranger"), args: {} },
     { who: calledBy("admin"), args: {} },
@@ -310,6 +319,6 @@ const FROM_OTHERS: Readonly<Record<string, readonly { who: Asker; args: Fields }
 };
 
 /** More guesses at a password than are allowed. */
-function guesses(guess: Cause): Cause[] {
-  return Array.from({ length: 6 }, () => guess);
+function guesses(guess: Cause, count = 6): Cause[] {
+  return Array.from({ length: count }, () => guess);
 }

@@ -4,10 +4,12 @@ import * as v from "valibot";
 import { insertUser } from "../../../src/accounts/users/users.repository.ts";
 import { insertChannel } from "../../../src/alerting/channels/channels.repository.ts";
 import { insertDelivery } from "../../../src/alerting/notifications/deliveries.repository.ts";
+import { insertCode } from "../../../src/monitoring/enrolment/enrolment.repository.ts";
 import { findHost } from "../../../src/monitoring/hosts/hosts.repository.ts";
 import { packed } from "../../../src/monitoring/hosts/stored-rows.repository.ts";
 import { insertFinding } from "../../../src/operations/health/findings.repository.ts";
 import { METHODS, type Method, type Operation } from "../../../src/platform/http/operation.ts";
+import { tokenHash } from "../../../src/platform/secrets/token-hash.ts";
 import { deletedHostRows, deletedHosts, hosts } from "../../../src/platform/storage/schema.ts";
 import {
   filesystemXml,
@@ -59,9 +61,14 @@ const BEHIND_PROXY = {
 /** What the proxy says of the user who is one of its own. */
 export const FROM_PROXY = { "Remote-User": "pat" };
 const WALL_TOKEN = "mustwall_of-the-lobby";
+const KEY_SECRET = "secret-of-the-key-racks";
+const ENROLMENT_CODE = "enrol_of-the-key-racks";
+/** A code that has no uses left. */
+export const USED_CODE = "enrol_of-yesterday";
 /** What some operations need besides arguments. */
 const HEADERS: Readonly<Record<string, Record<string, string>>> = {
   "/login/proxy": FROM_PROXY,
+  "/enrol/exchange": { "X-Forwarded-Proto": "https" },
   "/wall/show": { Cookie: `zwall=${WALL_TOKEN}` },
 };
 export const CAREFUL_PASSWORD = "careful secret";
@@ -158,7 +165,12 @@ async function fill(agentPort: number): Promise<Populated> {
   app.db.$client.run("update hosts set unreadable = ? where id = 1", [JSON.stringify(unreadable)]);
   await admin.post("/api/1/reports/events/note", { id: 1, message: "on it" });
   await admin.post("/api/1/admin/groups/create", { name: "empty" });
-  await admin.post("/api/1/admin/keys/create", { name: "racks", hostgroups: [1], tags: ["env=prod"] });
+  await admin.post("/api/1/admin/keys/create", {
+    name: "racks",
+    secret: KEY_SECRET,
+    hostgroups: [1],
+    tags: ["env=prod"],
+  });
   await admin.post("/api/1/admin/keys/create", { name: "annex", hostpattern: "annex-*" });
   // It gets actions, and its agent may still report with the first credential.
   app.db.$client.run("update hosts set key_id = 2, next_key_id = 0 where id = 1");
@@ -166,6 +178,9 @@ async function fill(agentPort: number): Promise<Populated> {
     `insert into queued_actions (host_id, service, action, state, until, uname, created_at, fetched_at, ended_at, code, audit_id)
      values (1, 'web', 'start', 'ran', ${START}, 'admin', ${START}, ${START}, ${START}, 0, 1)`,
   );
+  const code = { keyId: 1, uses: 5, ends: START + 86_400, created: START };
+  insertCode(app.db, { ...code, codeHash: tokenHash(ENROLMENT_CODE) });
+  insertCode(app.db, { ...code, codeHash: tokenHash(USED_CODE), used: 5 });
   await admin.post("/api/1/admin/tags/add", { tags: ["env=prod", "web"], hosts: [1] });
   const many = Array.from({ length: 50 }, (_, i) => `n=${i}`);
   await admin.post("/api/1/admin/tags/add", { tags: many, hosts: [2] });
@@ -516,6 +531,11 @@ function specialArguments({ app, agentPort, otherSession, totpSecret }: Populate
     "/admin/keys/end": { id: 1, overlap: 3600 },
     "/admin/keys/secret": { id: 1 },
     "/admin/keys/replace": { id: 1, overlap: 3600 },
+    "/admin/keys/codes/list": { id: 1 },
+    "/admin/keys/codes/create": { id: 1, uses: 20, lifetime: 3600 },
+    "/admin/keys/codes/delete": { id: 1 },
+    "/enrol/exchange": { code: ENROLMENT_CODE },
+    "/enrol/arrival": { name: "racks", secret: KEY_SECRET, agentid: "agent-1" },
     "/admin/keys/move": { id: 1, hosts: [1, 2] },
   };
 }

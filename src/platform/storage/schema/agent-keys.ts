@@ -1,6 +1,6 @@
 /** Keys of agents: credentials beside the collector's first one. */
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { count, id, jsonColumn, textColumn } from "./columns.ts";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { count, id, jsonColumn, ownedBy, textColumn } from "./columns.ts";
 
 /**
  * Columns have the names of the resource's fields (monitoring/agent-keys/agent-keys.schemas.ts), where they are described.
@@ -20,3 +20,19 @@ export const agentKeys = sqliteTable("agent_keys", {
   created: integer().notNull(),
   lastused: integer(), // up to some minutes late
 });
+
+/** Codes that machines exchange for a key. Only the hash of a code is stored. */
+export const enrolmentCodes = sqliteTable(
+  "enrolment_codes",
+  {
+    id: id(),
+    keyId: ownedBy(() => agentKeys.id),
+    codeHash: text().notNull().unique(),
+    uses: integer().notNull(), // how many machines may use it
+    used: count(), // how many have
+    ends: integer().notNull(),
+    created: integer().notNull(),
+    lastused: integer(), // null = not yet
+  },
+  (t) => [index("enrolment_codes_by_key").on(t.keyId)],
+);

@@ -1,0 +1,60 @@
+import { and, asc, count, eq, lt, sql } from "drizzle-orm";
+import type { Db } from "../../platform/storage/open.ts";
+import { enrolmentCodes, type HostRow, hosts } from "../../platform/storage/schema.ts";
+
+export type CodeRow = typeof enrolmentCodes.$inferSelect;
+
+/** The codes of a key, oldest first. */
+export function codesOfKey(db: Db, keyId: number): CodeRow[] {
+  return db
+    .select()
+    .from(enrolmentCodes)
+    .where(eq(enrolmentCodes.keyId, keyId))
+    .orderBy(asc(enrolmentCodes.id))
+    .all();
+}
+
+export function countCodes(db: Db, keyId: number): number {
+  const ofKey = eq(enrolmentCodes.keyId, keyId);
+  return db.select({ n: count() }).from(enrolmentCodes).where(ofKey).get()?.n ?? 0;
+}
+
+export function findCode(db: Db, id: number): CodeRow | undefined {
+  return db.select().from(enrolmentCodes).where(eq(enrolmentCodes.id, id)).get();
+}
+
+export function findCodeByHash(db: Db, codeHash: string): CodeRow | undefined {
+  return db.select().from(enrolmentCodes).where(eq(enrolmentCodes.codeHash, codeHash)).get();
+}
+
+export function insertCode(db: Db, row: typeof enrolmentCodes.$inferInsert): number {
+  return db.insert(enrolmentCodes).values(row).returning({ id: enrolmentCodes.id }).get().id;
+}
+
+/** Counts a use. @returns whether there was one left */
+export function countUse(db: Db, id: number, at: number): boolean {
+  const isLeft = and(eq(enrolmentCodes.id, id), sql`${enrolmentCodes.used} < ${enrolmentCodes.uses}`);
+  const used = db
+    .update(enrolmentCodes)
+    .set({ used: sql`${enrolmentCodes.used} + 1`, lastused: at })
+    .where(isLeft)
+    .returning({ id: enrolmentCodes.id })
+    .all();
+  return used.length > 0;
+}
+
+export function deleteCode(db: Db, id: number): void {
+  db.delete(enrolmentCodes).where(eq(enrolmentCodes.id, id)).run();
+}
+
+/** Deletes the codes of a key that ended before a time. */
+export function deleteEndedCodes(db: Db, keyId: number, before: number): void {
+  db.delete(enrolmentCodes)
+    .where(and(eq(enrolmentCodes.keyId, keyId), lt(enrolmentCodes.ends, before)))
+    .run();
+}
+
+/** The host of an agent; undefined before its first message. */
+export function hostOfAgent(db: Db, agentId: string): HostRow | undefined {
+  return db.select().from(hosts).where(eq(hosts.agentId, agentId)).get();
+}

@@ -1,0 +1,5 @@
+/** A script that is imported as text. */
+declare module "*.sh" {
+  const text: string;
+  export default text;
+}

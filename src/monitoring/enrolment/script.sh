@@ -1,0 +1,333 @@
+#!/bin/sh
+# Installs Monit and points it at Muster. It changes nothing where that is done already.
+#
+#   curl -fsS @MUSTER_URL@/enrol.sh | MUSTER_CODE=CODE sh
+#
+# Variables of the environment:
+#   MUSTER_CODE     enrolment code; asked for on a terminal if neither it nor MUSTER_KEY is set
+#   MUSTER_KEY      NAME:SECRET of an agent key, in place of a code
+#   MUSTER_URL      address of Muster (default @MUSTER_URL@)
+#   MUSTER_CA       file with the certificate authority of Muster's certificate, in PEM
+#   MUSTER_GROUPS   host groups that Monit names, separated by commas (Monit 5.34 and later)
+#   MUSTER_WAIT     seconds to wait for the first report (default 180; 0: do not wait)
+#   MUSTER_MONITRC  Monit's control file (default: where the packages have it)
+#
+# Exit codes: 0 the host reports; 1 wrong use; 2 Monit cannot be installed; 3 Muster cannot be reached, or refuses the code
+# or key; 4 the control file is broken already; 5 it would be broken, and is as it was before; 6 it has another line for this
+# Muster; 7 Monit does not start; 8 no report has arrived in time.
+set -u
+umask 077
+LC_ALL=C
+export LC_ALL
+
+DEFAULT_URL='@MUSTER_URL@'
+ALLOW_PLAIN='@ALLOW_PLAIN@'
+PATH="$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/sbin"
+export PATH
+
+scratch=''
+# Not empty while something is written that Monit has not checked.
+pending=''
+say() { printf 'muster: %s\n' "$*"; }
+fail() {
+  exit_code=$1
+  shift
+  printf 'muster: %s\n' "$*" >&2
+  exit "$exit_code"
+}
+have() { command -v "$1" >/dev/null 2>&1; }
+clean_up() {
+  [ -z "$pending" ] || undo
+  [ -z "$scratch" ] || rm -rf "$scratch"
+}
+
+# The value of a text or number in a line of JSON, without control characters.
+json_text() {
+  sed -nE 's/.*"'"$1"'":"(([^"\\]|\\.)*)".*/\1/p' "$2" | head -n 1 | sed 's/\\\(["\\/]\)/\1/g' | tr -d '[:cntrl:]'
+}
+json_word() { sed -n 's/.*"'"$1"'":\([a-z0-9]*\).*/\1/p' "$2" | head -n 1; }
+
+# Whether a text is not empty and has no characters but those of a class.
+consists_of() {
+  case $2 in
+  '' | *[!$1]*) return 1 ;;
+  esac
+}
+
+is_key() { consists_of 'A-Za-z0-9._-' "$name" && consists_of 'A-Za-z0-9._-' "$secret"; }
+
+install_package() {
+  if have apt-get; then
+    DEBIAN_FRONTEND=noninteractive apt-get install -y "$1" >"$scratch/install" 2>&1 ||
+      { apt-get update >"$scratch/install" 2>&1 && DEBIAN_FRONTEND=noninteractive apt-get install -y "$1" >>"$scratch/install" 2>&1; }
+  elif have dnf; then
+    # RHEL and its rebuilds have Monit in EPEL, Fedora has it.
+    dnf install -y "$1" >"$scratch/install" 2>&1 ||
+      { dnf install -y epel-release >"$scratch/install" 2>&1 && dnf install -y "$1" >>"$scratch/install" 2>&1; }
+  elif have yum; then
+    yum install -y "$1" >"$scratch/install" 2>&1 ||
+      { yum install -y epel-release >"$scratch/install" 2>&1 && yum install -y "$1" >>"$scratch/install" 2>&1; }
+  elif have apk; then
+    apk add "$1" >"$scratch/install" 2>&1
+  elif have pkg; then
+    ASSUME_ALWAYS_YES=yes pkg install -y "$1" >"$scratch/install" 2>&1
+  else
+    fail 2 "there is no apt-get, dnf, yum, apk or pkg here: install $1 and run this again"
+  fi
+}
+
+need() {
+  have "$1" && return
+  say "installing $1"
+  if ! install_package "$1" || ! have "$1"; then
+    tail -n 5 "$scratch/install" >&2
+    fail 2 "$1 cannot be installed"
+  fi
+}
+
+# Posts JSON from a file, so that no secret is in the arguments of a program. Prints the status; 000: not reached.
+post() {
+  set -- "$1" "$2" -sS --max-time 30 -H 'Content-Type: application/json' -o "$scratch/reply"
+  path=$1 body=$2
+  shift 2
+  [ -z "$ca" ] || set -- "$@" --cacert "$ca"
+  : >"$scratch/reply"
+  curl "$@" -w '%{http_code}' --data-binary "@$body" "$url/api/1/enrol/$path" 2>"$scratch/curl"
+}
+
+# Ends with what Muster replied to a refused request, or why it cannot be reached.
+refused() {
+  [ "$1" != 000 ] || fail 3 "cannot reach $url: $(head -n 1 "$scratch/curl")"
+  reason=$(json_text error "$scratch/reply")
+  fail 3 "${reason:-$url answers with status $1, so it may not be Muster}"
+}
+
+# The control file and the files that it includes, except the fragment.
+other_files() {
+  printf '%s\n' "$control"
+  included "$control" | while IFS= read -r pattern; do
+    for file in $pattern; do
+      [ -f "$file" ] && [ "$file" != "$fragment" ] && printf '%s\n' "$file"
+    done
+  done
+}
+
+included() { sed -n 's/^[[:space:]]*[Ii][Nn][Cc][Ll][Uu][Dd][Ee][[:space:]]\{1,\}"\{0,1\}\([^"#[:space:]]*\).*/\1/p' "$1"; }
+
+# Whether a statement, such as "set daemon", is in one of the other files.
+has_statement() {
+  other_files | while IFS= read -r file; do
+    grep -Eiq "^[[:space:]]*set[[:space:]]+$1([[:space:]]|\$)" "$file" && echo yes
+  done | grep -q yes
+}
+
+# Whether Monit's version is at least 5.34, which knows host groups.
+knows_groups() {
+  monit -V 2>/dev/null | sed -n 's/.*version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p' | {
+    read -r major minor || exit 1
+    [ "$major" -gt 5 ] || { [ "$major" -eq 5 ] && [ "$minor" -ge 34 ]; }
+  }
+}
+
+write_fragment() {
+  echo '# Written by the enrolment script of Muster, which replaces it.'
+  printf 'set mmonit %s://%s:%s@%s/collector' "${url%%://*}" "$name" "$secret" "${url#*://}"
+  case $url in
+  https://*)
+    printf '\n    with ssl { verify: enable'
+    [ -z "$ca" ] || printf ', cacertificatefile: %s' "$ca"
+    printf ' }'
+    ;;
+  esac
+  [ -z "$groups" ] || printf '\n    with hostgroups [ %s ]' "$groups"
+  printf '\n'
+  has_statement daemon || echo 'set daemon 30'
+  has_statement eventqueue || echo "set eventqueue basedir $queue slots 1000"
+}
+
+# Puts the fragment into its place at once. A name that begins with a dot is not included by Monit.
+put_fragment() {
+  cp "$scratch/fragment" "$folder/.muster.new" && chmod 600 "$folder/.muster.new" && mv "$folder/.muster.new" "$fragment"
+}
+
+# Puts back what was there before.
+undo() {
+  rm -f "$folder/.muster.new"
+  if [ -f "$scratch/fragment.before" ]; then cp -p "$scratch/fragment.before" "$fragment"; else rm -f "$fragment"; fi
+  [ ! -f "$scratch/control.before" ] || cat "$scratch/control.before" >"$control"
+}
+
+# Starts Monit by the system's service manager, or without one.
+start_monit() {
+  if [ -d /run/systemd/system ]; then
+    systemctl enable monit >/dev/null 2>&1
+    systemctl restart monit
+  elif have rc-update && have rc-service; then
+    rc-update add monit default >/dev/null 2>&1
+    rc-service monit restart
+  elif [ "$(uname -s)" = FreeBSD ]; then
+    sysrc monit_enable=YES >/dev/null
+    service monit restart
+  else
+    monit -c "$control"
+  fi >"$scratch/start" 2>&1
+}
+
+ask_arrival() {
+  printf '{"name":"%s","secret":"%s","agentid":"%s","hostname":"%s"}' "$name" "$secret" "$1" "$host" >"$scratch/arrival"
+  post arrival "$scratch/arrival"
+}
+
+main() {
+  [ $# -eq 0 ] || fail 1 "there are no arguments: set MUSTER_CODE and other variables of the environment"
+  url=${MUSTER_URL:-$DEFAULT_URL}
+  url=${url%/}
+  ca=${MUSTER_CA:-}
+  code=${MUSTER_CODE:-}
+  key=${MUSTER_KEY:-}
+  wait=${MUSTER_WAIT:-180}
+  case $url in
+  https://* | http://*) ;;
+  *) fail 1 "MUSTER_URL must be an address that begins with https:// or http://" ;;
+  esac
+  consists_of ']A-Za-z0-9.:[-' "${url#*://}" || fail 1 "MUSTER_URL must have a host and a port alone"
+  consists_of 0-9 "$wait" || fail 1 "MUSTER_WAIT must be a number of seconds"
+  if [ -n "$ca" ]; then
+    [ -f "$ca" ] || fail 1 "MUSTER_CA: there is no file $ca"
+    consists_of 'A-Za-z0-9._/-' "$ca" || fail 1 "MUSTER_CA must be a path of letters, digits and . _ - /"
+  fi
+  [ "$(id -u)" -eq 0 ] || fail 1 "run this as root: sudo --preserve-env=MUSTER_CODE sh"
+  if [ -z "$code$key" ] && (: </dev/tty) 2>/dev/null; then
+    printf 'Enrolment code: ' >/dev/tty
+    read -r code </dev/tty
+  fi
+  [ -n "$code$key" ] || fail 1 "MUSTER_CODE must be an enrolment code"
+  [ -z "$code" ] || consists_of 'A-Za-z0-9_-' "$code" || fail 1 "MUSTER_CODE must be an enrolment code"
+  name=${key%%:*}
+  secret=${key#*:}
+  if [ -n "$key" ]; then
+    is_key || fail 1 "MUSTER_KEY must be NAME:SECRET"
+  fi
+  case $url in
+  https://* | http://localhost | http://localhost:* | http://127.* | 'http://[::1]' | 'http://[::1]':*) ;;
+  *) [ "$ALLOW_PLAIN" = yes ] || [ -n "$key" ] ||
+    fail 3 "$url is not https: a code is sent over plain http only if an administrator of Muster allows it" ;;
+  esac
+  groups=''
+  if [ -n "${MUSTER_GROUPS:-}" ]; then
+    case $MUSTER_GROUPS in
+    *'"'* | *\\* | *'['* | *']'* | *[[:cntrl:]]*) fail 1 "MUSTER_GROUPS must be names without quotes, brackets and backslashes" ;;
+    esac
+    groups=$(printf '%s' "$MUSTER_GROUPS" | sed 's/[[:space:]]*,[[:space:]]*/", "/g; s/^/"/; s/$/"/')
+  fi
+
+  scratch=$(mktemp -d) || fail 1 "cannot make a temporary folder"
+  trap clean_up EXIT
+  trap 'exit 1' HUP INT TERM
+  host=$(uname -n | tr -cd 'A-Za-z0-9.-')
+  need curl
+  need monit
+
+  control=${MUSTER_MONITRC:-}
+  if [ -z "$control" ]; then
+    for file in /etc/monit/monitrc /etc/monitrc /usr/local/etc/monitrc /usr/local/etc/monit/monitrc; do
+      [ ! -f "$file" ] || { control=$file && break; }
+    done
+  fi
+  [ -f "$control" ] || fail 2 "there is no control file of Monit: set MUSTER_MONITRC"
+  # Monit itself says what is wrong, with file and line.
+  monit -t -c "$control" >"$scratch/check" 2>&1 ||
+    fail 4 "the control file is broken already, nothing was changed: $(cat "$scratch/check")"
+
+  # The folder that the control file includes, or else the usual one beside it.
+  pattern=$(included "$control" | grep -E '/\*(\.[A-Za-z0-9]+)?$' | head -n 1)
+  add_include=''
+  if [ -z "$pattern" ]; then
+    pattern="$(dirname "$control")/monit.d/*"
+    add_include=yes
+  fi
+  folder=${pattern%/*}
+  fragment="$folder/muster${pattern##*/\*}"
+  queue=/var/lib/monit/events
+  [ "$(uname -s)" != FreeBSD ] || queue=/var/db/monit/events
+
+  other=$(other_files | while IFS= read -r file; do
+    grep -Fq "@${url#*://}/collector" "$file" && grep -Eiq '^[[:space:]]*set[[:space:]]+mmonit' "$file" && printf '%s ' "$file"
+  done)
+  [ -z "$other" ] || fail 6 "remove the \"set mmonit\" line for ${url#*://} from ${other% } first: a host has one key"
+
+  if [ -n "$code" ]; then
+    # A machine that has the key already is not counted again.
+    held=$(sed -n "s|^set mmonit [a-z]*://\([A-Za-z0-9._-]*:[A-Za-z0-9._-]*\)@${url#*://}/collector.*|\1|p" "$fragment" 2>/dev/null | head -n 1)
+    printf '{"code":"%s"' "$code" >"$scratch/exchange"
+    [ -z "$held" ] || printf ',"name":"%s","secret":"%s"' "${held%%:*}" "${held#*:}" >>"$scratch/exchange"
+    printf '}' >>"$scratch/exchange"
+    status=$(post exchange "$scratch/exchange")
+    [ "$status" = 200 ] || refused "$status"
+    name=$(json_text name "$scratch/reply")
+    secret=$(json_text secret "$scratch/reply")
+    is_key || fail 3 "$url does not reply as Muster does"
+  fi
+
+  agent=$(monit --id -c "$control" 2>/dev/null | sed -n 's/.*Monit ID: \([A-Za-z0-9._-]*\).*/\1/p')
+  [ -n "$agent" ] || fail 7 "Monit does not say its id"
+  status=$(ask_arrival "$agent")
+  [ "$status" = 200 ] || refused "$status"
+  before=$(json_word reported "$scratch/reply")
+
+  if [ -n "$groups" ] && ! knows_groups; then
+    say "this Monit is older than 5.34 and cannot name host groups: they are left out"
+    groups=''
+  fi
+  changed=''
+  write_fragment >"$scratch/fragment"
+  if ! cmp -s "$scratch/fragment" "$fragment" || [ -z "$(find "$fragment" -perm 600)" ]; then
+    changed=yes
+    [ ! -f "$fragment" ] || cp -p "$fragment" "$scratch/fragment.before"
+    mkdir -p "$folder" "$queue"
+    pending=yes
+    put_fragment || fail 5 "cannot write $fragment"
+  fi
+  if [ -n "$add_include" ]; then
+    changed=yes
+    cat "$control" >"$scratch/control.before"
+    pending=yes
+    printf '\ninclude %s/*\n' "$folder" >>"$control"
+  fi
+  if [ -n "$changed" ] && ! monit -t -c "$control" >"$scratch/check" 2>&1; then
+    fail 5 "Monit refuses the new lines, so everything is as it was before: $(cat "$scratch/check")"
+  fi
+  pending=''
+
+  if [ -n "$changed" ]; then
+    say "wrote $fragment"
+    reloaded=$(monit -c "$control" reload 2>&1)
+  else
+    say "$fragment is as it should be"
+    reloaded=$(monit -c "$control" status 2>&1)
+  fi
+  case $reloaded in
+  *'not running'*) start_monit || fail 7 "Monit does not start: $(tail -n 5 "$scratch/start")" ;;
+  esac
+
+  [ "$wait" -gt 0 ] || { say "Monit reports to $url from now on" && return; }
+  say "waiting for the first report"
+  end=$(($(date +%s) + wait))
+  while :; do
+    status=$(ask_arrival "$agent")
+    arrived=$(json_word arrived "$scratch/reply")
+    if [ "$status" = 200 ] && [ "$arrived" = true ]; then
+      # What stands there since before the change is no sign that it works.
+      if [ -z "$changed" ] || [ "$(json_word reported "$scratch/reply")" != "$before" ]; then break; fi
+    fi
+    if [ "$(date +%s)" -ge "$end" ]; then
+      [ "$status" = 200 ] || refused "$status"
+      reason=$(json_text refused "$scratch/reply")
+      fail 8 "no report of this host has arrived within $wait seconds${reason:+: $reason}; Monit's log says why"
+    fi
+    sleep 2
+  done
+  say "$host reports to $url"
+}
+
+main "$@"

@@ -1,0 +1,298 @@
+/** The enrolment script with the real Monit, on machines of their own. */
+import { expect } from "bun:test";
+import type { TestClient } from "../support/client.ts";
+import { needing } from "../support/programs.ts";
+import { Machine } from "./machine.ts";
+import { Muster, temporaryFolder } from "./support.ts";
+
+const { afterAll, afterEach, beforeAll, beforeEach, test } = needing("monit", "curl", "unshare");
+
+const FRAGMENT = "/etc/monit/conf.d/muster";
+/** Everything that the script might change, with modes and times. */
+const STATE =
+  "find /etc/monit /usr/local/etc /var/lib/monit/id -type f -printf '%p %m %T@\\n' | sort; pidof monit";
+
+const folder = temporaryFolder();
+let muster: Muster;
+let admin: TestClient;
+let keyId = 0;
+let machine: Machine;
+let machines = 0;
+
+beforeAll(async () => {
+  muster = await Muster.start({ cwd: folder.path });
+  admin = await muster.admin();
+  keyId = (await admin.post("/api/1/admin/keys/create", { name: "fleet", tags: ["rolled-out"] })).json.id;
+});
+
+afterAll(async () => {
+  await muster?.kill();
+  folder.remove();
+});
+
+beforeEach(async () => {
+  machine = await Machine.start(folder.path, `web-${++machines}`);
+});
+
+afterEach(async () => {
+  await machine?.[Symbol.asyncDispose]();
+});
+
+async function code(fields: Record<string, unknown> = {}): Promise<string> {
+  return (await admin.post("/api/1/admin/keys/codes/create", { id: keyId, ...fields })).json.code;
+}
+
+/** Runs the script as people do. */
+const enrol = (env: Record<string, string>) => machine.run(`curl -fsS ${muster.url}/enrol.sh | sh`, env);
+
+const hosts = async (): Promise<string[]> =>
+  (await admin.get("/api/1/admin/keys/hosts", { id: keyId })).json.records.map(
+    ({ hostname }: { hostname: string }) => hostname,
+  );
+
+test("a machine reports after the line that Muster prints, and the same line again changes nothing", async () => {
+  const { json } = await admin.post("/api/1/admin/keys/codes/create", { id: keyId });
+  const first = await machine.run(json.shell);
+  expect([first.code, first.text]).toEqual([
+    0,
+    `muster: wrote ${FRAGMENT}\nmuster: waiting for the first report\nmuster: web-1 reports to ${muster.url}\n`,
+  ]);
+  expect(await hosts()).toContain("web-1");
+  expect(await machine.output(`stat -c %a ${FRAGMENT}; cat ${FRAGMENT}`)).toMatch(
+    /^600\n# Written by .*\nset mmonit http:\/\/fleet:[\w.-]{32}@127\.0\.0\.1:\d+\/collector\n$/,
+  );
+  const before = await machine.output(STATE);
+  const second = await machine.run(json.shell);
+  expect([second.code, second.text]).toEqual([
+    0,
+    `muster: ${FRAGMENT} is as it should be\nmuster: waiting for the first report\nmuster: web-1 reports to ${muster.url}\n`,
+  ]);
+  expect(await machine.output(STATE)).toBe(before);
+  const { records } = (await admin.get("/api/1/admin/keys/codes/list", { id: keyId })).json;
+  expect(records).toMatchObject([{ uses: 1, left: 0 }]);
+});
+
+test("a replaced secret comes with the code that the machine used before, and is not counted again", async () => {
+  const env = { MUSTER_CODE: await code() };
+  expect((await enrol(env)).code).toBe(0);
+  await admin.post("/api/1/admin/keys/replace", { id: keyId, overlap: 3600 });
+  expect(await enrol(env)).toMatchObject({ code: 0, text: expect.stringContaining(`wrote ${FRAGMENT}`) });
+  const { json } = await admin.post("/api/1/admin/keys/secret", { id: keyId });
+  expect(await machine.output(`cat ${FRAGMENT}`)).toContain(`set mmonit ${json.url}\n`);
+});
+
+test("a key in place of a code is used as it is", async () => {
+  const { json } = await admin.post("/api/1/admin/keys/secret", { id: keyId });
+  const MUSTER_KEY = `${json.user}:${json.password}`;
+  expect((await enrol({ MUSTER_KEY })).code).toBe(0);
+  expect(await machine.output(`cat ${FRAGMENT}`)).toContain(`set mmonit ${json.url}\n`);
+});
+
+test("a control file that was there before keeps each of its bytes, and gets an include if it has none", async () => {
+  const control =
+    "# Mine.\nset daemon 1\nset idfile /var/lib/monit/id\nset log /var/log/monit.log\ncheck system mine";
+  await machine.output(
+    `mkdir /etc/own && printf '%s' '${control}' > /etc/own/monitrc && chmod 600 /etc/own/monitrc`,
+  );
+  const env = { MUSTER_CODE: await code(), MUSTER_MONITRC: "/etc/own/monitrc" };
+  expect(await enrol(env)).toMatchObject({ code: 0 });
+  expect(await machine.output("cat /etc/own/monitrc")).toBe(`${control}\ninclude /etc/own/monit.d/*\n`);
+  expect(await machine.output("cat /etc/own/monit.d/muster")).toEndWith(
+    "/collector\nset eventqueue basedir /var/lib/monit/events slots 1000\n",
+  );
+  expect(await enrol(env)).toMatchObject({ code: 0, text: expect.stringContaining("is as it should be") });
+  expect(await machine.output("cat /etc/own/monitrc")).toBe(`${control}\ninclude /etc/own/monit.d/*\n`);
+  expect(await hosts()).toContain("mine");
+});
+
+test("a control file without cycles gets them, and a suffix of its include is kept to", async () => {
+  await machine.output(
+    "printf 'include /etc/monit/own/*.conf\\n' > /etc/monit/monitrc; mkdir /etc/monit/own; touch /etc/monit/own/x.conf",
+  );
+  expect(await enrol({ MUSTER_CODE: await code() })).toMatchObject({ code: 0 });
+  expect(await machine.output("cat /etc/monit/own/muster.conf")).toEndWith(
+    "/collector\nset daemon 30\nset eventqueue basedir /var/lib/monit/events slots 1000\n",
+  );
+});
+
+/** What the script prints and returns, after which nothing on the machine differs from before. */
+async function refused(env: Record<string, string>): Promise<[number, string]> {
+  const before = await machine.run(STATE);
+  const { code: exit, text } = await enrol(env);
+  expect(await machine.run(STATE)).toEqual(before);
+  return [exit, text];
+}
+
+test("a control file that is broken is not loaded, and nothing is written", async () => {
+  await machine.output("monit && echo 'set nonsense' > /etc/monit/conf.d/other");
+  const [exit, text] = await refused({ MUSTER_CODE: await code() });
+  expect([exit, text]).toEqual([
+    4,
+    "muster: the control file is broken already, nothing was changed: /etc/monit/conf.d/other:1: syntax error 'nonsense'\n",
+  ]);
+  expect(await machine.output("cat /var/log/monit.log")).not.toContain("Reinitializing");
+});
+
+/** Monit says that it is of another version. */
+const asVersion = (version: string) =>
+  machine.output(
+    `cat > /usr/local/bin/monit <<'END'
+#!/bin/sh
+if [ "$1" = -V ]; then echo "This is Monit version ${version}"; else exec /usr/bin/monit "$@"; fi
+END
+chmod 755 /usr/local/bin/monit`,
+  );
+
+test("lines that Monit refuses are taken back, and Monit goes on with those from before", async () => {
+  await machine.output(`monit && echo '# before' > ${FRAGMENT} && chmod 640 ${FRAGMENT}`);
+  // The real one does not know host groups yet.
+  await asVersion("5.34.0");
+  const [exit, text] = await refused({ MUSTER_CODE: await code(), MUSTER_GROUPS: "Oslo, Mail servers" });
+  expect([exit, text]).toEqual([
+    5,
+    `muster: Monit refuses the new lines, so everything is as it was before: ${FRAGMENT}:2: syntax error 'hostgroups'\n`,
+  ]);
+  expect(await machine.output("cat /var/log/monit.log")).not.toContain("Reinitializing");
+});
+
+test("host groups are left out of the lines for a Monit that does not know them", async () => {
+  expect(await enrol({ MUSTER_CODE: await code(), MUSTER_GROUPS: "Oslo" })).toMatchObject({
+    code: 0,
+    text: expect.stringContaining("older than 5.34 and cannot name host groups"),
+  });
+  expect(await machine.output(`cat ${FRAGMENT}`)).not.toContain("hostgroups");
+});
+
+test("a line for the same Muster that somebody wrote by hand is not doubled", async () => {
+  await machine.output(
+    `echo 'set mmonit ${muster.url.replace("//", "//monit:x@")}/collector' >> /etc/monit/monitrc`,
+  );
+  const [exit, text] = await refused({ MUSTER_CODE: await code() });
+  expect([exit, text]).toEqual([
+    6,
+    `muster: remove the "set mmonit" line for ${muster.url.slice(7)} from /etc/monit/monitrc first: a host has one key\n`,
+  ]);
+});
+
+test("a code that is wrong, used up, over or revoked leaves the machine as it is, with the reason", async () => {
+  expect(await refused({ MUSTER_CODE: "enrol_wrong" })).toEqual([
+    3,
+    "muster: There is no such enrolment code, or it was revoked\n",
+  ]);
+  const used = await code();
+  await admin.post("/api/1/enrol/exchange", { code: used });
+  expect(await refused({ MUSTER_CODE: used })).toEqual([
+    3,
+    "muster: The enrolment code has been used as often as it may be\n",
+  ]);
+  const { json } = await admin.post("/api/1/admin/keys/codes/create", { id: keyId });
+  await admin.post("/api/1/admin/keys/codes/delete", { id: json.id });
+  expect((await refused({ MUSTER_CODE: json.code }))[0]).toBe(3);
+  const { json: other } = await admin.post("/api/1/admin/keys/create", { name: "over" });
+  const created = await admin.post("/api/1/admin/keys/codes/create", { id: other.id });
+  await admin.post("/api/1/admin/keys/end", { id: other.id });
+  expect(await refused({ MUSTER_CODE: created.json.code })).toEqual([3, "muster: The key over has ended\n"]);
+});
+
+test("a wrong key leaves the machine as it is", async () => {
+  expect(await refused({ MUSTER_KEY: "fleet:wrong" })).toEqual([
+    3,
+    "muster: The name or secret of the key is wrong\n",
+  ]);
+});
+
+test("what cannot be meant is refused, with the name of the variable", async () => {
+  const wrong: [Record<string, string>, number, string][] = [
+    [{}, 1, "MUSTER_CODE must be an enrolment code"],
+    [{ MUSTER_CODE: "a b" }, 1, "MUSTER_CODE must be an enrolment code"],
+    [{ MUSTER_CODE: "x';touch /etc/hacked;'" }, 1, "MUSTER_CODE must be an enrolment code"],
+    [{ MUSTER_KEY: "name" }, 3, "The name or secret of the key is wrong"],
+    [{ MUSTER_KEY: "na me:secret" }, 1, "MUSTER_KEY must be NAME:SECRET"],
+    [{ MUSTER_CODE: "x", MUSTER_WAIT: "long" }, 1, "MUSTER_WAIT must be a number of seconds"],
+    [{ MUSTER_CODE: "x", MUSTER_CA: "/no/such.pem" }, 1, "MUSTER_CA: there is no file /no/such.pem"],
+    [
+      { MUSTER_CODE: "x", MUSTER_URL: "muster" },
+      1,
+      "MUSTER_URL must be an address that begins with https:// or http://",
+    ],
+    [{ MUSTER_CODE: "x", MUSTER_URL: "https://a/b" }, 1, "MUSTER_URL must have a host and a port alone"],
+    [
+      { MUSTER_CODE: "x", MUSTER_GROUPS: 'a"b' },
+      1,
+      "MUSTER_GROUPS must be names without quotes, brackets and backslashes",
+    ],
+    [
+      { MUSTER_CODE: "x", MUSTER_URL: "http://muster.example" },
+      3,
+      "http://muster.example is not https: a code is sent over plain http only if an administrator of Muster allows it",
+    ],
+    [
+      { MUSTER_CODE: "x", MUSTER_MONITRC: "/none" },
+      2,
+      "there is no control file of Monit: set MUSTER_MONITRC",
+    ],
+  ];
+  for (const [env, exit, reason] of wrong)
+    expect([env, ...(await refused(env))]).toEqual([env, exit, `muster: ${reason}\n`]);
+  const nobody = await machine.run(`curl -fsS ${muster.url}/enrol.sh | setpriv --reuid=nobody sh`, {
+    MUSTER_CODE: "x",
+  });
+  expect(nobody).toEqual({ code: 1, text: "muster: run this as root: sudo --preserve-env=MUSTER_CODE sh\n" });
+  const words = await machine.run(`curl -fsS ${muster.url}/enrol.sh | sh -s -- --code x`);
+  expect(words).toMatchObject({ code: 1, text: expect.stringContaining("there are no arguments") });
+  const [exit, text] = await refused({ MUSTER_CODE: "x", MUSTER_URL: "http://127.0.0.1:1" });
+  expect([exit, text]).toEqual([
+    3,
+    expect.stringContaining("muster: cannot reach http://127.0.0.1:1: curl: "),
+  ]);
+});
+
+test("a host whose reports Muster refuses is told why", async () => {
+  const { json: other } = await admin.post("/api/1/admin/keys/create", { name: "other" });
+  expect((await enrol({ MUSTER_CODE: await code() })).code).toBe(0);
+  const created = await admin.post("/api/1/admin/keys/codes/create", { id: other.id });
+  const { code: exit, text } = await enrol({ MUSTER_CODE: created.json.code, MUSTER_WAIT: "1" });
+  const name = (await machine.output("hostname")).trim();
+  expect(exit).toBe(8);
+  expect(text).toContain(
+    `no report of this host has arrived within 1 seconds: The host ${name} uses another key: someone has to move it to the key other; `,
+  );
+});
+
+const INSTALLS: [manager: string, calls: string[]][] = [
+  ["apt-get", ["install -y monit", "update", "install -y monit"]],
+  ["dnf", ["install -y monit", "install -y epel-release", "install -y monit"]],
+  ["yum", ["install -y monit", "install -y epel-release", "install -y monit"]],
+  ["apk", ["add monit"]],
+  ["pkg", ["install -y monit"]],
+];
+
+test.each(INSTALLS)("Monit is installed by %s where it is missing", async (manager, calls) => {
+  await machine.output(`
+mount --bind /dev/null /usr/bin/monit
+mount --bind /dev/null /usr/bin/apt-get
+cat > /usr/local/sbin/${manager} <<'END'
+#!/bin/sh
+echo "$*" >> /var/calls
+case $(wc -l < /var/calls) in
+${calls.length}) umount /usr/bin/monit ;;
+1) exit 1 ;;
+esac
+END
+chmod 755 /usr/local/sbin/${manager}
+`);
+  const result = await machine.run(`curl -fsS ${muster.url}/enrol.sh | sh`, {
+    MUSTER_CODE: await code(),
+    PATH: "/usr/local/sbin:/usr/sbin:/usr/bin:/bin",
+  });
+  expect(result).toMatchObject({ code: 0, text: expect.stringContaining("muster: installing monit\n") });
+  expect((await machine.output("cat /var/calls")).trim().split("\n")).toEqual(calls);
+});
+
+test("a machine without a package manager is told what to install", async () => {
+  await machine.output("mount --bind /dev/null /usr/bin/monit; mount --bind /dev/null /usr/bin/apt-get");
+  expect(await enrol({ MUSTER_CODE: await code() })).toEqual({
+    code: 2,
+    text: "muster: installing monit\nmuster: there is no apt-get, dnf, yum, apk or pkg here: install monit and run this again\n",
+  });
+});
