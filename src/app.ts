@@ -114,7 +114,7 @@ export function apiOperations(muster: Muster): Operation[] {
 
     // ADMIN
     ...hostOperations(muster.hosts, muster.deletedHosts, muster.queries),
-    ...queuedActionOperations(muster.actions, muster.queries),
+    ...queuedActionOperations(muster),
     ...deletedHostOperations(muster.deletedHosts, muster.queries),
     ...groupOperations(muster.groups, muster.queries),
     ...tagOperations(muster.tags, muster.queries),

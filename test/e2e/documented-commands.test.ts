@@ -231,6 +231,7 @@ const TABLE: Readonly<Record<string, string>> = {
   "key end NAME [--in HOURS]": "! muster key end web --in soon 2> reason && grep hours reason",
   "key replace NAME [--overlap HOURS]":
     "! muster key replace web --overlap -1 2> reason && grep hours reason",
+  "key helper NAME": "! muster key helper web 2> reason && grep MUSTER_URL reason",
   "key move NAME --host NAME,...": "! muster key move web 2> reason && grep -e --host reason",
   // It needs a remote server; test/operations/commands/mute.test.ts has one.
   "mute --group NAME -- COMMAND": "! muster mute --group web -- true 2> reason && grep MUSTER_URL reason",

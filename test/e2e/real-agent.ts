@@ -16,31 +16,35 @@ export interface AgentOptions {
   checks: string;
   /** Seconds between its cycles. */
   cycle?: number;
+  /** Whether it listens on a port; otherwise its checks say where it can be reached, if anywhere. */
+  listens?: boolean;
 }
 
 export class RealAgent implements AsyncDisposable {
   readonly httpPort = freePort();
   readonly user = "admin";
   readonly password = "agent secret";
-  readonly #controlFile: string;
+  readonly controlFile: string;
   #child: Bun.Subprocess | null = null;
 
-  constructor({ folder, collectorUrl, checks, cycle = CYCLE }: AgentOptions) {
+  constructor({ folder, collectorUrl, checks, cycle = CYCLE, listens = true }: AgentOptions) {
     mkdirSync(folder, { recursive: true });
-    this.#controlFile = join(folder, "monitrc");
+    this.controlFile = join(folder, "monitrc");
     const lines = [
       `set daemon ${cycle}`,
       ...["pid", "id", "state"].map((kind) => `set ${kind}file ${join(folder, `monit.${kind}`)}`),
       `set logfile ${join(folder, "monit.log")}`,
-      `set httpd port ${this.httpPort} use address 127.0.0.1 allow ${this.user}:"${this.password}"`,
+      ...(listens
+        ? [`set httpd port ${this.httpPort} use address 127.0.0.1 allow ${this.user}:"${this.password}"`]
+        : []),
       `set mmonit ${collectorUrl}`,
       checks,
     ];
-    writeFileSync(this.#controlFile, `${lines.join("\n")}\n`, { mode: 0o600 });
+    writeFileSync(this.controlFile, `${lines.join("\n")}\n`, { mode: 0o600 });
   }
 
   start(): void {
-    this.#child = Bun.spawn([pathOf("monit"), "-I", "-c", this.#controlFile], {
+    this.#child = Bun.spawn([pathOf("monit"), "-I", "-c", this.controlFile], {
       stdout: "ignore",
       stderr: "ignore",
     });

@@ -1,14 +1,37 @@
 import { actorOf } from "../../accounts/audit/actor.ts";
-import { reachOf, turnOf } from "../../platform/http/context.ts";
+import { managedReach, reachOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, writeJson } from "../../platform/http/operation.ts";
+import { addressFor } from "../agent-keys/agent-config.ts";
+import type { AgentKeys } from "../agent-keys/agent-keys.service.ts";
 import { hostConflict } from "../hosts/hosts.service.ts";
 import type { ActionQueries } from "./actions.queries.ts";
-import { listArguments, listReply, queueArguments, queueReply } from "./actions.schemas.ts";
+import {
+  helperArguments,
+  helperReply,
+  listArguments,
+  listReply,
+  queueArguments,
+  queueReply,
+} from "./actions.schemas.ts";
 import { type Actions, hostUnbound, queueFull, queueOff } from "./actions.service.ts";
+import { actionHelper } from "./helper.ts";
+
+interface ActionParts {
+  actions: Actions;
+  agentKeys: AgentKeys;
+  /** Public origin of Muster; null if not configured. */
+  baseUrl: () => URL | null;
+  queries: ActionQueries;
+}
 
 /** Actions that wait until the agent of their host asks for them. */
-export function queuedActionOperations(actions: Actions, queries: ActionQueries): Operation[] {
+export function queuedActionOperations({
+  actions,
+  agentKeys: keys,
+  baseUrl,
+  queries,
+}: ActionParts): Operation[] {
   return [
     writeJson("/admin/hosts/action/queue", {
       access: "operate",
@@ -32,6 +55,16 @@ export function queuedActionOperations(actions: Actions, queries: ActionQueries)
         ).value;
         return { enabled, bound, asks: actions.asks(id, poll), lastasked: actions.lastAsked(id), ...list };
       },
+    }),
+    writeJson("/admin/keys/helper", {
+      access: "manage",
+      summary:
+        "Show what a host needs to ask for its actions with a key, which includes the secret of the key",
+      request: helperArguments,
+      response: helperReply,
+      errors: [noSuch("key")],
+      audit: { subject: "agentkey", id: ({ id }) => id },
+      handle: ({ id }, c) => actionHelper(keys.login(id, managedReach(c)), addressFor(c, baseUrl())),
     }),
   ];
 }

@@ -79,3 +79,17 @@ export const listReply = v.object({
   totalRecords,
   records: described(v.array(action), `the last ${MAX_KEPT} actions of the host at most, newest first`),
 });
+
+export const helperArguments = v.strictObject({ id: idOf("key") });
+
+export const helperReply = v.object({
+  install: described(
+    string,
+    "shell commands that install the script and its settings, with the secret of the key",
+  ),
+  control: described(
+    string,
+    "lines for an agent's control file: its local socket, and the check that runs the script",
+  ),
+  loopback: described(v.boolean(), "whether the address in the settings reaches this machine only"),
+});

@@ -37,6 +37,11 @@ function httpdPassword(collectorPassword: string): string {
   return createHmac("sha256", collectorPassword).update("monit httpd").digest("base64url").slice(0, 20);
 }
 
+/** The user of an agent's own web interface, USER:PASSWORD. @param collectorPassword with which the agent posts */
+export function httpdUser(collectorPassword: string): string {
+  return `${HTTPD_USER}:${httpdPassword(collectorPassword)}`;
+}
+
 /**
  * @returns `url` and `line` as `collectorLine`; `config`: the lines needed to report; `httpd`: those needed to take
  *   actions
@@ -47,7 +52,7 @@ export function agentConfig(credential: { user: string; password: string }, addr
   const httpd = [
     `set httpd port ${HTTPD_PORT}`,
     `    allow ${hostname}`,
-    `    allow ${HTTPD_USER}:${httpdPassword(credential.password)}`,
+    `    allow ${httpdUser(credential.password)}`,
   ];
   return {
     url,

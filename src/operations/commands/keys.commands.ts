@@ -1,5 +1,6 @@
 /** Commands for agent keys. They need a running server: it caches keys in memory, so it must know of each change. */
 import type * as v from "valibot";
+import { helperReply } from "../../monitoring/actions/actions.schemas.ts";
 import {
   agentKey,
   endReply,
@@ -117,6 +118,26 @@ export const keyCommands: Command[] = [
       const overlap = secondsOf(args, "--overlap");
       const { server, id } = await serverAndKey(args);
       printLines(await server.call("POST", "admin/keys/replace", secretReply, { id, overlap }), io);
+      return 0;
+    },
+  },
+  {
+    name: "key helper",
+    summary:
+      "print shell commands that let a host ask for its actions with a key, and lines for its control file",
+    operands: ["NAME"],
+    options: SERVER,
+    run: async (args, io) => {
+      const { server, id } = await serverAndKey(args);
+      const { install, control, loopback } = await server.call("POST", "admin/keys/helper", helperReply, {
+        id,
+      });
+      if (loopback) io.complain("warning: other machines cannot reach this address");
+      io.print(install);
+      // As comments, so that all of it can be piped into a shell.
+      io.print(
+        `# For the control file of Monit, followed by monit reload:\n${control.replaceAll(/^/gm, "# ")}`,
+      );
       return 0;
     },
   },

@@ -88,6 +88,7 @@ export const RECORDED: Readonly<Record<string, Recorded>> = {
   "/admin/keys/end": ["agentkey", "1", "racks", { ends: LATER + 30 }],
   "/admin/keys/replace": ["agentkey", "1", "racks", { overlap: 3600 }],
   "/admin/keys/secret": ["agentkey", "1", "racks"],
+  "/admin/keys/helper": ["agentkey", "1", "racks"],
   "/admin/keys/move": ["agentkey", "1", "racks", { hosts: [1, 2], moved: 2 }],
   "/admin/keys/codes/create": ["agentkey", "1", "racks", { code: 3, uses: 20, ends: LATER + 30 }],
   "/admin/keys/codes/delete": ["agentkey", "1", "racks", { code: 1 }],

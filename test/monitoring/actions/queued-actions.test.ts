@@ -405,6 +405,21 @@ describe("rights", () => {
   });
 });
 
+test("what a host needs is shown to those who manage the key alone, and each time is in the audit log", async () => {
+  const HELPER = "/api/1/admin/keys/helper";
+  const { install, control, loopback } = (await admin.post(HELPER, { id: 1 })).json;
+  expect(install).toContain(`url=http://muster.test\nlogin=web:${SECRET}\n`);
+  expect(control).toMatch(
+    /^set httpd unixsocket \/var\/run\/monit.sock\n {4}allow muster:[\w-]{20}\ncheck program /,
+  );
+  expect([control.includes(SECRET), loopback]).toEqual([false, false]);
+  app.muster.grants.set({ uname: "user", view: [], operate: [], manage: [], restricted: true });
+  expect((await user.post(HELPER, { id: 1 })).status).toBe(403);
+  const { records } = (await admin.get("/api/1/admin/audit/list", { operation: "admin/keys/helper" })).json;
+  expect(records.map(({ uname, subjectname }: Fields) => [uname, subjectname])).toEqual([["admin", "web"]]);
+  expect(JSON.stringify(records)).not.toContain(SECRET);
+});
+
 test("only the last actions of a host are kept, and old ones for 30 days", async () => {
   app.db.$client.run(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < 150)

@@ -79,6 +79,17 @@ test("a key is created, listed, replaced, given hosts, and ended", async () => {
   expect(await report(second, "web-1")).toBe(401);
 });
 
+test("what a host needs to ask for its actions is printed as commands of a shell", async () => {
+  const login = loginIn((await key("create", "web"))[1]);
+  const [code, text] = await key("helper", "web");
+  expect(code).toBe(0);
+  expect(text).toContain(`\nurl=https://muster.example\nlogin=${login}\n`);
+  expect(text).toContain("\nchmod 600 /etc/muster-actions.conf\n");
+  expect(text).toContain("\n# set httpd unixsocket /var/run/monit.sock\n");
+  const parsed = Bun.spawnSync(["sh", "-n"], { stdin: Buffer.from(text), stderr: "pipe" });
+  expect([parsed.exitCode, parsed.stderr.toString()]).toEqual([0, ""]);
+});
+
 test("what cannot be done says why, and changes nothing", async () => {
   await key("create", "web");
   for (const [argv, reason] of [

@@ -530,6 +530,7 @@ function specialArguments({ app, agentPort, otherSession, totpSecret }: Populate
     "/admin/keys/delete": { id: 2 },
     "/admin/keys/end": { id: 1, overlap: 3600 },
     "/admin/keys/secret": { id: 1 },
+    "/admin/keys/helper": { id: 1 },
     "/admin/keys/replace": { id: 1, overlap: 3600 },
     "/admin/keys/codes/list": { id: 1 },
     "/admin/keys/codes/create": { id: 1, uses: 20, lifetime: 3600 },

@@ -1,0 +1,32 @@
+/** What a host needs to ask for its actions: a script that Monit runs, and its settings. */
+import { type CollectorAddress, httpdUser, isLocalName } from "../agent-keys/agent-config.ts";
+import script from "./helper.sh" with { type: "text" };
+
+const SCRIPT_PATH = "/usr/local/sbin/muster-actions";
+const SETTINGS_PATH = "/etc/muster-actions.conf";
+const SOCKET_PATH = "/var/run/monit.sock";
+/** Ends the texts that the installation writes. It is no line of them. */
+const END = "END_OF_FILE";
+
+/** Shell commands that write a file. @param mode as of chmod */
+function writing(path: string, mode: string, content: string): string {
+  return `cat >${path} <<'${END}'\n${content}${END}\nchmod ${mode} ${path}`;
+}
+
+/** @param login name and secret of the key with which the host reports */
+export function actionHelper(login: { user: string; password: string }, { secure, host }: CollectorAddress) {
+  const settings = `url=${secure ? "https" : "http"}://${host}\nlogin=${login.user}:${login.password}\n`;
+  const control = [
+    `set httpd unixsocket ${SOCKET_PATH}`,
+    `    allow ${httpdUser(login.password)}`,
+    `check program muster-actions with path "${SCRIPT_PATH} ${SETTINGS_PATH}" timeout 120 seconds`,
+    "    if status != 0 for 3 cycles then alert",
+  ].join("\n");
+  const install = [
+    "umask 077",
+    "mkdir -p /usr/local/sbin",
+    writing(SETTINGS_PATH, "600", settings),
+    writing(SCRIPT_PATH, "755", script),
+  ].join("\n");
+  return { install, control, loopback: isLocalName(host) };
+}
