@@ -7,7 +7,10 @@ import { type Forgery, ForgingProvider } from "./forging-provider.ts";
 const CLIENT_ID = "muster";
 const NOW = Math.floor(Date.now() / 1000);
 
-async function signInWith(forgery: Forgery, timeout = 10) {
+/** No machine is that slow, seconds. */
+const TIMEOUT = 600;
+
+async function signInWith(forgery: Forgery, timeout = TIMEOUT) {
   using provider = new ForgingProvider(CLIENT_ID, forgery);
   const app = new TestApp({
     baseUrl: ORIGIN,
