@@ -10,7 +10,7 @@ import { BUN, bunTest, ROOT, runStep, type Step } from "./test-run.ts";
 import { ON_POSTGRES, onPostgres } from "./test-steps.ts";
 import { installCommand, type Program, provideTools } from "./test-tools.ts";
 
-const check = (name: string, ...command: string[]): Step => ({ name, command, reports: false });
+const check = (name: string, ...command: string[]): Step => ({ name, command, reports: false, yields: true });
 const tool = (name: string) => [BUN, "--bun", `node_modules/.bin/${name}`];
 const endToEnd = [...new Bun.Glob("test/e2e/**/*.test.ts").scanSync(ROOT)].sort();
 
@@ -25,7 +25,7 @@ const checks = [
 ];
 // Two processes keep both cores busy. Without isolation, modules are loaded once for all files.
 const units = ["--parallel=2", "--no-isolate", "--path-ignore-patterns=**/e2e/**"];
-const inProcess = bunTest("unit and integration tests", ...units);
+const inProcess = { ...bunTest("unit and integration tests", ...units), yields: true };
 /** Tests of pages share a browser in each of two processes, which wait in turns. */
 const inBrowser = endToEnd.filter((file) => /\/(?:browser|ui-[^/]*)\.test\.ts$/.test(file));
 /** How many times as long as another of these files the longest take. */
@@ -59,13 +59,16 @@ const alone = endToEnd.filter((file) => !inBrowser.includes(file)).sort((a, b) =
 const ofFile = (file: string) => bunTest(relative("test", file), `./${file}`);
 
 const [longest, ...others] = alone.map(ofFile);
-/** In the order in which they start. */
+/**
+ * In the order in which they start. Those that take long begin at once and wait much; what calculates yields to them,
+ * and uses both processors to the end.
+ */
 const steps = [
-  ...checks,
-  inProcess,
-  ...(longest ? [longest] : []),
   ...pages,
-  onPostgres(...ON_POSTGRES),
+  ...(longest ? [longest] : []),
+  inProcess,
+  ...checks,
+  { ...onPostgres(...ON_POSTGRES), yields: true },
   ...others,
 ];
 /** Steps side by side: more than there are cores, as they wait for servers, agents and pages most of their time. */
