@@ -1,11 +1,11 @@
-import { scopeOf } from "../../platform/http/context.ts";
+import { managedReach } from "../../platform/http/context.ts";
 import type { Operation } from "../../platform/http/operation.ts";
 import { resourceOperations } from "../../platform/resources/resource.routes.ts";
 import type { MaintenanceQueries } from "./maintenance.queries.ts";
 import { maintenance } from "./maintenance.schemas.ts";
 import { type MaintenanceWindows, maintenanceExists } from "./maintenance.service.ts";
 
-/** Operations on planned maintenance, whose windows mute notifications. */
+/** Operations on planned maintenance, whose windows pause notifications. */
 export function maintenanceOperations(
   collection: MaintenanceWindows,
   queries: MaintenanceQueries,
@@ -16,11 +16,11 @@ export function maintenanceOperations(
     collection,
     queries: { list: queries.maintenanceList, get: queries.maintenance },
     access: { read: "manage", change: "manage" },
-    reach: (c) => ({ view: scopeOf(c, "manage"), act: scopeOf(c, "manage") }),
+    reach: managedReach,
     subject: "maintenance",
     taken: maintenanceExists,
     summaries: {
-      list: "List maintenance; its windows mute notifications",
+      list: "List maintenance; its windows pause notifications",
       get: "A maintenance window",
       create: "Plan maintenance: once or weekly",
       update: "Change maintenance",

@@ -1,4 +1,4 @@
-import { scopeOf } from "../../platform/http/context.ts";
+import { managedReach } from "../../platform/http/context.ts";
 import type { Operation } from "../../platform/http/operation.ts";
 import { resourceOperations } from "../../platform/resources/resource.routes.ts";
 import type { StatusPageQueries } from "./status-pages.queries.ts";
@@ -14,7 +14,7 @@ export function statusPageOperations(pages: StatusPages, queries: StatusPageQuer
     queries: { list: queries.statusPageList, get: queries.statusPage },
     access: { read: "manage", change: "manage" },
     // A user who sees the hosts of a page need not know its address.
-    reach: (c) => ({ view: scopeOf(c, "manage"), act: scopeOf(c, "manage") }),
+    reach: managedReach,
     subject: "statuspage",
     taken: slugTaken,
     summaries: {

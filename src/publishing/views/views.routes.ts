@@ -71,8 +71,9 @@ export function viewOperations(views: Views, queries: ShownQueries & ViewQueries
       summaries: {
         list: "List the saved views of the fleet, with what the caller may see of them",
         get: "A saved view of the fleet",
-        create: "Save a view of the fleet: a number, a group, an order, and what is compared",
-        update: "Change a saved view; walls that show it go on",
+        create:
+          "Save a view of the fleet: a metric, a group, an order, and the hosts and services to compare",
+        update: "Change a saved view; walls continue to show it",
         delete: "Delete a saved view; walls that show it stop",
       },
     }),
