@@ -4,8 +4,9 @@ import { type AgentXml, processXml, systemXml } from "../support/agent-messages.
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/app.ts";
 import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
-import { eventually, Muster, temporaryFolder } from "./support.ts";
-import { sharedBrowser } from "./ui.ts";
+import { expectAbsent, expectSoon, settled } from "./page-reads.ts";
+import { Muster, temporaryFolder } from "./support.ts";
+import { excessWidth, sharedBrowser } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -50,14 +51,11 @@ describe("signing in", () => {
     await heading(page, "Overview");
     const problems = page.getByRole("list", { name: "Active problems" });
     await problems.getByRole("link", { name: "process is not running" }).waitFor();
-    await eventually(
-      "the title tells of trouble",
-      async () => (await page.title()) === "(2) Overview - Muster",
-    );
+    await expectSoon(() => page.title()).toBe("(2) Overview - Muster");
 
     await page.getByRole("table", { name: "Hosts, worst first" }).getByRole("link", { name: HOST }).click();
     await heading(page, HOST);
-    expect(new URL(page.url()).pathname).toBe("/hosts/1");
+    await expectSoon(() => new URL(page.url()).pathname).toBe("/hosts/1");
     const services = page.getByRole("table", { name: "Services by type" });
     await services.getByRole("row", { name: /worker.*process is not running/ }).waitFor();
     await services.getByRole("row", { name: /nginx.*OK/ }).waitFor();
@@ -67,7 +65,7 @@ describe("signing in", () => {
     await heading(page, HOST);
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("button", { name: "Sign in" }).waitFor();
-    expect(await page.getByText(HOST).count()).toBe(0);
+    await expectAbsent(page.getByText(HOST));
     expect(trouble).toEqual([]);
   });
 
@@ -78,7 +76,7 @@ describe("signing in", () => {
     await signIn(page, "not the password");
     const alert = page.getByRole("alert");
     await alert.waitFor();
-    expect(await alert.textContent()).toMatch(/password/i);
+    await expectSoon(() => alert.textContent()).toMatch(/password/i);
     await signIn(page);
     // The page requested before the sign-in is shown after it.
     await heading(page, "Hosts");
@@ -100,7 +98,7 @@ describe("signing in", () => {
     await tabTo(page, HOST);
     await page.keyboard.press("Enter");
     await heading(page, HOST);
-    expect(await focusedName(page)).toBe(HOST);
+    await expectSoon(() => focusedName(page)).toBe(HOST);
     expect(trouble).toEqual([]);
   });
 });
@@ -134,15 +132,15 @@ test("while there is no host the overview shows how to add one, and the first on
   const line = page.getByRole("textbox", { name: "the lines for Monit's control file" });
   const password = encodeURIComponent(COLLECTOR_PASSWORD);
   await line.waitFor();
-  expect(await line.inputValue()).toBe(
+  await expectSoon(() => line.inputValue()).toBe(
     `set mmonit http://monit:${password}@127.0.0.1:${scene.muster.port}/collector
 set eventqueue basedir /var/lib/monit/events slots 1000`,
   );
-  expect(await page.getByRole("link", { name: HOST }).count()).toBe(0);
+  await expectAbsent(page.getByRole("link", { name: HOST }));
   expect((await scene.muster.report(messageOf(HOST))).status).toBe(200);
   await page.getByRole("link", { name: HOST }).waitFor();
   // It stays until it is left, with what was typed into it.
-  expect(await line.count()).toBe(1);
+  await expectSoon(() => line.count()).toBe(1);
   await page.getByRole("button", { name: "Finish later" }).click();
   await line.waitFor({ state: "detached" });
   await page.getByRole("link", { name: HOST }).waitFor();
@@ -172,7 +170,7 @@ describe("text from an agent is shown as it was sent", () => {
 
     await page.getByRole("table", { name: "Hosts, worst first" }).locator(".host-name").click();
     await heading(page, text);
-    expect(await page.title()).toContain(text);
+    await expectSoon(() => page.title()).toContain(text);
     await page.getByText("About this host and its agent").click();
     await page.getByText(`${text} ${text}`, { exact: true }).waitFor();
     await page
@@ -183,7 +181,8 @@ describe("text from an agent is shown as it was sent", () => {
     await page.getByRole("heading", { level: 1 }).getByText(text, { exact: true }).waitFor();
     await page.goto("/events/1");
     await page.getByText(text, { exact: true }).last().waitFor();
-    expect(await page.evaluate(() => "wasRun" in window)).toBe(false);
+    await settled(page);
+    await expectSoon(() => page.evaluate(() => "wasRun" in window)).toBe(false);
     expect(trouble).toEqual([]);
   });
 });
@@ -227,11 +226,7 @@ describe("no page is wider than the window", () => {
     for (const path of PAGES) {
       await page.goto(path);
       await page.locator("h1").waitFor();
-      await page.waitForLoadState("networkidle");
-      const excess = await page.evaluate(() => {
-        const { scrollWidth, clientWidth } = document.documentElement;
-        return scrollWidth - clientWidth;
-      });
+      const excess = await excessWidth(page);
       if (excess > 0) tooWide.push(`${path}: ${excess} pixels`);
     }
     expect(tooWide).toEqual([]);

@@ -1,7 +1,8 @@
 /** A real Chromium, and a watch for everything that must not happen in its pages. */
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { pathOf } from "../../scripts/test-tools.ts";
 import { ADMIN_PASSWORD } from "../support/app.ts";
+import { settled, watchTraffic } from "./page-reads.ts";
 import { type Muster, PATIENCE } from "./support.ts";
 
 /** @param more flags, without the dashes before them */
@@ -29,8 +30,9 @@ function watchLayoutShifts(): void {
   observer.observe({ type: "layout-shift", buffered: true });
 }
 
-/** The cumulative layout shift since the page was loaded, or since it was set to 0. */
-export function layoutShift(page: Page): Promise<number> {
+/** The cumulative layout shift since the page was loaded, until it has settled. */
+export async function layoutShift(page: Page): Promise<number> {
+  await settled(page);
   return page.evaluate(() => (window as unknown as { shifts: { sum: number } }).shifts.sum);
 }
 
@@ -45,16 +47,26 @@ export interface WatchedPage extends AsyncDisposable {
   gone: Set<string>;
 }
 
-/** A page in a new profile, 1280 pixels wide, without motion: what was closed is gone at once. */
-export async function openPage(browser: Browser, muster: Muster, path = "/"): Promise<WatchedPage> {
+/**
+ * A page in a new profile, unless the options say otherwise 1280 pixels wide and without motion: what was closed is gone
+ * at once.
+ */
+export async function openPage(
+  browser: Browser,
+  muster: Muster,
+  path = "/",
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
   const context = await browser.newContext({
     baseURL: muster.url,
     viewport: { width: 1280, height: 800 },
     locale: "en-GB",
     reducedMotion: "reduce",
+    ...options,
   });
   context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
+  watchTraffic(page);
   const trouble: string[] = [];
   const gone = new Set<string>();
   page.on("console", (message) => {

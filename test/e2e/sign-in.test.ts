@@ -5,6 +5,7 @@ import { ADMIN_PASSWORD } from "../support/app.ts";
 import { needing } from "../support/programs.ts";
 import { totpCode } from "../support/totp.ts";
 import { heading, openPage, signIn, type WatchedPage } from "./browser.ts";
+import { expectAbsent, expectSoon, isFocused } from "./page-reads.ts";
 import { freePort, Muster, PASSWORDS, temporaryFolder } from "./support.ts";
 import { accessibilityProblems, excessWidth, sharedBrowser, signedInPage } from "./ui.ts";
 
@@ -61,14 +62,14 @@ describe("with an OpenID provider", () => {
     await page.waitForURL((url) => url.origin === provider.issuer);
     await page.getByRole("button", { name: "Continue" }).click();
     await heading(page, "Audit log");
-    expect(page.url()).toBe(`${origin}/audit?operation=login`);
+    await expectSoon(() => page.url()).toBe(`${origin}/audit?operation=login`);
     await page.getByText("Ada Lovelace").first().waitFor({ state: "attached" });
     await page.reload();
     await heading(page, "Audit log");
 
     await page.goto("/account");
     await page.getByText("Signs in with the OpenID provider").waitFor();
-    expect(await page.getByLabel(/password/i).count()).toBe(0);
+    await expectAbsent(page.getByLabel(/password/i));
     await page.getByLabel("Title").fill("Countess");
     await page.getByRole("button", { name: "Save" }).click();
     await page.locator(".toast").getByText("Saved").waitFor();
@@ -100,15 +101,16 @@ describe("with a second factor", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Your password").fill(ADMIN_PASSWORD);
     await dialog.getByRole("button", { name: "Continue" }).click();
-    const secret = await dialog.getByRole("textbox", { name: "the secret" }).inputValue();
+    const secretField = dialog.getByRole("textbox", { name: "the secret" });
+    await expectSoon(() => secretField.inputValue()).not.toBe("");
+    const secret = await secretField.inputValue();
     await dialog.getByRole("img", { name: "QR code of the secret" }).waitFor();
     expect(await problems(open)).toEqual([]);
     await dialog.getByLabel("Code from the app").fill(totpCode(secret, Date.now() / 1000));
     await dialog.getByRole("button", { name: "Enable" }).click();
-    const codes = (await dialog.getByRole("textbox", { name: "the recovery codes" }).inputValue()).split(
-      "\n",
-    );
-    expect(codes).toHaveLength(10);
+    const codesField = dialog.getByRole("textbox", { name: "the recovery codes" });
+    await expectSoon(async () => (await codesField.inputValue()).split("\n")).toHaveLength(10);
+    const codes = (await codesField.inputValue()).split("\n");
     // The browser itself closes a dialog at the third Escape in a row.
     for (let presses = 0; presses < 4; presses++) await page.keyboard.press("Escape");
     await dialog.getByRole("textbox", { name: "the recovery codes" }).waitFor();
@@ -122,7 +124,7 @@ describe("with a second factor", () => {
     await signIn(page);
     const code = page.getByLabel("Code");
     await code.waitFor();
-    expect(await code.evaluate((field) => field === document.activeElement)).toBe(true);
+    await expectSoon(() => isFocused(code)).toBe(true);
     expect(await problems(open)).toEqual([]);
     await code.fill("000000");
     await page.getByRole("button", { name: "Sign in" }).click();

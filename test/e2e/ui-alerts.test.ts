@@ -3,6 +3,7 @@ import { afterAll, describe, expect } from "bun:test";
 import { MailServer } from "../alerting/channels/mail-server.ts";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
+import { expectSoon } from "./page-reads.ts";
 import { eventually, type Muster } from "./support.ts";
 import { sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
@@ -134,10 +135,7 @@ describe("an administrator", () => {
     ]);
     expect(texts[1]).toContain("nginx is gone");
     await page.goto("/alerts/deliveries");
-    await eventually(
-      "both are on the list",
-      async () => (await table("Deliveries").getByRole("row").count()) === 3,
-    );
+    await expectSoon(() => table("Deliveries").getByRole("row").count()).toBe(3);
   });
 
   test("plans maintenance, during which nobody is notified and the event says why", async () => {
@@ -197,8 +195,9 @@ describe("an administrator", () => {
     await dialog("New status page").getByLabel("Title").fill("The edge");
     await dialog("New status page").getByRole("button", { name: "Create" }).click();
     await button("Share The edge").click();
-    const address = await dialog("Share The edge").getByRole("textbox").first().inputValue();
-    expect(address).toMatch(/\/s\/[0-9a-f]{32}$/);
+    const field = dialog("Share The edge").getByRole("textbox").first();
+    await expectSoon(() => field.inputValue()).toMatch(/\/s\/[0-9a-f]{32}$/);
+    const address = await field.inputValue();
     const stranger = await browser.newPage();
     await stranger.goto(address);
     await stranger.getByRole("heading", { name: "The edge" }).waitFor();

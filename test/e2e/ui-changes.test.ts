@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import { programXml } from "../support/agent-messages.ts";
 import { needing } from "../support/programs.ts";
+import { expectSoon, settled } from "./page-reads.ts";
 import { problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -40,8 +41,8 @@ test("the page of a failure shows what a program printed before and after, newes
   const changes = rows.filter({ hasText: "certificates" });
   await changes.first().waitFor();
   const texts = (tag: string) => changes.locator(tag).allTextContents();
-  expect(await texts("dt")).toEqual(OUTPUTS.slice(1).flatMap(() => ["Before", "After"]));
-  expect(await texts("dd")).toEqual([
+  await expectSoon(() => texts("dt")).toEqual(OUTPUTS.slice(1).flatMap(() => ["Before", "After"]));
+  await expectSoon(() => texts("dd")).toEqual([
     "empty",
     HOSTILE,
     "shop: valid\nmail: expired",
@@ -49,6 +50,7 @@ test("the page of a failure shows what a program printed before and after, newes
     "mail: valid",
     "mail: expired",
   ]);
-  expect(await page.evaluate(() => "wasRun" in window)).toBe(false);
+  await settled(page);
+  await expectSoon(() => page.evaluate(() => "wasRun" in window)).toBe(false);
   expect(await problemsEverywhere(page)).toEqual([]);
 });

@@ -3,6 +3,7 @@ import type { Locator } from "playwright-core";
 import { DEMO_HOSTS } from "../support/demo-hosts.ts";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
+import { expectAbsent, expectSoon, isFocused, settled } from "./page-reads.ts";
 import { eventually } from "./support.ts";
 import { excessWidth, sharedBrowser, sharedDemo, sharedPage, signedInPage } from "./ui.ts";
 
@@ -15,8 +16,9 @@ const { page } = await sharedPage(browser, muster);
 const chart = (name: string) => page.getByRole("figure", { name, exact: true });
 const slider = (name: string) => page.getByRole("slider", { name: `${name}, point in time` });
 
-/** The position of a chart in the window, which is scrolled to it. */
+/** The position of a chart in the window, which is scrolled to it, once nothing moves it any more. */
 async function placeOf(name: string) {
+  await settled(page);
   await slider(name).scrollIntoViewIfNeeded();
   const box = await slider(name).boundingBox();
   if (!box) throw new Error(`${name} has no place`);
@@ -26,6 +28,7 @@ async function placeOf(name: string) {
 async function show(path: string): Promise<void> {
   await page.goto(path);
   await page.locator(".chart canvas").first().waitFor();
+  await settled(page);
 }
 
 /** Colours of the pixels that are drawn at all, as "r,g,b", the most frequent first. */
@@ -58,46 +61,49 @@ test("the drawing library is loaded with the first chart, not before", async () 
 test("a host has charts of CPU, memory, load, disks and network, each with its numbers", async () => {
   await show("/hosts/1");
   for (const name of ["CPU", "Memory", "Load average", "Disk space used", "Network"])
-    expect((await inks(chart(name))).length).toBeGreaterThan(3);
+    await expectSoon(async () => (await inks(chart(name))).length).toBeGreaterThan(3);
   const disks = chart("Disk space used");
   const series = disks.getByRole("list", { name: /series/ }).getByRole("listitem");
-  expect(await series.filter({ hasText: "srv" }).textContent()).toMatch(/srv78\.\d %$/);
+  await expectSoon(() => series.filter({ hasText: "srv" }).textContent()).toMatch(/srv78\.\d %$/);
   await disks.getByText("Figures and values").click();
   const figures = disks.getByRole("table", { name: /figures for the range shown/ });
-  expect(await figures.getByRole("row", { name: /srv/ }).textContent()).toMatch(/^ ?srv78\.\d %77\.\d %/);
-  const words = await chart("Memory").locator("figcaption p").textContent();
-  expect(words).toMatch(/memory: average 5\d\.\d %, lowest .* highest .* at \d+ \w+ \d{4}, /);
+  await expectSoon(() => figures.getByRole("row", { name: /srv/ }).textContent()).toMatch(
+    /^ ?srv78\.\d %77\.\d %/,
+  );
+  await expectSoon(() => chart("Memory").locator("figcaption p").textContent()).toMatch(
+    /memory: average 5\d\.\d %, lowest .* highest .* at \d+ \w+ \d{4}, /,
+  );
 });
 
 describe("the range", () => {
   test("is chosen by a button, stands in the address, and survives a reload", async () => {
     await show("/hosts/1");
     await page.getByRole("button", { name: "6 hours" }).click();
-    expect(new URL(page.url()).searchParams.get("range")).toBe("6h");
+    await expectSoon(() => new URL(page.url()).searchParams.get("range")).toBe("6h");
     await page.reload();
     const button = page.getByRole("button", { name: "6 hours" });
     await button.waitFor();
-    expect(await button.getAttribute("aria-pressed")).toBe("true");
+    await expectSoon(() => button.getAttribute("aria-pressed")).toBe("true");
     for (const name of ["1 hour", "24 hours", "7 days", "30 days", "1 year"])
-      expect(await page.getByRole("button", { name, exact: true }).getAttribute("aria-pressed")).toBe(
-        "false",
-      );
+      await expectSoon(() =>
+        page.getByRole("button", { name, exact: true }).getAttribute("aria-pressed"),
+      ).toBe("false");
   });
 
   test("goes along to other pages with charts", async () => {
     await show("/hosts/1?range=7d");
     await page.getByRole("link", { name: "Overview" }).first().click();
     await heading(page, "Overview");
-    expect(new URL(page.url()).search).toBe("");
+    await expectSoon(() => new URL(page.url()).search).toBe("");
     await page.getByRole("link", { name: "Fleet" }).click();
     await page.waitForURL(/\/fleet\?.*range=7d/);
   });
 
   test("is dragged over to zoom, and given back by a button or a double-click", async () => {
     await show("/hosts/1");
-    const box = await placeOf("CPU");
-    const y = box.y + box.height / 2;
     const zoom = async () => {
+      const box = await placeOf("CPU");
+      const y = box.y + box.height / 2;
       await page.mouse.move(box.x + box.width * 0.4, y);
       await page.mouse.down();
       await page.mouse.move(box.x + box.width * 0.6, y, { steps: 5 });
@@ -112,7 +118,8 @@ describe("the range", () => {
     await page.getByRole("button", { name: "Reset zoom" }).click();
     await page.waitForURL((url) => !url.searchParams.has("from"));
     await zoom();
-    await page.mouse.dblclick(box.x + box.width / 2, y);
+    const box = await placeOf("CPU");
+    await page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2);
     await page.waitForURL((url) => !url.searchParams.has("from"));
   });
 
@@ -130,13 +137,16 @@ describe("the range", () => {
     };
     const load = reply.series.find(({ type }) => type === 0);
     expect(load?.max.some((value, i) => value > (load.min[i] ?? value))).toBe(true);
+    await settled(page);
     await slider("Load average").focus();
     const words: (string | null)[] = [];
+    const text = () => slider("Load average").getAttribute("aria-valuetext");
     for (let i = 0; i < 6; i++) {
-      words.push(await slider("Load average").getAttribute("aria-valuetext"));
+      await expectSoon(text).not.toBe(words.at(-1) ?? null);
+      words.push(await text());
       await page.keyboard.press("PageDown");
     }
-    expect(words.some((text) => text?.includes("no data"))).toBe(true);
+    expect(words.some((shown) => shown?.includes("no data"))).toBe(true);
   });
 });
 
@@ -159,12 +169,12 @@ test("an event is a flag at the axis, and a line only while the pointer is there
     .locator(".mark-failure")
     .first()
     .evaluate((mark) => getComputedStyle(mark).backgroundColor);
-  expect(await inks(chart("Memory"))).toContain(red.replace(/[^\d,]/g, ""));
-  expect(await line.count()).toBe(0);
+  await expectSoon(() => inks(chart("Memory"))).toContain(red.replace(/[^\d,]/g, ""));
+  await expectAbsent(line);
   await page.mouse.move(x, plot.y + 20);
   await line.waitFor();
-  expect(await line.getAttribute("class")).toContain("mark-failure");
-  expect(Math.abs(((await line.boundingBox())?.x ?? 0) - x)).toBeLessThan(4);
+  await expectSoon(() => line.getAttribute("class")).toContain("mark-failure");
+  await expectSoon(async () => Math.abs(((await line.boundingBox())?.x ?? 0) - x)).toBeLessThan(4);
   // The pointer is shared, and so is the line.
   await chart("CPU").locator(".mark-line:not([hidden])").waitFor();
   await page.mouse.move(x - 60, plot.y + 20);
@@ -178,25 +188,23 @@ describe("values", () => {
     const box = await placeOf("CPU");
     await page.mouse.move(box.x + box.width * 0.7, box.y + box.height / 2);
     const at = chart("Network").locator(".legend-time");
-    await eventually("the other chart follows", async () =>
-      /\d+ [A-Z][a-z]{2,3} \d\d:\d\d/.test((await at.textContent()) ?? ""),
-    );
-    const shown = await chart("CPU").locator(".legend-time").textContent();
-    expect(await at.textContent()).toBe(shown);
+    await expectSoon(() => at.textContent()).toMatch(/\d+ [A-Z][a-z]{2,3} \d\d:\d\d/);
+    const shown = () => chart("CPU").locator(".legend-time").textContent();
+    await expectSoon(async () => (await at.textContent()) === (await shown())).toBe(true);
     await page.mouse.move(5, 5);
-    await eventually("the latest are back", async () => (await at.textContent()) === "Latest");
+    await expectSoon(() => at.textContent()).toBe("Latest");
   });
 
   test("are read, and the chart is zoomed, by keyboard alone", async () => {
     await show("/hosts/1");
     await slider("Memory").focus();
     const text = () => slider("Memory").getAttribute("aria-valuetext");
+    await expectSoon(text).toMatch(/^\d+ \w+ \d{4}, \d\d:\d\d:\d\d: memory \d+\.\d %, swap 0\.0 %$/);
     const last = await text();
-    expect(last).toMatch(/^\d+ \w+ \d{4}, \d\d:\d\d:\d\d: memory \d+\.\d %, swap 0\.0 %$/);
     await page.keyboard.press("ArrowLeft");
-    expect(await text()).not.toBe(last);
+    await expectSoon(() => text()).not.toBe(last);
     await page.keyboard.press("End");
-    expect(await text()).toBe(last);
+    await expectSoon(() => text()).toBe(last);
     await page.keyboard.press("Home");
     await page.keyboard.press("+");
     await page.waitForURL(/from=/);
@@ -210,7 +218,7 @@ describe("values", () => {
     const rows = chart("CPU").getByRole("table", { name: "CPU, newest first" }).getByRole("row");
     // The table is created only on demand.
     await rows.nth(51).waitFor();
-    expect(await rows.nth(1).textContent()).toMatch(/^\d+ \w+ \d{4}, \d\d:\d\d:\d\d[\d.]+ %/);
+    await expectSoon(() => rows.nth(1).textContent()).toMatch(/^\d+ \w+ \d{4}, \d\d:\d\d:\d\d[\d.]+ %/);
     const download = page.waitForEvent("download");
     await page.getByRole("link", { name: "CSV" }).click();
     const stream = await (await download).createReadStream();
@@ -231,12 +239,14 @@ describe("a limit", () => {
     await page.mouse.click(plot.x + plot.width / 2, plot.y + plot.height * (20 / 102));
     const offer = page.getByRole("list", { name: "Set limit" }).getByRole("link");
     await offer.filter({ hasText: "srv" }).waitFor();
-    expect(await offer.first().textContent()).toMatch(/^Set limit at (79|80|81)\.0 %: /);
+    await expectSoon(() => offer.first().textContent()).toMatch(/^Set limit at (79|80|81)\.0 %: /);
     expect(await excessWidth(page)).toBe(0);
     await offer.filter({ hasText: "srv" }).click();
     await heading(page, "New limit");
-    expect(await field("Metric").inputValue()).toBe("disk");
-    expect(await page.getByRole("textbox", { name: "Warning above" }).inputValue()).toMatch(/^(79|80|81)$/);
+    await expectSoon(() => field("Metric").inputValue()).toBe("disk");
+    await expectSoon(() => page.getByRole("textbox", { name: "Warning above" }).inputValue()).toMatch(
+      /^(79|80|81)$/,
+    );
     const { searchParams } = new URL(page.url());
     expect([searchParams.get("host"), searchParams.get("service")]).toEqual(["1", "srv"]);
     await page.goBack();
@@ -248,31 +258,32 @@ describe("a limit", () => {
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("l");
     const offers = page.getByRole("list", { name: "Set limit" });
-    await offers.waitFor();
+    await expectSoon(() => isFocused(offers.getByRole("link").first())).toBe(true);
     await page.keyboard.press("Escape");
     await offers.waitFor({ state: "detached" });
-    const isFocused = () => slider("Load average").evaluate((element) => element === document.activeElement);
-    expect(await isFocused()).toBe(true);
+    await expectSoon(() => isFocused(slider("Load average"))).toBe(true);
     await page.keyboard.press("l");
+    await expectSoon(() => isFocused(offers.getByRole("link").first())).toBe(true);
     const text = await offers.getByRole("link").first().textContent();
     await page.keyboard.press("Enter");
     await heading(page, "New limit");
-    const value = await page.getByRole("textbox", { name: "Warning above" }).inputValue();
-    expect(text).toContain(`at ${value}`);
+    const warning = page.getByRole("textbox", { name: "Warning above" });
+    await expectSoon(() => warning.inputValue()).not.toBe("");
+    expect(text).toContain(`at ${await warning.inputValue()}`);
     // Not per processor, as the chart has it.
     const { searchParams } = new URL(page.url());
     expect(searchParams.get("descriptor")).toMatch(/min$/);
-    expect(await field("Metric").inputValue()).toBe("own");
+    await expectSoon(() => field("Metric").inputValue()).toBe("own");
   });
 });
 
 test("a service's charts are chosen by chips, and the choice stands in the address", async () => {
   await show("/hosts/1/services/2");
   const chip = page.getByRole("button", { name: "Threads", exact: true });
-  expect(await chip.getAttribute("aria-pressed")).toBe("false");
+  await expectSoon(() => chip.getAttribute("aria-pressed")).toBe("false");
   await chip.click();
   await chart("Threads").waitFor();
-  expect(new URL(page.url()).searchParams.get("show")).toMatch(/^\d+(\.\d+)+$/);
+  await expectSoon(() => new URL(page.url()).searchParams.get("show")).toMatch(/^\d+(\.\d+)+$/);
   await page.locator(".chip").getByText("Process CPU usage total", { exact: true }).click();
   await chart("Process CPU usage total").waitFor({ state: "detached" });
   await page.reload();
@@ -318,13 +329,13 @@ test("a range of one's own, hidden series and marks: the address has what is sho
   await swap.click();
   await page.waitForURL(/hide=\d+/);
   await page.reload();
-  expect(await memory.getAttribute("aria-pressed")).toBe("false");
-  expect(await swap.getAttribute("aria-pressed")).toBe("true");
+  await expectSoon(() => memory.getAttribute("aria-pressed")).toBe("false");
+  await expectSoon(() => swap.getAttribute("aria-pressed")).toBe("true");
   await swap.click();
   await page.waitForURL((url) => !url.searchParams.has("hide"));
   await swap.click({ modifiers: ["Control"] });
   await page.waitForURL(/hide=\d+/);
-  expect(await swap.getAttribute("aria-pressed")).toBe("false");
+  await expectSoon(() => swap.getAttribute("aria-pressed")).toBe("false");
   await swap.click({ modifiers: ["Control"] });
   await page.waitForURL((url) => !url.searchParams.has("hide"));
 });

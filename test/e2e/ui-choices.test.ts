@@ -2,7 +2,8 @@
 import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { needing } from "../support/programs.ts";
-import { heading, signIn } from "./browser.ts";
+import { heading, openPage, signIn } from "./browser.ts";
+import { expectSoon, isFocused, settled } from "./page-reads.ts";
 import { eventually } from "./support.ts";
 import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
 
@@ -26,32 +27,33 @@ test("a host is picked by keyboard: typing narrows, arrows move in a circle, Ent
   const field = page.getByRole("combobox", { name: "Host", exact: true });
   await field.click();
   await options(page).first().waitFor();
-  expect(await isExpanded(field)).toBe("true");
-  expect(await active(field)).toBeNull();
+  await expectSoon(() => isExpanded(field)).toBe("true");
+  await expectSoon(() => active(field)).toBeNull();
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.keyboard.press("Escape");
-  expect(await isExpanded(field)).toBe("false");
-  expect(new URL(page.url()).search).toBe("");
+  await expectSoon(() => isExpanded(field)).toBe("false");
+  await expectSoon(() => new URL(page.url()).search).toBe("");
 
   await field.pressSequentially("web");
-  await eventually("the list has what was typed", async () => (await options(page).count()) === 2);
-  expect(await active(field)).toBe("web-1.example.org");
+  await expectSoon(() => options(page).count()).toBe(2);
+  await settled(page);
+  await expectSoon(() => active(field)).toBe("web-1.example.org");
   await page.keyboard.press("ArrowDown");
-  expect(await active(field)).toBe("web-2.example.org");
+  await expectSoon(() => active(field)).toBe("web-2.example.org");
   await page.keyboard.press("ArrowDown");
-  expect(await active(field)).toBe("web-1.example.org");
+  await expectSoon(() => active(field)).toBe("web-1.example.org");
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("Enter");
   await page.waitForURL(/hostid=2/);
-  expect(await field.inputValue()).toBe("web-2.example.org");
-  expect(await isExpanded(field)).toBe("false");
-  expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
+  await expectSoon(() => field.inputValue()).toBe("web-2.example.org");
+  await expectSoon(() => isExpanded(field)).toBe("false");
+  await expectSoon(() => isFocused(field)).toBe(true);
 
   await field.fill("nothing of this name");
   await page.keyboard.press("Enter");
   await field.blur();
-  expect(await field.inputValue()).toBe("web-2.example.org");
-  expect(page.url()).toMatch(/hostid=2/);
+  await expectSoon(() => field.inputValue()).toBe("web-2.example.org");
+  await expectSoon(() => page.url()).toMatch(/hostid=2/);
 });
 
 test("Escape closes the list of a field in a dialog, and not the dialog", async () => {
@@ -61,26 +63,22 @@ test("Escape closes the list of a field in a dialog, and not the dialog", async 
   await options(page).first().waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.keyboard.press("Escape");
-  expect(await isExpanded(field)).toBe("false");
-  expect(await page.getByRole("dialog").isVisible()).toBe(true);
+  await expectSoon(() => isExpanded(field)).toBe("false");
+  await settled(page);
+  await page.getByRole("dialog").waitFor();
 });
 
 test("a group and a state are picked by touch on a phone", async () => {
-  await using context = await browser.newContext({
-    baseURL: muster.url,
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
-  const phone = await context.newPage();
-  await phone.goto("/");
+  const touch = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  await using open = await openPage(browser, muster, "/", touch);
+  const phone = open.page;
   await signIn(phone);
   await heading(phone, "Overview");
   await phone.goto("/hosts");
   await phone.getByRole("combobox", { name: "Group" }).tap();
   const option = options(phone).filter({ hasText: "Oslo" });
   await option.waitFor();
-  expect((await option.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  await expectSoon(async () => (await option.boundingBox())?.height ?? 0).toBeGreaterThanOrEqual(44);
   expect(await excessWidth(phone)).toBe(0);
   await option.tap();
   await phone.waitForURL(/group=1/);
@@ -92,12 +90,12 @@ test("a time that ends before it starts is refused at its end, and not asked for
   await until.fill("2025-12-31T23:00");
   await until.blur();
   await page.getByText("Must be later than the first date").waitFor();
-  expect(await until.getAttribute("aria-invalid")).toBe("true");
-  expect(new URL(page.url()).search).toBe("?datefrom=1767225600");
+  await expectSoon(() => until.getAttribute("aria-invalid")).toBe("true");
+  await expectSoon(() => new URL(page.url()).search).toBe("?datefrom=1767225600");
   await until.fill("2026-01-02T00:00");
   await until.blur();
   await page.waitForURL(/dateto=\d+/);
-  expect(await until.getAttribute("aria-invalid")).toBeNull();
+  await expectSoon(() => until.getAttribute("aria-invalid")).toBeNull();
 });
 
 test("what opens moves for 100 to 150 ms, and not at all where the system asks for no motion", async () => {
@@ -119,12 +117,12 @@ test("what opens moves for 100 to 150 ms, and not at all where the system asks f
   await page.emulateMedia({ reducedMotion: "no-preference" });
   await page.goto("/alerts/maintenance?new=1");
   await page.getByRole("dialog").waitFor();
-  for (const seconds of await durations()) {
+  for (const seconds of await eventually("there is what to measure", durations)) {
     expect(seconds).toBeGreaterThanOrEqual(0.1);
     expect(seconds).toBeLessThanOrEqual(0.15);
   }
   await page.emulateMedia({ reducedMotion: "reduce" });
-  expect(await durations()).toEqual([0]);
+  await expectSoon(durations).toEqual([0]);
 });
 
 /** Sets the rate of all motion on the page: 0 stops it, however long the test looks at it. */
@@ -196,13 +194,14 @@ test("people and services are completed one after the other, and what is not sug
   const users = page.getByRole("combobox", { name: "Users" });
   await users.fill("someone, a u");
   await options(page).first().waitFor();
+  await settled(page);
   await page.keyboard.press("ArrowDown");
-  expect(await active(users)).toBe("A Useruser");
+  await expectSoon(() => active(users)).toBe("A Useruser");
   await page.keyboard.press("Enter");
-  expect(await users.inputValue()).toBe("someone, user");
+  await expectSoon(() => users.inputValue()).toBe("someone, user");
   const services = page.getByRole("combobox", { name: "Services" });
   await services.fill("web-*, ngi");
   await options(page).filter({ hasText: "nginx" }).click();
-  expect(await services.inputValue()).toBe("web-*, nginx");
+  await expectSoon(() => services.inputValue()).toBe("web-*, nginx");
   expect(trouble).toEqual([]);
 });

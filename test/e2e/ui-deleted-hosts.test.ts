@@ -1,6 +1,7 @@
 /** Deleting hosts in the browser, and undoing it. */
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
+import { expectSoon } from "./page-reads.ts";
 import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -12,22 +13,22 @@ const button = (name: string) => page.getByRole("button", { name, exact: true })
 const dialog = (name: string) => page.getByRole("dialog", { name });
 const undo = () => page.locator(".toast").getByRole("button", { name: "Undo" }).click();
 const rows = () => page.getByRole("table", { name: "Deleted hosts" }).getByRole("rowheader");
+const admin = await muster.admin();
+/** The hosts that the API lists. */
 const ids = async () =>
-  (await (await muster.admin()).get("/api/1/status/hosts/list")).json.records
-    .map(({ id }: { id: number }) => id)
-    .sort();
+  (await admin.get("/api/1/status/hosts/list")).json.records.map(({ id }: { id: number }) => id).sort();
 
 test("a deleted host comes back by Undo on the notice, with its page", async () => {
-  const { hostname: name } = (await (await muster.admin()).get("/api/1/admin/hosts/get", { id: 2 })).json;
+  const { hostname: name } = (await admin.get("/api/1/admin/hosts/get", { id: 2 })).json;
   await page.goto("/hosts/2");
   await page.getByRole("button", { name: "Delete" }).click();
   await dialog(`Delete ${name}?`).getByRole("button", { name: "Delete host" }).click();
   await page.getByRole("heading", { level: 1, name: "Hosts" }).waitFor();
-  expect(await ids()).toEqual([1, 3, 4, 5]);
+  await expectSoon(ids).toEqual([1, 3, 4, 5]);
   await undo();
   await page.getByRole("heading", { level: 1, name }).waitFor();
-  expect(new URL(page.url()).pathname).toBe("/hosts/2");
-  expect(await ids()).toEqual([1, 2, 3, 4, 5]);
+  await expectSoon(() => new URL(page.url()).pathname).toBe("/hosts/2");
+  await expectSoon(ids).toEqual([1, 2, 3, 4, 5]);
 });
 
 test("hosts that bulk edit deleted come back together", async () => {
@@ -35,14 +36,13 @@ test("hosts that bulk edit deleted come back together", async () => {
   await page.getByLabel("Type 5 to delete that many hosts").fill("5");
   await button("Delete 5 hosts").click();
   await page.locator(".toast").getByText("5 hosts deleted").waitFor();
-  expect(await ids()).toEqual([]);
+  await expectSoon(ids).toEqual([]);
   await undo();
   await button("Change 5 hosts").waitFor();
-  expect(await ids()).toEqual([1, 2, 3, 4, 5]);
+  await expectSoon(ids).toEqual([1, 2, 3, 4, 5]);
 });
 
 test("the list of deleted hosts undoes, deletes for good after a question, and names the new host", async () => {
-  const admin = await muster.admin();
   await admin.post("/api/1/admin/hosts/bulk/delete", { hosts: [1, 2, 3], count: 3 });
   await page.goto("/hosts");
   await page.getByRole("link", { name: "Deleted hosts" }).click();
@@ -50,10 +50,10 @@ test("the list of deleted hosts undoes, deletes for good after a question, and n
   const [first, second, third] = (await admin.get("/api/1/admin/hosts/deleted/list")).json.records;
   await button(`Undo the deletion of ${first.hostname}`).click();
   await page.locator(".toast").getByText(`${first.hostname} is back`).waitFor();
-  expect(await rows().count()).toBe(2);
+  await expectSoon(() => rows().count()).toBe(2);
   await button(`Delete ${second.hostname} for good`).click();
   await dialog(`Delete ${second.hostname} for good?`).getByRole("button", { name: "Cancel" }).click();
-  expect(await rows().count()).toBe(2);
+  await expectSoon(() => rows().count()).toBe(2);
   await button(`Delete ${second.hostname} for good`).click();
   await dialog(`Delete ${second.hostname} for good?`)
     .getByRole("button", { name: "Delete for good" })
@@ -62,7 +62,7 @@ test("the list of deleted hosts undoes, deletes for good after a question, and n
   await muster.report({ id: third.agentid, hostname: "the-new-one" });
   await page.reload();
   await page.getByRole("link", { name: "the-new-one" }).waitFor();
-  expect(await button(`Undo the deletion of ${third.hostname}`).isDisabled()).toBe(true);
+  await expectSoon(() => button(`Undo the deletion of ${third.hostname}`).isDisabled()).toBe(true);
 });
 
 test.each([1280, 390])("the list stays in the window at %i pixels, and is accessible", async (width) => {

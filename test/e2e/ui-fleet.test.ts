@@ -3,6 +3,7 @@ import { describe, expect } from "bun:test";
 import { filesystemXml, systemXml } from "../support/agent-messages.ts";
 import { needing } from "../support/programs.ts";
 import { heading, openPage } from "./browser.ts";
+import { expectAbsent, expectSoon, isFocused, settled } from "./page-reads.ts";
 import { eventually, type Muster } from "./support.ts";
 import {
   accessibilityProblems,
@@ -42,22 +43,20 @@ test("hosts are ranked by the chosen number, which is in the address", async () 
   await page.goto("/");
   await page.getByRole("link", { name: "Fleet", exact: true }).click();
   await top("CPU usage").first().waitFor();
-  expect((await hosts(top("CPU usage")))[0]).toBe("web-5");
+  await expectSoon(async () => (await hosts(top("CPU usage")))[0]).toBe("web-5");
   await page.getByLabel("Metric").selectOption({ label: "Load average (1 min)" });
   await top("Load average (1 min)").first().waitFor();
-  await eventually("all are in order", async () => {
-    const names = await hosts(top("Load average (1 min)"));
-    return names.join() === "web-0,web-1,web-2,web-3,web-4,web-5";
-  });
+  const ranked = DISKS.map((_, i) => `web-${i}`);
+  await expectSoon(() => hosts(top("Load average (1 min)"))).toEqual(ranked);
   await page.getByLabel("Order").selectOption({ label: "Lowest first" });
-  await eventually("the order turns", async () => (await hosts(top("Load average (1 min)")))[0] === "web-5");
-  expect(new URL(page.url()).search).toBe("?number=load&order=asc");
+  await expectSoon(() => hosts(top("Load average (1 min)"))).toEqual(ranked.toReversed());
+  await expectSoon(() => new URL(page.url()).search).toBe("?number=load&order=asc");
 });
 
 test("the odd host out is named with the median of its group", async () => {
   await page.goto("/fleet?number=disk");
   const row = page.getByRole("table", { name: "Outliers" }).getByRole("row").nth(1);
-  expect(await row.textContent()).toContain("web-597.0 %41.5 % in web+");
+  await expectSoon(() => row.textContent()).toContain("web-597.0 %41.5 % in web+");
   await page.getByRole("img", { name: "6 hosts from 0 % to 100 %, median 41.5 %" }).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
 });
@@ -66,6 +65,7 @@ test("the median stands at its value, on a wide and on a narrow window", async (
   const text = page.getByText("Median 41.5 %", { exact: true });
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 800 });
+    await settled(page);
     const [chart, label] = [
       await page.locator(".fleet-distribution svg").boundingBox(),
       await text.boundingBox(),
@@ -91,8 +91,8 @@ test("what loads after the page was shown neither hides it nor takes the focus",
   const box = page.getByLabel("Compare web-3");
   await box.press("Space");
   await page.locator("main").getByText("Loading…").waitFor();
-  expect(await box.evaluate((element) => element === document.activeElement)).toBe(true);
-  expect(await top("CPU usage").first().isVisible()).toBe(true);
+  await expectSoon(() => isFocused(box)).toBe(true);
+  await top("CPU usage").first().waitFor();
   held.resolve();
   await page.locator("main").getByText("Loading…").waitFor({ state: "detached" });
   await page.unroute("**/api/1/reports/history/compare?**");
@@ -102,7 +102,7 @@ test("chosen hosts are drawn in one chart that has an address", async () => {
   await page.goto("/fleet?number=disk");
   for (const name of ["web-5", "web-0"]) await page.getByLabel(`Compare ${name}`).check();
   await page.locator(".chart canvas").first().waitFor();
-  expect(new URL(page.url()).searchParams.get("compare")).toBe("h6.h1");
+  await expectSoon(() => new URL(page.url()).searchParams.get("compare")).toBe("h6.h1");
   await page.reload();
   const legend = page.getByRole("figure", { name: "Disk space used" });
   for (const name of [/data on web-5/, /data on web-0/])
@@ -116,7 +116,7 @@ test("more than three hosts have a chart each, the fullest first, on one scale",
   await page.goto("/fleet?number=load&compare=h1.h2.h3.h4.h6");
   const charts = page.getByRole("figure");
   await charts.nth(4).locator("canvas").waitFor();
-  expect(await charts.getByRole("heading").allTextContents()).toEqual([
+  await expectSoon(() => charts.getByRole("heading").allTextContents()).toEqual([
     "web-0",
     "web-1",
     "web-2",
@@ -130,9 +130,9 @@ test("the list of hosts is sorted by disk and by load", async () => {
   await page.goto("/hosts");
   await page.locator(".host-row").first().waitFor();
   await page.getByRole("button", { name: "Disk" }).click();
-  await eventually("the fullest disk is first", async () => (await first()) === "web-5");
+  await expectSoon(first).toBe("web-5");
   await page.getByRole("button", { name: "Load" }).click();
-  await eventually("the highest load is first", async () => (await first()) === "web-0");
+  await expectSoon(first).toBe("web-0");
 });
 
 describe("a saved view", () => {
@@ -151,7 +151,7 @@ describe("a saved view", () => {
     await page.goto("/fleet");
     await page.getByRole("link", { name: "Emptiest disks" }).click();
     await top("Disk space used").first().waitFor();
-    expect(new URL(page.url()).search).toBe("?number=disk&order=asc&count=20&compare=h1");
+    await expectSoon(() => new URL(page.url()).search).toBe("?number=disk&order=asc&count=20&compare=h1");
   });
 
   test("is renamed, and has its new name after a reload", async () => {
@@ -162,8 +162,10 @@ describe("a saved view", () => {
     await page.getByRole("link", { name: "Most space" }).waitFor();
     await page.reload();
     const link = page.getByRole("link", { name: "Most space" });
-    expect(await link.getAttribute("href")).toBe("/fleet?number=disk&order=asc&count=20&compare=h1");
-    expect(await page.getByRole("link", { name: "Emptiest disks" }).count()).toBe(0);
+    await expectSoon(() => link.getAttribute("href")).toBe(
+      "/fleet?number=disk&order=asc&count=20&compare=h1",
+    );
+    await expectAbsent(page.getByRole("link", { name: "Emptiest disks" }));
   });
 
   test("is shown on a wall without a user, by a link that leaves nothing in the address", async () => {
@@ -171,8 +173,9 @@ describe("a saved view", () => {
     const form = dialog("Show Most space on a wall display");
     await form.getByLabel("Where the display is").fill("Lobby");
     await form.getByRole("button", { name: "Create link" }).click();
-    link = await form.getByRole("textbox", { name: "the link of the wall" }).inputValue();
-    expect(link).toMatch(/\/fleet\?kiosk#mustwall_\S{43}$/);
+    const address = form.getByRole("textbox", { name: "the link of the wall" });
+    await expectSoon(() => address.inputValue()).toMatch(/\/fleet\?kiosk#mustwall_\S{43}$/);
+    link = await address.inputValue();
     await form.getByRole("button", { name: "Done" }).click();
   });
 
@@ -202,7 +205,7 @@ describe("a saved view", () => {
     await wall.goto(link);
     await wall.getByRole("heading", { name: "Most space" }).waitFor();
     await wall.getByText("web-3").first().waitFor();
-    expect(wall.url()).toBe(`${muster.url}/fleet?kiosk`);
+    await expectSoon(() => wall.url()).toBe(`${muster.url}/fleet?kiosk`);
     expect(await accessibilityProblems(wall)).toEqual([]);
     const nodes = () => wall.evaluate(() => document.getElementsByTagName("*").length);
     const before = await nodes();
@@ -214,7 +217,7 @@ describe("a saved view", () => {
       await eventually("it reads again", () => readings.length > seen);
     }
     expect([...new Set(readings)]).toEqual(["/api/1/wall/show"]);
-    expect(await nodes()).toBe(before);
+    await expectSoon(nodes).toBe(before);
     await wall.reload();
     await wall.getByText("web-3").first().waitFor();
     await page.getByRole("button", { name: "Wall Most space" }).click();
@@ -230,12 +233,12 @@ test("a number is coloured by a limit alone, which is set where the number stand
   const disk = page.locator(".vital", { hasText: "Disk: data" });
   await disk.getByText("97 %").waitFor();
   // Nothing but a limit makes a number bad, however high it is.
-  expect(await page.locator(".level-high, .level-raised").count()).toBe(0);
+  await expectAbsent(page.locator(".level-high, .level-raised"));
   await disk.getByRole("link", { name: "Set limit: Disk: data" }).click();
   await heading(page, "New limit");
-  expect(await page.getByLabel("Metric").inputValue()).toBe("disk");
+  await expectSoon(() => page.getByLabel("Metric").inputValue()).toBe("disk");
   await page.getByRole("button", { name: "Remove web-5" }).waitFor();
-  expect(await page.getByLabel("Services", { exact: true }).inputValue()).toBe("data");
+  await expectSoon(() => page.getByLabel("Services", { exact: true }).inputValue()).toBe("data");
   await page.getByLabel("Name", { exact: true }).fill("Full disk");
   await page.getByLabel("Critical above").fill("95");
   await page.getByLabel("For at least").fill("0");
@@ -247,7 +250,7 @@ test("a number is coloured by a limit alone, which is set where the number stand
   await page.goto("/fleet?number=disk");
   const coloured = page.locator(".fleet-top .level-high");
   await coloured.first().waitFor();
-  expect(await coloured.count()).toBe(1);
+  await expectSoon(() => coloured.count()).toBe(1);
   await page.goto("/hosts");
   await page.locator(".host-row .col-value .level-high", { hasText: "97 %" }).first().waitFor();
 });

@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { heading, signIn } from "./browser.ts";
-import { eventually } from "./support.ts";
+import { expectSoon, isFocused, settled } from "./page-reads.ts";
 import { accessibilityProblems, passCycle, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -38,10 +38,11 @@ test("a page with unsaved changes is left by link and back button only after a q
   await page.getByRole("link", { name: "Events" }).click();
   await leaving().getByRole("button", { name: "Stay on the page" }).click();
   await leaving().waitFor({ state: "detached" });
-  expect(await field.inputValue()).toBe("800");
+  await expectSoon(() => field.inputValue()).toBe("800");
   await page.goBack();
   await leaving().getByRole("button", { name: "Stay on the page" }).click();
-  expect([new URL(page.url()).pathname, await field.inputValue()]).toEqual(["/settings", "800"]);
+  await expectSoon(() => new URL(page.url()).pathname).toBe("/settings");
+  await expectSoon(() => field.inputValue()).toBe("800");
   await page.getByRole("link", { name: "Events" }).click();
   await leaving().getByRole("button", { name: "Discard changes" }).click();
   await heading(page, "Events");
@@ -56,7 +57,7 @@ test("Escape in a dialog with typed text asks first", async () => {
   await channel.getByLabel("Name", { exact: true }).fill("Ops");
   await page.keyboard.press("Escape");
   await channel.getByRole("button", { name: "Keep editing" }).click();
-  expect(await channel.getByLabel("Name", { exact: true }).inputValue()).toBe("Ops");
+  await expectSoon(() => channel.getByLabel("Name", { exact: true }).inputValue()).toBe("Ops");
   await page.keyboard.press("Escape");
   await channel.getByRole("button", { name: "Discard changes" }).click();
   await channel.waitFor({ state: "detached" });
@@ -70,11 +71,11 @@ test("what was typed outlives an expired session, but for secrets", async () => 
   await page.context().clearCookies();
   await passCycle(page);
   await page.getByRole("button", { name: "Sign in" }).waitFor();
-  expect(await page.content()).not.toContain("another secret");
+  await expectSoon(() => page.content()).not.toContain("another secret");
   await signIn(page);
   await page.locator(".toast").getByText("Your input was restored").waitFor();
-  expect(await page.getByLabel(/Public address/).inputValue()).toBe("https://muster.example.org");
-  expect(await page.getByLabel(/^Agent password/).inputValue()).not.toBe("another secret");
+  await expectSoon(() => page.getByLabel(/Public address/).inputValue()).toBe("https://muster.example.org");
+  await expectSoon(() => page.getByLabel(/^Agent password/).inputValue()).not.toBe("another secret");
   await page.getByRole("button", { name: "Save settings" }).click();
   await page.locator(".toast").getByText("Settings saved").waitFor();
 });
@@ -89,9 +90,8 @@ test("maintenance of everything has to be asked for", async () => {
   await form.getByRole("button", { name: "Create" }).click();
   const message = form.getByText("Choose hosts, groups, tags or services, or “Everything”.");
   await message.waitFor();
-  await eventually("its first field is focused", () =>
-    form.getByLabel(/^Everything/).evaluate((box) => box === document.activeElement),
-  );
+  await expectSoon(() => isFocused(form.getByLabel(/^Everything/))).toBe(true);
+  await settled(page);
   const [text, buttons] = [await message.boundingBox(), await form.locator(".form-buttons").boundingBox()];
   expect(text?.y).toBeGreaterThan(0);
   expect((text?.y ?? 0) + (text?.height ?? 0)).toBeLessThan(buttons?.y ?? 0);

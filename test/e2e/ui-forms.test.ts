@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test";
 import { processXml, systemXml } from "../support/agent-messages.ts";
 import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
+import { expectAbsent, expectSoon, settled } from "./page-reads.ts";
 import { eventually, type Muster } from "./support.ts";
 import { forgive, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
@@ -49,16 +50,13 @@ describe("the event list", () => {
     const field = page.getByLabel("Host", { exact: true });
     await field.fill("db");
     const options = page.getByRole("listbox", { name: "Suggestions" }).getByRole("option");
-    await eventually("hosts are suggested", async () => (await options.count()) === 1);
+    await expectSoon(() => options.count()).toBe(1);
     await field.fill("db-1.example.org");
     await page.waitForURL(/hostid=3/);
     await table("Events").getByRole("link", { name: "nginx of db-1.example.org is not running" }).waitFor();
-    await eventually(
-      "the others are gone",
-      async () => (await table("Events").getByRole("row").count()) === 2,
-    );
+    await expectSoon(() => table("Events").getByRole("row").count()).toBe(2);
     await page.reload();
-    await eventually("the address has it", async () => (await field.inputValue()) === "db-1.example.org");
+    await expectSoon(() => field.inputValue()).toBe("db-1.example.org");
     await field.fill("");
     await page.waitForURL((url) => !url.searchParams.has("hostid"));
   });
@@ -67,8 +65,7 @@ describe("the event list", () => {
     await page.goto("/events");
     await page.getByLabel("Host", { exact: true }).fill("twin");
     const options = page.getByRole("listbox", { name: "Suggestions" }).getByRole("option");
-    await eventually("both are suggested", async () => (await options.count()) === 2);
-    expect((await options.allTextContents()).sort()).toEqual(["twin (4)", "twin (5)"]);
+    await expectSoon(async () => (await options.allTextContents()).sort()).toEqual(["twin (4)", "twin (5)"]);
     await page.getByLabel("Host", { exact: true }).fill("twin (5)");
     await page.waitForURL(/hostid=5/);
   });
@@ -85,7 +82,7 @@ describe("the event list", () => {
     await page.getByRole("button", { name: "Add note" }).click();
     const note = page.locator(".notes .as-written");
     await note.waitFor();
-    expect(await note.textContent()).toBe("<b>seen</b> & “done”\nשלום 🚀");
+    await expectSoon(() => note.textContent()).toBe("<b>seen</b> & “done”\nשלום 🚀");
   });
 
   test("shows what was changed while an older reply was on its way", async () => {
@@ -123,7 +120,9 @@ describe("one's account", () => {
       await page.getByLabel("What it is for").fill(`a ${may} program`);
       await page.getByLabel("Access").selectOption(title);
       await dialog("New API token").getByRole("button", { name: "Create" }).click();
-      const token = await page.getByRole("textbox", { name: "the token" }).inputValue();
+      const field = page.getByRole("textbox", { name: "the token" });
+      await expectSoon(() => field.inputValue()).not.toBe("");
+      const token = await field.inputValue();
       await page.getByRole("button", { name: "Done" }).click();
       await table("API tokens")
         .getByRole("row", { name: `a ${may} program ${may}` })
@@ -143,7 +142,7 @@ describe("one's account", () => {
   test("takes a picture, shows it, and gives it up again", async () => {
     await page.goto("/account");
     const field = page.getByLabel("New picture");
-    expect(await field.getAttribute("accept")).toBe("image/png,image/jpeg,image/webp");
+    await expectSoon(() => field.getAttribute("accept")).toBe("image/png,image/jpeg,image/webp");
     await field.setInputFiles({ name: "me.png", mimeType: "image/png", buffer: PNG });
     await page.getByRole("button", { name: "Upload" }).click();
     const picture = page.locator(".picture img");
@@ -161,11 +160,12 @@ describe("one's account", () => {
     await page.goto("/account");
     const rows = table("Your sessions").getByRole("row");
     await rows.nth(2).waitFor();
+    await settled(page);
     const count = await rows.count();
     await table("Your sessions").getByRole("button", { name: /End/ }).first().click();
     await dialog("End this session?").getByRole("button", { name: "End session" }).click();
     await announced("Session ended");
-    await eventually("it is gone", async () => (await rows.count()) === count - 1);
+    await expectSoon(() => rows.count()).toBe(count - 1);
     await other.page.reload();
     await other.page.getByRole("button", { name: "Sign in" }).waitFor();
   });
@@ -186,14 +186,14 @@ describe("administration", () => {
     await page.getByLabel("New password").fill("second secret");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await announced("Saved");
-    expect(await page.locator(".form-error").count()).toBe(0);
+    await expectAbsent(page.locator(".form-error"));
     await muster.client().signIn("a.b+c@example", "second secret");
     gone.add(`uname=${encodeURIComponent("a.b+c@example")}`);
     await page.getByRole("button", { name: "Delete" }).click();
     await dialog("Delete a.b+c@example?").getByRole("button", { name: "Delete user" }).click();
     await heading(page, "Users");
     await table("Users").getByRole("link", { name: "admin" }).waitFor();
-    expect(await table("Users").getByRole("link", { name: "a.b+c@example" }).count()).toBe(0);
+    await expectAbsent(table("Users").getByRole("link", { name: "a.b+c@example" }));
   });
 
   test("changes a setting, refuses a wrong one, and the audit log has who did it", async () => {
@@ -214,7 +214,7 @@ describe("administration", () => {
       .filter({ visible: true })
       .waitFor();
     const row = table("Audit log").getByRole("row").nth(1);
-    expect(await row.textContent()).toContain("admin");
+    await expectSoon(() => row.textContent()).toContain("admin");
     forgive(trouble, /status of 400/);
   });
 
@@ -230,6 +230,6 @@ describe("administration", () => {
     await dialog("Delete web-2.example.org?").getByRole("button", { name: "Delete host" }).click();
     await heading(page, "Hosts");
     const link = page.getByRole("link", { name: "web-2.example.org" });
-    await eventually("it is gone", async () => (await link.count()) === 0);
+    await expectSoon(() => link.count()).toBe(0);
   });
 });

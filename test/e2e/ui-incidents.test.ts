@@ -1,6 +1,6 @@
 /** Incidents in the browser: one row for an outage, acknowledged from the list, and its page. */
-import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
+import { expectSoon, isFocused, settled } from "./page-reads.ts";
 import { sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -33,14 +33,22 @@ const { page } = await sharedPage(browser, muster, "/incidents");
 test("an outage is one row, with its span and how long it lasted, and what lasts stands above", async () => {
   const open = page.getByRole("list", { name: "Open", exact: true }).getByRole("listitem");
   await open.first().waitFor();
-  expect(await open.first().textContent()).toContain(HOSTILE);
+  await expectSoon(() => open.first().textContent()).toContain(HOSTILE);
   const ended = page.locator(".incident-day .problem");
   await ended.first().waitFor();
-  expect(await ended.count()).toBe(1);
-  expect(await ended.textContent()).toContain("process is not running");
-  expect(await ended.textContent()).toContain("1 s");
-  expect(await ended.textContent()).toContain("Nobody was notified");
+  await expectSoon(() => ended.count()).toBe(1);
+  await expectSoon(() => ended.textContent()).toContain("process is not running");
+  await expectSoon(() => ended.textContent()).toContain("1 s");
+  await expectSoon(() => ended.textContent()).toContain("Nobody was notified");
 });
+
+/** A dialog opens, and Escape closes it. */
+async function closes(name: string | RegExp): Promise<void> {
+  const dialog = page.getByRole("dialog", { name });
+  await dialog.waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+}
 
 test("it is found, shown beside the list and acted on by keyboard alone", async () => {
   await page.keyboard.press("j");
@@ -50,18 +58,17 @@ test("it is found, shown beside the list and acted on by keyboard alone", async 
   await page.keyboard.press("p");
   await peek.waitFor({ state: "detached" });
   await page.keyboard.press("a");
-  await page.getByRole("dialog", { name: "Acknowledge backup on web-1" }).waitFor();
-  await page.keyboard.press("Escape");
+  await closes("Acknowledge backup on web-1");
   await page.keyboard.press("m");
-  await page.getByRole("dialog", { name: /^Mute/ }).waitFor();
-  await page.keyboard.press("Escape");
+  await closes(/^Mute/);
 });
 
 test("the palette offers what the page can do first, and mutes a host that it finds", async () => {
   const options = page.locator(".palette-option");
   await page.keyboard.press("Control+k");
   await options.first().waitFor();
-  expect(await options.first().textContent()).toContain("Acknowledge: backup on web-1");
+  await expectSoon(() => options.first().textContent()).toContain("Acknowledge: backup on web-1");
+  await expectSoon(() => isFocused(page.getByRole("combobox", { name: /^Hosts, services/ }))).toBe(true);
   await page.keyboard.type("web-1");
   await options.filter({ hasText: "Mute web-1 for 1 hour" }).click();
   await page.getByText("web-1 muted").first().waitFor();
@@ -87,5 +94,6 @@ test("its page has the message first, takes notes, and is reached from each of i
   await page.goto("/events/2");
   await page.getByRole("link", { name: "Open incident" }).click();
   await page.getByRole("table", { name: "Events" }).getByText("process is running").waitFor();
-  expect(await page.evaluate(() => "wasRun" in window)).toBe(false);
+  await settled(page);
+  await expectSoon(() => page.evaluate(() => "wasRun" in window)).toBe(false);
 });

@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
+import { expectAbsent, expectSoon, settled } from "./page-reads.ts";
 import { eventually } from "./support.ts";
 import { sharedBrowser, sharedMuster, signedInPage } from "./ui.ts";
 
@@ -26,7 +27,7 @@ test("the manifest names icons that are there, and is of the same origin", async
 
 test("the title has the number of hosts with problems", async () => {
   await using open = await signedInPage(browser, muster, "/hosts");
-  await eventually("the title counts it", async () => (await open.page.title()) === "(1) Hosts - Muster");
+  await expectSoon(() => open.page.title()).toBe("(1) Hosts - Muster");
   expect(open.trouble).toEqual([]);
 });
 
@@ -47,12 +48,13 @@ test("while the service is away the app starts and says so, without a word of wh
     const paths = await kept();
     return paths.includes("/") && paths.some((path) => path.endsWith(".js"));
   });
-  expect((await kept()).filter((path) => path.startsWith("/api"))).toEqual([]);
+  await settled(page);
+  await expectSoon(async () => (await kept()).filter((path) => path.startsWith("/api"))).toEqual([]);
   await muster.kill();
   await page.reload();
   await page
     .getByText(/cannot be reached/)
     .first()
     .waitFor();
-  expect(await page.getByText("web-1").count()).toBe(0);
+  await expectAbsent(page.getByText("web-1"));
 });

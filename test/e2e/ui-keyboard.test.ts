@@ -3,7 +3,8 @@ import { expect } from "bun:test";
 import { systemXml } from "../support/agent-messages.ts";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
-import { eventually, type Muster } from "./support.ts";
+import { expectSoon } from "./page-reads.ts";
+import type { Muster } from "./support.ts";
 import { sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -45,7 +46,7 @@ test("what is broken, and why, is opened from the overview, and acknowledged the
   await heading(page, "worker");
   await page.locator("main .message").getByText("process is not running").waitFor();
   await keyboard.press("a");
-  await page.getByRole("dialog").waitFor();
+  await expectSoon(() => isOn("dialog textarea, dialog input")).toBe(true);
   await keyboard.type("I am at it");
   await tabTo("button[type=submit]");
   await keyboard.press("Enter");
@@ -55,8 +56,9 @@ test("what is broken, and why, is opened from the overview, and acknowledged the
 
 test("five hosts are compared", async () => {
   await keyboard.press("Control+k");
-  await page.getByRole("dialog").waitFor();
+  await expectSoon(() => isOn("dialog [role=combobox]")).toBe(true);
   await keyboard.type("Fleet");
+  await page.locator(".palette-option[aria-selected=true]").filter({ hasText: "Fleet" }).waitFor();
   await keyboard.press("Enter");
   await heading(page, "Fleet");
   await page.getByLabel("Compare web-0").waitFor();
@@ -64,9 +66,9 @@ test("five hosts are compared", async () => {
   for (let chosen = 1; chosen <= HOSTS; chosen++) {
     await tabTo("input[aria-label^=Compare]:not(:checked)");
     await keyboard.press("Space");
-    await eventually("the host is compared", () => compared().length === chosen);
+    await expectSoon(() => compared().length).toBe(chosen);
   }
-  expect(compared().sort()).toEqual(["h1", "h2", "h3", "h4", "h5"]);
+  await expectSoon(() => compared().sort()).toEqual(["h1", "h2", "h3", "h4", "h5"]);
   await page
     .locator(".chart canvas")
     .nth(HOSTS - 1)

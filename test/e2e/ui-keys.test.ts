@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { layoutShift } from "./browser.ts";
+import { expectAbsent, expectSoon } from "./page-reads.ts";
 import { eventually } from "./support.ts";
 import { problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
@@ -21,7 +22,10 @@ const lines = () => page.getByLabel("the lines for Monit's control file").first(
 
 /** Posts a message with the credential that the page shows. @returns the status */
 async function reportAs(id: string): Promise<number> {
-  const login = /mmonit https?:\/\/(\S+?)@/.exec(await lines().inputValue())?.[1] ?? "";
+  const login = await eventually(
+    "the lines have a credential",
+    async () => /mmonit https?:\/\/(\S+?)@/.exec(await lines().inputValue())?.[1],
+  );
   const headers = { Authorization: `Basic ${Buffer.from(login).toString("base64")}` };
   const hostname = `${id}.example.org`;
   return (await muster.client().report({ id, hostname, hostGroups: ["Bergen"] }, "", headers)).status;
@@ -39,7 +43,7 @@ test("a key is created, shows its secret when asked, and its hosts appear on its
   await dialog().getByLabel("Tags").fill("site=oslo");
   await dialog().getByRole("button", { name: "Create key" }).click();
   await page.getByText("No host has reported with this key yet.").waitFor();
-  expect(await lines().count()).toBe(0);
+  await expectAbsent(lines());
   await page.getByRole("button", { name: "Show secret" }).click();
   expect(await reportAs("web")).toBe(200);
   await row("web.example.org").getByText("1 group ignored").waitFor();
@@ -48,10 +52,11 @@ test("a key is created, shows its secret when asked, and its hosts appear on its
 test("after the secret was replaced, it says who still uses the old one, and its page is fit for everyone", async () => {
   await page.getByRole("button", { name: "Replace secret" }).click();
   await dialog().getByText("1 host must get the new secret.").waitFor();
+  await expectSoon(() => lines().inputValue()).toContain("set mmonit");
   const before = await lines().inputValue();
   await dialog().getByRole("button", { name: "Replace secret" }).click();
   await row("web.example.org").getByText("old secret").waitFor();
-  expect(await lines().inputValue()).not.toBe(before);
+  await expectSoon(() => lines().inputValue()).not.toBe(before);
   expect(await problemsEverywhere(page)).toEqual([]);
   expect(await reportAs("web")).toBe(200);
   await row("web.example.org").getByText("old secret").waitFor({ state: "detached" });
@@ -70,7 +75,7 @@ test("a host of the first credential is moved to the key, and reports with it", 
 test("adding hosts offers the lines of a chosen key", async () => {
   await page.goto("/setup");
   await page.getByLabel("Credential").selectOption({ label: "Key oslo" });
-  await eventually("its lines are there", async () => (await lines().inputValue()).includes("//oslo:"));
+  await expectSoon(() => lines().inputValue()).toContain("//oslo:");
   expect(await reportAs("new")).toBe(200);
 });
 

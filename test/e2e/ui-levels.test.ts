@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
+import { expectAbsent, expectSoon } from "./page-reads.ts";
 import { accessibilityProblems, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -47,11 +48,11 @@ test("a user with a level in a group sees its hosts, and may do what the level a
   const userPage = await pageOfUser();
   await userPage.goto("/hosts");
   await userPage.locator(".host-row").first().waitFor();
-  expect(await userPage.locator(".host-row").count()).toBe(hosts.length);
+  await expectSoon(() => userPage.locator(".host-row").count()).toBe(hosts.length);
   await userPage.goto(`/hosts/${host}`);
   await userPage.getByRole("link", { name: "Uptime", exact: true }).last().waitFor();
-  expect(await userPage.getByRole("button", { name: /^Mute/ }).count()).toBe(0);
-  expect(await userPage.getByRole("link", { name: "Settings", exact: true }).count()).toBe(0);
+  await expectAbsent(userPage.getByRole("button", { name: /^Mute/ }));
+  await expectAbsent(userPage.getByRole("link", { name: "Settings", exact: true }));
 
   await give("Manage");
   await userPage.reload();
@@ -72,11 +73,11 @@ test("one button saves all sections of a user, and those that are not saved say 
   await page.locator("select[name=level-1]").selectOption("operate");
   await page.getByLabel("E-mail", { exact: true }).fill("no address");
   await page.getByRole("group", { name: "Channels", exact: true }).getByLabel("Hook").check();
-  expect(
-    await page.getByRole("group", { name: "Channels", exact: true }).getByLabel("Hook").isChecked(),
+  await expectSoon(() =>
+    page.getByRole("group", { name: "Channels", exact: true }).getByLabel("Hook").isChecked(),
   ).toBe(true);
-  expect(await unsaved.count()).toBe(3);
-  expect(await page.getByRole("button", { name: "Save", exact: true }).count()).toBe(1);
+  await expectSoon(() => unsaved.count()).toBe(3);
+  await expectSoon(() => page.getByRole("button", { name: "Save", exact: true }).count()).toBe(1);
   await page.getByLabel("E-mail", { exact: true }).fill("ola@example.org");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.locator(".toast").getByText("Saved", { exact: true }).waitFor();
@@ -89,7 +90,7 @@ test("one button saves all sections of a user, and those that are not saved say 
   const { records } = await of("contacts/list");
   expect(records.find(({ uname }: { uname: string }) => uname === "ola").channels).toEqual([1]);
   await page.getByLabel("New password").fill("another secret");
-  expect(await unsaved.count()).toBe(1);
+  await expectSoon(() => unsaved.count()).toBe(1);
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await unsaved.waitFor({ state: "detached" });
   await muster.client().signIn("ola", "another secret");

@@ -1,5 +1,5 @@
-import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
+import { expectAbsent, expectSoon } from "./page-reads.ts";
 import { sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -29,7 +29,7 @@ test("a limit is created in a form that previews it, changed, and deleted", asyn
   await limits.getByText("Disk space used above 99.9 %. All hosts and services.").waitFor();
 
   await limits.getByRole("link", { name: "Disk in use" }).click();
-  expect(await page.getByLabel("Warning above").inputValue()).toBe("99.9");
+  await expectSoon(() => page.getByLabel("Warning above").inputValue()).toBe("99.9");
   await page.getByLabel("Critical above").fill("99,95");
   await page.getByRole("button", { name: "Save limit" }).click();
   await limits.getByText(/above 99\.9 %, critical above 99\.95 %/).waitFor();
@@ -49,7 +49,7 @@ test("a suggested limit is active once it is added", async () => {
   await suggestions.getByRole("button", { name: "Add Disk almost full" }).click();
   const limits = page.getByRole("table", { name: "Limits", exact: true });
   await limits.getByRole("link", { name: "Disk almost full" }).waitFor();
-  expect(await suggestions.getByRole("button", { name: "Add Disk almost full" }).count()).toBe(0);
+  await expectAbsent(suggestions.getByRole("button", { name: "Add Disk almost full" }));
 });
 
 test("a rule can be about critical failures of limits only, and about everything again", async () => {
@@ -58,7 +58,7 @@ test("a rule can be about critical failures of limits only, and about everything
     await page.goto(new URL("/alerts", muster.url).href);
     await rules.getByRole("link", { name: "Oslo" }).click();
     const critical = page.getByLabel("Critical limit failures");
-    expect(await critical.isChecked()).toBe(!isOnly);
+    await expectSoon(() => critical.isChecked()).toBe(!isOnly);
     await critical.setChecked(isOnly);
     await page.getByRole("button", { name: "Save rule" }).click();
   };

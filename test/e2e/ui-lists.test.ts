@@ -6,6 +6,7 @@ import { makeHosts } from "../support/demo-fleet.ts";
 import { DEMO_HOSTS } from "../support/demo-hosts.ts";
 import { needing } from "../support/programs.ts";
 import { heading, layoutShift } from "./browser.ts";
+import { expectSoon, settled } from "./page-reads.ts";
 import { eventually } from "./support.ts";
 import { choose, excessWidth, sharedBrowser, sharedDemo, sharedMuster, sharedPage } from "./ui.ts";
 
@@ -59,13 +60,14 @@ await manyHosts.locator(".host-row").first().waitFor();
 describe("2,000 hosts with names of 80 characters", () => {
   test.each([1280, 390])("stay in the frame, in rows of at most three lines, at %i pixels", async (width) => {
     await manyHosts.setViewportSize({ width, height: 900 });
+    await settled(manyHosts);
     const { heads, frame } = await edges(manyHosts);
     expect(heads.length).toBe(width > 1000 ? 8 : 2);
     for (const [left, right] of heads) {
       expect(left).toBeGreaterThanOrEqual(frame[0]);
       expect(right).toBeLessThanOrEqual(frame[1]);
     }
-    expect(await highestRow(manyHosts)).toBeLessThanOrEqual(MAX_LINES);
+    await expectSoon(() => highestRow(manyHosts)).toBeLessThanOrEqual(MAX_LINES);
   });
 
   test.each([1280, 390])(
@@ -74,6 +76,7 @@ describe("2,000 hosts with names of 80 characters", () => {
       await manyHosts.setViewportSize({ width, height: 900 });
       await manyHosts.reload();
       await manyHosts.locator(".host-row").first().waitFor();
+      await settled(manyHosts);
       const before = await edges(manyHosts);
       for (let step = 1; step <= 60; step++) {
         await manyHosts.evaluate((to) => scrollTo(0, to), step * 700);
@@ -81,7 +84,7 @@ describe("2,000 hosts with names of 80 characters", () => {
           () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
         );
       }
-      expect(await edges(manyHosts)).toEqual(before);
+      await expectSoon(() => edges(manyHosts)).toEqual(before);
       expect(await layoutShift(manyHosts)).toBeLessThan(MAX_SHIFT);
       expect(trouble).toEqual([]);
       await manyHosts.evaluate(() => scrollTo(0, 0));
@@ -93,7 +96,8 @@ describe("2,000 hosts with names of 80 characters", () => {
 const PAST = ".beats, .strip, .uptime-bar, .chart";
 
 /** Texts and classes of all that is painted in one of the greens of the theme, in pictures of the past or outside them. */
-function greenThings(page: Page, within: string, where: "past" | "now" = "now"): Promise<string[]> {
+async function greenThings(page: Page, within: string, where: "past" | "now" = "now"): Promise<string[]> {
+  await settled(page);
   const options = { selector: within, past: PAST, isPast: where === "past" };
   return page.evaluate(({ selector, past, isPast }) => {
     const isGreen = (colour: string) => {
@@ -119,22 +123,19 @@ describe("a host that does not report", () => {
     const name = DEMO_HOSTS[SILENT]?.name ?? "";
     await page.goto("/hosts");
     await page.locator(".host-row.silent .beats rect").first().waitFor();
-    expect(await greenThings(page, ".host-row.silent")).toEqual([]);
-    expect(await greenThings(page, ".host-row.silent", "past")).not.toEqual([]);
+    await expectSoon(() => greenThings(page, ".host-row.silent")).toEqual([]);
+    await expectSoon(() => greenThings(page, ".host-row.silent", "past")).not.toEqual([]);
     await page.goto("/hosts/2");
     await heading(page, name);
     await page.locator(".chart canvas").first().waitFor();
     await page.getByText("Unknown").first().waitFor({ state: "attached" });
     for (const selector of [".vitals", ".strip"])
-      await eventually(
-        `the past is green in ${selector}`,
-        async () => (await greenThings(page, selector, "past")).length > 0,
-      );
-    expect(await greenThings(page, "main")).toEqual([]);
+      await expectSoon(() => greenThings(page, selector, "past")).not.toEqual([]);
+    await expectSoon(() => greenThings(page, "main")).toEqual([]);
     await page.getByRole("table", { name: "Services by type" }).getByRole("link", { name: "sshd" }).click();
     await heading(page, "sshd");
     await page.getByText("Unknown").first().waitFor();
-    expect(await greenThings(page, "main")).toEqual([]);
+    await expectSoon(() => greenThings(page, "main")).toEqual([]);
   });
 
   test("nor on a public status page and in the uptime", async () => {
@@ -149,11 +150,11 @@ describe("a host that does not report", () => {
     await page.goto("/s/silent");
     const silent = ".hosts > li:first-child";
     await page.locator(silent).getByText("Down, no report since").waitFor();
-    expect(await greenThings(page, silent)).toEqual([]);
-    expect(await greenThings(page, silent, "past")).not.toEqual([]);
+    await expectSoon(() => greenThings(page, silent)).toEqual([]);
+    await expectSoon(() => greenThings(page, silent, "past")).not.toEqual([]);
     await page.goto("/uptime?range=5");
     await page.locator(".uptime-bar").first().waitFor();
-    expect(await greenThings(page, "tbody tr:first-child", "past")).not.toEqual([]);
+    await expectSoon(() => greenThings(page, "tbody tr:first-child", "past")).not.toEqual([]);
   });
 });
 
@@ -221,10 +222,11 @@ test("what a program wrote stands on its page, and a long message has more", asy
   const height = async () => (await row.boundingBox())?.height ?? 0;
   const more = row.getByRole("button", { name: "more" });
   await more.waitFor();
+  await settled(page);
   const before = await height();
   await more.click();
   await row.getByRole("button", { name: "less" }).waitFor();
-  expect(await height()).toBeGreaterThan(before);
+  await expectSoon(height).toBeGreaterThan(before);
   await page
     .getByRole("table", { name: "Services by type" })
     .getByRole("link", { name: "backup", exact: true })
@@ -236,11 +238,8 @@ test("hosts are found by the names of their services and groups", async () => {
   await page.goto("/hosts");
   await page.locator(".host-row").first().waitFor();
   const field = page.getByRole("searchbox", { name: "Search" });
-  const shown = async (...expected: string[]) =>
-    await eventually(expected.join(), async () => {
-      const names = await page.locator(".host-row .host-name").allTextContents();
-      return names.sort().join() === expected.sort().join();
-    });
+  const shown = (name: string) =>
+    expectSoon(() => page.locator(".host-row .host-name").allTextContents()).toEqual([name]);
   await field.fill("php-fpm");
   await shown("web-1.example.org");
   await field.fill(DEMO_HOSTS[SILENT]?.group ?? "");
@@ -251,15 +250,14 @@ test("the uptime of a group in a month of the calendar is a choice of two lists"
   await page.goto("/uptime");
   await choose(page.getByLabel("Group"), DEMO_HOSTS[0]?.group ?? "");
   await page.getByLabel("Calendar").selectOption({ label: "Last month" });
-  const query = new URL(page.url()).searchParams;
-  expect(query.get("range")).toBe("101");
-  await eventually("only hosts of the group", async () => {
-    const names = await page.locator("tbody th").allTextContents();
-    return names.length === 1 && names[0]?.startsWith("web-1.example.org");
-  });
-  const csv = await page.getByRole("link", { name: "CSV" }).getAttribute("href");
-  expect(csv).toContain(`hostgroupid=${query.get("group")}`);
-  expect(csv).toContain("range=101");
+  const asked = (name: string) => new URL(page.url()).searchParams.get(name);
+  await expectSoon(() => asked("range")).toBe("101");
+  await expectSoon(() => page.locator("tbody th").allTextContents()).toEqual([
+    expect.stringMatching(/^web-1\.example\.org/),
+  ]);
+  const csv = () => page.getByRole("link", { name: "CSV" }).getAttribute("href");
+  await expectSoon(csv).toContain(`hostgroupid=${asked("group")}`);
+  await expectSoon(csv).toContain("range=101");
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { AgentHttpd } from "../support/agent-httpd.ts";
 import { type AgentXml, processXml, systemXml } from "../support/agent-messages.ts";
 import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
+import { expectAbsent, expectSoon, settled } from "./page-reads.ts";
 import { eventually, freePort, Muster, temporaryFolder } from "./support.ts";
 import { passCycle, sharedBrowser, sharedMuster, signedInPage } from "./ui.ts";
 
@@ -54,13 +55,13 @@ describe("without a reload", () => {
     await using open = await signedInPage(browser, muster, "/", true);
     const { page, trouble } = open;
     await page.getByRole("link", { name: HOST }).first().waitFor();
-    expect(await page.title()).toBe("Overview - Muster");
+    await expectSoon(() => page.title()).toBe("Overview - Muster");
     await report(FAILING);
     await passCycle(page);
     const problems = page.getByRole("list", { name: "Active problems" });
     await problems.getByRole("link", { name: "process is not running" }).waitFor();
     await page.locator('[aria-live="polite"]').getByText("1 degraded").waitFor({ state: "attached" });
-    await eventually("the title counts it", async () => (await page.title()) === "(1) Overview - Muster");
+    await expectSoon(() => page.title()).toBe("(1) Overview - Muster");
     await report({ event: { service: "nginx", state: 0, message: "process is running" } });
     await passCycle(page);
     await problems.waitFor({ state: "detached" });
@@ -88,7 +89,7 @@ test("a hidden page requests nothing, and everything once it is visible again", 
   await page.clock.install();
   await signIn(page);
   await heading(page, "Overview");
-  await page.waitForLoadState("networkidle");
+  await settled(page);
   const setHidden = (hidden: boolean) =>
     page.evaluate((value) => {
       Object.defineProperty(document, "hidden", { value, configurable: true });
@@ -114,8 +115,8 @@ test("while Muster is away the page keeps its content and says how old it is; th
   await passCycle(page);
   const banner = page.getByRole("alert").filter({ hasText: "Muster cannot be reached" });
   await banner.waitFor();
-  expect(await banner.textContent()).toMatch(/out of date: it was loaded (now|\d+ s ago)/);
-  await eventually("the title says so, too", async () => (await page.title()).startsWith("(?) "));
+  await expectSoon(() => banner.textContent()).toMatch(/out of date: it was loaded (now|\d+ s ago)/);
+  await expectSoon(() => page.title()).toStartWith("(?) ");
   await page.getByRole("row", { name: /nginx/ }).first().waitFor();
   await using _second = await Muster.start(options);
   await passCycle(page);
@@ -132,7 +133,7 @@ describe("signing in", () => {
     page.on("console", (message) => complaints.push(message.text()));
     await page.goto("/");
     await page.getByRole("button", { name: "Sign in" }).waitFor();
-    await page.waitForLoadState("networkidle");
+    await settled(page);
     expect(calls).toEqual(["/api/1/login/methods"]);
     expect(complaints).toEqual([]);
   });
@@ -145,10 +146,10 @@ describe("signing in", () => {
     await page.context().clearCookies();
     await passCycle(page);
     await page.getByText("Your session has expired").waitFor();
-    expect(await page.getByText(HOST).count()).toBe(0);
+    await expectAbsent(page.getByText(HOST));
     await signIn(page);
     await heading(page, "Events");
-    expect(new URL(page.url()).search).toBe("?state=1");
+    await expectSoon(() => new URL(page.url()).search).toBe("?state=1");
     expect(trouble).toEqual([]);
   });
 
@@ -161,7 +162,7 @@ describe("signing in", () => {
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("button", { name: "Sign in" }).waitFor();
     await asked;
-    expect(await page.getByText("Your session has expired").count()).toBe(0);
+    await expectAbsent(page.getByText("Your session has expired"));
     const calls = callsOf(page);
     await page.reload();
     await page.getByRole("button", { name: "Sign in" }).waitFor();
@@ -206,7 +207,9 @@ describe("an action on a service", () => {
     await ask(page);
     const problem = page.getByRole("dialog").getByRole("alert");
     await problem.waitFor();
-    expect(await problem.textContent()).toMatch(/127\.0\.0\.1/);
-    expect(await page.getByRole("dialog").getByRole("button", { name: "Restart" }).isEnabled()).toBe(true);
+    await expectSoon(() => problem.textContent()).toMatch(/127\.0\.0\.1/);
+    await expectSoon(() =>
+      page.getByRole("dialog").getByRole("button", { name: "Restart" }).isEnabled(),
+    ).toBe(true);
   });
 });

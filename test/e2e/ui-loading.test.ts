@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { layoutShift } from "./browser.ts";
+import { expectSoon, settled } from "./page-reads.ts";
 import { sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -53,8 +54,10 @@ test.each([
   ["/audit", "Audit log"],
 ])("the head of the table of %s stays in sight", async (path, name) => {
   await page.setViewportSize({ width: 1280, height: 220 });
-  await page.goto(addressOf(path), { waitUntil: "networkidle" });
+  await page.goto(addressOf(path));
   const rows = page.getByRole("table", { name, exact: true }).getByRole("row");
+  await rows.nth(1).waitFor();
+  await settled(page);
   await rows.last().scrollIntoViewIfNeeded();
   const tops = () =>
     rows.evaluateAll((elements) =>
@@ -63,8 +66,7 @@ test.each([
         return Math.round(cell?.getBoundingClientRect().top ?? -1);
       }),
     );
-  const [head = -1, last = -1] = await tops();
-  expect(head).toBe(0);
-  expect(last).toBeGreaterThan(0);
+  await expectSoon(async () => (await tops())[0]).toBe(0);
+  await expectSoon(async () => (await tops())[1] ?? -1).toBeGreaterThan(0);
   await page.setViewportSize({ width: 1280, height: 800 });
 });

@@ -6,6 +6,7 @@ import { makeDemoFleet } from "../support/demo-fleet.ts";
 import { DEMO_HOSTS } from "../support/demo-hosts.ts";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
+import { expectHidden, expectSoon, settled, watchTraffic } from "./page-reads.ts";
 import {
   accessibilityProblems,
   excessWidth,
@@ -75,21 +76,29 @@ test("a report is made in a form, changed, and sent by a button", async () => {
   await reports.getByText("daily, all hosts, target 99.9 %").waitFor();
   // Saved before the users are loaded, the report keeps its recipients.
   const users = "**/api/1/admin/users/list*";
-  await page.route(users, () => undefined);
+  const held = Promise.withResolvers<void>();
+  await page.route(users, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
   await reports.getByRole("button", { name: "Edit Fleet" }).click();
   await page.getByLabel("Uptime target, %").fill("99,95");
   await page.getByLabel("Other addresses").fill("chief@example.org");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await reports.getByText("daily, all hosts, target 99.95 %").waitFor();
   await reports.getByText("anna, chief@example.org").waitFor();
+  held.resolve();
+  await settled(page);
   await page.unroute(users);
   expect(await problems()).toEqual([]);
 
   await reports.getByRole("button", { name: "Send Fleet now" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Send now" }).click();
   await page.getByRole("status").getByText("Sending 2 e-mails").waitFor({ state: "attached" });
-  while (mail.mails.length < 2) await Bun.sleep(50);
-  expect(mail.mails.map(({ to }) => to)).toEqual([["anna@example.org"], ["chief@example.org"]]);
+  await expectSoon(() => mail.mails.map(({ to }) => to)).toEqual([
+    ["anna@example.org"],
+    ["chief@example.org"],
+  ]);
   await page.goto(new URL("/alerts/deliveries", muster.url).href);
   await page.getByText("Fleet → Mail (anna@example.org)").waitFor();
 });
@@ -101,6 +110,7 @@ test("the mail fits windows of 600 and 390 pixels in both themes, and loads noth
     for (const colorScheme of ["light", "dark"] as const) {
       const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
       const shown = await context.newPage();
+      watchTraffic(shown);
       const requests: string[] = [];
       shown.on("request", (request) => requests.push(request.url()));
       await shown.setContent(html);
@@ -124,6 +134,7 @@ test("its page has the same figures, on the screen and on paper", async () => {
   await page.getByRole("heading", { name: "Noise" }).waitFor();
   const uptime = page.getByRole("table", { name: "Uptime, target 99.95%" });
   const { text } = partsOf(mail.mails[0]?.text ?? "");
+  await settled(page);
   const names = await uptime
     .getByRole("row", { name: /All hosts/ })
     .getByRole("cell")
@@ -144,8 +155,8 @@ test("its page has the same figures, on the screen and on paper", async () => {
     }
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
-  expect(await page.getByRole("button", { name: "Print" }).isVisible()).toBe(false);
-  expect(await uptime.isVisible()).toBe(true);
+  await expectHidden(page.getByRole("button", { name: "Print" }));
+  await uptime.waitFor();
   await shoot("report-print");
   await page.emulateMedia({ media: "screen", colorScheme: "light" });
   await page.getByRole("link", { name: "Earlier" }).click();

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import type { Fields } from "../support/client.ts";
 import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
+import { expectAbsent, expectSoon, settled } from "./page-reads.ts";
 import { accessibilityProblems, sharedBrowser, sharedDemo } from "./ui.ts";
 
 const { beforeAll, test } = needing("chromium");
@@ -51,8 +52,12 @@ beforeAll(async () => {
 
 test("the menu has the screens of what they may change, and no others", async () => {
   const links = page.getByRole("navigation", { name: "Pages" }).getByRole("link");
-  const shown = (await links.allTextContents()).slice(-4);
-  expect(shown).toEqual(["Alerts", "Limits", "Status pages", "Agent keys"]);
+  await expectSoon(async () => (await links.allTextContents()).slice(-4)).toEqual([
+    "Alerts",
+    "Limits",
+    "Status pages",
+    "Agent keys",
+  ]);
   for (const path of ["/users", "/settings", "/groups", "/audit", "/alerts/channels", "/alerts/deliveries"]) {
     await page.goto(path);
     await heading(page, "Page not found");
@@ -65,20 +70,22 @@ test("a rule is created for their group and uses a channel by its name; they can
   await page.getByLabel("Name", { exact: true }).fill("Mine");
   await page.getByLabel("Hook").first().check();
   const group = page.getByLabel(own.name, { exact: true });
-  expect(await group.isChecked()).toBe(true);
-  expect(await page.getByLabel("Only seen", { exact: true }).count()).toBe(0);
+  await expectSoon(() => group.isChecked()).toBe(true);
+  await expectAbsent(page.getByLabel("Only seen", { exact: true }));
 
   await group.uncheck();
   await page.getByRole("button", { name: "Create rule" }).click();
-  expect(await group.evaluate((box: HTMLInputElement) => box.validationMessage)).toBe("Choose a host group");
+  await expectSoon(() => group.evaluate((box: HTMLInputElement) => box.validationMessage)).toBe(
+    "Choose a host group",
+  );
   await group.check();
   await page.getByRole("button", { name: "Preview the last week" }).click();
   await page.locator("#content").getByText("Last week: ").waitFor();
   await page.getByRole("button", { name: "Create rule" }).click();
   await page.getByRole("link", { name: "Mine", exact: true }).waitFor();
-  expect(await page.getByRole("link", { name: "Oslo", exact: true }).count()).toBe(0);
-  expect(await page.getByRole("link", { name: "Channels" }).count()).toBe(0);
-  expect(await page.getByRole("button", { name: /^Move/ }).count()).toBe(0);
+  await expectAbsent(page.getByRole("link", { name: "Oslo", exact: true }));
+  await expectAbsent(page.getByRole("link", { name: "Channels" }));
+  await expectAbsent(page.getByRole("button", { name: /^Move/ }));
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
@@ -86,19 +93,19 @@ test("maintenance is planned for their group, and not for everything", async () 
   await page.goto("/alerts/maintenance?new=1");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name", { exact: true }).fill("Reboot");
-  expect(await dialog.getByLabel(/^Everything/).count()).toBe(0);
+  await expectAbsent(dialog.getByLabel(/^Everything/));
   await dialog.getByRole("button", { name: "Create" }).click();
   const row = page.getByRole("table", { name: "Maintenance", exact: true }).getByRole("row");
   await row.filter({ hasText: `Host groups: ${own.name}.` }).waitFor();
-  expect(await row.filter({ hasText: "Patching" }).count()).toBe(0);
+  await expectAbsent(row.filter({ hasText: "Patching" }));
 });
 
 test("a limit is made for their group; those of others are shown, and not changed", async () => {
   await page.goto("/limits");
   const limits = page.getByRole("table", { name: "Limits", exact: true });
   await limits.getByText("Everywhere").waitFor();
-  expect(await limits.getByRole("link", { name: "Everywhere" }).count()).toBe(0);
-  expect(await limits.getByRole("button", { name: "Delete Everywhere" }).count()).toBe(0);
+  await expectAbsent(limits.getByRole("link", { name: "Everywhere" }));
+  await expectAbsent(limits.getByRole("button", { name: "Delete Everywhere" }));
   const suggestions = page.getByRole("table", { name: "Suggested limits", exact: true });
   await suggestions
     .getByText(/^Would (not )?have been exceeded/)
@@ -106,7 +113,7 @@ test("a limit is made for their group; those of others are shown, and not change
     .waitFor();
   await suggestions.getByRole("button", { name: "Add Disk almost full" }).click();
   await limits.getByRole("link", { name: "Disk almost full" }).click();
-  expect(await page.getByLabel(own.name, { exact: true }).isChecked()).toBe(true);
+  await expectSoon(() => page.getByLabel(own.name, { exact: true }).isChecked()).toBe(true);
   await page.getByLabel("Warning above").fill("84");
   await page.getByRole("button", { name: "Save limit" }).click();
   await limits.getByText(`Host groups: ${own.name}.`).waitFor();
@@ -118,7 +125,7 @@ test("a status page is made of their group", async () => {
   await page.getByRole("button", { name: "New page" }).click();
   const dialog = page.getByRole("dialog");
   const choice = dialog.getByLabel("Host group");
-  expect(await choice.locator("option").allTextContents()).toEqual([own.name]);
+  await expectSoon(() => choice.locator("option").allTextContents()).toEqual([own.name]);
   await dialog.getByLabel("Title").fill("Page of ours");
   await dialog.getByLabel("Only hosts with these tags").fill("public, tier=1");
   await dialog.getByRole("button", { name: "Create" }).click();
@@ -143,7 +150,7 @@ test("problems are acknowledged where their level allows it, and only looked at 
   await page.getByRole("button", { name: "Add note" }).waitFor();
   await page.goto(`/events/${problems.seen.id}`);
   await heading(page, problems.seen.servicename);
-  expect(await page.getByRole("button", { name: /^(Acknowledge|Dismiss|Add note)/ }).count()).toBe(0);
+  await expectAbsent(page.getByRole("button", { name: /^(Acknowledge|Dismiss|Add note)/ }));
   await page.goto("/");
   await page
     .getByRole("button", { name: /^Acknowledge/ })
@@ -154,20 +161,20 @@ test("problems are acknowledged where their level allows it, and only looked at 
     .getByRole("checkbox", { name: /^Select: / })
     .first()
     .waitFor();
-  const count = (name: RegExp) => page.getByRole("checkbox", { name }).count();
+  await settled(page);
   const rows = await page.getByRole("table", { name: "Events" }).getByRole("row").count();
-  expect(await count(/^Select: /)).toBeLessThan(rows - 1);
+  await expectSoon(() => page.getByRole("checkbox", { name: /^Select: / }).count()).toBeLessThan(rows - 1);
 });
 
 test("a key is made of their group, whose secret they see", async () => {
   await page.goto("/keys");
   await page.getByRole("button", { name: "New key" }).click();
   const dialog = page.getByRole("dialog");
-  expect(await dialog.getByLabel(own.name, { exact: true }).isChecked()).toBe(true);
+  await expectSoon(() => dialog.getByLabel(own.name, { exact: true }).isChecked()).toBe(true);
   await dialog.getByLabel("Name", { exact: true }).fill("ours");
   await dialog.getByRole("button", { name: "Create key" }).click();
   await page.getByRole("button", { name: "Show secret" }).click();
   const lines = page.getByLabel("the lines for Monit's control file").first();
-  expect(await lines.inputValue()).toContain("set mmonit http://ours:");
+  await expectSoon(() => lines.inputValue()).toContain("set mmonit http://ours:");
   expect(await accessibilityProblems(page)).toEqual([]);
 });

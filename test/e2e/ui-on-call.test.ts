@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { needing } from "../support/programs.ts";
 import { heading, layoutShift } from "./browser.ts";
-import { eventually } from "./support.ts";
+import { expectAbsent, expectSoon } from "./page-reads.ts";
 import { accessibilityProblems, choose, excessWidth, sharedBrowser, sharedDemo, signedInPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -58,8 +58,8 @@ test("an administrator makes a schedule, sees its gaps, overrides by click, and 
   await page.getByRole("button", { name: "Create schedule" }).click();
   const calendar = page.getByRole("list", { name: "Calendar of Operations" });
   await calendar.waitFor();
-  expect(await calendar.locator(":scope > li").count()).toBe(14);
-  expect(await calendar.locator(".on-call-gap").count()).toBeGreaterThan(3);
+  await expectSoon(() => calendar.locator(":scope > li").count()).toBe(14);
+  await expectSoon(() => calendar.locator(".on-call-gap").count()).toBeGreaterThan(3);
   const { json } = await admin.get("/api/1/oncall/list");
   expect(json.records[0]).toMatchObject({
     name: "Operations",
@@ -68,7 +68,8 @@ test("an administrator makes a schedule, sees its gaps, overrides by click, and 
 
   await looksRight(page, "on-call");
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.reload({ waitUntil: "networkidle" });
+  await page.reload();
+  await calendar.waitFor();
   expect(await layoutShift(page)).toBeLessThan(0.02);
   await page.setViewportSize({ width: 1280, height: 900 });
 
@@ -115,11 +116,9 @@ test("a rule of three steps, with a schedule in the second, is made, shown again
   await page.getByLabel("Name", { exact: true }).fill("In three steps");
   await page.getByRole("button", { name: "Create rule" }).click();
   await step(1).getByText("Choose who is notified: a channel, a user, or an on-call schedule.").waitFor();
-  await eventually("it is focused", () =>
-    step(1).evaluate((group) => group.contains(document.activeElement)),
-  );
+  await expectSoon(() => step(1).evaluate((group) => group.contains(document.activeElement))).toBe(true);
   await step(1).getByLabel("Hook").check();
-  expect(await step(1).getByLabel("After (minutes)").count()).toBe(0);
+  await expectAbsent(step(1).getByLabel("After (minutes)"));
   for (let steps = 1; steps < 4; steps++) await add.click();
   await step(2).getByLabel("After (minutes)").fill("15");
   await step(2).getByLabel("Night shift").check();
@@ -151,11 +150,11 @@ test("a rule of three steps, with a schedule in the second, is made, shown again
 
   await rules.getByRole("link", { name: "In three steps" }).click();
   await page.reload();
-  expect(await step(1).getByLabel("Hook").isChecked()).toBe(true);
-  expect(await step(2).getByLabel("After (minutes)").inputValue()).toBe("15");
-  expect(await step(2).getByLabel("Night shift").isChecked()).toBe(true);
-  expect(await step(3).getByLabel("After (minutes)").inputValue()).toBe("45");
-  expect(await step(3).getByLabel("Users").inputValue()).toBe("admin, boss");
+  await expectSoon(() => step(1).getByLabel("Hook").isChecked()).toBe(true);
+  await expectSoon(() => step(2).getByLabel("After (minutes)").inputValue()).toBe("15");
+  await expectSoon(() => step(2).getByLabel("Night shift").isChecked()).toBe(true);
+  await expectSoon(() => step(3).getByLabel("After (minutes)").inputValue()).toBe("45");
+  await expectSoon(() => step(3).getByLabel("Users").inputValue()).toBe("admin, boss");
   await page.getByRole("button", { name: "Save rule" }).click();
   await rules.getByText(words).waitFor();
   expect(await stored()).toEqual(saved);
@@ -181,13 +180,13 @@ test("an administrator chooses how a user is notified, and leaves it to mail aga
   await page.getByText("This user cannot be notified").waitFor();
   await hook.check();
   await save();
-  expect(await hook.isChecked()).toBe(true);
-  expect(await page.getByText("This user cannot be notified").count()).toBe(0);
+  await expectSoon(() => hook.isChecked()).toBe(true);
+  await expectAbsent(page.getByText("This user cannot be notified"));
   expect(await contact()).toMatchObject({ channels: [1], ways: [{ channel: "Hook", address: "" }] });
   await looksRight(page, "notify-by");
   await hook.uncheck();
   await save();
-  expect(await hook.isChecked()).toBe(false);
+  await expectSoon(() => hook.isChecked()).toBe(false);
   expect(await contact()).toMatchObject({ channels: [], ways: [] });
   expect(trouble).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
-import { eventually } from "./support.ts";
+import { expectSoon, isFocused, settled } from "./page-reads.ts";
 import { accessibilityProblems, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -30,15 +30,20 @@ const chosen = () => page.locator(".palette-option[aria-selected=true]");
 /** Opens the palette, types, waits for the entry, and opens it. Only by keyboard. */
 async function goTo(text: string, entry: RegExp): Promise<void> {
   await page.keyboard.press("Control+k");
-  await input().waitFor();
+  await expectSoon(() => isFocused(input())).toBe(true);
+  // The search waits until nobody types. What it finds moves the other entries.
+  const found = page.waitForResponse((response) => {
+    const { pathname, searchParams } = new URL(response.url());
+    return pathname.endsWith("/status/search") && searchParams.get("text") === text;
+  });
   await page.keyboard.type(text);
-  await eventually(
-    `${entry} is offered`,
-    async () => (await options().filter({ hasText: entry }).count()) > 0,
-  );
+  await found;
+  await settled(page);
+  await options().filter({ hasText: entry }).first().waitFor();
   const names = await options().allTextContents();
   for (let i = names.findIndex((name) => entry.test(name)); i > 0; i--)
     await page.keyboard.press("ArrowDown");
+  await chosen().filter({ hasText: entry }).waitFor();
   await page.keyboard.press("Enter");
 }
 
@@ -47,13 +52,13 @@ test("a host, a service of a host, a group, a screen and an action are opened by
   await heading(page, "db-1.example.org");
   await goTo("data web", /^data disk/);
   await page.getByRole("heading", { level: 1, name: "data disk" }).waitFor();
-  expect(new URL(page.url()).pathname).toMatch(/^\/hosts\/1\/services\//);
+  await expectSoon(() => new URL(page.url()).pathname).toMatch(/^\/hosts\/1\/services\//);
   await goTo("oslo", /^Oslo/);
   await page.waitForURL("**/hosts?group=1");
   await goTo("set", /^Settings/);
   await heading(page, "Settings");
   await goTo("dark", /^Use dark/);
-  expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
+  await expectSoon(() => page.locator("html").getAttribute("data-theme")).toBe("dark");
 });
 
 test("the arrow keys go round, Escape closes, and the focus returns", async () => {
@@ -62,19 +67,20 @@ test("the arrow keys go round, Escape closes, and the focus returns", async () =
   const before = page.getByRole("button", { name: /^Find/ });
   await before.focus();
   await page.keyboard.press("Enter");
-  await input().waitFor();
+  await expectSoon(() => isFocused(input())).toBe(true);
+  await settled(page);
   const names = await options().allTextContents();
-  expect(await chosen().textContent()).toBe(names[0] ?? "");
+  await expectSoon(() => chosen().textContent()).toBe(names[0] ?? "");
   await page.keyboard.press("ArrowUp");
-  await eventually("the last is chosen", async () => (await chosen().textContent()) === names.at(-1));
+  await expectSoon(() => chosen().textContent()).toBe(names.at(-1) ?? "");
   await page.keyboard.press("ArrowDown");
-  await eventually("the first is chosen", async () => (await chosen().textContent()) === names[0]);
+  await expectSoon(() => chosen().textContent()).toBe(names[0] ?? "");
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.keyboard.type("no such thing");
   await page.getByText("Nothing found.").waitFor();
   await page.keyboard.press("Escape");
   await input().waitFor({ state: "detached" });
-  expect(await before.evaluate((button) => button === document.activeElement)).toBe(true);
+  await expectSoon(() => isFocused(before)).toBe(true);
 });
 
 test("/ goes to the filter and ? lists the keys, but not while somebody types", async () => {
@@ -83,9 +89,9 @@ test("/ goes to the filter and ? lists the keys, but not while somebody types", 
   const filter = page.getByLabel("Search", { exact: true });
   await filter.waitFor();
   await page.keyboard.press("/");
-  expect(await filter.evaluate((field) => field === document.activeElement)).toBe(true);
+  await expectSoon(() => isFocused(filter)).toBe(true);
   await page.keyboard.type("a/?");
-  expect(await filter.inputValue()).toBe("a/?");
+  await expectSoon(() => filter.inputValue()).toBe("a/?");
   await page.getByRole("heading", { level: 1 }).focus();
   await page.keyboard.press("?");
   const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
@@ -100,13 +106,14 @@ test("events are found by words, which stand in the address", async () => {
   await heading(page, "Events");
   await page.getByLabel("Search", { exact: true }).waitFor();
   await page.keyboard.press("/");
+  await expectSoon(() => isFocused(page.getByLabel("Search", { exact: true }))).toBe(true);
   await page.keyboard.type("web usage 97");
   await page.waitForURL("**/events?text=web+usage+97");
   await page.getByText("1 event", { exact: true }).waitFor();
   await page.reload();
-  expect(await page.getByLabel("Search", { exact: true }).inputValue()).toBe("web usage 97");
+  await expectSoon(() => page.getByLabel("Search", { exact: true }).inputValue()).toBe("web usage 97");
   await page.getByText("1 event", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Clear filter" }).click();
   await page.getByText("2 events", { exact: true }).waitFor();
-  expect(await page.getByLabel("Search", { exact: true }).inputValue()).toBe("");
+  await expectSoon(() => page.getByLabel("Search", { exact: true }).inputValue()).toBe("");
 });

@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { needing } from "../support/programs.ts";
+import { settled } from "./page-reads.ts";
 import { excessWidth, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -58,8 +59,9 @@ const SCREENS = [
 
 test.each(SCREENS)("every control of %s is as high as a fingertip", async (path) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(new URL(path, muster.url).href, { waitUntil: "networkidle" });
+  await page.goto(new URL(path, muster.url).href);
   await page.locator("main h1").waitFor();
+  await settled(page);
   expect(await lowControls(page)).toEqual([]);
   expect(await excessWidth(page)).toBe(0);
 });

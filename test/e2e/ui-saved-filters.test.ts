@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
-import { eventually } from "./support.ts";
+import { expectAbsent, expectSoon, isFocused } from "./page-reads.ts";
 import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -23,7 +23,7 @@ async function saveAs(name: string): Promise<void> {
 test("a filter of hosts is saved, opened by its link, and found in the palette", async () => {
   await page.goto("/hosts");
   await page.locator(".host-row").first().waitFor();
-  expect(await save().count()).toBe(0);
+  await expectAbsent(save());
   await page.goto("/hosts?text=web&sort=name");
   await saveAs("Web & hosts");
   expect(await accessibilityProblems(page)).toEqual([]);
@@ -34,11 +34,11 @@ test("a filter of hosts is saved, opened by its link, and found in the palette",
   await page.goto("/about");
   await heading(page, "About Muster");
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: /^Hosts, services/ }).waitFor();
+  await expectSoon(() => isFocused(page.getByRole("combobox", { name: /^Hosts, services/ }))).toBe(true);
   await page.keyboard.type("web hosts");
   const option = page.locator(".palette-option", { hasText: "Host filter" });
   await option.waitFor();
-  expect(await option.locator(".palette-text").textContent()).toBe("Web & hosts");
+  await expectSoon(() => option.locator(".palette-text").textContent()).toBe("Web & hosts");
   await option.click();
   await page.waitForURL("**/hosts?text=web&sort=name");
 });
@@ -47,25 +47,25 @@ test("a filter is renamed, and has its new name after a reload", async () => {
   await page.goto("/hosts");
   await page.getByRole("button", { name: "Rename Web & hosts" }).click();
   const dialog = page.getByRole("dialog", { name: "Rename Web & hosts" });
-  expect(await dialog.getByLabel("Name").inputValue()).toBe("Web & hosts");
+  await expectSoon(() => dialog.getByLabel("Name").inputValue()).toBe("Web & hosts");
   await dialog.getByLabel("Name").fill("Web servers");
   await dialog.getByRole("button", { name: "Rename" }).click();
   await link("Web servers").waitFor();
   await page.reload();
-  expect(await link("Web servers").getAttribute("href")).toBe("/hosts?text=web&sort=name");
-  expect(await link("Web & hosts").count()).toBe(0);
+  await expectSoon(() => link("Web servers").getAttribute("href")).toBe("/hosts?text=web&sort=name");
+  await expectAbsent(link("Web & hosts"));
 });
 
 test("a filter of events is saved without its page, is not among those of hosts, and is deleted", async () => {
   await page.goto("/events?active=2&startindex=0&text=web");
   await heading(page, "Events");
   await saveAs("Open on the web");
-  expect(await link("Open on the web").getAttribute("href")).toBe("/events?text=web&active=2");
+  await expectSoon(() => link("Open on the web").getAttribute("href")).toBe("/events?text=web&active=2");
   await page.goto("/hosts");
   await link("Web servers").waitFor();
-  expect(await link("Open on the web").count()).toBe(0);
+  await expectAbsent(link("Open on the web"));
   await page.goto("/events");
   await page.getByRole("button", { name: "Delete Open on the web" }).click();
   await page.getByRole("button", { name: "Delete filter" }).click();
-  await eventually("it is gone", async () => (await link("Open on the web").count()) === 0);
+  await expectSoon(() => link("Open on the web").count()).toBe(0);
 });

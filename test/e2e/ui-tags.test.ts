@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
+import { expectAbsent, expectSoon, settled } from "./page-reads.ts";
 import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -19,7 +20,7 @@ test("a host is given tags in its settings, its page shows them, and each leads 
   await page.locator("#content").getByText("Host settings saved").waitFor();
   await page.goto("/hosts/1");
   await page.locator(".state-line .tag-link").first().waitFor();
-  expect(await page.locator(".state-line .tag-link").allTextContents()).toEqual([
+  await expectSoon(() => page.locator(".state-line .tag-link").allTextContents()).toEqual([
     "Oslo",
     "critical",
     "env=prod",
@@ -27,20 +28,21 @@ test("a host is given tags in its settings, its page shows them, and each leads 
   await page.getByRole("link", { name: "env=prod" }).click();
   await heading(page, "Hosts");
   await count(/^1 host/);
-  expect(await rows()).toEqual(["web-1.example.org"]);
+  await expectSoon(() => rows()).toEqual(["web-1.example.org"]);
 });
 
 test("the list of hosts is filtered by tags that are suggested, and by the words of a tag", async () => {
   await page.goto("/hosts");
   await page.locator(".host-row").first().waitFor();
+  await settled(page);
   const total = (await rows()).length;
   await tags().fill("en");
   const suggested = page.getByRole("listbox", { name: "Suggestions" }).getByRole("option");
   await suggested.first().waitFor();
-  expect(await suggested.allTextContents()).toEqual(["env", "env=prod"]);
+  await expectSoon(() => suggested.allTextContents()).toEqual(["env", "env=prod"]);
   await tags().fill("env");
   await count(/^1 host/);
-  expect(new URL(page.url()).searchParams.get("tag")).toBe("env");
+  await expectSoon(() => new URL(page.url()).searchParams.get("tag")).toBe("env");
   await page.getByRole("button", { name: "Clear filter" }).click();
   await count(new RegExp(`^${total} hosts`));
   await page.getByLabel("Search").fill("critical");
@@ -50,9 +52,9 @@ test("the list of hosts is filtered by tags that are suggested, and by the words
 test("events are filtered by tags of their hosts", async () => {
   await page.goto("/events?tag=env%3Dprod");
   await page.locator(".table tbody tr").first().waitFor();
-  const hosts = new Set(await page.locator('.table tbody a[href="/hosts/1"]').allTextContents());
-  expect(hosts.size).toBe(1);
-  expect(await page.locator('.table tbody a[href="/hosts/2"]').count()).toBe(0);
+  const hosts = () => page.locator('.table tbody a[href="/hosts/1"]').allTextContents();
+  await expectSoon(async () => new Set(await hosts()).size).toBe(1);
+  await expectAbsent(page.locator('.table tbody a[href="/hosts/2"]'));
 });
 
 test.each([1280, 390])(

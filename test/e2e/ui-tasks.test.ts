@@ -7,7 +7,8 @@ import type { Locator, Page } from "playwright-core";
 import { processXml, systemXml } from "../support/agent-messages.ts";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
-import { eventually, type Muster } from "./support.ts";
+import { expectSoon, isFocused } from "./page-reads.ts";
+import type { Muster } from "./support.ts";
 import { forgive, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { beforeEach, test } = needing("chromium");
@@ -83,6 +84,7 @@ describe("from the overview", () => {
 
   test("it is acknowledged with a note in two, and says who knows", async () => {
     await click(button(`Acknowledge: worker on ${HOST}`));
+    await expectSoon(() => isFocused(page.getByRole("dialog").getByLabel("Note (optional)"))).toBe(true);
     await page.keyboard.type("I am at it");
     await click(button("Acknowledge", page.getByRole("dialog")));
     await problem().getByText("Acknowledged by admin").waitFor();
@@ -95,14 +97,12 @@ describe("from the overview", () => {
     await click(button(`Dismiss: worker on ${HOST}`));
     await problem().first().waitFor({ state: "detached" });
     const undo = button("Undo");
-    await eventually("the focus is on the way back", () =>
-      undo.evaluate((element) => element === document.activeElement),
-    );
+    await expectSoon(() => isFocused(undo)).toBe(true);
     steps += 1;
     await page.keyboard.press("Enter");
     await problem().getByRole("link", { name: "worker" }).waitFor();
     expect(steps).toBe(2);
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+    await expectSoon(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
   });
 
   test("a group is muted for an hour in three, every page says so, and it is ended in two", async () => {
@@ -137,7 +137,7 @@ describe("from the overview", () => {
     await click(button("1 month"));
     await page.getByRole("table", { name: "Uptime of hosts" }).waitFor();
     await click(button("Print"));
-    expect(await page.locator("html").getAttribute("data-printed")).toBe("?range=6");
+    await expectSoon(() => page.locator("html").getAttribute("data-printed")).toBe("?range=6");
     expect(steps).toBe(3);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { agentXml, filesystemXml, systemXml } from "../support/agent-messages.ts";
 import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
-import { eventually } from "./support.ts";
+import { expectAbsent, expectSoon, isFocused, settled } from "./page-reads.ts";
 import { sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -33,12 +33,13 @@ const { page, trouble } = await sharedPage(browser, muster);
 
 /** The text is there, as it was sent, and nothing of it was taken for markup. */
 async function expectAsSent(): Promise<void> {
-  await eventually("the text is shown as it was sent", () =>
-    page.evaluate((text) => document.querySelector("main")?.textContent?.includes(text) === true, TEXT),
+  await expectSoon(() => page.evaluate(() => document.querySelector("main")?.textContent ?? "")).toContain(
+    TEXT,
   );
-  expect(await page.evaluate(() => "wasRun" in window || document.querySelector("main img") !== null)).toBe(
-    false,
-  );
+  await settled(page);
+  await expectSoon(() =>
+    page.evaluate(() => "wasRun" in window || document.querySelector("main img") !== null),
+  ).toBe(false);
   expect(trouble).toEqual([]);
 }
 
@@ -61,8 +62,9 @@ test("charts name a filesystem as its agent does", async () => {
   await page.goto("/hosts/1?range=1h");
   const chart = page.getByRole("figure", { name: "Disk space used" });
   await chart.locator("canvas").waitFor();
-  const name = await chart.locator(".legend-series").first().textContent();
-  expect(name?.trim()).toBe(TEXT);
+  await expectSoon(async () => (await chart.locator(".legend-series").first().textContent())?.trim()).toBe(
+    TEXT,
+  );
   expect(trouble).toEqual([]);
 });
 
@@ -74,7 +76,7 @@ test("dialogs, filters and the audit log do so, too", async () => {
 
   await page.goto("/events?hostid=1");
   const field = page.getByLabel("Host", { exact: true });
-  await eventually("the filter names the host", async () => (await field.inputValue()) === TEXT);
+  await expectSoon(() => field.inputValue()).toBe(TEXT);
 
   await page.goto("/hosts/1/settings");
   await page.getByLabel("Description").fill(TEXT);
@@ -83,7 +85,7 @@ test("dialogs, filters and the audit log do so, too", async () => {
   await page.goto("/audit?operation=admin/hosts/update");
   await heading(page, "Audit log");
   await expectAsSent();
-  expect(await page.title()).toEndWith("Audit log - Muster");
+  await expectSoon(() => page.title()).toEndWith("Audit log - Muster");
 });
 
 test("the whole way from signing in to a value in a chart takes nothing but a keyboard", async () => {
@@ -103,11 +105,10 @@ test("the whole way from signing in to a value in a chart takes nothing but a ke
   await page.locator(".chart canvas").first().waitFor();
   await tabTo(".chart-plot");
   const slider = page.getByRole("slider", { name: "CPU, point in time" });
-  expect(await slider.evaluate((element) => element === document.activeElement)).toBe(true);
-  const before = await slider.getAttribute("aria-valuetext");
-  expect(before).toMatch(/user 2\.0 %/);
+  await expectSoon(() => isFocused(slider)).toBe(true);
+  await expectSoon(() => slider.getAttribute("aria-valuetext")).toMatch(/user 2\.0 %/);
   // Focus can be seen.
-  expect(await slider.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe("solid");
+  await expectSoon(() => slider.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe("solid");
 });
 
 test("a host shows only administrators which values could not be read, until a message is complete", async () => {
@@ -118,7 +119,7 @@ test("a host shows only administrators which values could not be read, until a m
   await page.goto("/hosts/2");
   const values = page.locator("#content ul.notice li");
   await values.first().waitFor();
-  expect(await values.allTextContents()).toEqual([
+  await expectSoon(() => values.allTextContents()).toEqual([
     "1 value of the agent could not be read: server/poll",
     `2 values of service ${TEXT} could not be read: monitormode, onreboot`,
   ]);
@@ -131,7 +132,7 @@ test("a host shows only administrators which values could not be read, until a m
   await heading(secondPage.page, "Overview");
   await secondPage.page.goto("/hosts/2");
   await secondPage.page.locator("#content a[href^='/hosts/2/services/']").first().waitFor();
-  expect(await secondPage.page.getByText("could not be read").count()).toBe(0);
+  await expectAbsent(secondPage.page.getByText("could not be read"));
 
   expect((await muster.report(whole)).status).toBe(200);
   await values.first().waitFor({ state: "detached" });

@@ -7,6 +7,7 @@ import { makeDemoFleet } from "../support/demo-fleet.ts";
 import { DEMO_HOSTS } from "../support/demo-hosts.ts";
 import { needing } from "../support/programs.ts";
 import { openPage } from "./browser.ts";
+import { expectAbsent, expectHidden, expectSoon, settled } from "./page-reads.ts";
 import { choose, forgive, problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -74,10 +75,10 @@ const written = (at: number) =>
 test("the target of a group is set where its uptime is shown, and the error budget follows", async () => {
   await page.goto(new URL("/uptime?range=5", muster.url).href);
   await table.waitFor();
-  expect(await page.locator("dl.facts").count()).toBe(0);
+  await expectAbsent(page.locator("dl.facts"));
   await choose(page.getByLabel("Group"), "Oslo");
   await heading("Uptime of Oslo").waitFor();
-  expect(await table.getByRole("rowheader").count()).toBe(OSLO.length);
+  await expectSoon(() => table.getByRole("rowheader").count()).toBe(OSLO.length);
   await page.getByRole("button", { name: "Set target" }).click();
   await page.getByLabel("Uptime target, %").fill("99.99999");
   await page.getByRole("button", { name: "Save" }).click();
@@ -86,6 +87,7 @@ test("the target of a group is set where its uptime is shown, and the error budg
   await page.getByLabel("Uptime target, %").fill("99,5");
   await page.getByRole("button", { name: "Save" }).click();
   await fact("Target").getByText("99.5 %, missed").waitFor();
+  await settled(page);
   const [budget, used, left] = await Promise.all(
     ["Error budget", "Used", "Left"].map((name) => fact(name).textContent()),
   );
@@ -95,9 +97,11 @@ test("the target of a group is set where its uptime is shown, and the error budg
   expect(left).toStartWith("over by ");
   expect(minutes(left)).toBeCloseTo(minutes(used) - minutes(budget), 0);
   const web = table.getByRole("row", { name: /web-1/ });
-  expect(await web.textContent()).toMatch(/-\d+\.?\d* min/);
-  expect(await table.getByRole("row", { name: /web-2/ }).textContent()).not.toMatch(/-\d+\.?\d* min/);
-  expect(await page.getByText("still running").count()).toBe(0);
+  await expectSoon(() => web.textContent()).toMatch(/-\d+\.?\d* min/);
+  await expectSoon(() => table.getByRole("row", { name: /web-2/ }).textContent()).not.toMatch(
+    /-\d+\.?\d* min/,
+  );
+  await expectAbsent(page.getByText("still running"));
   for (const width of [390, 820, 1280, 1920])
     for (const colorScheme of ["light", "dark"] as const) {
       await page.setViewportSize({ width, height: 900 });
@@ -114,8 +118,9 @@ test("the address has the group, tags and period, and everyone who opens it sees
   await page.getByLabel("Calendar").selectOption({ label: "This quarter" });
   await page.getByText("still running").waitFor();
   await page.getByText("as if all hosts that are monitored now stay so").waitFor();
+  await expectSoon(() => new URL(page.url()).searchParams.get("range")).toBe("102");
+  await settled(page);
   const address = new URL(page.url());
-  expect(address.searchParams.get("range")).toBe("102");
   const csv = await page.getByRole("link", { name: "CSV" }).getAttribute("href");
   const admin = await muster.admin();
   const { text } = await admin.get(csv ?? "");
@@ -131,8 +136,8 @@ test("the address has the group, tags and period, and everyone who opens it sees
   await theirs.page.getByRole("button", { name: "Sign in" }).click();
   await heading("Uptime of Oslo", theirs.page).waitFor();
   await theirs.page.getByText("99.5 %").waitFor();
-  expect(await theirs.page.getByRole("rowheader").count()).toBe(2);
-  expect(await theirs.page.getByRole("button", { name: "Set target" }).count()).toBe(0);
+  await expectSoon(() => theirs.page.getByRole("rowheader").count()).toBe(2);
+  await expectAbsent(theirs.page.getByRole("button", { name: "Set target" }));
   expect(theirs.trouble).toEqual([]);
 });
 
@@ -143,40 +148,40 @@ test("dates are shown and chosen in the time zone of reports", async () => {
   await page.getByLabel("From").blur();
   await page.waitForURL(/datefrom=1768388400/);
   await page.getByText(`${await written(1_768_388_400)} to `).waitFor();
-  expect(await page.getByLabel("From").inputValue()).toBe("2026-01-15T00:00");
+  await expectSoon(() => page.getByLabel("From").inputValue()).toBe("2026-01-15T00:00");
 });
 
 test("paper has the group, period, time zone, tags and time, and no row is cut", async () => {
   await page.getByLabel("Calendar").selectOption({ label: "This month" });
   await page.getByText("still running").waitFor();
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
-  expect(await page.getByRole("navigation", { name: "Pages" }).isVisible()).toBe(false);
-  for (const name of ["Print", "Set target"])
-    expect(await page.getByRole("button", { name }).isVisible()).toBe(false);
-  expect(await page.getByLabel("Group").isVisible()).toBe(false);
-  expect(await heading("Uptime of Oslo").isVisible()).toBe(true);
+  await expectHidden(page.getByRole("navigation", { name: "Pages" }));
+  for (const name of ["Print", "Set target"]) await expectHidden(page.getByRole("button", { name }));
+  await expectHidden(page.getByLabel("Group"));
+  await heading("Uptime of Oslo").waitFor();
   const period = page.locator(".headline").getByText(/ to .* \(Pacific\/Auckland\)$/);
-  expect(await period.isVisible()).toBe(true);
-  expect(await page.getByText(/^Hosts tagged role=web\. Made .*\d:\d\d.*\.$/).isVisible()).toBe(true);
-  expect(await page.getByText("Uptime is the time up of all hosts").isVisible()).toBe(true);
-  const paper = await page.evaluate(() => {
-    const style = (selector: string) => {
-      const element = document.querySelector(selector);
-      if (!element) throw new Error(`no ${selector}`);
-      return getComputedStyle(element);
-    };
-    return [
-      style("html").backgroundColor,
-      style("html").colorScheme,
-      style("tbody tr").breakInside,
-      style("thead").display,
-    ];
-  });
-  expect(paper).toEqual(["rgb(255, 255, 255)", "light", "avoid", "table-header-group"]);
+  await period.waitFor();
+  await page.getByText(/^Hosts tagged role=web\. Made .*\d:\d\d.*\.$/).waitFor();
+  await page.getByText("Uptime is the time up of all hosts").waitFor();
+  const paper = () =>
+    page.evaluate(() => {
+      const style = (selector: string) => {
+        const element = document.querySelector(selector);
+        if (!element) throw new Error(`no ${selector}`);
+        return getComputedStyle(element);
+      };
+      return [
+        style("html").backgroundColor,
+        style("html").colorScheme,
+        style("tbody tr").breakInside,
+        style("thead").display,
+      ];
+    });
+  await expectSoon(paper).toEqual(["rgb(255, 255, 255)", "light", "avoid", "table-header-group"]);
   await page.setViewportSize({ width: 718, height: 1000 });
   await shoot("uptime-print");
   if (process.env.SHOTS) await page.pdf({ path: `${process.env.SHOTS}/uptime.pdf`, format: "A4" });
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.emulateMedia({ media: "screen", colorScheme: "light" });
-  expect(await page.getByText(/Made /).isVisible()).toBe(false);
+  await expectHidden(page.getByText(/Made /));
 });

@@ -4,6 +4,7 @@ import type { CDPSession, Page } from "playwright-core";
 import { filesystemXml } from "../support/agent-messages.ts";
 import { needing } from "../support/programs.ts";
 import { openPage } from "./browser.ts";
+import { expectSoon } from "./page-reads.ts";
 import { eventually, Muster, temporaryFolder } from "./support.ts";
 import { sharedBrowser } from "./ui.ts";
 
@@ -74,7 +75,7 @@ test("a wall survives an outage: its last values stay, marked as old, and it rec
   await value("71.0 %").waitFor();
   await page.locator(".chart canvas").waitFor();
   const state = page.getByRole("status");
-  expect(await state.textContent()).toMatch(/^As of /);
+  await expectSoon(() => state.textContent()).toMatch(/^As of /);
   let loads = 0;
   page.on("load", () => loads++);
   let readings = 0;
@@ -100,15 +101,15 @@ test("a wall survives an outage: its last values stay, marked as old, and it rec
     (await held(page, devtools)).every((count, i) => count <= (than[i] ?? 0));
   await cycles(50);
   await eventually("nothing of the readings is left", nothingMore(before));
-  expect(await state.textContent()).toMatch(/^Muster cannot be reached. Showing data from \d/);
-  expect(await state.getAttribute("class")).toBe("wall-stale");
-  expect(await value("71.0 %").count()).toBe(1);
+  await expectSoon(() => state.textContent()).toMatch(/^Muster cannot be reached. Showing data from \d/);
+  await expectSoon(() => state.getAttribute("class")).toBe("wall-stale");
+  await expectSoon(() => value("71.0 %").count()).toBe(1);
 
   await using restarted = await Muster.start({ cwd: folder.path, port: muster.port });
   await reportSpace(restarted, 72);
   await cycles(1);
   await value("72.0 %").waitFor();
-  expect(await state.textContent()).toMatch(/^As of /);
+  await expectSoon(() => state.textContent()).toMatch(/^As of /);
   await cycles(2);
   const recovered = await held(page, devtools);
   await cycles(10);

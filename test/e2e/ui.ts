@@ -9,6 +9,7 @@ import { DEMO_HOSTS, type DemoHost } from "../support/demo-hosts.ts";
 import { isReady, nothingToTest } from "../support/programs.ts";
 import { notifying } from "../support/rules.ts";
 import { heading, launchBrowser, openPage, signIn, type WatchedPage } from "./browser.ts";
+import { settled } from "./page-reads.ts";
 import { Muster, temporaryFolder } from "./support.ts";
 
 const AXE = readFileSync(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js"), "utf8");
@@ -153,39 +154,31 @@ interface AxeResult {
   violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
 }
 
-/** Waits until nothing on the page moves any more, except what moves without end. */
-function motionEnds(page: Page): Promise<void> {
-  return page.evaluate(async () => {
-    const animations = document.getAnimations();
-    const ending = animations.filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
-    // An animation whose element goes away is cancelled, which rejects its promise.
-    await Promise.allSettled(ending.map(({ finished }) => finished));
-  });
-}
-
 /** The faults that axe-core finds in the page as it is shown now. @param rules only these */
 export async function accessibilityProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
   const options = { resultTypes: ["violations"], ...(rules && { runOnly: { type: "rule", values: rules } }) };
   // Half a megabyte of script, once for each page.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(`${AXE};0`);
   // Text that fades in has too little contrast.
-  await motionEnds(page);
+  await settled(page);
   const result = await page.evaluate<AxeResult>(`axe.run(document, ${JSON.stringify(options)})`);
   return result.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}: ${failureSummary.slice(0, 200)}`),
   );
 }
 
-/** How many pixels the page is wider than its window. */
-export function excessWidth(page: Page): Promise<number> {
+/** How many pixels the page is wider than its window, once it has settled. */
+export async function excessWidth(page: Page): Promise<number> {
+  await settled(page);
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     return Math.max(0, scrollWidth - clientWidth);
   });
 }
 
-/** Names of tables with a row that leaves a part of their width free. */
-export function unfilledTables(page: Page): Promise<string[]> {
+/** Names of tables with a row that leaves a part of their width free, once the page has settled. */
+export async function unfilledTables(page: Page): Promise<string[]> {
+  await settled(page);
   return page.evaluate(() =>
     [...document.querySelectorAll("table")]
       .filter((table) => table.offsetWidth > 1 && table.tBodies.length > 0)
