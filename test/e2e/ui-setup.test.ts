@@ -6,6 +6,7 @@ import { MailServer } from "../alerting/channels/mail-server.ts";
 import { needing } from "../support/programs.ts";
 import { notifying } from "../support/rules.ts";
 import { heading, openPage, signIn } from "./browser.ts";
+import { expectAbsent, expectHidden, expectSoon } from "./page-reads.ts";
 import { eventually, freePort, Muster, temporaryFolder } from "./support.ts";
 import {
   accessibilityProblems,
@@ -26,11 +27,11 @@ test("the lines can be copied, with a warning where no other machine reaches the
   await page.getByRole("heading", { name: "1. Connect an agent" }).waitFor();
   await page.getByText("Other machines cannot reach this address").waitFor();
   const lines = page.getByRole("textbox", { name: "the lines for Monit's control file" });
-  expect(await lines.inputValue()).toMatch(
+  await expectSoon(() => lines.inputValue()).toMatch(
     /^set mmonit http:\/\/monit:\S+@127\.0\.0\.1:\d+\/collector\nset eventqueue/,
   );
   const httpd = page.getByRole("textbox", { name: "the lines for Monit's web interface" });
-  expect(await httpd.inputValue()).toMatch(
+  await expectSoon(() => httpd.inputValue()).toMatch(
     /^set httpd port 2812\n {4}allow 127\.0\.0\.1\n {4}allow muster:\S{20}$/,
   );
   expect(await accessibilityProblems(page)).toEqual([]);
@@ -49,11 +50,11 @@ test("users who are no administrators are offered no base URL", async () => {
   await using theirs = await openPage(browser, muster);
   await signIn(theirs.page, user.password, user.uname);
   await theirs.page.getByText("No hosts have reported yet").waitFor();
-  expect(await offer(theirs.page).count()).toBe(0);
+  await expectAbsent(offer(theirs.page));
   for (const path of ["/setup", "/settings"]) {
     await theirs.page.goto(path);
     await heading(theirs.page, "Page not found");
-    expect(await offer(theirs.page).count()).toBe(0);
+    await expectAbsent(offer(theirs.page));
   }
   expect(theirs.trouble).toEqual([]);
 });
@@ -74,12 +75,12 @@ test("at the first start an administrator saves the address of the browser as ba
 
 test("no base URL is offered once one is saved", async () => {
   await page.goto("/settings");
-  expect(await page.getByLabel("Public address").inputValue()).toBe(muster.url);
-  expect(await offer(page).count()).toBe(0);
+  await expectSoon(() => page.getByLabel("Public address").inputValue()).toBe(muster.url);
+  await expectAbsent(offer(page));
   for (const path of ["/", "/setup"]) {
     await page.goto(path);
     await page.getByRole("heading", { name: "1. Connect an agent" }).waitFor();
-    expect(await offer(page).count()).toBe(0);
+    await expectAbsent(offer(page));
   }
 });
 
@@ -92,11 +93,11 @@ test("no base URL is offered where one was given at the start", async () => {
   for (const path of ["/", "/setup"]) {
     await theirs.page.goto(path);
     await theirs.page.getByRole("heading", { name: "1. Connect an agent" }).waitFor();
-    expect(await offer(theirs.page).count()).toBe(0);
+    await expectAbsent(offer(theirs.page));
   }
   await theirs.page.goto("/settings");
   await theirs.page.locator("main").getByText(origin, { exact: true }).waitFor();
-  expect(await offer(theirs.page).count()).toBe(0);
+  await expectAbsent(offer(theirs.page));
   expect(theirs.trouble).toEqual([]);
 });
 
@@ -118,7 +119,7 @@ test("a rejected message says why in the box of the waiting user, then the host 
   await page.locator(".arrivals").getByRole("link", { name: "web-1" }).waitFor();
   // The overview does not replace what the user is typing.
   await page.getByRole("button", { name: "Finish later" }).waitFor();
-  expect(await page.getByLabel("Topic").inputValue()).toBe("half a to");
+  await expectSoon(() => page.getByLabel("Topic").inputValue()).toBe("half a to");
   // Elsewhere they stay as well, until they are left.
   for (const path of ["/hosts", "/"]) await other.page.goto(path);
   await other.page.getByRole("button", { name: "Finish later" }).click();
@@ -169,12 +170,23 @@ test("once it is corrected, the test mail arrives, and channel and first rule ar
 
 test("settings have the mail server afterwards, and a channel asks only for whom it reaches", async () => {
   await page.goto("/settings");
-  expect(await page.getByLabel(/^Mail server/).inputValue()).toBe("127.0.0.1");
+  await expectSoon(() => page.getByLabel(/^Mail server/).inputValue()).toBe("127.0.0.1");
+  const settings = "**/api/1/admin/settings/get";
+  const held = Promise.withResolvers<void>();
+  await page.route(settings, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
   await page.goto("/alerts/channels?new=1");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("To", { exact: true }).waitFor();
-  await dialog.getByText("A mail server of its own").waitFor();
-  expect(await dialog.getByLabel("Mail server", { exact: true }).isVisible()).toBe(false);
+  const fold = dialog.getByRole("group").filter({ hasText: "A mail server of its own" });
+  // Folded away before it is known that there is a mail server, too.
+  await expectSoon(() => fold.getAttribute("open")).toBeNull();
+  held.resolve();
+  await expectHidden(dialog.getByLabel("Mail server", { exact: true }));
+  await expectSoon(() => fold.getAttribute("open")).toBeNull();
+  await page.unroute(settings);
   expect(await problemsEverywhere(page)).toEqual([]);
   await page.keyboard.press("Escape");
 });

@@ -66,10 +66,10 @@ export function ChannelSetting({ field, channel }: { field: ChannelField; channe
   );
 }
 
-/** Whether the settings of Muster have a mail server. */
-function useSharedServer(skip: boolean): boolean {
+/** Whether the settings of Muster have a mail server; null while that is not known. */
+function useSharedServer(skip: boolean): boolean | null {
   const reply = useResource<SettingsReply>("/admin/settings/get", {}, { skip }).data.value;
-  return reply?.settings.some(({ name, set }) => name === "mailhost" && set) ?? false;
+  return reply?.settings.some(({ name, set }) => name === "mailhost" && set) ?? null;
 }
 
 interface ChannelSettingsProps {
@@ -77,7 +77,10 @@ interface ChannelSettingsProps {
   channel: Channel | null;
 }
 
-/** The inputs of a channel. Those that the settings of Muster replace are folded away. */
+/**
+ * The inputs of a channel. Those that the settings of Muster replace are folded away where they do, and until that is
+ * known.
+ */
 export function ChannelSettings({ fields, channel }: ChannelSettingsProps) {
   const shared = fields.filter((field) => field.shared);
   const hasServer = useSharedServer(shared.length === 0);
@@ -88,7 +91,7 @@ export function ChannelSettings({ fields, channel }: ChannelSettingsProps) {
     <>
       {inputs(fields.filter((field) => !field.shared))}
       {shared.length > 0 && (
-        <details open={isOwn || !hasServer}>
+        <details open={isOwn || hasServer === false}>
           <summary>{CHANNELS.ownServer}</summary>
           <div class="form">{inputs(shared)}</div>
         </details>
