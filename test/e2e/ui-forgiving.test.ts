@@ -1,9 +1,10 @@
 /** A user's input and mistakes are not lost: questions before leaving, drafts, and confirmations. */
 import { expect } from "bun:test";
+import { ADMIN_PASSWORD } from "../support/app.ts";
 import { needing } from "../support/programs.ts";
 import { heading, signIn } from "./browser.ts";
 import { expectSoon, isFocused, settled } from "./page-reads.ts";
-import { accessibilityProblems, passCycle, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+import { accessibilityProblems, forgive, passCycle, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -11,7 +12,7 @@ const browser = await sharedBrowser();
 const muster = await sharedMuster({
   prepare: (started) => started.report({ id: "a", hostname: "web-1", services: [{ name: "nginx" }] }),
 });
-const { page } = await sharedPage(browser, muster, "/", true);
+const { page, trouble } = await sharedPage(browser, muster, "/", true);
 
 const dialog = (name: string) => page.getByRole("dialog", { name });
 const leaving = () => dialog("Leave without saving?");
@@ -116,4 +117,34 @@ test("dismissed events come back by Undo", async () => {
   await page.getByRole("link", { name: "nginx is gone" }).waitFor({ state: "detached" });
   await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
   await page.getByRole("link", { name: "nginx is gone" }).waitFor();
+});
+
+test("who signs out while a save is under way is signed out, and is not kept on the page", async () => {
+  for (const isRefused of [false, true]) {
+    await page.goto("/account");
+    const [read, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const rights = "**/api/1/session/rights";
+    await page.getByLabel("Title").fill(`Countess ${isRefused}`);
+    await page.getByLabel("Confirm with your password").fill(ADMIN_PASSWORD);
+    await page.route(rights, async (route) => {
+      const response = await route.fetch();
+      read.resolve();
+      await held.promise;
+      await (isRefused ? route.abort() : route.fulfill({ response }));
+    });
+    await page.getByRole("button", { name: "Save", exact: true }).first().click();
+    await read.promise;
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    held.resolve();
+    await settled(page);
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    await page.unroute(rights);
+    // A question of the browser would be a fault.
+    await page.goto("/hosts");
+    await signIn(page);
+    await heading(page, "Hosts");
+  }
+  forgive(trouble, /ERR_FAILED/);
+  expect(trouble).toEqual([]);
 });

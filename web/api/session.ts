@@ -58,12 +58,14 @@ export class Session {
     return this.#api.get<LoginMethods>("/login/methods");
   }
 
-  /** Reads the user's own record again after a change. */
+  /** Reads the user's own record again after a change. Does nothing if the session ends meanwhile. */
   async refresh(): Promise<void> {
+    const ended = this.#ended;
     const [user, rights] = await Promise.all([
       this.#api.get<SignedInUser>("/session/user"),
       this.#api.get<Rights>("/session/rights"),
     ]);
+    if (this.#ended !== ended) return;
     this.#rights.value = rights;
     this.user.value = user;
   }
@@ -126,7 +128,11 @@ export class Session {
     this.#forget();
   }
 
+  /** How many sessions have ended on this page. */
+  #ended = 0;
+
   #forget(): void {
+    this.#ended++;
     localStorage.removeItem(HINT);
     this.groups.value = null;
     this.#before = this.user.peek()?.uname ?? this.#before;

@@ -80,8 +80,10 @@ function useUnsaved(submit: string) {
     if (ref.current && drafts.restore(key, ref.current)) notify(UI.typedIsBack);
   }, []);
   const set = (isUnsaved: boolean) => {
+    // The user has left the form, and its task has ended since.
+    if (!ref.current) return;
     // Not a state of the component: rendering between the input and the change event of a checkbox would reset it.
-    ref.current?.toggleAttribute(UNSAVED, isUnsaved);
+    ref.current.toggleAttribute(UNSAVED, isUnsaved);
     router.setUnsaved(ref, isUnsaved);
   };
   return { ref, set };
