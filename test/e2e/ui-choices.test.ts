@@ -160,7 +160,7 @@ test.each(CLOSING)(
     await motionAtRate(0);
     await toggle(true);
     await picture.waitFor({ state: "attached" });
-    expect(await page.locator(opened).count()).toBe(0);
+    await expectSoon(() => page.locator(opened).count()).toBe(0);
     const seen = await picture.evaluate((element: HTMLElement) => ({
       durations: element.getAnimations({ subtree: true }).map(({ effect }) => effect?.getTiming().duration),
       focused: element.contains(document.activeElement),
@@ -172,10 +172,10 @@ test.each(CLOSING)(
     expect(seen).toMatchObject({ focused: false, named: 0, inert: true, hit: false });
     // The page beneath it is used meanwhile.
     await link.focus();
-    expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
+    await expectSoon(() => isFocused(link)).toBe(true);
     await motionAtRate(1);
     await picture.waitFor({ state: "detached" });
-    expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
+    await expectSoon(() => isFocused(link)).toBe(true);
 
     // While all motion stands still, only what does not move can go.
     await page.emulateMedia({ reducedMotion: "reduce" });
