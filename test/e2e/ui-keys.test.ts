@@ -96,3 +96,13 @@ test("a key that was ended says so, and its agents are refused", async () => {
   expect(await problemsEverywhere(page)).toEqual([]);
   expect(trouble).toEqual([]);
 });
+
+test("the page of a host leads to the key that its agent uses", async () => {
+  await page.getByRole("link", { name: "oslo" }).click();
+  await page.waitForURL(/keys\/\d+$/);
+  const key = page.url();
+  await row("web.example.org").getByRole("link", { name: "web.example.org" }).click();
+  await page.getByText("About this host and its agent").click();
+  await page.getByRole("link", { name: "oslo", exact: true }).click();
+  await page.waitForURL(key);
+});

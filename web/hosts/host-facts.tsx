@@ -5,7 +5,7 @@ import { HOST } from "./host.texts.ts";
 
 /** Folded details of a host that rarely matter. */
 export function HostFacts({ host }: { host: HostOfDetail }) {
-  const { platform, agent } = host;
+  const { platform, agent, agentkey } = host;
   const { fact } = HOST;
   return (
     <details class="folded">
@@ -22,6 +22,7 @@ export function HostFacts({ host }: { host: HostOfDetail }) {
           [fact.poll, `${agent.poll} s`],
           [fact.controlFile, agent.controlfile],
           [fact.agentId, agent.id],
+          [fact.key, agentkey && <a href={`/keys/${agentkey.id}`}>{agentkey.name}</a>],
           [fact.version, platform.version],
         ]}
       />

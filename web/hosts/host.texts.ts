@@ -38,6 +38,7 @@ export const HOST = {
     poll: "Reports every",
     controlFile: "Control file",
     agentId: "Agent id",
+    key: "Agent key",
     version: "Platform version",
   },
   deleteTitle: (name: string) => `Delete ${name}?`,

@@ -24,7 +24,8 @@ export function statusOperations(status: Status, queries: StatusQueries): Operat
       request: v.object({ id: idOf("host") }),
       response: hostReply,
       errors: [noSuch("host")],
-      handle: (args, c) => queries.hostStatus(turnOf(c), args.id, callerOf(c).admin, scopeOf(c)),
+      handle: (args, c) =>
+        queries.hostStatus(turnOf(c), args.id, callerOf(c).admin, scopeOf(c), scopeOf(c, "manage")),
     }),
     query("/status/hosts/summary", {
       access: "session",

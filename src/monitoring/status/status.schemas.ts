@@ -175,6 +175,12 @@ const host = v.object({
   groups: described(v.array(group), "host groups that it is a member of"),
   muted: mutedReply,
   tags: tagsReply,
+  agentkey: described(
+    v.nullable(
+      v.object({ id: described(number, "id of the key"), name: described(string, "name of the key") }),
+    ),
+    "the key that its agent uses; null if it uses none, or for those who do not manage the key",
+  ),
 });
 
 export const hostReply = v.object({

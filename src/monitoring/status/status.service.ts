@@ -3,9 +3,11 @@ import type { Unreadable } from "../../monit/message.types.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { found } from "../../platform/http/errors.ts";
 import { MAX_RESULTS } from "../../platform/http/paging.ts";
-import type { Scope } from "../../platform/http/scope.ts";
+import { NOTHING, type Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
+import { managesKey } from "../agent-keys/agent-keys.queries.ts";
+import { keyRows } from "../agent-keys/agent-keys.repository.ts";
 import { groupsOfHost } from "../groups/groups.repository.ts";
 import { serviceStatusText } from "../health/health.ts";
 import type { MuteLookup } from "../health/muted.ts";
@@ -55,8 +57,8 @@ export class Status {
     };
   }
 
-  /** @throws ApiError 404 */
-  get(id: number, isAdmin: boolean, scope: Scope) {
+  /** @param managed hosts that the caller manages @throws ApiError 404 */
+  get(id: number, isAdmin: boolean, scope: Scope, managed: Scope = NOTHING) {
     const host = found(findHost(this.db, id, scope), "host", id);
     return {
       records: {
@@ -94,9 +96,16 @@ export class Status {
           groups: groupsOfHost(this.db, id),
           muted: this.mutes()(id, null),
           tags: tagsOf(this.db, id),
+          agentkey: this.#keyOf(host, managed),
         },
       },
     };
+  }
+
+  /** The key that the agent of a host uses, for those who manage the key. */
+  #keyOf({ keyId }: HostRow, managed: Scope) {
+    const key = keyId > 0 ? keyRows.find(this.db, keyId) : undefined;
+    return key && managesKey(key, managed) ? { id: key.id, name: key.name } : null;
   }
 
   /** The services of a host by name, each with its values from the newest message only. */

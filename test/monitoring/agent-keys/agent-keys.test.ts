@@ -67,6 +67,26 @@ describe("a key", () => {
     expect((await admin.get("/api/1/admin/hosts/get", { id: 1 })).json.tags).toEqual(["edge", "env=prod"]);
   });
 
+  test("is named on the pages of its hosts, to those who manage it alone", async () => {
+    await create("web", { hostgroups: [1] });
+    await create("db", { hostgroups: [2] });
+    await report(`web:${SECRET}`, { id: "a", hostname: "a" });
+    await report(`db:${SECRET}`, { id: "b", hostname: "b" });
+    const keyOfHost = async (client: TestClient, id: number) =>
+      (await client.get("/api/1/status/hosts/get", { id })).json.records.host.agentkey;
+    expect(await Promise.all([1, 2].map((id) => keyOfHost(admin, id)))).toEqual([
+      { id: 1, name: "web" },
+      { id: 2, name: "db" },
+    ]);
+    // They manage the first group, and only view the other.
+    expect(await Promise.all([1, 2].map((id) => keyOfHost(manager, id)))).toEqual([
+      { id: 1, name: "web" },
+      null,
+    ]);
+    await admin.post("/api/1/admin/keys/delete", { id: 1 });
+    expect(await keyOfHost(admin, 1)).toBeNull();
+  });
+
   test("that Muster made a secret for shows it to those who manage it alone, and each time is in the audit log", async () => {
     await create("web", { secret: "", hostgroups: [1] });
     await create("db", { secret: "", hostgroups: [2] });

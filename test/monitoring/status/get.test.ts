@@ -47,8 +47,9 @@ test("get shows a host with all that its agent says", async () => {
     groups: [],
     muted: null,
     tags: [],
+    agentkey: null,
   });
-  expect(Object.keys(records.host).at(-6)).toBe("unreadable");
+  expect(Object.keys(records.host).at(-7)).toBe("unreadable");
   expect(
     services.map(({ name, type, typeid, every }: Record<string, unknown>) => [name, type, typeid, every]),
   ).toEqual([

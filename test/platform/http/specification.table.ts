@@ -445,7 +445,9 @@ export const EXTENSIONS: Readonly<Record<string, Partial<Pick<Described, "who" |
       records.host.services[].acknowledged       null
       records.host.services[].muted              null
       records.host.muted                         null
-      records.host.tags[]                        string`,
+      records.host.tags[]                        string
+      records.host.agentkey.id                   number
+      records.host.agentkey.name                 string`,
   },
   "/reports/uptime/list": {
     takes: `
