@@ -55,6 +55,10 @@ test("it is found, shown beside the list and acted on by keyboard alone", async 
   await page.keyboard.press("p");
   const peek = page.getByRole("complementary", { name: "Incident" });
   await peek.getByRole("link", { name: "backup" }).first().waitFor();
+  // The text of the list keeps most of its width.
+  const text = page.locator(".problem-what").first();
+  const [whole, part] = [await page.locator(".problem").first().boundingBox(), await text.boundingBox()];
+  expect((part?.width ?? 0) / (whole?.width ?? 1)).toBeGreaterThan(0.8);
   await page.keyboard.press("p");
   await peek.waitFor({ state: "detached" });
   await page.keyboard.press("a");

@@ -5,6 +5,7 @@ import { useResource } from "../state/polled-resource.ts";
 import { leavePicture } from "../ui/leaving.ts";
 import { Loaded } from "../ui/states.tsx";
 import { IncidentBody } from "./incident-body.tsx";
+import { failedName } from "./incident-row.tsx";
 import { INCIDENTS } from "./incidents.texts.ts";
 
 const LIVE_SECONDS = 5;
@@ -50,7 +51,7 @@ export function Peek({ id }: { id: string }) {
         {(incident) => (
           <>
             <h2>
-              <a href={`/incidents/${incident.id}`}>{incident.servicename}</a>
+              <a href={`/incidents/${incident.id}`}>{failedName(incident)}</a>
             </h2>
             <IncidentBody incident={incident} onDone={() => detail.refresh()} />
           </>
