@@ -29,15 +29,14 @@ import { ruleOperations } from "./alerting/rules/rules.routes.ts";
 import { queuedActionOperations } from "./monitoring/actions/actions.routes.ts";
 import { agentActionRoutes } from "./monitoring/actions/agent-actions.routes.ts";
 import { agentKeyOperations } from "./monitoring/agent-keys/agent-keys.routes.ts";
-
 import { budgetOperations } from "./monitoring/budget/budget.routes.ts";
-
 import { bulkOperations } from "./monitoring/bulk/bulk.routes.ts";
 import { collectorRoutes } from "./monitoring/collector/collector.routes.ts";
 import { rejectedMessageOperations } from "./monitoring/collector/rejected-messages.routes.ts";
 import { enrolmentOperations } from "./monitoring/enrolment/enrolment.routes.ts";
 import { scriptRoutes } from "./monitoring/enrolment/script.routes.ts";
 import { eventOperations } from "./monitoring/events/events.routes.ts";
+import { expectedOperations } from "./monitoring/expected/expected.routes.ts";
 import { forecastOperations } from "./monitoring/forecast/forecast.routes.ts";
 import { glanceOperations } from "./monitoring/glance/glance.routes.ts";
 import { groupOperations } from "./monitoring/groups/groups.routes.ts";
@@ -122,6 +121,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...settingsOperations(muster.settingsAdmin, muster.credential),
     ...agentKeyOperations(muster.agentKeys, muster.queries, muster.baseUrl),
     ...enrolmentOperations(muster.enrolment, muster.baseUrl, muster.allowsPlainEnrolment),
+    ...expectedOperations(muster.expectedHosts, muster.queries),
     ...channelOperations(muster.channels, muster.listedChannels),
     ...deliveryOperations(muster.deliveries, muster.queries),
     ...contactOperations(muster.contacts, muster.queries),

@@ -6,6 +6,7 @@ import type { Db } from "./platform/storage/open.ts";
 import { pagesById } from "./platform/storage/pages.repository.ts";
 import {
   agentKeys,
+  expectedHosts,
   limits,
   maintenanceWindows,
   rules,
@@ -20,7 +21,7 @@ function groupsIn(filter: unknown): number[] {
   return hostgroups;
 }
 
-/** Rules, limits, maintenance, mutes, keys, views and saved filters name groups by id, a setting by name. */
+/** Rules, limits, maintenance, mutes, keys, expected hosts, views and saved filters name groups by id, a setting by name. */
 export function groupReferences(db: Db, settings: Settings): GroupReferences {
   return {
     *ids() {
@@ -28,8 +29,9 @@ export function groupReferences(db: Db, settings: Settings): GroupReferences {
         for (const rows of pagesById(db, table)) yield rows.flatMap(({ filter }) => groupsIn(filter));
       for (const rows of pagesById(db, savedViews))
         yield rows.flatMap(({ content }) => (content as { hostgroup?: number }).hostgroup ?? []);
-      for (const rows of pagesById(db, agentKeys))
-        yield rows.flatMap(({ hostgroups }) => hostgroups as number[]);
+      for (const table of [agentKeys, expectedHosts])
+        for (const rows of pagesById(db, table))
+          yield rows.flatMap(({ hostgroups }) => hostgroups as number[]);
       const saved = new FilterReads(db);
       for (const rows of pagesById(db, savedFilters))
         yield rows.flatMap((row) => {

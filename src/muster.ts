@@ -48,6 +48,8 @@ import { Enrolment } from "./monitoring/enrolment/enrolment.service.ts";
 import { EventLog } from "./monitoring/events/event-log.service.ts";
 import { Events } from "./monitoring/events/events.service.ts";
 import { GroupCounts } from "./monitoring/events/group-counts.service.ts";
+import { Arrivals } from "./monitoring/expected/arrivals.ts";
+import { ExpectedHosts } from "./monitoring/expected/expected.service.ts";
 import { ForecastPass } from "./monitoring/forecast/forecast-pass.service.ts";
 import { Groups, hostGroupsOf } from "./monitoring/groups/groups.service.ts";
 import { UnusedGroups } from "./monitoring/groups/unused-groups.service.ts";
@@ -197,11 +199,23 @@ function accounts(base: Platform) {
   };
 }
 
-function agentKeys({ db, box, clock, monotonic, references }: Platform, hostCache: HostCache) {
+/** What decides whose messages are stored, and what a new host gets. */
+function ofNewAgents(
+  { db, box, references, clock, monotonic, queries }: Platform & { queries: AsyncQueries<QueryList> },
+  hostCache: HostCache,
+  credential: CollectorCredential,
+) {
   const keyRing = new KeyRing(db, box, clock);
   const agentKeys = new AgentKeys({ db, box, references, clock, ring: keyRing, hostCache });
-  const enrolment = new Enrolment({ db, box, clock, monotonic, keys: agentKeys, ring: keyRing });
-  return { keyRing, agentKeys, enrolment };
+  const arrivals = new Arrivals(db);
+  return {
+    keyRing,
+    agentKeys,
+    logins: new AgentLogins({ credential, keyRing, guessThrottle: new GuessThrottle(monotonic) }),
+    enrolment: new Enrolment({ db, box, clock, monotonic, keys: agentKeys, ring: keyRing }),
+    arrivals,
+    expectedHosts: new ExpectedHosts({ db, references, clock, arrivals, queries }),
+  };
 }
 
 function monitoring(base: Platform & ReturnType<typeof accounts> & { queries: AsyncQueries<QueryList> }) {
@@ -210,13 +224,12 @@ function monitoring(base: Platform & ReturnType<typeof accounts> & { queries: As
   const { queries } = base;
   const credential = new CollectorCredential(settings, clock);
   const hostCache = new HostCache(db, limits?.hostCache);
+  const newAgents = ofNewAgents(base, hostCache, credential);
   const events = new EventLog(db, alertSubscriber(db));
   const limitEvaluation = new LimitEvaluation(db, events);
-  const ingest = new Ingest(db, hostCache, box, events, limitEvaluation);
+  const ingest = new Ingest(db, hostCache, box, events, limitEvaluation, newAgents.arrivals);
   const queue = new IngestQueue({ db, ingest, hostCache, storage, log, monotonic }, limits?.queue);
   const rejectedMessages = new RejectedMessages(clock);
-  const { keyRing, ...keys } = agentKeys(base, hostCache);
-  const logins = new AgentLogins({ credential, keyRing, guessThrottle: new GuessThrottle(monotonic) });
   const groups = new Groups(db, hostCache);
   const hosts = new Hosts(db, hostCache, box, clock, audit);
   const compaction = new Compaction({ db, settings, clock, log, monotonic });
@@ -228,12 +241,10 @@ function monitoring(base: Platform & ReturnType<typeof accounts> & { queries: As
     ingest,
     queue,
     rejectedMessages,
-    keyRing,
-    logins,
+    ...newAgents,
     actions: new Actions({ db, clock, audit }),
-    ...keys,
     collector: new Collector({
-      logins,
+      logins: newAgents.logins,
       queue,
       hostCache,
       largeMessages,

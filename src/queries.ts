@@ -19,6 +19,7 @@ import { agentKeyQueries } from "./monitoring/agent-keys/agent-keys.queries.ts";
 import { budgetQueries } from "./monitoring/budget/budget.queries.ts";
 
 import { eventQueries } from "./monitoring/events/events.queries.ts";
+import { expectedQueries } from "./monitoring/expected/expected.queries.ts";
 import { forecastQueries } from "./monitoring/forecast/forecast.queries.ts";
 import { glanceQueries } from "./monitoring/glance/glance.queries.ts";
 import { groupQueries } from "./monitoring/groups/groups.queries.ts";
@@ -50,6 +51,7 @@ export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
     ...tagQueries(db),
     ...agentKeyQueries(db, clock),
     ...actionQueries(db, clock),
+    ...expectedQueries(db),
     ...searchQueries(db),
     ...serviceGroupQueries(db),
     ...statusQueries(db, clock, mutes),

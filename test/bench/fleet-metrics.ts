@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { alertSubscriber } from "../../src/alerting/notifications/matched-alerts.service.ts";
 import { EventLog } from "../../src/monitoring/events/event-log.service.ts";
+import { Arrivals } from "../../src/monitoring/expected/arrivals.ts";
 import { HostCache } from "../../src/monitoring/ingest/host-cache.ts";
 import { Ingest } from "../../src/monitoring/ingest/ingest.ts";
 import { LimitEvaluation } from "../../src/monitoring/limits/limit-evaluation.service.ts";
@@ -61,6 +62,7 @@ export async function benchFleetMetrics(hostCount: number): Promise<Figure[]> {
       new SecretBox(Buffer.alloc(32, 1)),
       events,
       new LimitEvaluation(db, events),
+      new Arrivals(db),
     );
     const random = new Random(1);
     for (let first = 0; first < hostCount; first += BATCH)

@@ -6,6 +6,7 @@ import { deliveryRetention } from "../../src/alerting/notifications/deliveries.s
 import { alertSubscriber } from "../../src/alerting/notifications/matched-alerts.service.ts";
 import { STATISTIC } from "../../src/monit/statistic-types.ts";
 import { EventLog } from "../../src/monitoring/events/event-log.service.ts";
+import { Arrivals } from "../../src/monitoring/expected/arrivals.ts";
 import { Compaction } from "../../src/monitoring/history/compaction.service.ts";
 import { History } from "../../src/monitoring/history/history.service.ts";
 import { HostCache } from "../../src/monitoring/ingest/host-cache.ts";
@@ -56,7 +57,14 @@ export function reportForADay(db: Db, hostCount: number) {
   const clock = new TestClock(START + 12 * HOUR);
   const log = createLog((line) => console.error(line));
   const events = new EventLog(db, alertSubscriber(db));
-  const ingest = new Ingest(db, new HostCache(db), box, events, new LimitEvaluation(db, events));
+  const ingest = new Ingest(
+    db,
+    new HostCache(db),
+    box,
+    events,
+    new LimitEvaluation(db, events),
+    new Arrivals(db),
+  );
   const compaction = new Compaction({ db, settings, clock, log, monotonic: () => performance.now() });
   const random = new Random(1);
   const hosts = Array.from({ length: hostCount }, (_, i) => new DriftingHost(i, random, POLL));

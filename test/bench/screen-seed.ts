@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { alertSubscriber } from "../../src/alerting/notifications/matched-alerts.service.ts";
 import { STATISTIC } from "../../src/monit/statistic-types.ts";
 import { EventLog } from "../../src/monitoring/events/event-log.service.ts";
+import { Arrivals } from "../../src/monitoring/expected/arrivals.ts";
 import { Compaction } from "../../src/monitoring/history/compaction.service.ts";
 import { HostCache } from "../../src/monitoring/ingest/host-cache.ts";
 import { Ingest } from "../../src/monitoring/ingest/ingest.ts";
@@ -66,7 +67,14 @@ function agentOf(hostId: number, incarnation: number, hasHistory: boolean): Drif
 /** Receives messages like the collector. */
 function receiver(db: Db, box: SecretBox): (agent: DriftingHost, receivedAt: number) => void {
   const events = new EventLog(db, alertSubscriber(db));
-  const ingest = new Ingest(db, new HostCache(db), box, events, new LimitEvaluation(db, events));
+  const ingest = new Ingest(
+    db,
+    new HostCache(db),
+    box,
+    events,
+    new LimitEvaluation(db, events),
+    new Arrivals(db),
+  );
   return (agent, receivedAt) =>
     ingest.applyAll([{ message: agent.next(receivedAt), receivedAt, source: "198.51.100.7" }]);
 }

@@ -10,6 +10,7 @@ import { alertSubscriber } from "../../src/alerting/notifications/matched-alerts
 import { parseAgentMessage } from "../../src/monit/message.ts";
 import { CollectorCredential } from "../../src/monitoring/agent-keys/collector-credential.ts";
 import { EventLog } from "../../src/monitoring/events/event-log.service.ts";
+import { Arrivals } from "../../src/monitoring/expected/arrivals.ts";
 import { Heartbeat } from "../../src/monitoring/heartbeat/heartbeat.service.ts";
 import { Compaction } from "../../src/monitoring/history/compaction.service.ts";
 import { HostCache } from "../../src/monitoring/ingest/host-cache.ts";
@@ -87,7 +88,7 @@ function newFolder(folder: string, start: number) {
   const hostCache = new HostCache(db);
   const events = new EventLog(db, alertSubscriber(db));
   const limits = new LimitEvaluation(db, events);
-  const ingest = new Ingest(db, hostCache, box, events, limits);
+  const ingest = new Ingest(db, hostCache, box, events, limits, new Arrivals(db));
   const apply = ({ at, message }: Report) => {
     clock.step(at - clock.now());
     const parsed = parseAgentMessage(Buffer.from(agentXml(message)));

@@ -94,6 +94,10 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
         label: "Warn without a backup for (days)",
         hint: "Of backups by muster backup; 0: never",
       },
+      expecteddays: {
+        label: "Warn of expected hosts after (days)",
+        hint: "When they have not reported until then; 0: never",
+      },
     },
   },
 ];

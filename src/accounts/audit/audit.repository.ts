@@ -7,6 +7,7 @@ import {
   apiTokens,
   audit,
   channels,
+  expectedHosts,
   hostGroups,
   hosts,
   mailReports,
@@ -81,6 +82,7 @@ export function readEntries(db: Db, filter: AuditFilter, limit: number, offset: 
 const NAMES: Readonly<Record<string, readonly [id: SQLiteColumn, name: SQLiteColumn]>> = {
   host: [hosts.id, hosts.hostname],
   agentkey: [agentKeys.id, agentKeys.name],
+  expected: [expectedHosts.id, expectedHosts.hostname],
   group: [hostGroups.id, hostGroups.name],
   maintenance: [maintenanceWindows.id, maintenanceWindows.name],
   rule: [rules.id, rules.name],

@@ -5,14 +5,9 @@ import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import { CollectionReads } from "../../platform/resources/collection-reads.ts";
 import type { ContentOf } from "../../platform/resources/resource.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { isOfGroups } from "../scope/filter-scope.ts";
+import { isJoinManaged } from "../scope/filter-scope.ts";
 import { hostsOfKey, type KeyRow, keyRows, usesOfKeys } from "./agent-keys.repository.ts";
 import { agentKey } from "./agent-keys.schemas.ts";
-
-/** Whether someone who manages these hosts manages a key: hosts that report with it join its groups. */
-export function managesKey({ hostgroups }: Pick<KeyRow, "hostgroups">, scope: Scope): boolean {
-  return scope === "all" || (hostgroups.length > 0 && isOfGroups({ hostgroups }, scope));
-}
 
 /** Keys as those who manage them see them. */
 export class KeyReads extends CollectionReads<typeof agentKey, KeyRow> {
@@ -29,7 +24,7 @@ export class KeyReads extends CollectionReads<typeof agentKey, KeyRow> {
   }
 
   override visible(rows: KeyRow[], scope: Scope): KeyRow[] {
-    return rows.filter((row) => managesKey(row, scope));
+    return rows.filter((row) => isJoinManaged(row, scope));
   }
 
   protected derived({ view }: Reach, rows: readonly KeyRow[]) {

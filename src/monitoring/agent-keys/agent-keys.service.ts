@@ -9,7 +9,8 @@ import type { ContentOf } from "../../platform/resources/resource.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, onRollback } from "../../platform/storage/open.ts";
 import type { KnownHosts } from "../hosts/known-hosts.ts";
-import { KeyReads, managesKey } from "./agent-keys.queries.ts";
+import { isJoinManaged } from "../scope/filter-scope.ts";
+import { KeyReads } from "./agent-keys.queries.ts";
 import { type KeyRow, keyRows, keysOfHosts, letTakeOver } from "./agent-keys.repository.ts";
 import { type agentKey, moveArguments } from "./agent-keys.schemas.ts";
 import type { KeyRing } from "./key-ring.ts";
@@ -62,11 +63,11 @@ export class AgentKeys extends Collection<typeof agentKey, KeyRow> {
   }
 
   protected override mayChange({ hostgroups }: KeyContent, scope: Scope): boolean {
-    return managesKey({ hostgroups }, scope);
+    return isJoinManaged({ hostgroups }, scope);
   }
 
   protected override isKnown({ hostgroups }: KeyContent, view: Scope): boolean {
-    return managesKey({ hostgroups }, view);
+    return isJoinManaged({ hostgroups }, view);
   }
 
   /** Messages are held to the keys as they are from now on, unless the change is rolled back. */
@@ -125,7 +126,7 @@ export class AgentKeys extends Collection<typeof agentKey, KeyRow> {
       if (id !== 0) this.manageable(id, reach);
       else if (reach.act !== "all") throw errors.notGranted();
       this.references.refuseUnknown(moveArguments, { hosts }, null, reach.act);
-      if (!keysOfHosts(db, hosts).every((key) => managesKey(key, reach.act))) throw errors.notGranted();
+      if (!keysOfHosts(db, hosts).every((key) => isJoinManaged(key, reach.act))) throw errors.notGranted();
       const moved = letTakeOver(db, id, hosts);
       for (const hostId of hosts) hostCache.forget(hostId);
       return moved.length;
@@ -166,6 +167,6 @@ export class AgentKeys extends Collection<typeof agentKey, KeyRow> {
   /** The key, if the caller manages it. @throws ApiError 404 */
   manageable(id: number, { act }: Reach = FULL_REACH): KeyRow {
     const row = keyRows.find(this.#parts.db, id);
-    return found(row && managesKey(row, act) ? row : undefined, "key", id);
+    return found(row && isJoinManaged(row, act) ? row : undefined, "key", id);
   }
 }

@@ -65,9 +65,18 @@ export function bindHost(db: Db, row: HostRow, key: Credential): boolean {
   updateHost(db, row.id, changes);
   Object.assign(row, changes);
   if (!key || !isOther) return isOther;
-  for (const groupId of existingGroups(db, key.hostgroups, "all")) joinByHand(db, groupId, row.id);
-  for (const tag of key.tags) if (countTags(db, row.id) < MAX_TAGS) addTag(db, row.id, tag);
+  joinAndTag(db, row.id, key);
   return true;
+}
+
+/** Adds a host to those of these groups that exist, and gives it tags as far as there is room. */
+export function joinAndTag(
+  db: Db,
+  hostId: number,
+  { hostgroups, tags }: { hostgroups: readonly number[]; tags: readonly string[] },
+): void {
+  for (const groupId of existingGroups(db, hostgroups, "all")) joinByHand(db, groupId, hostId);
+  for (const tag of tags) if (countTags(db, hostId) < MAX_TAGS) addTag(db, hostId, tag);
 }
 
 /** Of the host groups that an agent names, those that its key lets it join. */

@@ -2,6 +2,9 @@
 import type { HostRow } from "../../platform/storage/schema.ts";
 import { type HostSettings, hostSettings, shownSettings } from "./hosts.schemas.ts";
 
+/** Poll cycles without a message after which a new host counts as down. */
+export const DEFAULT_SKEW = 3;
+
 const NAMES = Object.keys(hostSettings) as (keyof HostSettings)[];
 /** Columns that hold a flag. */
 const FLAGS: ReadonlySet<string> = new Set([

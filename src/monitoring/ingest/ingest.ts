@@ -9,8 +9,10 @@ import type { Db } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import { allowedGroups, bindHost, type Credential, refusalOf } from "../agent-keys/host-binding.ts";
 import type { EventLog } from "../events/event-log.service.ts";
+import type { Arrivals } from "../expected/arrivals.ts";
 import { setAgentHostGroups } from "../groups/agent-groups.repository.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
+import { DEFAULT_SKEW } from "../hosts/host-settings.ts";
 import {
   changeHostState,
   hostStateOf,
@@ -43,9 +45,6 @@ import { storeSample, storeStatistics } from "./samples.ts";
 import { addServices, newServices, syncServices } from "./services.ts";
 import { UnreportedFailures } from "./unreported-failures.ts";
 
-/** Poll cycles without a message after which a new host counts as down. */
-const DEFAULT_SKEW = 3;
-
 /** The columns of a host that follow from its state and that of its services. */
 function healthOf({ row, services }: KnownHost) {
   const counts = tally([...services.values()].map((service) => service.led));
@@ -72,6 +71,7 @@ export class Ingest {
     private readonly box: SecretBox,
     private readonly events: EventLog,
     private readonly limits: LimitEvaluation,
+    private readonly arrivals: Arrivals,
   ) {
     this.#unreported = new UnreportedFailures(db, events);
     this.#agentEvents = new AgentEvents(db, events, this.#unreported);
@@ -280,16 +280,22 @@ export class Ingest {
     });
   }
 
-  #create({ message, receivedAt, source }: Receipt): KnownHost {
+  /** Creates a host, with the settings of one that was expected. */
+  #create({ message, receivedAt, source, key }: Receipt): KnownHost {
+    const { hostname, poll } = message.server;
+    const expected = this.arrivals.expectationOf(hostname, key);
+    const { skew, description } = expected ?? { skew: DEFAULT_SKEW, description: "" };
     const row = insertHost(this.db, {
       agentId: message.agentId,
       createdAt: receivedAt,
-      hostname: message.server.hostname,
-      skew: DEFAULT_SKEW,
-      deadline: receivedAt + DEFAULT_SKEW * message.server.poll,
+      hostname,
+      description,
+      skew,
+      deadline: receivedAt + skew * poll,
       lastmodified: receivedAt,
       ...reportedFacts(message, source, receivedAt),
     });
+    if (expected) this.arrivals.settle(expected, row.id, receivedAt);
     const host = this.hostCache.add(row);
     host.isNew = true;
     return host;

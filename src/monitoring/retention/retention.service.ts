@@ -8,6 +8,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import { freePages, returnPages } from "../../platform/storage/size.repository.ts";
 import { deleteOldActions } from "../actions/actions.repository.ts";
 import { deleteEvents } from "../events/event-deletion.repository.ts";
+import { deleteArrived } from "../expected/expected.repository.ts";
 import { RAW, RESOLUTIONS } from "../history/resolutions.ts";
 import { deleteFinal } from "../hosts/deleted-hosts.repository.ts";
 import { deleteOldChanges, excessChangesSweep } from "../ingest/output-changes.repository.ts";
@@ -43,6 +44,8 @@ const PAGES_PER_STEP = 500;
 const ACTION_DAYS = 30;
 
 const DAY = 86_400;
+/** Days for which a host that was expected stays in the list of those, after it arrived. */
+const ARRIVED_DAYS = 7;
 /** One kind of data and how long it is kept. */
 export interface RetentionRule {
   /** Days to keep it, or the setting that holds them; null to delete it as soon as it is unused. */
@@ -109,6 +112,7 @@ export class Retention {
         delete: (now, limit) => deleteUnusedSessions(db, now - settings.get("sessionidle") * 60, limit),
       },
       { days: null, delete: (now, limit) => deleteFinal(db, now, limit), batch: PACKED_BATCH },
+      { days: null, delete: (now, limit) => deleteArrived(db, now - ARRIVED_DAYS * DAY, limit) },
       { days: null, delete: (_now, limit) => lookAtNames(limit) },
       { days: null, delete: (_now, limit) => deleteExcessChanges(limit), batch: HOSTS_BATCH },
       ...rules,

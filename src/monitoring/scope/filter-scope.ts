@@ -9,3 +9,11 @@ import type { Scope } from "../../platform/http/scope.ts";
 export function isOfGroups({ hostgroups }: { hostgroups?: readonly number[] }, scope: Scope): boolean {
   return scope === "all" || (hostgroups?.every((id) => scope.groups.includes(id)) ?? false);
 }
+
+/**
+ * Whether someone who manages these hosts may say that new hosts join these groups: all of them are theirs, so that the
+ * hosts are.
+ */
+export function isJoinManaged({ hostgroups }: { hostgroups: readonly number[] }, scope: Scope): boolean {
+  return scope === "all" || (hostgroups.length > 0 && isOfGroups({ hostgroups }, scope));
+}

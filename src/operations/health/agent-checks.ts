@@ -45,20 +45,39 @@ function clockText({ name, offset }: WrongClock): string {
   return `${name} (${durationText(Math.abs(offset))} ${offset > 0 ? "behind" : "ahead"})`;
 }
 
+/** Names, as many as a text contains, and how many more there are. */
+function named(names: readonly string[], count: number): string {
+  const shown = names.slice(0, NAMED);
+  const others = count - shown.length;
+  return `${shown.join(", ")}${others > 0 ? ` and ${plural(others, "other host")}` : ""}`;
+}
+
 const clocksOfHosts: HealthCheck = ({ agents }) => {
   const { wrong, worst } = agents.clocks;
   if (wrong === 0 || isOwnClockWrong(agents)) return [];
-  const namedClocks = worst.slice(0, NAMED).map(clockText);
-  const unnamed = wrong - namedClocks.length;
   return [
     {
       code: "clock.hosts",
       subject: "",
       severity: "warning",
-      text: `Clocks are wrong: ${namedClocks.join(", ")}${unnamed > 0 ? ` and ${plural(unnamed, "other host")}` : ""}.`,
+      text: `Clocks are wrong: ${named(worst.map(clockText), wrong)}.`,
       advice: "Keep the clocks of these hosts right by NTP. Muster corrects their times meanwhile.",
     },
   ];
 };
 
-export const agentChecks: readonly HealthCheck[] = [messagesRefused, ownClock, clocksOfHosts];
+const expectedHosts: HealthCheck = ({ agents: { overdue } }) =>
+  overdue.count === 0
+    ? []
+    : [
+        {
+          code: "hosts.expected",
+          subject: "",
+          severity: "warning",
+          text: `Expected hosts do not report: ${named(overdue.names, overdue.count)}.`,
+          advice:
+            "See under Hosts, Expected. Check their agents, and under Rejected messages whether they are refused; delete those that will not come.",
+        },
+      ];
+
+export const agentChecks: readonly HealthCheck[] = [messagesRefused, ownClock, clocksOfHosts, expectedHosts];

@@ -54,6 +54,8 @@ export interface AgentFacts {
     /** The worst of them. */
     worst: WrongClock[];
   };
+  /** Expected hosts that have not reported for longer than they may, and the names of the first of them. */
+  overdue: { count: number; names: string[] };
 }
 
 export interface NodeFact {

@@ -4,7 +4,10 @@ import { agentFacts } from "./health.repository.ts";
 
 /** What health checks read of every host, on a query worker. */
 export function healthQueries(db: Db) {
-  return { agentFacts: () => agentFacts(db) };
+  return {
+    /** @param expectedBefore hosts that are expected since then, unix seconds, should have come; null: they need not */
+    agentFacts: (expectedBefore: number | null) => agentFacts(db, expectedBefore),
+  };
 }
 
 export type HealthQueries = AsyncQueries<ReturnType<typeof healthQueries>>;

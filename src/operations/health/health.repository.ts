@@ -1,5 +1,6 @@
 /** What health checks read from the database. All but `agentFacts` read a bounded number of rows. */
 import { and, asc, count, desc, eq, gt, isNotNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { overdueHosts } from "../../monitoring/expected/expected.repository.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { channels, databaseSizes, deliveries, hosts } from "../../platform/storage/schema.ts";
@@ -12,8 +13,11 @@ const MAX_VERSIONS = 50;
 const NAMED_HOSTS = 10;
 const MAX_CHANNELS = 50;
 
-/** Reads every host. It runs on a query worker. */
-export function agentFacts(db: Db): AgentFacts {
+/**
+ * Reads every host, and those that are expected. It runs on a query worker.
+ * @param expectedBefore since when an expected host is overdue, unix seconds; null: never
+ */
+export function agentFacts(db: Db, expectedBefore: number | null): AgentFacts {
   const isWatched = ne(hosts.status, HOST_STATUS.ignored);
   const isWrong = and(isWatched, ne(hosts.clockOffset, 0));
   const n = count();
@@ -38,6 +42,8 @@ export function agentFacts(db: Db): AgentFacts {
     total: countOf(isWatched),
     versions,
     clocks: { wrong: countOf(isWrong), behind: countOf(and(isWrong, gt(hosts.clockOffset, 0))), worst },
+    overdue:
+      expectedBefore === null ? { count: 0, names: [] } : overdueHosts(db, expectedBefore, NAMED_HOSTS),
   };
 }
 

@@ -16,7 +16,14 @@ export const EVALUATION_SECONDS = 60;
 const AGENTS_SECONDS = 3600;
 const AGENTS_SHOWN_SECONDS = 300;
 
-const NO_AGENTS: AgentFacts = { total: 0, versions: [], clocks: { wrong: 0, behind: 0, worst: [] } };
+const DAY = 86_400;
+
+const NO_AGENTS: AgentFacts = {
+  total: 0,
+  versions: [],
+  clocks: { wrong: 0, behind: 0, worst: [] },
+  overdue: { count: 0, names: [] },
+};
 
 /** What an evaluation found, and what it looked at. */
 export interface Evaluation {
@@ -105,12 +112,19 @@ export class Health {
     });
   }
 
+  /** Since when an expected host is overdue; null if none ever is. */
+  #expectedBefore(): number | null {
+    const { settings, clock } = this.dependencies;
+    const days = settings.get("expecteddays");
+    return days === 0 ? null : clock.now() - days * DAY;
+  }
+
   async #agentFacts(maxAge: number): Promise<AgentFacts> {
     const { queries, clock, log } = this.dependencies;
     const age = clock.now() - (this.#agents?.at ?? Number.NEGATIVE_INFINITY);
     if (this.#agents && age >= 0 && age < maxAge) return this.#agents.facts;
     try {
-      const facts = (await queries.agentFacts("health")).value;
+      const facts = (await queries.agentFacts("health", this.#expectedBefore())).value;
       this.#agents = { facts, at: clock.now() };
       return facts;
     } catch (error) {

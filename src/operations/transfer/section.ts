@@ -9,6 +9,7 @@ import type { MaintenanceWindows } from "../../alerting/maintenance/maintenance.
 import type { OnCall } from "../../alerting/on-call/on-call.service.ts";
 import type { Rules } from "../../alerting/rules/rules.service.ts";
 import type { AgentKeys } from "../../monitoring/agent-keys/agent-keys.service.ts";
+import type { ExpectedHosts } from "../../monitoring/expected/expected.service.ts";
 import type { Groups } from "../../monitoring/groups/groups.service.ts";
 import type { Hosts } from "../../monitoring/hosts/hosts.service.ts";
 import type { Limits } from "../../monitoring/limits/limits.service.ts";
@@ -32,6 +33,7 @@ export interface TransferDependencies {
   settings: SettingsAdmin;
   groups: Groups;
   agentKeys: AgentKeys;
+  expectedHosts: ExpectedHosts;
   hosts: Hosts;
   statisticLimits: Limits;
   channels: Channels;

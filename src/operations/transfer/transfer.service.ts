@@ -6,6 +6,7 @@ import { report } from "../../alerting/mail-reports/mail-reports.schemas.ts";
 import { maintenance } from "../../alerting/maintenance/maintenance.schemas.ts";
 import { rule } from "../../alerting/rules/rules.schemas.ts";
 import { agentKey } from "../../monitoring/agent-keys/agent-keys.schemas.ts";
+import { expectedHost } from "../../monitoring/expected/expected.schemas.ts";
 import { limit } from "../../monitoring/limits/limits.schemas.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -43,6 +44,7 @@ const SECTIONS = [
   groupsSection,
   hostsSection,
   collectionSection("keys", agentKey, ({ agentKeys }) => agentKeys),
+  collectionSection("expected", expectedHost, ({ expectedHosts }) => expectedHosts),
   collectionSection("limits", limit, ({ statisticLimits }) => statisticLimits),
   usersSection,
   collectionSection("channels", channel, ({ channels }) => channels),

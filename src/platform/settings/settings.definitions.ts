@@ -142,6 +142,11 @@ export const EDITABLE = {
     initial: 7,
     doc: "days without a backup by muster backup after which Muster warns administrators; 0: never",
   },
+  expecteddays: {
+    schema: integer(0, 365, "a number of days from 0 to 365"),
+    initial: 2,
+    doc: "days for which an expected host may not report before Muster warns administrators; 0: it never does",
+  },
   otlpurl: {
     schema: webAddress,
     initial: "",

@@ -9,6 +9,7 @@ export * from "./schema/actions.ts";
 export * from "./schema/agent-keys.ts";
 export * from "./schema/alerts.ts";
 export * from "./schema/events.ts";
+export * from "./schema/expected-hosts.ts";
 export * from "./schema/health.ts";
 export * from "./schema/history.ts";
 export * from "./schema/hosts.ts";

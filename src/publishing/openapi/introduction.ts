@@ -107,6 +107,10 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "admin/keys", description: "Keys with which agents post, beside the collector's first credential" },
   { name: "admin/keys/codes", description: "Codes that machines exchange for a key" },
   { name: "enrol", description: "What machines call that get a key" },
+  {
+    name: "admin/expected",
+    description: "Hosts that are expected, with their settings before they first report",
+  },
   { name: "admin/refusals", description: "Messages of agents that were rejected" },
   { name: "admin/audit", description: "Who did what" },
   { name: "admin/nodes", description: "The Musters that share a PostgreSQL database" },

@@ -93,6 +93,7 @@ export const RECORDED: Readonly<Record<string, Recorded>> = {
   "/admin/keys/codes/create": ["agentkey", "1", "racks", { code: 3, uses: 20, ends: LATER + 30 }],
   "/admin/keys/codes/delete": ["agentkey", "1", "racks", { code: 1 }],
   "/enrol/exchange": ["agentkey", "1", "racks", { code: 1, counted: true }],
+  "/admin/expected/import": ["expected", "", "", { added: 1, skipped: 0, createdgroups: ["annex"] }],
   "/views/tokens/create": ["view", "1", "", { name: "lobby", number: 2 }],
   "/views/tokens/delete": ["view token", "1", ""],
 };
@@ -106,6 +107,7 @@ export const RESOURCES: Readonly<
   "/filters": ["filter", "", "", ""],
   "/views": ["view", "", "", ""],
   "/admin/keys": ["agentkey", "new", "racks", "annex"],
+  "/admin/expected": ["expected", "web-3", "web-1", "web-2"],
   "/admin/rules": ["rule", "new", "all", "last"],
   "/admin/maintenance": ["maintenance", "new", "patching", "move"],
   "/admin/mailreports": ["mailreport", "day", "week", "week"],

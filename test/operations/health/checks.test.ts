@@ -105,6 +105,11 @@ const CASES: readonly (readonly [name: string, changes: Partial<HealthFacts>, fi
   ["a standby does not run", node(START - 61), ["warning node.gone beta"]],
   ["the active node is this one", node(START - 61, "0.9.0", true), []],
   ["a standby is of another version", node(START, "0.9.0"), ["warning node.outdated beta"]],
+  [
+    "expected hosts have not come",
+    { agents: { ...agents, overdue: { count: 1, names: ["a"] } } },
+    ["warning hosts.expected"],
+  ],
   ["the clock of one host is wrong", clocks(1, 1), ["warning clock.hosts"]],
   ["the clocks of half the hosts are behind", clocks(5, 5), ["warning clock.hosts"]],
   ["the clocks of most hosts are behind", clocks(6, 6), ["critical clock.server"]],

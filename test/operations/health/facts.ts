@@ -18,6 +18,7 @@ export function soundFacts(changes: Partial<HealthFacts> = {}): HealthFacts {
       total: 10,
       versions: [{ version: "5.33.0", hosts: 10 }],
       clocks: { wrong: 0, behind: 0, worst: [] },
+      overdue: { count: 0, names: [] },
     },
     database: {
       engine: "SQLite",

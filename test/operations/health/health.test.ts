@@ -194,6 +194,29 @@ test("a backup that is missing is found a week after the first start, unless the
   expect(ofBackups(await codes())).toEqual([]);
 });
 
+test("expected hosts that do not come are a finding that names them", async () => {
+  const app = new TestApp();
+  const admin = await app.admin();
+  const add = (hostname: string) => admin.post("/api/1/admin/expected/create", { hostname });
+  const ofExpected = async () =>
+    (await healthOf(app)).findings.flatMap(({ code, text }: { code: string; text: string }) =>
+      code === "hosts.expected" ? [text] : [],
+    );
+  for (const hostname of ["web1", "web2", "web3", "web4", "web5"]) await add(hostname);
+  await app.report({ id: "a", hostname: "web2" });
+  app.clock.step(2 * DAY - 1);
+  await add("late");
+  expect(await ofExpected()).toEqual([]);
+  app.clock.step(300);
+  expect(await ofExpected()).toEqual(["Expected hosts do not report: web1, web3, web4 and 1 other host."]);
+  await app.report({ id: "b", hostname: "web1" });
+  app.clock.step(300);
+  expect(await ofExpected()).toEqual(["Expected hosts do not report: web3, web4, web5."]);
+  await (await app.admin()).post("/api/1/admin/settings/update", { expecteddays: 0 });
+  app.clock.step(300);
+  expect(await ofExpected()).toEqual([]);
+});
+
 test("failing channels and waiting notifications are findings", async () => {
   const app = new TestApp();
   const admin = await app.admin();

@@ -17,6 +17,7 @@ export const NAMES = [
   "groups",
   "hosts",
   "keys",
+  "expected",
   "limits",
   "users",
   "channels",
@@ -180,6 +181,8 @@ async function furnish(): Promise<{ app: TestApp; admin: TestClient }> {
     hostpattern: "e*",
     ...kept,
   });
+  const settings = { tags: ["n=1"], description: "Edge", skew: 9 };
+  await post("admin/expected/create", { hostname: "e-1", hostgroups: [edge], ...settings });
   await post("filters/create", { name: "failing", filter: failing });
   await post("filters/create", { name: "edge", filter: { screen: "hosts", group: edge, led: 0 } });
   await post("views/create", { name: "load", statistics: [0], descriptor: "1min", hosts: [2, 1] });

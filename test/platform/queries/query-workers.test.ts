@@ -42,6 +42,8 @@ async function setUp(changes: Partial<QueryWorkersOptions<ReturnType<typeof allQ
   const group = app.muster.groups.create("racks");
   const anyHost = { tags: [], hostpattern: "", ends: null };
   app.muster.agentKeys.create({ name: "racks", secret: "", hostgroups: [group], ...anyHost });
+  const settings = { tags: [], description: "Front", skew: 5 };
+  app.muster.expectedHosts.create({ hostname: "web1", hostgroups: [group], ...settings });
   app.muster.statusPages.create({ title: "Rack", hostgroup: group, slug: "rack", tags: [], services: true });
   app.muster.savedFilters.create({ name: "red", filter: { screen: "hosts", led: 0 } });
   app.muster.views.create({
@@ -170,11 +172,13 @@ const PAGE: StatusPage = {
 
 const LIMIT: Limit = { ...limitWith({ name: "load", statistics: [0], warning: 1 }), id: 1 };
 
+const LIST = { list: "[racks]\nweb[1:2]", hostgroups: [], tags: ["env=prod"] };
+
 type Run = (queries: AllQueries) => Promise<PreparedReply>;
 
 /** Each query with its arguments: a missing one does not compile. */
 const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
-  agentFacts: (queries) => queries.agentFacts("test"),
+  agentFacts: (queries) => queries.agentFacts("test", systemClock.now()),
   hostList: (queries) => queries.hostList("test", "all"),
   groupStatusList: (queries) => queries.groupStatusList("test", "all"),
   hostGlance: (queries) => queries.hostGlance("test", [1], "all"),
@@ -184,6 +188,10 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
   key: (queries) => queries.key("test", 1, FULL_REACH),
   actionList: (queries) => queries.actionList("test", 1, FULL_REACH),
   keyHosts: (queries) => queries.keyHosts("test", 1, FULL_REACH, 100, 0),
+  expectedList: (queries) => queries.expectedList("test", FULL_REACH),
+  expectedHost: (queries) => queries.expectedHost("test", 1, FULL_REACH),
+  expectedPreview: (queries) => queries.expectedPreview("test", LIST, FULL_REACH),
+  expectedPlan: (queries) => queries.expectedPlan("test", LIST, FULL_REACH, true),
   serviceGroupList: (queries) => queries.serviceGroupList("test", "all"),
   hostIdsMatching: (queries) => queries.hostIdsMatching("test", { led: [0, 1, 2] }, "all"),
   deletedHostList: (queries) => queries.deletedHostList("test", 50, 0),

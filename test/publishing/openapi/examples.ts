@@ -181,6 +181,12 @@ async function fill(agentPort: number): Promise<Populated> {
   const code = { keyId: 1, uses: 5, ends: START + 86_400, created: START };
   insertCode(app.db, { ...code, codeHash: tokenHash(ENROLMENT_CODE) });
   insertCode(app.db, { ...code, codeHash: tokenHash(USED_CODE), used: 5 });
+  await admin.post("/api/1/admin/expected/create", {
+    hostname: "web-1",
+    hostgroups: [1],
+    tags: ["env=prod"],
+  });
+  await admin.post("/api/1/admin/expected/create", { hostname: "web-2" });
   await admin.post("/api/1/admin/tags/add", { tags: ["env=prod", "web"], hosts: [1] });
   const many = Array.from({ length: 50 }, (_, i) => `n=${i}`);
   await admin.post("/api/1/admin/tags/add", { tags: many, hosts: [2] });
@@ -528,6 +534,11 @@ function specialArguments({ app, agentPort, otherSession, totpSecret }: Populate
     "/admin/keys/create": { name: "new", hostgroups: [1], tags: ["edge"], hostpattern: "h*" },
     "/admin/keys/update": { id: 1, ends: START + 86_400 },
     "/admin/keys/delete": { id: 2 },
+    "/admin/expected/create": { hostname: "web-3", hostgroups: [1], tags: ["edge"], skew: 5 },
+    "/admin/expected/update": { id: 1, description: "Front" },
+    "/admin/expected/delete": { id: 2 },
+    "/admin/expected/preview": { list: "[rack]\nweb-[1:4]\nhost-1\n\nx y=1 z", tags: ["edge"] },
+    "/admin/expected/import": { list: "hostname,groups\nweb-4,annex", creategroups: true },
     "/admin/keys/end": { id: 1, overlap: 3600 },
     "/admin/keys/secret": { id: 1 },
     "/admin/keys/helper": { id: 1 },

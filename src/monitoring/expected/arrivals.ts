@@ -1,0 +1,49 @@
+/** New hosts that were expected. Everything here but `forget` runs inside the transaction of a flush. */
+import type { Db } from "../../platform/storage/open.ts";
+import { type Credential, joinAndTag } from "../agent-keys/host-binding.ts";
+import {
+  type ExpectedRow,
+  expectedNamed,
+  isAnyExpected,
+  isNameOfHost,
+  markArrived,
+} from "./expected.repository.ts";
+
+/**
+ * Whether an expectation is about hosts with this credential. What managers expect must not bring hosts of others into
+ * their groups: it is about hosts that report with a key that they manage.
+ */
+function isAbout({ within }: ExpectedRow, key: Credential): boolean {
+  if (within.length === 0) return true;
+  return key !== undefined && key.hostgroups.length > 0 && key.hostgroups.every((id) => within.includes(id));
+}
+
+export class Arrivals {
+  /** Whether any host is expected; null if that is not known. Without one, a new host costs no look-up. */
+  #isAny: boolean | null = null;
+
+  constructor(private readonly db: Db) {}
+
+  /** Looks anew whether hosts are expected. */
+  forget(): void {
+    this.#isAny = null;
+  }
+
+  /**
+   * What is expected of a host before its row is stored; null if nothing is, or if it is ambiguous.
+   * @param hostname that its agent reports
+   */
+  expectationOf(hostname: string, key: Credential): ExpectedRow | null {
+    this.#isAny ??= isAnyExpected(this.db);
+    if (!this.#isAny) return null;
+    const row = expectedNamed(this.db, hostname);
+    if (!row || row.hostId !== null || !isAbout(row, key)) return null;
+    return isNameOfHost(this.db, hostname, row.within) ? null : row;
+  }
+
+  /** Gives a host that was stored with an expectation's settings its groups and tags, too. */
+  settle(row: ExpectedRow, hostId: number, at: number): void {
+    joinAndTag(this.db, hostId, row);
+    markArrived(this.db, row.id, hostId, at);
+  }
+}

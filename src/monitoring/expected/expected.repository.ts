@@ -1,0 +1,195 @@
+import {
+  and,
+  asc,
+  count,
+  eq,
+  exists,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  notExists,
+  type SQL,
+  sql,
+} from "drizzle-orm";
+import type { Scope } from "../../platform/http/scope.ts";
+import { NamedRows } from "../../platform/resources/named.repository.ts";
+import { sortKey } from "../../platform/sort-key.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { expectedHosts, hostGroupMembers, hostGroups, hosts } from "../../platform/storage/schema.ts";
+import { listOf } from "../../platform/storage/words.ts";
+import { inScope } from "../scope/scope.repository.ts";
+
+export type ExpectedRow = Omit<typeof expectedHosts.$inferSelect, "hostgroups" | "tags" | "within"> & {
+  hostgroups: number[];
+  tags: string[];
+  within: number[];
+};
+
+/** Names in one statement. */
+const NAMES_AT_ONCE = 1000;
+
+export const expectedRows = new NamedRows<ExpectedRow>(expectedHosts, "hostname");
+
+const statements = prepareOnce((db) => ({
+  any: db.select({ id: expectedHosts.id }).from(expectedHosts).limit(1).prepare(),
+  named: db
+    .select()
+    .from(expectedHosts)
+    .where(eq(expectedHosts.hostname, sql.placeholder("hostname")))
+    .prepare(),
+}));
+
+export function isAnyExpected(db: Db): boolean {
+  return statements(db).any.get() !== undefined;
+}
+
+/** Prepared, as it runs for every new host. */
+export function expectedNamed(db: Db, hostname: string): ExpectedRow | undefined {
+  return statements(db).named.get({ hostname }) as ExpectedRow | undefined;
+}
+
+/** Whether the names of both are the same, by the index of the names of hosts. */
+const hasSameName = and(
+  eq(hosts.hostnameKey, expectedHosts.hostnameKey),
+  eq(hosts.hostname, expectedHosts.hostname),
+);
+
+/** Whether a host has a name. @param groups of which it is a member of one; empty: any host */
+export function isNameOfHost(db: Db, hostname: string, groups: readonly number[]): boolean {
+  const isMember = exists(
+    db
+      .select({ hostId: hostGroupMembers.hostId })
+      .from(hostGroupMembers)
+      .where(
+        and(eq(hostGroupMembers.hostId, hosts.id), sql`${hostGroupMembers.groupId} in ${listOf(groups)}`),
+      ),
+  );
+  const named = and(eq(hosts.hostnameKey, sortKey(hostname)), eq(hosts.hostname, hostname));
+  const row = db
+    .select({ id: hosts.id })
+    .from(hosts)
+    .where(groups.length === 0 ? named : and(named, isMember))
+    .limit(1)
+    .get();
+  return row !== undefined;
+}
+
+/** The ids of the scope's hosts that have the name of an expected one, by the ids of these. */
+export function hostsOfExpected(db: Db, ids: readonly number[], scope: Scope): Map<number, number[]> {
+  const rows = db
+    .select({ id: expectedHosts.id, hostId: hosts.id })
+    .from(expectedHosts)
+    .innerJoin(hosts, hasSameName)
+    .where(and(sql`${expectedHosts.id} in ${listOf(ids)}`, inScope(hosts.id, scope)))
+    .orderBy(asc(hosts.id))
+    .all();
+  const byExpected = Map.groupBy(rows, ({ id }) => id);
+  return new Map([...byExpected].map(([id, same]) => [id, same.map(({ hostId }) => hostId)]));
+}
+
+function inSteps<T, R>(values: readonly T[], read: (some: T[]) => R[]): R[] {
+  const steps = Math.ceil(values.length / NAMES_AT_ONCE);
+  return Array.from({ length: steps }, (_, i) =>
+    read(values.slice(i * NAMES_AT_ONCE, (i + 1) * NAMES_AT_ONCE)),
+  ).flat();
+}
+
+/** Of these names, how many hosts of the scope have each. */
+export function hostsNamed(db: Db, names: readonly string[], scope: Scope): Map<string, number> {
+  const keys = [...new Set(names.map(sortKey))];
+  const rows = inSteps(keys, (some) =>
+    db
+      .select({ hostname: hosts.hostname, n: count() })
+      .from(hosts)
+      .where(and(inArray(hosts.hostnameKey, some), inScope(hosts.id, scope)))
+      .groupBy(hosts.hostname)
+      .all(),
+  );
+  return new Map(rows.map(({ hostname, n }) => [hostname, n]));
+}
+
+/** Those of these names that are expected. */
+export function namesExpected(db: Db, names: readonly string[]): Set<string> {
+  const rows = inSteps(names, (some) =>
+    db
+      .select({ hostname: expectedHosts.hostname })
+      .from(expectedHosts)
+      .where(and(inArray(expectedHosts.hostname, some), isNull(expectedHosts.hostId)))
+      .all(),
+  );
+  return new Set(rows.map(({ hostname }) => hostname));
+}
+
+/** The host groups of these names that exist, by name. */
+export function groupsNamed(db: Db, names: readonly string[]): Map<string, number> {
+  const rows = inSteps(names, (some) =>
+    db
+      .select({ id: hostGroups.id, name: hostGroups.name })
+      .from(hostGroups)
+      .where(inArray(hostGroups.name, some))
+      .all(),
+  );
+  return new Map(rows.map(({ id, name }) => [name, id]));
+}
+
+const isWaiting = isNull(expectedHosts.hostId);
+
+/** How many have not arrived. */
+export function countWaiting(db: Db): number {
+  return db.select({ n: count() }).from(expectedHosts).where(isWaiting).get()?.n ?? 0;
+}
+
+/** @returns whether the name was not expected before */
+export function insertExpected(db: Db, row: Omit<ExpectedRow, "id">): boolean {
+  const inserted = db.insert(expectedHosts).values(row).onConflictDoNothing();
+  return inserted.returning({ id: expectedHosts.id }).all().length > 0;
+}
+
+/** Notes that a host got the settings. */
+export function markArrived(db: Db, id: number, hostId: number, arrived: number): void {
+  db.update(expectedHosts).set({ hostId, arrived }).where(eq(expectedHosts.id, id)).run();
+}
+
+/** Forgets that a host of this name arrived. */
+export function forgetArrived(db: Db, hostname: string): void {
+  db.delete(expectedHosts)
+    .where(and(eq(expectedHosts.hostname, hostname), isNotNull(expectedHosts.hostId)))
+    .run();
+}
+
+/** Forgets some of those that arrived at a time or earlier. @returns how many */
+export function deleteArrived(db: Db, before: number, limit: number): number {
+  const { id, arrived } = expectedHosts;
+  const some = db
+    .select({ id })
+    .from(expectedHosts)
+    .where(lte(arrived, before))
+    .orderBy(asc(arrived))
+    .limit(limit)
+    .all();
+  const ids = some.map((row) => row.id);
+  if (ids.length > 0)
+    db.delete(expectedHosts)
+      .where(sql`${id} in ${listOf(ids)}`)
+      .run();
+  return ids.length;
+}
+
+/**
+ * Expected hosts that no host has the name of, since before a time.
+ * @param named how many of the names are given
+ */
+export function overdueHosts(db: Db, before: number, named: number): { count: number; names: string[] } {
+  const sameName = db.select({ id: hosts.id }).from(hosts).where(hasSameName);
+  const isOverdue: SQL | undefined = and(isWaiting, lte(expectedHosts.created, before), notExists(sameName));
+  const overdue = db.select({ n: count() }).from(expectedHosts).where(isOverdue).get()?.n ?? 0;
+  const rows = db
+    .select({ hostname: expectedHosts.hostname })
+    .from(expectedHosts)
+    .where(isOverdue)
+    .orderBy(asc(expectedHosts.created), asc(expectedHosts.id))
+    .limit(named)
+    .all();
+  return { count: overdue, names: rows.map(({ hostname }) => hostname) };
+}

@@ -1,0 +1,102 @@
+/** A list of hosts as its form has it: names with variables, and groups of them. */
+import { BadRange, expandedName } from "./host-range.ts";
+
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** What can be said of a host in a list. In an inventory the names begin with `muster_`. */
+export const VARIABLES = {
+  hostname: "muster_hostname",
+  groups: "muster_groups",
+  tags: "muster_tags",
+  description: "muster_description",
+  skew: "muster_skew",
+} as const;
+
+/** Most places at which hosts are named: a host is named once in each of its groups. */
+const MAX_PLACES = 100_000;
+/** Longest text of a list that a reason or reply repeats, characters. */
+const MAX_TEXT = 255;
+
+/** A part of the list that cannot be read. */
+export interface Wrong {
+  line: number;
+  text: string;
+  reason: string;
+}
+
+interface ListedHost {
+  line: number;
+  variables: Variables;
+  /** Names of the groups in which it is named. */
+  groups: Set<string>;
+  /** The line that names it with other variables, in a form in which each host has one line. */
+  otherLine: number | null;
+}
+
+interface ListedGroup {
+  parents: Set<string>;
+  variables: Variables;
+}
+
+/** Collects hosts and groups while a list is read. */
+export class HostList {
+  readonly hosts = new Map<string, ListedHost>();
+  readonly groups = new Map<string, ListedGroup>();
+  readonly wrong: Wrong[] = [];
+  #places = 0;
+
+  /** @param most hosts that the list may name */
+  constructor(private readonly most: number) {}
+
+  refuse(line: number, text: string, reason: string): void {
+    this.wrong.push({ line, text: text.slice(0, MAX_TEXT), reason });
+  }
+
+  /**
+   * Adds the hosts that a name with ranges stands for.
+   * @param group in which they are named; "" for none
+   */
+  add(name: string, line: number, variables: Variables = {}, group = ""): void {
+    try {
+      for (const each of expandedName(name, this.most)) {
+        const host = this.#host(each, line);
+        if (!host) {
+          this.refuse(line, name, `there are more than ${this.most} hosts`);
+          return;
+        }
+        host.variables = { ...host.variables, ...variables };
+        if (group !== "") host.groups.add(group);
+      }
+    } catch (error) {
+      if (!(error instanceof BadRange)) throw error;
+      this.refuse(line, name, error.message);
+    }
+  }
+
+  /** Adds a host of a form in which each host has one line. */
+  addRow(name: string, line: number, variables: Variables): void {
+    const before = this.hosts.get(name);
+    if (!before) this.add(name, line, variables);
+    else if (JSON.stringify(before.variables) !== JSON.stringify(variables)) before.otherLine ??= line;
+  }
+
+  group(name: string): ListedGroup {
+    const group = this.groups.get(name) ?? { parents: new Set(), variables: {} };
+    this.groups.set(name, group);
+    return group;
+  }
+
+  setGroupVariables(name: string, variables: Variables): void {
+    const group = this.group(name);
+    group.variables = { ...group.variables, ...variables };
+  }
+
+  /** The host of a name; null if there are too many. */
+  #host(name: string, line: number): ListedHost | null {
+    const host = this.hosts.get(name) ?? { line, variables: {}, groups: new Set(), otherLine: null };
+    this.#places++;
+    if (this.#places > MAX_PLACES || (!this.hosts.has(name) && this.hosts.size >= this.most)) return null;
+    this.hosts.set(name, host);
+    return host;
+  }
+}
