@@ -6,7 +6,6 @@ import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import { NOTHING, type Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
-import { managesKey } from "../agent-keys/agent-keys.queries.ts";
 import { keyRows } from "../agent-keys/agent-keys.repository.ts";
 import { groupsOfHost } from "../groups/groups.repository.ts";
 import { serviceStatusText } from "../health/health.ts";
@@ -14,6 +13,7 @@ import type { MuteLookup } from "../health/muted.ts";
 import { latestValues } from "../history/latest.ts";
 import { shownSettingsOf } from "../hosts/host-settings.ts";
 import { findHost, presentServices } from "../hosts/hosts.repository.ts";
+import { isJoinManaged } from "../scope/filter-scope.ts";
 import { tagsOf, tagsOfHosts } from "../tags/tags.repository.ts";
 import { acknowledgedServices } from "../uptime/acknowledged-services.ts";
 import { durationText } from "../uptime/duration.ts";
@@ -105,7 +105,7 @@ export class Status {
   /** The key that the agent of a host uses, for those who manage the key. */
   #keyOf({ keyId }: HostRow, managed: Scope) {
     const key = keyId > 0 ? keyRows.find(this.db, keyId) : undefined;
-    return key && managesKey(key, managed) ? { id: key.id, name: key.name } : null;
+    return key && isJoinManaged(key, managed) ? { id: key.id, name: key.name } : null;
   }
 
   /** The services of a host by name, each with its values from the newest message only. */
