@@ -112,7 +112,7 @@ export function Suggestions({ existingNames, names, onTaken }: SuggestionsProps)
           <>
             {limit.name}
             <p class="row-text">{limitText(limit, names)}</p>
-            <p class="row-text">{preview ? previewText(preview, DAYS) : LIMITS.looking}</p>
+            <p class="row-text preview-text">{preview ? previewText(preview, DAYS) : LIMITS.looking}</p>
           </>
         );
       },

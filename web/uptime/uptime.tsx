@@ -330,7 +330,7 @@ function UptimeScreen({ hostId }: { hostId?: string }) {
       title={name ? UPTIME.titleOf(name) : hostId ? UPTIME.unknownHost(hostId) : UPTIME.title}
       {...(hostId ? { breadcrumbs: [[UPTIME.title, `/uptime${location.search}`]] as const } : {})}
       aside={
-        <>
+        <div class={hostId && !name ? "awaited" : undefined}>
           {group && session.may("manage", [group]) && (
             <button type="button" onClick={open({ group, target })}>
               {UPTIME.setTarget}
@@ -344,7 +344,7 @@ function UptimeScreen({ hostId }: { hostId?: string }) {
             <Icon name="print" />
             {UPTIME.print}
           </button>
-        </>
+        </div>
       }
     >
       <RangeChoice range={range} ofHost={hostId !== undefined} timeZone={shown?.timezone} />
