@@ -70,9 +70,7 @@ function EventText({ event }: { event: EventRecord }) {
 }
 
 const HostLink = ({ event }: { event: EventRecord }) => (
-  <a class="cut" href={`/hosts/${event.hostid}`} title={event.hostname}>
-    {event.hostname}
-  </a>
+  <a href={`/hosts/${event.hostid}`}>{event.hostname}</a>
 );
 
 const STATE_COLUMN: Column<EventRecord> = {
@@ -93,11 +91,7 @@ const SERVICE_COLUMN: Column<EventRecord> = {
   label: EVENTS.columns.service,
   class: "wide col-where",
   sortable: true,
-  cell: (event) => (
-    <span class="cut" title={event.servicename}>
-      <ServiceLink event={event} />
-    </span>
-  ),
+  cell: (event) => <ServiceLink event={event} />,
 };
 const WHEN_COLUMN: Column<EventRecord> = {
   key: "date",

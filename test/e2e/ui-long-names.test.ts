@@ -1,0 +1,89 @@
+/** Names of 60 characters without a space, which agents and people may give. */
+import { expect } from "bun:test";
+import { makeDemoFleet } from "../support/demo-fleet.ts";
+import { DEMO_HOSTS } from "../support/demo-hosts.ts";
+import { needing } from "../support/programs.ts";
+import { excessWidth, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+
+const { test } = needing("chromium");
+
+/** A name that begins so and has 60 characters. */
+const long = (start: string) => `${start}abcdefghijklmnopqrstuvwxyz0123456789`.padEnd(60, "x");
+const HOST = long("web");
+const SERVICE = long("svc");
+const GROUP = long("group");
+const OTHER = long("other");
+
+const browser = await sharedBrowser();
+const muster = await sharedMuster({
+  fill: (folder) => {
+    const [first] = DEMO_HOSTS;
+    if (!first) throw new Error("no hosts");
+    const incidents = [
+      { service: SERVICE, type: 512, from: 600, failed: "process is not running", succeeded: "runs" },
+    ];
+    const host = { ...first, name: HOST, group: GROUP, processes: [SERVICE], incidents };
+    makeDemoFleet({ folder, now: Math.floor(Date.now() / 1000), days: [0.1, 0.1], hosts: [host] });
+  },
+  prepare: async (started) => {
+    const admin = await started.admin();
+    const make = async (path: string, fields: object) => {
+      const reply = await admin.post(`/api/1/admin/${path}/create`, { ...fields });
+      if (reply.status !== 200) throw new Error(`${path}: ${reply.text}`);
+    };
+    const settings = { url: "https://hooks.invalid/" };
+    await make("channels", { name: long("channel"), kind: "webhook", settings });
+    await make("rules", { name: long("rule"), filter: { hostgroups: [1] }, steps: [{ channels: [1] }] });
+    await make("groups", { name: OTHER });
+    await make("keys", { name: long("key"), hostgroups: [1] });
+    const schedule = { kind: "weekly", days: [0], from: "03:00", minutes: 90 };
+    await make("maintenance", { name: long("maintenance"), filter: {}, schedule });
+    await make("statuspages", { title: long("page"), hostgroup: 1, slug: "long" });
+  },
+});
+const { page, trouble } = await sharedPage(browser, muster);
+
+/** Pages with such names, and one of them that the page shows in full. */
+const PAGES: readonly (readonly [path: string, name: string])[] = [
+  ["/hosts/1", GROUP],
+  ["/hosts/1/settings", HOST],
+  ["/incidents", SERVICE],
+  ["/events", HOST],
+  ["/uptime", HOST],
+  ["/groups", OTHER],
+  ["/users/edit?uname=user", OTHER],
+  ["/alerts", long("rule")],
+  ["/alerts/rules/edit?id=1", GROUP],
+  ["/alerts/channels", long("channel")],
+  ["/alerts/maintenance", long("maintenance")],
+  ["/status-pages", long("page")],
+  ["/keys", long("key")],
+  ["/s/long", HOST],
+];
+
+test.each(PAGES)("%s shows them whole at 390 and at 820 pixels, and becomes no wider", async (path, name) => {
+  for (const width of [390, 820]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(path);
+    const shown = page.getByText(name).filter({ visible: true }).first();
+    await shown.waitFor();
+    await page.waitForLoadState("networkidle");
+    const room = await shown.evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const { left, right } = range.getBoundingClientRect();
+      // What is cut lies outside of an element that hides what it does not contain.
+      let [from, to] = [0, innerWidth];
+      for (let at: Element | null = element; at; at = at.parentElement) {
+        if (getComputedStyle(at).overflowX === "visible") continue;
+        const box = at.getBoundingClientRect();
+        [from, to] = [Math.max(from, box.left), Math.min(to, box.right)];
+      }
+      return { left: left - from, right: to - right };
+    });
+    expect(room.left).toBeGreaterThan(-1);
+    expect(room.right).toBeGreaterThan(-1);
+    expect([width, await excessWidth(page)]).toEqual([width, 0]);
+  }
+  expect(trouble).toEqual([]);
+});
