@@ -63,6 +63,7 @@ import { mount } from "./platform/http/mount.ts";
 import type { Operation } from "./platform/http/operation.ts";
 import { pageStyle } from "./platform/http/page-style.ts";
 import { PathRouter } from "./platform/http/path-router.ts";
+import { withoutChanges } from "./platform/http/read-only.ts";
 import { jsonReply } from "./platform/http/reply.ts";
 import { securityHeaders } from "./platform/http/security-headers.ts";
 import { serveStatic } from "./platform/http/static.ts";
@@ -139,7 +140,8 @@ export function apiOperations(muster: Muster): Operation[] {
     ...nodeOperations(muster.cluster),
     ...healthOperations(muster.health, muster.healthProblems),
   ]);
-  return audited(operations, muster.db, muster.audit);
+  const offered = muster.readOnly ? withoutChanges(operations) : operations;
+  return audited(offered, muster.db, muster.audit);
 }
 
 function errorReply(c: AppContext, error: unknown, log: Log): Response {

@@ -127,6 +127,8 @@ export interface Runtime {
   oidc: OidcOptions | null;
   proxyLogin: ProxyLoginOptions | null;
   web: StaticFiles;
+  /** Set for a demonstration that strangers may look at: its API changes nothing. */
+  readOnly?: boolean;
   /** Overrides of limits, for tests. */
   limits?: {
     queue?: number | undefined;

@@ -9,6 +9,7 @@ import {
   type Operation,
   rejectsUnknownArguments,
 } from "../../platform/http/operation.ts";
+import { readOnly } from "../../platform/http/read-only.ts";
 import { argumentsSchema } from "./schemas.ts";
 
 function ofArguments(operation: Operation): DocumentedError[] {
@@ -82,6 +83,7 @@ const OTHERS: readonly DocumentedError[] = [
   errors.methodNotAllowed,
   errors.busy,
   errors.replyTooLong,
+  readOnly,
   ...Object.values(collectorErrors),
 ];
 
