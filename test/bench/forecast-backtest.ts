@@ -3,6 +3,7 @@
  * `bun test/bench/forecast-backtest.ts [DATA [DAYS_AHEAD]]` reads a data folder; without one, it makes a demo fleet.
  */
 import { join } from "node:path";
+import { DEMO_HOSTS } from "../../src/demo/demo-hosts.ts";
 import { STATISTIC as S } from "../../src/monit/statistic-types.ts";
 import { forecast, WINDOW_DAYS } from "../../src/monitoring/forecast/forecast.ts";
 import { statisticsOfHistory } from "../../src/monitoring/history/history.repository.ts";
@@ -11,7 +12,6 @@ import { allHosts } from "../../src/monitoring/hosts/hosts.repository.ts";
 import { closeDatabase, type Db, openDatabase } from "../../src/platform/storage/open.ts";
 import { temporaryFolder } from "../e2e/support.ts";
 import { makeDemoFleet } from "../support/demo-fleet.ts";
-import { DEMO_HOSTS } from "../support/demo-hosts.ts";
 
 const HOURS = 24;
 const TYPES = [S.spacePercent.code, S.inodePercent.code, S.memoryPercent.code];

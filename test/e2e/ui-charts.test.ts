@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test";
 import type { Locator } from "playwright-core";
-import { DEMO_HOSTS } from "../support/demo-hosts.ts";
+import { DEMO_HOSTS } from "../../src/demo/demo-hosts.ts";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
 import { expectAbsent, expectSoon, isFocused, settled } from "./page-reads.ts";

@@ -2,8 +2,8 @@
 import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { join } from "node:path";
+import { DEMO_HOSTS } from "../../src/demo/demo-hosts.ts";
 import { makeDemoFleet } from "../support/demo-fleet.ts";
-import { DEMO_HOSTS } from "../support/demo-hosts.ts";
 import { needing } from "../support/programs.ts";
 import { layoutShift } from "./browser.ts";
 import { problemsEverywhere, setUpAlerts, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";

@@ -1,9 +1,9 @@
 /** Lists hold still: 2,000 hosts with names of 80 characters. Hosts that do not report are not green now. */
 import { describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
+import { DEMO_HOSTS, isUp } from "../../src/demo/demo-hosts.ts";
 import { programXml } from "../support/agent-messages.ts";
 import { makeHosts } from "../support/demo-fleet.ts";
-import { DEMO_HOSTS } from "../support/demo-hosts.ts";
 import { needing } from "../support/programs.ts";
 import { heading, layoutShift } from "./browser.ts";
 import { expectSoon, settled } from "./page-reads.ts";
@@ -114,7 +114,7 @@ async function greenThings(page: Page, within: string, where: "past" | "now" = "
   }, options);
 }
 
-const SILENT = DEMO_HOSTS.findIndex(({ isUp }) => isUp?.(60) === false);
+const SILENT = DEMO_HOSTS.findIndex((host) => !isUp(host, 60));
 const demo = await sharedDemo([DEMO_HOSTS[0], DEMO_HOSTS[SILENT]].filter((host) => host !== undefined));
 const { page } = await sharedPage(browser, demo);
 
@@ -156,26 +156,6 @@ describe("a host that does not report", () => {
     await page.locator(".uptime-bar").first().waitFor();
     await expectSoon(() => greenThings(page, "tbody tr:first-child", "past")).not.toEqual([]);
   });
-});
-
-test("an outage lasts since the last report, wherever its length is shown", async () => {
-  await page.goto("/hosts/2");
-  const shown = async (selector: string) =>
-    /\d+ (min|h)/.exec((await page.locator(selector).first().textContent()) ?? "")?.[0] ?? selector;
-  await page.locator(".problem-since").first().waitFor();
-  await eventually("the same length", async () => {
-    const [state, problem, last, notice] = [
-      await shown(".state-line .led"),
-      await shown(".problem-since"),
-      await shown(".state-line .time"),
-      await shown(".notice"),
-    ];
-    return state === problem && problem === last && last === notice;
-  });
-  await page
-    .getByText(/^No report since .*\(network, host or Monit down\)$/)
-    .first()
-    .waitFor();
 });
 
 test("an incident of a host that is down is told in the words of its problem", async () => {

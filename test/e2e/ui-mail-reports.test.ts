@@ -1,9 +1,9 @@
 /** Reports by mail in a real browser, through a real mail server. */
 import { afterAll, expect } from "bun:test";
+import { DEMO_HOSTS } from "../../src/demo/demo-hosts.ts";
 import { MailServer } from "../alerting/channels/mail-server.ts";
 import { partsOf } from "../alerting/mail-reports/support.ts";
 import { makeDemoFleet } from "../support/demo-fleet.ts";
-import { DEMO_HOSTS } from "../support/demo-hosts.ts";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
 import { expectHidden, expectSoon, settled, watchTraffic } from "./page-reads.ts";

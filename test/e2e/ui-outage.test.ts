@@ -1,6 +1,7 @@
 /** One outage lasts equally long on every page that says how long. */
+
+import { DEMO_HOSTS } from "../../src/demo/demo-hosts.ts";
 import { makeDemoFleet } from "../support/demo-fleet.ts";
-import { DEMO_HOSTS } from "../support/demo-hosts.ts";
 import { needing } from "../support/programs.ts";
 import { sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
@@ -18,7 +19,7 @@ const muster = await sharedMuster({
   fill: (folder) => {
     const [up, down] = DEMO_HOSTS;
     if (!up || !down) throw new Error("no hosts");
-    const hosts = [up, { ...down, isUp: (ago: number) => ago > SILENT }];
+    const hosts = [up, { ...down, outages: [{ from: SILENT }] }];
     makeDemoFleet({ folder, now: Math.floor(Date.now() / 1000) - OVER, days: [0.2, 0.2], hosts });
   },
 });

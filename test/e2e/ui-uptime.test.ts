@@ -2,9 +2,9 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { DEMO_HOSTS } from "../../src/demo/demo-hosts.ts";
 import { openDatabase } from "../../src/platform/storage/open.ts";
 import { makeDemoFleet } from "../support/demo-fleet.ts";
-import { DEMO_HOSTS } from "../support/demo-hosts.ts";
 import { needing } from "../support/programs.ts";
 import { openPage } from "./browser.ts";
 import { expectAbsent, expectHidden, expectSoon, settled } from "./page-reads.ts";

@@ -7,7 +7,10 @@ import { join } from "node:path";
 import { md5 } from "../../src/accounts/users/password.ts";
 import { insertUser } from "../../src/accounts/users/users.repository.ts";
 import { alertSubscriber } from "../../src/alerting/notifications/matched-alerts.service.ts";
+import { DEMO_HOSTS, type DemoHost, isUp } from "../../src/demo/demo-hosts.ts";
+import { messagesOf } from "../../src/demo/demo-messages.ts";
 import { parseAgentMessage } from "../../src/monit/message.ts";
+import type { AgentMessage } from "../../src/monit/message.types.ts";
 import { CollectorCredential } from "../../src/monitoring/agent-keys/collector-credential.ts";
 import { EventLog } from "../../src/monitoring/events/event-log.service.ts";
 import { Arrivals } from "../../src/monitoring/expected/arrivals.ts";
@@ -25,10 +28,9 @@ import { Settings } from "../../src/platform/settings/settings.service.ts";
 import { closeDatabase, openDatabase, transaction } from "../../src/platform/storage/open.ts";
 import { migrateDatabase } from "../../src/platform/storage/sqlite-migrations.ts";
 import { StorageHealth } from "../../src/platform/storage/storage-health.ts";
-import { type AgentXml, agentXml, systemXml } from "./agent-messages.ts";
+import { agentXml, systemXml } from "./agent-messages.ts";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD, USER_PASSWORD } from "./app.ts";
 import { TestClock } from "./clock.ts";
-import { DEMO_HOSTS, type DemoHost, messageOf } from "./demo-hosts.ts";
 
 const DAY = 86_400;
 /** Between two reports of an agent, seconds. */
@@ -50,7 +52,7 @@ export interface DemoOptions {
 
 interface Report {
   at: number;
-  message: AgentXml;
+  message: AgentMessage;
 }
 
 /** All reports, in order of time. */
@@ -60,8 +62,10 @@ function reportsOf(hosts: readonly DemoHost[], now: number, days: readonly [numb
     const count = Math.floor((now - start) / DEMO_POLL);
     const times = Array.from({ length: count }, (_, i) => start + i * DEMO_POLL);
     return times
-      .filter((at) => host.isUp?.(now - at) ?? true)
-      .flatMap((at) => messageOf(host, number, at, now, DEMO_POLL).map((message) => ({ at, message })));
+      .filter((at) => isUp(host, now - at))
+      .flatMap((at) =>
+        messagesOf(host, number, { at, end: now, poll: DEMO_POLL }).map((message) => ({ at, message })),
+      );
   });
   return reports.sort((a, b) => a.at - b.at);
 }
@@ -91,8 +95,7 @@ function newFolder(folder: string, start: number) {
   const ingest = new Ingest(db, hostCache, box, events, limits, new Arrivals(db));
   const apply = ({ at, message }: Report) => {
     clock.step(at - clock.now());
-    const parsed = parseAgentMessage(Buffer.from(agentXml(message)));
-    ingest.applyAll([{ message: parsed, receivedAt: at, source: "198.51.100.7" }]);
+    ingest.applyAll([{ message, receivedAt: at, source: "198.51.100.7" }]);
   };
   return { db, clock, settings, hostCache, events, limits, log, apply };
 }
@@ -106,7 +109,8 @@ export function makeHosts(folder: string, now: number, count: number, nameOf = n
     for (let i = 0; i < count; i++) {
       const hostname = nameOf(i);
       const services = [{ name: hostname, type: 5, body: systemXml({ user: i % 100 }) }, { name: "app" }];
-      apply({ at: now, message: { id: hostname, hostname, at: now, poll: DEMO_POLL, services } });
+      const xml = agentXml({ id: hostname, hostname, at: now, poll: DEMO_POLL, services });
+      apply({ at: now, message: parseAgentMessage(Buffer.from(xml)) });
     }
   });
   closeDatabase(db);
