@@ -1,19 +1,15 @@
 /**
- * Takes screenshots of the main screens for docs/screenshots: `make screenshots`. It starts dist/muster on a
- * temporary folder with the history of a demo fleet, and controls Chromium.
+ * Takes screenshots of the main screens for docs/screenshots: `make screenshots`. It starts the
+ * demonstration of dist/muster, and controls Chromium.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { heading, launchBrowser, signIn } from "../test/e2e/browser.ts";
+import { servedDemo } from "../test/e2e/demonstration.ts";
 import { Muster, temporaryFolder } from "../test/e2e/support.ts";
-import { setUpAlerts } from "../test/e2e/ui.ts";
-import type { Fields } from "../test/support/client.ts";
-import { makeDemoFleet } from "../test/support/demo-fleet.ts";
 
 const FOLDER = join(import.meta.dir, "../docs/screenshots");
-/** Days of history: of the first host, whose charts are shown, and of the others. */
-const DAYS = [14, 3] as const;
 const WIDE = 1280;
 const NARROW = 390;
 /** Height at which a longer page is cut, pixels. */
@@ -32,7 +28,6 @@ interface Picture {
 }
 
 const CHARTS = ".chart canvas";
-/** As many hosts as a new Muster may have: enough to show the screens, few enough to look at. */
 const PICTURES: readonly Picture[] = [
   { name: "overview", path: "/" },
   { name: "overview-narrow", path: "/", width: NARROW },
@@ -79,27 +74,8 @@ async function take(
   await save(page, name);
 }
 
-/** An on-call schedule by day and by night, which leaves Sundays uncovered until the evening. */
-async function setUpOnCall(muster: Muster): Promise<void> {
-  const admin = await muster.admin();
-  const make = async (path: string, fields: Fields) => {
-    const reply = await admin.post(`/api/1/${path}/create`, fields);
-    if (reply.status !== 200) throw new Error(`${path}: ${reply.text}`);
-  };
-  for (const [uname, fullname] of Object.entries({ anna: "Anna Berg", ben: "Ben Ochs", carla: "Carla Dorn" }))
-    await make("admin/users", { uname, fullname, password: "some password" });
-  const turns = { start: new Date().toISOString().slice(0, 10), handover: "09:00", every: 1 };
-  const days = { days: [1, 2, 3, 4, 5], from: "09:00", to: "18:00" };
-  const nights = { days: [0, 1, 2, 3, 4, 5], from: "18:00", to: "09:00" };
-  const rotations = [
-    { name: "Days", users: ["anna", "ben"], unit: "day", hours: days, ...turns },
-    { name: "Nights", users: ["carla", "anna"], unit: "week", hours: nights, ...turns },
-  ];
-  await make("oncall", { name: "Operations", timezone: "UTC", rotations });
-}
-
-async function newPage(browser: Browser, muster: Muster): Promise<Page> {
-  const context = await browser.newContext({ baseURL: muster.url, locale: "en-GB", timezoneId: "UTC" });
+async function newPage(browser: Browser, { url }: { url: string }): Promise<Page> {
+  const context = await browser.newContext({ baseURL: url, locale: "en-GB", timezoneId: "UTC" });
   return context.newPage();
 }
 
@@ -123,15 +99,10 @@ const browser = await launchBrowser();
 try {
   await takeFirstSteps(browser);
   using folder = temporaryFolder();
-  console.log("replaying the demo fleet's history");
-  makeDemoFleet({ folder: join(folder.path, "data"), now: Math.floor(Date.now() / 1000), days: DAYS });
-  await using muster = await Muster.start({ cwd: folder.path });
-  const page = await newPage(browser, muster);
+  await using demo = await servedDemo(folder.path);
+  const page = await newPage(browser, demo);
   await page.goto("/");
-  await signIn(page);
   await heading(page, "Overview");
-  await setUpAlerts(muster);
-  await setUpOnCall(muster);
   for (const picture of PICTURES) await take(page, picture);
 } finally {
   await browser.close();

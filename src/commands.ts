@@ -1,3 +1,4 @@
+import { demoCommand } from "./demo.command.ts";
 import { assemble, offlineEnvironment } from "./muster.ts";
 import { agentConfigCommand } from "./operations/commands/agent-config.command.ts";
 import { backupCommands } from "./operations/commands/backup.commands.ts";
@@ -20,6 +21,7 @@ import { serveCommand } from "./serve.command.ts";
 /** Every command of the executable, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   serveCommand,
+  demoCommand,
   ...userCommands,
   ...grantCommands,
   ...backupCommands,

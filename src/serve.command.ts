@@ -4,7 +4,7 @@ import { forgetVariables } from "./platform/secrets/environment.ts";
 import { serve } from "./serve.ts";
 
 /** Translates signals into stop and reload of the service. Those of users have no meaning, and change nothing. */
-function fromSignals() {
+export function fromSignals() {
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
   const reload = new EventTarget();

@@ -54,6 +54,15 @@ export interface Control {
   reload: EventTarget;
 }
 
+/** How a demonstration differs from the service. */
+export interface Demonstration {
+  /** Login name of the user that everyone is taken for. */
+  visitor: string;
+  readOnly: boolean;
+  /** Called once Muster serves. @param origin where people reach it */
+  started(muster: Muster, background: Background, origin: string): void;
+}
+
 async function reloadCertificate(listener: Listener, log: Log): Promise<void> {
   try {
     await listener.reload();
@@ -94,6 +103,7 @@ function serviceEnvironment(
   log: Log,
   database: ServiceDatabase,
   certificateExpires: () => number | null,
+  demonstration: Demonstration | null,
 ) {
   const { db, box, file, nodes } = database;
   const threads: { stop(): void | Promise<void> }[] = [];
@@ -128,9 +138,10 @@ function serviceEnvironment(
     clock: systemClock,
     monotonic: () => performance.now(),
     egress: new NetworkEgress({ reach: config.channelReach, exec: config.allowExec, clock: systemClock }),
-    clientInfo: clientInfoOptions(config),
+    clientInfo: { ...clientInfoOptions(config), ...(demonstration && { everyone: demonstration.visitor }) },
     oidc: oidcOptions(config),
-    proxyLogin: proxyLoginOptions(config),
+    proxyLogin: demonstration ? { create: false, adminGroup: null } : proxyLoginOptions(config),
+    readOnly: demonstration?.readOnly ?? false,
     web: loadStaticFiles(webFolder()),
   };
   return { environment, threads };
@@ -220,20 +231,33 @@ function aborted(...signals: AbortSignal[]): Promise<void> {
   });
 }
 
-/** Runs Muster until `stop` is aborted. @throws if it cannot start */
-export async function serve(config: Config, control: Control): Promise<void> {
+/**
+ * Runs Muster until `stop` is aborted.
+ * @param demonstration null for a service
+ * @throws if it cannot start
+ */
+export async function serve(
+  config: Config,
+  control: Control,
+  demonstration: Demonstration | null = null,
+): Promise<void> {
   const output = new LogOutput(sendToStdout(), (lines) =>
     log.warn("lines of the log were dropped, since nobody read them", { lines }),
   );
   const log = createLog((line) => output.write(line), { format: config.logFormat, level: config.logLevel });
   try {
-    await serveWith(config, log, control);
+    await serveWith(config, log, control, demonstration);
   } finally {
     await output.close();
   }
 }
 
-async function serveWith(config: Config, log: Log, { stop, reload }: Control): Promise<void> {
+async function serveWith(
+  config: Config,
+  log: Log,
+  { stop, reload }: Control,
+  demonstration: Demonstration | null,
+): Promise<void> {
   const folder = dataFolder(config.data);
   makeDataFolder(folder);
   const lock = lockFolder(folder);
@@ -241,7 +265,13 @@ async function serveWith(config: Config, log: Log, { stop, reload }: Control): P
   if (!database) return lock.close();
   let listener: Listener | null = null;
   const certificateExpires = () => listener?.certificateExpires ?? null;
-  const { environment, threads } = serviceEnvironment(config, log, database, certificateExpires);
+  const { environment, threads } = serviceEnvironment(
+    config,
+    log,
+    database,
+    certificateExpires,
+    demonstration,
+  );
   const muster = assemble(environment);
   const { heartbeat, queue, sender } = muster;
 
@@ -252,6 +282,7 @@ async function serveWith(config: Config, log: Log, { stop, reload }: Control): P
   const firstLogin = setUp({ config, folder }, muster, listener);
   const background = startLoops(muster);
   announce(config, muster, listener, firstLogin);
+  demonstration?.started(muster, background, originOf(config, listener).origin);
 
   const onReload = () => void reloadCertificate(listener, log);
   reload.addEventListener("reload", onReload);

@@ -10,10 +10,10 @@ import { dataFolder } from "../../platform/storage/data-folder.ts";
 import type { Command, CommandLine, Option } from "./command.ts";
 
 /** The options of a command: those of its settings, then its own. */
-export function optionsOf({ settings = [], options = [], onFileLike }: Command): Option[] {
+export function optionsOf({ settings = [], options = [], onFileLike, usesNoData }: Command): Option[] {
   const names = new Set<keyof typeof SETTINGS>([
-    "data",
-    ...(onFileLike ? [] : (["database"] as const)),
+    ...(usesNoData ? [] : (["data"] as const)),
+    ...(usesNoData || onFileLike ? [] : (["database"] as const)),
     ...settings,
   ]);
   const ofSettings = [...names].flatMap((name) => {

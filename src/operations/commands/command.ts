@@ -41,6 +41,8 @@ export interface Command {
   summary: string;
   /** Set if the command works only on the database file of the data folder: the equivalent program for a server. */
   onFileLike?: string;
+  /** Set if the command neither needs the data folder nor a database. */
+  usesNoData?: true;
   /** Names of the positional arguments; all are required. */
   operands?: readonly string[];
   /** Whether `--` and the command line of another program may follow. */

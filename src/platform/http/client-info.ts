@@ -34,6 +34,8 @@ export interface ClientInfoOptions {
   tls: boolean;
   /** Headers in which trusted proxies name the user; null when proxy sign-in is off. */
   identity?: IdentityHeaders | null;
+  /** Login name of the user that everyone is taken for, in a demonstration. */
+  everyone?: string;
 }
 
 function peerOf(c: AppContext): string {
@@ -61,6 +63,15 @@ export function isDirectFromThisMachine(c: AppContext): boolean {
   return isDirectFromHere(peerOf(c), (name) => c.req.header(name));
 }
 
+function externalUserOf(
+  peer: string,
+  header: (name: string) => string | undefined,
+  { everyone, identity, proxies }: ClientInfoOptions,
+): ExternalUser | null {
+  if (everyone !== undefined) return { uname: everyone, groups: null };
+  return identity && proxies.has(plainAddress(peer)) ? externalUserFrom(identity, header) : null;
+}
+
 /** @param peer remote address @param header reads a request header by its lower-case name */
 export function clientInfoOf(
   peer: string,
@@ -74,10 +85,7 @@ export function clientInfoOf(
     address: options.proxies.clientOf(peer, header("x-forwarded-for")),
     host: options.baseUrl?.host ?? forwarded("x-forwarded-host") ?? header("host") ?? "",
     secure: scheme ? scheme === "https" : options.tls && peer !== UNIX_PEER,
-    externalUser:
-      options.identity && options.proxies.has(plainAddress(peer))
-        ? externalUserFrom(options.identity, header)
-        : null,
+    externalUser: externalUserOf(peer, header, options),
   };
 }
 

@@ -1,0 +1,126 @@
+/** A demonstration: Muster with a fleet that exists only in it, in a folder that goes when it ends. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { insertUser } from "./accounts/users/users.repository.ts";
+import { DemoAgents } from "./demo/demo-agents.ts";
+import { demoConfiguration } from "./demo/demo-configuration.ts";
+import { DemoHistory, SetClock } from "./demo/demo-history.ts";
+import { DEMO_FLEET } from "./demo/demo-hosts.ts";
+import { assemble, offlineEnvironment } from "./muster.ts";
+import type { Command, CommandLine, Io } from "./operations/commands/command.ts";
+import { setUpFirstStart } from "./operations/first-start/first-start.ts";
+import { itemsOf } from "./operations/transfer/transfer.service.ts";
+import { systemClock } from "./platform/clock.ts";
+import type { Config } from "./platform/config/config.definitions.ts";
+import { readConfig } from "./platform/config/config.ts";
+import { ConfigError } from "./platform/config/values.ts";
+import { isLoopback } from "./platform/net/client-address.ts";
+import {
+  type DataFolder,
+  dataFolder,
+  makeDataFolder,
+  openForService,
+} from "./platform/storage/data-folder.ts";
+import { lockFolder } from "./platform/storage/lock.ts";
+import { closeDatabase, transaction } from "./platform/storage/open.ts";
+import { fromSignals } from "./serve.command.ts";
+import { serve } from "./serve.ts";
+
+const HOUR = 3600;
+const DAY = 86_400;
+/** Length of the history, seconds. */
+const PAST = 90 * DAY;
+/** Length of its last part, of which each message is there, seconds. */
+const REPLAYED = DAY;
+/** Between two reports of an agent, seconds. */
+const POLL = 120;
+const ADDRESS = "127.0.0.1:8080";
+
+const READ_ONLY = {
+  flag: "--read-only",
+  doc: "nothing can be changed: for a demonstration that strangers may look at",
+};
+
+/**
+ * Fills a new data folder with the fleet, its history and its configuration.
+ * @param visitor login name of the user whom everyone is taken for @param end of the history, unix seconds
+ */
+function fill(folder: DataFolder, visitor: { uname: string; admin: boolean }, end: number): void {
+  makeDataFolder(folder);
+  const lock = lockFolder(folder);
+  const { db, box } = openForService(folder, () => undefined);
+  const clock = new SetClock(end - PAST);
+  const muster = assemble({ ...offlineEnvironment(db, box), clock });
+  const history = new DemoHistory(
+    { ...muster, clock, events: muster.eventLog, limits: muster.limitEvaluation },
+    { hosts: DEMO_FLEET, end, poll: POLL },
+  );
+  const replayed = end - REPLAYED - ((end - REPLAYED) % HOUR);
+  history.makePast(end - PAST, replayed);
+  history.replay(() => replayed);
+  transaction(db, () => {
+    setUpFirstStart(muster, { adminPassword: null, collectorPassword: null });
+    insertUser(db, { ...visitor, fullname: "Visitor", passwordMd5: "", origin: "proxy" });
+    muster.transfer.import(itemsOf(demoConfiguration(end)));
+  });
+  closeDatabase(db);
+  lock.close();
+}
+
+/** @throws ConfigError when strangers could change the demonstration */
+function configOf(args: CommandLine, data: string, isReadOnly: boolean): Config {
+  // Nothing but these settings: those of a service on the same machine are in the same variables.
+  const { listen, baseUrl, trustedProxy } = args.config();
+  const isDefault = args.effective().some(({ name, source }) => name === "--listen" && source === "default");
+  const config = readConfig(
+    new Map([
+      ["--data", data],
+      ["--listen", ADDRESS],
+      ["--log-level", "error"],
+    ]),
+    {},
+  );
+  if (isDefault) return { ...config, baseUrl, trustedProxy };
+  if (!isReadOnly && listen.some((address) => !("host" in address) || !isLoopback(address.host)))
+    throw new ConfigError(
+      "--listen: everyone who reaches the demonstration is its administrator: use an address of this machine, or --read-only",
+    );
+  return { ...config, listen, baseUrl, trustedProxy };
+}
+
+/** Runs the demonstration until it is stopped. */
+async function run(args: CommandLine, io: Io): Promise<number> {
+  const readOnly = args.has(READ_ONLY.flag);
+  const path = mkdtempSync(join(tmpdir(), "muster-demo-"));
+  try {
+    const config = configOf(args, path, readOnly);
+    const visitor = { uname: readOnly ? "visitor" : "demo", admin: !readOnly };
+    io.print(`Making ${DEMO_FLEET.length} hosts with the history of three months ...`);
+    const end = systemClock.now();
+    fill(dataFolder(path), visitor, end);
+    const agents = new DemoAgents({ hosts: DEMO_FLEET, end, poll: POLL });
+    await serve(config, fromSignals(), {
+      visitor: visitor.uname,
+      readOnly,
+      started: (muster, background, origin) => {
+        background.every(1000, "agents of the demonstration", () => agents.step(muster));
+        io.print(
+          `The demonstration is at ${origin}: you are signed in there. It ends with Ctrl-C, and leaves nothing.`,
+        );
+      },
+    });
+    return 0;
+  } finally {
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+export const demoCommand: Command = {
+  name: "demo",
+  summary: `try Muster: ${DEMO_FLEET.length} hosts with three months of history, in a temporary folder`,
+  usesNoData: true,
+  settings: ["listen", "baseUrl", "trustedProxy"],
+  options: [READ_ONLY],
+  run,
+};
