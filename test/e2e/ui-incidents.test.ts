@@ -1,4 +1,5 @@
 /** Incidents in the browser: one row for an outage, acknowledged from the list, and its page. */
+import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { expectSoon, isFocused, settled } from "./page-reads.ts";
 import { sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";

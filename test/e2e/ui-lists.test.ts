@@ -7,7 +7,6 @@ import { makeHosts } from "../support/demo-fleet.ts";
 import { needing } from "../support/programs.ts";
 import { heading, layoutShift } from "./browser.ts";
 import { expectSoon, settled } from "./page-reads.ts";
-import { eventually } from "./support.ts";
 import { choose, excessWidth, sharedBrowser, sharedDemo, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
