@@ -1,7 +1,7 @@
 /** Names of 60 characters without a space, which agents and people may give. */
 import { expect } from "bun:test";
+import { DEMO_HOSTS } from "../../src/demo/demo-hosts.ts";
 import { makeDemoFleet } from "../support/demo-fleet.ts";
-import { DEMO_HOSTS } from "../support/demo-hosts.ts";
 import { needing } from "../support/programs.ts";
 import { excessWidth, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
