@@ -79,6 +79,22 @@ test("adding hosts offers the lines of a chosen key", async () => {
   expect(await reportAs("new")).toBe(200);
 });
 
+test("an enrolment code is shown once with the line to paste, listed with its uses, and revoked", async () => {
+  await page.getByLabel("Machines").fill("20");
+  await page.getByRole("button", { name: "Create code" }).click();
+  const line = page.getByRole("textbox", { name: "the line that enrols a machine" });
+  await line.waitFor();
+  const [text, code = ""] = /MUSTER_CODE=(\S+) sh$/.exec(await line.inputValue()) ?? [];
+  expect(text).toBeDefined();
+  expect((await muster.client().post("/api/1/enrol/exchange", { code })).json.name).toBe("oslo");
+  await page.getByText("19 of 20").waitFor();
+  expect(await problemsEverywhere(page)).toEqual([]);
+  await page.getByRole("button", { name: "Revoke code" }).click();
+  await dialog().getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("19 of 20").waitFor({ state: "detached" });
+  expect((await muster.client().post("/api/1/enrol/exchange", { code })).status).toBe(401);
+});
+
 test("a key that was ended says so, and its agents are refused", async () => {
   await page.goto("/keys");
   expect(await layoutShift(page)).toBeLessThan(0.02);

@@ -18,6 +18,10 @@ import type {
 } from "../../src/monitoring/agent-keys/agent-keys.schemas.ts";
 import type { budgetReply } from "../../src/monitoring/budget/budget.schemas.ts";
 import type { rejectedMessageListReply } from "../../src/monitoring/collector/rejected-messages.schemas.ts";
+import type {
+  codesReply,
+  createReply as newCodeReply,
+} from "../../src/monitoring/enrolment/enrolment.schemas.ts";
 import type { eventChangesReply } from "../../src/monitoring/events/event-changes.schemas.ts";
 import type {
   eventListReply,
@@ -127,6 +131,9 @@ export type AgentKeyList = InferOutput<(typeof agentKey)["list"]>;
 export type AgentKey = AgentKeyList["records"][number];
 export type AgentKeyHosts = InferOutput<typeof agentKeyHostsReply>;
 export type AgentKeyHost = AgentKeyHosts["records"][number];
+export type EnrolmentCodes = InferOutput<typeof codesReply>;
+export type EnrolmentCode = EnrolmentCodes["records"][number];
+export type NewEnrolmentCode = InferOutput<typeof newCodeReply>;
 export type CollectorLine = InferOutput<typeof collectorReply>;
 export type RejectedMessageList = InferOutput<typeof rejectedMessageListReply>;
 export type StatusPage = InferOutput<(typeof statusPage)["record"]>;

@@ -13,6 +13,7 @@ import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
+import { Enrolment } from "./enrolment.tsx";
 import { AddHostDialog, EndDialog, KeyDialog, MoveDialog, ReplaceDialog } from "./key-dialogs.tsx";
 import { KEYS } from "./keys.texts.ts";
 import { KeyEnd, useGroupName } from "./keys.tsx";
@@ -254,6 +255,7 @@ function KeyScreen({ id }: { id: number }) {
             <Section title={KEYS.connect}>
               <Secret id={id} lines={lines} />
             </Section>
+            <Enrolment id={id} />
             <KeyHosts agentKey={loaded} />
           </>
         )}

@@ -24,13 +24,17 @@ export const SETUP = {
   reloadCommand: "the command that restarts Monit",
   systems: {
     debian: "Debian, Ubuntu",
-    rhel: "RHEL",
-    freebsd: "FreeBSD, OPNsense",
+    rhel: "RHEL, Fedora",
+    alpine: "Alpine",
+    freebsd: "FreeBSD",
+    opnsense: "OPNsense",
     docker: "Docker",
   },
   rhelHint: "AlmaLinux, Rocky and Fedora too; Fedora has Monit without EPEL.",
-  opnsenseHint:
-    "On OPNsense, go to Services, Monit, Settings, enter the address (what follows “set mmonit”) in the M/Monit URL field, and apply.",
+  opnsense: "Go to Services, Monit, Settings, enter this address in the M/Monit URL field, and apply.",
+  address: "the address for OPNsense",
+  scriptHint:
+    "For many machines, create an agent key and choose it above: one line then installs Monit and sets it up.",
   dockerFile: "monitrc (mode 0600)",
   dockerHint:
     "IMAGE is any image that contains Monit. Keep /var/lib/monit on a volume: it holds the agent's id, and a container with a new id is a new host.",

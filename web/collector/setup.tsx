@@ -11,6 +11,7 @@ import { Loaded, Loading } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { Arrivals } from "./arrivals.tsx";
 import { BaseUrlOffer } from "./base-url.tsx";
+import { Enrolment } from "./enrolment.tsx";
 import { KEYS } from "./keys.texts.ts";
 import { SETUP } from "./setup.texts.ts";
 
@@ -47,8 +48,7 @@ function Steps({
   );
 }
 
-function instructions(lines: string) {
-  const [line = ""] = lines.split("\n");
+function instructions({ config: lines, url }: CollectorLine) {
   return [
     {
       name: SETUP.systems.debian,
@@ -74,15 +74,34 @@ function instructions(lines: string) {
       ),
     },
     {
+      name: SETUP.systems.alpine,
+      content: (
+        <Steps
+          install="apk add monit"
+          file="/etc/monitrc"
+          text={lines}
+          reload="monit -t && rc-update add monit && rc-service monit restart"
+        />
+      ),
+    },
+    {
       name: SETUP.systems.freebsd,
       content: (
         <Steps
-          install="pkg install monit && sysrc monit_enable=YES"
+          install="pkg install monit && sysrc monit_enable=YES && mkdir -p /var/db/monit/events"
           file="/usr/local/etc/monitrc"
-          text={line}
+          text={lines.replace("/var/lib/monit", "/var/db/monit")}
           reload="service monit restart"
-          hint={SETUP.opnsenseHint}
         />
+      ),
+    },
+    {
+      name: SETUP.systems.opnsense,
+      content: (
+        <>
+          <p>{SETUP.opnsense}</p>
+          <Copyable text={url} label={SETUP.address} />
+        </>
       ),
     },
     {
@@ -155,19 +174,13 @@ function LoopbackWarning() {
 }
 
 /** What to do on a machine, so that its agent reports here and Muster can act on it. */
-export function AgentLines({
-  lines: { config, httpd, loopback },
-  hint = SETUP.httpdKept,
-}: {
-  lines: CollectorLine;
-  hint?: string;
-}) {
+export function AgentLines({ lines, hint = SETUP.httpdKept }: { lines: CollectorLine; hint?: string }) {
   return (
     <>
-      {loopback && <LoopbackWarning />}
-      <Tabs label={SETUP.system} tabs={instructions(config)} />
+      {lines.loopback && <LoopbackWarning />}
+      <Tabs label={SETUP.system} tabs={instructions(lines)} />
       <p>{SETUP.httpd}</p>
-      <Copyable text={httpd} label={SETUP.httpdLines} />
+      <Copyable text={lines.httpd} label={SETUP.httpdLines} />
       <p class="hint">{hint}</p>
     </>
   );
@@ -216,6 +229,11 @@ export function Connect({ title = SETUP.connect }: { title?: string }) {
         </div>
       )}
       {chosen.value === FIRST ? <FirstCredential /> : <KeyCredential key={chosen.value} id={chosen.value} />}
+      {chosen.value === FIRST ? (
+        <p class="hint">{SETUP.scriptHint}</p>
+      ) : (
+        <Enrolment key={chosen.value} id={Number(chosen.value)} />
+      )}
       <p class="hint">
         {KEYS.offer} <a href="/keys">{KEYS.title}</a>
       </p>

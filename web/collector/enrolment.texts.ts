@@ -1,0 +1,36 @@
+/** All texts of the enrolment codes of a key. */
+
+const HOUR = 3600;
+const DAY = 86_400;
+
+export const ENROLMENT = {
+  title: "Enrol machines",
+  hint: "A code lets machines fetch this key. The line installs Monit, points it here, and waits until the host reports.",
+  uses: "Machines",
+  lifetime: "Valid for",
+  lifetimes: [
+    [String(DAY), "1 day"],
+    [String(HOUR), "1 hour"],
+    [String(7 * DAY), "7 days"],
+    [String(30 * DAY), "30 days"],
+  ],
+  create: "Create code",
+  shown: "The code is shown only now. Whoever has it has the key.",
+  ways: "Way to enrol",
+  shell: "Shell",
+  shellHint: "Run this as root on each machine. Running it again changes nothing.",
+  shellLine: "the line that enrols a machine",
+  cloudInit: "cloud-init",
+  cloudInitHint: "Give this user data to new machines.",
+  cloudInitText: "the user data for cloud-init",
+  plain:
+    "This address is not https: codes are accepted only on this machine unless the settings allow plain http.",
+  caption: "Enrolment codes",
+  columns: { created: "Created", ends: "Ends", left: "Uses left", used: "Last used", control: "Actions" },
+  leftOf: (left: number, uses: number) => `${left} of ${uses}`,
+  never: "never",
+  revoke: "Revoke",
+  revokeOf: (id: number) => `Revoke code ${id}`,
+  revokeTitle: "Revoke the code?",
+  revokeHint: "No further machine can use it. Machines that used it keep the key.",
+} as const;
