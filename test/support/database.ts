@@ -5,18 +5,14 @@ import { engineOf } from "../../src/platform/storage/engine.ts";
 import { type Db, openDatabase, prepareToWrite, sqliteClient } from "../../src/platform/storage/open.ts";
 import {
   executeScript,
-  migratePostgres,
-  openPostgres,
   postgresDatabase,
   startPostgresDriver,
 } from "../../src/platform/storage/open-postgres.ts";
 import type { PostgresClient } from "../../src/platform/storage/postgres/client.ts";
 import { PostgresStatement } from "../../src/platform/storage/postgres/statement.ts";
 import { migrateDatabase } from "../../src/platform/storage/sqlite-migrations.ts";
+import { MigratedDatabases } from "./migrated-databases.ts";
 import type { PostgresServer } from "./postgres-server.ts";
-
-/** How long a statement of a test may take, milliseconds: no machine is that slow. */
-const LIMIT_MS = 120_000;
 
 /** Empties all tables and starts their ids at 1 again. To delete few rows is much faster than to truncate. */
 const EMPTY = `create function empty_all() returns void language plpgsql as $$
@@ -74,11 +70,16 @@ interface Lent {
 export class TestDatabases {
   /** @param resting how many databases wait before the one that waited longest is reused */
   constructor(
-    private readonly server: PostgresServer,
+    server: PostgresServer,
     private readonly resting = RESTING,
-  ) {}
+  ) {
+    this.#migrated = new MigratedDatabases(server, startPostgresDriver(), (db) => {
+      db.$client.run(EMPTY);
+      executeScript(db, AS_IN_SQLITE);
+    });
+  }
 
-  readonly #driver = startPostgresDriver();
+  readonly #migrated: MigratedDatabases;
   #databases = 0;
   readonly #free: Lent[] = [];
   readonly #inUse: Lent[] = [];
@@ -119,19 +120,7 @@ export class TestDatabases {
   }
 
   #make(): Db {
-    const name = `test_${process.pid}_${++this.#databases}`;
-    const admin = this.#open("postgres");
-    admin.$client.run(`create database ${name}`);
-    admin.$client.close();
-    const db = this.#open(name);
-    migratePostgres(db, migrationsFolder());
-    db.$client.run(EMPTY);
-    executeScript(db, AS_IN_SQLITE);
-    return db;
-  }
-
-  #open(database: string): Db {
-    return openPostgres(this.#driver, this.server.options(database), LIMIT_MS);
+    return this.#migrated.create(`test_${process.pid}_${++this.#databases}`);
   }
 }
 

@@ -7,7 +7,8 @@ import { processXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import type { Fields } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
-import { driver, LIMIT_MS, postgresTests, server } from "../../support/postgres-tests.ts";
+import { LIMIT_MS } from "../../support/migrated-databases.ts";
+import { driver, postgresTests, server } from "../../support/postgres-tests.ts";
 
 const { test } = postgresTests();
 

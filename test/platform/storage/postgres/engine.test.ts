@@ -11,8 +11,9 @@ import { openPostgres } from "../../../../src/platform/storage/open-postgres.ts"
 import { connect } from "../../../../src/platform/storage/postgres/connect.ts";
 import { channels, hostGroups, samples, settings } from "../../../../src/platform/storage/schema.ts";
 import { migrateDatabase } from "../../../../src/platform/storage/sqlite-migrations.ts";
+import { LIMIT_MS } from "../../../support/migrated-databases.ts";
 import { PostgresServer } from "../../../support/postgres-server.ts";
-import { driver, LIMIT_MS, openedDatabase, postgresTests, server } from "../../../support/postgres-tests.ts";
+import { driver, openedDatabase, postgresTests, server } from "../../../support/postgres-tests.ts";
 
 const { test } = postgresTests();
 

@@ -6,7 +6,8 @@ import { asPostgresUser, pathOf } from "../../../../scripts/test-tools.ts";
 import { openPostgres } from "../../../../src/platform/storage/open-postgres.ts";
 import { DatabaseAway } from "../../../../src/platform/storage/postgres/postgres-error.ts";
 import { eventually, freePort, temporaryFolder } from "../../../e2e/support.ts";
-import { driver, LIMIT_MS, postgresTests, server } from "../../../support/postgres-tests.ts";
+import { LIMIT_MS } from "../../../support/migrated-databases.ts";
+import { driver, postgresTests, server } from "../../../support/postgres-tests.ts";
 
 const { test } = postgresTests("pgbouncer");
 

@@ -1,0 +1,44 @@
+/** Databases with the tables of Muster on a PostgreSQL server of tests. */
+import { migrationsFolder } from "../../src/platform/assets.ts";
+import type { Db } from "../../src/platform/storage/open.ts";
+import { migratePostgres, openPostgres } from "../../src/platform/storage/open-postgres.ts";
+import type { PostgresServer } from "./postgres-server.ts";
+
+/** No machine is that slow. */
+export const LIMIT_MS = 120_000;
+const TEMPLATE = "migrated";
+
+/** Copies one database that it migrated: to copy costs a fraction of migrating. */
+export class MigratedDatabases {
+  #hasTemplate = false;
+
+  /** @param prepare adds to the database what all copies have */
+  constructor(
+    private readonly server: PostgresServer,
+    private readonly driver: Worker,
+    private readonly prepare: (db: Db) => void = () => undefined,
+  ) {}
+
+  /** @param limitMs how long a statement may take */
+  create(name: string, limitMs = LIMIT_MS): Db {
+    if (!this.#hasTemplate) this.#makeTemplate();
+    this.#hasTemplate = true;
+    this.server.query(`create database ${name} template ${TEMPLATE}`);
+    return this.#open(name, limitMs);
+  }
+
+  #makeTemplate(): void {
+    this.server.query(`create database ${TEMPLATE}`);
+    const db = this.#open(TEMPLATE, LIMIT_MS);
+    migratePostgres(db, migrationsFolder());
+    this.prepare(db);
+    db.$client.close();
+    // A database that has sessions cannot be copied.
+    const end = `select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = '${TEMPLATE}'`;
+    while (this.server.query(end) !== "0") Bun.sleepSync(10);
+  }
+
+  #open(name: string, limitMs: number): Db {
+    return openPostgres(this.driver, this.server.options(name), limitMs);
+  }
+}
