@@ -3,6 +3,7 @@ import { expect } from "bun:test";
 import { DEMO_HOSTS } from "../../src/demo/demo-hosts.ts";
 import { makeDemoFleet } from "../support/demo-fleet.ts";
 import { needing } from "../support/programs.ts";
+import { settled } from "./page-reads.ts";
 import { excessWidth, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -67,7 +68,7 @@ test.each(PAGES)("%s shows them whole at 390 and at 820 pixels, and becomes no w
     await page.goto(path);
     const shown = page.getByText(name).filter({ visible: true }).first();
     await shown.waitFor();
-    await page.waitForLoadState("networkidle");
+    await settled(page);
     const room = await shown.evaluate((element) => {
       const range = document.createRange();
       range.selectNodeContents(element);
