@@ -70,3 +70,27 @@ test.each([
   await expectSoon(async () => (await tops())[1] ?? -1).toBeGreaterThan(0);
   await page.setViewportSize({ width: 1280, height: 800 });
 });
+
+test.each([
+  ["/alerts", "rules/list", "Rules, in order", "Host groups: Oslo. Notifies Hook"],
+  ["/limits", "limits/list", "Suggested limits", "All hosts"],
+])("%s calls nothing deleted whose name is still loading", async (path, list, name, text) => {
+  const groups = "**/api/1/admin/groups/list";
+  const held = Promise.withResolvers<void>();
+  await page.route(groups, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const others = [list, "channels/list", "oncall/list"].map((asked) =>
+    page.waitForResponse((response) => response.url().endsWith(`/${asked}`)),
+  );
+  await page.goto(addressOf(path));
+  await Promise.all(others);
+  // What has arrived is drawn.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const table = page.getByRole("table", { name, exact: true });
+  await expectSoon(() => table.count()).toBe(0);
+  held.resolve();
+  await table.getByText(text).first().waitFor();
+  await page.unroute(groups);
+});

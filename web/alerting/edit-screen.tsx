@@ -2,8 +2,9 @@ import type { ComponentChildren } from "preact";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { Page } from "../ui/page.tsx";
-import { ErrorMessage, Loaded, Loading } from "../ui/states.tsx";
+import { Loaded } from "../ui/states.tsx";
 import { type References, useReferences } from "./references.ts";
+import { Referring } from "./referring.tsx";
 
 /** What the form of such a page needs besides the record that it edits. */
 export interface EditFormProps {
@@ -51,9 +52,9 @@ export function EditScreen<T>({ list, texts, source, form }: EditScreenProps<T>)
   };
   return (
     <Page title={id === null ? texts.creating : texts.noun} breadcrumbs={[list]}>
-      {!references.loaded && (references.error ? <ErrorMessage error={references.error} /> : <Loading />)}
-      {references.loaded &&
-        (id === null ? form(null, props) : <Existing key={id} source={source} form={form} {...props} />)}
+      <Referring to={references}>
+        {id === null ? form(null, props) : <Existing key={id} source={source} form={form} {...props} />}
+      </Referring>
     </Page>
   );
 }

@@ -3,13 +3,13 @@ import { useResource } from "../state/polled-resource.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { controlColumn, RecordTable, RowButton } from "../ui/record-list.tsx";
-import { ErrorMessage } from "../ui/states.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useCreating, useDialog } from "../ui/use-dialog.ts";
 import { MailReportDialog } from "./mail-report-dialog.tsx";
 import { MAIL_REPORTS } from "./mail-reports.texts.ts";
 import { type References, useReferences } from "./references.ts";
+import { Referring } from "./referring.tsx";
 import type { MailReport, Records } from "./types.ts";
 
 type OpenDialog = { name: "edit" | "delete" | "send"; report: MailReport };
@@ -96,25 +96,26 @@ export function MailReports() {
   const references = useReferences();
   const { dialog, open, onClose } = useDialog<OpenDialog>(() => reports.refresh());
   const creating = useCreating(onClose);
-  if (references.error) return <ErrorMessage error={references.error} />;
   const canMail = references.channels.some(({ kind }) => kind === "email");
   return (
     <>
-      <RecordTable
-        from={reports}
-        caption={MAIL_REPORTS.caption}
-        columns={[
-          nameColumn(references),
-          ...COLUMNS,
-          controlColumn(MAIL_REPORTS.columns.control, controls(open)),
-        ]}
-        sortedBy="name"
-        none={
-          <>
-            {MAIL_REPORTS.none} {references.loaded && !canMail && MAIL_REPORTS.channelFirst}
-          </>
-        }
-      />
+      <Referring to={references}>
+        <RecordTable
+          from={reports}
+          caption={MAIL_REPORTS.caption}
+          columns={[
+            nameColumn(references),
+            ...COLUMNS,
+            controlColumn(MAIL_REPORTS.columns.control, controls(open)),
+          ]}
+          sortedBy="name"
+          none={
+            <>
+              {MAIL_REPORTS.none} {!canMail && MAIL_REPORTS.channelFirst}
+            </>
+          }
+        />
+      </Referring>
       {creating.open && references.loaded && (
         <MailReportDialog report={null} references={references} onClose={creating.close} />
       )}

@@ -11,6 +11,7 @@ import { MAINTENANCE } from "./maintenance.texts.ts";
 import { MaintenanceDialog } from "./maintenance-dialog.tsx";
 import { MuteList } from "./mute-list.tsx";
 import { useReferences } from "./references.ts";
+import { Referring } from "./referring.tsx";
 import type { Maintenance, Records } from "./types.ts";
 
 type OpenDialog = { name: "edit"; window: Maintenance } | { name: "delete"; window: Maintenance };
@@ -75,14 +76,16 @@ export function MaintenanceWindows() {
   ];
   return (
     <>
-      <RecordTable
-        from={windows}
-        caption={MAINTENANCE.caption}
-        columns={columns}
-        sortedBy="name"
-        none={MAINTENANCE.none}
-      />
-      {references.loaded && <MuteList names={references.names} />}
+      <Referring to={references}>
+        <RecordTable
+          from={windows}
+          caption={MAINTENANCE.caption}
+          columns={columns}
+          sortedBy="name"
+          none={MAINTENANCE.none}
+        />
+        <MuteList names={references.names} />
+      </Referring>
       {creating.open && references.loaded && (
         <MaintenanceDialog window={null} references={references} onClose={creating.close} />
       )}

@@ -12,6 +12,7 @@ import { type Names, ruleText } from "./descriptions.ts";
 import { MuteButton } from "./mute-dialog.tsx";
 import { MUTES } from "./mutes.texts.ts";
 import { useReferences } from "./references.ts";
+import { Referring } from "./referring.tsx";
 import { RULES } from "./rules.texts.ts";
 import type { Records, Rule, UnmatchedRules } from "./types.ts";
 
@@ -109,20 +110,22 @@ export function Rules() {
   return (
     <>
       <WorkError work={moving} />
-      <Loaded from={rules}>
-        {({ records }) =>
-          records.length === 0 ? (
-            <NoRules hasChannels={references.channels.length > 0} />
-          ) : (
-            <Table
-              caption={RULES.caption}
-              columns={columns(records.length)}
-              rows={records}
-              rowKey={(rule) => rule.id}
-            />
-          )
-        }
-      </Loaded>
+      <Referring to={references}>
+        <Loaded from={rules}>
+          {({ records }) =>
+            records.length === 0 ? (
+              <NoRules hasChannels={references.channels.length > 0} />
+            ) : (
+              <Table
+                caption={RULES.caption}
+                columns={columns(records.length)}
+                rows={records}
+                rowKey={(rule) => rule.id}
+              />
+            )
+          }
+        </Loaded>
+      </Referring>
       {deleting.dialog && (
         <ConfirmDelete
           operation="/admin/rules/delete"

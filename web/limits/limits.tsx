@@ -1,5 +1,6 @@
 import type { Names } from "../alerting/descriptions.ts";
 import { useReferences } from "../alerting/references.ts";
+import { Referring } from "../alerting/referring.tsx";
 import { useResource } from "../state/polled-resource.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -82,24 +83,26 @@ export function LimitsScreen() {
         </a>
       }
     >
-      <Loaded from={limits}>
-        {({ records }) => (
-          <>
-            {records.length === 0 ? (
-              <Empty>
-                {LIMITS.none} <a href={`${HOME}/edit`}>{LIMITS.createFirst}</a>
-              </Empty>
-            ) : (
-              <Table caption={LIMITS.title} columns={columns} rows={records} rowKey={({ id }) => id} />
-            )}
-            <Suggestions
-              existingNames={new Set(records.map(({ name }) => name))}
-              names={references.names}
-              onTaken={() => void limits.refresh()}
-            />
-          </>
-        )}
-      </Loaded>
+      <Referring to={references}>
+        <Loaded from={limits}>
+          {({ records }) => (
+            <>
+              {records.length === 0 ? (
+                <Empty>
+                  {LIMITS.none} <a href={`${HOME}/edit`}>{LIMITS.createFirst}</a>
+                </Empty>
+              ) : (
+                <Table caption={LIMITS.title} columns={columns} rows={records} rowKey={({ id }) => id} />
+              )}
+              <Suggestions
+                existingNames={new Set(records.map(({ name }) => name))}
+                names={references.names}
+                onTaken={() => void limits.refresh()}
+              />
+            </>
+          )}
+        </Loaded>
+      </Referring>
       {deleting.dialog && (
         <ConfirmDelete
           operation="/limits/delete"
