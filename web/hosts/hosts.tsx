@@ -112,7 +112,7 @@ export function HostsScreen() {
         {({ records }) => (
           <HostFilters filter={filter} groups={records}>
             <p class="filters-result">
-              {count}
+              {hosts.data.value && count}
               {filtered && (
                 <button type="button" onClick={() => router.setQuery({ ...NO_FILTER })}>
                   {HOSTS.clear}

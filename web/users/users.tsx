@@ -52,7 +52,7 @@ function NewUserGroups() {
   return (
     <fieldset>
       <legend>{USERS.hosts}</legend>
-      <p class="hint">{seesNone ? USERS.seesNone : USERS.seesAll}</p>
+      {settings && <p class="hint">{seesNone ? USERS.seesNone : USERS.seesAll}</p>}
       {groups.length > 0 && (
         <>
           <CheckboxGroup
