@@ -58,8 +58,9 @@ test("it is found, shown beside the list and acted on by keyboard alone", async 
   await peek.getByRole("link", { name: "backup" }).first().waitFor();
   // The text of the list keeps most of its width.
   const text = page.locator(".problem-what").first();
-  const [whole, part] = [await page.locator(".problem").first().boundingBox(), await text.boundingBox()];
-  expect((part?.width ?? 0) / (whole?.width ?? 1)).toBeGreaterThan(0.8);
+  const width = async (of: typeof text) => (await of.boundingBox())?.width ?? 0;
+  const share = async () => (await width(text)) / (await width(page.locator(".problem").first()));
+  await expectSoon(share).toBeGreaterThan(0.8);
   await page.keyboard.press("p");
   await peek.waitFor({ state: "detached" });
   await page.keyboard.press("a");
