@@ -1,5 +1,4 @@
 /** Incidents in the browser: one row for an outage, acknowledged from the list, and its page. */
-import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { expectSoon, isFocused, settled } from "./page-reads.ts";
 import { sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
