@@ -5,6 +5,7 @@ import { backupCommands } from "./operations/commands/backup.commands.ts";
 import type { Command } from "./operations/commands/command.ts";
 import { configCommand } from "./operations/commands/config.command.ts";
 import { doctorCommand } from "./operations/commands/doctor.command.ts";
+import { expectCommands } from "./operations/commands/expect.commands.ts";
 import { grantCommands } from "./operations/commands/grants.commands.ts";
 import { healthcheckCommand } from "./operations/commands/healthcheck.command.ts";
 import { installCommand } from "./operations/commands/install.command.ts";
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   agentConfigCommand,
   healthcheckCommand,
   ...keyCommands,
+  ...expectCommands,
   muteCommand,
   inventoryCommand,
   installCommand,

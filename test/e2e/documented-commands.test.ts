@@ -233,6 +233,10 @@ const TABLE: Readonly<Record<string, string>> = {
     "! muster key replace web --overlap -1 2> reason && grep hours reason",
   "key helper NAME": "! muster key helper web 2> reason && grep MUSTER_URL reason",
   "key move NAME --host NAME,...": "! muster key move web 2> reason && grep -e --host reason",
+  // They need a running server; test/operations/commands/expect.test.ts has one.
+  "expect FILE [--group NAME,...] [--tag TAG,...] [--create-groups] [--preview]":
+    "! muster expect hosts 2> reason && grep MUSTER_URL reason",
+  expected: "! muster expected 2> reason && grep MUSTER_URL reason",
   // It needs a remote server; test/operations/commands/mute.test.ts has one.
   "mute --group NAME -- COMMAND": "! muster mute --group web -- true 2> reason && grep MUSTER_URL reason",
   "inventory --list": "muster inventory --list | grep _meta",

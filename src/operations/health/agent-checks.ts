@@ -76,7 +76,7 @@ const expectedHosts: HealthCheck = ({ agents: { overdue } }) =>
           severity: "warning",
           text: `Expected hosts do not report: ${named(overdue.names, overdue.count)}.`,
           advice:
-            "See under Hosts, Expected. Check their agents, and under Rejected messages whether they are refused; delete those that will not come.",
+            "See muster expected for all of them. Check their agents, and under Rejected messages whether they are refused; delete those that will not come by admin/expected/delete.",
         },
       ];
 

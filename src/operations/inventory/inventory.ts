@@ -5,6 +5,7 @@
  * only their plain characters are kept.
  */
 import { isIP } from "node:net";
+import { VARIABLES } from "../../monitoring/expected/host-list.ts";
 import { parsedTag } from "../../monitoring/tags/tag.ts";
 
 export interface InventoryHost {
@@ -55,13 +56,19 @@ function valuesByName(tags: readonly string[]): Record<string, string[]> {
   );
 }
 
-function variablesOf({ id, led, tags, address }: InventoryHost) {
+/** Group names that no template or shell acts on. */
+const PLAIN_GROUP = /^[\p{L}\p{N} ._-]+$/u;
+
+/** @param name of the host in the inventory @param groups the names of its host groups */
+function variablesOf({ id, hostname, led, tags, address }: InventoryHost, name: string, groups: string[]) {
   const isPlain = address !== undefined && (isIP(address) > 0 || HOST_NAME.test(address));
   return {
     ...(isPlain && { ansible_host: address }),
     muster_id: id,
     muster_led: LED_WORDS[led] ?? "gray",
-    muster_tags: valuesByName(tags),
+    [VARIABLES.tags]: valuesByName(tags),
+    [VARIABLES.groups]: groups.filter((group) => PLAIN_GROUP.test(group)),
+    ...(hostname !== name && plainName(hostname) === hostname && { [VARIABLES.hostname]: hostname }),
   };
 }
 
@@ -90,6 +97,13 @@ export function inventoryOf(hosts: readonly InventoryHost[], hostGroups: readonl
       if (value !== "") group(parent).children.add(child);
       group(value === "" ? parent : child).hosts.add(names.get(id) ?? "");
     }
+  const groupsOf = new Map<number, string[]>();
+  for (const { name, hosts: ids } of hostGroups)
+    for (const id of ids) groupsOf.set(id, [...(groupsOf.get(id) ?? []), name]);
+  const hostvars = hosts.map((host) => {
+    const name = names.get(host.id) ?? "";
+    return [name, variablesOf(host, name, groupsOf.get(host.id) ?? [])] as const;
+  });
   const nested = new Set([...groups.values()].flatMap(({ children }) => [...children]));
   const grouped = new Set([...groups.values()].flatMap((members) => [...members.hosts]));
   const listed = ({ hosts: members, children }: GroupMembers) => ({
@@ -97,9 +111,7 @@ export function inventoryOf(hosts: readonly InventoryHost[], hostGroups: readonl
     ...(children.size > 0 && { children: [...children].sort() }),
   });
   return {
-    _meta: {
-      hostvars: Object.fromEntries(hosts.map((host) => [names.get(host.id) ?? "", variablesOf(host)])),
-    },
+    _meta: { hostvars: Object.fromEntries(hostvars) },
     all: { children: ["ungrouped", ...[...groups.keys()].filter((name) => !nested.has(name)).sort()] },
     ungrouped: { hosts: [...names.values()].filter((name) => !grouped.has(name)).sort() },
     ...Object.fromEntries([...groups].sort().map(([name, members]) => [name, listed(members)])),

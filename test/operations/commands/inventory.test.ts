@@ -14,7 +14,7 @@ async function fleet(): Promise<TestApp> {
   return app;
 }
 
-const WEB = { muster_id: 1, muster_led: "gray", muster_tags: { env: ["prod"] } };
+const WEB = { muster_id: 1, muster_led: "gray", muster_tags: { env: ["prod"] }, muster_groups: ["rack"] };
 
 test("the inventory of a data folder is printed as Ansible asks for it", async () => {
   using folder = new CommandFolder().fill(await fleet());

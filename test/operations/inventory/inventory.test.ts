@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readHostList } from "../../../src/monitoring/expected/list-reader.ts";
 import { groupName, inventoryOf } from "../../../src/operations/inventory/inventory.ts";
 
 const host = (id: number, hostname: string, tags: string[] = [], address?: string) => ({
@@ -23,9 +24,10 @@ test("groups and tags are groups, and each value of a tag is a group within its 
           muster_id: 1,
           muster_led: "green",
           muster_tags: { critical: [], env: ["prod"] },
+          muster_groups: ["Rack 7"],
         },
-        "db-1": { muster_id: 2, muster_led: "green", muster_tags: { env: ["test"] } },
-        lone: { muster_id: 3, muster_led: "green", muster_tags: {} },
+        "db-1": { muster_id: 2, muster_led: "green", muster_tags: { env: ["test"] }, muster_groups: [] },
+        lone: { muster_id: 3, muster_led: "green", muster_tags: {}, muster_groups: [] },
       },
     },
     all: { children: ["ungrouped", "Rack_7", "tag_critical", "tag_env"] },
@@ -41,6 +43,24 @@ test("groups and tags are groups, and each value of a tag is a group within its 
 test("hosts of one name have their ids added", () => {
   const { _meta } = inventoryOf([host(1, "web"), host(2, "web"), host(3, "db")], []);
   expect(Object.keys(_meta.hostvars)).toEqual(["web_1", "web_2", "db"]);
+});
+
+test("what is printed can be imported as a list of expected hosts", () => {
+  const hosts = [host(1, "web-1", ["critical", "env=prod"]), host(2, "db-1"), host(3, "web"), host(4, "web")];
+  const groups = [
+    { name: "Rack 7", hosts: [1, 2] },
+    { name: "{{ x }}", hosts: [1] },
+  ];
+  const list = readHostList(JSON.stringify(inventoryOf(hosts, groups), null, 2), "json");
+  expect(list.wrong).toEqual([]);
+  const read = list.hosts.map(({ hostname, groups: joined, tags }) => [hostname, joined, tags]);
+  expect(read).toEqual([
+    ["web-1", ["Rack 7"], ["critical", "env=prod"]],
+    ["db-1", ["Rack 7"], []],
+    ["web", [], []],
+    ["web", [], []],
+  ]);
+  expect(list.hosts.map(({ ambiguous }) => ambiguous !== "")).toEqual([false, false, true, true]);
 });
 
 describe("names that agents made up", () => {

@@ -1,0 +1,92 @@
+/** Hosts that are expected, on a running server. */
+import {
+  expectedHost,
+  importReply,
+  type Preview,
+  previewReply,
+} from "../../monitoring/expected/expected.schemas.ts";
+import { systemClock } from "../../platform/clock.ts";
+import type { RecordOf } from "../../platform/resources/resource.ts";
+import { StartupError } from "../../platform/startup-error.ts";
+import { reasonOf } from "../../platform/text.ts";
+import { apiClientOf, serverOptions } from "./api-client.ts";
+import type { Command, Io } from "./command.ts";
+import { groupIds, namesOf } from "./host-names.ts";
+
+const WHOSE = "someone who manages the hosts";
+const SERVER = serverOptions(WHOSE);
+const DAY = 86_400;
+
+type Expected = RecordOf<typeof expectedHost>;
+
+async function textOf(path: string): Promise<string> {
+  try {
+    return await Bun.file(path).text();
+  } catch (error) {
+    throw new StartupError(`${path} cannot be read: ${reasonOf(error)}`);
+  }
+}
+
+/** An expected host as a line: its name, its state, and since when it is expected. */
+function lineOf({ hostname, state, created }: Expected, now: number): string {
+  const days = Math.max(0, Math.floor((now - created) / DAY));
+  return [hostname, state, `${days} ${days === 1 ? "day" : "days"}`].join("\t");
+}
+
+/** Says what an import would do: a line for each host, and what needs attention apart. */
+function printPreview({ counts, unknowngroups, records }: Preview, io: Io): void {
+  for (const { line, hostname, outcome, reason } of records)
+    io.print([line, hostname, outcome, reason].filter((part) => part !== "").join("\t"));
+  if (unknowngroups.length > 0) io.complain(`unknown host groups: ${unknowngroups.join(", ")}`);
+  io.print(
+    Object.entries(counts)
+      .map(([outcome, n]) => `${n} ${outcome}`)
+      .join(", "),
+  );
+}
+
+export const expectCommands: Command[] = [
+  {
+    name: "expect",
+    summary: "expect the hosts of a list: names, CSV, or an inventory of Ansible",
+    operands: ["FILE"],
+    options: [
+      ...SERVER,
+      { flag: "--group", value: "NAME,...", doc: "host groups that all of them join" },
+      { flag: "--tag", value: "TAG,...", doc: "tags that all of them get" },
+      { flag: "--create-groups", doc: "create host groups of the list that do not exist" },
+      { flag: "--preview", doc: "only print what would be added, and what is wrong or ambiguous" },
+    ],
+    run: async (args, io) => {
+      const server = apiClientOf(args, WHOSE);
+      const [path = ""] = args.operands;
+      const list = {
+        list: await textOf(path),
+        hostgroups: await groupIds(server, namesOf(args.value("--group"))),
+        tags: namesOf(args.value("--tag")),
+      };
+      if (args.has("--preview")) {
+        const preview = await server.call("POST", "admin/expected/preview", previewReply, list);
+        printPreview(preview, io);
+        return preview.counts.wrong > 0 ? 1 : 0;
+      }
+      const { added, skipped } = await server.call("POST", "admin/expected/import", importReply, {
+        ...list,
+        creategroups: args.has("--create-groups"),
+      });
+      io.print(`${added} added, ${skipped} skipped`);
+      return 0;
+    },
+  },
+  {
+    name: "expected",
+    summary: "list the hosts that are expected, and since when",
+    options: SERVER,
+    run: async (args, io) => {
+      const server = apiClientOf(args, WHOSE);
+      const { records } = await server.call("GET", "admin/expected/list", expectedHost.list);
+      for (const host of records as Expected[]) io.print(lineOf(host, systemClock.now()));
+      return 0;
+    },
+  },
+];
