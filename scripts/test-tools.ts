@@ -12,6 +12,7 @@ interface Needed {
 }
 
 const PROGRAMS = {
+  "ansible-playbook": { package: "ansible-core", probe: ["ansible-playbook", "--version"] },
   apprise: { package: "apprise", probe: ["/usr/bin/python3", "-c", "import apprise; apprise.Apprise()"] },
   buildah: { package: "buildah", probe: ["buildah", "--version"] },
   chromium: { package: "chromium", probe: ["chromium", "--version"] },

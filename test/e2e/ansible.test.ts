@@ -1,0 +1,133 @@
+/** The Ansible role with the real Monit, on machines of their own. */
+import { expect } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TestClient } from "../support/client.ts";
+import { needing } from "../support/programs.ts";
+import { Machine } from "./machine.ts";
+import { Muster, temporaryFolder } from "./support.ts";
+
+const { afterAll, afterEach, beforeAll, beforeEach, test } = needing("monit", "ansible-playbook", "unshare");
+
+const ROLES = join(import.meta.dir, "../../packaging/ansible/roles");
+const FRAGMENT = "/etc/monit/conf.d/muster";
+/** Everything that the role might change, with modes and times. */
+const STATE = "find /etc/monit /var/lib/monit/id -type f -printf '%p %m %T@\\n' | sort; pidof monit";
+const PLAYBOOK = `
+- hosts: all
+  gather_facts: true
+  gather_subset: [min, distribution]
+  roles: [muster_agent]
+`;
+
+const folder = temporaryFolder();
+let muster: Muster;
+let admin: TestClient;
+let secret = "";
+let machine: Machine;
+let machines = 0;
+
+beforeAll(async () => {
+  writeFileSync(join(folder.path, "site.yml"), PLAYBOOK);
+  mkdirSync(join(folder.path, "home"));
+  muster = await Muster.start({ cwd: folder.path });
+  admin = await muster.admin();
+  const { id } = (await admin.post("/api/1/admin/keys/create", { name: "fleet" })).json;
+  secret = (await admin.post("/api/1/admin/keys/secret", { id })).json.password;
+});
+
+afterAll(async () => {
+  await muster?.kill();
+  folder.remove();
+});
+
+beforeEach(async () => {
+  machine = await Machine.start(folder.path, `node-${++machines}`);
+  await machine.output("monit");
+});
+
+afterEach(async () => {
+  await machine?.[Symbol.asyncDispose]();
+});
+
+/** Runs the playbook on the machine itself. @returns exit code, output, and the number of changes */
+async function play(vars: object = {}, ...options: string[]) {
+  const all = {
+    muster_agent_url: muster.url,
+    muster_agent_key: "fleet",
+    muster_agent_secret: secret,
+    muster_agent_service: false,
+    ...vars,
+  };
+  const file = join(folder.path, `vars-${machines}.json`);
+  writeFileSync(file, JSON.stringify(all));
+  const command = `ansible-playbook -v -i localhost, -c local -e @${file} ${options.join(" ")} ${join(folder.path, "site.yml")}`;
+  const { code, text } = await machine.run(command, {
+    ANSIBLE_ROLES_PATH: ROLES,
+    ANSIBLE_NOCOLOR: "1",
+    HOME: join(folder.path, "home"),
+    LANG: "C.UTF-8",
+  });
+  return { code, text, changed: Number(/changed=(\d+)/.exec(text)?.[1]) };
+}
+
+test("a host reports after the role, and a second run changes nothing", async () => {
+  const first = await play();
+  expect([first.code, first.changed > 0], first.text).toEqual([0, true]);
+  expect(first.text).not.toContain(secret);
+  expect(await machine.output(`stat -c %a ${FRAGMENT}; cat ${FRAGMENT}`)).toBe(
+    `600\n# Managed by Ansible (role muster_agent).\nset mmonit ${muster.url.replace("//", `//fleet:${secret}@`)}/collector\n`,
+  );
+  const { records } = (await admin.get("/api/1/status/hosts/list")).json;
+  expect(records.map(({ hostname }: { hostname: string }) => hostname)).toContain("node-1");
+  const before = await machine.output(STATE);
+  const second = await play();
+  expect([second.code, second.changed], second.text).toEqual([0, 0]);
+  expect(await machine.output(STATE)).toBe(before);
+});
+
+test("check mode changes nothing, and says that something would", async () => {
+  const before = await machine.output(STATE);
+  const { code, changed, text } = await play({}, "--check", "--diff");
+  expect([code, changed > 0], text).toEqual([0, true]);
+  expect(text).not.toContain(secret);
+  expect(await machine.output(STATE)).toBe(before);
+});
+
+test("a control file that is broken, a wrong secret and a wrong address leave the machine as it is", async () => {
+  const before = await machine.output(STATE);
+  const wrong = await play({ muster_agent_secret: "wrong-secret-of-the-key" });
+  expect([wrong.code, wrong.text.includes("The name or secret of the key is wrong")], wrong.text).toEqual([
+    2,
+    true,
+  ]);
+  const address = await play({ muster_agent_url: "muster" });
+  expect([address.code, address.text.includes("must be the address of Muster")], address.text).toEqual([
+    2,
+    true,
+  ]);
+  expect(await machine.output(STATE)).toBe(before);
+  await machine.output("echo 'set nonsense' > /etc/monit/conf.d/other");
+  const broken = await play();
+  expect([broken.code, broken.text.includes("syntax error 'nonsense'")], broken.text).toEqual([2, true]);
+  expect(await machine.output(`ls /etc/monit/conf.d; cat /var/log/monit.log`)).not.toMatch(
+    /muster|Reinitializing/,
+  );
+});
+
+test("a control file that was there before keeps each of its lines, and gets an include if it has none", async () => {
+  const control =
+    "# Mine.\nset daemon 1\nset idfile /var/lib/monit/id\nset log /var/log/monit.log\ncheck system mine\n";
+  await machine.output(
+    `monit quit; mkdir /etc/own; printf '%s' '${control}' > /etc/own/monitrc; chmod 600 /etc/own/monitrc; monit -c /etc/own/monitrc`,
+  );
+  const own = { muster_agent_control_file: "/etc/own/monitrc", muster_agent_include: "/etc/own/monit.d" };
+  const first = await play(own);
+  expect(first.code, first.text).toBe(0);
+  expect(await machine.output("cat /etc/own/monitrc")).toBe(`${control}include /etc/own/monit.d/*\n`);
+  expect(await machine.output("cat /etc/own/monit.d/muster")).toEndWith(
+    "/collector\nset eventqueue basedir /var/lib/monit/events slots 1000\n",
+  );
+  const second = await play(own);
+  expect([second.code, second.changed], second.text).toEqual([0, 0]);
+});
