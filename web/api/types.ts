@@ -13,6 +13,10 @@ import type { listReply as contactListReply } from "../../src/alerting/contacts/
 import type { dependency } from "../../src/alerting/dependencies/dependencies.schemas.ts";
 import type { incidentListReply, incidentReply } from "../../src/alerting/incidents/incidents.schemas.ts";
 import type {
+  helperReply as actionHelperReply,
+  listReply as queuedActionsReply,
+} from "../../src/monitoring/actions/actions.schemas.ts";
+import type {
   agentKey,
   hostsReply as agentKeyHostsReply,
 } from "../../src/monitoring/agent-keys/agent-keys.schemas.ts";
@@ -134,6 +138,9 @@ export type AgentKeyHost = AgentKeyHosts["records"][number];
 export type EnrolmentCodes = InferOutput<typeof codesReply>;
 export type EnrolmentCode = EnrolmentCodes["records"][number];
 export type NewEnrolmentCode = InferOutput<typeof newCodeReply>;
+export type QueuedActions = InferOutput<typeof queuedActionsReply>;
+export type QueuedAction = QueuedActions["records"][number];
+export type ActionHelper = InferOutput<typeof actionHelperReply>;
 export type CollectorLine = InferOutput<typeof collectorReply>;
 export type RejectedMessageList = InferOutput<typeof rejectedMessageListReply>;
 export type StatusPage = InferOutput<(typeof statusPage)["record"]>;

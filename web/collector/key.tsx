@@ -1,9 +1,17 @@
 import { useSignal } from "@preact/signals";
-import type { AgentKey, AgentKeyHost, AgentKeyHosts, AgentKeyList, CollectorLine } from "../api/types.ts";
+import type {
+  ActionHelper,
+  AgentKey,
+  AgentKeyHost,
+  AgentKeyHosts,
+  AgentKeyList,
+  CollectorLine,
+} from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { match } from "../state/router.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
+import { Copyable } from "../ui/copy.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { useWork, WorkError } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
@@ -95,6 +103,34 @@ function Secret({ id, lines }: { id: number; lines: { value: CollectorLine | nul
         {KEYS.show}
       </button>
     </>
+  );
+}
+
+/** What a host needs to ask for its actions, once someone asks for it: it has the secret, too. */
+function Helper({ id }: { id: number }) {
+  const { api } = useMuster();
+  const work = useWork();
+  const helper = useSignal<ActionHelper | null>(null);
+  const show = async () => {
+    helper.value = await api.send<ActionHelper>("/admin/keys/helper", { id });
+  };
+  return (
+    <Section title={KEYS.helper}>
+      <p class="hint">{KEYS.helperHint}</p>
+      <WorkError work={work} />
+      {helper.value ? (
+        <>
+          <p>{KEYS.helperInstall}</p>
+          <Copyable text={helper.value.install} label={KEYS.helperCommands} />
+          <p>{KEYS.helperControl}</p>
+          <Copyable text={helper.value.control} label={KEYS.helperLines} />
+        </>
+      ) : (
+        <button type="button" disabled={work.busy.value} onClick={() => void work.run(show)}>
+          {KEYS.showHelper}
+        </button>
+      )}
+    </Section>
   );
 }
 
@@ -256,6 +292,7 @@ function KeyScreen({ id }: { id: number }) {
               <Secret id={id} lines={lines} />
             </Section>
             <Enrolment id={id} />
+            <Helper id={id} />
             <KeyHosts agentKey={loaded} />
           </>
         )}

@@ -48,6 +48,14 @@ export const KEYS = {
   connect: "Connect hosts",
   show: "Show secret",
   showHint: "Shows the lines for Monit's control file with the secret of this key. The audit log records it.",
+  helper: "Actions without an open port",
+  helperHint:
+    "Where Muster cannot reach the agent's port, a script on the host can ask for its actions. The settings of the host turn it on. The audit log records when the lines are shown.",
+  helperInstall: "Run as root on the host. The commands contain the secret of this key.",
+  helperCommands: "the commands that install the script",
+  helperControl: "Then add to Monit's control file, and reload Monit:",
+  helperLines: "the lines that run the script",
+  showHelper: "Show the lines",
   replace: "Replace secret",
   replaceTitle: (name: string) => `Replace the secret of ${name}`,
   replaceHint: (hosts: number) =>

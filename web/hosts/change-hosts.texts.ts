@@ -15,6 +15,12 @@ export const CHANGE = {
   noGroup: "No change",
   leaveHint: "Hosts whose agents name the group stay in it",
   skewHint: "Empty: no change",
+  waiting: "Actions that wait for the agent",
+  waitings: [
+    ["", "No change"],
+    ["1", "On"],
+    ["0", "Off"],
+  ] as const,
   status: "Status",
   statuses: [
     ["", "No change"],

@@ -23,6 +23,7 @@ const FIELDS: Readonly<Record<string, (text: string) => unknown>> = {
   addgroups: (id) => [Number(id)],
   removegroups: (id) => [Number(id)],
   skew: Number,
+  actionqueue: Number,
   ignored: (choice) => choice === "1",
 };
 
@@ -99,6 +100,7 @@ function ChangeForm({ ids, groups, onDone }: PartProps & { groups: HostGroups["r
             max={1000}
             hint={CHANGE.skewHint}
           />
+          <Select label={CHANGE.waiting} name="actionqueue" value="" options={CHANGE.waitings} />
           <Select label={CHANGE.status} name="ignored" value="" options={CHANGE.statuses} />
         </div>
         <Progress done={batches.done.value} total={ids.length} />

@@ -16,8 +16,11 @@ export function effectiveAddress(host: HostSettings, values: FormData) {
   };
 }
 
-/** The form as arguments of hosts/update. An unchanged status is left out, because setting it restarts the deadline. */
-export function hostArguments(host: HostSettings, values: FormData) {
+/**
+ * The form as arguments of hosts/update. An unchanged status is left out, because setting it restarts the deadline.
+ * @param isAdmin whether the form has what only administrators set
+ */
+export function hostArguments(host: HostSettings, values: FormData, isAdmin: boolean) {
   const texts = Object.fromEntries([...values.keys()].map((name) => [name, textOf(values, name)]));
   const { status, tags: tagText = "", ...settings } = texts;
   const tags = tagsIn(tagText);
@@ -27,6 +30,7 @@ export function hostArguments(host: HostSettings, values: FormData) {
     portout: Number(settings.portout) || -1,
     keepname: values.has("keepname") ? 1 : 0,
     sslverify: values.has("sslverify") ? 1 : 0,
+    ...(isAdmin && { actionqueue: values.has("actionqueue") ? 1 : 0 }),
     ...(Number(status) !== host.status && { status }),
     tag: tags.length > 0 ? tags : "",
   };

@@ -69,7 +69,7 @@ function SettingsForm({ from, host }: { from: Resource<HostSettings>; host: Host
   const work = useWork();
   const test = useConnectionTest(host);
   const save = async (values: FormData) => {
-    await api.post("/admin/hosts/update", hostArguments(host, values));
+    await api.post("/admin/hosts/update", hostArguments(host, values, isAdmin));
     notify(HOST_SETTINGS.saved);
     await from.refresh();
   };
@@ -95,6 +95,9 @@ function SettingsForm({ from, host }: { from: Resource<HostSettings>; host: Host
       )}
       <HostFields host={host} />
       <AgentConnectionFields host={host} />
+      {isAdmin && (
+        <Check label={HOST_FIELDS.actionQueue} name="actionqueue" checked={host.actionqueue === 1} />
+      )}
       {!isAdmin && <p class="hint">{HOST_SETTINGS.passwordHint}</p>}
       <TestOutcome test={test} />
     </Form>

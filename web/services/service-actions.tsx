@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import { ApiError } from "../api/client.ts";
 import type { EventList, HostOfDetail } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
@@ -8,11 +9,14 @@ import { monitorStateName } from "../text/names.ts";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { EventState } from "../ui/led.tsx";
 import { Time } from "../ui/time.tsx";
+import { QueuedActionList, takesActions, useQueuedActions } from "./queued-actions.tsx";
 import { SERVICES } from "./services.texts.ts";
 
 type Action = keyof typeof SERVICES.actionNames;
 const ACTIONS = Object.keys(SERVICES.actionNames) as Action[];
 
+/** Code of the error that the agent cannot be reached. */
+const AGENT_FAILED = "agent.failed";
 const WATCH_SECONDS = 2;
 /** Tolerance for an agent's clock that is slow: events this long before the click still count. */
 const DATE_SLACK_SECONDS = 2;
@@ -23,6 +27,8 @@ interface ActionsProps {
   host: HostOfDetail;
   /** Names of the services to act on. */
   services: readonly string[];
+  /** Whether the page is about these services alone. */
+  alone?: boolean;
   onSent: () => void;
   /** Text beside the buttons. */
   children?: ComponentChildren;
@@ -91,17 +97,30 @@ function questionOf(action: Action, services: readonly string[], host: string): 
     : SERVICES.askMany(name, services.length, host);
 }
 
-/** Buttons that make the agent act on services, each with a confirmation. */
-export function ServiceActions({ host, services, onSent, children }: ActionsProps) {
+/**
+ * Buttons that make the agent act on services, each with a confirmation. Where the agent cannot be reached but asks for
+ * actions, they wait for it.
+ */
+export function ServiceActions({ host, services, alone = false, onSent, children }: ActionsProps) {
   const { api, now } = useMuster();
   const confirming = useSignal<Action | null>(null);
   const sent = useSignal<Sent | null>(null);
+  const queue = useQueuedActions(host);
   const action = confirming.value;
   const send = async () => {
     if (!action) return;
     const at = now.peek();
-    await api.post("/admin/hosts/action", { id: host.id, action, service: services });
-    sent.value = { action, services, at };
+    const args = { id: host.id, action, service: services };
+    try {
+      await api.post("/admin/hosts/action", args);
+      sent.value = { action, services, at };
+    } catch (error) {
+      const isUnreachable = error instanceof ApiError && error.code === AGENT_FAILED;
+      if (!isUnreachable || !takesActions(queue.data.peek())) throw error;
+      await api.send("/admin/hosts/action/queue", args);
+      sent.value = null;
+      await queue.refresh();
+    }
     onSent();
   };
   return (
@@ -121,6 +140,7 @@ export function ServiceActions({ host, services, onSent, children }: ActionsProp
         ))}
         {children}
       </div>
+      <QueuedActionList from={queue} {...(alone && { services })} />
       {sent.value && <Outcome key={sent.value.at} host={host} sent={sent.value} />}
       {action && (
         <FormDialog

@@ -90,7 +90,7 @@ function ServiceBody({ host, service, onSent }: BodyProps) {
     <div class={isReporting(host) ? undefined : "silent"}>
       <State host={host} service={service} />
       {session.may("operate", host.groups) && (
-        <ServiceActions host={host} services={[service.name]} onSent={onSent}>
+        <ServiceActions host={host} services={[service.name]} alone onSent={onSent}>
           <MuteButton
             target={{
               name: MUTES.service(service.name, host.name),

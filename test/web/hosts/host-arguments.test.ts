@@ -28,7 +28,7 @@ test("an unchanged status is not sent, because to set it restarts the deadline",
   const host = { id: 7, status: 0 } as HostSettings;
   const values = new FormData();
   values.set("status", "0");
-  expect(hostArguments(host, values)).not.toHaveProperty("status");
+  expect(hostArguments(host, values, true)).not.toHaveProperty("status");
   values.set("status", "2");
-  expect(hostArguments(host, values)).toMatchObject({ id: 7, status: "2" });
+  expect(hostArguments(host, values, true)).toMatchObject({ id: 7, status: "2" });
 });

@@ -1,0 +1,16 @@
+/** All texts of actions that wait until the agent asks for them. */
+export const QUEUED = {
+  title: "Actions that the agent asks for",
+  states: {
+    waiting: "Waiting for the agent",
+    fetched: "Sent to the agent",
+    ran: "Ran",
+    failed: "Failed",
+    expired: "Expired",
+  },
+  what: (action: string, service: string, output: string) =>
+    output === "" ? `${action} ${service}` : `${action} ${service}: ${output}`,
+  asked: (uname: string) => `asked by ${uname}`,
+  ended: ", ended",
+  announced: (state: string, service: string) => `${service}: ${state}`,
+} as const;
