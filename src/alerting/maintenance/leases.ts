@@ -25,7 +25,7 @@ export function endLeases(db: Db, now: number): void {
       if (schedule.to <= now) setEndOfMute(db, mute, schedule.to);
       else if (isOver(db, mute, leasedUntil ?? now)) {
         setEndOfMute(db, mute, now);
-        wakeSuppressed(db, now);
+        wakeSuppressed(db);
       }
     }
   });

@@ -61,12 +61,12 @@ export class MaintenanceWindows extends Collection<typeof maintenance, Maintenan
 
   protected override updated(row: Maintenance, columns: Omit<Maintenance, "id">, content: Content): void {
     super.updated(row, columns, content);
-    wakeSuppressed(this.#db, this.#clock.now());
+    wakeSuppressed(this.#db);
   }
 
   protected override deleted(row: Maintenance): void {
     super.deleted(row);
-    wakeSuppressed(this.#db, this.#clock.now());
+    wakeSuppressed(this.#db);
   }
 
   /** @throws ApiError 400 */

@@ -95,14 +95,14 @@ export class Mutes {
       const mute = this.#findToChange(id, reach);
       if (mute.schedule.from >= now) deleteMute(this.db, id);
       else setEndOfMute(this.db, mute, now);
-      wakeSuppressed(this.db, now);
+      wakeSuppressed(this.db);
     });
   }
 
   #change(id: number, reach: Reach, change: (mute: Mute) => void): { to: number } {
     return transaction(this.db, () => {
       change(this.#findToChange(id, reach));
-      wakeSuppressed(this.db, this.clock.now());
+      wakeSuppressed(this.db);
       return { to: findMute(this.db, id)?.schedule.to ?? this.clock.now() };
     });
   }

@@ -6,6 +6,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { ChannelSender, Channels } from "../channels/channels.service.ts";
 import { endLeases } from "../maintenance/leases.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
+import { isWaking, wakeSome } from "../maintenance/suppressed-alerts.repository.ts";
 import { enabledRules, type Rule } from "../rules/rules.repository.ts";
 import { ActiveMutes } from "./active-mutes.ts";
 import { type AlertChanges, type AlertStore, type DueAlert, eventAlerts } from "./alerts.repository.ts";
@@ -33,6 +34,8 @@ export const DISPATCH_STEP_MS = 50;
 export const DISPATCH_IDLE_MS = 1000;
 /** Alerts evaluated in one step, and so the most events in one message. */
 const BATCH = 1000;
+/** Most alerts that one step makes due because a mute ended. */
+const WOKEN = 200;
 /** Most messages in the outbox. */
 export const MAX_WAITING = 10_000;
 export const TOO_MANY_WAITING = "too many waiting";
@@ -62,6 +65,8 @@ export interface DispatcherDependencies {
 export class Dispatcher {
   /** Time of the last step, unix seconds. */
   #steppedAt = 0;
+  /** Alerts read to be made due since alerts were last evaluated. */
+  #woken = 0;
 
   constructor(private readonly dependencies: DispatcherDependencies) {}
 
@@ -73,9 +78,26 @@ export class Dispatcher {
     if (now < this.#steppedAt) for (const store of STORES) store.moveBack(db, this.#steppedAt - now);
     this.#steppedAt = now;
     endLeases(db, now);
+    // Those of one mute are evaluated together, so that they share messages.
+    if (this.#wakes(now) && this.#woken < BATCH) return true;
+    this.#woken = 0;
     const due = STORES.filter((store) => store.isAnyDue(db, now));
     const counts = due.map((store) => transaction(db, () => this.#dispatch(store, now)));
-    return counts.includes(BATCH);
+    return counts.includes(BATCH) || isWaking(db);
+  }
+
+  /** Makes some alerts due that a mute suppressed. @returns whether there are more */
+  #wakes(now: number): boolean {
+    const { db } = this.dependencies;
+    if (!isWaking(db)) return false;
+    return transaction(db, () => {
+      for (let left = WOKEN; left > 0 && isWaking(db); ) {
+        const read = wakeSome(db, left, now);
+        this.#woken += read;
+        left -= read;
+      }
+      return isWaking(db);
+    });
   }
 
   /** @returns how many alerts were evaluated */

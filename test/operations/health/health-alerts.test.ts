@@ -242,6 +242,15 @@ describe("notifications about Muster itself", () => {
     expect((await muted({ rules: [1] })).arrived).toEqual([]);
   });
 
+  test("are sent when the mute of their rule is ended early", async () => {
+    const alerting = await muted({ rules: [1] });
+    const { json } = await alerting.admin.get("/api/1/mutes/list");
+    await alerting.call("mutes/delete", { id: json.records[0].id });
+    await alerting.work();
+    expect(arrivedAt(alerting)).toEqual([expect.stringContaining(`mail problem: ${PROBLEM}`)]);
+    expect(alerting.app.rows("select * from alert_wakes")).toEqual([]);
+  });
+
   test("are not paused by a mute of a host", async () => {
     expect((await muted({ hosts: [1] })).arrived).toHaveLength(1);
   });

@@ -149,11 +149,21 @@ export const alerts = sqliteTable(
       .on(t.hostId, t.nameId, t.eventType, t.limitId)
       .where(sql`${t.closedAt} is null`),
     index("alerts_due").on(t.dueAt).where(sql`${t.dueAt} is not null`),
+    index("alerts_suppressed").on(t.id).where(sql`${t.closedAt} is null and ${t.outcome} <> ''`),
     index("alerts_by_rule").on(t.ruleId),
     index("alerts_by_host").on(t.hostId),
     index("alerts_by_name").on(t.nameId),
   ],
 );
+
+/** What reports alerts are about: events of hosts, or findings about Muster itself. */
+export const REPORTED = ["events", "findings"] as const;
+
+/** Suppressed alerts that are being made due because a mute ended or changed. Without a row, none are. */
+export const alertWakes = sqliteTable("alert_wakes", {
+  reported: text({ enum: REPORTED }).primaryKey(), // the alerts about these
+  afterId: integer().notNull(), // alerts up to this id are done
+});
 
 /** The outbox: one message to one channel. Names are copied, since rule and channel may be deleted. */
 export const deliveries = sqliteTable(

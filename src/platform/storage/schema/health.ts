@@ -71,6 +71,7 @@ export const healthAlerts = sqliteTable(
   (t) => [
     uniqueIndex("health_alerts_once").on(t.findingId, t.ruleId),
     index("health_alerts_due").on(t.dueAt).where(sql`${t.dueAt} is not null`),
+    index("health_alerts_suppressed").on(t.id).where(sql`${t.closedAt} is null and ${t.outcome} <> ''`),
     index("health_alerts_open").on(t.ruleId).where(sql`${t.closedAt} is null`),
     index("health_alerts_by_rule").on(t.ruleId),
   ],
