@@ -80,6 +80,7 @@ import { NetworkEgress } from "./platform/egress/network-egress.ts";
 import { Bodies } from "./platform/http/bodies.ts";
 import type { ClientInfoOptions } from "./platform/http/client-info.ts";
 import { healthCheck } from "./platform/http/healthz.ts";
+import type { ServedCertificate } from "./platform/http/listener.ts";
 import type { StaticFiles } from "./platform/http/static.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { TrustedProxies } from "./platform/net/client-address.ts";
@@ -107,8 +108,8 @@ export interface Runtime {
   file: DatabaseFile | null;
   /** Path of the data folder; null without one. */
   folder: string | null;
-  /** When the certificate that Muster serves expires, unix seconds; null if it serves none. */
-  certificateExpires: () => number | null;
+  /** The certificate that Muster serves; null if it serves none. */
+  servedCertificate: () => ServedCertificate | null;
   /** The nodes that share the database; null for a file. */
   nodes: Nodes | null;
   box: SecretBox;
@@ -145,7 +146,7 @@ export function offlineEnvironment(db: Db, box: SecretBox): Runtime {
     clock,
     file: null,
     folder: null,
-    certificateExpires: () => null,
+    servedCertificate: () => null,
     nodes: null,
     oidc: null,
     proxyLogin: null,

@@ -33,7 +33,7 @@ import { NetworkEgress } from "./platform/egress/network-egress.ts";
 import { RECURRING_STEP_MS } from "./platform/egress/recurring-requests.ts";
 import { writePrivately } from "./platform/files/durable-file.ts";
 import type { ClientInfoOptions } from "./platform/http/client-info.ts";
-import { Listener } from "./platform/http/listener.ts";
+import { Listener, type ServedCertificate } from "./platform/http/listener.ts";
 import { loadStaticFiles } from "./platform/http/static.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { LogOutput, sendToStdout } from "./platform/log-output.ts";
@@ -63,9 +63,14 @@ export interface Demonstration {
   started(muster: Muster, background: Background, origin: string): void;
 }
 
-async function reloadCertificate(listener: Listener, log: Log): Promise<void> {
+/** Interval between looks at the files of certificate and key, milliseconds. */
+const CERTIFICATE_CHECK_MS = 60_000;
+
+/** @param always also if the files did not change */
+async function reloadCertificate(listener: Listener, log: Log, always: boolean): Promise<void> {
   try {
-    await listener.reload();
+    if (always) await listener.reload();
+    else if (!(await listener.reloadIfChanged())) return;
     log.info("certificate and key were reloaded");
   } catch (error) {
     log.error("certificate and key cannot be used", { error });
@@ -96,13 +101,13 @@ const SENDING_GRACE_MS = 3000;
 
 /**
  * The environment of the service, and the threads that start when they are first needed.
- * @param certificateExpires when the certificate that Muster serves expires, unix seconds
+ * @param servedCertificate the certificate that Muster serves
  */
 function serviceEnvironment(
   config: Config,
   log: Log,
   database: ServiceDatabase,
-  certificateExpires: () => number | null,
+  servedCertificate: () => ServedCertificate | null,
   demonstration: Demonstration | null,
 ) {
   const { db, box, file, nodes } = database;
@@ -130,7 +135,7 @@ function serviceEnvironment(
     file,
     nodes,
     log,
-    certificateExpires,
+    servedCertificate,
     folder: config.data,
     largeMessages,
     runQueries,
@@ -264,12 +269,12 @@ async function serveWith(
   const database = await openServiceDatabase(folder, { config, log, stop });
   if (!database) return lock.close();
   let listener: Listener | null = null;
-  const certificateExpires = () => listener?.certificateExpires ?? null;
+  const servedCertificate = () => listener?.certificate ?? null;
   const { environment, threads } = serviceEnvironment(
     config,
     log,
     database,
-    certificateExpires,
+    servedCertificate,
     demonstration,
   );
   const muster = assemble(environment);
@@ -281,10 +286,15 @@ async function serveWith(
   // Only once the address is bound: a failed start must not create passwords that are never shown.
   const firstLogin = setUp({ config, folder }, muster, listener);
   const background = startLoops(muster);
+  const served = listener;
+  background.every(CERTIFICATE_CHECK_MS, "certificate", () => {
+    void reloadCertificate(served, log, false);
+    return true;
+  });
   announce(config, muster, listener, firstLogin);
   demonstration?.started(muster, background, originOf(config, listener).origin);
 
-  const onReload = () => void reloadCertificate(listener, log);
+  const onReload = () => void reloadCertificate(listener, log, true);
   reload.addEventListener("reload", onReload);
   await aborted(stop, database.replaced);
   database.replaced.throwIfAborted();

@@ -74,7 +74,7 @@ export class Server {
       // Nobody removes the file here, and checking for it would cost more than all else in a quiet second.
       file: null,
       folder: null,
-      certificateExpires: () => null,
+      servedCertificate: () => null,
       nodes: null,
       monotonic: () => clock.monotonic(),
       log: createLog(onLine),

@@ -17,6 +17,7 @@ import { migrationsFolder } from "../../src/platform/assets.ts";
 import { NetworkEgress, type NetworkOptions } from "../../src/platform/egress/network-egress.ts";
 import type { IdentityHeaders } from "../../src/platform/http/client-info.ts";
 import type { AppEnv } from "../../src/platform/http/context.ts";
+import type { ServedCertificate } from "../../src/platform/http/listener.ts";
 import type { Operation } from "../../src/platform/http/operation.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { type CidrBlock, TrustedProxies } from "../../src/platform/net/client-address.ts";
@@ -61,8 +62,8 @@ export interface TestOptions {
   nodes?: Runtime["nodes"];
   /** Path of a data folder; by default there is none. */
   folder?: string;
-  /** When the certificate of Muster expires; by default it has none. */
-  certificateExpires?: number;
+  /** The certificate that Muster serves; by default none. */
+  servedCertificate?: ServedCertificate;
   /** How queries run; by default inline. */
   runQueries?: Runtime["runQueries"];
   /** How exports and imports read; by default inline. */
@@ -120,7 +121,7 @@ export class TestApp {
       clock,
       nodes: options.nodes ?? null,
       folder: options.folder ?? null,
-      certificateExpires: () => options.certificateExpires ?? null,
+      servedCertificate: () => options.servedCertificate ?? null,
       file: options.database ? new DatabaseFile(options.database) : null,
       monotonic: options.monotonic ?? (() => clock.now() * 1000),
       log: createLog((line) => this.logged.push(line)),

@@ -89,10 +89,22 @@ const certificatesExpiring: HealthCheck = ({ now, certificates }) =>
         text: isOver
           ? `The certificate of ${name} has expired.`
           : `The certificate of ${name} expires in ${days(daysLeft ?? 0)}.`,
-        advice: "Renew it. Send Muster the signal HUP if it serves the certificate itself.",
+        advice:
+          "Renew it. Muster reads the files of a certificate that it serves itself again within a minute.",
       },
     ];
   });
+
+const certificateUnusable: HealthCheck = ({ certificates }) =>
+  certificates
+    .filter(({ expires, problem }) => expires !== null && problem !== "")
+    .map(({ name, problem }) => ({
+      code: "certificate.unusable",
+      subject: name,
+      severity: "warning",
+      text: `The renewed certificate cannot be used: ${problem}`,
+      advice: "Correct its files. Muster serves the previous certificate until then.",
+    }));
 
 const nodesGone: HealthCheck = ({ now, nodes }) =>
   nodes
@@ -171,6 +183,7 @@ export const CHECKS: readonly HealthCheck[] = [
   channelsFailing,
   deliveriesWaiting,
   certificatesExpiring,
+  certificateUnusable,
   nodesGone,
   nodesOutdated,
   ...agentChecks,

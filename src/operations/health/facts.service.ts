@@ -5,6 +5,7 @@ import type { Compaction } from "../../monitoring/history/compaction.service.ts"
 import { type IngestQueue, MAX_QUEUE } from "../../monitoring/ingest/queue.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
+import type { ServedCertificate } from "../../platform/http/listener.ts";
 import { type SettingsReader, savedBaseUrl } from "../../platform/settings/settings.service.ts";
 import { lastBackup } from "../../platform/storage/last-backup.ts";
 import type { Nodes } from "../../platform/storage/nodes.postgres.ts";
@@ -42,8 +43,8 @@ export interface FactSources {
   folder: string | null;
   /** From the command line or environment. */
   baseUrl: URL | null;
-  /** When the certificate that Muster serves expires, unix seconds; null if it serves none. */
-  certificateExpires: () => number | null;
+  /** The certificate that Muster serves; null if it serves none. */
+  servedCertificate: () => ServedCertificate | null;
 }
 
 function diskOf(folder: string | null): DiskSpace | null {
@@ -114,13 +115,10 @@ export class FactGathering {
   }
 
   async #certificates(now: number): Promise<CertificateFact[]> {
-    const { settings, baseUrl, certificateExpires } = this.sources;
-    const expires = certificateExpires();
+    const { settings, baseUrl, servedCertificate } = this.sources;
+    const served = servedCertificate();
     const presented = await this.#certificate.look(baseUrl ?? savedBaseUrl(settings), now);
-    return [
-      ...(expires === null ? [] : [{ name: "Muster", expires, problem: "" }]),
-      ...(presented ? [presented] : []),
-    ];
+    return [...(served ? [{ name: "Muster", ...served }] : []), ...(presented ? [presented] : [])];
   }
 
   #failingRequests(): string[] {

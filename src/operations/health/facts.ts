@@ -12,7 +12,7 @@ export interface CertificateFact {
   name: string;
   /** When it expires; null if it could not be looked at. */
   expires: number | null;
-  /** Why it could not be looked at; "" if it was. */
+  /** Why it could not be looked at, or why its renewed files cannot be used; "" otherwise. */
   problem: string;
 }
 

@@ -84,7 +84,7 @@ const certificate = v.object({
     "Muster for the certificate that it serves, otherwise host and port of the base URL",
   ),
   expires: described(v.nullable(number), "when it expires, unix timestamp; null: it could not be looked at"),
-  problem: described(string, "why it could not be looked at"),
+  problem: described(string, "why it could not be looked at, or why its renewed files cannot be used"),
 });
 
 export const healthReply = v.object({

@@ -1,6 +1,6 @@
 /** The HTTP server: addresses, TLS, connection limits and orderly shutdown. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, connect } from "node:net";
@@ -9,6 +9,7 @@ import type { Config } from "../config/config.definitions.ts";
 import { ConfigError, type ListenAddress } from "../config/values.ts";
 import { exposureOf } from "../files/private-file.ts";
 import { TrustedProxies } from "../net/client-address.ts";
+import { reasonOf } from "../text.ts";
 import { Connections } from "./connections.ts";
 import { type ReplyLimits, RequestGate } from "./request-gate.ts";
 
@@ -100,6 +101,24 @@ function readTls({ tlsCert, tlsKey }: Config) {
 
 type Tls = ReturnType<typeof readTls>;
 
+/** The certificate that Muster serves. */
+export interface ServedCertificate {
+  /** When it expires, unix seconds. */
+  expires: number;
+  /** Why the files that were renewed since cannot be used; "" if there are none. */
+  problem: string;
+}
+
+/** Differs when certificate or key were written anew, or a link leads to other files. */
+function tlsFilesIdentity({ tlsCert, tlsKey }: Config): string {
+  return [tlsCert, tlsKey]
+    .map((path) => {
+      const file = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
+      return file ? [file.dev, file.ino, file.size, file.mtimeMs, file.mode].join(" ") : "";
+    })
+    .join("; ");
+}
+
 /** Whether a process is listening on the socket. */
 function isAnswered(path: string): Promise<boolean> {
   return new Promise((resolve) => {
@@ -176,7 +195,11 @@ export class Listener {
   readonly #servers: { address: ListenAddress; server: Server }[] = [];
   readonly #door: Door;
   readonly #stallCheck: ReturnType<typeof setInterval>;
-  #certificateExpires: number | null = null;
+  #certificate: ServedCertificate | null = null;
+  /** Of the files that were read last. */
+  #filesIdentity = "";
+  /** Ends when the reload under way does; it never rejects. */
+  #reloading: Promise<void> = Promise.resolve();
 
   private constructor(
     answer: RequestListener,
@@ -193,8 +216,9 @@ export class Listener {
   static async open(answer: RequestListener, config: Config, limits = LIMITS): Promise<Listener> {
     const maxConnections = Math.min(limits.maxConnections, affordableConnections(config.listen.length));
     const listener = new Listener(answer, config, { ...limits, maxConnections });
+    listener.#filesIdentity = tlsFilesIdentity(config);
     const tls = readTls(config);
-    listener.#certificateExpires = tls?.expires ?? null;
+    listener.#certificate = tls && { expires: tls.expires, problem: "" };
     try {
       for (const address of config.listen) await listener.#listen(address, tls);
     } catch (error) {
@@ -215,8 +239,27 @@ export class Listener {
    * Loads a renewed certificate and key. Open connections continue. New ones are refused for a few milliseconds.
    * @throws ConfigError when the files are unusable; the previous ones stay in use
    */
-  async reload(): Promise<void> {
-    const tls = readTls(this.config);
+  reload(): Promise<void> {
+    const reloaded = this.#reloading.then(() => this.#reload());
+    this.#reloading = reloaded.catch(() => undefined);
+    return reloaded;
+  }
+
+  /**
+   * Reloads certificate and key if their files changed since they were read. A pair of which only one file is written
+   * yet is unusable; it is read again when the other one changes.
+   * @returns whether they were reloaded @throws ConfigError as `reload` does
+   */
+  async reloadIfChanged(): Promise<boolean> {
+    await this.#reloading;
+    if (tlsFilesIdentity(this.config) === this.#filesIdentity) return false;
+    await this.reload();
+    return true;
+  }
+
+  async #reload(): Promise<void> {
+    this.#filesIdentity = tlsFilesIdentity(this.config);
+    const tls = this.#readRenewed();
     if (!tls) return;
     for (const { address, server } of this.#servers.splice(0)) {
       if ("path" in address) {
@@ -226,7 +269,17 @@ export class Listener {
       void stopServer(server);
       await this.#listen(address, tls);
     }
-    this.#certificateExpires = tls.expires;
+    this.#certificate = { expires: tls.expires, problem: "" };
+  }
+
+  /** @throws ConfigError, which the certificate then names as its problem */
+  #readRenewed(): Tls {
+    try {
+      return readTls(this.config);
+    } catch (error) {
+      if (this.#certificate) this.#certificate = { ...this.#certificate, problem: reasonOf(error) };
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
@@ -234,9 +287,9 @@ export class Listener {
     await Promise.all(this.#servers.map(({ server }) => stopServer(server)));
   }
 
-  /** When the certificate in use expires, unix seconds; null without one. */
-  get certificateExpires(): number | null {
-    return this.#certificateExpires;
+  /** The certificate in use; null without one. */
+  get certificate(): ServedCertificate | null {
+    return this.#certificate;
   }
 
   /** The addresses in the form of --listen, with the ports actually bound. */

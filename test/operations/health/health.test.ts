@@ -249,10 +249,25 @@ test("failing channels and waiting notifications are findings", async () => {
 });
 
 test("the certificate that Muster serves is watched", async () => {
-  const options: TestOptions = { certificateExpires: START + 2 * DAY };
+  const options: TestOptions = { servedCertificate: { expires: START + 2 * DAY, problem: "" } };
   expect(await healthOf(new TestApp(options))).toMatchObject({
     certificates: [{ name: "Muster", expires: START + 2 * DAY, problem: "" }],
     findings: [{ code: "certificate.expiring", subject: "Muster", severity: "critical" }],
+  });
+});
+
+test("renewed files that cannot be used are found, and the expiry of those in use", async () => {
+  const servedCertificate = { expires: START + 90 * DAY, problem: "--tls-cert: holds no certificate" };
+  expect(await healthOf(new TestApp({ servedCertificate }))).toMatchObject({
+    certificates: [{ name: "Muster", ...servedCertificate }],
+    findings: [
+      {
+        code: "certificate.unusable",
+        subject: "Muster",
+        severity: "warning",
+        text: "The renewed certificate cannot be used: --tls-cert: holds no certificate",
+      },
+    ],
   });
 });
 

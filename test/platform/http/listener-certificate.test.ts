@@ -1,33 +1,114 @@
+/** The certificate of a listener, and what happens when its files are renewed. */
 import { expect, test } from "bun:test";
-import { chmodSync, copyFileSync } from "node:fs";
+import { chmodSync, copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { connect } from "node:tls";
 import { readConfig } from "../../../src/platform/config/config.ts";
 import { Listener } from "../../../src/platform/http/listener.ts";
 import { temporaryFolder } from "../../e2e/support.ts";
+import { CertificateAuthority } from "../../support/certificates.ts";
+import { needing } from "../../support/programs.ts";
+
+const { test: testWithOpenssl } = needing("openssl");
 
 const ANY_PORT = ["--listen", "127.0.0.1:0"] as const;
+const FIXTURES = join(import.meta.dir, "../../fixtures/tls");
 /** As openssl x509 -dates says. */
 const EXPIRES = Date.UTC(2126, 9, 28, 3, 16, 11) / 1000;
 
+/** Writes a file of the pair anew, as a renewal does. */
+function write(folder: string, name: "cert" | "key", source: string): void {
+  const path = join(folder, `${name}.pem`);
+  rmSync(path, { force: true });
+  copyFileSync(source, path);
+  // A key that others can read is refused.
+  chmodSync(path, 0o600);
+}
+
+/** A listener with the certificate of the fixtures. */
+function open(folder: string): Promise<Listener> {
+  const flags = new Map<string, string>([ANY_PORT]);
+  for (const name of ["cert", "key"] as const) {
+    write(folder, name, join(FIXTURES, `${name}.pem`));
+    flags.set(`--tls-${name}`, join(folder, `${name}.pem`));
+  }
+  return Listener.open((_request, response) => response.end(), readConfig(flags, {}));
+}
+
+/** The name in the certificate that a client is presented. */
+function presented(listener: Listener): Promise<unknown> {
+  const port = Number(listener.addresses[0]?.split(":").at(-1));
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: "127.0.0.1", port, rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerCertificate().subject?.CN);
+      socket.destroy();
+    });
+    socket.on("error", reject);
+  });
+}
+
 test("a listener knows when its certificate expires, also after a reload", async () => {
   using folder = temporaryFolder();
-  const flags = new Map<string, string>([ANY_PORT]);
-  for (const name of ["cert", "key"]) {
-    const path = join(folder.path, `${name}.pem`);
-    copyFileSync(join(import.meta.dir, `../../fixtures/tls/${name}.pem`), path);
-    // A key that others can read is refused.
-    chmodSync(path, 0o600);
-    flags.set(`--tls-${name}`, path);
-  }
-  const listener = await Listener.open(() => undefined, readConfig(flags, {}));
-  expect(listener.certificateExpires).toBe(EXPIRES);
+  const listener = await open(folder.path);
+  expect(listener.certificate).toEqual({ expires: EXPIRES, problem: "" });
   await listener.reload();
-  expect(listener.certificateExpires).toBe(EXPIRES);
+  expect(listener.certificate).toEqual({ expires: EXPIRES, problem: "" });
   await listener.close();
 });
 
 test("a listener without a certificate has none that expires", async () => {
   const listener = await Listener.open(() => undefined, readConfig(new Map([ANY_PORT]), {}));
-  expect(listener.certificateExpires).toBeNull();
+  expect(listener.certificate).toBeNull();
+  expect(await listener.reloadIfChanged()).toBe(false);
+  await listener.close();
+});
+
+testWithOpenssl("a renewed pair is taken without a signal, once both files are written", async () => {
+  using folder = temporaryFolder();
+  const listener = await open(folder.path);
+  const before = await presented(listener);
+  expect(await listener.reloadIfChanged()).toBe(false);
+  const renewed = new CertificateAuthority(folder.path, "authority").issue("renewed", ["IP:127.0.0.1"]);
+
+  write(folder.path, "cert", renewed.cert);
+  expect(await listener.reloadIfChanged().catch(String)).toContain("is not the key of the certificate");
+  expect(listener.certificate).toEqual({
+    expires: EXPIRES,
+    problem: "--tls-key: is not the key of the certificate of --tls-cert",
+  });
+  expect(await presented(listener)).toBe(before);
+  // Nothing changed since, so there is nothing new to say.
+  expect(await listener.reloadIfChanged()).toBe(false);
+
+  write(folder.path, "key", renewed.key);
+  expect(await listener.reloadIfChanged()).toBe(true);
+  expect(listener.certificate?.problem).toBe("");
+  expect(listener.certificate?.expires).not.toBe(EXPIRES);
+  expect(await presented(listener)).toBe("renewed");
+  expect(await listener.reloadIfChanged()).toBe(false);
+  await listener.close();
+});
+
+test("a file that is gone is a problem until it is back, and the certificate stays", async () => {
+  using folder = temporaryFolder();
+  const listener = await open(folder.path);
+  const before = await presented(listener);
+  rmSync(join(folder.path, "cert.pem"));
+  expect(await listener.reloadIfChanged().catch(String)).toContain("ENOENT");
+  expect(listener.certificate?.problem).toContain("ENOENT");
+  expect(await presented(listener)).toBe(before);
+  write(folder.path, "cert", join(FIXTURES, "cert.pem"));
+  expect(await listener.reloadIfChanged()).toBe(true);
+  expect(listener.certificate?.problem).toBe("");
+  await listener.close();
+});
+
+test("a signal in the midst of a look reloads one after the other", async () => {
+  using folder = temporaryFolder();
+  const listener = await open(folder.path);
+  write(folder.path, "cert", join(FIXTURES, "cert.pem"));
+  await Promise.all([listener.reload(), listener.reloadIfChanged(), listener.reload()]);
+  expect(listener.addresses).toHaveLength(1);
+  expect(await presented(listener)).toBeDefined();
   await listener.close();
 });
