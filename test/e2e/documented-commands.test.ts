@@ -241,6 +241,8 @@ const TABLE: Readonly<Record<string, string>> = {
   "mute --group NAME -- COMMAND": "! muster mute --group web -- true 2> reason && grep MUSTER_URL reason",
   "inventory --list": "muster inventory --list | grep _meta",
   "inventory --host NAME": "! muster inventory --host nobody 2> reason && grep nobody reason",
+  // test/e2e/demo.test.ts has one that serves.
+  "demo [--read-only]": "! muster demo --listen 0.0.0.0:9 2> reason && grep -e --read-only reason",
   install: "muster install --unit-dir . --data /var/lib/muster",
   "version [--json]": "muster version && muster version --json",
 };

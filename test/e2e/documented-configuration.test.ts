@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Program } from "../../scripts/test-tools.ts";
 import { templateFault } from "../../src/alerting/channels/kinds/template.ts";
+import { readHostList } from "../../src/monitoring/expected/list-reader.ts";
 import { blocksOf, pages } from "../docs/markdown.ts";
 import { PostgresServer } from "../support/postgres-server.ts";
 import { needing } from "../support/programs.ts";
@@ -17,6 +18,7 @@ const CHECKERS: Record<string, ((text: string, sandbox: Sandbox) => Promise<unkn
   mermaid: null,
   caddy: null,
   python: null,
+  csv: (text) => expect(readHostList(text, "csv").wrong).toEqual([]),
   json: (text) => (text.includes("{{") ? expect(templateFault(text)).toBeNull() : JSON.parse(text)),
   monit: (text, sandbox) => {
     writeFileSync(join(sandbox.path, "monitrc"), `set daemon 30\n${text}`, { mode: 0o600 });

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { allowing, described, integer, oneOf, text } from "../../platform/http/validate.ts";
+import { allowing, boolean, described, integer, oneOf, text } from "../../platform/http/validate.ts";
 import { reference } from "../../platform/resources/marks.ts";
 import { resource } from "../../platform/resources/resource.ts";
 import { DEFAULT_SKEW } from "../hosts/host-settings.ts";
@@ -79,7 +79,7 @@ export const previewArguments = v.strictObject(list);
 export const importArguments = v.strictObject({
   ...list,
   creategroups: described(
-    v.optional(v.boolean(), false),
+    v.optional(boolean, false),
     "whether host groups of the list that do not exist are created; only administrators may. Otherwise hosts do not join them",
   ),
 });

@@ -31,11 +31,11 @@ const BOUNDED: Readonly<Record<string, string>> = {
 const VISITED_BY_WRITES: Readonly<Record<string, string>> = {
   // Without a bound of its own.
   agent_keys: "there are at most 1,000",
-  alerts_due: "one statement makes those due that a mute or a window suppressed which ends or changes",
   channels: "there are at most 1,000",
   deliveries_due: "at most 10,000 messages wait",
   dependencies: "there are at most 10,000",
   dependencies_by_cause: "there are at most 10,000",
+  expected_hosts: "there are at most 10,000",
   event_notes_by_event: "notes of 50 events that are deleted with their host, in steps",
   limits: "there are at most 500",
   mail_reports: "there are at most 200",
@@ -53,6 +53,7 @@ const VISITED_BY_READS: Readonly<Record<string, string>> = {
   // The health of Muster, once a minute however many ask.
   channels: "there are at most 1,000",
   deliveries_due: "at most 10,000 messages wait",
+  finding_acknowledgements: "people make them, and they are deleted with their findings",
   host_counts: "a row for each combination of states",
   view_tokens: "there are at most 200",
 };
