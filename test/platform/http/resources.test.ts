@@ -3,8 +3,9 @@ import { expect, test } from "bun:test";
 import * as v from "valibot";
 import type { ArgumentSchema } from "../../../src/platform/http/validate.ts";
 import { examples, populated, send } from "../../publishing/openapi/examples.ts";
+import type { TestApp } from "../../support/app.ts";
 import type { Fields } from "../../support/client.ts";
-import { changedTables, stored } from "../../support/stored.ts";
+import { changedTables, type Stored, stored } from "../../support/stored.ts";
 
 const CLOSED_PORT = 1;
 const populace = await populated(CLOSED_PORT);
@@ -27,6 +28,11 @@ const copiesOf = (of: string) => (of === "/admin/expected" ? 11_000 : 2000);
 test("there are such resources", () => {
   expect(updates.map(({ path }) => path)).toContain("/limits/update");
 });
+
+/** Leaves out the request to look at suppressed alerts again, which the next steps of the dispatcher delete. */
+function lastingChanges(app: TestApp, before: Stored): string[] {
+  return changedTables(app, before).filter((table) => table !== "alert_wakes");
+}
 
 /** Arguments of an update that Muster sets: they are accepted as they were read. */
 function readOnlyIn(request: ArgumentSchema): [name: string, schema: v.GenericSchema][] {
@@ -61,7 +67,7 @@ for (const { path, request } of updates) {
       const reply = await send(populace.admin, "POST", path, record);
       expect([reply.status, reply.json]).toEqual([200, {}]);
     }
-    expect(changedTables(populace.app, before)).toEqual([]);
+    expect(lastingChanges(populace.app, before)).toEqual([]);
   });
 
   test(`${of} refuses the key of another object, and has no objects of other ids`, async () => {
@@ -87,7 +93,7 @@ for (const { path, request } of updates) {
     const { id } = (await post("create")).json;
     expect(changedTables(app, before)).not.toEqual([]);
     expect((await post("delete", { id })).json).toEqual({});
-    expect(changedTables(app, before)).toEqual([]);
+    expect(lastingChanges(app, before)).toEqual([]);
   });
 
   test(`${of}/list is in the order that it says`, async () => {
