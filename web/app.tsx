@@ -29,6 +29,7 @@ const account = async () => (await import("./users/account.tsx")).AccountScreen;
 const groups = async () => (await import("./groups/groups.tsx")).GroupsScreen;
 const changeHosts = async () => (await import("./hosts/change-hosts.tsx")).ChangeHostsScreen;
 const deletedHosts = async () => (await import("./hosts/deleted-hosts.tsx")).DeletedHostsScreen;
+const expectedHosts = async () => (await import("./hosts/expected-hosts.tsx")).ExpectedHostsScreen;
 const hostSettings = async () => (await import("./hosts/host-settings.tsx")).HostSettingsOfAddress;
 const uptime = async () => (await import("./uptime/uptime.tsx")).UptimeOfAddress;
 const setup = async () => (await import("./collector/setup.tsx")).SetupScreen;
@@ -59,6 +60,11 @@ const ROUTES: readonly Route[] = [
   { pattern: "/hosts", screen: () => <HostsScreen /> },
   { pattern: "/hosts/change", admin: true, screen: () => <LazyScreen key="change" load={changeHosts} /> },
   { pattern: "/hosts/deleted", admin: true, screen: () => <LazyScreen key="deleted" load={deletedHosts} /> },
+  {
+    pattern: "/hosts/expected",
+    manage: true,
+    screen: () => <LazyScreen key="expected" load={expectedHosts} />,
+  },
   { pattern: "/hosts/:id", screen: () => <LazyScreen key="host" load={host} /> },
   {
     pattern: "/hosts/:id/settings",

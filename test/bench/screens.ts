@@ -42,6 +42,7 @@ const SCREENS = [
   "/hosts/1/services/1",
   "/hosts/change",
   "/hosts/deleted",
+  "/hosts/expected",
   "/incidents",
   "/incidents?hostgroupid=1&shown=500",
   "/events",

@@ -42,6 +42,7 @@ const SCREENS: readonly (readonly [path: string, shows: (page: Page) => Promise<
   ["/hosts", (page) => table(page, "Hosts").getByRole("link", { name: "db-1.example.org" }).waitFor()],
   ["/hosts/1", (page) => page.locator(".chart canvas").nth(4).waitFor()],
   ["/hosts/change", (page) => page.getByRole("button", { name: /^Delete 5 hosts/ }).waitFor()],
+  ["/hosts/expected", (page) => page.getByText(/^No hosts are expected/).waitFor()],
   ["/hosts/deleted", (page) => page.getByText("No deleted hosts.").waitFor()],
   ["/hosts/1/settings", (page) => page.getByRole("button", { name: /Save/ }).waitFor()],
   ["/hosts/1/services/1", (page) => page.locator(".chart canvas").first().waitFor()],

@@ -32,6 +32,10 @@ import type {
   eventReply,
   eventSummaryReply,
 } from "../../src/monitoring/events/events.schemas.ts";
+import type {
+  expectedHost,
+  previewReply as expectedPreviewReply,
+} from "../../src/monitoring/expected/expected.schemas.ts";
 import type { forecastGetReply, forecastListReply } from "../../src/monitoring/forecast/forecast.schemas.ts";
 import type { glanceReply } from "../../src/monitoring/glance/glance.schemas.ts";
 import type {
@@ -135,6 +139,9 @@ export type AgentKeyList = InferOutput<(typeof agentKey)["list"]>;
 export type AgentKey = AgentKeyList["records"][number];
 export type AgentKeyHosts = InferOutput<typeof agentKeyHostsReply>;
 export type AgentKeyHost = AgentKeyHosts["records"][number];
+export type ExpectedHostList = InferOutput<(typeof expectedHost)["list"]>;
+export type ExpectedHost = ExpectedHostList["records"][number];
+export type ExpectedPreview = InferOutput<typeof expectedPreviewReply>;
 export type EnrolmentCodes = InferOutput<typeof codesReply>;
 export type EnrolmentCode = EnrolmentCodes["records"][number];
 export type NewEnrolmentCode = InferOutput<typeof newCodeReply>;

@@ -14,6 +14,7 @@ export const HOSTS = {
   dense: "Compact rows",
   clear: "Clear filter",
   change: "Bulk edit",
+  expected: "Expected hosts",
   deleted: "Deleted hosts",
   none: "No hosts have reported yet.",
   noneMatches: "No host matches the filter.",

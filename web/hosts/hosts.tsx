@@ -92,18 +92,26 @@ export function HostsScreen() {
     <Page
       title={HOSTS.title}
       aside={
-        session.user.value?.admin && (
-          <>
-            <a class="button" href="/hosts/deleted">
-              <Icon name="trash" />
-              {HOSTS.deleted}
+        <>
+          {session.may("manage") && (
+            <a class="button" href="/hosts/expected">
+              <Icon name="hosts" />
+              {HOSTS.expected}
             </a>
-            <a class="button" href={`/hosts/change${location.search}`}>
-              <Icon name="settings" />
-              {HOSTS.change}
-            </a>
-          </>
-        )
+          )}
+          {session.user.value?.admin && (
+            <>
+              <a class="button" href="/hosts/deleted">
+                <Icon name="trash" />
+                {HOSTS.deleted}
+              </a>
+              <a class="button" href={`/hosts/change${location.search}`}>
+                <Icon name="settings" />
+                {HOSTS.change}
+              </a>
+            </>
+          )}
+        </>
       }
     >
       <MutesBanner />

@@ -1,0 +1,114 @@
+import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
+import { checkedValues, Several } from "../alerting/choices.tsx";
+import type { ExpectedPreview, GroupList } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
+import { useResource } from "../state/polled-resource.ts";
+import { Check, textOf, useWork, WorkError } from "../ui/form.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
+import { TagField, tagsIn } from "../ui/tag-field.tsx";
+import { EXPECTED } from "./expected-hosts.texts.ts";
+
+const CREATE_GROUPS = "creategroups";
+/** Lines of the list that the preview explains. */
+const EXPLAINED = 20;
+
+function listIn(values: FormData) {
+  return {
+    list: textOf(values, "list"),
+    hostgroups: checkedValues(values, "hostgroupid").map(Number),
+    tags: tagsIn(textOf(values, "tags")),
+  };
+}
+
+/** What an import of the list would do. */
+function ListPreview({ preview }: { preview: ExpectedPreview }) {
+  const { counts, records, unknowngroups } = preview;
+  const outcomes = Object.entries(counts).filter(([, count]) => count > 0);
+  const explained = records.filter(({ reason }) => reason !== "").slice(0, EXPLAINED);
+  return (
+    <section aria-label={EXPECTED.previewOf} role="status">
+      <p>
+        {outcomes
+          .map(([outcome, count]) => `${count} ${EXPECTED.outcomes[outcome as keyof typeof counts]}`)
+          .join(", ")}
+      </p>
+      {unknowngroups.length > 0 && <p class="muted">{EXPECTED.unknownGroups(unknowngroups.join(", "))}</p>}
+      {explained.length > 0 && (
+        <ul>
+          {explained.map(({ line, hostname, reason }) => (
+            <li key={`${line} ${hostname}`}>{EXPECTED.line(line, hostname, reason)}</li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** Takes a list of hosts that are expected from now on. */
+export function ExpectDialog({ onClose }: { onClose: (done: boolean) => void }) {
+  const { api, session } = useMuster();
+  const groups = useResource<GroupList>("/admin/groups/list").data.value?.groups;
+  const preview = useSignal<ExpectedPreview | null>(null);
+  const reading = useWork();
+  const listId = useId();
+  const show = (form: HTMLFormElement | null) =>
+    form &&
+    reading.run(async () => {
+      preview.value = null;
+      preview.value = await api.send<ExpectedPreview>("/admin/expected/preview", listIn(new FormData(form)));
+    });
+  const save = (values: FormData) =>
+    api.send("/admin/expected/import", { ...listIn(values), creategroups: values.has(CREATE_GROUPS) });
+  return (
+    <FormDialog
+      title={EXPECTED.add}
+      verb={EXPECTED.add}
+      act={save}
+      onClose={onClose}
+      buttons={
+        <button
+          type="button"
+          disabled={reading.busy.value}
+          onClick={(event) => void show(event.currentTarget.form)}
+        >
+          {EXPECTED.preview}
+        </button>
+      }
+    >
+      <div class="field">
+        <label for={listId}>{EXPECTED.list}</label>
+        <textarea
+          id={listId}
+          name="list"
+          rows={8}
+          required
+          spellcheck={false}
+          aria-describedby={`${listId}-hint`}
+          onInput={() => {
+            preview.value = null;
+          }}
+        />
+        <p class="hint" id={`${listId}-hint`}>
+          {EXPECTED.listHint}
+        </p>
+      </div>
+      {groups && (
+        <Several
+          legend={EXPECTED.fieldGroups}
+          placeholder={EXPECTED.addGroup}
+          name="hostgroupid"
+          options={groups.map(({ id, name }) => [id, name] as const)}
+          chosen={[]}
+          none={EXPECTED.noGroup}
+        />
+      )}
+      <TagField label={EXPECTED.fieldTags} name="tags" value="" />
+      {session.user.value?.admin && (
+        <Check label={EXPECTED.createGroups} name={CREATE_GROUPS} checked={false} />
+      )}
+      <WorkError work={reading} />
+      {preview.value && <ListPreview preview={preview.value} />}
+    </FormDialog>
+  );
+}
