@@ -126,8 +126,9 @@ export class Enrolment {
       const { keyId } = found(findCode(db, id), "enrolment code", id);
       try {
         keys.manageable(keyId, reach);
-      } catch {
-        throw errors.notFound("enrolment code", id);
+      } catch (error) {
+        // Whoever does not manage the key does not learn that there is such a code.
+        throw error instanceof ApiError ? errors.notFound("enrolment code", id) : error;
       }
       deleteCode(db, id);
     });
