@@ -152,7 +152,7 @@ export function UserPicture({ from, user }: UserFormProps) {
           onSubmit={save}
           buttons={
             user.image && (
-              <button type="button" onClick={() => void remove()}>
+              <button type="button" onClick={() => void remove()} disabled={work.busy.value}>
                 {USER.remove}
               </button>
             )

@@ -152,7 +152,7 @@ function PictureFields({ from, user }: UserRecordProps) {
         accept="image/png,image/jpeg,image/webp"
       />
       {user.image && (
-        <button type="button" onClick={() => void remove()}>
+        <button type="button" onClick={() => void remove()} disabled={work.busy.value}>
           {USER.remove}
         </button>
       )}
