@@ -92,6 +92,8 @@ function configOf(args: CommandLine, data: string, isReadOnly: boolean): Config 
 /** Runs the demonstration until it is stopped. */
 async function run(args: CommandLine, io: Io): Promise<number> {
   const readOnly = args.has(READ_ONLY.flag);
+  // Before the folder is made: a signal while it is filled must not leave it behind.
+  const control = fromSignals();
   const path = mkdtempSync(join(tmpdir(), "muster-demo-"));
   try {
     const config = configOf(args, path, readOnly);
@@ -100,7 +102,7 @@ async function run(args: CommandLine, io: Io): Promise<number> {
     const end = systemClock.now();
     fill(dataFolder(path), visitor, end);
     const agents = new DemoAgents({ hosts: DEMO_FLEET, end, poll: POLL });
-    await serve(config, fromSignals(), {
+    await serve(config, control, {
       visitor: visitor.uname,
       readOnly,
       started: (muster, background, origin) => {

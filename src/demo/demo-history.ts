@@ -79,7 +79,7 @@ export class DemoHistory {
    */
   makePast(from: number, to: number): void {
     const { db, settings } = this.parts;
-    const { hosts, end } = this.fleet;
+    const { end } = this.fleet;
     transaction(db, () => {
       for (const [host, number] of this.#hosts) this.#report(host, number, from);
     });
@@ -97,12 +97,12 @@ export class DemoHistory {
     const past = changes.filter(({ at }) => at > from && at < to).sort((a, b) => a.at - b.at);
     for (const { work } of past) transaction(db, work);
     settings.set("rolledthrough", startOf(to, HOURLY.blockSpan));
-    if (hosts.length > 0) this.parts.clock.set(to);
+    this.parts.clock.set(to);
   }
 
   /**
    * Replays every message of a time, with the heartbeat beside them.
-   * @param from of each host, by its number, unix seconds
+   * @param fromOf first report of a host, by its number, unix seconds
    */
   replay(fromOf: (number: number) => number): void {
     const { db } = this.parts;
