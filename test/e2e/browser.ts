@@ -61,6 +61,7 @@ export async function openPage(
     baseURL: muster.url,
     viewport: { width: 1280, height: 800 },
     locale: "en-GB",
+    timezoneId: "UTC",
     reducedMotion: "reduce",
     ...options,
   });
