@@ -30,6 +30,23 @@ test("a save is confirmed where it can be seen, for some seconds", async () => {
   await heading(page, "Hosts");
 });
 
+test("a notice stays while it is pointed at or focused", async () => {
+  await page.goto("/settings");
+  await page.getByLabel(/Audit log \(days\)/).fill("901");
+  await page.getByRole("button", { name: "Save settings" }).click();
+  const notice = page.locator(".toast").getByText("Settings saved");
+  await notice.hover();
+  await passCycle(page);
+  await expectSoon(() => notice.count()).toBe(1);
+  await page.getByRole("button", { name: "Close notice" }).focus();
+  await page.mouse.move(0, 0);
+  await passCycle(page);
+  await expectSoon(() => notice.count()).toBe(1);
+  await page.getByLabel(/Audit log \(days\)/).focus();
+  await passCycle(page);
+  await notice.waitFor({ state: "detached" });
+});
+
 test("a page with unsaved changes is left by link and back button only after a question", async () => {
   await page.goto("/hosts");
   await heading(page, "Hosts");
