@@ -3,6 +3,7 @@ import { expect } from "bun:test";
 import { DEMO_HOSTS } from "../../src/demo/demo-hosts.ts";
 import { makeDemoFleet } from "../support/demo-fleet.ts";
 import { needing } from "../support/programs.ts";
+import { layoutShift } from "./browser.ts";
 import { settled } from "./page-reads.ts";
 import { excessWidth, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
@@ -87,4 +88,25 @@ test.each(PAGES)("%s shows them whole at 390 and at 820 pixels, and becomes no w
     expect([width, await excessWidth(page)]).toEqual([width, 0]);
   }
   expect(trouble).toEqual([]);
+});
+
+test("a long name moves nothing when it comes before the rest of the settings of its host", async () => {
+  const rest = "**/api/1/admin/dependencies/list?*";
+  const held = Promise.withResolvers<void>();
+  await page.route(rest, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.setViewportSize({ width: 390, height: 844 });
+  const settings = page.waitForResponse("**/api/1/admin/hosts/get?*");
+  await page.goto("/hosts/1/settings");
+  await settings;
+  await page.waitForFunction(() => {
+    const body = document.querySelector(".page-body");
+    return body !== null && getComputedStyle(body, "::before").opacity === "1";
+  });
+  held.resolve();
+  await page.getByRole("heading", { level: 1, name: HOST }).waitFor();
+  expect(await layoutShift(page)).toBeLessThan(0.02);
+  await page.unroute(rest);
 });

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { Dependency, DependencyList, HostSettings } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
-import { type Resource, useResource } from "../state/polled-resource.ts";
+import type { Resource } from "../state/polled-resource.ts";
 import { Field, Form, textOf, useWork, WorkError } from "../ui/form.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { Section } from "../ui/page.tsx";
@@ -34,12 +34,11 @@ function Row({ dependency, from }: { dependency: Dependency; from: Resource<Depe
 }
 
 /** What the host and its services depend on, and what depends on them. */
-export function HostDependencies({ host }: { host: HostSettings }) {
+export function HostDependencies({ host, list }: { host: HostSettings; list: Resource<DependencyList> }) {
   const { api } = useMuster();
   const notify = useNotify();
   const work = useWork();
   const cause = useSignal("");
-  const list = useResource<DependencyList>("/admin/dependencies/list", { hostid: host.id });
   const add = async (values: FormData) => {
     await api.send("/admin/dependencies/create", {
       dependent: { host: host.id, service: textOf(values, "service") },

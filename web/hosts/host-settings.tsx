@@ -1,4 +1,4 @@
-import type { HostSettings } from "../api/types.ts";
+import type { DependencyList, HostSettings } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { type Resource, useResource } from "../state/polled-resource.ts";
 import { match } from "../state/router.ts";
@@ -106,7 +106,10 @@ function SettingsForm({ from, host }: { from: Resource<HostSettings>; host: Host
 
 function HostSettingsScreen({ id }: { id: string }) {
   const settings = useResource<HostSettings>("/admin/hosts/get", { id });
-  const host = settings.data.value;
+  const dependencies = useResource<DependencyList>("/admin/dependencies/list", { hostid: id });
+  // A long name makes the heading higher. It comes with the body, as it would move the lines shown for that.
+  const isBodyShown = dependencies.data.value !== null || dependencies.error.value !== null;
+  const host = isBodyShown ? settings.data.value : null;
   return (
     <Page
       title={host ? HOST_SETTINGS.titleOf(host.hostname) : HOST_SETTINGS.unnamed}
@@ -125,7 +128,7 @@ function HostSettingsScreen({ id }: { id: string }) {
               ]}
             />
             <SettingsForm from={settings} host={data} />
-            <HostDependencies host={data} />
+            <HostDependencies host={data} list={dependencies} />
           </>
         )}
       </Loaded>
