@@ -13,8 +13,8 @@ export function BaseUrlOffer({ from }: { from: Resource<SettingsReply> }) {
   const { api } = useMuster();
   const notify = useNotify();
   const work = useWork();
-  const known = from.data.value?.baseurl;
-  if (known?.origin !== "") return null;
+  const baseUrl = from.data.value?.baseurl;
+  if (baseUrl?.origin !== "") return null;
   const { origin } = window.location;
   const save = async () => {
     await api.post("/admin/settings/update", { baseurl: origin });

@@ -147,8 +147,8 @@ const controls = (open: (dialog: OpenDialog) => () => void) => (page: StatusPage
 /** Pages that everyone can read who has their address. */
 export function StatusPagesScreen() {
   const pages = useResource<{ records: StatusPage[] }>("/admin/statuspages/list");
-  const known = useResource<GroupList>("/admin/groups/list").data.value?.groups;
-  const groups = known ?? [];
+  const groupList = useResource<GroupList>("/admin/groups/list").data.value;
+  const groups = groupList?.groups ?? [];
   const { dialog, open, onClose } = useDialog<OpenDialog>(() => pages.refresh());
   return (
     <Page
@@ -166,7 +166,7 @@ export function StatusPagesScreen() {
         sortedBy="title"
         none={
           <>
-            {STATUS_PAGES.none} {known?.length === 0 && STATUS_PAGES.groupFirst}
+            {STATUS_PAGES.none} {groupList?.groups.length === 0 && STATUS_PAGES.groupFirst}
           </>
         }
       />
