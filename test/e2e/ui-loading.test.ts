@@ -9,6 +9,10 @@ const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const muster = await sharedDemo();
+const admin = await muster.admin();
+await admin.post("/api/1/admin/keys/create", { name: "Edge", hostgroups: [1] });
+const to = Math.floor(Date.now() / 1000) + 86_400;
+await admin.post("/api/1/mutes/create", { filter: { rules: [1] }, to });
 const { page } = await sharedPage(browser, muster);
 
 const addressOf = (path: string) => new URL(path, muster.url).href;
@@ -93,4 +97,26 @@ test.each([
   held.resolve();
   await table.getByText(text).first().waitFor();
   await page.unroute(groups);
+});
+
+test.each([
+  ["/keys", "/admin/groups/list", "keys/list", "#1", "Oslo"],
+  ["/setup", "/admin/keys/list", "settings/get", "Install Monit.", "Edge"],
+  ["/setup", "/status/hosts/list?*", "settings/get", "Waiting for the first report", "5 hosts"],
+  ["/alerts/maintenance", "/admin/rules/list", "mutes/list", "rule 1", "rule Oslo"],
+])("%s says nothing wrong while %s is slow", async (path, list, asked, wrong, right) => {
+  const requests = `**/api/1${list}`;
+  const held = Promise.withResolvers<void>();
+  await page.route(requests, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const other = page.waitForResponse((response) => response.url().endsWith(`/${asked}`));
+  await page.goto(addressOf(path));
+  await other;
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await expectSoon(() => page.getByText(wrong).count()).toBe(0);
+  held.resolve();
+  await page.getByText(right).first().waitFor({ state: "attached" });
+  await page.unroute(requests);
 });

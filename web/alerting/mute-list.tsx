@@ -4,6 +4,7 @@ import { useResource } from "../state/polled-resource.ts";
 import { useWork, WorkError } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { controlColumn, RecordTable, RowButton } from "../ui/record-list.tsx";
+import { Loaded } from "../ui/states.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { type Names, scopeText } from "./descriptions.ts";
@@ -13,10 +14,8 @@ import type { Mute, MuteList as Mutes, Records, Rule } from "./types.ts";
 const REFRESH_SECONDS = 10;
 
 /** Names of rules by id. A deleted rule, or one hidden from the user, is named by its id. */
-function useRuleNames(mutes: readonly Mute[]): (id: number) => string {
-  const skip = mutes.every(({ filter }) => filter.rules === undefined);
-  const { data } = useResource<Records<Rule>>("/admin/rules/list", {}, { skip });
-  const names = new Map(data.value?.records.map(({ id, name }) => [id, name]));
+function ruleNameIn(rules: readonly Rule[]): (id: number) => string {
+  const names = new Map(rules.map(({ id, name }) => [id, name]));
   return (id) => names.get(id) ?? String(id);
 }
 
@@ -40,7 +39,8 @@ export function MuteList({ names }: { names: Names }) {
   const notify = useNotify();
   const work = useWork();
   const mutes = useResource<Mutes>("/mutes/list", {}, { every: REFRESH_SECONDS });
-  const ruleName = useRuleNames(mutes.data.value?.records ?? []);
+  const rules = useResource<Records<Rule>>("/admin/rules/list");
+  const ruleName = ruleNameIn(rules.data.value?.records ?? []);
   const end = (mute: Mute) =>
     work.run(async () => {
       await api.post("/mutes/delete", { id: mute.id });
@@ -81,7 +81,9 @@ export function MuteList({ names }: { names: Names }) {
   return (
     <Section title={MUTES.list}>
       <WorkError work={work} />
-      <RecordTable from={mutes} caption={MUTES.list} columns={columns} none={MUTES.none} />
+      <Loaded from={rules}>
+        {() => <RecordTable from={mutes} caption={MUTES.list} columns={columns} none={MUTES.none} />}
+      </Loaded>
     </Section>
   );
 }

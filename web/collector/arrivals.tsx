@@ -1,6 +1,7 @@
 import type { HostStatusList, RejectedMessageList } from "../api/types.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { Icon } from "../ui/icon.tsx";
+import { Loaded } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { SETUP } from "./setup.texts.ts";
 
@@ -16,26 +17,29 @@ export function Arrivals() {
     { every: LIVE_SECONDS },
   );
   const rejected = useResource<RejectedMessageList>("/admin/refusals/list", {}, { every: LIVE_SECONDS });
-  const records = hosts.data.value?.records ?? [];
   const reasons = (rejected.data.value?.records ?? []).slice(0, SHOWN);
   return (
     <div class="arrivals" role="status">
-      {records.length === 0 ? (
-        <p class="waiting">
-          <span class="pulse" aria-hidden="true" />
-          {SETUP.waiting}
-        </p>
-      ) : (
-        <p class="arrived">
-          <Icon name="check" />
-          <span>{SETUP.arrived(hosts.data.value?.totalRecords ?? records.length)}</span>
-          {records.map((host) => (
-            <a key={host.id} href={`/hosts/${host.id}`}>
-              {host.hostname}
-            </a>
-          ))}
-        </p>
-      )}
+      <Loaded from={hosts}>
+        {({ records, totalRecords }) =>
+          records.length === 0 ? (
+            <p class="waiting">
+              <span class="pulse" aria-hidden="true" />
+              {SETUP.waiting}
+            </p>
+          ) : (
+            <p class="arrived">
+              <Icon name="check" />
+              <span>{SETUP.arrived(totalRecords ?? records.length)}</span>
+              {records.map((host) => (
+                <a key={host.id} href={`/hosts/${host.id}`}>
+                  {host.hostname}
+                </a>
+              ))}
+            </p>
+          )
+        }
+      </Loaded>
       {reasons.map(({ address, reason, last }) => (
         <p key={`${address} ${reason}`} class="form-error">
           <strong>{address}</strong> {reason} <Time at={last} />

@@ -6,10 +6,12 @@ import type {
   AgentKeyHosts,
   AgentKeyList,
   CollectorLine,
+  GroupList,
 } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { match } from "../state/router.ts";
+import { groupNameIn } from "../text/names.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Copyable } from "../ui/copy.tsx";
 import { Facts } from "../ui/facts.tsx";
@@ -24,7 +26,7 @@ import { useDialog } from "../ui/use-dialog.ts";
 import { Enrolment } from "./enrolment.tsx";
 import { AddHostDialog, EndDialog, KeyDialog, MoveDialog, ReplaceDialog } from "./key-dialogs.tsx";
 import { KEYS } from "./keys.texts.ts";
-import { KeyEnd, useGroupName } from "./keys.tsx";
+import { KeyEnd } from "./keys.tsx";
 import { AgentLines } from "./setup.tsx";
 
 const POLL_SECONDS = 5;
@@ -32,21 +34,25 @@ const PAGE = 50;
 const HOME = "/keys";
 
 function KeyFacts({ agentKey }: { agentKey: AgentKey }) {
-  const groupName = useGroupName();
+  const groups = useResource<GroupList>("/admin/groups/list");
   const { hostgroups, tags, hostpattern, created, lastused, previousuntil, groupsignored } = agentKey;
   const { facts } = KEYS;
   return (
-    <Facts
-      facts={[
-        [facts.groups, hostgroups.map(groupName).join(", ") || KEYS.anyGroup],
-        [facts.tags, tags.join(", ")],
-        [facts.pattern, hostpattern],
-        [facts.created, <Time at={created} />],
-        [facts.used, lastused === null ? KEYS.never : <Time at={lastused} />],
-        [facts.previous, previousuntil !== null && <Time at={previousuntil} absolute />],
-        [facts.ignored, groupsignored > 0 && KEYS.ignored(groupsignored)],
-      ]}
-    />
+    <Loaded from={groups}>
+      {(list) => (
+        <Facts
+          facts={[
+            [facts.groups, hostgroups.map(groupNameIn(list)).join(", ") || KEYS.anyGroup],
+            [facts.tags, tags.join(", ")],
+            [facts.pattern, hostpattern],
+            [facts.created, <Time at={created} />],
+            [facts.used, lastused === null ? KEYS.never : <Time at={lastused} />],
+            [facts.previous, previousuntil !== null && <Time at={previousuntil} absolute />],
+            [facts.ignored, groupsignored > 0 && KEYS.ignored(groupsignored)],
+          ]}
+        />
+      )}
+    </Loaded>
   );
 }
 

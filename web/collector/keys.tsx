@@ -2,8 +2,10 @@ import type { AgentKey, AgentKeyList, GroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { formatNumber } from "../text/format.ts";
+import { groupNameIn } from "../text/names.ts";
 import { Page } from "../ui/page.tsx";
 import { NewButton, RecordTable } from "../ui/record-list.tsx";
+import { Loaded } from "../ui/states.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
@@ -64,26 +66,24 @@ function columnsOf(groupName: (id: number) => string): readonly Column<AgentKey>
   ];
 }
 
-/** Names of host groups by id; the id of one that was deleted. */
-export function useGroupName(): (id: number) => string {
-  const groups = useResource<GroupList>("/admin/groups/list").data.value?.groups;
-  const names = new Map(groups?.map(({ id, name }) => [id, name]));
-  return (id) => names.get(id) ?? `#${id}`;
-}
-
 /** The keys with which agents post. */
 export function KeysScreen() {
   const keys = useResource<AgentKeyList>("/admin/keys/list", {}, { every: LIST_SECONDS });
+  const groups = useResource<GroupList>("/admin/groups/list");
   const { dialog, open, onClose } = useDialog<{ name: "create" }>(() => keys.refresh());
   return (
     <Page title={KEYS.title} aside={<NewButton onClick={open({ name: "create" })}>{KEYS.newKey}</NewButton>}>
-      <RecordTable
-        from={keys}
-        caption={KEYS.caption}
-        columns={columnsOf(useGroupName())}
-        sortedBy="name"
-        none={KEYS.none}
-      />
+      <Loaded from={groups}>
+        {(list) => (
+          <RecordTable
+            from={keys}
+            caption={KEYS.caption}
+            columns={columnsOf(groupNameIn(list))}
+            sortedBy="name"
+            none={KEYS.none}
+          />
+        )}
+      </Loaded>
       {dialog && <KeyDialog agentKey={null} onClose={onClose} />}
     </Page>
   );

@@ -207,14 +207,12 @@ function KeyCredential({ id }: { id: string }) {
 
 const FIRST = "0";
 
-/** How to make an agent report here, with the first credential or a chosen key. */
-export function Connect({ title = SETUP.connect }: { title?: string }) {
-  const keys = useResource<AgentKeyList>("/admin/keys/list").data.value?.records ?? [];
+/** The first credential or a chosen key, and how to use it. */
+function Credential({ keys }: { keys: AgentKeyList["records"] }) {
   const chosen = useSignal(FIRST);
   const options = keys.map(({ id, name }) => [String(id), KEYS.keyNamed(name)] as const);
   return (
-    <Section title={title}>
-      <p>{SETUP.appear}</p>
+    <>
       {keys.length > 0 && (
         <div class="form spaced">
           <Select
@@ -234,6 +232,17 @@ export function Connect({ title = SETUP.connect }: { title?: string }) {
       ) : (
         <Enrolment key={chosen.value} id={Number(chosen.value)} />
       )}
+    </>
+  );
+}
+
+/** How to make an agent report here, with the first credential or a chosen key. */
+export function Connect({ title = SETUP.connect }: { title?: string }) {
+  const keys = useResource<AgentKeyList>("/admin/keys/list");
+  return (
+    <Section title={title}>
+      <p>{SETUP.appear}</p>
+      <Loaded from={keys}>{({ records }) => <Credential keys={records} />}</Loaded>
       <p class="hint">
         {KEYS.offer} <a href="/keys">{KEYS.title}</a>
       </p>

@@ -1,6 +1,7 @@
 import type { ExpectedHost, ExpectedHostList, GroupList } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { groupNameIn } from "../text/names.ts";
 import { useWork, WorkError } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { controlColumn, NewButton, RowButton } from "../ui/record-list.tsx";
@@ -62,8 +63,7 @@ export function ExpectedHostsScreen() {
   const notify = useNotify();
   const work = useWork();
   const expected = useResource<ExpectedHostList>("/admin/expected/list", {}, { every: LIST_SECONDS });
-  const groups = useResource<GroupList>("/admin/groups/list").data.value?.groups;
-  const groupNames = new Map(groups?.map(({ id, name }) => [id, name]));
+  const groups = useResource<GroupList>("/admin/groups/list");
   const adding = useDialog<{ name: "add" }>(() => expected.refresh(), EXPECTED.added);
   const forget = async ({ id, hostname }: ExpectedHost) => {
     const isDone = await work.run(() => api.post("/admin/expected/delete", { id }));
@@ -92,16 +92,20 @@ export function ExpectedHostsScreen() {
           records.length === 0 ? (
             <Empty>{EXPECTED.none}</Empty>
           ) : (
-            <>
-              <SortedTable
-                caption={EXPECTED.title}
-                columns={[...columnsOf((id) => groupNames.get(id) ?? `#${id}`), controls]}
-                rows={records.slice(0, SHOWN)}
-                rowKey={({ id }) => id}
-                initial={{ key: "name", dir: "asc" }}
-              />
-              {records.length > SHOWN && <p class="muted">{EXPECTED.more(records.length - SHOWN)}</p>}
-            </>
+            <Loaded from={groups}>
+              {(list) => (
+                <>
+                  <SortedTable
+                    caption={EXPECTED.title}
+                    columns={[...columnsOf(groupNameIn(list)), controls]}
+                    rows={records.slice(0, SHOWN)}
+                    rowKey={({ id }) => id}
+                    initial={{ key: "name", dir: "asc" }}
+                  />
+                  {records.length > SHOWN && <p class="muted">{EXPECTED.more(records.length - SHOWN)}</p>}
+                </>
+              )}
+            </Loaded>
           )
         }
       </Loaded>

@@ -1,5 +1,5 @@
 import { eventTypeNames, serviceTypeName } from "../../src/monit/event-types.ts";
-import type { HostStatus, HostsSummary, LedCode } from "../api/types.ts";
+import type { GroupList, HostStatus, HostsSummary, LedCode } from "../api/types.ts";
 
 /** Names of the statuses that a light shows. */
 export const LED_NAMES: Readonly<Record<LedCode, string>> = {
@@ -114,4 +114,10 @@ export function hostCountsText(summary: HostsSummary | null): string {
     return count > 0 ? [`${count} ${label.toLowerCase()}`] : [];
   });
   return counts.length > 0 ? `Hosts: ${counts.join(", ")}` : "";
+}
+
+/** Names of host groups by id; "#" and the id of one that is not in the list. */
+export function groupNameIn({ groups }: GroupList): (id: number) => string {
+  const names = new Map(groups.map(({ id, name }) => [id, name]));
+  return (id) => names.get(id) ?? `#${id}`;
 }
