@@ -33,7 +33,6 @@ export function OnCallLine() {
           {untilText(record, now.peek())}
           {record.gap && record.uname !== "" && (
             <span class="on-call-gap">
-              {" "}
               {ON_CALL.gap(
                 formatMinuteNear(record.gap.from, now.peek()),
                 formatMinuteNear(record.gap.to, record.gap.from),

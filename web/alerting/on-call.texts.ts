@@ -6,7 +6,7 @@ export const ON_CALL = {
   now: (name: string, who: string) => `${name}: ${who}`,
   until: (end: string) => `until ${end}`,
   untilThen: ({ end, next }: { end: string; next: string }) => `until ${end}, then ${next}`,
-  gap: (from: string, to: string) => `Nobody is on call from ${from} to ${to}`,
+  gap: (from: string, to: string) => `; nobody is on call from ${from} to ${to}`,
   calendarOf: (name: string) => `Calendar of ${name}`,
   inZone: (timezone: string) => `Times are in your browser's time zone; the schedule uses ${timezone}.`,
   none: "No on-call schedules yet.",

@@ -17,7 +17,7 @@ function Line({ forecast, hostId, named }: { forecast: ForecastOfService; hostId
   return (
     <li title={FORECASTS.explanation}>
       {named && <a href={`/hosts/${hostId}/services/${serviceid}`}>{servicename}</a>}{" "}
-      <span class="muted">{FORECASTS.what(type)}</span> {fullIn({ days, daysfrom, daysto, growth })}
+      <span class="muted">{FORECASTS.prefix(type)}</span> {fullIn({ days, daysfrom, daysto, growth })}
     </li>
   );
 }

@@ -30,12 +30,12 @@ interface Filling {
 }
 
 const SENTENCES = {
-  today: ({ range, growth }: Filling) => `Full today (${range}), growing ${growth} % a day`,
+  today: ({ range, growth }: Filling) => `full today (${range}), growing ${growth} % a day`,
   later: (days: number, { range, growth }: Filling) =>
-    `Full in about ${counted(days, "day")} (${range}), growing ${growth} % a day`,
+    `full in about ${counted(days, "day")} (${range}), growing ${growth} % a day`,
 } as const;
 
-/** "Full in about 9 days (5 to 16), growing 1.3 % a day". */
+/** "full in about 9 days (5 to 16), growing 1.3 % a day". */
 export function fullIn(forecast: Days & { growth: number }): string {
   const days = Math.round(forecast.days);
   const growth = formatNumber(forecast.growth, forecast.growth < 1 ? 2 : 1);
@@ -48,6 +48,8 @@ export const FORECASTS = {
   caption: "Disks, inodes and memory expected to fill up within 30 days",
   label: "Forecast",
   what: (type: number) => WHAT[type] ?? "Value",
+  /** What comes before `fullIn`. */
+  prefix: (type: number) => `${WHAT[type] ?? "Value"}:`,
   explanation: "80 % likely to fill up within the range in brackets.",
   columns: { host: "Host", service: "Service", what: "What", full: "Full in", usage: "Used" },
   days: (forecast: Days) => `${counted(Math.round(forecast.days), "day")} (${rangeText(forecast)})`,
