@@ -21,21 +21,28 @@ dev: $(INSTALLED) ## start from source, reload server and UI on change
 
 build: dist/muster ## build dist/muster, the one executable
 
-release: dist/web ## make executables for all platforms, Debian packages, checksums and SBOM in dist/release
+release: dist/web ## make executables, Debian packages, apt repository, install.sh, checksums and SBOM in dist/release
 	$(BUN) scripts/release.ts
 
 # SIGNERS lists the public keys of maintainers; SIGNED is what they sign.
 RELEASE := dist/release
 SIGNERS := packaging/allowed_signers
 SIGNED = $(RELEASE)/SHA256SUMS
+# What apt verifies: it reads OpenPGP signatures only.
+SUITE = $(RELEASE)/dists/stable
 
-sign: ## sign the checksums of a release with a maintainer's SSH key (KEY=~/.ssh/id_ed25519)
+sign: ## sign a release with a maintainer's SSH key (KEY=~/.ssh/id_ed25519), its apt repository with GPG_KEY=FINGERPRINT
 	@test -n "$(KEY)" || { echo "KEY is missing: make sign KEY=path of the private key"; exit 1; }
 	cd $(RELEASE) && sha256sum --check --strict --quiet SHA256SUMS
 	rm -f $(SIGNED).sig
 	ssh-keygen -Y sign -f $(KEY) -n muster-release $(SIGNED)
 	@ssh-keygen -Y verify -f $(SIGNERS) -I muster -n muster-release -s $(SIGNED).sig < $(SIGNED) || \
 	  { rm $(SIGNED).sig; echo "The public key of $(KEY) is not in $(SIGNERS)."; exit 1; }
+	rm -f $(SUITE)/InRelease $(SUITE)/Release.gpg $(RELEASE)/muster.asc
+	@test -n "$(GPG_KEY)" || { echo "GPG_KEY is missing: the apt repository stays unsigned."; exit 0; }; \
+	  set -ex; gpg --batch --local-user "$(GPG_KEY)" --output $(SUITE)/InRelease --clearsign $(SUITE)/Release; \
+	  gpg --batch --local-user "$(GPG_KEY)" --output $(SUITE)/Release.gpg --armor --detach-sign $(SUITE)/Release; \
+	  gpg --batch --output $(RELEASE)/muster.asc --armor --export "$(GPG_KEY)"
 
 test: dist/muster ## set up and run every check and test
 	$(BUN) scripts/test.ts

@@ -1,14 +1,16 @@
 /**
- * Builds all release files into dist/release: an executable per platform, Debian packages, checksums, and a software
- * bill of materials. Each executable contains the runtime of its platform, which comes from the npm registry and must
+ * Builds all release files into dist/release, which any web server can publish: an executable per platform, Debian
+ * packages in an apt repository, a script that installs them, checksums, and a software bill of materials. Each executable contains the runtime of its platform, which comes from the npm registry and must
  * match bun.lock. Files that cannot be built are listed at the end, with exit code 1.
  */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import { buildDeb } from "../packaging/deb.ts";
+import { writeAptRepository } from "./apt-repository.ts";
 import { checksumsOf } from "./checksums.ts";
 import { commitDate } from "./commit.ts";
+import { installScript } from "./install-script.ts";
 import { readLock, softwareBillOfMaterials } from "./sbom.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -88,6 +90,11 @@ for (const [target, architecture] of Object.entries(DEBIAN)) {
     buildDeb({ executable: fileOf(target), architecture, output, date: commitDate() }),
   );
 }
+attempt("dists", () => writeAptRepository(OUT, commitDate()));
+attempt("install.sh", () => {
+  const signers = readFileSync(join(ROOT, "packaging/allowed_signers"), "utf8");
+  writeFileSync(join(OUT, "install.sh"), installScript(signers));
+});
 attempt("muster.cdx.json", () =>
   writeFileSync(join(OUT, "muster.cdx.json"), `${JSON.stringify(softwareBillOfMaterials(), null, 2)}\n`),
 );

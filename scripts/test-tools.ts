@@ -13,12 +13,14 @@ interface Needed {
 
 const PROGRAMS = {
   "ansible-playbook": { package: "ansible-core", probe: ["ansible-playbook", "--version"] },
+  "apt-get": { package: "apt", probe: ["apt-get", "--version"] },
   apprise: { package: "apprise", probe: ["/usr/bin/python3", "-c", "import apprise; apprise.Apprise()"] },
   buildah: { package: "buildah", probe: ["buildah", "--version"] },
   chromium: { package: "chromium", probe: ["chromium", "--version"] },
   curl: { package: "curl", probe: ["curl", "--version"] },
   "dpkg-deb": { package: "dpkg", probe: ["dpkg-deb", "--version"] },
   git: { package: "git", probe: ["git", "--version"] },
+  gpg: { package: "gnupg", probe: ["gpg", "--version"] },
   haproxy: { package: "haproxy", probe: ["haproxy", "-v"] },
   monit: { package: "monit", probe: ["monit", "-V"] },
   nginx: { package: "nginx", probe: ["nginx", "-v"] },

@@ -19,7 +19,7 @@ const PEOPLE = {
   "bob/src": { umask: "077", TZ: "Asia/Tokyo", LANG: "de_DE.UTF-8", HOME: join(folder.path, "home of bob") },
 };
 
-/** Clones the commit, builds the executable and the Debian package. The installed dependencies are taken along. */
+/** Clones the commit, builds executable, Debian package and apt repository. The installed dependencies are taken along. */
 const BUILD = `
 umask "$umask"
 git clone --quiet "$ROOT" "$checkout"
@@ -28,9 +28,11 @@ ${TAKE_DEPENDENCIES}
 make build
 node_modules/.bin/bun -e '
   const { buildDeb } = await import("./packaging/deb.ts");
+  const { writeAptRepository } = await import("./scripts/apt-repository.ts");
   const { commitDate } = await import("./scripts/commit.ts");
-  const output = "dist/muster.deb";
+  const output = "dist/muster_1_amd64.deb";
   buildDeb({ executable: "dist/muster", architecture: "amd64", output, date: commitDate(), level: 1 });
+  writeAptRepository("dist", commitDate());
 '`;
 
 function build(checkout: string, { umask, ...env }: (typeof PEOPLE)["ann"]): void {
@@ -46,7 +48,7 @@ function build(checkout: string, { umask, ...env }: (typeof PEOPLE)["ann"]): voi
 function built(checkout: string): Record<string, string> {
   const dist = join(checkout, "dist");
   const names = readdirSync(dist, { recursive: true, encoding: "utf8" }).sort();
-  const files = names.filter((name) => /\.\w+$|muster$/.test(name));
+  const files = names.filter((name) => /\.\w+$|muster$|Packages$|Release$/.test(name));
   return Object.fromEntries(
     files.map((name) => [
       name,
@@ -65,7 +67,9 @@ test("two builds of one commit in different folders are equal byte for byte", ()
   });
   expect(Object.keys(results[0] ?? {})).toContainValues([
     "muster",
-    "muster.deb",
+    "muster_1_amd64.deb",
+    "dists/stable/Release",
+    "dists/stable/main/binary-amd64/Packages.gz",
     "build.json",
     "web/index.html",
   ]);
