@@ -47,6 +47,33 @@ test("a notice stays while it is pointed at or focused", async () => {
   await notice.waitFor({ state: "detached" });
 });
 
+test.each([
+  ["no-preference", [120]],
+  ["reduce", []],
+] as const)(
+  "a closed notice fades out, unless the user wants less motion: %s",
+  async (reducedMotion, durations) => {
+    await page.emulateMedia({ reducedMotion });
+    await page.goto("/settings");
+    await page.getByLabel(/Audit log \(days\)/).fill(reducedMotion === "reduce" ? "902" : "903");
+    await page.getByRole("button", { name: "Save settings" }).click();
+    await page.locator(".toast").getByText("Settings saved").waitFor();
+    const closing = page.evaluate(
+      () =>
+        new Promise<unknown[]>((resolve) => {
+          new MutationObserver(() => {
+            const picture = document.querySelector(".toast.leaving");
+            if (picture) resolve(picture.getAnimations().map(({ effect }) => effect?.getTiming().duration));
+            else if (!document.querySelector(".toast")) resolve([]);
+          }).observe(document.body, { childList: true, subtree: true });
+          document.querySelector<HTMLElement>(".toast button:last-child")?.click();
+        }),
+    );
+    expect(await closing).toEqual([...durations]);
+    await page.emulateMedia({ reducedMotion: "reduce" });
+  },
+);
+
 test("a page with unsaved changes is left by link and back button only after a question", async () => {
   await page.goto("/hosts");
   await heading(page, "Hosts");
