@@ -46,14 +46,14 @@ function componentOf(name: string, [spec, , , integrity]: Locked): Component {
 /** What the program imports, directly or indirectly, in the order of the names. @param roots where to begin */
 export function componentsOf(roots: readonly string[]): Component[] {
   const lock = readLock(ROOT);
-  const wanted = [...roots];
+  const queue = [...roots];
   const components = new Map<string, Component>();
-  while (wanted.length > 0) {
-    const name = wanted.pop() ?? "";
+  while (queue.length > 0) {
+    const name = queue.pop() ?? "";
     const locked = lock[name];
     if (components.has(name) || !locked) continue;
     components.set(name, componentOf(name, locked));
-    if (name !== "bun") wanted.push(...Object.keys(locked[2].dependencies ?? {}));
+    if (name !== "bun") queue.push(...Object.keys(locked[2].dependencies ?? {}));
   }
   return [...components.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -91,10 +91,10 @@ export class Dispatcher {
     const { db } = this.dependencies;
     if (!isWaking(db)) return false;
     return transaction(db, () => {
-      for (let left = WOKEN; left > 0 && isWaking(db); ) {
-        const read = wakeSome(db, left, now);
+      for (let remaining = WOKEN; remaining > 0 && isWaking(db); ) {
+        const read = wakeSome(db, remaining, now);
         this.#woken += read;
-        left -= read;
+        remaining -= read;
       }
       return isWaking(db);
     });

@@ -43,8 +43,8 @@ export class HealthPreview {
     );
     const isTaken = (finding: PastFinding) => earlier.some(({ filter }) => matchesFinding(filter, finding));
     const selected = findings.filter((finding) => matchesFinding(rule.filter, finding));
-    const own = selected.filter((finding) => !isTaken(finding));
-    const matched = this.#matched(own, rule, from);
+    const untaken = selected.filter((finding) => !isTaken(finding));
+    const matched = this.#matched(untaken, rule, from);
     const mutes = new ActiveMutes(enabledMaintenance(this.db));
     const muteOf = ({ finding }: MatchedFinding, at: number) =>
       mutes.of(rule, new StoredSubject(this.db, { ...NO_HOST, severity: SEVERITIES[finding.severity] }), at);
@@ -56,10 +56,10 @@ export class HealthPreview {
       records: recordsOf(rule, outcomes, audience, ({ event, endedAt }, at) =>
         notifiedFinding({ ...event.finding, endedAt }, at),
       ).map(({ ids, ...record }) => ({ ...record, events: [], findings: ids })),
-      current: this.#current(own, rule, audience, to),
+      current: this.#current(untaken, rule, audience, to),
       total: outcomes.length,
       matched: matched.length,
-      taken: selected.length - own.length,
+      taken: selected.length - untaken.length,
       datefrom: isTruncated ? (matched[0]?.date ?? from) : from,
       dateto: until,
       truncated: isTruncated || until < to,

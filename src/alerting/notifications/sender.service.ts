@@ -315,18 +315,18 @@ export class Sender {
     if (!row) return;
     const { outcome, detail } = answer;
     const failures = outcome === "sent" ? 0 : row.failures + 1;
-    const held = heldUntil(failures, answer, now);
+    const until = heldUntil(failures, answer, now);
     putResult(db, id, {
       failures,
-      heldUntil: held,
+      heldUntil: until,
       lastAt: now,
       lastOutcome: outcome,
       lastAnswer: detail,
     });
-    if (held !== null && row.heldUntil === null)
+    if (until !== null && row.heldUntil === null)
       log.warn("channel fails and is held", { channel: name, failures });
     if (outcome === "sent" && row.heldUntil !== null) log.info("channel works again", { channel: name });
-    if (held === null) return;
+    if (until === null) return;
     const failed = failOverdue(db, id, { before: now - GIVE_UP, now, answer: givenUp(detail) });
     if (failed > 0) log.warn("messages failed", { messages: failed, channel: name, answer: givenUp(detail) });
   }

@@ -10,7 +10,7 @@ export const GUESS_MS = 10_000;
 const MAX_SOURCES = 10_000;
 
 interface Guesses {
-  left: number;
+  remaining: number;
   /** By the monotonic clock. */
   at: number;
 }
@@ -31,7 +31,7 @@ export class GuessThrottle {
   mayCompare(address: string): boolean {
     if (this.#guesses.size === 0) return true;
     const source = sourceOf(address);
-    return this.#trusted.has(source) || this.#left(source) >= 1;
+    return this.#trusted.has(source) || this.#remaining(source) >= 1;
   }
 
   /** A source sent the right password of the first credential. */
@@ -43,15 +43,15 @@ export class GuessThrottle {
   /** Counts a wrong credential. @returns whether there were too many */
   wrong(address: string): boolean {
     const source = sourceOf(address);
-    const left = this.#left(source);
-    if (left < 1) return true;
-    this.#guesses.set(source, { left: left - 1, at: this.monotonic() });
+    const remaining = this.#remaining(source);
+    if (remaining < 1) return true;
+    this.#guesses.set(source, { remaining: remaining - 1, at: this.monotonic() });
     return false;
   }
 
-  #left(source: string): number {
+  #remaining(source: string): number {
     const guesses = this.#guesses.peek(source);
     if (!guesses) return MAX_GUESSES;
-    return Math.min(MAX_GUESSES, guesses.left + (this.monotonic() - guesses.at) / GUESS_MS);
+    return Math.min(MAX_GUESSES, guesses.remaining + (this.monotonic() - guesses.at) / GUESS_MS);
   }
 }

@@ -115,8 +115,8 @@ export class Collector {
     try {
       return await read();
     } finally {
-      const left = (this.#large.get(key.id) ?? 1) - 1;
-      if (left > 0) this.#large.set(key.id, left);
+      const others = (this.#large.get(key.id) ?? 1) - 1;
+      if (others > 0) this.#large.set(key.id, others);
       else this.#large.delete(key.id);
     }
   }

@@ -106,9 +106,11 @@ export class Health {
     });
     if (stored) return stored;
     const before = this.#last?.findings ?? [];
-    return findings.map((each) => {
-      const same = before.find(({ code, subject }) => code === each.code && subject === each.subject);
-      return { ...each, id: same?.id ?? null, since: same?.since ?? now };
+    return findings.map((finding) => {
+      const previous = before.find(
+        ({ code, subject }) => code === finding.code && subject === finding.subject,
+      );
+      return { ...finding, id: previous?.id ?? null, since: previous?.since ?? now };
     });
   }
 
