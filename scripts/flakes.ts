@@ -1,9 +1,11 @@
 /**
  * `make flakes`: repeats tests in random order in three surroundings, and lists failures. Tests of one file that tell a
- * story keep their order. Each run gives random tests a new SEED. A failed test is not retried. TESTS is a folder or file. RUNS is how often a file that uses sockets, processes, threads or the time of
- * the machine runs in each of the surroundings, REST how often all others run, which share a process. WHERE chooses
- * one of the surroundings. Outcomes are stored in LOG, so that an interrupted run can continue; without LOG that is a
- * file for each commit. Exit code 1 if anything failed.
+ * story keep their order. Each run gives random tests a new SEED. A failed test is not retried.
+ *
+ * TESTS is a folder or file. RUNS is how often a file that uses sockets, processes, threads or the time of the machine
+ * runs in each of the surroundings, REST how often all others run, which share a process. WHERE chooses one of the
+ * surroundings. Outcomes are stored in LOG, so that an interrupted run can continue; without LOG that is a file for
+ * each commit. Exit code 1 if anything failed.
  */
 import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -15,7 +15,7 @@ const muster = await sharedMuster({
   },
 });
 const { page, trouble } = await sharedPage(browser, muster);
-const dialog = page.getByRole("dialog", { name: "Expect hosts" });
+const dialog = page.getByRole("dialog", { name: "Add expected hosts" });
 const list = dialog.getByLabel("List", { exact: true });
 const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
 const admin = await muster.admin();
@@ -27,14 +27,14 @@ const names = async () =>
 test("a list is tried before it is taken: what is wrong in it is told with its line", async () => {
   await page.goto("/hosts");
   await page.getByRole("link", { name: "Expected hosts" }).click();
-  await page.getByText(/^No hosts are expected/).waitFor();
-  await page.getByRole("button", { name: "Expect hosts" }).click();
+  await page.getByText(/^No expected hosts/).waitFor();
+  await page.getByRole("button", { name: "Add expected hosts" }).click();
   await list.fill("hostname,skew\nweb-1,3\nhere-already,3\nweb-2,none\n");
   await dialog.getByRole("button", { name: "Preview" }).click();
-  await dialog.getByText("1 will be expected, 1 report already, 1 wrong").waitFor();
+  await dialog.getByText("1 will be added, 1 already reporting, 1 wrong").waitFor();
   await dialog.getByText(/^Line 4, web-2: /).waitFor();
   expect(await names()).toEqual([]);
-  await dialog.getByRole("button", { name: "Expect hosts" }).click();
+  await dialog.getByRole("button", { name: "Add expected hosts" }).click();
   await dialog
     .getByRole("alert")
     .getByText(/^Line 4 of the list \(web-2\): /)
@@ -46,11 +46,11 @@ test("a list is tried before it is taken: what is wrong in it is told with its l
 test("once it is right, its hosts are expected with groups and tags", async () => {
   await list.fill("web-1\nweb-2");
   await dialog.getByRole("checkbox", { name: "Web" }).check();
-  await dialog.getByLabel("Tags of all of them").fill("env=prod");
+  await dialog.getByLabel("Tags for all").fill("env=prod");
   await dialog.getByRole("button", { name: "Preview" }).click();
-  await dialog.getByText("2 will be expected").waitFor();
-  await dialog.getByRole("button", { name: "Expect hosts" }).click();
-  await row("web-1").getByText("not yet").waitFor();
+  await dialog.getByText("2 will be added").waitFor();
+  await dialog.getByRole("button", { name: "Add expected hosts" }).click();
+  await row("web-1").getByText("not reported yet").waitFor();
   await row("web-2").getByText("env=prod").waitFor();
   await row("web-2").getByText("Web", { exact: true }).waitFor();
   await settled(page);
@@ -60,9 +60,9 @@ test("once it is right, its hosts are expected with groups and tags", async () =
 test("a host that has come is linked, and one that will not come is removed", async () => {
   await muster.report({ id: "w", hostname: "web-1" });
   await page.reload();
-  await row("web-1").getByText("has arrived").waitFor();
-  await page.getByRole("button", { name: "Expect web-2 no longer" }).click();
-  await page.locator(".toast").getByText("web-2 is expected no longer").waitFor();
+  await row("web-1").getByText("reported", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Remove web-2" }).click();
+  await page.locator(".toast").getByText("web-2 removed").waitFor();
   await expectSoon(names).toEqual(["web-1"]);
   await page.getByRole("link", { name: "web-1" }).click();
   await page.getByRole("heading", { level: 1, name: "web-1" }).waitFor();

@@ -35,8 +35,7 @@ async function ask(path: string, ...lines: string[]): Promise<string[]> {
 
 const dialog = () => page.getByRole("dialog");
 const button = (name: string) => page.getByRole("button", { name, exact: true });
-const waiting = () =>
-  page.getByRole("list", { name: "Actions that the agent asks for" }).getByRole("listitem");
+const waiting = () => page.getByRole("list", { name: "Queued actions" }).getByRole("listitem");
 
 async function act(action: string): Promise<void> {
   await button(action).click();
@@ -59,7 +58,7 @@ test("without it, the action fails with the reason", async () => {
 
 test("an administrator turns it on in the settings of the host", async () => {
   await page.goto("/hosts/1/settings");
-  await page.getByLabel("Let actions wait until the agent asks for them").check();
+  await page.getByLabel("Queue actions until the agent asks for them").check();
   await button("Save").click();
   await page.getByText("Host settings saved").first().waitFor();
   expect((await admin.get("/api/1/admin/hosts/get", { id: 1 })).json.actionqueue).toBe(1);
@@ -106,7 +105,7 @@ test("the page of the key shows what a host needs", async () => {
 
 test("bulk edit turns it off", async () => {
   await page.goto("/hosts/change");
-  await page.getByLabel("Actions that wait for the agent").selectOption({ label: "Off" });
+  await page.getByLabel("Queue actions until the agent asks").selectOption({ label: "Off" });
   await button("Change 1 host").click();
   await page.getByText("1 host changed").first().waitFor();
   expect((await admin.get("/api/1/admin/hosts/get", { id: 1 })).json.actionqueue).toBe(0);

@@ -117,7 +117,7 @@ test("the address has the group, tags and period, and everyone who opens it sees
   await page.getByLabel("Tags").press("Enter");
   await page.getByLabel("Calendar").selectOption({ label: "This quarter" });
   await page.getByText("still running").waitFor();
-  await page.getByText("as if all hosts that are monitored now stay so").waitFor();
+  await page.getByText("assuming that all hosts monitored now stay monitored").waitFor();
   await expectSoon(() => new URL(page.url()).searchParams.get("range")).toBe("102");
   await settled(page);
   const address = new URL(page.url());

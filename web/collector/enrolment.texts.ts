@@ -15,7 +15,7 @@ export const ENROLMENT = {
     [String(30 * DAY), "30 days"],
   ],
   create: "Create code",
-  shown: "The code is shown only now. Whoever has it has the key.",
+  shown: "The code is shown only now. Anyone who has it can fetch the key.",
   ways: "Way to enrol",
   shell: "Shell",
   shellHint: "Run this as root on each machine. Running it again changes nothing.",

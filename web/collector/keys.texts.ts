@@ -63,7 +63,7 @@ export const KEYS = {
       ? "No host uses this key yet."
       : `${counted(hosts, "host")} must get the new secret. This page shows which still use the old one.`,
   replaceTwice: (hosts: number) =>
-    `${counted(hosts, "host")} still on the secret before: its messages will be refused at once.`,
+    `${counted(hosts, "host")} still using the previous secret: messages from there will be refused at once.`,
   overlap: "Accept the old secret",
   overlaps: [
     [String(7 * DAY), "for 7 more days"],

@@ -15,7 +15,7 @@ export const CHANGE = {
   noGroup: "No change",
   leaveHint: "Hosts whose agents name the group stay in it",
   skewHint: "Empty: no change",
-  waiting: "Actions that wait for the agent",
+  waiting: "Queue actions until the agent asks",
   waitings: [
     ["", "No change"],
     ["1", "On"],

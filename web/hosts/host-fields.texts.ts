@@ -2,7 +2,7 @@
 export const HOST_FIELDS = {
   description: "Description",
   skew: "Down after missed reports",
-  actionQueue: "Let actions wait until the agent asks for them",
+  actionQueue: "Queue actions until the agent asks for them",
   tags: "Tags",
   tagsHint: "NAME or NAME=VALUE, separated by commas",
 } as const;

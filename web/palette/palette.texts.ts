@@ -71,7 +71,7 @@ export const KEYS = {
     [["J", "K"], "Next and previous item of a list"],
     [["Enter"], "Open the item"],
     [["X"], "Select the item"],
-    [["A"], "Acknowledge it, or end that"],
+    [["A"], "Acknowledge it, or undo that"],
     [["M"], "Mute it"],
     [["P"], "Show an incident beside the list"],
     [["Esc"], "Close a dialog"],

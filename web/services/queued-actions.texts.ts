@@ -1,6 +1,6 @@
 /** All texts of actions that wait until the agent asks for them. */
 export const QUEUED = {
-  title: "Actions that the agent asks for",
+  title: "Queued actions",
   states: {
     waiting: "Waiting for the agent",
     fetched: "Sent to the agent",

@@ -39,7 +39,7 @@ export const HEALTH = {
   noBackup: "none",
   work: "Background work",
   forecasts: "Forecasts",
-  compaction: "Packing of values",
+  compaction: "Compaction of values",
   upToDate: "up to date",
   behindBy: (days: string) => `${days} behind`,
   packedUntil: "up to",

@@ -49,7 +49,7 @@ export const UPTIME = {
   howBudget:
     "The error budget is the part of the counted time of all hosts that the target allows to be down.",
   howRunning:
-    "While the period is running, the budget is that of the whole period, as if all hosts that are monitored now stay so.",
+    "While the period is running, the budget is that of the whole period, assuming that all hosts monitored now stay monitored.",
   taggedWith: (tags: string) => `Hosts tagged ${tags}.`,
   madeAt: (at: string) => `Made ${at}.`,
   noServices: "This host has no services.",
