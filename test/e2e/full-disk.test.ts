@@ -1,6 +1,6 @@
 /** A disk that is full, while Muster runs and when it starts. */
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import type { TestClient } from "../support/client.ts";
@@ -14,6 +14,19 @@ interface SmallDisk extends Disposable {
   executable: string;
   fill(pid: number): void;
   free(pid: number): void;
+}
+
+/** Writes a file until the disk is full, whatever others write meanwhile. */
+function fillDisk(path: string): void {
+  const page = Buffer.alloc(4096);
+  const file = openSync(path, "w");
+  try {
+    for (;;) writeSync(file, page);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** A file system of its own; null where none may be mounted. */
@@ -32,10 +45,7 @@ function tmpfs(): SmallDisk | null {
   return {
     cwd,
     executable: EXECUTABLE,
-    fill: () => {
-      const { bavail, bsize } = statfsSync(cwd);
-      writeFileSync(ballast, Buffer.alloc(bavail * bsize));
-    },
+    fill: () => fillDisk(ballast),
     free: () => rmSync(ballast),
     [Symbol.dispose]: () => {
       Bun.spawnSync(["umount", "-l", cwd]);
