@@ -38,7 +38,7 @@ test("an outage is as long on every page that tells it, and the last report has 
     await page.goto(path);
     await page
       .locator("dd")
-      .filter({ hasText: /^2h 4\dm$/ })
+      .filter({ hasText: /^2 h 4\d min$/ })
       .first()
       .waitFor();
   }

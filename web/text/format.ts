@@ -1,5 +1,3 @@
-export { durationText as formatDuration } from "../../src/monitoring/uptime/duration.ts";
-
 const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 const TIME_UNITS: readonly (readonly [seconds: number, unit: string])[] = [
   [86_400, "d"],
@@ -92,6 +90,15 @@ export function formatSpan(seconds: number): string {
   const whole = Math.max(0, seconds);
   const [size, unit] = TIME_UNITS.find(([length]) => whole >= length) ?? [1, "s"];
   return `${Math.floor(whole / size)} ${unit}`;
+}
+
+/** A duration in its two largest units, without a second one of zero: "2 d 3 h", "10 min". */
+export function formatDuration(seconds: number): string {
+  const [size] = TIME_UNITS.find(([length]) => seconds >= length) ?? [1];
+  const rest = seconds % size;
+  const next = TIME_UNITS.find(([length]) => length < size);
+  if (!next || rest < next[0]) return formatSpan(seconds);
+  return `${formatSpan(seconds)} ${Math.floor(rest / next[0])} ${next[1]}`;
 }
 
 const DATE = { year: "numeric", month: "short", day: "numeric" } as const;

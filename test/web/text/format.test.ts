@@ -3,6 +3,7 @@ import {
   counted,
   formatAbsolute,
   formatBytes,
+  formatDuration,
   formatMinute,
   formatMinuteNear,
   formatNumber,
@@ -32,6 +33,22 @@ describe("numbers", () => {
     expect(formatBytes(1.5 * 1024 ** 3)).toBe("1.5 GiB");
     expect(formatBytes(5000 * 1024 ** 5)).toBe("5,000 PiB");
   });
+});
+
+describe("durations", () => {
+  for (const [seconds, text] of [
+    [0, "0 s"],
+    [0.5, "0 s"],
+    [59, "59 s"],
+    [60, "1 min"],
+    [61, "1 min 1 s"],
+    [3600, "1 h"],
+    [3659, "1 h"],
+    [7260, "2 h 1 min"],
+    [86_400 + 3599, "1 d"],
+    [99 * 86_400 + 23 * 3600 + 59, "99 d 23 h"],
+  ] as const)
+    test(`of ${seconds} seconds read "${text}"`, () => expect(formatDuration(seconds)).toBe(text));
 });
 
 describe("uptime", () => {

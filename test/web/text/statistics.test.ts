@@ -17,7 +17,7 @@ describe("a value", () => {
     ["failed response", statistic(15, -1), "failed"],
     ["mode", statistic(26, 755), "755"],
     ["id", statistic(30, 12_345), "12345"],
-    ["uptime", statistic(34, 90_000), "1d 1h"],
+    ["uptime", statistic(34, 90_000), "1 d 1 h"],
     ["rate", statistic(120, 2048), "2 KiB/s"],
     ["link", statistic(140, 1), "up"],
     ["unknown type", statistic(9999, 12_345.678), "12,345.68"],
