@@ -5,7 +5,7 @@ export const HOSTS = {
   title: "Hosts",
   caption: "Hosts",
   search: "Search",
-  searchHint: "Host, service, group or tag",
+  searchHint: "Name, group or tag",
   state: "State",
   anyState: "Any state",
   group: "Group",
