@@ -41,6 +41,8 @@ test("an outage is as long on every page that tells it, and the last report has 
       .filter({ hasText: /^2 h 4\d min$/ })
       .first()
       .waitFor();
+    await page.getByRole("heading", { level: 1, name: "Host down" }).waitFor();
+    await page.locator(".state-line").getByText("Down", { exact: true }).waitFor();
   }
   await page.goto("/hosts");
   await page

@@ -7,7 +7,7 @@ import { EventState } from "../ui/led.tsx";
 import { type Column, type Sort, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { EVENTS } from "./events.texts.ts";
-import { problemSince, problemText, ServiceLink } from "./problem-list.tsx";
+import { failingText, problemSince, problemText, ServiceLink } from "./problem-list.tsx";
 import { ProblemMarks } from "./problem-marks.tsx";
 
 /** The state of an event that ends a failure. */
@@ -77,7 +77,14 @@ const STATE_COLUMN: Column<EventRecord> = {
   key: "state",
   label: EVENTS.columns.state,
   class: "col-state",
-  cell: (event) => <EventState state={event.eventtype} active={event.active === 1} words="wide-only" />,
+  cell: (event) => (
+    <EventState
+      state={event.eventtype}
+      active={event.active === 1}
+      failing={failingText(event)}
+      words="wide-only"
+    />
+  ),
 };
 const HOST_COLUMN: Column<EventRecord> = {
   key: "hostname",

@@ -14,7 +14,7 @@ import { EventChart } from "./event-chart.tsx";
 import { EventNotes } from "./event-notes.tsx";
 import { EVENT } from "./events.texts.ts";
 import { ProblemActions } from "./problem-actions.tsx";
-import { problemSince, problemText, ServiceLink } from "./problem-list.tsx";
+import { failedName, failingText, problemSince, problemText, ServiceLink } from "./problem-list.tsx";
 import { ProblemMarks } from "./problem-marks.tsx";
 
 /** The event as it appears in lists, for components that lists and this page share. */
@@ -79,8 +79,8 @@ function EventScreen({ id }: { id: string }) {
   const event = detail.data.value;
   return (
     <Page
-      title={event ? EVENT.title(event.servicename, event.host) : EVENT.unnamed(id)}
-      heading={event?.servicename}
+      title={event ? EVENT.title(failedName(recordOf(event)), event.host) : EVENT.unnamed(id)}
+      heading={event && failedName(recordOf(event))}
       breadcrumbs={[
         [EVENT.events, "/events"],
         ...(event ? [[event.host, `/hosts/${event.hostid}`] as const] : []),
@@ -90,7 +90,11 @@ function EventScreen({ id }: { id: string }) {
         {(data) => (
           <>
             <p class="host-state state-line">
-              <EventState state={data.eventstate} active={data.active === 1} />
+              <EventState
+                state={data.eventstate}
+                active={data.active === 1}
+                failing={failingText(recordOf(data))}
+              />
               {data.active === 1 && <ProblemMarks event={recordOf(data)} />}
             </p>
             <p class="message as-written">{problemText(recordOf(data), now.value)}</p>

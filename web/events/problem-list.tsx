@@ -19,6 +19,16 @@ export function isOutage({ servicename, event }: Pick<EventRecord, "servicename"
   return servicename === "Monit" && OUTAGE.test(event);
 }
 
+/** The state of a failure that is ongoing: "Down" if it is that of a host. */
+export function failingText(event: Pick<EventRecord, "servicename" | "event">): string {
+  return isOutage(event) ? PROBLEMS.down : PROBLEMS.failing;
+}
+
+/** What fails: the service, or the host. */
+export function failedName(event: Pick<EventRecord, "servicename" | "event">): string {
+  return isOutage(event) ? PROBLEMS.hostDown : event.servicename;
+}
+
 /**
  * When a problem began, unix seconds: its downtime counts from then, also that of a host, which was declared down. So
  * it lasts as long here as in incidents, notifications and the uptime report.

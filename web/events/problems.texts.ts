@@ -6,6 +6,8 @@ export const PROBLEMS = {
   noMessage: "(no message)",
   since: (seconds: number) => `for ${formatSpan(seconds)}`,
   hostDown: "Host down",
+  down: "Down",
+  failing: "Failing",
   wasDown: "No reports arrived: the network, the host or Monit was down",
   noReport: (at: string) => `No report since ${at} (network, host or Monit down)`,
   hasNotes: "Has notes",

@@ -15,8 +15,8 @@ import { Led } from "../ui/led.tsx";
 import { LongText } from "../ui/long-text.tsx";
 import { Section } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
-import { incidentText, problemOf } from "./incident-row.tsx";
-import { INCIDENT, INCIDENTS } from "./incidents.texts.ts";
+import { incidentState, incidentText, problemOf } from "./incident-row.tsx";
+import { INCIDENT } from "./incidents.texts.ts";
 
 function acknowledgement({ acknowledged }: IncidentDetail): string {
   if (!acknowledged) return INCIDENT.nobody;
@@ -90,7 +90,7 @@ export function IncidentBody({ incident, onDone }: IncidentProps) {
   return (
     <>
       <p class="host-state state-line">
-        <Led led={ended === 0 ? 0 : 2} text={ended === 0 ? INCIDENTS.failing : INCIDENTS.resolved} />
+        <Led led={ended === 0 ? 0 : 2} text={incidentState(incident)} />
       </p>
       <div class="message">
         <LongText text={incidentText(incident, now.value)} />

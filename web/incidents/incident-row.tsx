@@ -2,8 +2,7 @@ import type { ComponentChildren } from "preact";
 import { MutedMark } from "../alerting/muted.tsx";
 import type { IncidentRecord } from "../api/types.ts";
 import type { Problem } from "../events/problem-actions.tsx";
-import { isOutage, problemText, ServiceLink } from "../events/problem-list.tsx";
-import { PROBLEMS } from "../events/problems.texts.ts";
+import { failedName, failingText, problemText, ServiceLink } from "../events/problem-list.tsx";
 import { useMuster } from "../state/muster.ts";
 import { formatAbsolute, formatMinute, formatMinuteNear } from "../text/format.ts";
 import { Led } from "../ui/led.tsx";
@@ -20,9 +19,9 @@ export function problemOf(incident: IncidentRecord): Problem {
   };
 }
 
-/** The name of what failed: the service, or the host if that is down. */
-export function failedName({ servicename, message }: IncidentRecord): string {
-  return isOutage({ servicename, event: message }) ? PROBLEMS.hostDown : servicename;
+/** The state of an incident: "Down", "Failing" or "Resolved". */
+export function incidentState(incident: IncidentRecord): string {
+  return incident.ended === 0 ? failingText(problemOf(incident)) : INCIDENTS.resolved;
 }
 
 /** Why it failed, in the words of the list of problems. @param now unix seconds */
@@ -37,7 +36,8 @@ function SpanOf({ incident: { since, ended } }: { incident: IncidentRecord }) {
     <span class="problem-since" title={formatAbsolute(since)}>
       {ended > 0
         ? INCIDENTS.span(formatMinuteNear(since, ended), formatMinuteNear(ended, since))
-        : formatMinuteNear(since, now.value)}{" "}
+        : formatMinuteNear(since, now.value)}
+      {", "}
       <strong>
         {ended > 0 ? INCIDENTS.lasted(ended - since) : INCIDENTS.lasting(Math.max(0, now.value - since))}
       </strong>
@@ -82,14 +82,10 @@ interface IncidentRowProps {
 export function IncidentRow({ incident, children }: IncidentRowProps) {
   const { now } = useMuster();
   const { id, hostid, hostname, servicename, ended } = incident;
-  const name = failedName(incident);
+  const name = failedName(problemOf(incident));
   return (
     <li class="problem" data-row>
-      <Led
-        led={ended === 0 ? 0 : 2}
-        text={ended === 0 ? INCIDENTS.failing : INCIDENTS.resolved}
-        words="sr-only"
-      />
+      <Led led={ended === 0 ? 0 : 2} text={incidentState(incident)} words="sr-only" />
       <div class="problem-what">
         <div class="problem-line">
           <strong class="problem-service">

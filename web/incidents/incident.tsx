@@ -1,11 +1,12 @@
 import type { IncidentDetail } from "../api/types.ts";
+import { failedName } from "../events/problem-list.tsx";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { match } from "../state/router.ts";
 import { Page } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { IncidentBody } from "./incident-body.tsx";
-import { failedName } from "./incident-row.tsx";
+import { problemOf } from "./incident-row.tsx";
 import { INCIDENT, INCIDENTS } from "./incidents.texts.ts";
 
 const LIVE_SECONDS = 5;
@@ -15,8 +16,10 @@ function IncidentScreen({ id }: { id: string }) {
   const incident = detail.data.value;
   return (
     <Page
-      title={incident ? INCIDENT.titleOf(incident.servicename, incident.hostname) : INCIDENT.unnamed}
-      heading={incident && failedName(incident)}
+      title={
+        incident ? INCIDENT.titleOf(failedName(problemOf(incident)), incident.hostname) : INCIDENT.unnamed
+      }
+      heading={incident && failedName(problemOf(incident))}
       breadcrumbs={[
         [INCIDENTS.title, "/incidents"],
         ...(incident ? [[incident.hostname, `/hosts/${incident.hostid}`] as const] : []),

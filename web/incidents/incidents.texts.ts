@@ -3,7 +3,6 @@ import { formatSpan } from "../text/format.ts";
 
 export const INCIDENTS = {
   title: "Incidents",
-  failing: "Failing",
   resolved: "Resolved",
   open: "Open",
   noneOpen: "Nothing is failing that is not acknowledged or muted.",

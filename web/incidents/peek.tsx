@@ -1,11 +1,12 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { IncidentDetail, IncidentRecord } from "../api/types.ts";
+import { failedName } from "../events/problem-list.tsx";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { leavePicture } from "../ui/leaving.ts";
 import { Loaded } from "../ui/states.tsx";
 import { IncidentBody } from "./incident-body.tsx";
-import { failedName } from "./incident-row.tsx";
+import { problemOf } from "./incident-row.tsx";
 import { INCIDENTS } from "./incidents.texts.ts";
 
 const LIVE_SECONDS = 5;
@@ -51,7 +52,7 @@ export function Peek({ id }: { id: string }) {
         {(incident) => (
           <>
             <h2>
-              <a href={`/incidents/${incident.id}`}>{failedName(incident)}</a>
+              <a href={`/incidents/${incident.id}`}>{failedName(problemOf(incident))}</a>
             </h2>
             <IncidentBody incident={incident} onDone={() => detail.refresh()} />
           </>

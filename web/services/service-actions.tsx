@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { ApiError } from "../api/client.ts";
 import type { EventList, HostOfDetail } from "../api/types.ts";
+import { failingText } from "../events/problem-list.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { monitorStateName } from "../text/names.ts";
@@ -78,7 +79,12 @@ function Outcome({ host, sent }: { host: HostOfDetail; sent: Sent }) {
         <ul>
           {reports.map((event) => (
             <li key={event.id}>
-              <EventState state={event.eventtype} active={event.active === 1} words="sr-only" />{" "}
+              <EventState
+                state={event.eventtype}
+                active={event.active === 1}
+                failing={failingText(event)}
+                words="sr-only"
+              />{" "}
               {SERVICES.reported(event.servicename)}{" "}
               <a href={`/events/${event.id}`}>{event.event || SERVICES.noText}</a> <Time at={event.date} />
             </li>

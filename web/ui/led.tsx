@@ -47,10 +47,12 @@ interface EventStateProps extends Pick<LedProps, "words"> {
   state: number;
   /** An error that is ongoing. */
   active: boolean;
+  /** The text of an error that is ongoing. */
+  failing: string;
 }
 
 /** The state of an event: OK, failing, resolved or changed. */
-export function EventState({ state, active, words = "visible" }: EventStateProps) {
+export function EventState({ state, active, failing, words = "visible" }: EventStateProps) {
   if (state === 2) {
     return (
       <span class="led led-blue">
@@ -63,7 +65,7 @@ export function EventState({ state, active, words = "visible" }: EventStateProps
     );
   }
   if (state === 0) return <Led led={2} text={EVENT_STATES[0]} words={words} />;
-  if (active) return <Led led={0} text={EVENT_STATES[1]} words={words} />;
+  if (active) return <Led led={0} text={failing} words={words} />;
   return (
     <span class="led led-resolved">
       <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
