@@ -41,6 +41,10 @@ export const SETUP = {
   loopback:
     "Other machines cannot reach this address. Set Muster's public address, or open this page at the address agents use.",
   loopbackLink: "Public address",
+  tls: "If machines do not trust Muster's certificate",
+  tlsHint:
+    "Monit 6.1 and later refuse a certificate that signed itself, or that comes from an authority the machine does not know. The host then never appears, and only Monit's log says why. Copy the certificate of Muster or of its authority to the file named here, and use these lines instead:",
+  tlsLines: "the lines with the file of the certificate",
   httpd: "To start and stop services from here, enable Monit's own web interface as well:",
   httpdLines: "the lines for Monit's web interface",
   httpdKept: "If there is already a “set httpd”, keep that one instead.",

@@ -179,6 +179,13 @@ export function AgentLines({ lines, hint = SETUP.httpdKept }: { lines: Collector
     <>
       {lines.loopback && <LoopbackWarning />}
       <Tabs label={SETUP.system} tabs={instructions(lines)} />
+      {lines.tls !== "" && (
+        <details class="folded">
+          <summary>{SETUP.tls}</summary>
+          <p>{SETUP.tlsHint}</p>
+          <Copyable text={lines.tls} label={SETUP.tlsLines} />
+        </details>
+      )}
       <p>{SETUP.httpd}</p>
       <Copyable text={lines.httpd} label={SETUP.httpdLines} />
       <p class="hint">{hint}</p>

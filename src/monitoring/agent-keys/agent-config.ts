@@ -22,6 +22,9 @@ const KEEP_EVENTS = "set eventqueue basedir /var/lib/monit/events slots 1000";
 const HTTPD_PORT = 2812;
 const HTTPD_USER = "muster";
 
+/** What to add to the line where machines do not trust Muster's certificate. Monit reads the file. */
+const TLS_OPTIONS = "    with ssl { verify: enable, cacertificatefile: /etc/monit/muster.pem }";
+
 /** Whether only programs on the same machine can reach the address. */
 export function isLocalName(host: string): boolean {
   const name = new URL(`http://${host}`).hostname;
@@ -44,7 +47,7 @@ export function httpdUser(collectorPassword: string): string {
 
 /**
  * @returns `url` and `line` as `collectorLine`; `config`: the lines needed to report; `httpd`: those needed to take
- *   actions
+ *   actions; `tls`: `config` for machines that do not trust Muster's certificate, empty without TLS
  */
 export function agentConfig(credential: { user: string; password: string }, address: CollectorAddress) {
   const { url, line } = collectorLine(credential, address.secure, address.host);
@@ -59,6 +62,7 @@ export function agentConfig(credential: { user: string; password: string }, addr
     line,
     config: `${line}\n${KEEP_EVENTS}`,
     httpd: httpd.join("\n"),
+    tls: address.secure ? `${line}\n${TLS_OPTIONS}\n${KEEP_EVENTS}` : "",
     loopback: isLocalName(address.host),
   };
 }

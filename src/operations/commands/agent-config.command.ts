@@ -10,6 +10,10 @@ import type { Command } from "./command.ts";
 
 const ADDRESS = { flag: "--address", value: "URL", doc: "under which agents reach Muster" };
 
+const UNTRUSTED =
+  "Agents refuse a certificate that they do not trust (Monit 6.1 and later, by default). Copy Muster's certificate, or that of " +
+  "its authority, to the agents, and use these lines instead of the first two:";
+
 function addressOf(text: string): CollectorAddress {
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text))
     throw new StartupError(`${ADDRESS.flag} must be an address that begins with http:// or https://`);
@@ -38,6 +42,7 @@ export const agentConfigCommand: Command = {
     });
     if (result.loopback)
       io.complain("warning: other machines cannot reach this address; set one with --address");
+    if (result.tls !== "") io.complain(`${UNTRUSTED}\n${result.tls}\n`);
     io.print(result.config);
     io.print(result.httpd);
     return 0;

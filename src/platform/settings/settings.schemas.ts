@@ -57,5 +57,9 @@ export const collectorReply = v.object({
   line: described(string, "line for an agent's control file"),
   config: described(string, "all lines that let an agent report"),
   httpd: described(string, "lines that let an agent take actions: its own web interface"),
+  tls: described(
+    string,
+    "the lines of `config` for agents that do not trust Muster's certificate, which they read from a file; empty unless the URL is https",
+  ),
   loopback: described(v.boolean(), "whether the URL reaches this machine only"),
 });

@@ -14,7 +14,9 @@ test("prints the same lines as the page shows, for the public address", async ()
   const { json } = await admin.get("/api/1/admin/settings/collector");
   using folder = new CommandFolder().fill(app);
   const { code, out, err } = await folder.run("agent-config");
-  expect([code, out.join("\n"), err]).toEqual([0, `${json.config}\n${json.httpd}`, []]);
+  expect([code, out.join("\n")]).toEqual([0, `${json.config}\n${json.httpd}`]);
+  expect(json.tls).toContain("\n    with ssl { verify: enable, cacertificatefile: ");
+  expect(err).toEqual([expect.stringContaining(json.tls)]);
 });
 
 test("takes an address, and warns of one that no other machine reaches", async () => {
@@ -35,11 +37,27 @@ test.each([
   expect(out[0]).toBe(`set mmonit http://monit:collector%20secret@${address}/collector`);
 });
 
+/** What Monit says of a control file with these lines. */
+function checkOf(folder: CommandFolder, lines: string): string {
+  const file = join(folder.path, "monitrc");
+  writeFileSync(file, `set daemon 30\n${lines}\n`, { mode: 0o600 });
+  const check = Bun.spawnSync([pathOf("monit"), "-t", "-c", file]);
+  return check.stdout.toString() + check.stderr.toString();
+}
+
 needing("monit").test("prints what a real Monit accepts", async () => {
   using folder = new CommandFolder().fill();
   const { out } = await folder.run("agent-config --address http://localhost:8080");
-  const file = join(folder.path, "monitrc");
-  writeFileSync(file, `set daemon 30\n${out.join("\n")}\n`, { mode: 0o600 });
-  const check = Bun.spawnSync([pathOf("monit"), "-t", "-c", file]);
-  expect(check.stdout.toString() + check.stderr.toString()).toContain("Control file syntax OK");
+  expect(checkOf(folder, out.join("\n"))).toContain("Control file syntax OK");
+});
+
+needing("monit").test("prints lines with the file of a certificate that a real Monit accepts", async () => {
+  using folder = new CommandFolder().fill();
+  const { err } = await folder.run("agent-config --address https://muster.example:8443");
+  const certificate = join(folder.path, "muster.pem");
+  writeFileSync(certificate, "");
+  const lines = err.join("\n").split("\n").slice(1).join("\n");
+  expect(checkOf(folder, lines.replace("/etc/monit/muster.pem", certificate))).toContain(
+    "Control file syntax OK",
+  );
 });
