@@ -97,7 +97,7 @@ export interface ChannelKind {
   fields: readonly ChannelField[];
   /** Whether one message may report several events; if not, every event gets its own message. */
   grouped: boolean;
-  /** The field that lists recipients, one a line, where each can get a message of their own. */
+  /** The field that lists recipients, one per line, where each can get a message of their own. */
   recipients?: string;
   /** Whether it requires `Egress.exec`. */
   exec?: true;

@@ -19,10 +19,10 @@ export const email: ChannelKind = {
     textField(
       "host",
       "Mail server",
-      "name or address; without one, the mail server in the settings, with its login",
+      "name or address; empty: the mail server in the settings, with its login",
       { required: false, shared: true },
     ),
-    textField("port", "Port", "usually 587, or 465 with tls", { initial: "587", shared: true }),
+    textField("port", "Port", "usually 587, or 465 with TLS", { initial: "587", shared: true }),
     choiceField(
       "security",
       "Encryption",
@@ -31,11 +31,11 @@ export const email: ChannelKind = {
     ),
     textField("user", "User name", "if the server wants a login", { required: false, shared: true }),
     secretField("password", "Password", "password for the login", { required: false, shared: true }),
-    textField("from", "From", "address that the mail comes from; without one, the sender in the settings", {
+    textField("from", "From", "sender; empty: the sender in the settings", {
       required: false,
       shared: true,
     }),
-    linesField("to", "To", "addresses that it goes to, one a line"),
+    linesField("to", "To", "recipients, one address per line"),
   ],
   check({ host = "", port = "", security, user = "", password = "", from = "", to = "" }) {
     const recipients = linesOf(to);
@@ -53,7 +53,7 @@ export const email: ChannelKind = {
       recipients.length > MAX_RECIPIENTS ||
       !recipients.every((address) => isMailAddress(address))
     )
-      return { field: "to", allowed: `1 to ${MAX_RECIPIENTS} mail addresses, one a line` };
+      return { field: "to", allowed: `1 to ${MAX_RECIPIENTS} mail addresses, one per line` };
     if (password !== "" && user === "") return { field: "user", allowed: "given with a password" };
     if (user !== "" && security === "none") return { field: "security", allowed: PASSWORD_NEEDS_ENCRYPTION };
     return null;

@@ -56,7 +56,7 @@ export const webhook: ChannelKind = {
     linesField(
       "headers",
       "Headers",
-      "more headers, one a line, as in Name: value; everyone who sees the channel sees them",
+      "more headers, one per line, as in Name: value; everyone who sees the channel sees them",
       { required: false },
     ),
     secretField(
