@@ -65,6 +65,12 @@ function rowsOf(report: Report): readonly Row[] {
   }));
 }
 
+/** Mean downtime of the items with data, seconds. */
+function averageDown(items: readonly UptimeItem[]): number {
+  const counted = items.filter(isCounted);
+  return counted.reduce((sum, { downseconds }) => sum + downseconds, 0) / Math.max(1, counted.length);
+}
+
 function percentText(uptime: number | null): string {
   return uptime === null ? UPTIME.none : formatUptime(uptime);
 }
@@ -265,7 +271,7 @@ function Headline({ report }: { report: Report }) {
     : [
         report.items.some(isCounted) ? report.uptime : null,
         UPTIME.average,
-        UPTIME.averageDowntime(report.downtime),
+        UPTIME.averageDowntime(formatDuration(averageDown(report.items))),
       ];
   return (
     <p class="headline">
