@@ -249,6 +249,7 @@ const TABLE: Readonly<Record<string, string>> = {
   "key end NAME [--in HOURS]": "! muster key end web --in soon 2> reason && grep hours reason",
   "key replace NAME [--overlap HOURS]":
     "! muster key replace web --overlap -1 2> reason && grep hours reason",
+  "key code NAME [--uses COUNT] [--in HOURS]": "! muster key code web 2> reason && grep MUSTER_URL reason",
   "key helper NAME": "! muster key helper web 2> reason && grep MUSTER_URL reason",
   "key move NAME --host NAME,...": "! muster key move web 2> reason && grep -e --host reason",
   // They need a running server; test/operations/commands/expect.test.ts has one.

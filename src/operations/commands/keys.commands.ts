@@ -7,6 +7,7 @@ import {
   moveReply,
   secretReply,
 } from "../../monitoring/agent-keys/agent-keys.schemas.ts";
+import { createReply as newCodeReply } from "../../monitoring/enrolment/enrolment.schemas.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import type { RecordOf } from "../../platform/resources/resource.ts";
@@ -33,9 +34,9 @@ function lineOf({ name, hosts, lastused, ends, previousuntil, oldsecret }: Key, 
   return [name, `${hosts} hosts`, lastUse, ...notes.filter(Boolean)].join("\t");
 }
 
-/** The seconds in an option of hours. @throws ConfigError */
-function secondsOf(args: CommandLine, flag: string): number {
-  const hours = Number(args.value(flag) ?? 0);
+/** The seconds in an option of hours. @param initial hours without it @throws ConfigError */
+function secondsOf(args: CommandLine, flag: string, initial = 0): number {
+  const hours = Number(args.value(flag) ?? initial);
   if (!(hours >= 0)) throw new ConfigError(`${flag} must be a number of hours`);
   return Math.round(hours * SECONDS_PER_HOUR);
 }
@@ -118,6 +119,29 @@ export const keyCommands: Command[] = [
       const overlap = secondsOf(args, "--overlap");
       const { server, id } = await serverAndKey(args);
       printLines(await server.call("POST", "admin/keys/replace", secretReply, { id, overlap }), io);
+      return 0;
+    },
+  },
+  {
+    name: "key code",
+    summary: "create an enrolment code of a key, and print the shell line that enrols a machine with it",
+    operands: ["NAME"],
+    options: [
+      ...SERVER,
+      { flag: "--uses", value: "COUNT", doc: "how many machines may use it (default 1)" },
+      { flag: "--in", value: "HOURS", doc: "when it ends (default 24)" },
+    ],
+    run: async (args, io) => {
+      const lifetime = secondsOf(args, "--in", 24);
+      const uses = Number(args.value("--uses") ?? 1);
+      if (!Number.isInteger(uses)) throw new ConfigError("--uses must be a whole number");
+      const { server, id } = await serverAndKey(args);
+      const { shell } = await server.call("POST", "admin/keys/codes/create", newCodeReply, {
+        id,
+        uses,
+        lifetime,
+      });
+      io.print(shell);
       return 0;
     },
   },

@@ -90,6 +90,27 @@ test("what a host needs to ask for its actions is printed as commands of a shell
   expect([parsed.exitCode, parsed.stderr.toString()]).toEqual([0, ""]);
 });
 
+test("an enrolment code is printed as the line to paste, with its uses and its end", async () => {
+  await key("create", "web");
+  const [code, line] = await key("code", "web", "--uses", "20", "--in", "2");
+  expect([code, line]).toEqual([
+    0,
+    expect.stringMatching(/^curl -fsS https:\/\/muster\.example\/enrol\.sh \| MUSTER_CODE=\S+ sh$/),
+  ]);
+  await key("code", "web");
+  expect(app.rows("select key_id as key, uses, ends - created as lifetime from enrolment_codes order by id")).toEqual([
+    { key: 1, uses: 20, lifetime: 7200 },
+    { key: 1, uses: 1, lifetime: 86_400 },
+  ]);
+  for (const [argv, reason] of [
+    [["--uses", "many"], "--uses must be a whole number"],
+    [["--uses", "0"], "uses must be a whole number from 1 to 10000"],
+    [["--in", "soon"], "--in must be a number of hours"],
+    [["--in", "0"], "lifetime must be a whole number from 60 to"],
+  ] as const)
+    expect(await key("code", "web", ...argv)).toEqual([1, expect.stringContaining(reason)]);
+});
+
 test("what cannot be done says why, and changes nothing", async () => {
   await key("create", "web");
   for (const [argv, reason] of [
