@@ -77,6 +77,11 @@ test("adding hosts offers the lines of a chosen key", async () => {
   await page.getByLabel("Credential").selectOption({ label: "Key oslo" });
   await expectSoon(() => lines().inputValue()).toContain("//oslo:");
   expect(await reportAs("new")).toBe(200);
+  await page.getByRole("tab", { name: "Ansible" }).click();
+  await expectSoon(() => page.getByLabel("the playbook").inputValue()).toContain(
+    `muster_agent_url: ${muster.url}\n        muster_agent_key: oslo\n`,
+  );
+  await page.getByRole("tab", { name: "Debian" }).click();
 });
 
 test("an enrolment code is shown once with the line to paste, listed with its uses, and revoked", async () => {
@@ -121,4 +126,19 @@ test("the page of a host leads to the key that its agent uses", async () => {
   await page.getByText("About this host and its agent").click();
   await page.getByRole("link", { name: "oslo", exact: true }).click();
   await page.waitForURL(key);
+});
+
+test("at an https address, the lines for a certificate that agents do not trust are offered", async () => {
+  const admin = await muster.admin();
+  await page.goto("/setup");
+  await lines().waitFor();
+  await expectAbsent(page.getByText("If machines do not trust Muster's certificate"));
+  await admin.post("/api/1/admin/settings/update", { baseurl: "https://muster.example" });
+  await page.reload();
+  await page.getByText("If machines do not trust Muster's certificate").click();
+  await expectSoon(() => page.getByLabel("the lines with the file of the certificate").inputValue()).toMatch(
+    /^set mmonit https:\/\/\S+@muster\.example\/collector\n {4}with ssl \{ verify: enable, cacertificatefile: /,
+  );
+  expect(await problemsEverywhere(page)).toEqual([]);
+  expect(trouble).toEqual([]);
 });

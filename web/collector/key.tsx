@@ -23,11 +23,11 @@ import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
+import { AgentLines } from "./agent-lines.tsx";
 import { Enrolment } from "./enrolment.tsx";
 import { AddHostDialog, EndDialog, KeyDialog, MoveDialog, ReplaceDialog } from "./key-dialogs.tsx";
 import { KEYS } from "./keys.texts.ts";
 import { KeyEnd } from "./keys.tsx";
-import { AgentLines } from "./setup.tsx";
 
 const POLL_SECONDS = 5;
 const PAGE = 50;
@@ -97,7 +97,7 @@ function hostColumns(
 function Secret({ id, lines }: { id: number; lines: { value: CollectorLine | null } }) {
   const { api } = useMuster();
   const work = useWork();
-  if (lines.value) return <AgentLines lines={lines.value} />;
+  if (lines.value) return <AgentLines lines={lines.value} hasKey />;
   const show = async () => {
     lines.value = await api.send<CollectorLine>("/admin/keys/secret", { id });
   };

@@ -29,6 +29,7 @@ export const SETUP = {
     freebsd: "FreeBSD",
     opnsense: "OPNsense",
     docker: "Docker",
+    ansible: "Ansible",
   },
   rhelHint: "AlmaLinux, Rocky and Fedora too; Fedora has Monit without EPEL.",
   opnsense: "Go to Services, Monit, Settings, enter this address in the M/Monit URL field, and apply.",
@@ -38,6 +39,10 @@ export const SETUP = {
   dockerFile: "monitrc (mode 0600)",
   dockerHint:
     "IMAGE is any image that contains Monit. Keep /var/lib/monit on a volume: it holds the agent's id, and a container with a new id is a new host.",
+  ansible: "Apply the role muster_agent, which is in packaging/ansible of Muster's source:",
+  playbook: "the playbook",
+  vault: "Keep the secret of the key in a vault:",
+  vaultLine: "the line for the vault",
   loopback:
     "Other machines cannot reach this address. Set Muster's public address, or open this page at the address agents use.",
   loopbackLink: "Public address",

@@ -4,11 +4,10 @@ import type { AgentKeyList, CollectorLine, SettingsReply } from "../api/types.ts
 import { LazyScreen } from "../shell/lazy-screen.tsx";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { Copyable } from "../ui/copy.tsx";
 import { Select, useWork, WorkError } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Loaded, Loading } from "../ui/states.tsx";
-import { Tabs } from "../ui/tabs.tsx";
+import { AgentLines } from "./agent-lines.tsx";
 import { Arrivals } from "./arrivals.tsx";
 import { BaseUrlOffer } from "./base-url.tsx";
 import { Enrolment } from "./enrolment.tsx";
@@ -17,107 +16,6 @@ import { SETUP } from "./setup.texts.ts";
 
 /** Poll interval for the line, because its password can be changed on the same page. */
 const LINE_SECONDS = 10;
-
-function Steps({
-  install,
-  file,
-  text,
-  reload,
-  hint,
-}: Record<"install" | "file" | "text" | "reload", string> & { hint?: string }) {
-  return (
-    <>
-      <ol class="steps">
-        <li>
-          <p>{SETUP.install}</p>
-          <Copyable text={install} label={SETUP.installCommand} />
-        </li>
-        <li>
-          <p>
-            {SETUP.putInto} <code>{file}</code>
-          </p>
-          <Copyable text={text} label={SETUP.lines} />
-        </li>
-        <li>
-          <p>{SETUP.reload}</p>
-          <Copyable text={reload} label={SETUP.reloadCommand} />
-        </li>
-      </ol>
-      {hint && <p class="hint">{hint}</p>}
-    </>
-  );
-}
-
-function instructions({ config: lines, url }: CollectorLine) {
-  return [
-    {
-      name: SETUP.systems.debian,
-      content: (
-        <Steps
-          install="apt install monit"
-          file="/etc/monit/conf.d/muster"
-          text={lines}
-          reload="monit -t && systemctl restart monit"
-        />
-      ),
-    },
-    {
-      name: SETUP.systems.rhel,
-      content: (
-        <Steps
-          install="dnf install epel-release && dnf install monit"
-          file="/etc/monit.d/muster"
-          text={lines}
-          reload="monit -t && systemctl enable --now monit && monit reload"
-          hint={SETUP.rhelHint}
-        />
-      ),
-    },
-    {
-      name: SETUP.systems.alpine,
-      content: (
-        <Steps
-          install="apk add monit"
-          file="/etc/monitrc"
-          text={lines}
-          reload="monit -t && rc-update add monit && rc-service monit restart"
-        />
-      ),
-    },
-    {
-      name: SETUP.systems.freebsd,
-      content: (
-        <Steps
-          install="pkg install monit && sysrc monit_enable=YES && mkdir -p /var/db/monit/events"
-          file="/usr/local/etc/monitrc"
-          text={lines.replace("/var/lib/monit", "/var/db/monit")}
-          reload="service monit restart"
-        />
-      ),
-    },
-    {
-      name: SETUP.systems.opnsense,
-      content: (
-        <>
-          <p>{SETUP.opnsense}</p>
-          <Copyable text={url} label={SETUP.address} />
-        </>
-      ),
-    },
-    {
-      name: SETUP.systems.docker,
-      content: (
-        <Steps
-          install="docker run -d --name monit -v monit-state:/var/lib/monit -v ./monitrc:/etc/monitrc:ro IMAGE monit -I -c /etc/monitrc"
-          file={SETUP.dockerFile}
-          text={`set daemon 30\nset idfile /var/lib/monit/id\nset statefile /var/lib/monit/state\n${lines}`}
-          reload="docker restart monit"
-          hint={SETUP.dockerHint}
-        />
-      ),
-    },
-  ];
-}
 
 const firstRule = async () => (await import("../alerting/first-rule.tsx")).FirstRule;
 
@@ -164,38 +62,9 @@ export function SetupScreen() {
   );
 }
 
-/** Warns where the lines lead to this machine only. */
-function LoopbackWarning() {
-  return (
-    <p class="form-error spaced" role="alert">
-      {SETUP.loopback} <a href="/settings">{SETUP.loopbackLink}</a>
-    </p>
-  );
-}
-
-/** What to do on a machine, so that its agent reports here and Muster can act on it. */
-export function AgentLines({ lines, hint = SETUP.httpdKept }: { lines: CollectorLine; hint?: string }) {
-  return (
-    <>
-      {lines.loopback && <LoopbackWarning />}
-      <Tabs label={SETUP.system} tabs={instructions(lines)} />
-      {lines.tls !== "" && (
-        <details class="folded">
-          <summary>{SETUP.tls}</summary>
-          <p>{SETUP.tlsHint}</p>
-          <Copyable text={lines.tls} label={SETUP.tlsLines} />
-        </details>
-      )}
-      <p>{SETUP.httpd}</p>
-      <Copyable text={lines.httpd} label={SETUP.httpdLines} />
-      <p class="hint">{hint}</p>
-    </>
-  );
-}
-
 function FirstCredential() {
   const collector = useResource<CollectorLine>("/admin/settings/collector", {}, { every: LINE_SECONDS });
-  return <Loaded from={collector}>{(lines) => <AgentLines lines={lines} hint={SETUP.httpdHint} />}</Loaded>;
+  return <Loaded from={collector}>{(lines) => <AgentLines lines={lines} hasKey={false} />}</Loaded>;
 }
 
 /** The lines with the secret of a key. It is shown as soon as the key is chosen, which the audit log records. */
@@ -208,7 +77,7 @@ function KeyCredential({ id }: { id: string }) {
       lines.value = await api.send<CollectorLine>("/admin/keys/secret", { id: Number(id) });
     });
   }, [id]);
-  if (lines.value) return <AgentLines lines={lines.value} />;
+  if (lines.value) return <AgentLines lines={lines.value} hasKey />;
   return work.error.value ? <WorkError work={work} /> : <Loading />;
 }
 
