@@ -78,7 +78,7 @@ test("adding hosts offers the lines of a chosen key", async () => {
   await expectSoon(() => lines().inputValue()).toContain("//oslo:");
   expect(await reportAs("new")).toBe(200);
   await page.getByRole("tab", { name: "Ansible" }).click();
-  await expectSoon(() => page.getByLabel("the playbook").inputValue()).toContain(
+  await expectSoon(() => page.getByRole("textbox", { name: "the playbook" }).inputValue()).toContain(
     `muster_agent_url: ${muster.url}\n        muster_agent_key: oslo\n`,
   );
   await page.getByRole("tab", { name: "Debian" }).click();
@@ -136,7 +136,9 @@ test("at an https address, the lines for a certificate that agents do not trust 
   await admin.post("/api/1/admin/settings/update", { baseurl: "https://muster.example" });
   await page.reload();
   await page.getByText("If machines do not trust Muster's certificate").click();
-  await expectSoon(() => page.getByLabel("the lines with the file of the certificate").inputValue()).toMatch(
+  await expectSoon(() =>
+    page.getByRole("textbox", { name: "the lines with the file of the certificate" }).inputValue(),
+  ).toMatch(
     /^set mmonit https:\/\/\S+@muster\.example\/collector\n {4}with ssl \{ verify: enable, cacertificatefile: /,
   );
   expect(await problemsEverywhere(page)).toEqual([]);
