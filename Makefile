@@ -6,7 +6,7 @@ BUN := node_modules/.bin/bun
 INSTALLER := $(shell command -v npx >/dev/null 2>&1 && echo npx --yes bun@$(BUN_VERSION) || echo bun)
 INSTALLED := node_modules/.installed
 
-SOURCES := $(shell find src web -type f 2>/dev/null) $(wildcard drizzle/*.sql LICENSES/*) package.json
+SOURCES := $(shell find src web -type f 2>/dev/null) $(wildcard drizzle/*.sql LICENSES/* docs/*.md) CHANGELOG.md scripts/doc-pages.ts package.json
 
 .PHONY: help run dev build executable release sign test flakes check fmt migration simulate mutants bench bench-long screenshots clean FORCE
 
@@ -93,6 +93,7 @@ dist/web: $(INSTALLED) $(SOURCES)
 	$(BUN) build web/installed/service-worker.ts --outdir dist/web --minify
 	cp web/installed/*.png web/installed/*.webmanifest dist/web/
 	cp -R LICENSES dist/web/licenses
+	$(BUN) scripts/doc-pages.ts dist/web/docs
 	@touch dist/web
 
 # EXECUTABLE is the file to make; SCOPE is for another platform than this one.

@@ -5,6 +5,7 @@
  */
 import { cpSync, mkdirSync, readdirSync, rmSync, watch } from "node:fs";
 import { join } from "node:path";
+import { writeDocPages } from "./doc-pages.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const BUN = process.execPath;
@@ -19,6 +20,7 @@ rmSync(join(ROOT, "dist/web"), { recursive: true, force: true });
 mkdirSync(join(ROOT, "dist/web"), { recursive: true });
 // The service worker is left out: it would keep files of an earlier build.
 cpSync(join(ROOT, "LICENSES"), join(ROOT, "dist/web/licenses"), { recursive: true });
+writeDocPages(join(ROOT, "dist/web/docs"));
 for (const name of readdirSync(join(ROOT, "web/installed")))
   if (!name.endsWith(".ts")) cpSync(join(ROOT, "web/installed", name), join(ROOT, "dist/web", name));
 const ui = start(

@@ -92,9 +92,35 @@ export function fixedEntries(muster: Muster, search: string, showKeys: () => voi
     { key: "light", icon: "sun", text: PALETTE.actions.light, act: () => theme.choose("light") },
     { key: "dark", icon: "moon", text: PALETTE.actions.dark, act: () => theme.choose("dark") },
     { key: "keys", icon: "about", text: PALETTE.actions.keys, act: showKeys },
+    { key: "docs", icon: "page", text: PALETTE.actions.documentation, act: () => location.assign("/docs") },
     { key: "out", icon: "signout", text: PALETTE.actions.signOut, act: () => void session.signOut() },
   ];
   return [...screens, ...actions].filter(({ text }) => matches(text, search));
+}
+
+/** A heading of the documentation. */
+export interface Heading {
+  text: string;
+  /** Title of its page. */
+  page: string;
+  href: string;
+}
+
+/** Most headings to offer. */
+const MAX_HEADINGS = 8;
+
+/** Headings of the documentation that match the search; those that begin with it first. None for an empty one. */
+export function headingEntries(search: string, headings: readonly Heading[]): Entry[] {
+  if (search.trim() === "") return [];
+  const found = headings.filter(({ text, page }) => matches(`${text} ${page}`, search));
+  const [titles, others] = [found.filter(({ text }) => matches(text, search)), found];
+  return [...new Set([...titles, ...others])].slice(0, MAX_HEADINGS).map(({ text, page, href }) => ({
+    key: href,
+    icon: "page",
+    text,
+    detail: PALETTE.documentation(page),
+    act: () => location.assign(href),
+  }));
 }
 
 /** Saved filters whose name matches the search. */

@@ -5,7 +5,15 @@ import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { type Entry, filterEntries, fixedEntries, foundEntries, pageEntries } from "./entries.ts";
+import {
+  type Entry,
+  filterEntries,
+  fixedEntries,
+  foundEntries,
+  type Heading,
+  headingEntries,
+  pageEntries,
+} from "./entries.ts";
 import { PALETTE } from "./palette.texts.ts";
 
 /** Debounce of the search while the user types, milliseconds. */
@@ -44,6 +52,21 @@ function useFound(text: string) {
     };
   }, [text]);
   return { result: result.value, failed: failed.value };
+}
+
+/** The headings of the documentation, loaded with the first search. If that fails, the palette does without them. */
+function useHeadings(isSearching: boolean): readonly Heading[] {
+  const headings = useSignal<readonly Heading[]>([]);
+  useEffect(() => {
+    if (!isSearching) return;
+    void fetch("/docs/headings.json")
+      .then((reply) => (reply.ok ? reply.json() : []))
+      .catch(() => [])
+      .then((list: Heading[]) => {
+        headings.value = list;
+      });
+  }, [isSearching]);
+  return headings.value;
 }
 
 interface OptionsProps {
@@ -87,12 +110,14 @@ export function Palette({ onClose, showKeys }: { onClose: () => void; showKeys: 
   const text = useSignal("");
   const activeIndex = useSignal(0);
   const { result, failed } = useFound(text.value);
+  const headings = useHeadings(text.value !== "");
   const filters = useResource<SavedFilters>("/filters/list").data.value?.records ?? [];
   const entries = [
     ...pageEntries(text.value),
     ...foundEntries(muster, result),
     ...fixedEntries(muster, text.value, showKeys),
     ...filterEntries(muster, text.value, filters),
+    ...headingEntries(text.value, headings),
   ];
   const at = Math.min(activeIndex.value, entries.length - 1);
   const act = (entry: Entry) => {

@@ -21,6 +21,9 @@ export function AboutScreen() {
         />
       </Section>
       {session.user.value?.admin && <Nodes />}
+      <p>
+        <a href="/docs">{ABOUT.documentation}</a>
+      </p>
       <Section title={ABOUT.api}>
         <p>
           {ABOUT.apiHint} <a href="/account">{ABOUT.makeToken}</a>

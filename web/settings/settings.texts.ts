@@ -34,6 +34,7 @@ export const TRANSFER = {
 export const ABOUT = {
   title: "About Muster",
   what: "Muster collects, stores and shows what Monit agents report: hosts, services, events, uptime and metrics over time.",
+  documentation: "Documentation of this version",
   installation: "This installation",
   version: "Version",
   licence: "Licence",

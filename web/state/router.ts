@@ -15,7 +15,7 @@ function ownLink(event: MouseEvent): HTMLAnchorElement | null {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (!link?.href || link.target || link.hasAttribute("download")) return null;
-  const isPage = !/^\/(api|licenses|login)(\/|$)/.test(link.pathname);
+  const isPage = !/^\/(api|docs|licenses|login)(\/|$)/.test(link.pathname);
   return link.origin === location.origin && isPage ? link : null;
 }
 

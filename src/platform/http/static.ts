@@ -42,10 +42,14 @@ export function loadStaticFiles(folder: string): StaticFiles {
   return files;
 }
 
-/** Serves the files. A path without file extension gets the start page: the UI has its own routes. */
+/** Serves the files. A path without file extension and without a folder gets the start page: the UI has its own routes. */
 export function serveStatic(files: StaticFiles): Handler<AppEnv> {
   return (c) => {
-    const file = files.get(c.req.path) ?? (extname(c.req.path) === "" ? files.get(INDEX) : undefined);
+    const { path } = c.req;
+    const file =
+      files.get(path) ??
+      files.get(path.replace(/\/?$/, INDEX)) ??
+      (extname(path) === "" ? files.get(INDEX) : undefined);
     if (!file) throw errors.noSuchPath();
     return contentReply(c, file.content, { "Content-Type": file.type, "Cache-Control": file.cacheControl });
   };

@@ -98,7 +98,9 @@ test("an enrolment code is printed as the line to paste, with its uses and its e
     expect.stringMatching(/^curl -fsS https:\/\/muster\.example\/enrol\.sh \| MUSTER_CODE=\S+ sh$/),
   ]);
   await key("code", "web");
-  expect(app.rows("select key_id as key, uses, ends - created as lifetime from enrolment_codes order by id")).toEqual([
+  expect(
+    app.rows("select key_id as key, uses, ends - created as lifetime from enrolment_codes order by id"),
+  ).toEqual([
     { key: 1, uses: 20, lifetime: 7200 },
     { key: 1, uses: 1, lifetime: 86_400 },
   ]);

@@ -25,10 +25,22 @@ beforeAll(() => {
   writeFileSync(join(folder, "index.html"), "<!doctype html><title>Muster</title>");
   writeFileSync(join(folder, "main-1a2b3c4d.js"), SCRIPT);
   writeFileSync(join(folder, "deep", "plain.png"), "not really");
+  writeFileSync(join(folder, "deep", "index.html"), "<!doctype html><title>Deep</title>");
   app = serving(loadStaticFiles(folder));
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each([
+  ["/", "Muster"],
+  ["/hosts/1", "Muster"],
+  ["/deep", "Deep"],
+  ["/deep/", "Deep"],
+  ["/deep/other", "Muster"],
+])("%s is answered with the page %s", async (path, title) => {
+  const reply = await app.request(path);
+  expect([reply.status, await reply.text()]).toEqual([200, `<!doctype html><title>${title}</title>`]);
+});
 
 describe("a file of the UI", () => {
   test("with a hash in its name may be kept for ever", async () => {
