@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<Forecast>[] = [
   {
     key: "host",
     label: columns.host,
-    class: "wide col-where",
+    class: "grow wide",
     cell: (forecast) => <HostLink forecast={forecast} />,
   },
   { key: "what", label: columns.what, class: "wide", cell: ({ type }) => FORECASTS.what(type) },
