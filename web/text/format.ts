@@ -120,16 +120,21 @@ export function formatMinute(at: number, timeZone?: string): string {
   return formatTime(at, { ...DATE, ...CLOCK }, timeZone);
 }
 
-/** "9 Mar 2026, 14:05", or only the time if `other` is on the same day. */
-export function formatMinuteNear(at: number, other: number, timeZone?: string): string {
-  const isSameDay = formatDate(at, timeZone) === formatDate(other, timeZone);
-  return isSameDay ? formatClock(at, timeZone) : formatMinute(at, timeZone);
+/** Times that are less than this apart are clear without a date, also across midnight. Seconds. */
+const NEAR_SECONDS = 12 * 3600;
+
+function isNear(at: number, other: number, timeZone?: string): boolean {
+  return Math.abs(at - other) < NEAR_SECONDS || formatDate(at, timeZone) === formatDate(other, timeZone);
 }
 
-/** "14:05" on the day of another time, otherwise "9 Mar 2026". */
+/** "9 Mar 2026, 14:05", or only the time if `other` is on the same day or less than 12 hours away. */
+export function formatMinuteNear(at: number, other: number, timeZone?: string): string {
+  return isNear(at, other, timeZone) ? formatClock(at, timeZone) : formatMinute(at, timeZone);
+}
+
+/** "14:05" if another time is on the same day or less than 12 hours away, otherwise "9 Mar 2026". */
 export function formatClockOrDate(at: number, other: number): string {
-  const date = formatDate(at);
-  return date === formatDate(other) ? formatClock(at) : date;
+  return isNear(at, other) ? formatClock(at) : formatDate(at);
 }
 
 /** "9 Mar 2026". */

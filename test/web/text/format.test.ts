@@ -3,6 +3,7 @@ import {
   counted,
   formatAbsolute,
   formatBytes,
+  formatClockOrDate,
   formatDuration,
   formatMinute,
   formatMinuteNear,
@@ -90,7 +91,16 @@ describe("times", () => {
     expect(formatAbsolute(at)).toMatch(/^Mar 9, 2026, 04:05:07\sAM$/);
     expect(formatMinute(at, "Asia/Tokyo")).toMatch(/^Mar 9, 2026, 01:05\sPM$/);
     expect(formatMinuteNear(at, at + 60, "Asia/Tokyo")).toMatch(/^01:05\sPM$/);
-    expect(formatMinuteNear(at, at - 6 * 3600)).toStartWith("Mar 9, 2026");
+  });
+
+  test("have no date where it is clear: on the same day, and some hours before or after midnight", () => {
+    const evening = Date.UTC(2026, 2, 9, 22, 30) / 1000;
+    for (const other of [evening + 3 * 3600, evening - 3600, evening - 20 * 3600]) {
+      expect(formatMinuteNear(evening, other)).toMatch(/^10:30\sPM$/);
+      expect(formatClockOrDate(evening, other)).toMatch(/^10:30\sPM$/);
+    }
+    expect(formatMinuteNear(evening, evening + 12 * 3600)).toMatch(/^Mar 9, 2026, 10:30\sPM$/);
+    expect(formatClockOrDate(evening, evening + 12 * 3600)).toBe("Mar 9, 2026");
   });
 
   test("come back from an input as they went in, to the minute", () => {
