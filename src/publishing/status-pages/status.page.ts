@@ -100,7 +100,8 @@ export function statusPageHtml(status: PublicStatus, renews: boolean): string {
 ${
   total === 0
     ? html`<p class="note">There are no hosts here yet.</p>`
-    : html`<ul class="hosts">${hosts.map(host)}</ul>`
+    : html`<ul class="hosts">${hosts.map(host)}</ul>
+<p class="note">Bars show the last 24 hours: green is up, orange is degraded, red is down.</p>`
 }
 ${omitted > 0 ? html`<p class="note">And ${omitted} more.</p>` : html``}
 <p class="note">As of <time datetime="${new Date(at * 1000).toISOString()}">${atText}</time>. ${

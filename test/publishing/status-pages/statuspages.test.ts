@@ -237,6 +237,7 @@ describe("a page", () => {
     const shown = await page();
     for (const text of expected.slice(0, 2)) expect(shown).toContain(text);
     expect(shown).not.toContain("100% up");
+    expect(shown).toContain("Bars show the last 24 hours: green is up, orange is degraded, red is down.");
   });
 
   test("shows nothing of a silent host as well: its services are unknown, since its last report", async () => {
