@@ -82,6 +82,9 @@ set eventqueue basedir /var/lib/monit/events slots 1000`,
     httpd: expect.stringMatching(
       /^set httpd port 2812\n {4}allow muster\.example\n {4}allow muster:[\w-]{20}$/,
     ),
+    tls: `set mmonit https://monit:collector%20secret@muster.example/collector
+    with ssl { verify: enable, cacertificatefile: /etc/monit/muster.pem }
+set eventqueue basedir /var/lib/monit/events slots 1000`,
     loopback: false,
   });
 });
