@@ -138,6 +138,7 @@ export class Hosts {
   }
 
   #credentials(host: HostRow, update: HostUpdate): Partial<HostRow> {
+    if (update.agentuser === undefined && update.agentpassword === undefined) return {};
     const password = this.box.open(host.agentpassword);
     const { agentuser = host.agentuser, agentpassword = password } = update;
     if (host.agentuser === agentuser && password === agentpassword) return {};

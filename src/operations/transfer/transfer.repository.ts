@@ -1,4 +1,4 @@
-import { asc, eq, inArray } from "drizzle-orm";
+import { asc, eq, inArray, ne } from "drizzle-orm";
 import { EDITABLE } from "../../platform/settings/settings.definitions.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
@@ -32,7 +32,7 @@ export function groupsByHand(db: Db): (hostId: number) => string[] {
 
 /**
  * The sealed settings and channels.
- * @param withPasswords whether to include the passwords of users, and those of agents that administrators set
+ * @param withPasswords whether to include the passwords of users and agents
  */
 export function sealedTexts(db: Db, withPasswords: boolean): string[] {
   const secret = Object.entries(EDITABLE).flatMap(([name, definition]) =>
@@ -46,11 +46,8 @@ export function sealedTexts(db: Db, withPasswords: boolean): string[] {
     rows.push(
       ...db.select({ sealed: agentKeys.secret }).from(agentKeys).all(),
       ...db.select({ sealed: users.passwordMd5 }).from(users).where(eq(users.origin, "local")).all(),
-      ...db
-        .select({ sealed: hosts.agentpassword })
-        .from(hosts)
-        .where(eq(hosts.credentialsSetByAdmin, true))
-        .all(),
+      // An import compares with those that agents reported, too.
+      ...db.select({ sealed: hosts.agentpassword }).from(hosts).where(ne(hosts.agentpassword, "")).all(),
     );
   return rows.flatMap(({ sealed }) => sealed || []);
 }

@@ -108,8 +108,12 @@ describe("an update", () => {
   });
 
   test("that fails in the middle has changed whole hosts only, those that the audit log names", async () => {
-    // Its password cannot be opened, so the step that comes to it fails.
-    app.db.$client.run("update hosts set agentpassword = 'broken' where id = 40");
+    // The step that comes to this host fails.
+    const forget = app.hostCache.forget.bind(app.hostCache);
+    app.hostCache.forget = (id) => {
+      if (id === 40) throw new Error("a fault");
+      forget(id);
+    };
     const failed = await admin.post(UPDATE, { filter: {}, skew: 9, addtags: ["seen"], addgroups: [1] });
     expect(failed.status).toBe(500);
     const named = entries().flatMap(({ details }) => JSON.parse(details).hosts as number[]);

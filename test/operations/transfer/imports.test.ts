@@ -114,6 +114,21 @@ describe("an import", () => {
     expect(foreign.json.error).toStartWith('channels, "hook": There is no argument settings.adress');
   });
 
+  test("changes hosts whose agents report a password of their own", async () => {
+    await app.report({ id: "a", hostname: "alpha" });
+    const [host] = (await exported(admin)).hosts;
+    const changed = { ...host, description: "in the cellar" };
+    expect((await importInto(admin, { muster: 1, hosts: [changed] })).json.hosts).toMatchObject({
+      updated: 1,
+    });
+    const { agentpassword } = (await admin.get("/api/1/admin/hosts/get", { id: 1 })).json;
+    expect(agentpassword).toBe("monit");
+    const credentials = { agentuser: "root", agentpassword: "agent secret" };
+    const document = { muster: 1, secrets: true, hosts: [{ ...changed, ...credentials }] };
+    expect((await importInto(admin, document)).json.hosts).toMatchObject({ updated: 1 });
+    expect((await admin.get("/api/1/admin/hosts/get", { id: 1 })).json).toMatchObject(credentials);
+  });
+
   test("that disables a limit ends its failures", async () => {
     const { app, admin } = await furnished();
     app.db.$client.run("delete from limits");
