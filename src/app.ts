@@ -45,6 +45,7 @@ import { deletedHostOperations } from "./monitoring/hosts/deleted-hosts.routes.t
 import { tagOperations } from "./monitoring/hosts/host-tags.routes.ts";
 import { hostOperations } from "./monitoring/hosts/hosts.routes.ts";
 import { limitOperations } from "./monitoring/limits/limits.routes.ts";
+import { pastEventOperations } from "./monitoring/past-events/past-events.routes.ts";
 import { searchOperations } from "./monitoring/search/search.routes.ts";
 import { serviceGroupOperations } from "./monitoring/service-groups/service-groups.routes.ts";
 import { statusOperations } from "./monitoring/status/status.routes.ts";
@@ -112,7 +113,15 @@ export function apiOperations(muster: Muster): Operation[] {
     ...muteOperations(muster.mutes, muster.queries),
     ...onCallOperations(muster.onCall, muster.queries),
 
-    // ADMIN
+    ...adminOperations(muster),
+  ]);
+  const offered = muster.readOnly ? withoutChanges(operations) : operations;
+  return audited(offered, muster.db, muster.audit);
+}
+
+/** Operations of administrators, and of users whose level in some host group allows them. */
+function adminOperations(muster: Muster): Operation[] {
+  return [
     ...hostOperations(muster.hosts, muster.deletedHosts, muster.queries),
     ...queuedActionOperations(muster),
     ...deletedHostOperations(muster.deletedHosts, muster.queries),
@@ -135,13 +144,12 @@ export function apiOperations(muster: Muster): Operation[] {
     ...filterOperations(muster.savedFilters, muster.queries),
     ...viewOperations(muster.views, muster.queries),
     ...transferOperations(muster.servedTransfer),
+    ...pastEventOperations(muster.pastEvents),
     ...rejectedMessageOperations(muster.rejectedMessages),
     ...auditOperations(muster.queries),
     ...nodeOperations(muster.cluster),
     ...healthOperations(muster.health, muster.healthProblems),
-  ]);
-  const offered = muster.readOnly ? withoutChanges(operations) : operations;
-  return audited(offered, muster.db, muster.audit);
+  ];
 }
 
 function errorReply(c: AppContext, error: unknown, log: Log): Response {

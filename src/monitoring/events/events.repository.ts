@@ -30,10 +30,14 @@ const insertName = prepareOnce((db) =>
     .prepare(),
 );
 
+/** The id of a name; null if nothing has the name. */
+export function findNameId(db: Db, name: string): number | null {
+  return findName(db).get({ name })?.id ?? null;
+}
+
 /** The id of a name. Inserts the name if it is new. */
 export function nameIdOf(db: Db, name: string): number {
-  const stored = findName(db).get({ name });
-  return stored?.id ?? insertName(db).get({ name, nameKey: sortKey(name) }).id;
+  return findNameId(db, name) ?? insertName(db).get({ name, nameKey: sortKey(name) }).id;
 }
 
 const namesOf: RowsQuery<{ name: "text" }, { id: number; name: string }> = queryRows(

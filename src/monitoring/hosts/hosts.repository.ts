@@ -69,6 +69,8 @@ const hostByAgent = prepareOnce((db) =>
       hostname: hosts.hostname,
       status: hosts.status,
       incarnation: hosts.incarnation,
+      createdAt: hosts.createdAt,
+      importedUntil: hosts.importedUntil,
     })
     .from(hosts)
     .where(eq(hosts.agentId, sql.placeholder("agentId")))

@@ -13,6 +13,7 @@ import type { AgentEvent } from "../../monit/message.types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { EventLog } from "../events/event-log.service.ts";
 import { type NewEvent, nameIdOf } from "../events/events.repository.ts";
+import { isImported, SAME_EVENT_SECONDS } from "../events/imported-events.repository.ts";
 import { HOST_STATUS } from "../health/health.ts";
 import type { OpenFailure } from "../uptime/downtime.repository.ts";
 import { endsRun } from "./agent-stop.ts";
@@ -78,6 +79,7 @@ export class AgentEvents {
       type: MONIT_SERVICE_TYPE,
     };
     const stored = eventOf(event, row.id, service, row.clockOffset, receivedAt);
+    if (stored.date <= row.importedUntil + SAME_EVENT_SECONDS && isImported(this.db, stored)) return;
     const recorded = this.events.record(stored, row.incarnation, receivedAt);
     if (!recorded) return;
     this.unreported.succeeded(host, stored);

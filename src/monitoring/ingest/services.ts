@@ -75,12 +75,14 @@ export function addServices(db: Db, host: KnownHost, services: readonly AgentSer
   const nameIds = servicesWithIds.map(({ nameId }) => nameId);
   const rows = host.isNew ? new Map<number, ServiceRow>() : findServices(db, hostId, nameIds);
   const unknown: NewService[] = [];
+  // A host that was imported with its past has had its first services since then.
+  const createdAt = host.row.importedUntil > 0 && host.services.size === 0 ? host.row.createdAt : at;
   for (const service of servicesWithIds) {
     const { nameId } = service;
     const row = rows.get(nameId);
     const state = stateOf(service, undefined);
     if (row) reappear(db, row, service);
-    else unknown.push({ hostId, nameId, createdAt: at, ...state, led: serviceLed(state) });
+    else unknown.push({ hostId, nameId, createdAt, ...state, led: serviceLed(state) });
   }
   const isNew = new Set(unknown.map(({ nameId }) => nameId));
   for (const row of insertServices(db, unknown, host.isNew)) rows.set(row.nameId, row);

@@ -103,6 +103,7 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "admin/mailreports", description: "Reports by mail: uptime, failures and noise of a period" },
   { name: "admin/maintenance", description: "Maintenance windows, in which notifications are paused" },
   { name: "admin/transfer", description: "Moving the configuration from one Muster to another" },
+  { name: "admin/pastevents", description: "Events that a host had on another server" },
   { name: "admin/settings", description: "Settings of Muster itself" },
   { name: "admin/keys", description: "Keys with which agents post, beside the collector's first credential" },
   { name: "admin/keys/codes", description: "Codes that machines exchange for a key" },

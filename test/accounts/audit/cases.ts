@@ -94,6 +94,7 @@ export const RECORDED: Readonly<Record<string, Recorded>> = {
   "/admin/keys/codes/delete": ["agentkey", "1", "racks", { code: 1 }],
   "/enrol/exchange": ["agentkey", "1", "racks", { code: 1, counted: true }],
   "/admin/expected/import": ["expected", "", "", { added: 1, skipped: 0, createdgroups: ["annex"] }],
+  "/admin/pastevents/store": ["host", "1", "host-1", { stored: 1 }],
   "/views/tokens/create": ["view", "1", "", { name: "lobby", number: 2 }],
   "/views/tokens/delete": ["view token", "1", ""],
 };

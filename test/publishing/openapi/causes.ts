@@ -102,6 +102,8 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/admin/expected/create": [{ hostname: "web-1" }, { hostgroups: [99] }],
   "/admin/expected/update": [{ hostname: "web-2" }, { hostgroups: [99] }],
   "/admin/expected/import": [{ list: "web-[1:10000]" }],
+  "/admin/pastevents/missing": [{ agentid: "unknown" }],
+  "/admin/pastevents/store": [{ agentid: "unknown" }],
   "/admin/rules/create": [{ name: "all" }, { steps: [{}] }],
   "/admin/rules/update": [{ name: "last" }, { steps: [{}] }],
   "/admin/maintenance/create": [{ name: "patching" }, { schedule: { kind: "once", from: 1, to: 0 } }],

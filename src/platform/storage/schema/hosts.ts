@@ -84,6 +84,7 @@ export const hosts = sqliteTable(
     cpu: real().notNull().default(-1),
     mem: real().notNull().default(-1),
     events: count(),
+    importedUntil: count(), // date of the newest event that was imported from another server, 0 without any
     servicesTotal: count(),
     servicesOk: count(),
   },

@@ -1,0 +1,1 @@
+ALTER TABLE `hosts` ADD `imported_until` integer DEFAULT 0 NOT NULL;

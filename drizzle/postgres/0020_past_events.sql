@@ -1,0 +1,1 @@
+ALTER TABLE "hosts" ADD COLUMN "imported_until" bigint DEFAULT 0 NOT NULL;

@@ -1,0 +1,66 @@
+import { and, between, eq, gte, lt, sql } from "drizzle-orm";
+import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { events } from "../../platform/storage/schema.ts";
+import type { NewEvent } from "./events.repository.ts";
+
+/**
+ * Added to the other server's id of an event, which then stands in for its microsecond. No agent sends a microsecond as
+ * large as this, so an event is stored once however often it is imported.
+ */
+export const IMPORTED_USEC = 1_000_000;
+
+/**
+ * The two servers date an event of an agent whose clock is wrong by their own clocks. Events of a check with the same
+ * state that are this close are one event, seconds.
+ */
+export const SAME_EVENT_SECONDS = 5;
+
+type Identity = Pick<NewEvent, "hostId" | "nameId" | "eventType" | "state" | "date">;
+
+const ofCheckAround = and(
+  eq(events.hostId, bound("hostId")),
+  eq(events.nameId, bound("nameId")),
+  eq(events.eventType, bound("eventType")),
+  eq(events.limitId, 0),
+  eq(events.state, bound("state")),
+  between(events.date, bound("from"), bound("to")),
+);
+
+const importedStatement = prepareOnce((db) =>
+  db
+    .select({ id: events.id })
+    .from(events)
+    .where(and(ofCheckAround, gte(events.collectedUsec, IMPORTED_USEC)))
+    .limit(1)
+    .prepare(),
+);
+
+const presentStatement = prepareOnce((db) =>
+  db
+    .select({ id: events.id })
+    .from(events)
+    .where(
+      and(
+        ofCheckAround,
+        sql`(${lt(events.collectedUsec, IMPORTED_USEC)} or ${eq(events.collectedUsec, bound("usec"))})`,
+      ),
+    )
+    .limit(1)
+    .prepare(),
+);
+
+const around = ({ hostId, nameId, eventType, state, date }: Identity) => ({
+  ...{ hostId, nameId, eventType, state },
+  from: date - SAME_EVENT_SECONDS,
+  to: date + SAME_EVENT_SECONDS,
+});
+
+/** Whether an event that an agent sends was imported from another server before. */
+export function isImported(db: Db, event: Identity): boolean {
+  return importedStatement(db).get(around(event)) !== undefined;
+}
+
+/** Whether an event of another server is stored: because it was imported, or because the agent sent it here too. */
+export function isPresent(db: Db, event: Identity & Pick<NewEvent, "collectedUsec">): boolean {
+  return presentStatement(db).get({ ...around(event), usec: event.collectedUsec }) !== undefined;
+}

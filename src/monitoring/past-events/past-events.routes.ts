@@ -1,0 +1,32 @@
+import { noSuch } from "../../platform/http/errors.ts";
+import { ask, type Operation, writeJson } from "../../platform/http/operation.ts";
+import { missingArguments, missingReply, storeArguments, storeReply } from "./past-events.schemas.ts";
+import type { PastEvents } from "./past-events.service.ts";
+
+/** Events that a host had on another server. */
+export function pastEventOperations(pastEvents: PastEvents): Operation[] {
+  return [
+    ask("/admin/pastevents/missing", {
+      access: "admin",
+      summary: "Find out which events that a host had on another server are not stored here",
+      request: missingArguments,
+      response: missingReply,
+      errors: [noSuch("host")],
+      handle: (args) => pastEvents.missing(args),
+    }),
+    writeJson("/admin/pastevents/store", {
+      access: "admin",
+      summary:
+        "Store events that a host had on another server, so that its uptime of then is known; each of them once, and nobody is notified",
+      request: storeArguments,
+      response: storeReply,
+      errors: [noSuch("host")],
+      audit: {
+        subject: "host",
+        id: (_args, reply) => reply?.host,
+        details: (_args, { stored }) => ({ stored }),
+      },
+      handle: (args) => pastEvents.store(args),
+    }),
+  ];
+}

@@ -1,0 +1,117 @@
+/**
+ * Events that hosts had on another server. They become part of the history of a host, so that its past uptime is
+ * computed, but nobody is notified of them.
+ */
+import { CHANGE } from "../../monit/event-types.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { errors } from "../../platform/http/errors.ts";
+import type { Settings } from "../../platform/settings/settings.service.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import {
+  findNameId,
+  insertEventOnce,
+  insertNote,
+  type NewEvent,
+  nameIdOf,
+} from "../events/events.repository.ts";
+import { IMPORTED_USEC, isPresent } from "../events/imported-events.repository.ts";
+import { findHostOfAgent, updateHost } from "../hosts/hosts.repository.ts";
+import type { HostCache } from "../ingest/host-cache.ts";
+import type { Failures } from "../uptime/downtime.service.ts";
+import { moveFirstServices } from "./past-events.repository.ts";
+import type {
+  MissingArguments,
+  PastEvent,
+  PastEventIdentity,
+  StoreArguments,
+} from "./past-events.schemas.ts";
+
+const DAY = 86_400;
+
+interface PastEventsDependencies {
+  db: Db;
+  clock: Clock;
+  settings: Settings;
+  failures: Failures;
+  hostCache: HostCache;
+}
+
+type Host = NonNullable<ReturnType<typeof findHostOfAgent>>;
+
+export class PastEvents {
+  constructor(private readonly dependencies: PastEventsDependencies) {}
+
+  /** Tells which events of a host are not stored yet. Reads a few rows for each. @throws ApiError 400, 404 */
+  missing({ agentid, events }: MissingArguments) {
+    const { db } = this.dependencies;
+    const host = this.#hostOf(agentid);
+    this.#refuseFuture(events);
+    const kept = events.filter((event) => !this.#isExpired(event));
+    const missing = kept.filter((event) => {
+      const nameId = findNameId(db, event.service);
+      return nameId === null || !isPresent(db, identityOf(host, nameId, event));
+    });
+    return {
+      missing: missing.map(({ id }) => id),
+      present: kept.length - missing.length,
+      expired: events.length - kept.length,
+    };
+  }
+
+  /** Stores those of the events that are missing, all or none. @throws ApiError 400, 404 */
+  store({ agentid, events }: StoreArguments): { host: number; stored: number } {
+    const { db, hostCache } = this.dependencies;
+    this.#refuseFuture(events);
+    return transaction(db, () => {
+      const host = this.#hostOf(agentid);
+      const kept = events.filter((event) => !this.#isExpired(event));
+      const stored = kept.filter((event) => this.#storeOne(host, event));
+      if (stored.length > 0) {
+        const dates = stored.map(({ date }) => date);
+        const createdAt = Math.min(host.createdAt, ...dates);
+        updateHost(db, host.id, { createdAt, importedUntil: Math.max(host.importedUntil, ...dates) });
+        // An agent's first event is usually that it started. Its first services have been there since.
+        moveFirstServices(db, { hostId: host.id, from: host.createdAt, to: createdAt });
+        hostCache.forget(host.id);
+      }
+      return { host: host.id, stored: stored.length };
+    });
+  }
+
+  #storeOne(host: Host, event: PastEvent): boolean {
+    const { db, failures } = this.dependencies;
+    const { servicetype: serviceType, action, message } = event;
+    const identity = identityOf(host, nameIdOf(db, event.service), event);
+    if (isPresent(db, identity)) return false;
+    const row: NewEvent = { ...identity, serviceType, action, message };
+    const id = insertEventOnce(db, row);
+    if (id === null) return false;
+    if (row.state !== CHANGE) failures.update({ ...row, limitId: 0 }, row.date, host.incarnation);
+    for (const note of event.notes) insertNote(db, { eventId: id, ...note });
+    return true;
+  }
+
+  #hostOf(agentId: string): Host {
+    const host = findHostOfAgent(this.dependencies.db, agentId);
+    if (!host) throw errors.notFound("host of agent", agentId);
+    return host;
+  }
+
+  #isExpired({ date }: PastEventIdentity): boolean {
+    const { clock, settings } = this.dependencies;
+    return date < clock.now() - settings.get("eventdays") * DAY;
+  }
+
+  /** An event after now would be an outage that has not happened yet. @throws ApiError 400 */
+  #refuseFuture(events: readonly PastEventIdentity[]): void {
+    const now = this.dependencies.clock.now();
+    const i = events.findIndex(({ date }) => date > now);
+    if (i >= 0) throw errors.badArgument(`events[${i}].date`, `at most the present time, ${now}`);
+  }
+}
+
+/** The columns that identify an imported event. */
+function identityOf({ id: hostId }: Host, nameId: number, { id, date, eventtype, state }: PastEventIdentity) {
+  const collected = { collectedSec: date, collectedUsec: IMPORTED_USEC + id };
+  return { hostId, nameId, eventType: eventtype, state, date, ...collected };
+}
