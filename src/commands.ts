@@ -8,6 +8,7 @@ import { doctorCommand } from "./operations/commands/doctor.command.ts";
 import { expectCommands } from "./operations/commands/expect.commands.ts";
 import { grantCommands } from "./operations/commands/grants.commands.ts";
 import { healthcheckCommand } from "./operations/commands/healthcheck.command.ts";
+import { importFromCommand } from "./operations/commands/import-from.command.ts";
 import { installCommand } from "./operations/commands/install.command.ts";
 import { inventoryCommand } from "./operations/commands/inventory.command.ts";
 import { keyCommands } from "./operations/commands/keys.commands.ts";
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   ...backupCommands,
   moveCommand,
   ...transferCommands(({ db, box }) => assemble(offlineEnvironment(db, box))),
+  importFromCommand,
   doctorCommand,
   rotateKeyCommand,
   configCommand,

@@ -9,6 +9,8 @@ import type { CommandLine, Option } from "./command.ts";
 
 /** Longest wait for a reply, milliseconds. */
 const TIMEOUT_MS = 10_000;
+/** The same for a file, which Muster takes in step by step. */
+const UPLOAD_TIMEOUT_MS = 600_000;
 
 const failed = v.object({ error: v.string() });
 
@@ -51,14 +53,41 @@ export class ApiClient {
    * @param args of an operation that takes JSON
    * @throws StartupError
    */
-  async call<S extends v.GenericSchema>(
+  call<S extends v.GenericSchema>(
     method: "GET" | "POST",
     operation: string,
     reply: S,
     args: object = {},
   ): Promise<v.InferOutput<S>> {
+    if (method === "GET") return this.#send(operation, reply, { method });
+    const body = JSON.stringify(args);
+    return this.#send(operation, reply, { method, body, headers: { "Content-Type": "application/json" } });
+  }
+
+  /** Calls an operation that takes a file. @param field the argument that is the file @throws StartupError */
+  upload<S extends v.GenericSchema>(
+    operation: string,
+    field: string,
+    file: string,
+    reply: S,
+  ): Promise<v.InferOutput<S>> {
+    const body = new FormData();
+    body.set(field, new Blob([file]), field);
+    return this.#send(operation, reply, { method: "POST", body }, UPLOAD_TIMEOUT_MS);
+  }
+
+  async #send<S extends v.GenericSchema>(
+    operation: string,
+    reply: S,
+    { headers, ...request }: RequestInit & { headers?: Record<string, string> },
+    timeout = TIMEOUT_MS,
+  ): Promise<v.InferOutput<S>> {
     try {
-      const { ok, status, json } = await this.#send(method, operation, args);
+      const { ok, status, json } = await this.#fetch(operation, {
+        ...request,
+        headers: { ...headers, Authorization: `Bearer ${this.token}` },
+        signal: AbortSignal.timeout(timeout),
+      });
       if (!ok) throw new Error(v.is(failed, json) ? json.error : `status ${status}`);
       return v.parse(reply, json);
     } catch (error) {
@@ -66,17 +95,9 @@ export class ApiClient {
     }
   }
 
-  async #send(method: "GET" | "POST", operation: string, args: object) {
-    const headers = { Authorization: `Bearer ${this.token}` };
-    const response = await fetch(new URL(`/api/1/${operation}`, this.url), {
-      method,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      // Following a redirect could hand the token to another server.
-      redirect: "error",
-      ...(method === "GET"
-        ? { headers }
-        : { headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(args) }),
-    });
+  async #fetch(operation: string, request: RequestInit) {
+    // Following a redirect could hand the token to another server.
+    const response = await fetch(new URL(`/api/1/${operation}`, this.url), { ...request, redirect: "error" });
     return { ok: response.ok, status: response.status, json: (await response.json()) as unknown };
   }
 }

@@ -24,8 +24,8 @@ export interface Io {
   complain(line: string): void;
   /** Shows a line in place of the previous one; absent unless the output is a terminal. */
   progress?: (line: string) => void;
-  /** Reads one line without echo. @throws StartupError if there is none */
-  readSecret(prompt: string): Promise<string>;
+  /** Reads one line without echo; a new secret is typed twice. @throws StartupError if there is none */
+  readSecret(prompt: string, kind?: "new" | "known"): Promise<string>;
 }
 
 export interface Option {

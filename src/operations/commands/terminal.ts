@@ -41,9 +41,10 @@ async function readTyped(prompt: string): Promise<string> {
   }
 }
 
-async function readSecret(prompt: string): Promise<string> {
+async function readSecret(prompt: string, kind: "new" | "known" = "new"): Promise<string> {
   if (!process.stdin.isTTY) return readPiped();
   const line = await readTyped(`${prompt}: `);
+  if (kind === "known") return line;
   if ((await readTyped(`${prompt} again: `)) !== line)
     throw new StartupError("the passwords differ; nothing was changed");
   return line;

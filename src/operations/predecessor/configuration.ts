@@ -1,0 +1,170 @@
+/**
+ * Decides what of another server's hosts, groups and users an import brings along. What was set here stays: it only adds
+ * what is missing.
+ */
+import * as v from "valibot";
+import { uname } from "../../accounts/users/users.schemas.ts";
+import { HOST_STATUS } from "../../monitoring/health/health.ts";
+import { type HostSettings, hostSettings } from "../../monitoring/hosts/hosts.schemas.ts";
+import { cut } from "../../platform/text.ts";
+import type { PredecessorGroup, PredecessorHost, PredecessorUser } from "./predecessor.schemas.ts";
+
+/** Longest text of a user, characters. */
+const MAX_TEXT = 255;
+const MD5 = /^[0-9A-F]{32}$/;
+
+/** Settings of a host that nobody has changed. Its name is what the agent reports. */
+const DEFAULTS = {
+  keepname: 0,
+  description: "",
+  ipaddrout: "",
+  portout: -1,
+  sslout: -1,
+  sslverify: 1,
+  skew: 3,
+  actionqueue: 0,
+} satisfies Omit<HostSettings, "hostname">;
+
+/** The sections of an exported document that an import from another server reads and writes. */
+const exportedHost = v.looseObject({
+  agentid: v.string(),
+  ...hostSettings,
+  ignored: v.boolean(),
+  groups: v.array(v.string()),
+  tags: v.array(v.string()),
+});
+type ExportedHost = v.InferOutput<typeof exportedHost>;
+export const exported = v.object({
+  groups: v.array(v.object({ name: v.string() })),
+  hosts: v.array(exportedHost),
+  users: v.array(v.object({ uname: v.string() })),
+});
+type Exported = v.InferOutput<typeof exported>;
+
+export interface PredecessorConfiguration {
+  hosts: readonly PredecessorHost[];
+  groups: readonly PredecessorGroup[];
+  users: readonly PredecessorUser[];
+}
+
+export interface Outcome {
+  added: number;
+  /** That are here and get something that they lack. */
+  completed: number;
+  /** That are here already. */
+  same: number;
+}
+
+export interface BroughtAlong {
+  /** A document for the import. */
+  document: { muster: 1; groups: object[]; hosts: object[]; users: object[] };
+  /** Agent ids of the hosts that are here afterwards. */
+  hosts: ReadonlySet<string>;
+  outcomes: Record<"groups" | "hosts" | "users", Outcome>;
+  /** Sentences about what is left out. */
+  remarks: string[];
+}
+
+/** The settings of the other server that Muster can take, and the names of those that it cannot. */
+function settingsOf(host: PredecessorHost): { settings: HostSettings; refused: string[] } {
+  const settings: Record<string, unknown> = { ...DEFAULTS, hostname: host.hostname };
+  const refused: string[] = [];
+  for (const name of ["keepname", "description", "ipaddrout", "portout", "sslout", "skew"] as const)
+    if (v.is(hostSettings[name], host[name])) settings[name] = host[name];
+    else refused.push(name);
+  return { settings: settings as HostSettings, refused };
+}
+
+/** A host that is here already: settings that are as they were at first are taken from the other server. */
+function completed(present: ExportedHost, settings: HostSettings, groups: readonly string[]): ExportedHost {
+  const filled = Object.entries(DEFAULTS).flatMap(([name, initial]) => {
+    const key = name as keyof typeof DEFAULTS;
+    return present[key] === initial ? [[name, settings[key]]] : [];
+  });
+  const named = present.keepname === 0 && settings.keepname === 1 && { hostname: settings.hostname };
+  const all = [...new Set([...present.groups, ...groups])];
+  return { ...present, ...Object.fromEntries(filled), ...named, groups: all };
+}
+
+const nothing = (): Outcome => ({ added: 0, completed: 0, same: 0 });
+
+function hostsOf({ hosts, groups }: PredecessorConfiguration, present: Exported, remarks: string[]) {
+  const here = new Map(present.hosts.map((host) => [host.agentid, host]));
+  const outcome = nothing();
+  const items: ExportedHost[] = [];
+  const taken = new Set<string>();
+  for (const host of hosts) {
+    if (host.agentid === "" || !v.is(hostSettings.hostname, host.hostname)) {
+      remarks.push(
+        `host ${host.id}, "${cut(host.hostname, MAX_TEXT)}": it has no agent id or no proper name`,
+      );
+      continue;
+    }
+    taken.add(host.agentid);
+    const { settings, refused } = settingsOf(host);
+    if (refused.length > 0)
+      remarks.push(`host "${host.hostname}": its ${refused.join(", ")} cannot be set in Muster`);
+    const own = groups.filter((group) => group.hosts.includes(host.id)).map(({ name }) => name);
+    const known = here.get(host.agentid);
+    if (!known) {
+      const ignored = host.status === HOST_STATUS.ignored;
+      items.push({ agentid: host.agentid, ...settings, ignored, groups: own, tags: [] });
+      outcome.added++;
+      continue;
+    }
+    const item = completed(known, settings, own);
+    if (Bun.deepEquals(item, known)) outcome.same++;
+    else {
+      items.push(item);
+      outcome.completed++;
+    }
+  }
+  return { items, outcome, taken };
+}
+
+function groupsOf({ groups }: PredecessorConfiguration, present: Exported) {
+  const here = new Set(present.groups.map(({ name }) => name));
+  const added = [...new Set(groups.map(({ name }) => name))].filter((name) => !here.has(name));
+  const outcome = { added: added.length, completed: 0, same: groups.length - added.length };
+  return { items: added.map((name) => ({ name })), outcome };
+}
+
+function usersOf({ users }: PredecessorConfiguration, present: Exported, remarks: string[]) {
+  const here = new Set(present.users.map((user) => user.uname));
+  const outcome = nothing();
+  const items: object[] = [];
+  for (const { password, admin, ...texts } of users) {
+    if (here.has(texts.uname)) {
+      outcome.same++;
+      continue;
+    }
+    if (!v.is(uname, texts.uname)) {
+      remarks.push(`user "${cut(texts.uname, MAX_TEXT)}": Muster cannot have a user of this name`);
+      continue;
+    }
+    const md5 = password.toUpperCase();
+    const hasPassword = MD5.test(md5);
+    if (!hasPassword) remarks.push(`user "${texts.uname}": no password, as the server does not tell its MD5`);
+    const bounded = Object.entries(texts).map(([name, value]) => [name, cut(value, MAX_TEXT)]);
+    items.push({ ...Object.fromEntries(bounded), admin, ...(hasPassword && { password: md5 }) });
+    outcome.added++;
+  }
+  return { items, outcome };
+}
+
+/**
+ * What an import brings along. Pure.
+ * @param present the sections of a document that the Muster which gets it has exported
+ */
+export function broughtAlong(from: PredecessorConfiguration, present: Exported): BroughtAlong {
+  const remarks: string[] = [];
+  const groups = groupsOf(from, present);
+  const hosts = hostsOf(from, present, remarks);
+  const users = usersOf(from, present, remarks);
+  return {
+    document: { muster: 1, groups: groups.items, hosts: hosts.items, users: users.items },
+    hosts: hosts.taken,
+    outcomes: { groups: groups.outcome, hosts: hosts.outcome, users: users.outcome },
+    remarks,
+  };
+}

@@ -1,0 +1,169 @@
+/** Takes over the events of another server, a host at a time. Whatever is stored already is left out. */
+import {
+  ACTION_ALERT,
+  ACTION_NAMES,
+  eventTypesIn,
+  MONIT_SERVICE_TYPE,
+  SERVICE_TYPE_NAMES,
+} from "../../monit/event-types.ts";
+import {
+  MAX_NOTE,
+  MAX_PAST_EVENTS,
+  MAX_PAST_MESSAGE,
+  type MissingArguments,
+  type PastEvent,
+  type PastEventIdentity,
+  type StoreArguments,
+} from "../../monitoring/past-events/past-events.schemas.ts";
+import { StartupError } from "../../platform/startup-error.ts";
+import { cut } from "../../platform/text.ts";
+import type { Predecessor } from "./predecessor.client.ts";
+import type { PredecessorEventDetail } from "./predecessor.schemas.ts";
+
+/** Newest event type of the specification. Servers may refuse later ones. */
+const NEWEST_SPECIFIED = 4_194_304;
+const ALL_TYPES = 0x7fffffff;
+/** Details of events that are requested at the same time. */
+const AT_ONCE = 8;
+/** About the most characters in one request. The body may have a MiB. */
+const MAX_LENGTH = 300_000;
+
+/** The Muster that gets the events. */
+export interface EventTarget {
+  missing(args: MissingArguments): Promise<{ missing: number[]; present: number; expired: number }>;
+  store(args: StoreArguments): Promise<{ stored: number }>;
+}
+
+export interface EventCounts {
+  stored: number;
+  present: number;
+  expired: number;
+}
+
+/** The code of a name; undefined for an unknown one. */
+function codeOf(names: readonly string[], name: string): number | undefined {
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, "");
+  const code = names.findIndex((candidate) => plain(candidate) === plain(name));
+  return code < 0 ? undefined : code;
+}
+
+function pastEvent(identity: PastEventIdentity, detail: PredecessorEventDetail): PastEvent {
+  const notes = detail.note.filter(({ message }) => message !== "");
+  return {
+    ...identity,
+    servicetype: codeOf(SERVICE_TYPE_NAMES, detail.servicetype) ?? MONIT_SERVICE_TYPE,
+    action: codeOf(ACTION_NAMES, detail.action) ?? ACTION_ALERT,
+    message: cut(detail.message, MAX_PAST_MESSAGE),
+    notes: notes.map((note) => ({ ...note, message: cut(note.message, MAX_NOTE) })),
+  };
+}
+
+/** Splits a list into parts of a length. */
+function* partsOf<T>(items: readonly T[], length: number): Generator<T[]> {
+  for (let i = 0; i < items.length; i += length) yield items.slice(i, i + length);
+}
+
+/** Splits events into requests that are not too long. */
+function* requestsOf(events: readonly PastEvent[]): Generator<PastEvent[]> {
+  let request: PastEvent[] = [];
+  let length = 0;
+  for (const event of events) {
+    const added = JSON.stringify(event).length;
+    if (request.length > 0 && length + added > MAX_LENGTH) {
+      yield request;
+      request = [];
+      length = 0;
+    }
+    request.push(event);
+    length += added;
+  }
+  if (request.length > 0) yield request;
+}
+
+/** Number of events of a type; 0 if the server does not know the type. @throws StartupError */
+async function countOf(from: Predecessor, eventtype: number, dateto: number): Promise<number> {
+  try {
+    return await from.countEvents({ eventtype, dateto });
+  } catch (error) {
+    if (eventtype > NEWEST_SPECIFIED && error instanceof StartupError) return 0;
+    throw error;
+  }
+}
+
+export class EventTransfer {
+  private constructor(
+    private readonly from: Predecessor,
+    private readonly to: EventTarget,
+    /** Newest event that is taken over, unix seconds: agents may go on reporting to the other server meanwhile. */
+    private readonly until: number,
+    /** The event types that occur. A list of events does not tell theirs, but can be filtered by one. */
+    private readonly types: readonly number[],
+    /** Number of events whose type the other server does not tell. They are left out. */
+    readonly untold: number,
+  ) {}
+
+  /** @throws StartupError if the server does not filter events by their type */
+  static async prepare(from: Predecessor, to: EventTarget, until: number): Promise<EventTransfer> {
+    const total = await from.countEvents({ dateto: until });
+    const types: number[] = [];
+    let counted = 0;
+    for (const eventtype of eventTypesIn(ALL_TYPES)) {
+      if (eventtype > NEWEST_SPECIFIED && counted >= total) break;
+      const count = await countOf(from, eventtype, until);
+      if (count > 0) types.push(eventtype);
+      counted += count;
+    }
+    if (counted > total)
+      throw new StartupError(
+        "the other server does not filter events by eventtype, so their types are unknown",
+      );
+    return new EventTransfer(from, to, until, types, total - counted);
+  }
+
+  /** Takes over the events of a host. @param agentid of a host that is here @throws StartupError */
+  async ofHost(hostid: number, agentid: string): Promise<EventCounts> {
+    return this.#eachPart(hostid, async (events) => {
+      const { missing, ...others } = await this.to.missing({ agentid, events });
+      const wanted = new Set(missing);
+      const detailed: PastEvent[] = [];
+      for (const part of partsOf(
+        events.filter(({ id }) => wanted.has(id)),
+        AT_ONCE,
+      ))
+        detailed.push(
+          ...(await Promise.all(
+            part.map(async (event) => pastEvent(event, await this.from.event(event.id))),
+          )),
+        );
+      let stored = 0;
+      for (const request of requestsOf(detailed))
+        stored += (await this.to.store({ agentid, events: request })).stored;
+      return { stored, ...others };
+    });
+  }
+
+  /** What `ofHost` would do. @param agentid null for a host that is not here yet */
+  async rehearse(hostid: number, agentid: string | null): Promise<EventCounts> {
+    return this.#eachPart(hostid, async (events) => {
+      if (agentid === null) return { stored: events.length, present: 0, expired: 0 };
+      const { missing, ...others } = await this.to.missing({ agentid, events });
+      return { stored: missing.length, ...others };
+    });
+  }
+
+  async #eachPart(
+    hostid: number,
+    work: (events: PastEventIdentity[]) => Promise<EventCounts>,
+  ): Promise<EventCounts> {
+    const sum = { stored: 0, present: 0, expired: 0 };
+    for (const eventtype of this.types)
+      for await (const page of this.from.events({ hostid, eventtype, dateto: this.until }))
+        for (const part of partsOf(page, MAX_PAST_EVENTS)) {
+          const counts = await work(part.map((event) => ({ ...event, eventtype })));
+          sum.stored += counts.stored;
+          sum.present += counts.present;
+          sum.expired += counts.expired;
+        }
+    return sum;
+  }
+}
