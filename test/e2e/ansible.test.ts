@@ -94,6 +94,20 @@ test("check mode changes nothing, and says that something would", async () => {
   expect(await machine.output(STATE)).toBe(before);
 });
 
+test("on request, the host gets what it needs to ask for actions, and a second run changes nothing", async () => {
+  const vars = { muster_agent_actions: true };
+  const check = await play(vars, "--check");
+  expect(check.code, check.text).toBe(0);
+  const first = await play(vars);
+  expect(first.code, first.text).toBe(0);
+  expect(first.text).not.toContain(secret);
+  const helper = "/usr/local/sbin/muster-actions /etc/muster-actions.conf";
+  expect(await machine.output(`stat -c '%a %n' ${helper}`)).toBe(`755 ${helper.replace(" ", "\n600 ")}\n`);
+  expect(await machine.output(helper)).toBe("");
+  const second = await play(vars);
+  expect([second.code, second.changed], second.text).toEqual([0, 0]);
+});
+
 test("a control file that is broken, a wrong secret and a wrong address leave the machine as it is", async () => {
   const before = await machine.output(STATE);
   const wrong = await play({ muster_agent_secret: "wrong-secret-of-the-key" });

@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 import type { TestClient } from "../support/client.ts";
 import { needing } from "../support/programs.ts";
 import { Machine } from "./machine.ts";
-import { Muster, temporaryFolder } from "./support.ts";
+import { eventually, Muster, temporaryFolder } from "./support.ts";
 
 const { afterAll, afterEach, beforeAll, beforeEach, test } = needing("monit", "curl", "unshare");
 
@@ -226,6 +226,7 @@ test("what cannot be meant is refused, with the name of the variable", async () 
       3,
       "http://muster.example is not https: a code is sent over plain http only if an administrator of Muster allows it",
     ],
+    [{ MUSTER_CODE: "x", MUSTER_ACTIONS: "on" }, 1, "MUSTER_ACTIONS must be yes or no"],
     [
       { MUSTER_CODE: "x", MUSTER_MONITRC: "/none" },
       2,
@@ -245,6 +246,52 @@ test("what cannot be meant is refused, with the name of the variable", async () 
     3,
     expect.stringContaining("muster: cannot reach http://127.0.0.1:1: curl: "),
   ]);
+});
+
+test("on request, the host gets what it needs to ask for actions, and runs one that waits", async () => {
+  await machine.output(`cat > /etc/monit/conf.d/worker <<'END'
+check process worker with pidfile /var/worker.pid
+    start program = "/bin/sh -c 'sleep 600 >/dev/null 2>&1 & echo $! >/var/worker.pid'"
+END`);
+  const env = { MUSTER_CODE: await code(), MUSTER_ACTIONS: "yes" };
+  expect(await enrol(env)).toMatchObject({ code: 0 });
+  const installed = "stat -c '%a %n' /usr/local/sbin/muster-actions /etc/muster-actions.conf";
+  expect(await machine.output(installed)).toBe(
+    "755 /usr/local/sbin/muster-actions\n600 /etc/muster-actions.conf\n",
+  );
+  const name = (await machine.output("hostname")).trim();
+  const { records } = (await admin.get("/api/1/admin/hosts/list")).json;
+  const { id } = records.find(({ hostname }: { hostname: string }) => hostname === name);
+  const settings = { id, hostname: name, agentuser: "", agentpassword: "", actionqueue: 1 };
+  await admin.post("/api/1/admin/hosts/update", settings);
+  const queued = await eventually("the service is known", async () => {
+    const action = { id, action: "restart", service: ["worker"] };
+    const reply = await admin.post("/api/1/admin/hosts/action/queue", action);
+    return reply.status === 200 && reply.json;
+  });
+  const ended = await eventually("the action has run", async () => {
+    const { json } = await admin.get("/api/1/admin/hosts/action/list", { id });
+    return json.records.find(
+      (each: { id: number; ended: number }) => each.id === queued.actions[0] && each.ended,
+    );
+  });
+  expect(ended).toMatchObject({ state: "ran", code: 0 });
+  const state = `${STATE}; find /etc/muster-actions.conf -printf '%p %m %T@\\n'`;
+  const before = await machine.output(state);
+  expect(await enrol(env)).toMatchObject({ code: 0, text: expect.stringContaining("is as it should be") });
+  expect(await machine.output(state)).toBe(before);
+});
+
+test("what lets a host ask for actions is removed again if Monit refuses its lines", async () => {
+  await machine.output(`cat > /etc/monit/conf.d/taken <<'END'
+check program muster-actions with path /bin/true
+    if status != 0 then alert
+END`);
+  const [exit, text] = await refused({ MUSTER_CODE: await code(), MUSTER_ACTIONS: "yes" });
+  expect([exit, text]).toEqual([5, expect.stringContaining("Monit refuses the new lines")]);
+  expect(await machine.run("ls /etc/muster-actions.conf /usr/local/sbin")).toMatchObject({
+    text: expect.not.stringContaining("/muster-actions\n"),
+  });
 });
 
 test("a host whose reports Muster refuses is told why", async () => {

@@ -14,7 +14,7 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
   [/^\/(collector|agent\/actions(\/result)?)$/, "agent"],
   [/^\/(login|login\/methods|login\/proxy|openapi\.json)$/, "anyone"],
   [/^\/wall\/(open|show)$/, "anyone"],
-  [/^\/(enrol\.sh|enrol\/(exchange|arrival))$/, "anyone"],
+  [/^\/((enrol|muster-actions)\.sh|enrol\/(exchange|arrival))$/, "anyone"],
   [/^\/(index\.csp|z_security_check|login\/logout\.csp)$/, "anyone"],
   [/^\/(healthz|api|api\/reference\.css|)$/, "anyone"],
   [/^\/acknowledge\/(page\.css|:token)$/, "anyone"],

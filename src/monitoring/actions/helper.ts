@@ -2,6 +2,9 @@
 import { type CollectorAddress, httpdUser, isLocalName } from "../agent-keys/agent-config.ts";
 import script from "./helper.sh" with { type: "text" };
 
+/** The script by which a host asks for its actions. */
+export const helperScript: string = script;
+
 const SCRIPT_PATH = "/usr/local/sbin/muster-actions";
 const SETTINGS_PATH = "/etc/muster-actions.conf";
 const SOCKET_PATH = "/var/run/monit.sock";

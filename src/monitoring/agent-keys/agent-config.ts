@@ -69,6 +69,8 @@ export function agentConfig(credential: { user: string; password: string }, addr
 
 /** Where the enrolment script is served. */
 export const SCRIPT_PATH = "/enrol.sh";
+/** Where the script is served by which a host asks for its actions. */
+export const HELPER_PATH = "/muster-actions.sh";
 
 /**
  * How machines get a key with an enrolment code.

@@ -1,17 +1,21 @@
-/** The script that installs Monit on a machine and points it here. */
+/** The scripts that a machine gets: one installs Monit and points it here, with the other one it asks for its actions. */
 import { Hono } from "hono";
 import type { AppEnv } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { getOnly } from "../../platform/http/mount.ts";
 import { NO_STORE } from "../../platform/http/reply.ts";
-import { addressFor, SCRIPT_PATH } from "../agent-keys/agent-config.ts";
+import { helperScript } from "../actions/helper.ts";
+import { addressFor, HELPER_PATH, SCRIPT_PATH } from "../agent-keys/agent-config.ts";
 import script from "./script.sh" with { type: "text" };
 
 /** Host and port as a shell script may contain them: a request says which. */
 const PLAIN_HOST = /^[A-Za-z0-9.:[\]-]+$/;
 
+const SHELL = { "Content-Type": "text/x-shellscript; charset=utf-8", ...NO_STORE };
+
 /**
- * `GET /enrol.sh`, without authentication. The script contains no secret: whoever runs it passes a code.
+ * `GET /enrol.sh` and `GET /muster-actions.sh`, without authentication. The scripts contain no secret: whoever runs the
+ * first one passes a code, the second one has its own settings.
  * @param baseUrl public origin of Muster; null if not configured
  * @param allowsPlain whether codes are accepted over plain http
  */
@@ -23,7 +27,8 @@ export function scriptRoutes(baseUrl: () => URL | null, allowsPlain: () => boole
     const text = script
       .replaceAll("@MUSTER_URL@", `${secure ? "https" : "http"}://${host}`)
       .replaceAll("@ALLOW_PLAIN@", allowsPlain() ? "yes" : "no");
-    return c.body(text, 200, { "Content-Type": "text/x-shellscript; charset=utf-8", ...NO_STORE });
+    return c.body(text, 200, SHELL);
   });
+  getOnly(routes, HELPER_PATH, (c) => c.body(helperScript, 200, SHELL));
   return routes;
 }

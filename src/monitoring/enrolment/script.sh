@@ -9,6 +9,7 @@
 #   MUSTER_URL      address of Muster (default @MUSTER_URL@)
 #   MUSTER_CA       file with the certificate authority of Muster's certificate, in PEM
 #   MUSTER_GROUPS   host groups that Monit names, separated by commas (Monit 5.34 and later)
+#   MUSTER_ACTIONS  yes: also install what lets this host ask for actions on its services
 #   MUSTER_WAIT     seconds to wait for the first report (default 180; 0: do not wait)
 #   MUSTER_MONITRC  Monit's control file (default: where the packages have it)
 #
@@ -85,6 +86,15 @@ need() {
   fi
 }
 
+# Fetches a file from Muster.
+fetch() {
+  set -- "$1" "$2" -fsS --max-time 30
+  path=$1 file=$2
+  shift 2
+  [ -z "$ca" ] || set -- "$@" --cacert "$ca"
+  curl "$@" -o "$file" "$url$path" 2>"$scratch/curl"
+}
+
 # Posts JSON from a file, so that no secret is in the arguments of a program. Prints the status; 000: not reached.
 post() {
   set -- "$1" "$2" -sS --max-time 30 -H 'Content-Type: application/json' -o "$scratch/reply"
@@ -143,17 +153,48 @@ write_fragment() {
   printf '\n'
   has_statement daemon || echo 'set daemon 30'
   has_statement eventqueue || echo "set eventqueue basedir $queue slots 1000"
+  [ -z "$actions" ] || write_actions
 }
 
-# Puts the fragment into its place at once. A name that begins with a dot is not included by Monit.
-put_fragment() {
-  cp "$scratch/fragment" "$folder/.muster.new" && chmod 600 "$folder/.muster.new" && mv "$folder/.muster.new" "$fragment"
+# The check that runs the helper, and the local socket by which the helper reaches Monit. Its password is of this host.
+write_actions() {
+  if ! has_statement 'httpd[[:space:]].*unixsocket'; then
+    allowed=$(sed -n 's/^    allow muster:\([0-9a-f]\{32\}\)$/\1/p' "$fragment" 2>/dev/null | head -n 1)
+    [ -n "$allowed" ] || allowed=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+    printf 'set httpd unixsocket /var/run/monit.sock\n    allow muster:%s\n' "$allowed"
+  fi
+  printf 'check program muster-actions with path "%s %s" timeout 120 seconds\n' "$helper" "$settings"
+  echo '    if status != 0 for 3 cycles then alert'
+}
+
+write_settings() {
+  printf 'url=%s\nlogin=%s:%s\n' "$url" "$name" "$secret"
+  [ -z "$ca" ] || printf 'ca=%s\n' "$ca"
+  [ -z "${MUSTER_MONITRC:-}" ] || printf 'control=%s\n' "$control"
+}
+
+# put FILE SOURCE MODE: puts a file into its place at once, unless it is there with this content and mode.
+# A name that begins with a dot is not included by Monit.
+put() {
+  if cmp -s "$2" "$1" && [ -n "$(find "$1" -perm "$3")" ]; then return; fi
+  changed=yes
+  saved=$((saved + 1))
+  printf '%s\n' "$1" >"$scratch/put.$saved"
+  [ ! -f "$1" ] || cp -p "$1" "$scratch/before.$saved"
+  pending=yes
+  new="$(dirname "$1")/.muster.new"
+  (umask 022 && mkdir -p "$(dirname "$1")") && cp "$2" "$new" && chmod "$3" "$new" && mv "$new" "$1" ||
+    fail 5 "cannot write $1"
 }
 
 # Puts back what was there before.
 undo() {
-  rm -f "$folder/.muster.new"
-  if [ -f "$scratch/fragment.before" ]; then cp -p "$scratch/fragment.before" "$fragment"; else rm -f "$fragment"; fi
+  while [ "$saved" -gt 0 ]; do
+    file=$(cat "$scratch/put.$saved")
+    rm -f "$(dirname "$file")/.muster.new"
+    if [ -f "$scratch/before.$saved" ]; then cp -p "$scratch/before.$saved" "$file"; else rm -f "$file"; fi
+    saved=$((saved - 1))
+  done
   [ ! -f "$scratch/control.before" ] || cat "$scratch/control.before" >"$control"
 }
 
@@ -191,6 +232,12 @@ main() {
   *) fail 1 "MUSTER_URL must be an address that begins with https:// or http://" ;;
   esac
   consists_of ']A-Za-z0-9.:[-' "${url#*://}" || fail 1 "MUSTER_URL must have a host and a port alone"
+  case ${MUSTER_ACTIONS:-no} in
+  yes | no) ;;
+  *) fail 1 "MUSTER_ACTIONS must be yes or no" ;;
+  esac
+  actions=${MUSTER_ACTIONS:-no}
+  [ "$actions" = yes ] || actions=''
   consists_of 0-9 "$wait" || fail 1 "MUSTER_WAIT must be a number of seconds"
   if [ -n "$ca" ]; then
     [ -f "$ca" ] || fail 1 "MUSTER_CA: there is no file $ca"
@@ -280,14 +327,18 @@ main() {
     groups=''
   fi
   changed=''
-  write_fragment >"$scratch/fragment"
-  if ! cmp -s "$scratch/fragment" "$fragment" || [ -z "$(find "$fragment" -perm 600)" ]; then
-    changed=yes
-    [ ! -f "$fragment" ] || cp -p "$fragment" "$scratch/fragment.before"
-    mkdir -p "$folder" "$queue"
-    pending=yes
-    put_fragment || fail 5 "cannot write $fragment"
+  saved=0
+  if [ -n "$actions" ]; then
+    helper=/usr/local/sbin/muster-actions
+    settings=/etc/muster-actions.conf
+    fetch /muster-actions.sh "$scratch/helper" || fail 3 "cannot fetch $url/muster-actions.sh: $(head -n 1 "$scratch/curl")"
+    write_settings >"$scratch/settings"
+    put "$settings" "$scratch/settings" 600
+    put "$helper" "$scratch/helper" 755
   fi
+  mkdir -p "$queue"
+  write_fragment >"$scratch/fragment"
+  put "$fragment" "$scratch/fragment" 600
   if [ -n "$add_include" ]; then
     changed=yes
     cat "$control" >"$scratch/control.before"

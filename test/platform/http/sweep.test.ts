@@ -221,6 +221,7 @@ test("every route is an operation, or one of the few that are not", () => {
     "/agent/actions",
     "/agent/actions/result",
     "/enrol.sh",
+    "/muster-actions.sh",
     // Where the legacy API has nothing.
     ...LEGACY_FAMILIES.map((family) => `/${family}/*`),
     "/api",
