@@ -93,6 +93,16 @@ test("the page of a service shows the actions of this service", async () => {
   await waiting().filter({ hasText: "Stop worker" }).getByText("Sent to the agent").waitFor();
 });
 
+test("an action is cancelled while it waits", async () => {
+  await page.goto(`/hosts/1/services/${await serviceOf("worker")}`);
+  await act("Start");
+  await button("Cancel start of worker").click();
+  const row = waiting().filter({ hasText: "Start worker: Cancelled by admin" });
+  await row.getByText("Cancelled", { exact: true }).waitFor();
+  expect(await ask("")).toEqual([]);
+  expect(await problemsEverywhere(page)).toEqual([]);
+});
+
 test("the page of the key shows what a host needs", async () => {
   await page.goto("/keys/1");
   await button("Show the lines").click();

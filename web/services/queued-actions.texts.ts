@@ -7,10 +7,13 @@ export const QUEUED = {
     ran: "Ran",
     failed: "Failed",
     expired: "Expired",
+    cancelled: "Cancelled",
   },
   what: (action: string, service: string, output: string) =>
     output === "" ? `${action} ${service}` : `${action} ${service}: ${output}`,
   asked: (uname: string) => `asked by ${uname}`,
+  cancel: "Cancel",
+  cancelOf: (action: string, service: string) => `Cancel ${action.toLowerCase()} of ${service}`,
   ended: ", ended",
   announced: (state: string, service: string) => `${service}: ${state}`,
 } as const;

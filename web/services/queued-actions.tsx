@@ -2,7 +2,9 @@ import { useEffect } from "preact/hooks";
 import type { HostOfDetail, QueuedAction, QueuedActions } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { type Resource, useResource } from "../state/polled-resource.ts";
+import { useWork, WorkError } from "../ui/form.tsx";
 import { Led } from "../ui/led.tsx";
+import { RowButton } from "../ui/record-list.tsx";
 import { Time } from "../ui/time.tsx";
 import { QUEUED } from "./queued-actions.texts.ts";
 import { SERVICES } from "./services.texts.ts";
@@ -12,7 +14,7 @@ const LIVE_SECONDS = 5;
 const SHOWN_SECONDS = 3600;
 const MOST_SHOWN = 5;
 
-const LEDS = { waiting: 3, fetched: 3, ran: 2, failed: 0, expired: 1 } as const;
+const LEDS = { waiting: 3, fetched: 3, ran: 2, failed: 0, expired: 1, cancelled: 3 } as const;
 
 /** The actions that wait for the agent of a host, and what came of earlier ones. */
 export function useQueuedActions({ id }: Pick<HostOfDetail, "id">): Resource<QueuedActions> {
@@ -26,7 +28,14 @@ export function takesActions(queue: QueuedActions | null): boolean {
 
 const nameOf = (action: string) => SERVICES.actionNames[action as keyof typeof SERVICES.actionNames];
 
-function Row({ action }: { action: QueuedAction }) {
+interface RowProps {
+  action: QueuedAction;
+  /** Whether one is being cancelled. */
+  isBusy: boolean;
+  cancel: () => void;
+}
+
+function Row({ action, isBusy, cancel }: RowProps) {
   const { service, state, uname, created, ended, output } = action;
   return (
     <li>
@@ -39,20 +48,29 @@ function Row({ action }: { action: QueuedAction }) {
             {QUEUED.ended} <Time at={ended} />
           </>
         )}
-      </span>
+      </span>{" "}
+      {state === "waiting" && (
+        <RowButton label={QUEUED.cancelOf(nameOf(action.action), service)} disabled={isBusy} onClick={cancel}>
+          {QUEUED.cancel}
+        </RowButton>
+      )}
     </li>
   );
 }
 
 /** The last actions that waited for the agent, while they are recent. @param services to which they apply; absent: all */
 export function QueuedActionList({
+  host,
   from,
   services,
 }: {
+  /** Id of the host. */
+  host: number;
   from: Resource<QueuedActions>;
   services?: readonly string[];
 }) {
-  const { now } = useMuster();
+  const { api, now } = useMuster();
+  const cancelling = useWork();
   const announce = useAnnounce();
   const isShown = ({ service, created, state }: QueuedAction) =>
     (!services || services.includes(service)) &&
@@ -62,14 +80,25 @@ export function QueuedActionList({
   useEffect(() => {
     if (latest) announce(QUEUED.announced(QUEUED.states[latest.state], latest.service));
   }, [latest?.id, latest?.state]);
+  const cancel = (action: number) =>
+    cancelling.run(async () => {
+      await api.send("/admin/hosts/action/cancel", { id: host, action });
+      await from.refresh();
+    });
   if (shown.length === 0) return null;
   return (
     <div class="outcome">
       <ul aria-label={QUEUED.title}>
         {shown.map((action) => (
-          <Row key={action.id} action={action} />
+          <Row
+            key={action.id}
+            action={action}
+            isBusy={cancelling.busy.value}
+            cancel={() => void cancel(action.id)}
+          />
         ))}
       </ul>
+      <WorkError work={cancelling} />
     </div>
   );
 }

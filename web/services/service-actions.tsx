@@ -146,7 +146,7 @@ export function ServiceActions({ host, services, alone = false, onSent, children
         ))}
         {children}
       </div>
-      <QueuedActionList from={queue} {...(alone && { services })} />
+      <QueuedActionList host={host.id} from={queue} {...(alone && { services })} />
       {sent.value && <Outcome key={sent.value.at} host={host} sent={sent.value} />}
       {action && (
         <FormDialog

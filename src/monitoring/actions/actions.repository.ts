@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, lte, sql } from "drizzle-orm";
 import { deletionBefore } from "../../platform/storage/delete-some.repository.ts";
 import { atMost, bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { queuedActions } from "../../platform/storage/schema.ts";
@@ -103,8 +103,5 @@ export function deleteExcessActions(db: Db, hostId: number): void {
 
 export const deleteOldActions = deletionBefore(
   queuedActions,
-  and(
-    lt(queuedActions.createdAt, bound("before")),
-    inArray(queuedActions.state, ["ran", "failed", "expired"]),
-  ),
+  and(lt(queuedActions.createdAt, bound("before")), sql`not ${isPending}`),
 );

@@ -7,6 +7,7 @@ import type { AgentKeys } from "../agent-keys/agent-keys.service.ts";
 import { hostConflict } from "../hosts/hosts.service.ts";
 import type { ActionQueries } from "./actions.queries.ts";
 import {
+  cancelArguments,
   helperArguments,
   helperReply,
   listArguments,
@@ -14,7 +15,7 @@ import {
   queueArguments,
   queueReply,
 } from "./actions.schemas.ts";
-import { type Actions, hostUnbound, queueFull, queueOff } from "./actions.service.ts";
+import { type Actions, hostUnbound, notWaiting, queueFull, queueOff } from "./actions.service.ts";
 import { actionHelper } from "./helper.ts";
 
 interface ActionParts {
@@ -42,6 +43,14 @@ export function queuedActionOperations({
       errors: [noSuch("host or service"), queueOff, hostUnbound, hostConflict, queueFull],
       audit: "itself",
       handle: (args, c) => actions.queue(args, actorOf(c), reachOf(c, "operate")),
+    }),
+    writeJson("/admin/hosts/action/cancel", {
+      access: "operate",
+      summary: "Take back an action that waits, before the agent asks for it",
+      request: cancelArguments,
+      errors: [noSuch("host or action"), notWaiting],
+      audit: "itself",
+      handle: (args, c) => actions.cancel(args, actorOf(c), reachOf(c, "operate")),
     }),
     read("/admin/hosts/action/list", {
       access: "operate",

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { ACTIONS } from "../../monit/agent.client.ts";
 import { totalRecords } from "../../platform/http/paging.ts";
-import { allowing, described, idOf, oneOf } from "../../platform/http/validate.ts";
+import { allowing, described, id, idOf, oneOf } from "../../platform/http/validate.ts";
 import { ACTION_STATES } from "../../platform/storage/schema/actions.ts";
 
 /** Most actions of a host that wait at the same time. */
@@ -51,7 +51,7 @@ const action = v.object({
   action: described(string, "what the agent is to do"),
   state: described(
     v.picklist(ACTION_STATES),
-    "waiting: the agent has not asked for it yet; fetched: the agent got it and has not reported a result; ran: Monit accepted it; failed: Monit refused it, or no result came in time; expired: the agent did not ask in time, so it never runs",
+    "waiting: the agent has not asked for it yet; fetched: the agent got it and has not reported a result; ran: Monit accepted it; failed: Monit refused it, or no result came in time; expired: the agent did not ask in time, so it never runs; cancelled: a user took it back, so it never runs",
   ),
   uname: described(string, "login name of the user who asked for it"),
   created: described(number, "when it was asked for, unix timestamp"),
@@ -60,9 +60,15 @@ const action = v.object({
     "when it expires while it waits, and when its result is overdue once it is fetched, unix timestamp",
   ),
   fetched: described(v.nullable(number), "when the agent got it, unix timestamp; null: it did not"),
-  ended: described(v.nullable(number), "when it ran, failed or expired, unix timestamp; null: not yet"),
+  ended: described(
+    v.nullable(number),
+    "when it ran, failed, expired or was cancelled, unix timestamp; null: not yet",
+  ),
   code: described(v.nullable(number), "exit code of the command; null without a result"),
-  output: described(string, "first line of the command's output, or why there is none"),
+  output: described(
+    string,
+    "first line of the command's output, or why there is none; of a cancelled action, who cancelled it",
+  ),
 });
 
 export const listReply = v.object({
@@ -79,6 +85,12 @@ export const listReply = v.object({
   totalRecords,
   records: described(v.array(action), `the last ${MAX_KEPT} actions of the host at most, newest first`),
 });
+
+export const cancelArguments = v.strictObject({
+  id: idOf("host"),
+  action: described(id, "id of an action that waits"),
+});
+export type CancelArguments = v.InferOutput<typeof cancelArguments>;
 
 export const helperArguments = v.strictObject({ id: idOf("key") });
 

@@ -22,7 +22,7 @@ import {
   overdueActions,
   waitingActions,
 } from "./actions.repository.ts";
-import { MAX_WAITING, type QueueArguments } from "./actions.schemas.ts";
+import { type CancelArguments, MAX_WAITING, type QueueArguments } from "./actions.schemas.ts";
 
 /** Interval between two looks for actions that expired, milliseconds. */
 export const ACTIONS_STEP_MS = 5000;
@@ -45,6 +45,12 @@ export const queueFull = declareError(
   409,
   "actions.full",
   `As many actions wait for the agent as can: ${MAX_WAITING} of a host`,
+);
+
+export const notWaiting = declareError(
+  409,
+  "actions.fetched",
+  "The action does not wait any more: the agent has it, or it has ended",
 );
 
 interface ActionsParts {
@@ -114,6 +120,24 @@ export class Actions {
       uname: actor.uname,
       createdAt: clock.now(),
       auditId,
+    });
+  }
+
+  /**
+   * Takes back an action that waits, so that it never runs. The entry of the audit log says who did.
+   * @throws ApiError 403; 404 for an unknown host or action; 409 if the agent has it already, or it has ended
+   */
+  cancel({ id, action }: CancelArguments, { uname }: Actor, reach: Reach): void {
+    const { db, clock } = this.parts;
+    transaction(db, () => {
+      const host = found(findHost(db, id, reach.view), "host", id);
+      requireReach(db, id, reach);
+      const row = found(findAction(db, action, host.id), "action", action);
+      const now = clock.now();
+      const output = `Cancelled by ${uname}`;
+      const change = { state: "cancelled", endedAt: now, output } as const;
+      if (now >= row.until || !changeAction(db, row.id, "waiting", change)) throw notWaiting();
+      this.#record(row, "cancelled", { output });
     });
   }
 

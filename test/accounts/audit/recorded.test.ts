@@ -228,6 +228,7 @@ describe("no operation is forgotten", () => {
       "/admin/hosts/delete",
       "/admin/hosts/action",
       "/admin/hosts/action/queue",
+      "/admin/hosts/action/cancel",
       "/admin/hosts/deleted/restore",
       "/admin/hosts/deleted/delete",
       "/admin/hosts/bulk/update",

@@ -329,6 +329,60 @@ describe("a result", () => {
   });
 });
 
+describe("an action that waits is cancelled", () => {
+  const CANCEL = "/api/1/admin/hosts/action/cancel";
+  const cancel = (action: number, client = admin, id = 1) => client.post(CANCEL, { id, action });
+
+  test("so that the agent never gets it, and the audit log says by whom", async () => {
+    await queue(["web", "a 'quoted' $(name)"]);
+    app.clock.step(20);
+    expect((await cancel(1)).json).toEqual({});
+    const output = "Cancelled by admin";
+    const [other, cancelled] = (await list()).records;
+    expect(cancelled).toMatchObject({
+      id: 1,
+      state: "cancelled",
+      ended: app.clock.now(),
+      code: null,
+      output,
+    });
+    expect(other).toMatchObject({ id: 2, state: "waiting" });
+    expect(await fetched()).toEqual([200, "2\trestart\ta 'quoted' $(name)\n"]);
+    const [, [, , , details]] = await outcomes();
+    expect(details).toEqual({ action: "restart", service: ["web"], outcome: "cancelled", output });
+    app.clock.step(RESULT_SECONDS);
+    while (app.muster.actions.step());
+    expect(await states()).toEqual(["failed", "cancelled"]);
+  });
+
+  test("only while it waits", async () => {
+    await queue();
+    await fetched();
+    await expectRefusal(app, () => cancel(1), 409, "actions.fetched");
+    await queue();
+    app.clock.step(3 * POLL);
+    await list();
+    await expectRefusal(app, () => cancel(2), 409, "actions.fetched");
+  });
+
+  test("only under its own host, and by those who operate that one", async () => {
+    await queue();
+    await expectRefusal(app, () => cancel(9), 404, "object.unknown");
+    await expectRefusal(app, () => cancel(1, admin, 2), 404, "object.unknown");
+    await admin.post("/api/1/admin/groups/create", { name: "mine" });
+    await admin.post("/api/1/admin/groups/add", { id: 1, hostid: [2] });
+    const grant = (level: Fields) =>
+      app.muster.grants.set({ uname: "user", view: [], operate: [], manage: [], restricted: true, ...level });
+    grant({ operate: [1] });
+    await expectRefusal(app, () => cancel(1, user), 404, "object.unknown");
+    await admin.post("/api/1/admin/groups/add", { id: 1, hostid: [1] });
+    grant({ view: [1] });
+    await expectRefusal(app, () => cancel(1, user), 403, "role.level");
+    grant({ operate: [1] });
+    expect((await cancel(1, user)).status).toBe(200);
+  });
+});
+
 describe("an action is not queued", () => {
   const NAMES: readonly [name: string, why: string][] = [
     ["-g", "an option"],

@@ -80,6 +80,7 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/admin/users/totp/disable": [{ uname: "user" }],
   "/admin/hosts/delete": [{ id: 1 }],
   "/admin/hosts/action": [{ service: "nothing" }, { id: 2, service: "db" }, {}],
+  "/admin/hosts/action/cancel": [{ action: 99 }, { action: 1 }],
   "/admin/hosts/action/queue": [{ service: ["nothing"] }],
   "/admin/groups/create": [{ name: "rack" }],
   "/admin/groups/update": [{ name: "empty" }],

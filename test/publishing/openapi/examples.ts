@@ -177,7 +177,8 @@ async function fill(agentPort: number): Promise<Populated> {
   app.db.$client.run("update hosts set key_id = 2, next_key_id = 0 where id = 1");
   app.db.$client.run(
     `insert into queued_actions (host_id, service, action, state, until, uname, created_at, fetched_at, ended_at, code, audit_id)
-     values (1, 'web', 'start', 'ran', ${START}, 'admin', ${START}, ${START}, ${START}, 0, 1)`,
+     values (1, 'web', 'start', 'ran', ${START}, 'admin', ${START}, ${START}, ${START}, 0, 1),
+       (1, 'web', 'stop', 'waiting', ${START + 900}, 'admin', ${START}, null, null, null, 1)`,
   );
   const code = { keyId: 1, uses: 5, ends: START + 86_400, created: START };
   insertCode(app.db, { ...code, codeHash: tokenHash(ENROLMENT_CODE) });
@@ -486,6 +487,7 @@ function specialArguments({ app, agentPort, otherSession, totpSecret }: Populate
     "/admin/hosts/delete": { inactive: 0 },
     "/admin/hosts/test": { ipaddr: "127.0.0.1", port: agentPort, ssl: 0, ...credentials },
     "/admin/hosts/action": { id: 1, action: "restart", service: ["web", "rootfs"] },
+    "/admin/hosts/action/cancel": { id: 1, action: 2 },
     "/admin/hosts/action/queue": { id: 1, action: "restart", service: ["web", "rootfs"] },
     "/admin/groups/create": { name: "new" },
     "/admin/groups/update": { id: 1, name: "shelf" },

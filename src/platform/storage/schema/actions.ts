@@ -10,8 +10,9 @@ import { hosts } from "./hosts.ts";
  * ran      Monit accepted it
  * failed   Monit refused it, or no result came in time
  * expired  the agent did not ask for it in time, so it will never run
+ * cancelled  a user took it back before the agent asked, so it will never run
  */
-export const ACTION_STATES = ["waiting", "fetched", "ran", "failed", "expired"] as const;
+export const ACTION_STATES = ["waiting", "fetched", "ran", "failed", "expired", "cancelled"] as const;
 
 export const queuedActions = sqliteTable(
   "queued_actions",
