@@ -1,12 +1,15 @@
 /**
  * Builds all release files into dist/release, which any web server can publish: an executable per platform, Debian
- * packages in an apt repository, a script that installs them, checksums, and a software bill of materials. Each executable contains the runtime of its platform, which comes from the npm registry and must
- * match bun.lock. Files that cannot be built are listed at the end, with exit code 1.
+ * packages in an apt repository, a script that installs them, container images, checksums, and a software bill of
+ * materials. Each executable contains the runtime of its platform, which comes from the npm registry and must match
+ * bun.lock. Files that cannot be built are listed at the end, with exit code 1.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import { buildDeb } from "../packaging/deb.ts";
+import { fetchDebianPackages } from "../packaging/debian-packages.ts";
+import { buildImage, IMAGE_PACKAGES } from "../packaging/image.ts";
 import { writeAptRepository } from "./apt-repository.ts";
 import { checksumsOf } from "./checksums.ts";
 import { commitDate } from "./commit.ts";
@@ -89,6 +92,15 @@ for (const [target, architecture] of Object.entries(DEBIAN)) {
   attempt(basename(output), () =>
     buildDeb({ executable: fileOf(target), architecture, output, date: commitDate() }),
   );
+}
+for (const [target, architecture] of Object.entries(DEBIAN)) {
+  const output = join(OUT, `muster-${manifest.version}-image-${architecture}.tar`);
+  attempt(basename(output), () => {
+    const folder = join(ROOT, "dist/debian", architecture);
+    rmSync(folder, { recursive: true, force: true });
+    const packages = fetchDebianPackages(IMAGE_PACKAGES, architecture, folder);
+    buildImage({ executable: fileOf(target), architecture, packages, output, date: commitDate() });
+  });
 }
 attempt("dists", () => writeAptRepository(OUT, commitDate()));
 attempt("install.sh", () => {

@@ -18,6 +18,10 @@ const PROGRAMS = {
   buildah: { package: "buildah", probe: ["buildah", "--version"] },
   chromium: { package: "chromium", probe: ["chromium", "--version"] },
   curl: { package: "curl", probe: ["curl", "--version"] },
+  "debian-archive-keyring": {
+    package: "debian-archive-keyring",
+    probe: ["test", "-s", "/usr/share/keyrings/debian-archive-keyring.gpg"],
+  },
   "dpkg-deb": { package: "dpkg", probe: ["dpkg-deb", "--version"] },
   git: { package: "git", probe: ["git", "--version"] },
   gpg: { package: "gnupg", probe: ["gpg", "--version"] },
