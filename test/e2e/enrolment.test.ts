@@ -1,11 +1,12 @@
 /** The enrolment script with the real Monit, on machines of their own. */
 import { expect } from "bun:test";
+import { CertificateAuthority } from "../support/certificates.ts";
 import type { TestClient } from "../support/client.ts";
 import { needing } from "../support/programs.ts";
 import { Machine } from "./machine.ts";
 import { eventually, Muster, temporaryFolder } from "./support.ts";
 
-const { afterAll, afterEach, beforeAll, beforeEach, test } = needing("monit", "curl", "unshare");
+const { afterAll, afterEach, beforeAll, beforeEach, test } = needing("monit", "curl", "openssl", "unshare");
 
 const FRAGMENT = "/etc/monit/conf.d/muster";
 /** Everything that the script might change, with modes and times. */
@@ -79,6 +80,36 @@ test("a replaced secret comes with the code that the machine used before, and is
   expect(await enrol(env)).toMatchObject({ code: 0, text: expect.stringContaining(`wrote ${FRAGMENT}`) });
   const { json } = await admin.post("/api/1/admin/keys/secret", { id: keyId });
   expect(await machine.output(`cat ${FRAGMENT}`)).toContain(`set mmonit ${json.url}\n`);
+});
+
+test("over https, script, agent and helper trust the authority that is named, and nothing else", async () => {
+  const authority = new CertificateAuthority(folder.path, "authority");
+  const { cert, key } = authority.issue("muster", ["IP:127.0.0.1"]);
+  const start = (args: string[] = []) => Muster.start({ cwd: folder.path, data: "over-https", args });
+  let MUSTER_CODE: string;
+  {
+    await using plain = await start();
+    const client = await plain.admin();
+    const { id } = (await client.post("/api/1/admin/keys/create", { name: "https" })).json;
+    MUSTER_CODE = (await client.post("/api/1/admin/keys/codes/create", { id })).json.code;
+    await plain.stop();
+  }
+  await using secure = await start(["--tls-cert", cert, "--tls-key", key]);
+  const script = `curl -fsS --cacert ${authority.file} ${secure.url}/enrol.sh | sh`;
+  const before = await machine.run(STATE);
+  const refusal = await machine.run(script, { MUSTER_CODE });
+  expect(refusal).toMatchObject({ code: 3, text: expect.stringContaining("certificate") });
+  expect(await machine.run(STATE)).toEqual(before);
+  const enrolled = await machine.run(script, {
+    MUSTER_CODE,
+    MUSTER_CA: authority.file,
+    MUSTER_ACTIONS: "yes",
+  });
+  expect([enrolled.code, enrolled.text]).toEqual([0, expect.stringContaining(`reports to ${secure.url}`)]);
+  expect(await machine.output(`cat ${FRAGMENT}`)).toContain(
+    `/collector\n    with ssl { verify: enable, cacertificatefile: ${authority.file} }\n`,
+  );
+  expect(await machine.output("/usr/local/sbin/muster-actions /etc/muster-actions.conf")).toBe("");
 });
 
 test("a key in place of a code is used as it is", async () => {
