@@ -88,8 +88,17 @@ function completed(present: ExportedHost, settings: HostSettings, groups: readon
 
 const nothing = (): Outcome => ({ added: 0, completed: 0, same: 0 });
 
+/** The names of the groups of each host, by its id on the other server. */
+function namesOfGroups(groups: readonly PredecessorGroup[]): Map<number, string[]> {
+  const names = new Map<number, string[]>();
+  for (const { name, hosts } of groups)
+    for (const id of new Set(hosts)) names.set(id, [...(names.get(id) ?? []), name]);
+  return names;
+}
+
 function hostsOf({ hosts, groups }: PredecessorConfiguration, present: Exported, remarks: string[]) {
   const here = new Map(present.hosts.map((host) => [host.agentid, host]));
+  const groupsOf = namesOfGroups(groups);
   const outcome = nothing();
   const items: ExportedHost[] = [];
   const taken = new Set<string>();
@@ -104,7 +113,7 @@ function hostsOf({ hosts, groups }: PredecessorConfiguration, present: Exported,
     const { settings, refused } = settingsOf(host);
     if (refused.length > 0)
       remarks.push(`host "${host.hostname}": its ${refused.join(", ")} cannot be set in Muster`);
-    const own = groups.filter((group) => group.hosts.includes(host.id)).map(({ name }) => name);
+    const own = groupsOf.get(host.id) ?? [];
     const known = here.get(host.agentid);
     if (!known) {
       const ignored = host.status === HOST_STATUS.ignored;
@@ -122,14 +131,14 @@ function hostsOf({ hosts, groups }: PredecessorConfiguration, present: Exported,
   return { items, outcome, taken };
 }
 
-function groupsOf({ groups }: PredecessorConfiguration, present: Exported) {
+function addedGroups({ groups }: PredecessorConfiguration, present: Exported) {
   const here = new Set(present.groups.map(({ name }) => name));
   const added = [...new Set(groups.map(({ name }) => name))].filter((name) => !here.has(name));
   const outcome = { added: added.length, completed: 0, same: groups.length - added.length };
   return { items: added.map((name) => ({ name })), outcome };
 }
 
-function usersOf({ users }: PredecessorConfiguration, present: Exported, remarks: string[]) {
+function addedUsers({ users }: PredecessorConfiguration, present: Exported, remarks: string[]) {
   const here = new Set(present.users.map((user) => user.uname));
   const outcome = nothing();
   const items: object[] = [];
@@ -158,9 +167,9 @@ function usersOf({ users }: PredecessorConfiguration, present: Exported, remarks
  */
 export function broughtAlong(from: PredecessorConfiguration, present: Exported): BroughtAlong {
   const remarks: string[] = [];
-  const groups = groupsOf(from, present);
+  const groups = addedGroups(from, present);
   const hosts = hostsOf(from, present, remarks);
-  const users = usersOf(from, present, remarks);
+  const users = addedUsers(from, present, remarks);
   return {
     document: { muster: 1, groups: groups.items, hosts: hosts.items, users: users.items },
     hosts: hosts.taken,
