@@ -17,10 +17,13 @@ const FORMS = 8;
 const MAX_SCALED = 2 ** 48;
 /** Most bytes of a number. */
 const MAX_BYTES = 1 + BYTES;
+/** A double on its way into an array. A view of the array itself would give it a buffer, which costs more than the array. */
+const SCRATCH = new DataView(new ArrayBuffer(BYTES));
 
 /** The smallest exponent whose scale makes an integer that restores the value bit for bit; `PLAIN` if there is none. */
 function exponentOf(value: number): number {
-  if (Object.is(value, -0)) return PLAIN;
+  // Failed services lack numbers. No scale restores those.
+  if (Number.isNaN(value) || Object.is(value, -0)) return PLAIN;
   for (let exponent = 0; exponent < SCALES.length; exponent++) {
     const scale = SCALES[exponent] ?? 1;
     const scaled = Math.round(value * scale);
@@ -30,7 +33,7 @@ function exponentOf(value: number): number {
 }
 
 /** @returns where the next number begins */
-function writeInteger(bytes: Buffer, start: number, value: number): number {
+function writeInteger(bytes: Uint8Array, start: number, value: number): number {
   let at = start;
   let remaining = value;
   // Bitwise operators truncate to 32 bits.
@@ -41,28 +44,36 @@ function writeInteger(bytes: Buffer, start: number, value: number): number {
 }
 
 /** @returns where the next number begins */
-function writeNumber(bytes: Buffer, at: number, value: number): number {
+function writeDouble(bytes: Uint8Array, at: number, value: number): number {
+  SCRATCH.setFloat64(0, value, true);
+  for (let i = 0; i < BYTES; i++) bytes[at + i] = SCRATCH.getUint8(i);
+  return at + BYTES;
+}
+
+/** @returns where the next number begins */
+function writeNumber(bytes: Uint8Array, at: number, value: number): number {
   const exponent = exponentOf(value);
-  if (exponent === PLAIN) return bytes.writeDoubleLE(value, writeInteger(bytes, at, PLAIN));
+  if (exponent === PLAIN) return writeDouble(bytes, writeInteger(bytes, at, PLAIN), value);
   const scaled = Math.round(value * (SCALES[exponent] ?? 1));
   return writeInteger(bytes, at, (scaled < 0 ? -2 * scaled - 1 : 2 * scaled) * FORMS + exponent);
 }
 
 /** The values of a sample as they are stored. */
-export function packValues(values: Float64Array): Buffer {
-  const bytes = Buffer.allocUnsafe(2 + values.length * MAX_BYTES);
+export function packValues(values: Float64Array): Uint8Array {
+  const bytes = new Uint8Array(2 + values.length * MAX_BYTES);
   let end = 2;
   for (let i = 0; i < values.length; i++) end = writeNumber(bytes, end, values[i] ?? 0);
   // Two bytes precede the numbers only where one would make the length divisible by 8.
   const begin = (end - 1) % BYTES === 0 ? 0 : 1;
   bytes[1] = 1;
   if (begin === 0) bytes[0] = 2;
-  return end - begin < values.byteLength ? bytes.subarray(begin, end) : doublesOf(values);
+  // A copy, as a part of the array would share its buffer.
+  return end - begin < values.byteLength ? bytes.slice(begin, end) : doublesOf(values);
 }
 
-function doublesOf(values: Float64Array): Buffer {
-  const bytes = Buffer.allocUnsafe(values.byteLength);
-  for (let i = 0; i < values.length; i++) bytes.writeDoubleLE(values[i] ?? 0, i * BYTES);
+function doublesOf(values: Float64Array): Uint8Array {
+  const bytes = new Uint8Array(values.byteLength);
+  for (const [i, value] of values.entries()) writeDouble(bytes, i * BYTES, value);
   return bytes;
 }
 

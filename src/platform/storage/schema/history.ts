@@ -60,7 +60,7 @@ export const samples = sqliteTable(
     // No foreign key: deleting a host's layouts would search all samples for each of them.
     layoutId: integer().notNull(),
     at: integer().notNull(), // time of receipt
-    values: blob({ mode: "buffer" }).notNull(),
+    values: blob({ mode: "buffer" }).$type<Uint8Array>().notNull(),
   },
   (t) => [index("samples_by_host_and_time").on(t.hostId, t.at)],
 );
