@@ -50,7 +50,10 @@ const presentStatement = prepareOnce((db) =>
 );
 
 const around = ({ hostId, nameId, eventType, state, date }: Identity) => ({
-  ...{ hostId, nameId, eventType, state },
+  hostId,
+  nameId,
+  eventType,
+  state,
   from: date - SAME_EVENT_SECONDS,
   to: date + SAME_EVENT_SECONDS,
 });

@@ -12,25 +12,27 @@ import {
 /** Most events in one request. Their transaction holds up messages, so it is a small one. */
 export const MAX_PAST_EVENTS = 200;
 /** Most notes of an event, and characters of one, as the other server may have them. */
-const MAX_NOTES = 100;
+export const MAX_NOTES = 100;
 export const MAX_NOTE = 4096;
+/** Longest name, characters. */
+export const MAX_NAME = 255;
 /** Longest message, characters. */
 export const MAX_PAST_MESSAGE = 16_384;
 
-const agentid = described(text(1, 255), "unique id of the agent, by which both servers know the host");
+const agentid = described(text(1, MAX_NAME), "unique id of the agent, by which both servers know the host");
 
 /** What identifies an event on both servers. */
 const identity = {
   id: described(id, "id of the event on the other server"),
   date: described(unixTimestamp, "when it happened, unix timestamp"),
-  service: described(text(1, 255), "name of the service"),
+  service: described(text(1, MAX_NAME), "name of the service"),
   eventtype: described(bitmask, "event type code"),
   state: described(integer(0, 2), "0 success, 1 error, 2 change"),
 };
 
 const note = v.strictObject({
   date: described(unixTimestamp, "when it was written, unix timestamp"),
-  uname: described(text(0, 255), "login name of its author"),
+  uname: described(text(0, MAX_NAME), "login name of its author"),
   message: described(text(1, MAX_NOTE), "text of the note"),
 });
 

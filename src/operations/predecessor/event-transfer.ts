@@ -7,7 +7,9 @@ import {
   SERVICE_TYPE_NAMES,
 } from "../../monit/event-types.ts";
 import {
+  MAX_NAME,
   MAX_NOTE,
+  MAX_NOTES,
   MAX_PAST_EVENTS,
   MAX_PAST_MESSAGE,
   type MissingArguments,
@@ -48,13 +50,17 @@ function codeOf(names: readonly string[], name: string): number | undefined {
 }
 
 function pastEvent(identity: PastEventIdentity, detail: PredecessorEventDetail): PastEvent {
-  const notes = detail.note.filter(({ message }) => message !== "");
+  const notes = detail.note.filter(({ message }) => message !== "").slice(0, MAX_NOTES);
   return {
     ...identity,
     servicetype: codeOf(SERVICE_TYPE_NAMES, detail.servicetype) ?? MONIT_SERVICE_TYPE,
     action: codeOf(ACTION_NAMES, detail.action) ?? ACTION_ALERT,
     message: cut(detail.message, MAX_PAST_MESSAGE),
-    notes: notes.map((note) => ({ ...note, message: cut(note.message, MAX_NOTE) })),
+    notes: notes.map(({ date, uname, message }) => ({
+      date,
+      uname: cut(uname, MAX_NAME),
+      message: cut(message, MAX_NOTE),
+    })),
   };
 }
 

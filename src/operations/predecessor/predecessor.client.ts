@@ -122,7 +122,10 @@ export class Predecessor {
       const page = records.filter(({ id }) => !seen.has(id));
       for (const { id } of page) seen.add(id);
       yield page.map(({ id, date, servicename, eventtype }) => ({
-        ...{ id, date, service: servicename, state: eventtype },
+        id,
+        date,
+        service: servicename,
+        state: eventtype,
       }));
       startindex += records.length;
       if (records.length === 0 || startindex >= totalRecords) return;

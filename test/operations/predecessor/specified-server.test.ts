@@ -145,3 +145,17 @@ test("a wrong password and a server of another kind are said", async () => {
   content.hosts = [{ id: "?" }];
   expect(await importAll()).toEqual([1, expect.stringContaining("does not answer admin as such a server")]);
 });
+
+test("texts that are longer than Muster keeps them are cut, and the oldest notes are kept", async () => {
+  const note = Array.from({ length: 150 }, (_, i) => ({
+    date: START - 500 + i,
+    uname: "x".repeat(300),
+    message: "n",
+  }));
+  content.events.push(event(1, { detail: { ...detail, message: "m".repeat(20_000), note } }));
+  expect(await importAll()).toEqual([0, expect.stringContaining("events: 1 added")]);
+  expect(app.rows("select length(message) as length from events")).toEqual([{ length: 16_384 }]);
+  expect(
+    app.rows("select count(*) as n, min(date) as first, max(length(uname)) as name from event_notes"),
+  ).toEqual([{ n: 100, first: START - 500, name: 255 }]);
+});
