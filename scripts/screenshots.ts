@@ -35,7 +35,7 @@ const PICTURES: readonly Picture[] = [
   { name: "host", path: "/hosts/1?range=7d", ready: CHARTS },
   { name: "host-narrow-dark", path: "/hosts/1?range=7d", ready: CHARTS, width: NARROW, scheme: "dark" },
   { name: "service", path: "/hosts/1/services/3", ready: CHARTS },
-  { name: "event", path: "/events/1", ready: CHARTS },
+  { name: "incidents", path: "/incidents" },
   { name: "uptime", path: "/uptime?range=5" },
   { name: "alerts", path: "/alerts" },
   { name: "on-call-dark", path: "/on-call", ready: ".on-call-calendar", scheme: "dark" },
