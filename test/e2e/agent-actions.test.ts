@@ -1,11 +1,12 @@
 /** A service of the real Monit that no port leads to, restarted from Muster through what Muster prints for its host. */
 import { expect } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import type { Fields, TestClient } from "../support/client.ts";
 import { needing } from "../support/programs.ts";
 import { RealAgent } from "./real-agent.ts";
-import { eventually, Muster, temporaryFolder } from "./support.ts";
+import { eventually, freePort, Muster, temporaryFolder } from "./support.ts";
 
 const { afterAll, beforeAll, test } = needing("monit");
 
@@ -112,4 +113,32 @@ test("the service is stopped and started", async () => {
   await eventually("no process", () => pid() === null);
   expect(await act("start")).toMatchObject({ state: "ran" });
   await eventually("a process", () => pid() !== null);
+});
+
+test("behind a port whose packets are dropped, Muster gives up, and an action that waits runs all the same", async () => {
+  const port = freePort();
+  const listening = `require("node:net").createServer().listen({ port: ${port}, host: "127.0.0.1", backlog: 1 },
+    () => console.log("listening"))`;
+  const wall = Bun.spawn([process.execPath, "-e", listening], { stdout: "pipe" });
+  const others: Socket[] = [];
+  try {
+    await wall.stdout.getReader().read();
+    // The system completes as many connections as wait for the stopped process, and drops the packets of more.
+    wall.kill("SIGSTOP");
+    for (let i = 0; i < 8; i++) others.push(connect(port, "127.0.0.1").on("error", () => undefined));
+    const { hostname } = await host();
+    const endpoint = { ipaddrout: "127.0.0.1", portout: port, agentuser: "", agentpassword: "" };
+    await admin.post("/api/1/admin/hosts/update", { id: 1, hostname, ...endpoint });
+    const direct = { id: 1, action: "restart", service: ["worker"] };
+    const { status, json } = await admin.post("/api/1/admin/hosts/action", direct);
+    expect([status, json.code]).toEqual([502, "agent.failed"]);
+    expect(json.error).toContain("did not answer within");
+    const before = pid();
+    expect(await act("restart")).toMatchObject({ state: "ran" });
+    await eventually("another process", () => ![null, before].includes(pid()));
+  } finally {
+    for (const socket of others) socket.destroy();
+    wall.kill("SIGKILL");
+    await wall.exited;
+  }
 });
