@@ -1,17 +1,13 @@
 /** Fetches packages of Debian for any architecture, with apt, which verifies them. Needs no root. */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { run } from "./run.ts";
 
 /** Keys of the archive, from Debian's package debian-archive-keyring. */
 const KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg";
 const SOURCES = `deb [signed-by=${KEYRING}] http://deb.debian.org/debian bookworm main
 deb [signed-by=${KEYRING}] http://deb.debian.org/debian-security bookworm-security main
 `;
-
-function run(command: readonly string[], cwd: string): void {
-  const { exitCode, stdout, stderr } = Bun.spawnSync([...command], { cwd, stdin: "ignore" });
-  if (exitCode !== 0) throw new Error(`${command[0]}: ${stdout}${stderr}`.trim());
-}
 
 /**
  * Fetches packages, without those that they depend on.

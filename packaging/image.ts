@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import manifest from "../package.json" with { type: "json" };
+import { run } from "./run.ts";
 
 /** What the executable loads: the C library, and the library of the compiler that threads need, with its license. */
 export const IMAGE_PACKAGES = ["libc6", "libgcc-s1", "gcc-12-base"] as const;
@@ -54,11 +55,6 @@ export interface ImageOptions {
   date: number;
   /** Compression level, 0 to 9. */
   level?: number;
-}
-
-function run(command: readonly string[]): void {
-  const { exitCode, stderr } = Bun.spawnSync([...command], { stdin: "ignore", stdout: "ignore" });
-  if (exitCode !== 0) throw new Error(`${command[0]}: ${stderr.toString().trim()}`);
 }
 
 /** Packs a folder so that the same files give the same bytes. */

@@ -46,7 +46,7 @@ export class PastEvents {
     const { db } = this.dependencies;
     const host = this.#hostOf(agentid);
     this.#refuseFuture(events);
-    const kept = events.filter((event) => !this.#isExpired(event));
+    const kept = this.#keptOf(events);
     const missing = kept.filter((event) => {
       const nameId = findNameId(db, event.service);
       return nameId === null || !isPresent(db, identityOf(host, nameId, event));
@@ -64,8 +64,7 @@ export class PastEvents {
     this.#refuseFuture(events);
     return transaction(db, () => {
       const host = this.#hostOf(agentid);
-      const kept = events.filter((event) => !this.#isExpired(event));
-      const stored = kept.filter((event) => this.#storeOne(host, event));
+      const stored = this.#keptOf(events).filter((event) => this.#storeOne(host, event));
       if (stored.length > 0) {
         const dates = stored.map(({ date }) => date);
         const createdAt = Math.min(host.createdAt, ...dates);
@@ -97,9 +96,11 @@ export class PastEvents {
     return host;
   }
 
-  #isExpired({ date }: PastEventIdentity): boolean {
+  /** The events that are not older than Muster keeps events. */
+  #keptOf<T extends PastEventIdentity>(events: readonly T[]): T[] {
     const { clock, settings } = this.dependencies;
-    return date < clock.now() - settings.get("eventdays") * DAY;
+    const oldest = clock.now() - settings.get("eventdays") * DAY;
+    return events.filter(({ date }) => date >= oldest);
   }
 
   /** An event after now would be an outage that has not happened yet. @throws ApiError 400 */

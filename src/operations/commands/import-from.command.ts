@@ -4,7 +4,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import { readPrivately } from "../../platform/files/private-file.ts";
 import { type BroughtAlong, broughtAlong, exported } from "../predecessor/configuration.ts";
-import { type EventCounts, EventTransfer } from "../predecessor/event-transfer.ts";
+import { type EventCounts, EventTransfer, noEvents, plus } from "../predecessor/event-transfer.ts";
 import { Predecessor, type PredecessorLogin } from "../predecessor/predecessor.client.ts";
 import type { PredecessorHost } from "../predecessor/predecessor.schemas.ts";
 import { importReply } from "../transfer/transfer.routes.ts";
@@ -69,13 +69,10 @@ async function ofAllHosts(
   io: Io,
   work: (host: PredecessorHost) => Promise<EventCounts>,
 ): Promise<EventCounts> {
-  const sum = { stored: 0, present: 0, expired: 0 };
+  let sum = noEvents();
   for (const [i, host] of hosts.entries()) {
     io.progress?.(`events: host ${i + 1} of ${hosts.length}`);
-    const { stored, present, expired } = await work(host);
-    sum.stored += stored;
-    sum.present += present;
-    sum.expired += expired;
+    sum = plus(sum, await work(host));
   }
   io.progress?.("");
   return sum;

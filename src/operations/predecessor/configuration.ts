@@ -113,16 +113,16 @@ function hostsOf({ hosts, groups }: PredecessorConfiguration, present: Exported,
     const { settings, refused } = settingsOf(host);
     if (refused.length > 0)
       remarks.push(`host "${host.hostname}": its ${refused.join(", ")} cannot be set in Muster`);
-    const own = groupsOf.get(host.id) ?? [];
-    const known = here.get(host.agentid);
-    if (!known) {
+    const groupNames = groupsOf.get(host.id) ?? [];
+    const presentHost = here.get(host.agentid);
+    if (!presentHost) {
       const ignored = host.status === HOST_STATUS.ignored;
-      items.push({ agentid: host.agentid, ...settings, ignored, groups: own, tags: [] });
+      items.push({ agentid: host.agentid, ...settings, ignored, groups: groupNames, tags: [] });
       outcome.added++;
       continue;
     }
-    const item = completed(known, settings, own);
-    if (Bun.deepEquals(item, known)) outcome.same++;
+    const item = completed(presentHost, settings, groupNames);
+    if (Bun.deepEquals(item, presentHost)) outcome.same++;
     else {
       items.push(item);
       outcome.completed++;

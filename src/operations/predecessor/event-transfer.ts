@@ -19,7 +19,7 @@ import {
 } from "../../monitoring/past-events/past-events.schemas.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { cut } from "../../platform/text.ts";
-import type { Predecessor } from "./predecessor.client.ts";
+import { type Predecessor, RefusedRequest } from "./predecessor.client.ts";
 import type { PredecessorEventDetail } from "./predecessor.schemas.ts";
 
 /** Newest event type of the specification. Servers may refuse later ones. */
@@ -40,6 +40,17 @@ export interface EventCounts {
   stored: number;
   present: number;
   expired: number;
+}
+
+export const noEvents = (): EventCounts => ({ stored: 0, present: 0, expired: 0 });
+
+/** The sum of two counts. */
+export function plus(a: EventCounts, b: EventCounts): EventCounts {
+  return {
+    stored: a.stored + b.stored,
+    present: a.present + b.present,
+    expired: a.expired + b.expired,
+  };
 }
 
 /** The code of a name; undefined for an unknown one. */
@@ -91,7 +102,7 @@ async function countOf(from: Predecessor, eventtype: number, dateto: number): Pr
   try {
     return await from.countEvents({ eventtype, dateto });
   } catch (error) {
-    if (eventtype > NEWEST_SPECIFIED && error instanceof StartupError) return 0;
+    if (eventtype > NEWEST_SPECIFIED && error instanceof RefusedRequest) return 0;
     throw error;
   }
 }
@@ -132,15 +143,11 @@ export class EventTransfer {
       const { missing, ...others } = await this.to.missing({ agentid, events });
       const wanted = new Set(missing);
       const detailed: PastEvent[] = [];
-      for (const part of partsOf(
-        events.filter(({ id }) => wanted.has(id)),
-        AT_ONCE,
-      ))
-        detailed.push(
-          ...(await Promise.all(
-            part.map(async (event) => pastEvent(event, await this.from.event(event.id))),
-          )),
-        );
+      const wantedEvents = events.filter(({ id }) => wanted.has(id));
+      for (const part of partsOf(wantedEvents, AT_ONCE)) {
+        const details = part.map(async (event) => pastEvent(event, await this.from.event(event.id)));
+        detailed.push(...(await Promise.all(details)));
+      }
       let stored = 0;
       for (const request of requestsOf(detailed))
         stored += (await this.to.store({ agentid, events: request })).stored;
@@ -161,14 +168,11 @@ export class EventTransfer {
     hostid: number,
     work: (events: PastEventIdentity[]) => Promise<EventCounts>,
   ): Promise<EventCounts> {
-    const sum = { stored: 0, present: 0, expired: 0 };
+    let sum = noEvents();
     for (const eventtype of this.types)
       for await (const page of this.from.events({ hostid, eventtype, dateto: this.until }))
         for (const part of partsOf(page, MAX_PAST_EVENTS)) {
-          const counts = await work(part.map((event) => ({ ...event, eventtype })));
-          sum.stored += counts.stored;
-          sum.present += counts.present;
-          sum.expired += counts.expired;
+          sum = plus(sum, await work(part.map((event) => ({ ...event, eventtype }))));
         }
     return sum;
   }

@@ -56,6 +56,9 @@ function jsonIn(text: string): unknown {
   }
 }
 
+/** The server answered, but not what was asked for. */
+export class RefusedRequest extends StartupError {}
+
 export class Predecessor {
   readonly #base: URL;
   readonly #cookies = new Map<string, string>();
@@ -152,7 +155,9 @@ export class Predecessor {
     const result = v.safeParse(schema, reply.json);
     if (result.success && reply.status === 200) return result.output;
     const at = result.issues ? `: ${v.getDotPath(result.issues[0]) ?? "the reply"} is not as expected` : "";
-    throw new StartupError(`${operation} at ${this.#base.origin} answered with status ${reply.status}${at}`);
+    throw new RefusedRequest(
+      `${operation} at ${this.#base.origin} answered with status ${reply.status}${at}`,
+    );
   }
 
   async #signIn(): Promise<void> {
@@ -166,11 +171,11 @@ export class Predecessor {
   }
 
   async #ask(path: string, query: Query): Promise<{ status: number; json: unknown }> {
-    const given = Object.entries(query).flatMap(([name, value]) =>
+    const parameters = Object.entries(query).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)]],
     );
     const { status, text } = await this.#send(
-      given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path,
+      parameters.length > 0 ? `${path}?${new URLSearchParams(parameters)}` : path,
     );
     return { status, json: jsonIn(text) };
   }
