@@ -94,6 +94,14 @@ test("events whose type the server cannot tell are left out and counted", async 
   expect(printed).toContain("1 events: the other server does not tell their type");
 });
 
+test("a connection that is lost while types are asked for ends the import, with nothing stored", async () => {
+  content.events.push(event(1), event(2, { type: 8_388_608 }));
+  content.onLaterType = () => void servers[1]?.stop(true);
+  const before = stored(app);
+  expect(await importAll()).toEqual([1, expect.stringContaining("cannot be read")]);
+  expect(changedTables(app, before)).toEqual(["api_tokens"]);
+});
+
 test("a server that does not filter by type is refused before anything is stored", async () => {
   content.ignoresTypes = true;
   content.events.push(event(1));

@@ -22,6 +22,8 @@ export interface SpecifiedServer {
   events: SpecifiedEvent[];
   /** Whether lists of events ignore the filter by type. */
   ignoresTypes?: boolean;
+  /** Called when a type is asked for that is later than the specification. */
+  onLaterType?: () => void;
   /** Requests after which a session ends. */
   sessionRequests?: number;
 }
@@ -35,7 +37,10 @@ export function serveSpecified(content: SpecifiedServer): Bun.Server<unknown> {
   let left = 0;
   const list = (query: URLSearchParams) => {
     const number = (name: string) => Number(query.get(name));
-    if (number("eventtype") > LATEST_TYPE) return new Response("bad eventtype", { status: 400 });
+    if (number("eventtype") > LATEST_TYPE) {
+      content.onLaterType?.();
+      return new Response("bad eventtype", { status: 400 });
+    }
     const isMatch = ({ hostid, type, date }: SpecifiedEvent) =>
       (!query.has("hostid") || hostid === number("hostid")) &&
       (!query.has("eventtype") || content.ignoresTypes || type === number("eventtype")) &&
