@@ -9,9 +9,12 @@ import { eventually, Muster, temporaryFolder } from "./support.ts";
 const { afterAll, afterEach, beforeAll, beforeEach, test } = needing("monit", "curl", "openssl", "unshare");
 
 const FRAGMENT = "/etc/monit/conf.d/muster";
-/** Everything that the script might change, with modes and times. */
+/**
+ * Everything that the script might change, with modes and times, and the daemon. What Monit starts has its name, too, until
+ * it runs a program.
+ */
 const STATE =
-  "find /etc/monit /usr/local/etc /var/lib/monit/id -type f -printf '%p %m %T@\\n' | sort; pidof monit";
+  "find /etc/monit /usr/local/etc /var/lib/monit/id -type f -printf '%p %m %T@\\n' | sort; pgrep -o -x monit";
 
 const folder = temporaryFolder();
 let muster: Muster;
