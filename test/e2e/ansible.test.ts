@@ -12,7 +12,7 @@ const { afterAll, afterEach, beforeAll, beforeEach, test } = needing("monit", "a
 const ROLES = join(import.meta.dir, "../../packaging/ansible/roles");
 const FRAGMENT = "/etc/monit/conf.d/muster";
 /** Everything that the role might change, with modes and times. */
-const STATE = "find /etc/monit /var/lib/monit/id -type f -printf '%p %m %T@\\n' | sort; pidof monit";
+const STATE = "find /etc/monit /var/lib/monit/id -type f -printf '%p %m %T@\\n' | sort; pgrep -o -x monit";
 const PLAYBOOK = `
 - hosts: all
   gather_facts: true
