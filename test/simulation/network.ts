@@ -5,7 +5,6 @@ import {
   EgressError,
   type EgressRequest,
   type EgressResponse,
-  MAX_ANSWER_BYTES,
 } from "../../src/platform/egress/egress.ts";
 
 /** Seconds that Muster waits for an answer. */
@@ -83,13 +82,13 @@ export class Network {
   #request(recipient: string, { body }: EgressRequest, isCut: () => boolean): Promise<EgressResponse> {
     this.#isBusy = true;
     const mood = this.moods.get(recipient) ?? "well";
-    const message = JSON.parse(body) as Arrival["body"];
+    const message = JSON.parse(String(body)) as Arrival["body"];
     const fails = () => {
       if (isCut()) return;
       this.failedAt.set(keyOfMessage(recipient, message.kind, message.rule, message.date), this.now());
     };
     const answer = (status: number) =>
-      Promise.resolve({ status, headers: {}, body: "".slice(0, MAX_ANSWER_BYTES) });
+      Promise.resolve({ status, headers: {}, body: "", bytes: new Uint8Array() });
     if (mood === "failing") {
       fails();
       return answer(503);

@@ -39,13 +39,16 @@ class PartialResponse {
   readonly #chunks: Buffer[] = [];
   #length = 0;
 
-  constructor(private readonly response: IncomingMessage) {}
+  constructor(
+    private readonly response: IncomingMessage,
+    private readonly maxBytes: number,
+  ) {}
 
   /** @returns whether the part of the body to keep is complete */
   add(chunk: Buffer): boolean {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
-    return this.#length >= MAX_ANSWER_BYTES;
+    return this.#length >= this.maxBytes;
   }
 
   /** Whether an error invalidates the response: it is malformed HTTP and not complete. */
@@ -57,19 +60,26 @@ class PartialResponse {
   get value(): EgressResponse {
     // Flushes buffered data, which reaches `add` through the data event.
     this.response.read();
-    const body = Buffer.concat(this.#chunks);
+    const bytes = Buffer.concat(this.#chunks).subarray(0, this.maxBytes);
     const headers = Object.entries(this.response.headers).flatMap(([name, value]) =>
       typeof value === "string" ? [[name, value]] : [],
     );
     return {
       status: this.response.statusCode ?? 0,
       headers: Object.fromEntries(headers),
-      body: body.subarray(0, MAX_ANSWER_BYTES).toString("utf8"),
+      body: bytes.toString("utf8"),
+      bytes,
     };
   }
 }
 
-function open(url: URL, address: string, { method, headers, body }: EgressRequest, trust: ConnectionOptions) {
+function open(
+  url: URL,
+  address: string,
+  { method, headers }: EgressRequest,
+  body: Buffer,
+  trust: ConnectionOptions,
+) {
   const options = {
     method,
     agent: false,
@@ -83,7 +93,7 @@ function open(url: URL, address: string, { method, headers, body }: EgressReques
       "User-Agent": `Muster/${VERSION}`,
       Accept: "*/*",
       ...headers,
-      "Content-Length": String(Buffer.byteLength(body)),
+      "Content-Length": String(body.length),
       Connection: "close",
     }),
   };
@@ -91,7 +101,7 @@ function open(url: URL, address: string, { method, headers, body }: EgressReques
 }
 
 /**
- * Sends a request. Redirects are not followed. At most MAX_ANSWER_BYTES of the response body are awaited; the
+ * Sends a request. Redirects are not followed. No more of the response body is awaited than is kept; the
  * status counts even if the rest never arrives.
  * @param address one of the addresses of the URL's host
  * @param watch registers what to destroy at the time limit
@@ -104,7 +114,12 @@ export function exchange(
   { trust, watch }: { trust: ConnectionOptions; watch: (connection: Destroyable) => void },
 ): Promise<EgressResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<EgressResponse>();
-  const sending = open(url, address, request, trust);
+  // As bytes: Node would encode the head like a string body.
+  const body =
+    typeof request.body === "string"
+      ? Buffer.from(request.body, "utf8")
+      : Buffer.from(request.body.buffer, request.body.byteOffset, request.body.byteLength);
+  const sending = open(url, address, request, body, trust);
   let connected: Socket | null = null;
   let interimAnswers = 0;
   let answer: PartialResponse | null = null;
@@ -124,7 +139,7 @@ export function exchange(
     if (++interimAnswers > MAX_INTERIM_ANSWERS) sending.destroy(new Error("it sends only interim responses"));
   });
   sending.on("response", (response) => {
-    const current = new PartialResponse(response);
+    const current = new PartialResponse(response, request.maxAnswerBytes ?? MAX_ANSWER_BYTES);
     answer = current;
     response.on("data", (chunk: Buffer) => {
       if (current.add(chunk)) resolve(current.value);
@@ -136,7 +151,6 @@ export function exchange(
   sending.on("close", () => fail(new Error("the connection was closed")));
   // The send buffer must be read before the request is destroyed.
   watch({ destroy: fail });
-  // As bytes: Node would encode the head like a string body.
-  sending.end(Buffer.from(request.body, "utf8"));
+  sending.end(body);
   return promise.finally(() => sending.destroy());
 }

@@ -3,21 +3,25 @@ import type { Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import type { StartTimer } from "../clock.ts";
 
-/** Most bytes of a response body that are kept. */
+/** Most bytes of a response body that are kept, unless a request allows more. */
 export const MAX_ANSWER_BYTES = 4096;
 
 export interface EgressResponse {
   status: number;
   /** Names are in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** The first MAX_ANSWER_BYTES of the body. */
+  /** What was kept of the body, as text. */
   body: string;
+  /** What was kept of the body. */
+  bytes: Uint8Array;
 }
 
 export interface EgressRequest {
-  method: "GET" | "POST" | "PUT";
+  method: "GET" | "POST" | "PUT" | "DELETE";
   headers: Readonly<Record<string, string>>;
-  body: string;
+  body: string | Uint8Array;
+  /** Most bytes of the response body that are kept; MAX_ANSWER_BYTES by default. */
+  maxAnswerBytes?: number;
 }
 
 /** A request failed. The message names the host but never the path, which may be secret. */
