@@ -1,16 +1,13 @@
 /** Worker side: runs queries on its own read-only connection. */
-import { setPriority } from "node:os";
 import { ApiError } from "../http/errors.ts";
 import { databaseError } from "../storage/database-error.ts";
 import type { Db } from "../storage/open.ts";
+import { giveWay } from "../workers/give-way.ts";
 import type { QueryReply, QueryRequest } from "./protocol.ts";
 import type { Queries } from "./queries.ts";
 import { MAX_REPLY_BYTES, prepare } from "./query-reply.ts";
 
 declare const self: Worker;
-
-/** Agents' messages take precedence over queries. On Linux this affects the current thread only. */
-const NICENESS = 10;
 
 /**
  * After a query with more bytes of arguments or reply, garbage collection is forced: otherwise the runtime would keep
@@ -42,7 +39,7 @@ export function serveQueries(
   queriesOver: (db: Db) => Queries,
   maxBytes = MAX_REPLY_BYTES,
 ): void {
-  if (process.platform === "linux") setPriority(NICENESS);
+  giveWay();
   const db = open();
   const queries = queriesOver(db);
 
