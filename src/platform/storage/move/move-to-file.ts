@@ -48,23 +48,36 @@ function verify(
   });
 }
 
-/** Copies one state of the source to a new file, while no node can become active on the source. */
+/**
+ * Copies one state of a server's database to a new file, and compares every table.
+ * @throws StartupError when the copy differs in the end
+ */
+export function copyServerTo(
+  file: string,
+  source: Db,
+  migrations: string,
+  report: (progress: MoveProgress) => void,
+): MovedRows[] {
+  const copy = () => {
+    createDatabase(file, migrations);
+    const step = progressOf(source.$client, movedTables(), report);
+    return verify(file, source, fill(file, source, step), step);
+  };
+  return source.$client.transaction(copy).deferred();
+}
+
+/** Copies the database while no node can become active on the server. */
 function copyTo(
   file: string,
   options: PostgresOptions,
   folder: DataFolder,
   report: (progress: MoveProgress) => void,
 ): MovedRows[] {
-  const copy = (source: Db) => {
-    createDatabase(file, folder.migrations);
-    const step = progressOf(source.$client, movedTables(), report);
-    return verify(file, source, fill(file, source, step), step);
-  };
   return withServerAlone(options, folder.migrations, (source) => {
     if (sealedSample(source.$client) === null)
       throw new StartupError("it was never set up: there is nothing to move");
     openSharedSecretBox(folder.key, source.$client, true);
-    return source.$client.transaction(() => copy(source)).deferred();
+    return copyServerTo(file, source, folder.migrations, report);
   });
 }
 
