@@ -1,0 +1,59 @@
+/** When backups are due. Pure functions. */
+import { instantOf } from "../../alerting/rules/local-time.ts";
+
+/** Wait after the first attempt that failed, and the longest one, seconds. */
+const FIRST_RETRY = 600;
+const LONGEST_RETRY = 6 * 3600;
+/** Seconds by which a backup may lie ahead of the clock. One further ahead was made while the clock was wrong. */
+const AHEAD = 3600;
+
+/** The scheduled times of the days around `at`, in order. */
+function timesAround(times: readonly string[], at: number, timezone: string): number[] {
+  const today = Temporal.Instant.fromEpochMilliseconds(at * 1000)
+    .toZonedDateTimeISO(timezone)
+    .toPlainDate();
+  return [-1, 0, 1]
+    .flatMap((days) => times.map((time) => instantOf(today.add({ days }), time, timezone)))
+    .sort((a, b) => a - b);
+}
+
+/** @param times HH:MM @returns the scheduled time after `at`, unix seconds */
+export function nextTime(times: readonly string[], at: number, timezone: string): number | null {
+  return timesAround(times, at, timezone).find((time) => time > at) ?? null;
+}
+
+/** @param times HH:MM @returns the last scheduled time up to `at`, unix seconds */
+export function lastTime(times: readonly string[], at: number, timezone: string): number | null {
+  return timesAround(times, at, timezone).findLast((time) => time <= at) ?? null;
+}
+
+/** What decides whether a backup is due. Times are unix seconds. */
+export interface Past {
+  /** When the newest stored backup was made; null without one. */
+  stored: number | null;
+  /** When the attempts since then failed, the newest first. */
+  failed: readonly number[];
+}
+
+/**
+ * Whether a backup is due. The first one is due at once. After a failure it is tried again, after a wait that doubles.
+ * @param times HH:MM
+ */
+export function isDue(
+  times: readonly string[],
+  { stored, failed }: Past,
+  now: number,
+  timezone: string,
+): boolean {
+  const last = lastTime(times, now, timezone);
+  if (last === null) return false;
+  if (stored !== null && stored >= last && stored <= now + AHEAD) return false;
+  const [newest] = failed;
+  if (newest === undefined || newest > now + AHEAD) return true;
+  return now >= newest + retryAfter(failed.length);
+}
+
+/** The wait after so many failures in a row, seconds. */
+export function retryAfter(failures: number): number {
+  return Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** (failures - 1));
+}
