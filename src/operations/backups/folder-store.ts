@@ -1,0 +1,102 @@
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { putInPlace, syncFolder } from "../../platform/files/durable-file.ts";
+import { StartupError } from "../../platform/startup-error.ts";
+import { reasonOf } from "../../platform/text.ts";
+import { createdOf } from "./names.ts";
+import type { Pace } from "./pace.ts";
+import type { BackupStore, PutOptions, StoredFile } from "./store.ts";
+
+/** Bytes that are read at a time. */
+const CHUNK = 1024 * 1024;
+/** Ending of a file that is being written. */
+const PARTIAL = ".partial";
+
+/** A folder, usually on another disk or a mount. */
+export class FolderStore implements BackupStore {
+  constructor(
+    private readonly folder: string,
+    private readonly pace: Pace,
+  ) {}
+
+  get description(): string {
+    return this.folder;
+  }
+
+  freeSpace(): number {
+    return this.#explained(() => {
+      const { bavail, bsize } = statfsSync(this.folder);
+      return bavail * bsize;
+    });
+  }
+
+  async list(): Promise<StoredFile[]> {
+    return this.#explained(() =>
+      readdirSync(this.folder)
+        .filter((name) => createdOf(name) !== null)
+        .sort()
+        .map((name) => ({ name, bytes: statSync(join(this.folder, name)).size })),
+    );
+  }
+
+  async put(file: string, name: string, { step, isRepeated }: PutOptions): Promise<void> {
+    const path = join(this.folder, name);
+    if (isRepeated && existsSync(path) && statSync(path).size === statSync(file).size) return;
+    if (existsSync(path)) throw new StartupError(`${path} exists already; nothing was written`);
+    this.#removePartial();
+    const partial = path + PARTIAL;
+    try {
+      const descriptor = openSync(partial, "wx", 0o600);
+      try {
+        for await (const chunk of createReadStream(file, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
+          await this.pace.spend(chunk.length);
+          writeSync(descriptor, chunk);
+          step(chunk.length);
+        }
+      } finally {
+        closeSync(descriptor);
+      }
+      putInPlace(partial, path);
+    } catch (error) {
+      rmSync(partial, { force: true });
+      throw new StartupError(`${path} cannot be written: ${reasonOf(error)}`);
+    }
+  }
+
+  read(name: string): AsyncIterable<Uint8Array> {
+    return createReadStream(join(this.folder, name), { highWaterMark: CHUNK });
+  }
+
+  async remove(name: string): Promise<void> {
+    this.#explained(() => {
+      rmSync(join(this.folder, name), { force: true });
+      syncFolder(this.folder);
+    });
+  }
+
+  /** Removes what a process that was killed left behind. */
+  #removePartial(): void {
+    const partials = readdirSync(this.folder).filter(
+      (name) => name.endsWith(PARTIAL) && createdOf(name.slice(0, -PARTIAL.length)) !== null,
+    );
+    for (const name of partials) rmSync(join(this.folder, name), { force: true });
+  }
+
+  #explained<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw new StartupError(`${this.folder} cannot be used: ${reasonOf(error)}`);
+    }
+  }
+}
