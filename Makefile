@@ -104,7 +104,7 @@ executable: dist/build.json
 	$(BUN) build --compile --format=esm --bytecode --minify --sourcemap \
 	  --define "MUSTER_BUILD=$$(cat dist/build.json)" \
 	  --no-compile-autoload-dotenv --no-compile-autoload-bunfig $(SCOPE) \
-	  --asset ./drizzle --asset ./dist/web src/main.ts src/query.worker.ts src/transfer.worker.ts src/monit/message.worker.ts src/platform/storage/postgres/driver.worker.ts --outfile $(EXECUTABLE)
+	  --asset ./drizzle --asset ./dist/web src/main.ts src/query.worker.ts src/transfer.worker.ts src/backup.worker.ts src/monit/message.worker.ts src/platform/storage/postgres/driver.worker.ts --outfile $(EXECUTABLE)
 
 # The commit and the dependencies, which the executable tells. Its time changes only when its content does.
 dist/build.json: $(INSTALLED) FORCE

@@ -26,6 +26,11 @@ export function transferWorkerUrl(): URL {
   return new URL("./transfer.worker.ts", entries);
 }
 
+/** Script of the thread that makes a backup, a separate build entry. */
+export function backupWorkerUrl(): URL {
+  return new URL("./backup.worker.ts", entries);
+}
+
 /** Script of the worker that parses large messages, a separate build entry. */
 export function messageWorkerUrl(): URL {
   return new URL("./monit/message.worker.ts", entries);

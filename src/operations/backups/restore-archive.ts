@@ -1,0 +1,85 @@
+/** Restores a stored backup into a data folder. */
+import { createWriteStream, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { writePrivately } from "../../platform/files/durable-file.ts";
+import { StartupError } from "../../platform/startup-error.ts";
+import { type DataFolder, makeDataFolder } from "../../platform/storage/data-folder.ts";
+import { lockFolder } from "../../platform/storage/lock.ts";
+import { restoreDatabase } from "../../platform/storage/restore.ts";
+import { readArchive } from "./archive.ts";
+import { createdOf } from "./names.ts";
+import type { BackupStore } from "./store.ts";
+import { workshopIn } from "./workshop.ts";
+
+/**
+ * The newest backup of a store up to a time.
+ * @param until unix seconds; null: the newest of all
+ * @throws StartupError when there is none
+ */
+export async function newestIn(store: BackupStore, until: number | null): Promise<string> {
+  const fits = ({ name }: { name: string }) => until === null || (createdOf(name) ?? 0) <= until;
+  const newest = (await store.list()).filter(fits).at(-1);
+  if (newest) return newest.name;
+  throw new StartupError(
+    `${store.description} has no backup${until === null ? "" : " of that time or before"}`,
+  );
+}
+
+/** Puts the key of a backup beside the database, unless it is there. @returns whether it was put there @throws StartupError */
+function placeKey(folder: DataFolder, key: Uint8Array | null): boolean {
+  if (!key) return false;
+  const text = Buffer.from(key).toString("utf8");
+  if (!existsSync(folder.key)) {
+    writePrivately(folder.key, text);
+    return true;
+  }
+  if (readFileSync(folder.key, "utf8").trim() !== text.trim())
+    throw new StartupError(`${folder.key} is another key than that of the backup: move it away first`);
+  return false;
+}
+
+export interface RestoreOptions {
+  /** Private keys for an encrypted archive. */
+  identities: readonly string[];
+  /** Whether an existing database may be replaced. */
+  force: boolean;
+}
+
+/**
+ * Restores an archive: unpacks it in the data folder, verifies it, and replaces the database in one step.
+ * @param fetch writes the archive to a path
+ * @returns as `restoreDatabase` does, and whether secret.key was in the archive and is new
+ * @throws StartupError with nothing changed
+ */
+export async function restoreArchive(
+  folder: DataFolder,
+  fetch: (path: string) => Promise<void>,
+  { identities, force }: RestoreOptions,
+) {
+  makeDataFolder(folder);
+  // A server that runs has the folder: that is said before anything is fetched.
+  lockFolder(folder).close();
+  const scratch = join(workshopIn(folder.path), "restoring");
+  rmSync(scratch, { recursive: true, force: true });
+  mkdirSync(scratch, { recursive: true, mode: 0o700 });
+  let isKeyNew = false;
+  try {
+    const archive = join(scratch, "archive");
+    await fetch(archive);
+    const { database, key } = await readArchive(archive, scratch, identities);
+    rmSync(archive);
+    isKeyNew = placeKey(folder, key);
+    return { ...restoreDatabase(folder, database, force), isKeyNew };
+  } catch (error) {
+    if (isKeyNew) rmSync(folder.key, { force: true });
+    throw error;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Fetches a backup from its store to a file. */
+export async function fetchTo(store: BackupStore, name: string, path: string): Promise<void> {
+  await pipeline(store.read(name), createWriteStream(path, { mode: 0o600 }));
+}

@@ -1,0 +1,239 @@
+/** Makes a backup: copies the database, packs it, stores it, fetches it back and proves it, and removes outdated ones. */
+import { createHash } from "node:crypto";
+import { createWriteStream, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import type { Egress } from "../../platform/egress/egress.ts";
+import { StartupError } from "../../platform/startup-error.ts";
+import { dataFolder } from "../../platform/storage/data-folder.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { databaseSize, engineName } from "../../platform/storage/size.repository.ts";
+import { reasonOf } from "../../platform/text.ts";
+import { VERSION } from "../../platform/version.ts";
+import { writeArchive } from "./archive.ts";
+import { identitiesIn } from "./identities.ts";
+import type { BackupJob, BackupOutcome, BackupProgress } from "./job.ts";
+import { outdated } from "./keeping.ts";
+import type { Manifest } from "./manifest.ts";
+import { backupName, createdOf } from "./names.ts";
+import { prove } from "./proof.ts";
+import { takeSnapshot } from "./snapshot.ts";
+import type { BackupStore } from "./store.ts";
+import { storeAt } from "./stores.ts";
+import { assertSpace, type Unfinished, Workshop } from "./workshop.ts";
+
+/** What a backup needs besides its job. */
+export interface BackupSurroundings {
+  /** Opens the database for reading. */
+  open(): Db;
+  egress: Pick<Egress, "request">;
+  sleep(milliseconds: number): Promise<void>;
+  report(progress: BackupProgress): void;
+}
+
+/** Space on the disk of the data folder that a backup leaves to Muster, bytes. */
+const RESERVE = 64 * 1024 * 1024;
+/** How much larger than the last an archive may become without being expected. */
+const GROWTH = 1.5;
+
+/** @throws StartupError when the copy or the archive would not fit */
+function assertRoom(job: BackupJob, databaseBytes: number, workshop: Workshop, store: BackupStore): void {
+  const archiveBytes = Math.min(databaseBytes, (job.lastBytes ?? databaseBytes) * GROWTH);
+  assertSpace(workshop.freeSpace(), databaseBytes + archiveBytes + RESERVE, "the disk of the data folder");
+  const free = store.freeSpace();
+  if (free !== null) assertSpace(free, archiveBytes, store.description);
+}
+
+class Run {
+  readonly #workshop: Workshop;
+  readonly #store: BackupStore;
+
+  constructor(
+    private readonly job: BackupJob,
+    private readonly surroundings: BackupSurroundings,
+  ) {
+    this.#workshop = new Workshop(job.folder);
+    this.#store = storeAt(job.target, { ...surroundings, rate: job.rate });
+  }
+
+  async make(): Promise<BackupOutcome> {
+    const [workshop, _store] = [this.#workshop, this.#store];
+    workshop.make();
+    const earlier = await this.#earlier();
+    const packed = earlier ?? (await this.#pack());
+    if (!packed.isStored) await this.#put(packed, earlier !== null);
+    const { proof, trouble } = await this.#prove(packed);
+    const { removed, trouble: removing } = await this.#removeOutdated(packed, proof === "proven");
+    workshop.empty();
+    return {
+      name: packed.name,
+      created: packed.manifest.created,
+      bytes: packed.sum.bytes,
+      databaseBytes: packed.manifest.bytes,
+      sha256: packed.sum.sha256,
+      proof,
+      trouble: [trouble, removing].filter((text) => text !== "").join("; "),
+      removed,
+    };
+  }
+
+  /** What an interrupted attempt left, if it can be resumed. */
+  async #earlier(): Promise<Unfinished | null> {
+    const { job } = this;
+    const earlier = this.#workshop.unfinished(this.#store.description, job.recipients, job.now);
+    if (!earlier) return null;
+    const stored = (await this.#store.list()).find(({ name }) => name === earlier.name);
+    const isUsable = stored ? stored.bytes === earlier.sum.bytes : !earlier.isStored;
+    return isUsable ? earlier : null;
+  }
+
+  /** The time of the copy, unless the place has a backup of that second: then the next second that is free. */
+  async #freeTime(): Promise<number> {
+    const taken = new Set((await this.#store.list()).map(({ name }) => createdOf(name)));
+    let time = this.job.now;
+    while (taken.has(time)) time++;
+    return time;
+  }
+
+  /** A phase whose bytes are not counted. */
+  #begin(phase: BackupProgress["phase"]): void {
+    this.surroundings.report({ phase, done: 0, total: 0 });
+  }
+
+  #measured(phase: BackupProgress["phase"], total: number): (bytes: number) => void {
+    let done = 0;
+    this.surroundings.report({ phase, done, total });
+    return (bytes) => {
+      done += bytes;
+      this.surroundings.report({ phase, done, total });
+    };
+  }
+
+  async #pack(): Promise<Unfinished> {
+    const { job } = this;
+    const workshop = this.#workshop;
+    workshop.empty();
+    const manifest = this.#copy(await this.#freeTime());
+    this.#begin("packing");
+    const key = job.recipients.length > 0 ? readFileSync(dataFolder(job.folder).key) : null;
+    const content = { manifest, key, database: workshop.snapshot };
+    const sum = await writeArchive(workshop.archive, content, job.recipients);
+    rmSync(workshop.snapshot);
+    const free = this.#store.freeSpace();
+    if (free !== null) assertSpace(free, sum.bytes, this.#store.description);
+    const unfinished: Unfinished = {
+      name: backupName(manifest.created, job.recipients.length > 0),
+      place: this.#store.description,
+      recipients: job.recipients,
+      manifest,
+      sum,
+      upload: null,
+      isStored: false,
+    };
+    workshop.save(unfinished);
+    return unfinished;
+  }
+
+  /** @param created unix seconds */
+  #copy(created: number): Manifest {
+    const { job, surroundings } = this;
+    const db = surroundings.open();
+    try {
+      assertRoom(job, databaseSize(db), this.#workshop, this.#store);
+      this.#begin("copying");
+      const content = takeSnapshot(db, job.migrations, this.#workshop.snapshot);
+      const bytes = statSync(this.#workshop.snapshot).size;
+      return { format: 1, version: VERSION, engine: engineName(db), created, bytes, ...content };
+    } finally {
+      db.$client.close();
+    }
+  }
+
+  /** @param isRepeated whether an earlier attempt packed it */
+  async #put(packed: Unfinished, isRepeated: boolean): Promise<void> {
+    await this.#store.put(this.#workshop.archive, packed.name, {
+      isRepeated,
+      resumed: packed.upload,
+      save: (upload) => this.#workshop.save({ ...packed, upload }),
+      step: this.#measured("storing", packed.sum.bytes),
+    });
+    this.#workshop.save({ ...packed, isStored: true });
+  }
+
+  /** Fetches the backup back. @throws StartupError when it is not what was sent */
+  async #fetch({ name, sum }: Unfinished): Promise<void> {
+    const hash = createHash("sha256");
+    const step = this.#measured("reading back", sum.bytes);
+    const source = this.#store.read(name);
+    await pipeline(
+      source,
+      async function* (chunks: AsyncIterable<Uint8Array>) {
+        for await (const chunk of chunks) {
+          hash.update(chunk);
+          step(chunk.length);
+          yield chunk;
+        }
+      },
+      createWriteStream(this.#workshop.fetched, { mode: 0o600 }),
+    );
+    if (hash.digest("hex") === sum.sha256) return;
+    // It is worthless, and another attempt must not end with it.
+    this.#workshop.empty();
+    await this.#store.remove(name);
+    throw new StartupError(
+      `${this.#store.description}: ${name} was not what was sent: its checksum differed, and it was removed`,
+    );
+  }
+
+  async #prove(packed: Unfinished): Promise<Pick<BackupOutcome, "proof" | "trouble">> {
+    const { job } = this;
+    // What was sent is no longer needed, and what comes back may need its space.
+    rmSync(this.#workshop.archive, { force: true });
+    await this.#fetch(packed);
+    if (job.recipients.length > 0 && job.identityFile === null) return { proof: "verified", trouble: "" };
+    this.#begin("restoring");
+    try {
+      assertSpace(this.#workshop.freeSpace(), packed.manifest.bytes + RESERVE, "the disk of the data folder");
+      const folder = this.#workshop.restored;
+      // An attempt that was killed may have left some of it.
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder, { mode: 0o700 });
+      await prove(this.#workshop.fetched, folder, {
+        manifest: packed.manifest,
+        identities: job.recipients.length > 0 ? identitiesIn(job.identityFile ?? "") : [],
+        key: dataFolder(job.folder).key,
+        keptSince: job.keptSince,
+      });
+      return { proof: "proven", trouble: "" };
+    } catch (error) {
+      return { proof: "verified", trouble: `it could not be proven: ${reasonOf(error)}` };
+    }
+  }
+
+  async #removeOutdated(
+    { name, manifest: { created } }: Unfinished,
+    isProven: boolean,
+  ): Promise<Pick<BackupOutcome, "removed" | "trouble">> {
+    const { stored, keeping, timezone } = this.job;
+    this.#begin("tidying up");
+    const removed: string[] = [];
+    const candidates = outdated([...stored, { name, created, isProven }], keeping, timezone);
+    try {
+      // After the clock was set back, this backup looks older than the others.
+      for (const backup of candidates.filter((candidate) => candidate.name !== name)) {
+        await this.#store.remove(backup.name);
+        removed.push(backup.name);
+      }
+      return { removed, trouble: "" };
+    } catch (error) {
+      return { removed, trouble: `outdated backups could not be removed: ${reasonOf(error)}` };
+    }
+  }
+}
+
+/**
+ * Makes a backup. If an earlier attempt at it was interrupted while it was stored, that is resumed.
+ * @throws StartupError when there is none in the end; earlier backups stay as they are
+ */
+export function runBackup(job: BackupJob, surroundings: BackupSurroundings): Promise<BackupOutcome> {
+  return new Run(job, surroundings).make();
+}

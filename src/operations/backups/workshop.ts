@@ -1,0 +1,95 @@
+/** The folder in which backups are made, on the disk of the data folder. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { shareOwner, writePrivately } from "../../platform/files/durable-file.ts";
+import { StartupError } from "../../platform/startup-error.ts";
+import { dataFolder } from "../../platform/storage/data-folder.ts";
+import type { ArchiveSum } from "./archive.ts";
+import type { Manifest } from "./manifest.ts";
+import type { UploadProgress } from "./store.ts";
+
+/** A packed backup that has yet to be stored or proven. */
+export interface Unfinished {
+  name: string;
+  /** What it was packed for: settings may change before it is resumed. */
+  place: string;
+  recipients: readonly string[];
+  manifest: Manifest;
+  sum: ArchiveSum;
+  upload: UploadProgress | null;
+  isStored: boolean;
+}
+
+/** Age from which an unfinished backup is made anew, seconds. */
+const TOO_OLD = 86_400;
+
+const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
+
+/** Path of the folder in which backups are made and unpacked. @param folder path of the data folder */
+export function workshopIn(folder: string): string {
+  return join(dataFolder(folder).backups, "unfinished");
+}
+
+export class Workshop {
+  readonly #path: string;
+
+  constructor(folder: string) {
+    this.#path = workshopIn(folder);
+  }
+
+  get snapshot(): string {
+    return join(this.#path, "muster.db");
+  }
+  get archive(): string {
+    return join(this.#path, "archive");
+  }
+  get fetched(): string {
+    return join(this.#path, "fetched");
+  }
+  get restored(): string {
+    return join(this.#path, "restored");
+  }
+  get #note(): string {
+    return join(this.#path, "upload.json");
+  }
+
+  /** What an earlier attempt left, if that can be resumed. @param now unix seconds */
+  unfinished(place: string, recipients: readonly string[], now: number): Unfinished | null {
+    if (!existsSync(this.#note)) return null;
+    const note: Unfinished = JSON.parse(readFileSync(this.#note, "utf8"));
+    const isComplete = existsSync(this.archive) && statSync(this.archive).size === note.sum.bytes;
+    const isSame = note.place === place && isDeepStrictEqual(note.recipients, recipients);
+    const isRecent = Math.abs(now - note.manifest.created) < TOO_OLD;
+    return isSame && isRecent && (note.isStored || isComplete) ? note : null;
+  }
+
+  save(unfinished: Unfinished): void {
+    writePrivately(this.#note, JSON.stringify(unfinished));
+  }
+
+  /** Removes everything of earlier backups. */
+  empty(): void {
+    if (existsSync(this.#path))
+      for (const name of readdirSync(this.#path))
+        rmSync(join(this.#path, name), { recursive: true, force: true });
+  }
+
+  make(): void {
+    mkdirSync(this.#path, { recursive: true, mode: 0o700 });
+    shareOwner(this.#path);
+  }
+
+  freeSpace(): number {
+    const { bavail, bsize } = statfsSync(this.#path);
+    return bavail * bsize;
+  }
+}
+
+/** @throws StartupError when there is less space than is needed */
+export function assertSpace(free: number, needed: number, where: string): void {
+  if (free < needed)
+    throw new StartupError(
+      `${where} has ${megabytes(free)} free, and the backup needs ${megabytes(needed)}: nothing was written`,
+    );
+}
