@@ -8,6 +8,7 @@ export * from "./schema/accounts.ts";
 export * from "./schema/actions.ts";
 export * from "./schema/agent-keys.ts";
 export * from "./schema/alerts.ts";
+export * from "./schema/backups.ts";
 export * from "./schema/events.ts";
 export * from "./schema/expected-hosts.ts";
 export * from "./schema/health.ts";

@@ -1,0 +1,19 @@
+/** The backups that Muster made by itself. */
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { count, id, textColumn } from "./columns.ts";
+
+/** failed: there is none. verified: what is stored is what was sent. proven: it was restored and compared. */
+export const BACKUP_STATES = ["failed", "verified", "proven"] as const;
+
+/** Each backup that is stored, and attempts that failed. What a restored database lacks here is never removed. */
+export const backups = sqliteTable("backups", {
+  id: id(),
+  name: text().notNull(), // of its file or object, "" = the attempt failed
+  place: text().notNull(), // where it is, as in /backup or s3://bucket/muster/
+  createdAt: integer().notNull(), // when the copy was made
+  endedAt: integer().notNull(),
+  state: text({ enum: BACKUP_STATES }).notNull(),
+  bytes: count(),
+  databaseBytes: count(), // size of the database in it
+  trouble: textColumn(), // why it failed or was not proven
+});
