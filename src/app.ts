@@ -51,6 +51,7 @@ import { serviceGroupOperations } from "./monitoring/service-groups/service-grou
 import { statusOperations } from "./monitoring/status/status.routes.ts";
 import { uptimeOperations } from "./monitoring/uptime/uptime.routes.ts";
 import type { Muster } from "./muster.ts";
+import { backupOperations } from "./operations/backups/backups.routes.ts";
 import { healthOperations } from "./operations/health/health.routes.ts";
 import { healthMetrics } from "./operations/health/health-metrics.ts";
 import { nodeOperations } from "./operations/nodes/nodes.routes.ts";
@@ -148,6 +149,7 @@ function adminOperations(muster: Muster): Operation[] {
     ...rejectedMessageOperations(muster.rejectedMessages),
     ...auditOperations(muster.queries),
     ...nodeOperations(muster.cluster),
+    ...backupOperations(muster.backups),
     ...healthOperations(muster.health, muster.healthProblems),
   ];
 }

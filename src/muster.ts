@@ -67,6 +67,7 @@ import { PastEvents } from "./monitoring/past-events/past-events.service.ts";
 import { Retention } from "./monitoring/retention/retention.service.ts";
 import { Status } from "./monitoring/status/status.service.ts";
 import { Uptime } from "./monitoring/uptime/uptime.service.ts";
+import { type BackupMeans, Backups } from "./operations/backups/backups.service.ts";
 import { findingRetention } from "./operations/health/findings.service.ts";
 import { Health } from "./operations/health/health.service.ts";
 import { Cluster } from "./operations/nodes/nodes.service.ts";
@@ -125,6 +126,8 @@ export interface Runtime {
   runQueries: (queries: QueryList) => AsyncQueries<QueryList>;
   /** Runs what exports and imports read, on a thread of its own or inline. */
   runTransfers: (queries: TransferQueryList) => AsyncQueries<TransferQueryList>;
+  /** How this process makes backups; null: not at all. */
+  backupMeans: BackupMeans | null;
   /** Null: sign-in with OpenID Connect is off. */
   oidc: OidcOptions | null;
   proxyLogin: ProxyLoginOptions | null;
@@ -149,6 +152,7 @@ export function offlineEnvironment(db: Db, box: SecretBox): Runtime {
     folder: null,
     servedCertificate: () => null,
     nodes: null,
+    backupMeans: null,
     oidc: null,
     proxyLogin: null,
     web: new Map(),
@@ -394,13 +398,21 @@ export function assemble(environment: Runtime) {
     monotonic: base.monotonic,
     onStored: (hostId) => core.hostCache.forget(hostId),
   });
-  const health = new Health({ ...services, forecastPass, baseUrl: clientInfo.baseUrl });
-  const settingsAdmin = new SettingsAdmin(db, settings, core.credential, clientInfo.baseUrl);
+  const backups = new Backups(base);
+  const health = new Health({ ...services, forecastPass, backups, baseUrl: clientInfo.baseUrl });
+  const settingsAdmin = new SettingsAdmin({
+    db,
+    settings,
+    credential: core.credential,
+    baseUrl: clientInfo.baseUrl,
+    folder: environment.folder,
+  });
   const transferParts: TransferDependencies = { ...services, settings: settingsAdmin, box, clock };
   const transfers = environment.runTransfers(transferQueries(db, assembleTransfer));
   return {
     ...services,
     forecastPass,
+    backups,
     health,
     settingsAdmin,
     cluster: new Cluster(db, environment.nodes, people.audit),

@@ -22,10 +22,19 @@ import { LIMIT_STEP_MS } from "./monitoring/limits/limits.service.ts";
 import { RETENTION_STEP_MS } from "./monitoring/retention/retention.service.ts";
 import { assemble, type Muster, type Runtime } from "./muster.ts";
 import type { ServiceDatabase } from "./opened-database.ts";
+import { onThread } from "./operations/backups/backup-thread.ts";
+import { BACKUP_STEP_MS } from "./operations/backups/backups.service.ts";
 import { firstLoginFile, firstStartText, setUpFirstStart } from "./operations/first-start/first-start.ts";
 import { HEALTH_STEP_MS } from "./operations/health/health.service.ts";
 import type { TransferQueryList } from "./operations/transfer/transfer.queries.ts";
-import { messageWorkerUrl, queryWorkerUrl, transferWorkerUrl, webFolder } from "./platform/assets.ts";
+import {
+  backupWorkerUrl,
+  messageWorkerUrl,
+  migrationsFolder,
+  queryWorkerUrl,
+  transferWorkerUrl,
+  webFolder,
+} from "./platform/assets.ts";
 import { Background } from "./platform/background/background.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config/config.definitions.ts";
@@ -130,6 +139,14 @@ function serviceEnvironment(
   const largeMessages = new WorkerLargeMessages(() => new Worker(messageWorkerUrl()), log);
   threads.push(largeMessages);
   const environment: Runtime = {
+    backupMeans: {
+      make: onThread(() => new Worker(backupWorkerUrl())),
+      database: database.readPlace,
+      folder: config.data,
+      migrations: migrationsFolder(),
+      identityFile: config.backupIdentity,
+      reach: config.channelReach,
+    },
     db,
     box,
     file,
@@ -178,6 +195,7 @@ function startLoops({ heartbeat, queue, metrics, ...muster }: Muster): Backgroun
   background.every(LIMIT_STEP_MS, "ends of limits", () => muster.statisticLimits.endStep(), IDLE_MS);
   background.every(FORECAST_STEP_MS, "forecasts", () => muster.forecastPass.step(), IDLE_MS);
   background.every(HEALTH_STEP_MS, "health", () => muster.health.step());
+  background.every(BACKUP_STEP_MS, "backups", () => muster.backups.step());
   background.every(DELETED_HOSTS_STEP_MS, "deleted hosts", () => muster.deletedHosts.step(), IDLE_MS);
   background.every(RETENTION_STEP_MS, "retention", () => retention.step(), IDLE_MS);
   background.every(RECURRING_STEP_MS, "requests to other systems", () => {
@@ -302,6 +320,7 @@ async function serveWith(
   reload.removeEventListener("reload", onReload);
   await listener.close();
   background.stop();
+  await muster.backups.stop();
   for (const thread of threads) await thread.stop();
   await sender.stop(SENDING_GRACE_MS);
   for (const request of muster.recurringRequests) request.stop();

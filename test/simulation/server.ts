@@ -76,6 +76,7 @@ export class Server {
       folder: null,
       servedCertificate: () => null,
       nodes: null,
+      backupMeans: null,
       monotonic: () => clock.monotonic(),
       log: createLog(onLine),
       largeMessages: new InlineLargeMessages(),

@@ -62,6 +62,8 @@ export interface TestOptions {
   nodes?: Runtime["nodes"];
   /** Path of a data folder; by default there is none. */
   folder?: string;
+  /** How backups are made; by default none are. */
+  backupMeans?: Runtime["backupMeans"];
   /** The certificate that Muster serves; by default none. */
   servedCertificate?: ServedCertificate;
   /** How queries run; by default inline. */
@@ -120,6 +122,7 @@ export class TestApp {
       box,
       clock,
       nodes: options.nodes ?? null,
+      backupMeans: options.backupMeans ?? null,
       folder: options.folder ?? null,
       servedCertificate: () => options.servedCertificate ?? null,
       file: options.database ? new DatabaseFile(options.database) : null,

@@ -18,6 +18,7 @@ import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { databaseSize } from "../../platform/storage/size.repository.ts";
 import { VERSION } from "../../platform/version.ts";
+import { refuseUnfitPlan } from "../backups/plan.ts";
 
 /** Bounds of a number, for forms, where its schema states any. */
 function boundsOf(schema: v.GenericSchema): { min?: number; max?: number } {
@@ -33,32 +34,40 @@ function boundsOf(schema: v.GenericSchema): { min?: number; max?: number } {
   return bounds;
 }
 
+interface SettingsAdminOptions {
+  db: Db;
+  settings: Settings;
+  credential: CollectorCredential;
+  /** From the command line or environment. */
+  baseUrl: URL | null;
+  /** Path of the data folder; null without one. */
+  folder: string | null;
+}
+
 export class SettingsAdmin {
-  constructor(
-    private readonly db: Db,
-    private readonly settings: Settings,
-    private readonly credential: CollectorCredential,
-    /** From the command line or environment. */
-    private readonly baseUrl: URL | null,
-  ) {}
+  readonly #settings: Settings;
+
+  constructor(private readonly options: SettingsAdminOptions) {
+    this.#settings = options.settings;
+  }
 
   /** @param withSecrets whether to include secret settings; without, they are "" */
   get(withSecrets: boolean) {
     return {
       settings: (Object.entries(EDITABLE) as [EditableName, Definition][]).map(([name, definition]) => ({
         name,
-        value: definition.writeOnly || (definition.secret && !withSecrets) ? "" : this.settings.get(name),
-        set: this.settings.get(name) !== "",
+        value: definition.writeOnly || (definition.secret && !withSecrets) ? "" : this.#settings.get(name),
+        set: this.#settings.get(name) !== "",
         doc: definition.doc,
         allowed: allowedBy(definition.schema) ?? "",
         kind: typeof definition.initial === "number" ? ("number" as const) : ("text" as const),
         ...boundsOf(definition.schema),
       })),
-      database: { bytes: databaseSize(this.db), ...oldestData(this.db) },
+      database: { bytes: databaseSize(this.options.db), ...oldestData(this.options.db) },
       version: VERSION,
       baseurl: {
-        origin: this.baseUrl?.origin ?? this.settings.get("baseurl"),
-        fixed: this.baseUrl !== null,
+        origin: this.options.baseUrl?.origin ?? this.#settings.get("baseurl"),
+        fixed: this.options.baseUrl !== null,
       },
     };
   }
@@ -66,23 +75,24 @@ export class SettingsAdmin {
   /** All values by name, including secret ones. */
   values(): Record<string, string | number> {
     const names = Object.keys(EDITABLE) as EditableName[];
-    return Object.fromEntries(names.map((name) => [name, this.settings.get(name)]));
+    return Object.fromEntries(names.map((name) => [name, this.#settings.get(name)]));
   }
 
   /** Stores these settings, which have to fit those that are kept. @throws ApiError 400 */
   change(changes: v.InferOutput<typeof updateArguments>): void {
-    transaction(this.db, () => {
+    transaction(this.options.db, () => {
       this.update(changes);
-      const isMail = Object.keys(changes).some((name) => name.startsWith("mail"));
-      if (!isMail) return;
+      const isAbout = (prefix: string) => Object.keys(changes).some((name) => name.startsWith(prefix));
+      if (isAbout("backup")) refuseUnfitPlan(this.#settings, this.options.folder);
+      if (!isAbout("mail")) return;
       this.#refuseUnfitMail();
       // Failures of the previous mail server say nothing about this one.
-      endHolds(this.db);
+      endHolds(this.options.db);
     });
   }
 
   #refuseUnfitMail(): void {
-    const { settings } = this;
+    const settings = this.#settings;
     const login = settings.get("mailuser");
     if (settings.get("mailhost") !== "" && settings.get("mailfrom") === "")
       throw errors.missingArgument("mailfrom", "the address that mails come from");
@@ -94,14 +104,14 @@ export class SettingsAdmin {
 
   /** Stores these settings and keeps the others. */
   update(changes: v.InferOutput<typeof updateArguments>): void {
-    transaction(this.db, () => {
+    transaction(this.options.db, () => {
       for (const name of Object.keys(EDITABLE) as EditableName[]) {
         const value = changes[name];
         if (value === undefined) continue;
-        if (name === "collectorpassword") this.credential.change(String(value));
-        else this.settings.set(name, value as never);
+        if (name === "collectorpassword") this.options.credential.change(String(value));
+        else this.#settings.set(name, value as never);
       }
-      if (changes.mailuser === "" && !changes.mailpassword) this.settings.set("mailpassword", "");
+      if (changes.mailuser === "" && !changes.mailpassword) this.#settings.set("mailpassword", "");
     });
   }
 }

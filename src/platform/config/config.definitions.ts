@@ -80,6 +80,11 @@ const DECLARATIONS = {
     default: "private",
     read: read.oneWordOf(REACHES),
   },
+  backupIdentity: {
+    value: "FILE",
+    doc: "private key (age) with which Muster proves its encrypted backups; without it, it compares only their checksums",
+    read: read.path,
+  },
   allowExec: {
     value: "yes|no",
     doc: "whether alert channels may start programs on this machine",

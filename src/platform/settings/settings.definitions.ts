@@ -137,10 +137,60 @@ export const EDITABLE = {
   historyhourly: { schema: days, initial: 1095, doc: "days that hourly statistics are kept" },
   eventdays: { schema: days, initial: 1095, doc: "days that events, their notes and downtimes are kept" },
   auditdays: { schema: days, initial: 1095, doc: "days that the audit log is kept" },
+  backupplace: {
+    schema: matching(
+      /^(\/.{0,1000}|s3:\/\/\S{1,1000})$/,
+      "the absolute path of a folder, or s3://bucket/path",
+    ),
+    initial: "",
+    doc: "where backups are stored: a folder on the machine of Muster, as in /mnt/backup, or a bucket, as in s3://bucket/muster; empty: Muster makes none by itself",
+  },
+  backuptimes: {
+    schema: allowing(
+      v.pipe(v.string(), v.regex(/^([01]\d|2[0-3]):[0-5]\d(,([01]\d|2[0-3]):[0-5]\d){0,23}$/)),
+      "times of the day as HH:MM, separated by commas",
+    ),
+    initial: "03:00",
+    doc: "times of the day at which a backup is made, in the time zone of reports",
+  },
+  backupkeepdays: { schema: integer(1, 366), initial: 7, doc: "days of which the newest backup is kept" },
+  backupkeepweeks: { schema: integer(0, 260), initial: 4, doc: "weeks of which the newest backup is kept" },
+  backupkeepmonths: {
+    schema: integer(0, 120),
+    initial: 12,
+    doc: "months of which the newest backup is kept",
+  },
   backupdays: {
     schema: integer(0, 365, "a number of days from 0 to 365"),
     initial: 7,
-    doc: "days without a backup by muster backup after which Muster warns administrators; 0: never",
+    doc: "days without a backup after which Muster warns administrators; 0: never",
+  },
+  backuprecipients: {
+    schema: allowing(
+      v.pipe(v.string(), v.maxLength(16_384), v.regex(/^[\s,]*(age1\S+[\s,]*)*$/)),
+      "public keys of age (age1...), separated by commas or lines, or empty for none",
+    ),
+    initial: "",
+    doc: "public keys to which backups are encrypted (age), together with secret.key; empty: they are not encrypted, and lack secret.key",
+  },
+  backuprate: {
+    schema: integer(0, 10_000_000, "a number of kB a second, or 0"),
+    initial: 0,
+    doc: "most kB a second to and from the place of the backups; 0: unlimited",
+  },
+  backupendpoint: {
+    schema: webAddress,
+    initial: "",
+    doc: "URL of the service that has the bucket, as in https://s3.eu-central-1.amazonaws.com",
+  },
+  backupregion: { schema: text(1, 64), initial: "us-east-1", doc: "region of the bucket" },
+  backupkeyid: { schema: text(0, 255), initial: "", doc: "id of the access key for the bucket" },
+  backupsecret: {
+    schema: text(0, 2048),
+    initial: "",
+    secret: true,
+    writeOnly: true,
+    doc: "secret of the access key for the bucket, which is never returned",
   },
   expecteddays: {
     schema: integer(0, 365, "a number of days from 0 to 365"),

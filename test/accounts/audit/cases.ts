@@ -20,6 +20,7 @@ export const RECORDED: Readonly<Record<string, Recorded>> = {
   "/problems/unacknowledge": ["event", "1", "", { id: [1] }],
   "/admin/health/acknowledge": ["finding", "1", "", { id: [1] }],
   "/admin/health/unacknowledge": ["finding", "1", "", { id: [1] }],
+  "/admin/backups/start": ["backup", "", ""],
   "/admin/users/create": ["user", "new", "A New User", { admin: true }],
   "/admin/users/update": [...USER, { fullname: ["A User", "The User"] }],
   "/admin/users/delete": USER,

@@ -106,6 +106,7 @@ const WRONG: Readonly<
     [{ "--trusted-proxy": "::1/129" }],
   ],
   channelReach: [[{ "--channel-reach": "everywhere" }]],
+  backupIdentity: [[{ "--backup-identity": "" }]],
   allowExec: [[{ MUSTER_ALLOW_EXEC: "maybe" }]],
   adminPassword: [[{ MUSTER_ADMIN_PASSWORD: "" }], [{ MUSTER_ADMIN_PASSWORD_FILE: "missing" }]],
   collectorPassword: [

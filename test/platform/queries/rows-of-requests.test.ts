@@ -31,6 +31,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
 const VISITED_BY_WRITES: Readonly<Record<string, string>> = {
   // Without a bound of its own.
   agent_keys: "there are at most 1,000",
+  backups: "at most 746 are kept, and attempts that failed for 30 days",
   channels: "there are at most 1,000",
   deliveries_due: "at most 10,000 messages wait",
   dependencies: "there are at most 10,000",
@@ -51,6 +52,7 @@ const VISITED_BY_WRITES: Readonly<Record<string, string>> = {
 };
 const VISITED_BY_READS: Readonly<Record<string, string>> = {
   // The health of Muster, once a minute however many ask.
+  backups: "at most 746 are kept, and attempts that failed for 30 days",
   channels: "there are at most 1,000",
   deliveries_due: "at most 10,000 messages wait",
   finding_acknowledgements: "people make them, and they are deleted with their findings",

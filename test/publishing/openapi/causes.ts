@@ -221,6 +221,12 @@ export function causesOf(operation: Operation, method: Method, populated: Popula
 type Asker = (populated: Populated, method: Method, path: string, args: Fields) => Promise<Reply>;
 
 const manager: Asker = ({ manager }, method, path, args) => send(manager, method, path, args);
+const admin: Asker = ({ admin }, method, path, args) => send(admin, method, path, args);
+/** An administrator who has named no place for backups. */
+const withoutPlace: Asker = ({ app, admin }, method, path, args) => {
+  app.settings.set("backupplace", "");
+  return send(admin, method, path, args);
+};
 const careful: Asker = ({ careful }, method, path, args) => send(careful, method, path, args);
 const user: Asker = ({ user }, method, path, args) => send(user, method, path, args);
 /** The user whom the proxy signs in. */
@@ -285,6 +291,10 @@ const FROM_OTHERS: Readonly<Record<string, readonly { who: Asker; args: Fields }
     { who: calledBy("admin"), args: {} },
     { who: calledBy(""), args: {} },
     { who: calledBy("pat", FOREIGN), args: {} },
+  ],
+  "/admin/backups/start": [
+    { who: admin, args: {} },
+    { who: withoutPlace, args: {} },
   ],
   "/admin/hosts/update": [
     {

@@ -58,6 +58,18 @@ const BEHIND_PROXY = {
   identity: { user: "Remote-User", groups: null },
   proxyLogin: { create: false, adminGroup: null },
 };
+
+/** Backups begin and do not end. */
+const BACKING_UP: Pick<TestOptions, "backupMeans"> = {
+  backupMeans: {
+    make: () => new Promise(() => undefined),
+    database: { kind: "file", path: "" },
+    folder: "",
+    migrations: "",
+    identityFile: null,
+    reach: "loopback",
+  },
+};
 /** What the proxy says of the user who is one of its own. */
 export const FROM_PROXY = { "Remote-User": "pat" };
 const WALL_TOKEN = "mustwall_of-the-lobby";
@@ -119,7 +131,7 @@ export async function startedOn(
   before: Omit<Populated, "app">,
   options: TestOptions = {},
 ): Promise<Populated> {
-  const app = new TestApp({ ...BEHIND_PROXY, ...options, snapshot });
+  const app = new TestApp({ ...BEHIND_PROXY, ...BACKING_UP, ...options, snapshot });
   await app.report("no message");
   const [admin, user] = [again(app, before.admin), again(app, before.user)];
   const [guest, manager] = [again(app, before.guest), again(app, before.manager)];
@@ -136,7 +148,8 @@ function again(app: TestApp, { cookie, csrfToken }: TestClient): TestClient {
  * its agent's address is in doubt. Group 2 is empty. Token 1 belongs to the administrator.
  */
 async function fill(agentPort: number): Promise<Populated> {
-  const app = new TestApp(BEHIND_PROXY);
+  const app = new TestApp({ ...BEHIND_PROXY, ...BACKING_UP });
+  app.settings.set("backupplace", "/backup");
   const [admin, user] = [await app.admin(), await app.user()];
   const services = [
     { name: "host-1", type: 5, body: systemXml() },

@@ -18,15 +18,22 @@ import {
   serverDatabaseOf,
 } from "./release.ts";
 
+/** The settings alone that another list has: later versions add some. */
+function withSettingsOf(old: readonly { name?: unknown }[], now: readonly { name?: unknown }[]): unknown[] {
+  const names = new Set(old.map(({ name }) => name));
+  return now.filter(({ name }) => names.has(name)).map((setting, i) => withFieldsOf(old[i], setting));
+}
+
 /** The reply with the fields alone that another reply has: later versions add some. */
-function withFieldsOf(old: unknown, now: unknown): unknown {
+function withFieldsOf(old: unknown, now: unknown, field = ""): unknown {
+  if (Array.isArray(old) && Array.isArray(now) && field === "settings") return withSettingsOf(old, now);
   if (Array.isArray(old) && Array.isArray(now))
     return now.map((item, i) => (i < old.length ? withFieldsOf(old[i], item) : item));
   if (typeof old !== "object" || old === null || typeof now !== "object" || now === null) return now;
   const values = now as Record<string, unknown>;
   return Object.fromEntries(
     Object.entries(old).flatMap(([name, value]) =>
-      name in values ? [[name, withFieldsOf(value, values[name])]] : [],
+      name in values ? [[name, withFieldsOf(value, values[name], name)]] : [],
     ),
   );
 }

@@ -1,0 +1,59 @@
+import { and, desc, eq, gt, inArray, lt, ne } from "drizzle-orm";
+import type { Db } from "../../platform/storage/open.ts";
+import { backups } from "../../platform/storage/schema.ts";
+
+export type BackupRow = typeof backups.$inferSelect;
+
+/** Most backups that are listed. */
+const LISTED = 1000;
+
+/** Those that were made last come first: the clock may have been set back. */
+export function newestBackups(db: Db): BackupRow[] {
+  return db.select().from(backups).orderBy(desc(backups.id)).limit(LISTED).all();
+}
+
+/** The newest backup that is stored; undefined without one. @param isProven only proven ones */
+export function newestStored(db: Db, isProven = false): BackupRow | undefined {
+  const condition = isProven ? eq(backups.state, "proven") : ne(backups.state, "failed");
+  return db.select().from(backups).where(condition).orderBy(desc(backups.id)).get();
+}
+
+/** The stored backups at a place, the newest first. */
+export function storedAt(db: Db, place: string): BackupRow[] {
+  return db
+    .select()
+    .from(backups)
+    .where(and(eq(backups.place, place), ne(backups.state, "failed")))
+    .orderBy(desc(backups.id))
+    .all();
+}
+
+/** The attempts that failed after the last backup that is stored, the newest first. */
+export function failuresSince(db: Db, lastId: number): BackupRow[] {
+  return db
+    .select()
+    .from(backups)
+    .where(and(eq(backups.state, "failed"), gt(backups.id, lastId)))
+    .orderBy(desc(backups.id))
+    .limit(LISTED)
+    .all();
+}
+
+export function insertBackup(db: Db, row: typeof backups.$inferInsert): void {
+  db.insert(backups).values(row).run();
+}
+
+/** Forgets backups that were removed from their place. */
+export function forgetBackups(db: Db, place: string, names: readonly string[]): void {
+  if (names.length > 0)
+    db.delete(backups)
+      .where(and(eq(backups.place, place), inArray(backups.name, [...names])))
+      .run();
+}
+
+/** Forgets attempts that failed before a time. */
+export function forgetFailures(db: Db, before: number): void {
+  db.delete(backups)
+    .where(and(eq(backups.state, "failed"), lt(backups.endedAt, before)))
+    .run();
+}

@@ -1,0 +1,265 @@
+import type { Clock } from "../../platform/clock.ts";
+import { declareError, errors } from "../../platform/http/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { AddressReach } from "../../platform/net/addresses.ts";
+import type { Settings } from "../../platform/settings/settings.service.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import type { ReadPlace } from "../../platform/storage/read-place.ts";
+import type { StorageHealth } from "../../platform/storage/storage-health.ts";
+import { reasonOf } from "../../platform/text.ts";
+import type { MakeBackup } from "./backup-thread.ts";
+import {
+  type BackupRow,
+  failuresSince,
+  forgetBackups,
+  forgetFailures,
+  insertBackup,
+  newestBackups,
+  newestStored,
+  storedAt,
+} from "./backups.repository.ts";
+import { recipientsIn } from "./identities.ts";
+import type { BackupJob, BackupOutcome, BackupProgress, BackupTarget } from "./job.ts";
+import { targetOf } from "./plan.ts";
+import { isDue, lastTime, nextTime, type Past } from "./schedule.ts";
+
+/** Interval at which `step` is called, milliseconds. */
+export const BACKUP_STEP_MS = 10_000;
+/** Days that attempts which failed are listed. */
+const FAILURE_DAYS = 30;
+const DAY = 86_400;
+
+export const backupRunning = declareError(409, "backup.running", "A backup is being made");
+
+/** How this process makes backups. */
+export interface BackupMeans {
+  make: MakeBackup;
+  /** Where the thread opens the database. */
+  database: ReadPlace;
+  /** Path of the data folder. */
+  folder: string;
+  /** Folder of the migrations. */
+  migrations: string;
+  identityFile: string | null;
+  reach: AddressReach;
+}
+
+interface BackupsOptions {
+  db: Db;
+  settings: Settings;
+  clock: Clock;
+  log: Log;
+  storage: Pick<StorageHealth, "ifPossible">;
+  /** Null where none are made: a database in memory, or a command. */
+  backupMeans: BackupMeans | null;
+}
+
+/** What the health of Muster depends on. */
+export interface BackupFacts {
+  /** The newest that is stored at the present place, and the one before it. */
+  last: BackupRow | null;
+  before: BackupRow | null;
+  /** The scheduled time since which a backup is due, unix seconds; null when none is. */
+  due: number | null;
+  /** Why the last attempt failed; null if it did not. */
+  failure: string | null;
+  isProvable: boolean;
+}
+
+/** The backup that is being made. */
+interface Running {
+  /** Unix seconds. */
+  started: number;
+  progress: BackupProgress;
+}
+
+/** Names a target as its store does. */
+function describe(target: BackupTarget): string {
+  return target.kind === "folder" ? target.path : `s3://${target.bucket}/${target.prefix}`;
+}
+
+/** Makes backups at the scheduled times, one at a time, and records what became of them. */
+export class Backups {
+  #running: Running | null = null;
+  readonly #stop = new AbortController();
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: BackupsOptions) {}
+
+  /** Starts a backup if one is due. */
+  step(): boolean {
+    const target = this.#target;
+    if (target && !this.#running && this.#isDue()) this.#begin(target);
+    return true;
+  }
+
+  /** Starts a backup now. @throws ApiError 400 when there is no place for it, 409 while one is being made */
+  start(): void {
+    const target = this.#target;
+    if (!target)
+      throw errors.missingArgument("backupplace", "name a place for backups in the settings first");
+    if (this.#running) throw backupRunning();
+    this.#begin(target);
+  }
+
+  /** The plan as it stands, and the backups, the newest first. */
+  overview() {
+    const { db, settings, clock, backupMeans } = this.options;
+    const isOn = this.#target !== null;
+    return {
+      possible: backupMeans !== null,
+      next: isOn ? nextTime(this.#times, clock.now(), settings.get("timezone")) : null,
+      isProvable: this.#isProvable,
+      running: this.#running,
+      backups: newestBackups(db),
+    };
+  }
+
+  /** What the health of Muster depends on; null while it makes no backups by itself. */
+  get facts(): BackupFacts | null {
+    const target = this.#target;
+    if (!target) return null;
+    const { db, settings, clock } = this.options;
+    const [last, before] = storedAt(db, describe(target));
+    const [failure] = failuresSince(db, newestStored(db)?.id ?? 0);
+    const time = lastTime(this.#times, clock.now(), settings.get("timezone"));
+    return {
+      last: last ?? null,
+      before: before ?? null,
+      due: time !== null && (last?.createdAt ?? 0) < time ? time : null,
+      failure: failure?.trouble ?? null,
+      isProvable: this.#isProvable,
+    };
+  }
+
+  /** When the newest backup was made, and the newest that was proven, unix seconds; null without one. */
+  get newest(): { stored: number | null; proven: number | null } {
+    const { db } = this.options;
+    return {
+      stored: newestStored(db)?.createdAt ?? null,
+      proven: newestStored(db, true)?.createdAt ?? null,
+    };
+  }
+
+  /** Whether backups can be restored here, as a proof. */
+  get #isProvable(): boolean {
+    const { settings, backupMeans } = this.options;
+    return settings.get("backuprecipients") === "" || (backupMeans?.identityFile ?? null) !== null;
+  }
+
+  /** Resolves when no backup is being made. */
+  idle(): Promise<void> {
+    return this.#ended;
+  }
+
+  /** Ends the backup that is being made. An upload is resumed after the next start. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+  }
+
+  get #target(): BackupTarget | null {
+    return this.options.backupMeans && targetOf(this.options.settings);
+  }
+
+  get #times(): string[] {
+    return this.options.settings.get("backuptimes").split(",");
+  }
+
+  #isDue(): boolean {
+    const { db, settings, clock } = this.options;
+    const stored = newestStored(db);
+    const past: Past = {
+      stored: stored?.createdAt ?? null,
+      failed: failuresSince(db, stored?.id ?? 0).map(({ endedAt }) => endedAt),
+    };
+    return isDue(this.#times, past, clock.now(), settings.get("timezone"));
+  }
+
+  #begin(target: BackupTarget): void {
+    const { clock, log, backupMeans } = this.options;
+    if (!backupMeans) throw new Error("this process makes no backups");
+    const started = clock.now();
+    const running: Running = { started, progress: { phase: "copying", done: 0, total: 0 } };
+    this.#running = running;
+    const report = (progress: BackupProgress) => {
+      running.progress = progress;
+    };
+    const place = describe(target);
+    const work = async () => {
+      const outcome = await backupMeans.make(this.#job(target, backupMeans), report, this.#stop.signal);
+      this.#store(place, outcome);
+      log.info("a backup was made", { place, name: outcome.name, state: outcome.proof });
+    };
+    this.#ended = work()
+      .catch((error) => this.#fail(place, started, error))
+      .finally(() => {
+        this.#running = null;
+      });
+  }
+
+  #store(
+    place: string,
+    { name, created, bytes, databaseBytes, proof, trouble, removed }: BackupOutcome,
+  ): void {
+    const { db, clock } = this.options;
+    const endedAt = clock.now();
+    transaction(db, () => {
+      insertBackup(db, {
+        name,
+        place,
+        createdAt: created,
+        endedAt,
+        state: proof,
+        bytes,
+        databaseBytes,
+        trouble,
+      });
+      forgetBackups(db, place, removed);
+      forgetFailures(db, endedAt - FAILURE_DAYS * DAY);
+    });
+  }
+
+  #fail(place: string, started: number, error: unknown): void {
+    const { db, clock, log, storage } = this.options;
+    // A backup that a stop interrupts did not fail: the next start resumes it.
+    if (this.#stop.signal.aborted) return;
+    const trouble = reasonOf(error);
+    log.error("a backup failed", { place, reason: trouble });
+    const row = {
+      name: "",
+      place,
+      createdAt: started,
+      endedAt: clock.now(),
+      state: "failed" as const,
+      trouble,
+    };
+    storage.ifPossible(() => insertBackup(db, row));
+  }
+
+  #job(target: BackupTarget, { make: _make, ...means }: BackupMeans): BackupJob {
+    const { db, settings, clock } = this.options;
+    const stored = storedAt(db, describe(target));
+    const now = clock.now();
+    return {
+      ...means,
+      now,
+      target,
+      recipients: recipientsIn(settings.get("backuprecipients")),
+      rate: settings.get("backuprate") * 1000,
+      keptSince: now - settings.get("eventdays") * DAY,
+      stored: stored.map(({ name, createdAt, state }) => ({
+        name,
+        created: createdAt,
+        isProven: state === "proven",
+      })),
+      keeping: {
+        days: settings.get("backupkeepdays"),
+        weeks: settings.get("backupkeepweeks"),
+        months: settings.get("backupkeepmonths"),
+      },
+      timezone: settings.get("timezone"),
+      lastBytes: stored[0]?.bytes ?? null,
+    };
+  }
+}

@@ -1,0 +1,62 @@
+/** The settings of backups, and whether they fit together. */
+import { accessSync, constants, statSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { errors } from "../../platform/http/errors.ts";
+import type { Settings } from "../../platform/settings/settings.service.ts";
+import { reasonOf } from "../../platform/text.ts";
+import { isRecipient, recipientsIn } from "./identities.ts";
+import type { BackupTarget } from "./job.ts";
+import { placeOf } from "./stores.ts";
+
+/** Where backups go; null while none are made. */
+export function targetOf(settings: Pick<Settings, "get">): BackupTarget | null {
+  const place = placeOf(settings.get("backupplace"));
+  if (place === null || place.kind === "folder") return place;
+  return {
+    ...place,
+    endpoint: settings.get("backupendpoint"),
+    region: settings.get("backupregion"),
+    keyId: settings.get("backupkeyid"),
+    secret: settings.get("backupsecret"),
+  };
+}
+
+/** @throws ApiError 400 unless backups can be written to the folder */
+function refuseUnusableFolder(path: string, dataFolder: string | null): void {
+  const refuse = (reason: string) =>
+    errors.badArgument("backupplace", `a folder that Muster can write to: ${reason}`);
+  const isInside = dataFolder !== null && !relative(resolve(dataFolder), resolve(path)).startsWith("..");
+  if (isInside) throw refuse(`${path} is in the data folder, and would be lost with it`);
+  try {
+    if (!statSync(path).isDirectory()) throw new Error(`${path} is a file`);
+    accessSync(path, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw refuse(reasonOf(error));
+  }
+}
+
+/**
+ * Refuses settings of backups that do not fit together, or a folder that cannot be used.
+ * @param dataFolder path; null without one
+ * @throws ApiError 400
+ */
+export function refuseUnfitPlan(settings: Pick<Settings, "get">, dataFolder: string | null): void {
+  const wrong = recipientsIn(settings.get("backuprecipients")).find((key) => !isRecipient(key));
+  if (wrong !== undefined)
+    throw errors.badArgument("backuprecipients", `public keys of age; ${wrong} is none`);
+  const text = settings.get("backupplace");
+  if (text === "") return;
+  const place = placeOf(text);
+  if (!place) throw errors.badArgument("backupplace", "the absolute path of a folder, or s3://bucket/path");
+  if (place.kind === "folder") refuseUnusableFolder(place.path, dataFolder);
+  else refuseUnusableBucket(settings);
+}
+
+function refuseUnusableBucket(settings: Pick<Settings, "get">): void {
+  if (settings.get("backupendpoint") === "")
+    throw errors.missingArgument("backupendpoint", "the URL of the service that has the bucket");
+  if (settings.get("backupkeyid") === "")
+    throw errors.missingArgument("backupkeyid", "the id of an access key for the bucket");
+  if (settings.get("backupsecret") === "")
+    throw errors.missingArgument("backupsecret", "the secret of this access key");
+}

@@ -1,0 +1,407 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { createdOf } from "../../../src/operations/backups/names.ts";
+import { BucketServer } from "../../support/bucket-server.ts";
+import type { Fields } from "../../support/client.ts";
+import { BackupApp } from "./support.ts";
+
+const DAY = 86_400;
+
+const report = (muster: BackupApp, hostname: string) =>
+  muster.app.report({ hostname, id: hostname, event: { service: "app" }, services: [{ name: "app" }] });
+
+/** A Muster that knows a host and makes backups to its folder. */
+async function withFolder(options?: ConstructorParameters<typeof BackupApp>[0]): Promise<BackupApp> {
+  const muster = new BackupApp(options);
+  await report(muster, "one");
+  expect(
+    (await muster.change({ backupplace: muster.disk, timezone: "UTC", backuptimes: "03:00" })).status,
+  ).toBe(200);
+  return muster;
+}
+
+async function withBucket(bucket: BucketServer, settings: Fields = {}): Promise<BackupApp> {
+  const muster = new BackupApp();
+  await report(muster, "one");
+  const change = { ...bucket.settings, timezone: "UTC", backuptimes: "03:00", ...settings };
+  expect((await muster.change(change)).status).toBe(200);
+  return muster;
+}
+
+const unfinished = (muster: BackupApp) => readdirSync(join(muster.data, "backups", "unfinished"));
+
+/** To a file of that name, as another process would find it. */
+async function identityIn(muster: BackupApp): Promise<{ file: string; recipient: string }> {
+  const identity = await generateX25519Identity();
+  const file = join(muster.path, "key.txt");
+  writeFileSync(file, identity, { mode: 0o600 });
+  return { file, recipient: await identityToRecipient(identity) };
+}
+
+describe("backups to a folder", () => {
+  test("are off until a place is named", async () => {
+    using muster = new BackupApp();
+    expect(await muster.list()).toEqual({
+      possible: true,
+      provable: true,
+      next: null,
+      running: null,
+      records: [],
+    });
+    expect(await muster.step()).toBeUndefined();
+    const admin = await muster.app.admin();
+    expect(await admin.post("/api/1/admin/backups/start", {})).toMatchObject({
+      status: 400,
+      json: { error: expect.stringContaining("backupplace") },
+    });
+  });
+
+  test("begin as soon as the place is named, and are proven by restoring them", async () => {
+    using muster = await withFolder();
+    const now = muster.app.clock.now();
+    const record = await muster.step();
+    expect(record).toMatchObject({ place: muster.disk, created: now, state: "proven", trouble: "" });
+    expect(readdirSync(muster.disk)).toEqual([record.name]);
+    expect(createdOf(record.name)).toBe(now);
+    expect(record.bytes).toBe(readFileSync(join(muster.disk, record.name)).length);
+    expect(unfinished(muster)).toEqual([]);
+    expect(new Set(muster.progress.map(({ phase }) => phase))).toEqual(
+      new Set(["copying", "packing", "storing", "reading back", "restoring", "tidying up"]),
+    );
+  });
+
+  test("are made again at the scheduled time, not before", async () => {
+    using muster = await withFolder();
+    await muster.step();
+    const { next } = await muster.list();
+    muster.app.clock.step(next - muster.app.clock.now() - 1);
+    await muster.step();
+    expect((await muster.list()).records).toHaveLength(1);
+    muster.app.clock.step(1);
+    expect(await muster.step()).toMatchObject({ created: next, state: "proven" });
+    expect((await muster.list()).records).toHaveLength(2);
+  });
+
+  test("are made at once on request, by administrators only, one at a time", async () => {
+    using muster = await withFolder();
+    const user = await muster.app.user();
+    expect((await user.post("/api/1/admin/backups/start", {})).status).toBe(403);
+    expect((await user.get("/api/1/admin/backups/list")).status).toBe(403);
+    const admin = await muster.app.admin();
+    expect((await admin.post("/api/1/admin/backups/start", {})).status).toBe(200);
+    expect((await muster.list()).running).toMatchObject({ started: muster.app.clock.now() });
+    expect(await admin.post("/api/1/admin/backups/start", {})).toMatchObject({
+      status: 409,
+      json: { code: "backup.running" },
+    });
+    await muster.app.muster.backups.idle();
+    expect(await muster.list()).toMatchObject({ running: null, records: [{ state: "proven" }] });
+  });
+
+  test("are removed when they are outdated, and other files stay", async () => {
+    using muster = await withFolder();
+    await muster.change({ backupkeepdays: 2, backupkeepweeks: 0, backupkeepmonths: 0 });
+    const foreign = ["notes.txt", "muster-20200101T030000Z.tar.zst"];
+    for (const name of foreign) writeFileSync(join(muster.disk, name), "not recorded");
+    for (let day = 0; day < 4; day++) {
+      await muster.step();
+      muster.app.clock.step(DAY);
+    }
+    const { records } = await muster.list();
+    expect(records).toHaveLength(2);
+    const names = records.map(({ name }: { name: string }) => name);
+    expect(readdirSync(muster.disk).sort()).toEqual([...foreign, ...names].sort());
+  });
+
+  test("are encrypted with secret.key inside, and verified only, if the private key is elsewhere", async () => {
+    using muster = await withFolder();
+    const { recipient } = await identityIn(muster);
+    await muster.change({ backuprecipients: recipient });
+    expect((await muster.list()).provable).toBe(false);
+    const record = await muster.step();
+    expect(record).toMatchObject({ state: "verified", trouble: "" });
+    expect(record.name).toEndWith(".tar.zst.age");
+    const bytes = readFileSync(join(muster.disk, record.name));
+    expect(bytes.toString("latin1")).toStartWith("age-encryption.org/v1\n");
+  });
+
+  test("are proven with the private key, and a wrong one is trouble that health tells", async () => {
+    using other = new BackupApp();
+    const { file, recipient } = await identityIn(other);
+    const stranger = await identityToRecipient(await generateX25519Identity());
+    using muster = await withFolder({ identityFile: file });
+    await muster.change({ backuprecipients: recipient });
+    expect(await muster.step()).toMatchObject({ state: "proven" });
+    muster.app.clock.step(DAY);
+    await muster.change({ backuprecipients: stranger });
+    expect(await muster.step()).toMatchObject({
+      state: "verified",
+      trouble: expect.stringContaining("no identity matched"),
+    });
+    const admin = await muster.app.admin();
+    const { findings, backup } = (await admin.get("/api/1/admin/health/get")).json;
+    expect(findings.map(({ code }: { code: string }) => code)).toContain("backup.trouble");
+    expect(backup.proven).toBe(muster.app.clock.now() - DAY);
+  });
+
+  test("fail without room, which is said before anything is written", async () => {
+    using muster = await withFolder();
+    rmSync(muster.disk, { recursive: true });
+    expect(await muster.step()).toMatchObject({
+      state: "failed",
+      name: "",
+      trouble: expect.stringContaining("ENOENT"),
+    });
+    expect(unfinished(muster)).toEqual([]);
+  });
+
+  test("that fail are tried again later, and leave earlier ones alone", async () => {
+    using muster = await withFolder();
+    const first = await muster.step();
+    muster.app.clock.step(DAY);
+    const away = `${muster.disk}.away`;
+    const before = readFileSync(join(muster.disk, first.name));
+    renameSync(muster.disk, away);
+    expect(await muster.step()).toMatchObject({ state: "failed" });
+    expect(await muster.step()).toMatchObject({ state: "failed" });
+    expect((await muster.list()).records).toHaveLength(2);
+    const admin = await muster.app.admin();
+    const codes = async () =>
+      (await admin.get("/api/1/admin/health/get")).json.findings.map(({ code }: { code: string }) => code);
+    expect(await codes()).toContain("backup.failed");
+    renameSync(away, muster.disk);
+    expect(readFileSync(join(muster.disk, first.name)).equals(before)).toBe(true);
+    muster.app.clock.step(600);
+    expect(await muster.step()).toMatchObject({ state: "proven" });
+    muster.app.clock.step(60);
+    expect(await codes()).not.toContain("backup.failed");
+  });
+
+  test("never replace what has their name", async () => {
+    using muster = await withFolder();
+    const stamp = new Date(muster.app.clock.now() * 1000).toISOString().replace(/[-:]|\.\d+/g, "");
+    const foreign = join(muster.disk, `muster-${stamp}.tar.zst`);
+    writeFileSync(foreign, "of someone else");
+    expect(await muster.step()).toMatchObject({ state: "proven", created: muster.app.clock.now() + 1 });
+    expect(readFileSync(foreign, "utf8")).toBe("of someone else");
+  });
+
+  test("are made after the clock was set back, too, and older ones stay", async () => {
+    using muster = await withFolder();
+    await muster.change({ backupkeepdays: 1, backupkeepweeks: 0, backupkeepmonths: 0 });
+    const first = await muster.step();
+    muster.app.clock.step(-30 * DAY);
+    const second = await muster.step();
+    expect(readdirSync(muster.disk).sort()).toEqual([second?.name, first.name].sort());
+    expect((await muster.list()).records).toHaveLength(2);
+    // The clock was ahead when the first was made: that makes no backup due.
+    await muster.step();
+    expect((await muster.list()).records).toHaveLength(2);
+  });
+});
+
+describe("the settings of backups", () => {
+  test.each([
+    ["a relative path", { backupplace: "backups" }, "backupplace"],
+    ["a folder that is not there", { backupplace: "/nowhere/at/all" }, "backupplace"],
+    ["a file", { backupplace: "/etc/passwd" }, "backupplace"],
+    ["a bucket without its service", { backupplace: "s3://bucket/path" }, "backupendpoint"],
+    [
+      "a bucket without an access key",
+      { backupplace: "s3://bucket", backupendpoint: "http://s3.example" },
+      "backupkeyid",
+    ],
+    [
+      "a bucket without a secret",
+      { backupplace: "s3://bucket", backupendpoint: "http://s3.example", backupkeyid: "x" },
+      "backupsecret",
+    ],
+    ["a bucket with a wrong name", { backupplace: "s3://BUCKET/path" }, "backupplace"],
+    ["times that are none", { backuptimes: "3 o'clock" }, "backuptimes"],
+    ["a key that is none", { backuprecipients: "age1nothing" }, "backuprecipients"],
+    ["a private key", { backuprecipients: "AGE-SECRET-KEY-1" }, "backuprecipients"],
+    ["no day to keep", { backupkeepdays: 0 }, "backupkeepdays"],
+  ])("refuse %s, and name the argument", async (_name, change, argument) => {
+    using muster = new BackupApp();
+    const { status, json } = await muster.change(change);
+    expect([status, json.error]).toEqual([400, expect.stringContaining(argument)]);
+    expect(muster.app.settings.get("backupplace")).toBe("");
+  });
+
+  test("refuse the data folder and what is in it", async () => {
+    using muster = new BackupApp();
+    mkdirSync(join(muster.data, "inside"));
+    for (const place of [muster.data, join(muster.data, "inside"), `${muster.data}/../data/inside`])
+      expect((await muster.change({ backupplace: place })).json.error).toContain("would be lost with it");
+    expect((await muster.change({ backupplace: muster.disk })).status).toBe(200);
+  });
+
+  test("never return the secret of the bucket, and seal it in the database", async () => {
+    await using bucket = new BucketServer();
+    using muster = await withBucket(bucket);
+    const admin = await muster.app.admin();
+    const { text } = await admin.get("/api/1/admin/settings/get");
+    expect(text).not.toContain(bucket.settings.backupsecret);
+    const [row] = muster.app.db.$client.query("select value from settings where key = 'backupsecret'").all();
+    expect(JSON.stringify(row)).not.toContain(bucket.settings.backupsecret);
+  });
+});
+
+describe("backups to a bucket", () => {
+  test("are uploaded in signed parts, fetched back and proven", async () => {
+    await using bucket = new BucketServer();
+    using muster = await withBucket(bucket);
+    const record = await muster.step();
+    expect(record).toMatchObject({ place: "s3://muster-backups/muster/", state: "proven", trouble: "" });
+    expect([...bucket.objects.keys()]).toEqual([`muster/${record.name}`]);
+    expect(bucket.objects.get(`muster/${record.name}`)?.length).toBe(record.bytes);
+    expect(bucket.uploads.size).toBe(0);
+  });
+
+  test("go on after errors that pass", async () => {
+    await using bucket = new BucketServer();
+    using muster = await withBucket(bucket);
+    let failures = 4;
+    bucket.fault = () =>
+      failures-- > 0 ? new Response("<Error><Code>InternalError</Code></Error>", { status: 500 }) : null;
+    expect(await muster.step()).toMatchObject({ state: "proven" });
+    expect(muster.waits).toEqual([1000, 2000, 4000, 8000]);
+  });
+
+  test.each([
+    ["refuses the secret", { backupsecret: "wrong" }, "403 SignatureDoesNotMatch"],
+    ["is not there", { backupplace: "s3://another-bucket/muster" }, "404 NoSuchBucket"],
+  ])("fail with the words of a bucket that %s", async (_name, settings, words) => {
+    await using bucket = new BucketServer();
+    using muster = await withBucket(bucket, settings);
+    const { state, trouble } = await muster.step();
+    expect([state, trouble]).toEqual(["failed", expect.stringContaining(words)]);
+    expect(trouble).not.toContain(bucket.settings.backupsecret);
+    expect(bucket.objects.size).toBe(0);
+  });
+
+  test("resume an upload where it stopped, without packing it again", async () => {
+    await using bucket = new BucketServer();
+    using muster = await withBucket(bucket);
+    bucket.fault = ({ method, query }) =>
+      method === "POST" && query.has("uploadId") ? new Response("", { status: 503 }) : null;
+    expect(await muster.step()).toMatchObject({ state: "failed", trouble: expect.stringContaining("503") });
+    expect(unfinished(muster).sort()).toEqual(["archive", "upload.json"]);
+    const created = muster.app.clock.now();
+    bucket.fault = () => null;
+    bucket.requests.length = 0;
+    await report(muster, "two");
+    muster.app.clock.step(600);
+    expect(await muster.step()).toMatchObject({ state: "proven", created });
+    expect(bucket.requests.filter((request) => /uploads|partNumber/.test(request))).toEqual([]);
+    expect(unfinished(muster)).toEqual([]);
+  });
+
+  test("end when the bucket forgot the upload, or when only its last answer was lost", async () => {
+    for (const isForgotten of [true, false]) {
+      await using bucket = new BucketServer();
+      using muster = await withBucket(bucket);
+      let isLost = true;
+      bucket.fault = ({ method, query }) => {
+        if (!isLost || method !== "POST" || !query.has("uploadId")) return null;
+        return new Response("", { status: 503 });
+      };
+      expect(await muster.step()).toMatchObject({ state: "failed" });
+      isLost = false;
+      const [upload] = bucket.uploads.values();
+      const key = upload?.key ?? "";
+      if (!isForgotten) bucket.objects.set(key, upload?.parts.get(1) ?? Buffer.alloc(0));
+      bucket.uploads.clear();
+      muster.app.clock.step(600);
+      expect(await muster.step()).toMatchObject({ state: "proven" });
+      expect([...bucket.objects.keys()]).toEqual([key]);
+    }
+  });
+
+  test("make an error within a reply of 200 an error", async () => {
+    await using bucket = new BucketServer();
+    using muster = await withBucket(bucket);
+    bucket.fault = ({ method, query }) =>
+      method === "POST" && query.has("uploadId")
+        ? new Response('<?xml version="1.0"?>\n<Error><Code>InternalError</Code></Error>')
+        : null;
+    expect(await muster.step()).toMatchObject({
+      state: "failed",
+      trouble: expect.stringContaining("InternalError"),
+    });
+  });
+
+  test("are not taken for good when they come back changed or short", async () => {
+    for (const spoil of [
+      (bytes: Buffer) => Buffer.from(bytes).fill(0, 100, 110),
+      (bytes: Buffer) => bytes.subarray(0, bytes.length - 1),
+    ]) {
+      await using bucket = new BucketServer();
+      using muster = await withBucket(bucket);
+      bucket.fault = ({ method, key }) => {
+        const bytes = bucket.objects.get(key);
+        if (method === "GET" && bytes) bucket.objects.set(key, spoil(bytes));
+        return null;
+      };
+      const { state, trouble } = await muster.step();
+      expect([state, trouble]).toEqual(["failed", expect.stringMatching(/checksum differed|of \d+ bytes/)]);
+    }
+  });
+
+  test("end at a bucket that does not answer, and go on when it does", async () => {
+    await using bucket = new BucketServer();
+    using muster = await withBucket(bucket);
+    bucket.fault = () => "unanswered";
+    const quick = new BackupApp({ timeLimit: 50 });
+    await quick.change({ ...bucket.settings, timezone: "UTC" });
+    expect(await quick.step()).toMatchObject({
+      state: "failed",
+      trouble: expect.stringContaining("no response"),
+    });
+    quick[Symbol.dispose]();
+    bucket.fault = () => null;
+    expect(await muster.step()).toMatchObject({ state: "proven" });
+  });
+
+  test("that cannot be removed are trouble, and stay recorded", async () => {
+    await using bucket = new BucketServer();
+    using muster = await withBucket(bucket, { backupkeepdays: 1, backupkeepweeks: 0, backupkeepmonths: 0 });
+    await muster.step();
+    muster.app.clock.step(DAY);
+    bucket.fault = ({ method }) =>
+      method === "DELETE" ? new Response("<Error><Code>AccessDenied</Code></Error>", { status: 403 }) : null;
+    expect(await muster.step()).toMatchObject({
+      state: "proven",
+      trouble: expect.stringContaining("could not be removed"),
+    });
+    expect((await muster.list()).records).toHaveLength(2);
+    bucket.fault = () => null;
+    muster.app.clock.step(DAY);
+    await muster.step();
+    expect((await muster.list()).records).toHaveLength(1);
+    expect(bucket.objects.size).toBe(1);
+  });
+
+  test("keep to the rate", async () => {
+    await using bucket = new BucketServer();
+    using muster = await withBucket(bucket, { backuprate: 1 });
+    const { bytes } = await muster.step();
+    // One part and one fetch: the second waits as long as the first takes at 1 kB a second.
+    const [wait = 0] = muster.waits;
+    expect(muster.waits).toHaveLength(1);
+    expect(wait).toBeGreaterThan(bytes - 5000);
+    expect(wait).toBeLessThanOrEqual(bytes);
+  });
+});
+
+test("a folder that became read-only is trouble that names it", async () => {
+  using muster = await withFolder();
+  if (process.getuid?.() === 0) return;
+  chmodSync(muster.disk, 0o500);
+  expect(await muster.step()).toMatchObject({
+    state: "failed",
+    trouble: expect.stringContaining(muster.disk),
+  });
+});
