@@ -14,6 +14,7 @@ import { databaseSize, engineName } from "../../platform/storage/size.repository
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
 import { VERSION } from "../../platform/version.ts";
 import type { ServiceMetrics } from "../../publishing/metrics/service-metrics.ts";
+import type { Backups } from "../backups/backups.service.ts";
 import { BaseUrlCertificate } from "./base-url-certificate.ts";
 import type { AgentFacts, CertificateFact, DiskSpace, HealthFacts, Refusal } from "./facts.ts";
 import { failingChannels, firstSize, hasSize, storeSize, waitingDeliveries } from "./health.repository.ts";
@@ -35,6 +36,7 @@ export interface FactSources {
   metrics: Pick<ServiceMetrics, "lag" | "stored" | "failingWork" | "failingRequests">;
   queue: Pick<IngestQueue, "length">;
   rejectedMessages: Pick<RejectedMessages, "list">;
+  backups: Pick<Backups, "facts" | "newest">;
   forecastPass: Pick<ForecastPass, "daysBehind">;
   compaction: Pick<Compaction, "progress">;
   /** Null when the database is a file. */
@@ -71,7 +73,7 @@ export class FactGathering {
 
   /** @param agents what was read of the hosts, on a query worker */
   async gather(agents: AgentFacts): Promise<HealthFacts> {
-    const { db, settings, clock, monotonic, healthy, metrics, queue, folder, nodes } = this.sources;
+    const { db, clock, monotonic, healthy, metrics, queue, nodes } = this.sources;
     const now = clock.now();
     const certificates = await this.#certificates(now);
     return {
@@ -90,11 +92,7 @@ export class FactGathering {
       },
       agents,
       database: this.#database(now),
-      backup: {
-        possible: nodes === null && folder !== null,
-        last: folder === null ? null : lastBackup(folder),
-        days: settings.get("backupdays"),
-      },
+      backup: this.#backup(),
       channels: this.#channels(),
       deliveries: waitingDeliveries(db),
       certificates,
@@ -106,6 +104,19 @@ export class FactGathering {
       })),
       forecasts: { behind: this.sources.forecastPass.daysBehind },
       compaction: this.sources.compaction.progress,
+    };
+  }
+
+  #backup(): HealthFacts["backup"] {
+    const { settings, folder, nodes, backups } = this.sources;
+    const { stored, proven } = backups.newest;
+    const made = folder === null ? null : lastBackup(folder);
+    return {
+      possible: (nodes === null && folder !== null) || backups.facts !== null,
+      last: stored === null || made === null ? (stored ?? made) : Math.max(stored, made),
+      lastProven: proven,
+      days: settings.get("backupdays"),
+      automatic: backups.facts,
     };
   }
 

@@ -1,5 +1,7 @@
 /** What the checks look at. Times are unix seconds, null is what Muster cannot know. */
 
+import type { BackupFacts } from "../backups/backups.service.ts";
+
 /** The file system of the data folder. */
 export interface DiskSpace {
   free: number;
@@ -97,12 +99,16 @@ export interface HealthFacts {
     disk: DiskSpace | null;
   };
   backup: {
-    /** Whether `muster backup` makes backups of this database. */
+    /** Whether Muster makes backups of this database, by itself or by `muster backup`. */
     possible: boolean;
-    /** When it last did; null: never, as far as Muster knows. */
+    /** When the last one was made; null: never, as far as Muster knows. */
     last: number | null;
+    /** When the newest backup that was proven was made; null: never. */
+    lastProven: number | null;
     /** Days without one that are a finding; 0: none are. */
     days: number;
+    /** Of the backups that Muster makes by itself; null if it makes none. */
+    automatic: BackupFacts | null;
   };
   channels: { failing: number; worst: FailingChannel[] };
   deliveries: { waiting: number; oldest: number | null };

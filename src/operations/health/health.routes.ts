@@ -85,7 +85,7 @@ function replyOf(
       total: disk?.total ?? null,
       fulldays: daysUntilFull(database),
     },
-    backup: { possible: backup.possible, last: backup.last },
+    backup: { possible: backup.possible, last: backup.last, proven: backup.lastProven },
     channels: { failing: channels.failing },
     deliveries: facts.deliveries,
     certificates: facts.certificates,

@@ -99,8 +99,15 @@ export const healthReply = v.object({
   database: described(database, "the database and its disk"),
   backup: described(
     v.object({
-      possible: described(v.boolean(), "whether muster backup makes backups of this database"),
-      last: described(v.nullable(number), "when it last made one, unix timestamp; null: not known"),
+      possible: described(
+        v.boolean(),
+        "whether Muster makes backups of this database, by itself or by muster backup",
+      ),
+      last: described(v.nullable(number), "when the last one was made, unix timestamp; null: not known"),
+      proven: described(
+        v.nullable(number),
+        "when the newest one that was restored and compared was made, unix timestamp; null: never",
+      ),
     }),
     "backups",
   ),

@@ -63,11 +63,58 @@ const backupMissing: HealthCheck = ({ now, backup, database }) => {
     code: "backup.missing",
     subject: "",
     severity: "warning",
-    text: age === null ? "No backup was made with muster backup." : `The last backup is ${days(age)} old.`,
+    text: age === null ? "No backup was made." : `The last backup is ${days(age)} old.`,
     advice:
-      "Run muster backup regularly, from cron or a systemd timer. If something else makes backups, turn the reminder off in the settings.",
+      "Name a place for backups under Settings, Backups, and Muster makes them by itself. If something else makes backups, turn the reminder off in the settings.",
   };
   return [finding];
 };
 
-export const storageChecks: readonly HealthCheck[] = [unwritable, diskFilling, backupMissing];
+/** Seconds after the scheduled time until a backup is overdue. */
+const OVERDUE = 6 * 3600;
+/** Bytes of a database below which shrinking says nothing. */
+const SMALL = 10_000_000;
+
+const ofBackup = (code: string, text: string, advice: string): Finding => ({
+  code: `backup.${code}`,
+  subject: "",
+  severity: "warning",
+  text,
+  advice,
+});
+
+const backupFailed: HealthCheck = ({ backup: { automatic } }) => {
+  if (!automatic || automatic.failure === null) return [];
+  const advice = "Muster tries again. Earlier backups are as they were. See Settings, Backups.";
+  return [ofBackup("failed", `The last backup failed: ${automatic.failure}`, advice)];
+};
+
+const backupOverdue: HealthCheck = ({ now, backup: { automatic } }) => {
+  if (!automatic || automatic.failure !== null || automatic.due === null) return [];
+  if (now - automatic.due < OVERDUE) return [];
+  const advice = "See Settings, Backups, what it is doing, and whether its rate is too low.";
+  return [ofBackup("overdue", "The backup that was due is not complete.", advice)];
+};
+
+const backupUnproven: HealthCheck = ({ backup: { automatic } }) => {
+  const trouble = automatic?.last?.trouble ?? "";
+  if (trouble === "") return [];
+  return [ofBackup("trouble", `The last backup is stored, but ${trouble}`, "See Settings, Backups.")];
+};
+
+const backupShrunk: HealthCheck = ({ backup: { automatic } }) => {
+  const { last, before } = automatic ?? {};
+  if (!last || !before || before.databaseBytes < SMALL || last.bytes * 2 >= before.bytes) return [];
+  const text = `The last backup has ${size(last.bytes)}, and the one before had ${size(before.bytes)}.`;
+  return [ofBackup("shrunk", text, "Look for what was deleted, before older backups are removed.")];
+};
+
+export const storageChecks: readonly HealthCheck[] = [
+  unwritable,
+  diskFilling,
+  backupMissing,
+  backupFailed,
+  backupOverdue,
+  backupUnproven,
+  backupShrunk,
+];

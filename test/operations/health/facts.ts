@@ -27,7 +27,7 @@ export function soundFacts(changes: Partial<HealthFacts> = {}): HealthFacts {
       days: 30,
       disk: { free: 100 * GB, total: 200 * GB },
     },
-    backup: { possible: true, last: START - 86_400, days: 7 },
+    backup: { possible: true, last: START - 86_400, lastProven: null, days: 7, automatic: null },
     channels: { failing: 0, worst: [] },
     deliveries: { waiting: 0, oldest: null },
     certificates: [{ name: "Muster", expires: START + 60 * 86_400, problem: "" }],

@@ -38,7 +38,7 @@ const refuse = (app: TestApp) => app.client("192.0.2.66").report(agentXml({}), "
 test("a new Muster is healthy", async () => {
   const health = await healthOf(new TestApp());
   expect(health).toMatchObject({ evaluated: START, state: "ok", findings: [] });
-  expect(health.backup).toEqual({ possible: false, last: null });
+  expect(health.backup).toEqual({ possible: false, last: null, proven: null });
 });
 
 test("only administrators are told", async () => {
@@ -186,7 +186,7 @@ test("a backup that is missing is found a week after the first start, unless the
   noteBackup(folder.path, app.clock.now());
   app.clock.step(EVALUATION_SECONDS);
   expect(ofBackups(await codes())).toEqual([]);
-  expect((await healthOf(app)).backup).toEqual({ possible: true, last: START + 7 * DAY });
+  expect((await healthOf(app)).backup).toEqual({ possible: true, last: START + 7 * DAY, proven: null });
   app.clock.step(8 * DAY);
   expect(ofBackups(await codes())).toEqual(["backup.missing"]);
   await (await app.admin()).post("/api/1/admin/settings/update", { backupdays: 0 });
