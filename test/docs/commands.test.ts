@@ -16,7 +16,9 @@ const FOREIGN = new Set(["monit -t", "monit reload", "systemctl reload muster", 
 /** The fault of `muster WORDS`; null if there is none. A sentence may leave out operands. */
 function faultOfMuster(words: string[]): string | null {
   if (words[0] === "help") return null;
-  const command = COMMANDS.find(({ name }) => `${words.join(" ")} `.startsWith(`${name} `));
+  const [command] = COMMANDS.filter(({ name }) => `${words.join(" ")} `.startsWith(`${name} `)).sort(
+    (a, b) => b.name.length - a.name.length,
+  );
   if (!command) return "there is no such command";
   const flags = new Set([...optionsOf(command).map(({ flag }) => flag), "--help"]);
   // The words after -- belong to another program.

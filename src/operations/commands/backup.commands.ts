@@ -1,12 +1,101 @@
+import { copyFileSync, existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { systemClock } from "../../platform/clock.ts";
+import { ConfigError } from "../../platform/config/values.ts";
+import { NetworkEgress } from "../../platform/egress/network-egress.ts";
+import { Settings } from "../../platform/settings/settings.service.ts";
+import { StartupError } from "../../platform/startup-error.ts";
 import { copyDatabase } from "../../platform/storage/backup.ts";
 import { withDatabase } from "../../platform/storage/data-folder.ts";
 import { noteBackup } from "../../platform/storage/last-backup.ts";
 import { sqliteClient } from "../../platform/storage/open.ts";
 import { restoreDatabase } from "../../platform/storage/restore.ts";
 import { reasonOf } from "../../platform/text.ts";
-import type { Command } from "./command.ts";
+import { isArchive } from "../backups/archive.ts";
+import { identitiesIn, makeIdentity } from "../backups/identities.ts";
+import type { BackupTarget } from "../backups/job.ts";
+import { targetOf } from "../backups/plan.ts";
+import { fetchTo, newestIn, restoreArchive } from "../backups/restore-archive.ts";
+import type { BackupStore } from "../backups/store.ts";
+import { type Place, placeOf, storeAt } from "../backups/stores.ts";
+import type { Command, CommandLine } from "./command.ts";
+
+const PLACE = {
+  flag: "--place",
+  value: "PLACE",
+  doc: "a folder, or s3://bucket/path with the variables of AWS",
+};
+const DAY = 86_400;
+
+/** @throws ConfigError */
+function placeFrom(text: string): Place {
+  const place = placeOf(text.startsWith("s3:") ? text : resolve(text));
+  if (place) return place;
+  throw new ConfigError(`"${text}" must be the path of a folder, or s3://bucket/path`);
+}
+
+function storeFor(target: BackupTarget): BackupStore {
+  const egress = new NetworkEgress({
+    reach: "loopback",
+    exec: false,
+    clock: systemClock,
+    timeLimit: 600_000,
+  });
+  return storeAt(target, { egress, sleep: Bun.sleep, rate: 0 });
+}
+
+/** The store at a place, with the access key in the environment. @throws ConfigError */
+function storeOf(place: Place, { variable }: CommandLine): BackupStore {
+  if (place.kind === "folder") return storeFor(place);
+  const needed = (name: string) => {
+    const value = variable(name);
+    if (value) return value;
+    throw new ConfigError(`${name} must be set to read the bucket ${place.bucket}`);
+  };
+  return storeFor({
+    ...place,
+    endpoint: needed("AWS_ENDPOINT_URL"),
+    region: variable("AWS_REGION") ?? "us-east-1",
+    keyId: needed("AWS_ACCESS_KEY_ID"),
+    secret: needed("AWS_SECRET_ACCESS_KEY"),
+  });
+}
+
+/** The store that the settings name. @throws StartupError */
+function configuredStore({ folder }: CommandLine): BackupStore {
+  const target = withDatabase(folder, ({ db, box }) => targetOf(new Settings(db, box)));
+  if (!target) throw new StartupError("the settings name no place for backups: name one with --place");
+  return storeFor(target);
+}
+
+/** The last second that --at means. @throws ConfigError */
+function untilOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const at = Date.parse(text) / 1000;
+  if (Number.isNaN(at)) throw new ConfigError("--at must be a date, as in 2026-11-24 or 2026-11-24T03:00Z");
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? at + DAY - 1 : at;
+}
+
+/** Restores what the argument names. */
+async function restored(args: CommandLine) {
+  const { folder, operands, has } = args;
+  const [text = ""] = operands;
+  const force = has("--force");
+  const identityFile = args.value("--identity");
+  const options = { force, identities: identityFile === undefined ? [] : identitiesIn(identityFile) };
+  const file = resolve(text);
+  if (!text.startsWith("s3:") && !statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+    if (!existsSync(file)) throw new StartupError(`${file} is not there`);
+    if (!isArchive(file))
+      return { source: file, result: { ...restoreDatabase(folder, file, force), isKeyNew: false } };
+    const copy = async (path: string) => copyFileSync(file, path);
+    return { source: file, result: await restoreArchive(folder, copy, options) };
+  }
+  const store = storeOf(placeFrom(text), args);
+  const name = await newestIn(store, untilOf(args.value("--at")));
+  const result = await restoreArchive(folder, (path) => fetchTo(store, name, path), options);
+  return { source: name, result };
+}
 
 export const backupCommands: Command[] = [
   {
@@ -29,17 +118,53 @@ export const backupCommands: Command[] = [
     },
   },
   {
+    name: "backup list",
+    summary: "list the backups that Muster made by itself, at the place of the settings or at another one",
+    options: [PLACE],
+    run: async (args, io) => {
+      const place = args.value(PLACE.flag);
+      const store = place === undefined ? configuredStore(args) : storeOf(placeFrom(place), args);
+      const files = await store.list();
+      for (const { name, bytes } of files) io.print(`${name}  ${bytes} bytes`);
+      io.print(`${store.description} has ${files.length} backup${files.length === 1 ? "" : "s"}`);
+      return 0;
+    },
+  },
+  {
+    name: "backup key",
+    usesNoData: true,
+    summary: "make a key for encrypted backups: the private one in FILE, the public one for the settings",
+    operands: ["FILE"],
+    run: async ({ operands }, io) => {
+      const file = resolve(operands[0] ?? "");
+      const recipient = await makeIdentity(file);
+      io.print(`wrote ${file}: keep it where the backups are not, since nobody can read them without it`);
+      io.print(`Public key, for the settings: ${recipient}`);
+      return 0;
+    },
+  },
+  {
     name: "restore",
     onFileLike: "pg_restore",
-    summary: "restore the database from a backup FILE; not while a server runs",
-    operands: ["FILE"],
-    options: [{ flag: "--force", doc: "replace an existing database, which is moved to the folder backups" }],
-    run: ({ folder, operands, has }, io) => {
-      const file = resolve(operands[0] ?? "");
-      const { keptCopy, isVerified } = restoreDatabase(folder, file, has("--force"));
-      io.print(`${resolve(folder.database)} is now what ${file} holds`);
-      if (!isVerified) io.print(`${file} carries no checksum: only its structure was checked`);
-      if (keptCopy !== null) io.print(`the database before it is kept as ${resolve(keptCopy)}`);
+    summary:
+      "restore the database from BACKUP: a file, a folder or s3://bucket/path; not while a server runs",
+    operands: ["BACKUP"],
+    options: [
+      { flag: "--force", doc: "replace an existing database, which is moved to the folder backups" },
+      {
+        flag: "--at",
+        value: "DATE",
+        doc: "the newest backup up to then, as in 2026-11-24 or 2026-11-24T03:00Z",
+      },
+      { flag: "--identity", value: "FILE", doc: "private key of an encrypted backup" },
+    ],
+    run: async (args, io) => {
+      const { folder } = args;
+      const { source, result } = await restored(args);
+      io.print(`${resolve(folder.database)} is now what ${source} holds`);
+      if (result.isKeyNew) io.print(`${resolve(folder.key)} is the key that was in it`);
+      if (!result.isVerified) io.print(`${source} carries no checksum: only its structure was checked`);
+      if (result.keptCopy !== null) io.print(`the database before it is kept as ${resolve(result.keptCopy)}`);
       return 0;
     },
   },

@@ -40,7 +40,8 @@ for (const { name, summary, options = [], usesNoData } of COMMANDS)
     expect((await run("help", ...name.split(" "))).out).toBe(out);
     // In one column each: no option runs into what it does.
     const starts = out.match(/^ {2}--\S+(?: \S+)? {2,}/gm)?.map((start) => start.length) ?? [];
-    expect([starts.length, new Set(starts).size]).toEqual([out.match(/^ {2}--/gm)?.length ?? 0, 1]);
+    const lines = out.match(/^ {2}--/gm)?.length ?? 0;
+    expect([starts.length, new Set(starts).size]).toEqual([lines, Math.min(lines, 1)]);
   });
 
 test("version", async () => {
