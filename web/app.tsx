@@ -36,6 +36,7 @@ const setup = async () => (await import("./collector/setup.tsx")).SetupScreen;
 const keys = async () => (await import("./collector/keys.tsx")).KeysScreen;
 const key = async () => (await import("./collector/key.tsx")).KeyOfAddress;
 const settings = async () => (await import("./settings/settings.tsx")).SettingsScreen;
+const backups = async () => (await import("./settings/backups.tsx")).BackupsScreen;
 const about = async () => (await import("./settings/about.tsx")).AboutScreen;
 const health = async () => (await import("./settings/health.tsx")).HealthScreen;
 const audit = async () => (await import("./settings/audit.tsx")).AuditScreen;
@@ -104,6 +105,7 @@ const ROUTES: readonly Route[] = [
   { pattern: "/keys/:id", manage: true, screen: () => <LazyScreen key="key" load={key} /> },
   { pattern: "/account", screen: () => <LazyScreen key="account" load={account} /> },
   { pattern: "/settings", admin: true, screen: () => <LazyScreen key="settings" load={settings} /> },
+  { pattern: "/settings/backups", admin: true, screen: () => <LazyScreen key="backups" load={backups} /> },
   { pattern: "/health", admin: true, screen: () => <LazyScreen key="health" load={health} /> },
   { pattern: "/audit", admin: true, screen: () => <LazyScreen key="audit" load={audit} /> },
   { pattern: "/about", screen: () => <LazyScreen key="about" load={about} /> },

@@ -69,6 +69,7 @@ const SCREENS = [
   "/keys",
   "/account",
   "/settings",
+  "/settings/backups",
   "/health",
   "/audit",
   "/setup",

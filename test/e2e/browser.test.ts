@@ -201,6 +201,7 @@ const PAGES = [
   "/users",
   "/account",
   "/settings",
+  "/settings/backups",
 ];
 
 describe("no page is wider than the window", () => {

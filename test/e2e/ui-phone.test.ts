@@ -53,6 +53,7 @@ const SCREENS = [
   "/keys",
   "/account",
   "/settings",
+  "/settings/backups",
   "/audit",
   "/setup",
 ];

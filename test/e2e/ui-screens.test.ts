@@ -90,6 +90,7 @@ const SCREENS: readonly (readonly [path: string, shows: (page: Page) => Promise<
   ["/keys", (page) => page.getByText("No keys yet").waitFor()],
   ["/account", (page) => table(page, "Your sessions").getByText("this session").waitFor()],
   ["/settings", (page) => section(page, "Connect a host").waitFor()],
+  ["/settings/backups", (page) => section(page, "Plan").waitFor()],
   [
     "/audit",
     (page) =>

@@ -51,6 +51,7 @@ import type { listReply as serviceGroupListReply } from "../../src/monitoring/se
 import type { hostListReply, hostReply, summaryReply } from "../../src/monitoring/status/status.schemas.ts";
 import type { listReply as tagListReply } from "../../src/monitoring/tags/tags.schemas.ts";
 import type { barsReply, uptimeReply } from "../../src/monitoring/uptime/uptime.schemas.ts";
+import type { backupsReply } from "../../src/operations/backups/backups.schemas.ts";
 import type { healthReply } from "../../src/operations/health/health.schemas.ts";
 import type { nodesReply } from "../../src/operations/nodes/nodes.schemas.ts";
 import type { importReply } from "../../src/operations/transfer/transfer.routes.ts";
@@ -153,6 +154,8 @@ export type RejectedMessageList = InferOutput<typeof rejectedMessageListReply>;
 export type StatusPage = InferOutput<(typeof statusPage)["record"]>;
 export type ImportResult = InferOutput<typeof importReply>;
 export type MusterHealth = InferOutput<typeof healthReply>;
+export type BackupList = InferOutput<typeof backupsReply>;
+export type Backup = BackupList["records"][number];
 export type NodeList = InferOutput<typeof nodesReply>;
 export type ClusterNode = NodeList["records"][number];
 export type AuditList = InferOutput<typeof auditListReply>;

@@ -11,7 +11,12 @@ export const SETUP = {
     ["/setup", "More hosts:", "the lines above are the same on every machine."],
     ["/limits", "Limits:", "be notified before a disk is full; Muster suggests values."],
     ["/users", "Users:", "give others access to all hosts or to some groups."],
-    ["/health", "Health:", "see whether Muster itself is well and when it was last backed up."],
+    ["/health", "Health:", "see whether Muster itself is well."],
+    [
+      "/settings/backups",
+      "Backups:",
+      "name a folder or a bucket, and Muster makes and proves them by itself.",
+    ],
   ],
   connect: "Connect a host",
   appear: "Hosts appear automatically once their Monit agent reports here.",

@@ -40,6 +40,7 @@ const SCREENS: readonly Screen[] = [
   ["/status-pages", PALETTE.screens.statusPages, "page", "manage"],
   ["/keys", PALETTE.screens.keys, "key", "manage"],
   ["/settings", PALETTE.screens.settings, "settings", "admin"],
+  ["/settings/backups", PALETTE.screens.backups, "settings", "admin"],
   ["/health", PALETTE.screens.health, "health", "admin"],
   ["/audit", PALETTE.screens.audit, "audit", "admin"],
   ["/account", PALETTE.screens.account, "account"],

@@ -30,6 +30,7 @@ export const PALETTE = {
     statusPages: "Status pages",
     keys: "Agent keys",
     settings: "Settings",
+    backups: "Backups",
     health: "Health of Muster",
     audit: "Audit log",
     account: "Your account",

@@ -1,6 +1,6 @@
 /** Details of the audit log as readable lines. */
 import { formatMinute } from "../text/format.ts";
-import { SETTING_GROUPS } from "./setting-texts.ts";
+import { BACKUP_GROUPS, SETTING_GROUPS } from "./setting-texts.ts";
 import { AUDIT } from "./settings.texts.ts";
 
 /** Last parts of the operations that are logged with values before and after. */
@@ -18,7 +18,7 @@ const TIMES: ReadonlySet<string> = new Set(["from", "to", "until", "datefrom", "
 const FIRST_TIME = 1_000_000_000;
 
 const SETTING_LABELS: Readonly<Record<string, string>> = Object.fromEntries(
-  SETTING_GROUPS.flatMap(({ settings }) =>
+  [...SETTING_GROUPS, ...BACKUP_GROUPS].flatMap(({ settings }) =>
     Object.entries(settings).map(([name, { label }]) => [name, label] as const),
   ),
 );

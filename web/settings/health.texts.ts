@@ -37,6 +37,7 @@ export const HEALTH = {
   notSoon: "not within 1,000 days",
   backup: "Last backup",
   noBackup: "none",
+  proven: "Last proven restore",
   work: "Background work",
   forecasts: "Forecasts",
   compaction: "Compaction of values",

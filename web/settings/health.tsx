@@ -155,8 +155,14 @@ function Database({ database, backup }: MusterHealth) {
           [HEALTH.full, fulldays !== null && fullText(fulldays)],
           [
             HEALTH.backup,
-            backup.possible && (backup.last === null ? HEALTH.noBackup : <Time at={backup.last} />),
+            backup.possible &&
+              (backup.last === null ? (
+                <a href="/settings/backups">{HEALTH.noBackup}</a>
+              ) : (
+                <Time at={backup.last} />
+              )),
           ],
+          [HEALTH.proven, backup.proven !== null && <Time at={backup.proven} />],
         ]}
       />
     </Section>

@@ -7,7 +7,7 @@ import type { Resource } from "../state/polled-resource.ts";
 import { capitalize } from "../text/format.ts";
 import { Form, textOf, useWork } from "../ui/form.tsx";
 import { SettingField, type SettingText } from "../ui/setting-field.tsx";
-import { fieldError, SETTING_GROUPS } from "./setting-texts.ts";
+import { BACKUP_GROUPS, fieldError, SETTING_GROUPS, type SettingGroup } from "./setting-texts.ts";
 import { SETTINGS } from "./settings.texts.ts";
 
 interface FieldError {
@@ -15,9 +15,11 @@ interface FieldError {
   text: string;
 }
 
-/** The groups with their settings; settings without texts in the UI are in a group of their own. */
-function groupsOf(settings: readonly Setting[]) {
-  const described = new Set(SETTING_GROUPS.flatMap((group) => Object.keys(group.settings)));
+/** The groups of the settings screen; settings without texts in the UI are in a group of their own. */
+export function groupsOf(settings: readonly Setting[]): SettingGroup[] {
+  const described = new Set(
+    [...SETTING_GROUPS, ...BACKUP_GROUPS].flatMap((group) => Object.keys(group.settings)),
+  );
   const others = settings.filter(({ name }) => !described.has(name));
   return [
     ...SETTING_GROUPS,
@@ -30,8 +32,16 @@ function groupsOf(settings: readonly Setting[]) {
   ];
 }
 
-/** All settings of the service. */
-export function SettingForm({ from, settings }: { from: Resource<SettingsReply>; settings: Setting[] }) {
+interface SettingFormProps {
+  from: Resource<SettingsReply>;
+  /** All settings; the groups say which of them are shown. */
+  settings: readonly Setting[];
+  groups: readonly SettingGroup[];
+}
+
+/** Settings of the service, in groups. */
+export function SettingForm({ from, settings: all, groups }: SettingFormProps) {
+  const settings = all.filter(({ name }) => groups.some((group) => name in group.settings));
   const { api } = useMuster();
   const notify = useNotify();
   const work = useWork();
@@ -62,7 +72,7 @@ export function SettingForm({ from, settings }: { from: Resource<SettingsReply>;
   return (
     <Form work={work} submit={SETTINGS.save} onSubmit={save}>
       <div ref={frame} class="setting-groups">
-        {groupsOf(settings).map(({ title, settings: texts }) => {
+        {groups.map(({ title, settings: texts }) => {
           const fields = settings.filter(({ name }) => name in texts);
           return (
             fields.length > 0 && (

@@ -90,14 +90,52 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
         secret: true,
       },
       heartbeatinterval: { label: "Ping every (seconds)" },
-      backupdays: {
-        label: "Warn without a backup for (days)",
-        hint: "Of backups by muster backup; 0: never",
-      },
       expecteddays: {
         label: "Warn of expected hosts after (days)",
         hint: "When they have not reported until then; 0: never",
       },
+    },
+  },
+];
+
+/** The settings of backups, which have a screen of their own. */
+export const BACKUP_GROUPS: readonly SettingGroup[] = [
+  {
+    title: "Where and when",
+    settings: {
+      backupplace: {
+        label: "Place",
+        hint: "A folder, e.g. /mnt/backup, or a bucket, e.g. s3://bucket/muster; empty: no backups",
+      },
+      backuptimes: { label: "Times of day", hint: "e.g. 03:00, or 03:00,15:00" },
+      backuprate: { label: "Rate limit (kB per second)", hint: "0: unlimited" },
+    },
+  },
+  {
+    title: "Kept",
+    settings: {
+      backupkeepdays: { label: "Daily backups" },
+      backupkeepweeks: { label: "Weekly backups" },
+      backupkeepmonths: { label: "Monthly backups" },
+      backupdays: { label: "Warn without a backup for (days)", hint: "0: never" },
+    },
+  },
+  {
+    title: "Encryption",
+    settings: {
+      backuprecipients: {
+        label: "Public keys (age)",
+        hint: "muster backup key FILE makes one; empty: not encrypted, and without secret.key",
+      },
+    },
+  },
+  {
+    title: "Bucket",
+    settings: {
+      backupendpoint: { label: "URL of the service", hint: "e.g. https://s3.eu-central-1.amazonaws.com" },
+      backupregion: { label: "Region" },
+      backupkeyid: { label: "Access key ID" },
+      backupsecret: { label: "Secret access key", secret: true },
     },
   },
 ];

@@ -8,6 +8,9 @@ export const SETTINGS = {
   nothingSaved: "Nothing was saved. Check the marked field.",
   fixedBaseUrl:
     "Notifications link to this address, which was set at startup (--base-url or MUSTER_BASE_URL) and overrides the public address above:",
+  backups: "Backups",
+  backupsHint: "To a folder or a bucket, at set times, each proven by restoring it.",
+  toBackups: "Set up backups, and see those that were made",
   about: "About",
   version: "Version",
   muster: (version: string) => `Muster ${version}`,

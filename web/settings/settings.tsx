@@ -8,7 +8,7 @@ import { Facts } from "../ui/facts.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
-import { SettingForm } from "./setting-form.tsx";
+import { groupsOf, SettingForm } from "./setting-form.tsx";
 import { SETTINGS } from "./settings.texts.ts";
 import { TransferSection } from "./transfer.tsx";
 
@@ -20,7 +20,7 @@ export function SettingsScreen() {
         <Loaded from={reply}>
           {({ settings, baseurl }) => (
             <>
-              <SettingForm from={reply} settings={settings} />
+              <SettingForm from={reply} settings={settings} groups={groupsOf(settings)} />
               {baseurl.fixed && (
                 <p class="hint">
                   {SETTINGS.fixedBaseUrl} <code>{baseurl.origin}</code>
@@ -29,6 +29,11 @@ export function SettingsScreen() {
             </>
           )}
         </Loaded>
+      </Section>
+      <Section title={SETTINGS.backups}>
+        <p>
+          {SETTINGS.backupsHint} <a href="/settings/backups">{SETTINGS.toBackups}</a>
+        </p>
       </Section>
       <BaseUrlOffer from={reply} />
       <Connect />

@@ -1,0 +1,145 @@
+import type { Backup, BackupList, SettingsReply } from "../api/types.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
+import { useResource } from "../state/polled-resource.ts";
+import { formatBytes } from "../text/format.ts";
+import { Facts } from "../ui/facts.tsx";
+import { useWork, WorkError } from "../ui/form.tsx";
+import { Led } from "../ui/led.tsx";
+import { Page, Section } from "../ui/page.tsx";
+import { Empty, Loaded } from "../ui/states.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { Time } from "../ui/time.tsx";
+import { BACKUPS } from "./backups.texts.ts";
+import { SettingForm } from "./setting-form.tsx";
+import { BACKUP_GROUPS } from "./setting-texts.ts";
+
+/** Poll interval while someone may watch a backup. */
+const LIVE_SECONDS = 2;
+
+const LEDS = { proven: 2, verified: 2, failed: 0 } as const;
+
+const COLUMNS: readonly Column<Backup>[] = [
+  {
+    key: "made",
+    label: BACKUPS.columns.made,
+    header: true,
+    class: "tight",
+    cell: ({ created }) => <Time at={created} absolute />,
+  },
+  {
+    key: "state",
+    label: BACKUPS.columns.state,
+    class: "grow",
+    cell: ({ state, trouble }) => (
+      <>
+        <Led led={LEDS[state]} text={BACKUPS.states[state]} />
+        {trouble !== "" && <div class="second">{trouble}</div>}
+      </>
+    ),
+  },
+  {
+    key: "size",
+    label: BACKUPS.columns.size,
+    class: "number",
+    cell: ({ state, bytes }) => (state === "failed" ? "" : formatBytes(bytes)),
+  },
+  {
+    key: "database",
+    label: BACKUPS.columns.database,
+    class: "number wide",
+    cell: ({ state, databasebytes }) => (state === "failed" ? "" : formatBytes(databasebytes)),
+  },
+  {
+    key: "place",
+    label: BACKUPS.columns.place,
+    class: "tight wide",
+    cell: ({ place, name }) => (
+      <>
+        {name}
+        <div class="second">{place}</div>
+      </>
+    ),
+  },
+];
+
+function progressText({ phase, done, total }: NonNullable<BackupList["running"]>): string {
+  const text = BACKUPS.phases[phase];
+  return total === 0 ? text : BACKUPS.progress(text, formatBytes(done), formatBytes(total));
+}
+
+const timeOf = (backup: Backup | undefined) =>
+  backup ? <Time key={backup.id} at={backup.created} /> : BACKUPS.none;
+
+function State({ next, running, records, provable }: BackupList) {
+  return (
+    <>
+      <Facts
+        facts={[
+          [BACKUPS.next, next !== null && <Time at={next} absolute />],
+          [BACKUPS.running, running !== null && progressText(running)],
+          [BACKUPS.last, timeOf(records.find(({ state }) => state !== "failed"))],
+          [BACKUPS.lastProven, timeOf(records.find(({ state }) => state === "proven"))],
+        ]}
+      />
+      {!provable && <p class="hint">{BACKUPS.verifiedOnly}</p>}
+    </>
+  );
+}
+
+/** The plan of backups, what became of them, and the one that is being made. */
+export function BackupsScreen() {
+  const { api } = useMuster();
+  const notify = useNotify();
+  const work = useWork();
+  const backups = useResource<BackupList>("/admin/backups/list", {}, { every: LIVE_SECONDS });
+  const settings = useResource<SettingsReply>("/admin/settings/get");
+  const start = async () => {
+    const isDone = await work.run(() => api.post("/admin/backups/start", {}));
+    await backups.refresh();
+    if (isDone) notify(BACKUPS.started);
+  };
+  const isOn = (backups.data.value?.next ?? null) !== null;
+  return (
+    <Page
+      title={BACKUPS.title}
+      breadcrumbs={[[BACKUPS.settings, "/settings"]]}
+      aside={
+        isOn && (
+          <button
+            type="button"
+            disabled={work.busy.value || backups.data.value?.running !== null}
+            onClick={() => void start()}
+          >
+            {BACKUPS.start}
+          </button>
+        )
+      }
+    >
+      <p class="muted">
+        {BACKUPS.intro} <a href="/docs/backups">{BACKUPS.documentation}</a>
+      </p>
+      <WorkError work={work} />
+      <Loaded from={backups}>
+        {(list) =>
+          list.next === null ? <p>{list.possible ? BACKUPS.off : BACKUPS.impossible}</p> : <State {...list} />
+        }
+      </Loaded>
+      <Section title={BACKUPS.list}>
+        <Loaded from={backups}>
+          {({ records }) =>
+            records.length === 0 ? (
+              <Empty>{BACKUPS.empty}</Empty>
+            ) : (
+              <Table caption={BACKUPS.list} columns={COLUMNS} rows={records} rowKey={({ id }) => id} />
+            )
+          }
+        </Loaded>
+      </Section>
+      <Section title={BACKUPS.plan}>
+        <Loaded from={settings}>
+          {(reply) => <SettingForm from={settings} settings={reply.settings} groups={BACKUP_GROUPS} />}
+        </Loaded>
+      </Section>
+    </Page>
+  );
+}
