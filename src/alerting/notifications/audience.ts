@@ -1,5 +1,6 @@
 /** Whom a message goes to: channels, and people by name or because they are on call. */
 import type { Db } from "../../platform/storage/open.ts";
+import type { ChannelSender } from "../channels/channels.service.ts";
 import { People } from "../contacts/people.ts";
 import { OnDuty } from "../on-call/on-duty.ts";
 import type { RuleStep } from "../rules/rules.schemas.ts";
@@ -17,6 +18,8 @@ export interface Target {
 export interface Unreached {
   /** Name of the schedule or user. */
   name: string;
+  /** Login name of the user; "" for a schedule. */
+  person: string;
   reason: string;
 }
 
@@ -62,14 +65,32 @@ export class Audience {
     const channels = new Set(steps.flatMap((step) => step.channels));
     const { userIds, gaps } = this.#usersOf(steps, at);
     const targets: Target[] = [...channels].map((channelId) => ({ channelId, person: "", address: "" }));
-    const unreached = gaps.map((name) => ({ name, reason: NOBODY_ON_CALL }));
+    const unreached = gaps.map((name) => ({ name, person: "", reason: NOBODY_ON_CALL }));
     for (const id of userIds) {
       const { uname: person = "" } = this.#people.get(id) ?? {};
       const ways = this.#people.waysOf(id);
-      if (ways.length === 0) unreached.push({ name: person, reason: NO_CONTACT });
+      if (ways.length === 0) unreached.push({ name: person, person, reason: NO_CONTACT });
       for (const { channelId, address } of ways)
         if (address !== "" || !channels.has(channelId)) targets.push({ channelId, person, address });
     }
     return { targets, unreached };
   }
+}
+
+/**
+ * The messages to a target, as the outbox addresses them. Recipient "" stands for all recipients of the channel.
+ * @param isSeparate whether each recipient of the channel gets a message of their own
+ */
+export function addressed(
+  { name: channelName, recipients }: Pick<ChannelSender, "name" | "recipients">,
+  { channelId, person, address }: Target,
+  isSeparate: boolean,
+) {
+  const ofChannel = recipients.length > 0 && isSeparate ? recipients : [""];
+  return (person === "" ? ofChannel : [address]).map((recipient) => ({
+    channelId,
+    channelName,
+    person,
+    recipient,
+  }));
 }

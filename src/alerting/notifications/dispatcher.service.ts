@@ -3,14 +3,14 @@ import { HOST_STATUS } from "../../monitoring/health/health.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import type { ChannelSender, Channels } from "../channels/channels.service.ts";
+import type { Channels } from "../channels/channels.service.ts";
 import { endLeases } from "../maintenance/leases.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
 import { isWaking, wakeSome } from "../maintenance/suppressed-alerts.repository.ts";
 import { enabledRules, type Rule } from "../rules/rules.repository.ts";
 import { ActiveMutes } from "./active-mutes.ts";
 import { type AlertChanges, type AlertStore, type DueAlert, eventAlerts } from "./alerts.repository.ts";
-import { Audience, type Target, type Unreached } from "./audience.ts";
+import { Audience, addressed, type Target, type Unreached } from "./audience.ts";
 import { isAlerted } from "./causes.repository.ts";
 import { Causes } from "./causes.ts";
 import {
@@ -166,18 +166,16 @@ export class Dispatcher {
 
   #enqueue(group: GroupOfRule, store: AlertStore, resolve: Audience, now: number): void {
     const { rule, kind, members } = group;
-    const { db, channels } = this.dependencies;
+    const { db, channels, hasAcknowledgeLinks } = this.dependencies;
     const message = { ruleId: rule.id, ruleName: rule.name, kind, createdAt: now };
     const audience = this.#audience(group, store, resolve, now);
     for (const { target, eventIds } of audience.targets) {
-      const { channelId, person, address } = target;
-      const channel = channels.sendable(channelId);
+      const channel = channels.sendable(target.channelId);
       if (!channel) continue;
-      const to = { channelId, channelName: channel.name, person };
-      const row = { ...message, ...to, status: "pending" as const, nextAt: now };
-      for (const recipient of person === "" ? this.#recipientsOf(channel) : [address])
+      const row = { ...message, status: "pending" as const, nextAt: now };
+      for (const to of addressed(channel, target, hasAcknowledgeLinks()))
         for (const events of channel.grouped ? [eventIds] : eventIds.map((id) => [id]))
-          insertDelivery(db, { ...row, recipient }, events, store.reported);
+          insertDelivery(db, { ...row, ...to }, events, store.reported);
     }
     for (const { target: nobody, eventIds } of audience.unreached) {
       const { name: channelName, reason: answer } = nobody;
@@ -194,11 +192,6 @@ export class Dispatcher {
       store,
       members.map(({ alert, sending }) => [alert, changesOf(sending, now)]),
     );
-  }
-
-  /** Recipients who each get a message; "" stands for all recipients of the channel. */
-  #recipientsOf({ recipients }: ChannelSender): readonly string[] {
-    return recipients.length > 0 && this.dependencies.hasAcknowledgeLinks() ? recipients : [""];
   }
 
   /** The recipients of each event. Reminders and ends go to those who were notified before. */
