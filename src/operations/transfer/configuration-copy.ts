@@ -35,6 +35,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "output_changes",
   "pictures",
   "recovery_codes",
+  "rehearsal_messages",
+  "rehearsals",
   "report_deliveries",
   "sample_layouts",
   "samples",
