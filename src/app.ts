@@ -24,6 +24,7 @@ import { deliveryOperations } from "./alerting/notifications/deliveries.routes.t
 import { previewOperations } from "./alerting/notifications/preview.routes.ts";
 import { onCallOperations } from "./alerting/on-call/on-call.routes.ts";
 import { problemOperations } from "./alerting/problems/problems.routes.ts";
+import { rehearsalOperations } from "./alerting/rehearsals/rehearsals.routes.ts";
 import { ruleOperations } from "./alerting/rules/rules.routes.ts";
 
 import { queuedActionOperations } from "./monitoring/actions/actions.routes.ts";
@@ -139,6 +140,7 @@ function adminOperations(muster: Muster): Operation[] {
     ...dependencyOperations(muster.dependencies, muster.queries),
     ...ruleOperations(muster.rules, muster.queries),
     ...previewOperations(muster.rules, muster.queries),
+    ...rehearsalOperations(muster.rehearsals, muster.weeklyRehearsals, muster.queries),
     ...maintenanceOperations(muster.maintenance, muster.queries),
     ...mailReportOperations(muster.mailReports, muster.reportSender, muster.queries),
     ...statusPageOperations(muster.statusPages, muster.queries),

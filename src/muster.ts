@@ -32,6 +32,8 @@ import { OnCall } from "./alerting/on-call/on-call.service.ts";
 import { usesOfUser } from "./alerting/on-call/uses-of-user.ts";
 import { HealthProblems } from "./alerting/problems/health-problems.service.ts";
 import { Problems } from "./alerting/problems/problems.service.ts";
+import { Rehearsals, rehearsalRetention } from "./alerting/rehearsals/rehearsals.service.ts";
+import { WeeklyRehearsals } from "./alerting/rehearsals/weekly.service.ts";
 import { Rules } from "./alerting/rules/rules.service.ts";
 import { groupReferences } from "./group-references.ts";
 import { Actions } from "./monitoring/actions/actions.service.ts";
@@ -285,7 +287,7 @@ function monitoring(base: Platform & ReturnType<typeof accounts> & { queries: As
     groupCounts: new GroupCounts(db, monotonic),
     unusedGroups: new UnusedGroups(db, groupReferences(db, settings)),
     retention: new Retention(db, settings, clock, {
-      rules: [deliveryRetention(db), findingRetention(db)],
+      rules: [deliveryRetention(db), rehearsalRetention(db), findingRetention(db)],
       usedEvents: eventToNotify,
     }),
   };
@@ -298,12 +300,14 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
   const channels = new Channels({ db, box, references, egress, settings, clock, monotonic, log, baseUrl });
   const problems = new Problems(db, clock);
   const healthProblems = new HealthProblems(db, clock);
+  const rehearsals = new Rehearsals({ db, references, channels, clock, log, baseUrl });
   const acknowledgeLinks = new AcknowledgeLinks({
     db,
     clock,
     monotonic,
     problems,
     healthProblems,
+    rehearsals,
     audit: base.audit,
   });
   const scopeOf = (user: Parameters<Grants["rightsOf"]>[0]) => grants.rightsOf(user).view;
@@ -313,6 +317,8 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
     listedChannels: new ListedChannels(new ChannelReads(db, box), queries),
     mailReports: new MailReports({ db, references, settings, clock }),
     reportSender,
+    rehearsals,
+    weeklyRehearsals: new WeeklyRehearsals({ db, references, settings, clock }),
     rules: new Rules({ db, references, settings }),
     maintenance: new MaintenanceWindows({ db, references, settings, clock }),
     mutes: new Mutes(db, references, clock),
@@ -338,6 +344,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
       log,
       baseUrl,
       reports: reportSender,
+      rehearsals,
       acknowledgeLink: (deliveryId, url) => acknowledgeLinks.issue(deliveryId, url),
       timeZone: () => settings.get("timezone"),
     }),

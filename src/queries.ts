@@ -11,6 +11,7 @@ import { muteQueries } from "./alerting/maintenance/mutes.queries.ts";
 import { deliveryQueries } from "./alerting/notifications/deliveries.queries.ts";
 import { previewQueries } from "./alerting/notifications/preview.queries.ts";
 import { onCallQueries } from "./alerting/on-call/on-call.queries.ts";
+import { rehearsalQueries } from "./alerting/rehearsals/rehearsals.queries.ts";
 import { ruleQueries } from "./alerting/rules/rules.queries.ts";
 
 import { actionQueries } from "./monitoring/actions/actions.queries.ts";
@@ -69,6 +70,7 @@ export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
     ...filterQueries(db),
     ...viewQueries(db),
     ...ruleQueries(db),
+    ...rehearsalQueries(db, clock),
     ...maintenanceQueries(db, clock),
     ...dependencyQueries(db),
     ...contactQueries(db),

@@ -16,6 +16,7 @@ import {
   rules,
   statusPages,
   users,
+  weeklyRehearsals,
 } from "../../platform/storage/schema.ts";
 
 export type NewEntry = typeof audit.$inferInsert;
@@ -89,6 +90,7 @@ const NAMES: Readonly<Record<string, readonly [id: SQLiteColumn, name: SQLiteCol
   oncall: [onCallSchedules.id, onCallSchedules.name],
   channel: [channels.id, channels.name],
   mailreport: [mailReports.id, mailReports.name],
+  weeklyrehearsal: [weeklyRehearsals.id, weeklyRehearsals.name],
   statuspage: [statusPages.id, statusPages.title],
   token: [apiTokens.id, apiTokens.name],
   user: [users.uname, users.fullname],

@@ -34,6 +34,7 @@ export function findLink(db: Db, hash: string) {
       person: deliveries.person,
       recipient: deliveries.recipient,
       channel: deliveries.channelName,
+      kind: deliveries.kind,
     })
     .from(acknowledgeLinks)
     .innerJoin(deliveries, eq(deliveries.id, acknowledgeLinks.deliveryId))

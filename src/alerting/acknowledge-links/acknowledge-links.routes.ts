@@ -26,6 +26,15 @@ const PAGES: Readonly<Record<LinkState["state"], [status: ContentfulStatusCode, 
   unknown: [404, "There is no such link."],
 };
 
+/** What is said of a rehearsal in place of that. */
+const OF_REHEARSAL: Readonly<Partial<Record<LinkState["state"], string>>> = {
+  open: "This is a rehearsal. You are about to acknowledge:",
+  acknowledged: "Acknowledged. You would have noticed a problem:",
+  used: "This link has been used. The rehearsal was acknowledged.",
+  expired: "This link is older than a day. The rehearsal is over.",
+  over: "There is nothing to acknowledge: the rehearsal is over.",
+};
+
 /** The button posts to the address of the page itself. Mail scanners follow links, but press no buttons. */
 const BUTTON = '<form method="post"><button type="submit">Acknowledge</button></form>';
 
@@ -40,7 +49,9 @@ function listOf(state: LinkState): string {
 }
 
 function pageOf(c: AppContext, state: LinkState, style: PageStyle): Response {
-  const [status, text] = PAGES[state.state];
+  const [status, ofProblem] = PAGES[state.state];
+  const isOfRehearsal = "subject" in state && state.subject === "rehearsal";
+  const text = (isOfRehearsal ? OF_REHEARSAL[state.state] : undefined) ?? ofProblem;
   const button = state.state === "open" ? `\n${BUTTON}` : "";
   return htmlReply(c, `<p>${escaped(text)}</p>${listOf(state)}${button}`, {
     status,

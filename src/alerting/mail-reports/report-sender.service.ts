@@ -7,7 +7,7 @@ import { findChannel } from "../channels/channels.repository.ts";
 import { type Delivery, insertDelivery } from "../notifications/deliveries.repository.ts";
 import { MAX_WAITING, TOO_MANY_WAITING } from "../notifications/dispatcher.service.ts";
 import { failExcess } from "../notifications/outbox.repository.ts";
-import type { ReportSource } from "../notifications/sender.service.ts";
+import type { MessageSource } from "../notifications/sender.service.ts";
 import type { MailReportQueries } from "./mail-reports.queries.ts";
 import {
   insertReportDelivery,
@@ -44,7 +44,7 @@ export interface ReportSenderDependencies {
  * is stored with its mails, so each is sent once, however often Muster starts. Of periods that passed while Muster
  * was off, only the newest is sent.
  */
-export class ReportSender implements ReportSource {
+export class ReportSender implements MessageSource {
   constructor(private readonly dependencies: ReportSenderDependencies) {}
 
   /** @returns false: everything that is due is in the outbox */
@@ -80,7 +80,7 @@ export class ReportSender implements ReportSource {
   }
 
   /** Composes the mail with what its recipient sees now. */
-  async messageOf(delivery: Delivery, baseUrl: URL | null): ReturnType<ReportSource["messageOf"]> {
+  async messageOf(delivery: Delivery, baseUrl: URL | null): ReturnType<MessageSource["messageOf"]> {
     const { db, queries } = this.dependencies;
     const about = reportOfDelivery(db, delivery);
     const report = about && reportRows.find(db, about.reportId);
@@ -98,7 +98,7 @@ export class ReportSender implements ReportSource {
     // Without an account, nobody can open the page.
     const url =
       baseUrl && !isToAddress ? new URL(`/mail-reports/${report.id}?before=${to}`, baseUrl).href : null;
-    return { url, ...composeReport({ name, period, figures, url, isToAddress }) };
+    return { url, events: [], ...composeReport({ name, period, figures, url, isToAddress }) };
   }
 
   /** What a recipient sees; null if the report no longer goes there. */

@@ -9,11 +9,13 @@ import {
   isNotNull,
   lt,
   lte,
+  ne,
   notInArray,
   type SQL,
   sql,
 } from "drizzle-orm";
 import { atMost, bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import type { LISTED_KINDS } from "../../platform/storage/schema/alerts.ts";
 import {
   deliveries,
   deliveryEvents,
@@ -218,6 +220,10 @@ export interface DeliveryFilter {
   dateto?: number | undefined;
 }
 
+/** A message of any kind that the list contains. */
+type ListedDelivery = Delivery & { kind: (typeof LISTED_KINDS)[number] };
+const isListed = ne(deliveries.kind, "rehearsal");
+
 function selection(db: Db, filter: DeliveryFilter): SQL | undefined {
   const { channelid, ruleid, eventids, status, datefrom, dateto } = filter;
   const ofEvents = db
@@ -225,6 +231,7 @@ function selection(db: Db, filter: DeliveryFilter): SQL | undefined {
     .from(deliveryEvents)
     .where(sql`${deliveryEvents.eventId} in ${listOf(eventids ?? [])}`);
   return and(
+    isListed,
     channelid !== undefined ? eq(deliveries.channelId, channelid) : undefined,
     ruleid !== undefined ? eq(deliveries.ruleId, ruleid) : undefined,
     eventids && inArray(deliveries.id, ofEvents),
@@ -239,8 +246,8 @@ export function countDeliveries(db: Db, filter: DeliveryFilter): number {
 }
 
 /** Newest first. */
-export function listDeliveries(db: Db, filter: DeliveryFilter, limit: number, offset: number): Delivery[] {
-  return db
+export function listDeliveries(db: Db, filter: DeliveryFilter, limit: number, offset: number) {
+  const rows = db
     .select()
     .from(deliveries)
     .where(selection(db, filter))
@@ -248,10 +255,16 @@ export function listDeliveries(db: Db, filter: DeliveryFilter, limit: number, of
     .limit(limit)
     .offset(offset)
     .all();
+  return rows as ListedDelivery[];
 }
 
+/** A message of the list. */
 export function findDelivery(db: Db, id: number): Delivery | undefined {
-  return db.select().from(deliveries).where(eq(deliveries.id, id)).get();
+  return db
+    .select()
+    .from(deliveries)
+    .where(and(eq(deliveries.id, id), isListed))
+    .get();
 }
 
 /** Deletes messages older than `before` that are finished. @returns how many */

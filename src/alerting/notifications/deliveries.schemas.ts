@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { pageReply, results, startindex } from "../../platform/http/paging.ts";
 import { described, id, oneOf, unixTimestamp } from "../../platform/http/validate.ts";
-import { DELIVERY_KINDS } from "../../platform/storage/schema/alerts.ts";
+import { LISTED_KINDS } from "../../platform/storage/schema/alerts.ts";
 
 const number = v.number();
 const string = v.string();
@@ -11,7 +11,7 @@ const statusReply = described(
   v.picklist(["pending", "sending", "sent", "failed"]),
   "pending: it waits for its first or next attempt",
 );
-export const kindReply = described(v.picklist(DELIVERY_KINDS), "kind of message; report: a report by mail");
+export const kindReply = described(v.picklist(LISTED_KINDS), "kind of message; report: a report by mail");
 const attempt = {
   date: described(number, "when the message was created, unix timestamp"),
   finished: described(v.nullable(number), "when it was sent or given up, unix timestamp; null: not yet"),

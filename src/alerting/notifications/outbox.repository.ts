@@ -59,8 +59,8 @@ export function channelsDue(db: Db, now: number, maxHeld: number): { id: number;
 
 const waitingOf = and(eq(deliveries.channelId, bound("channelId")), lte(deliveries.nextAt, bound("now")));
 
-/** Alerts come before reports, of which hundreds can be due at once. */
-const isAlert = sql`${deliveries.kind} <> 'report'`;
+/** Alerts come before rehearsals, and before reports, of which hundreds can be due at once. */
+const isAlert = sql`${deliveries.kind} not in ('report', 'rehearsal')`;
 
 const firstAttempt = prepareOnce((db) =>
   db
@@ -82,7 +82,7 @@ const anyAttempt = prepareOnce((db) =>
     .prepare(),
 );
 
-const anyReport = prepareOnce((db) =>
+const anyOther = prepareOnce((db) =>
   db
     .select()
     .from(deliveries)
@@ -92,10 +92,10 @@ const anyReport = prepareOnce((db) =>
     .prepare(),
 );
 
-/** The next message of a channel: first alerts never tried, then the one due longest, then reports. */
+/** The next message of a channel: first alerts never tried, then the one due longest, then others. */
 export function nextOfChannel(db: Db, channelId: number, now: number): Delivery | undefined {
   const params = { channelId, now };
-  return firstAttempt(db).get(params) ?? anyAttempt(db).get(params) ?? anyReport(db).get(params);
+  return firstAttempt(db).get(params) ?? anyAttempt(db).get(params) ?? anyOther(db).get(params);
 }
 
 /** @param table what messages report, as in deliveries.repository.ts */

@@ -2,6 +2,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
+import { ALERT_KINDS } from "../../platform/storage/schema/alerts.ts";
 import { endHolds, findChannel, putResult } from "../channels/channels.repository.ts";
 import type { ChannelSender, Channels } from "../channels/channels.service.ts";
 import type { AlertMessage, Answer } from "../channels/kinds/channel-kind.ts";
@@ -47,28 +48,35 @@ export const NO_RULE = "the rule was deleted";
 export const NO_EVENTS = "what it tells of was deleted";
 const INTERNAL_ERROR = "Something went wrong inside Muster; its log says what";
 
-/** Composes messages that are not about events. */
-export interface ReportSource {
-  /** The content of a report's mail, or why it cannot be sent. */
+/** Composes messages that are about no problem. */
+export interface MessageSource {
+  /** The content of a message, or why it cannot be sent. */
   messageOf(
     delivery: Delivery,
     baseUrl: URL | null,
-  ): Promise<Pick<AlertMessage, "title" | "text" | "html" | "url"> | { refused: string }>;
+  ): Promise<Pick<AlertMessage, "title" | "text" | "html" | "url" | "events"> | { refused: string }>;
 }
 
 export interface SenderDependencies {
   db: Db;
-  reports: ReportSource;
+  reports: MessageSource;
+  rehearsals: MessageSource;
   box: SecretBox;
   channels: Pick<Channels, "sendable">;
   clock: Clock;
   log: Log;
   /** Public origin of Muster; null if not configured. */
   baseUrl: () => URL | null;
-  /** Makes a link with which the recipient of a message acknowledges its failures. */
+  /** Makes a link with which the recipient of a message acknowledges its failures, or the rehearsal. */
   acknowledgeLink: (deliveryId: number, baseUrl: URL) => string;
   /** IANA name of the time zone used in messages. */
   timeZone: () => string;
+}
+
+type AlertDelivery = Delivery & { kind: AlertKind };
+
+function isAlert(delivery: Delivery): delivery is AlertDelivery {
+  return (ALERT_KINDS as readonly string[]).includes(delivery.kind);
 }
 
 /** An attempt that is under way. */
@@ -192,7 +200,7 @@ export class Sender {
       // The recovery of a failure must not arrive before its problem.
       const earlier = earlierWaiting(db, next);
       if (earlier && (earlier.nextAt ?? now) <= now) next = earlier;
-      else if (!earlier && (next.ruleId !== null || next.kind === "report")) return next;
+      else if (!earlier && (next.ruleId !== null || !isAlert(next))) return next;
       else {
         if (earlier) updateDelivery(db, next.id, { nextAt: earlier.nextAt });
         else this.#fail(next, NO_RULE, now);
@@ -224,10 +232,7 @@ export class Sender {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
       // An alert is handed to its channel at once, without a turn of the event loop in between.
-      const message =
-        delivery.kind === "report"
-          ? await this.#reportOf(delivery)
-          : this.#messageOf({ ...delivery, kind: delivery.kind });
+      const message = isAlert(delivery) ? this.#messageOf(delivery) : await this.#otherMessageOf(delivery);
       if ("refused" in message)
         return { answer: { outcome: "refused", detail: message.refused }, isOfChannel: false };
       const limit = new Promise<Answer>((resolve) => {
@@ -249,15 +254,21 @@ export class Sender {
     }
   }
 
-  async #reportOf(delivery: Delivery): Promise<AlertMessage | { refused: string }> {
-    const { id, ruleName: rule, createdAt: at } = delivery;
-    const report = await this.dependencies.reports.messageOf(delivery, this.dependencies.baseUrl());
-    if ("refused" in report) return report;
-    const head = { id: this.#sign(`${id} ${at}`), kind: "report" as const, rule, at };
-    return { ...head, events: [], acknowledgeUrl: null, ...report };
+  async #otherMessageOf(delivery: Delivery): Promise<AlertMessage | { refused: string }> {
+    const { id, kind, ruleName: rule, createdAt: at } = delivery;
+    const { reports, rehearsals } = this.dependencies;
+    const baseUrl = this.dependencies.baseUrl();
+    const content = await (kind === "report" ? reports : rehearsals).messageOf(delivery, baseUrl);
+    if ("refused" in content) return content;
+    const head = { id: this.#sign(`${id} ${at}`), kind, rule, at };
+    return { ...head, acknowledgeUrl: this.#acknowledgeUrl(delivery, baseUrl), ...content };
   }
 
-  #messageOf(delivery: Delivery & { kind: AlertKind }): AlertMessage | { refused: string } {
+  #acknowledgeUrl({ id, kind }: Delivery, baseUrl: URL | null): string | null {
+    return baseUrl && isUrgent(kind) ? this.dependencies.acknowledgeLink(id, baseUrl) : null;
+  }
+
+  #messageOf(delivery: AlertDelivery): AlertMessage | { refused: string } {
     const { id, kind, ruleName: rule, createdAt: at } = delivery;
     const { db } = this.dependencies;
     const [baseUrl, timeZone] = [this.dependencies.baseUrl(), this.dependencies.timeZone()];
@@ -265,7 +276,7 @@ export class Sender {
     const reported = eventsOfDelivery(db, id, at);
     const events = reported.length > 0 ? reported : findingsOfDelivery(db, id, at);
     if (events.length === 0) return { refused: NO_EVENTS };
-    const acknowledgeUrl = baseUrl && isUrgent(kind) ? this.dependencies.acknowledgeLink(id, baseUrl) : null;
+    const acknowledgeUrl = this.#acknowledgeUrl(delivery, baseUrl);
     const affected = isUrgent(kind) ? affectedBy(db, id) : [];
     const links = { baseUrl, acknowledgeUrl };
     return composeMessage({ id: signed, kind, rule, events, affected, ...links, timeZone, at });

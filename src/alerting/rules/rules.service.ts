@@ -40,6 +40,11 @@ function refuseOfHosts(filter: RuleContent["filter"]): void {
     throw errors.badArgument(`filter.${name}`, "absent in a rule about Muster itself");
 }
 
+/** Whether someone who manages these hosts may change a rule with this filter, and rehearse it. */
+export function isManagedRule(db: Db, filter: RuleContent["filter"], scope: Scope): boolean {
+  return isOfGroups(filter, scope) && isVisibleById(db, filter, scope);
+}
+
 interface RuleParts {
   db: Db;
   references: References;
@@ -72,7 +77,7 @@ export class Rules extends Collection<typeof rule, Rule> {
   }
 
   protected override mayChange({ filter }: RuleContent, scope: Scope): boolean {
-    return isOfGroups(filter, scope) && isVisibleById(this.#db, filter, scope);
+    return isManagedRule(this.#db, filter, scope);
   }
 
   protected override isKnown(): boolean {

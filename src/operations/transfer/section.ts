@@ -7,6 +7,7 @@ import type { Dependencies } from "../../alerting/dependencies/dependencies.serv
 import type { MailReports } from "../../alerting/mail-reports/mail-reports.service.ts";
 import type { MaintenanceWindows } from "../../alerting/maintenance/maintenance.service.ts";
 import type { OnCall } from "../../alerting/on-call/on-call.service.ts";
+import type { WeeklyRehearsals } from "../../alerting/rehearsals/weekly.service.ts";
 import type { Rules } from "../../alerting/rules/rules.service.ts";
 import type { AgentKeys } from "../../monitoring/agent-keys/agent-keys.service.ts";
 import type { ExpectedHosts } from "../../monitoring/expected/expected.service.ts";
@@ -40,6 +41,7 @@ export interface TransferDependencies {
   rules: Rules;
   maintenance: MaintenanceWindows;
   mailReports: MailReports;
+  weeklyRehearsals: WeeklyRehearsals;
   dependencies: Dependencies;
   contacts: Contacts;
   onCall: OnCall;

@@ -4,6 +4,7 @@ import { countLocalAdmins } from "../../accounts/users/users.repository.ts";
 import { channel } from "../../alerting/channels/channels.schemas.ts";
 import { report } from "../../alerting/mail-reports/mail-reports.schemas.ts";
 import { maintenance } from "../../alerting/maintenance/maintenance.schemas.ts";
+import { weeklyRehearsal } from "../../alerting/rehearsals/rehearsals.schemas.ts";
 import { rule } from "../../alerting/rules/rules.schemas.ts";
 import { agentKey } from "../../monitoring/agent-keys/agent-keys.schemas.ts";
 import { expectedHost } from "../../monitoring/expected/expected.schemas.ts";
@@ -53,6 +54,7 @@ const SECTIONS = [
   { ...collectionSection("rules", rule, ({ rules }) => rules), isOrdered: true },
   collectionSection("maintenance", maintenance, (dependencies) => dependencies.maintenance),
   collectionSection("mailreports", report, ({ mailReports }) => mailReports),
+  collectionSection("weeklyrehearsals", weeklyRehearsal, ({ weeklyRehearsals }) => weeklyRehearsals),
   dependenciesSection,
   collectionSection("statuspages", statusPage, ({ statusPages }) => statusPages),
   collectionSection("filters", filter, ({ savedFilters }) => savedFilters),

@@ -100,6 +100,8 @@ const TAGS: readonly { name: string; description: string }[] = [
   },
   { name: "admin/deliveries", description: "Messages about events, and their outcome" },
   { name: "admin/rules", description: "Notification rules: who is notified of which events, and when" },
+  { name: "admin/rehearsals", description: "Rehearsals of rules and schedules: who would notice a problem" },
+  { name: "admin/weeklyrehearsals", description: "Rehearsals that are held each week" },
   { name: "admin/mailreports", description: "Reports by mail: uptime, failures and noise of a period" },
   { name: "admin/maintenance", description: "Maintenance windows, in which notifications are paused" },
   { name: "admin/transfer", description: "Moving the configuration from one Muster to another" },

@@ -86,6 +86,13 @@ export const RECORDED: Readonly<Record<string, Recorded>> = {
   ],
   "/admin/rules/move": ["rule", "1", "all", { position: [1, 2] }],
   "/admin/mailreports/send": ["mailreport", "1", "week", { deliveries: 1 }],
+  "/admin/rehearsals/start": ["rehearsal", "3", "", { of: 'rule "all"', escalate: true, wait: 60 }],
+  "/admin/rehearsals/delete": [
+    "rehearsal",
+    "1",
+    "",
+    { of: ['rule "all"', null], escalate: [false, null], wait: [30, null] },
+  ],
   "/admin/keys/end": ["agentkey", "1", "racks", { ends: LATER + 30 }],
   "/admin/keys/replace": ["agentkey", "1", "racks", { overlap: 3600 }],
   "/admin/keys/secret": ["agentkey", "1", "racks"],
@@ -113,5 +120,6 @@ export const RESOURCES: Readonly<
   "/admin/rules": ["rule", "new", "all", "last"],
   "/admin/maintenance": ["maintenance", "new", "patching", "move"],
   "/admin/mailreports": ["mailreport", "day", "week", "week"],
+  "/admin/weeklyrehearsals": ["weeklyrehearsal", "Sundays", "Weekly", "Weekly"],
   "/admin/statuspages": ["statuspage", "Racks", "Rack", "Rack"],
 };

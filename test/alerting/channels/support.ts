@@ -159,7 +159,7 @@ export function message(fields: Partial<AlertMessage> = {}): AlertMessage {
   const { kind = "problem" } = fields;
   const composed = composeMessage({
     id: "0b6c9a8e-1111-4222-8333-444455556666",
-    kind: kind === "test" || kind === "report" ? "problem" : kind,
+    kind: kind === "test" || kind === "report" || kind === "rehearsal" ? "problem" : kind,
     rule: "Databases",
     events: [
       {

@@ -86,6 +86,7 @@ export class Alerting {
       box,
       channels: this,
       reports: muster.reportSender,
+      rehearsals: muster.rehearsals,
       clock,
       log: muster.log,
       baseUrl: () => muster.clientInfo.baseUrl,

@@ -26,6 +26,7 @@ export const NAMES = [
   "rules",
   "maintenance",
   "mailreports",
+  "weeklyrehearsals",
   "dependencies",
   "statuspages",
   "filters",
@@ -163,6 +164,15 @@ async function furnish(): Promise<{ app: TestApp; admin: TestClient }> {
     },
   ];
   await admin.post("/api/1/oncall/create", { name: "Ops", rotations, timezone: "Europe/Berlin" });
+  const weekly = { wait: 45, day: 3, time: "10:15", timezone: "Asia/Tokyo" };
+  await ask(admin, "weeklyrehearsals/create", {
+    name: "Edge",
+    rule: 1,
+    escalate: true,
+    enabled: false,
+    ...weekly,
+  });
+  await ask(admin, "weeklyrehearsals/create", { name: "Ops", schedule: 1, ...weekly });
   const span = { from: app.clock.now() + 60, to: app.clock.now() + 120 };
   await admin.post("/api/1/oncall/override/create", { schedule: 1, user: "user", ...span });
   const failing = {

@@ -3,6 +3,7 @@ import { afterEach, expect, jest, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { insertRehearsal } from "../../../src/alerting/rehearsals/rehearsals.repository.ts";
 import type { Rule } from "../../../src/alerting/rules/rules.repository.ts";
 import { ruleRows } from "../../../src/alerting/rules/rules.repository.ts";
 import type { Limit } from "../../../src/monitoring/limits/limit.ts";
@@ -79,6 +80,9 @@ async function setUp(changes: Partial<QueryWorkersOptions<ReturnType<typeof allQ
     users: [],
     addresses: ["boss@example.org"],
   });
+  const weekly = { enabled: true, schedule: null, escalate: false, wait: 30, day: 1, time: "07:30" };
+  app.muster.weeklyRehearsals.create({ name: "weekly", rule: 1, ...weekly });
+  insertRehearsal(app.db, { ruleId: 1, startedAt: 1000, failedAt: 1000, endedAt: 2000, wait: 30 });
   const queries = allQueries(app.db, app.settings, systemClock);
   const inline = inlineQueries(queries);
   let starts = 0;
@@ -241,6 +245,11 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
   event: (queries) => queries.event("test", 1, "all"),
   ruleList: (queries) => queries.ruleList("test", FULL_REACH),
   rule: (queries) => queries.rule("test", 1, FULL_REACH),
+  weeklyRehearsalList: (queries) => queries.weeklyRehearsalList("test", FULL_REACH),
+  weeklyRehearsal: (queries) => queries.weeklyRehearsal("test", 1, FULL_REACH),
+  rehearsalList: (queries) => queries.rehearsalList("test", { results: 50, startindex: 0 }, "all"),
+  rehearsal: (queries) => queries.rehearsal("test", 1, "all"),
+  rehearsalSuggestions: (queries) => queries.rehearsalSuggestions("test"),
   scheduleList: (queries) => queries.scheduleList("test", FULL_REACH),
   schedule: (queries) => queries.schedule("test", 1, FULL_REACH),
   maintenanceList: (queries) => queries.maintenanceList("test", FULL_REACH),

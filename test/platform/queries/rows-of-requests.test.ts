@@ -49,6 +49,7 @@ const VISITED_BY_WRITES: Readonly<Record<string, string>> = {
   services_of_host: "a host has at most 1,000, and as many that vanished",
   status_pages: "there are at most 500",
   view_tokens: "there are at most 200",
+  weekly_rehearsals: "there are at most 200",
 };
 const VISITED_BY_READS: Readonly<Record<string, string>> = {
   // The health of Muster, once a minute however many ask.

@@ -55,6 +55,9 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/admin/mailreports/create": [{ name: "month" }, { hostgroups: [] }],
   "/admin/mailreports/update": [{ name: "month" }, { everything: true }],
   "/admin/mailreports/send": [{ id: 2 }],
+  "/admin/rehearsals/start": [{ schedule: 1 }, { rule: 99 }, { rule: 3 }],
+  "/admin/weeklyrehearsals/create": [{ name: "Nights" }, { schedule: 1 }],
+  "/admin/weeklyrehearsals/update": [{ name: "Nights" }, { schedule: 1 }],
   "/admin/dependencies/create": [
     { dependent: { host: 99 }, cause: { host: 1 } },
     { dependent: { host: 1, service: "" }, cause: { host: 2, service: "db" } },

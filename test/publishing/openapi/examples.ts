@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { insertUser } from "../../../src/accounts/users/users.repository.ts";
 import { insertChannel } from "../../../src/alerting/channels/channels.repository.ts";
 import { insertDelivery } from "../../../src/alerting/notifications/deliveries.repository.ts";
+import { insertMessage, insertRehearsal } from "../../../src/alerting/rehearsals/rehearsals.repository.ts";
 import { insertCode } from "../../../src/monitoring/enrolment/enrolment.repository.ts";
 import { findHost } from "../../../src/monitoring/hosts/hosts.repository.ts";
 import { packed } from "../../../src/monitoring/hosts/stored-rows.repository.ts";
@@ -31,6 +32,8 @@ import { START } from "../../support/clock.ts";
 import { isOnPostgres } from "../../support/database.ts";
 import { escalating, notifying } from "../../support/rules.ts";
 import { totpCode } from "../../support/totp.ts";
+
+const BASE_URL = "https://muster.example";
 
 export interface Populated {
   app: TestApp;
@@ -253,6 +256,7 @@ async function fill(agentPort: number): Promise<Populated> {
   const otherSession = sessions.find(({ current }) => !current)?.id ?? "";
   const { careful, totpSecret } = await withSecondFactors(app, admin);
   await withOnCall(admin);
+  await withRehearsals(app, admin);
   return {
     app,
     admin,
@@ -399,6 +403,27 @@ async function withReports(admin: TestClient): Promise<void> {
   await admin.post("/api/1/admin/mailreports/create", month);
 }
 
+/** Weekly rehearsals 1, of rule 1, and 2; rehearsals 1, of rule 1, which has ended, and 2, of rule 3, which is ongoing. */
+async function withRehearsals({ db, clock, settings }: TestApp, admin: TestClient): Promise<void> {
+  settings.set("baseurl", BASE_URL);
+  const weekly = { rule: 1, day: 1, time: "07:30" };
+  await admin.post("/api/1/admin/weeklyrehearsals/create", { name: "Weekly", ...weekly, escalate: true });
+  await admin.post("/api/1/admin/weeklyrehearsals/create", {
+    name: "Nights",
+    schedule: 1,
+    ...weekly,
+    rule: null,
+  });
+  const [startedAt, endedAt] = [clock.now() - 600, clock.now()];
+  const ended = { ruleId: 1, weeklyId: 1, startedAt, failedAt: startedAt, endedAt, wait: 30 };
+  const rehearsalId = insertRehearsal(db, ended);
+  insertRehearsal(db, { ruleId: 3, startedAt: endedAt, failedAt: endedAt, dueAt: endedAt, wait: 30 });
+  const delivery = { channelId: 1, ruleName: "all", channelName: "chat", createdAt: startedAt };
+  const sent = { kind: "rehearsal", status: "sent", attempts: 1, finishedAt: startedAt + 2 } as const;
+  const deliveryId = insertDelivery(db, { ...delivery, ...sent, person: "admin" }, []);
+  insertMessage(db, { deliveryId, rehearsalId, userId: 1, step: 0, acknowledgedAt: endedAt });
+}
+
 /** What arguments of these names are in a call that succeeds. */
 const USUAL: Fields = { id: 1, hostid: 1, uname: "user" };
 
@@ -465,6 +490,16 @@ function specialArguments({ app, agentPort, otherSession, totpSecret }: Populate
       addresses: ["boss@example.org"],
     },
     "/admin/mailreports/update": { id: 1, enabled: false },
+    "/admin/rehearsals/start": { rule: 1, escalate: true, wait: 60 },
+    "/admin/weeklyrehearsals/create": {
+      name: "Sundays",
+      rule: 2,
+      wait: 15,
+      day: 0,
+      time: "09:00",
+      timezone: "Europe/Berlin",
+    },
+    "/admin/weeklyrehearsals/update": { id: 1, day: 2, enabled: false },
     "/admin/contacts/set": { uname: "user", channels: [1] },
     "/admin/dependencies/list": { hostid: 1 },
     "/admin/dependencies/create": { dependent: { host: 1, service: "web" }, cause: { host: 2 } },

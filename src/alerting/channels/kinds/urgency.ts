@@ -1,8 +1,10 @@
 import type { MessageKind } from "./channel-kind.ts";
 
-/** Whether a message reports an ongoing failure, and so needs attention. */
+const URGENT: readonly MessageKind[] = ["problem", "reminder", "escalation", "flapping", "rehearsal"];
+
+/** Whether a message needs attention: it reports an ongoing failure, or a rehearsal that tests whether such a message would. */
 export function isUrgent(kind: MessageKind): boolean {
-  return kind === "problem" || kind === "reminder" || kind === "escalation" || kind === "flapping";
+  return URGENT.includes(kind);
 }
 
 /** The configured priority for an ongoing failure; for any other message, at most `highest`. */

@@ -17,8 +17,10 @@ export const ALERT_KINDS = [
   "steady",
 ] as const;
 
-/** Kinds of deliveries: a report by mail is about no event. */
-export const DELIVERY_KINDS = [...ALERT_KINDS, "report"] as const;
+/** Kinds of deliveries in their list: a report by mail is about no event. */
+export const LISTED_KINDS = [...ALERT_KINDS, "report"] as const;
+/** A rehearsal is in a list of its own. */
+export const DELIVERY_KINDS = [...LISTED_KINDS, "rehearsal"] as const;
 
 export const channels = sqliteTable("channels", {
   id: id(),
@@ -172,7 +174,7 @@ export const deliveries = sqliteTable(
     id: id(),
     ruleId: integer().references(() => rules.id, { onDelete: "set null" }),
     channelId: integer().references(() => channels.id, { onDelete: "set null" }),
-    ruleName: text().notNull(), // or that of a report
+    ruleName: text().notNull(), // or that of a report, or of a schedule that is rehearsed
     channelName: text().notNull(),
     recipient: textColumn(), // one of the channel's recipients or a person's own address, "" = all recipients
     person: textColumn(), // login name of the user whom it is for, "" = it is for the channel
