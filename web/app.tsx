@@ -22,6 +22,7 @@ const incident = async () => (await import("./incidents/incident.tsx")).Incident
 const alerts = async () => (await import("./alerting/alerts.tsx")).AlertsScreen;
 const rule = async () => (await import("./alerting/alerts.tsx")).RuleScreen;
 const mailReport = async () => (await import("./alerting/mail-report.tsx")).MailReportScreen;
+const rehearsal = async () => (await import("./alerting/rehearsal.tsx")).RehearsalScreen;
 const onCall = async () => (await import("./alerting/on-call.tsx")).OnCallScreen;
 const users = async () => (await import("./users/users.tsx")).UsersScreen;
 const user = async () => (await import("./users/user.tsx")).UserOfAddress;
@@ -93,6 +94,7 @@ const ROUTES: readonly Route[] = [
     pattern: "/mail-reports/:id",
     screen: ({ id = "" }) => <LazyScreen key={`report ${id}`} load={mailReport} />,
   },
+  { pattern: "/rehearsals/:id", manage: true, screen: () => <LazyScreen key="rehearsal" load={rehearsal} /> },
   { pattern: "/on-call", screen: () => <LazyScreen key="on-call" load={onCall} /> },
   { pattern: "/limits", manage: true, screen: () => <LazyScreen key="limits" load={limits} /> },
   { pattern: "/limits/edit", manage: true, screen: () => <LazyScreen key="limit" load={limit} /> },

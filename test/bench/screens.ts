@@ -62,6 +62,7 @@ const SCREENS = [
   "/alerts/maintenance",
   "/alerts/deliveries",
   "/alerts/reports",
+  "/alerts/rehearsals",
   "/on-call",
   "/limits",
   "/limits/edit",
@@ -87,7 +88,7 @@ function nameOf(call: string): string {
     .replace(/\b(\w+)=\d+(?:&\1=\d+)+/g, (ids, name) => `${ids.split("&").length} × ${name}`);
 }
 
-/** The screens of an incident, its event, and a report by mail and an agent key that are created for that. */
+/** The screens of an incident, its event, and a report by mail, a rehearsal and an agent key that are created for that. */
 async function screensOfOne(client: TestClient): Promise<string[]> {
   const { records } = (await client.get("/api/1/incidents/list", { results: 1 })).json;
   const [{ id }] = records as [{ id: number }];
@@ -104,9 +105,23 @@ async function screensOfOne(client: TestClient): Promise<string[]> {
     period: "weekly",
   });
   if (report.status !== 200) throw new Error(`a report is answered ${report.status}: ${report.text}`);
+  await client.post("/api/1/admin/settings/update", { baseurl: "https://muster.example" });
+  const rule = await client.post("/api/1/admin/rules/create", {
+    name: "rehearsed",
+    steps: [{ users: ["admin"] }],
+  });
+  const rehearsal = await client.post("/api/1/admin/rehearsals/start", { rule: rule.json.id });
+  if (rehearsal.status !== 200)
+    throw new Error(`a rehearsal is answered ${rehearsal.status}: ${rehearsal.text}`);
   const key = await client.post("/api/1/admin/keys/create", { name: "all", hostgroups: [1] });
   if (key.status !== 200) throw new Error(`a key is answered ${key.status}: ${key.text}`);
-  return [`/keys/${key.json.id}`, `/incidents/${id}`, `/events/${id}`, `/mail-reports/${report.json.id}`];
+  return [
+    `/keys/${key.json.id}`,
+    `/incidents/${id}`,
+    `/events/${id}`,
+    `/mail-reports/${report.json.id}`,
+    `/rehearsals/${rehearsal.json.id}`,
+  ];
 }
 
 /** @throws if the router has a screen that is not among these */

@@ -47,6 +47,7 @@ const SCREENS = [
   "/alerts/channels?new=1",
   "/alerts/maintenance?new=1",
   "/alerts/reports",
+  "/alerts/rehearsals?new=1",
   "/on-call",
   "/limits",
   "/status-pages",

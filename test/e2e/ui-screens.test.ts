@@ -84,6 +84,7 @@ const SCREENS: readonly (readonly [path: string, shows: (page: Page) => Promise<
     (page) => table(page, "Suggested limits").getByRole("button", { name: "Add CPU busy" }).waitFor(),
   ],
   ["/limits/edit", (page) => page.getByRole("button", { name: "Create limit" }).waitFor()],
+  ["/alerts/rehearsals", (page) => page.getByText("Nothing has been rehearsed yet").waitFor()],
   ["/alerts/deliveries", (page) => page.getByLabel("State").waitFor()],
   ["/status-pages", (page) => table(page, "Status pages").getByRole("link", { name: "Oslo" }).waitFor()],
   ["/s/oslo", (page) => page.getByRole("heading", { level: 1, name: "Oslo" }).waitFor()],

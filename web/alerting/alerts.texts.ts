@@ -8,10 +8,12 @@ export const ALERTS = {
   maintenance: "Maintenance",
   deliveries: "Deliveries",
   reports: "Reports",
+  rehearsals: "Rehearsals",
   newRule: "New rule",
   newChannel: "New channel",
   newMaintenance: "New maintenance",
   newReport: "New report",
+  newRehearsal: "New weekly rehearsal",
   rule: "Rule",
   ruleSaved: "Rule saved",
   /** A place that an event is about. */

@@ -10,6 +10,7 @@ import { Deliveries } from "./deliveries.tsx";
 import { EditScreen } from "./edit-screen.tsx";
 import { MailReports } from "./mail-reports.tsx";
 import { MaintenanceWindows } from "./maintenance.tsx";
+import { Rehearsals } from "./rehearsals.tsx";
 import { NEW_RULE, RuleForm } from "./rule-form.tsx";
 import { Rules } from "./rules.tsx";
 import type { Rule } from "./types.ts";
@@ -47,6 +48,12 @@ const PARTS: readonly AlertsPart[] = [
     create: ["/alerts/reports?new=1", ALERTS.newReport],
     admin: true,
     Part: MailReports,
+  },
+  {
+    path: "/alerts/rehearsals",
+    name: ALERTS.rehearsals,
+    create: ["/alerts/rehearsals?new=1", ALERTS.newRehearsal],
+    Part: Rehearsals,
   },
   { path: "/alerts/deliveries", name: ALERTS.deliveries, admin: true, Part: Deliveries },
 ];

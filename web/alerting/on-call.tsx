@@ -10,6 +10,7 @@ import { Calendar, daysFrom } from "./on-call-calendar.tsx";
 import { OnCallLine } from "./on-call-now.tsx";
 import { OverrideDialog } from "./on-call-override.tsx";
 import { ScheduleDialog } from "./on-call-schedule.tsx";
+import { RehearseButton } from "./rehearse.tsx";
 import type { OnCallCalendar, OnCallSchedule, OnCallShift, Records } from "./types.ts";
 
 type OpenDialog =
@@ -64,6 +65,7 @@ export function OnCallScreen() {
                     isAdmin &&
                     schedule && (
                       <span class="controls">
+                        <RehearseButton target={{ schedule: calendar.id, name: calendar.name }} />
                         <RowButton
                           label={ON_CALL.editOf(calendar.name)}
                           onClick={open({ name: "edit", schedule })}

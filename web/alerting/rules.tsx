@@ -13,6 +13,7 @@ import { MuteButton } from "./mute-dialog.tsx";
 import { MUTES } from "./mutes.texts.ts";
 import { useReferences } from "./references.ts";
 import { Referring } from "./referring.tsx";
+import { RehearseButton } from "./rehearse.tsx";
 import { RULES } from "./rules.texts.ts";
 import type { Records, Rule, UnmatchedRules } from "./types.ts";
 
@@ -44,6 +45,7 @@ function RuleControls({ rule, count, onMove, onDelete }: RuleControlsProps) {
         </>
       )}
       <MuteButton small target={{ name: MUTES.rule(rule.name), filter: { rules: [rule.id] } }} />
+      <RehearseButton target={{ rule: rule.id, name: rule.name }} />
       <RowButton label={RULES.deleteOf(rule.name)} onClick={onDelete}>
         {RULES.delete}
       </RowButton>

@@ -12,6 +12,12 @@ import type {
 } from "../../src/alerting/notifications/deliveries.schemas.ts";
 import type { calendarReply, nowReply, schedule } from "../../src/alerting/on-call/on-call.schemas.ts";
 import type {
+  rehearsalListReply,
+  rehearsalReply,
+  suggestionReply,
+  weeklyRehearsal,
+} from "../../src/alerting/rehearsals/rehearsals.schemas.ts";
+import type {
   previewReply,
   RuleContent,
   rule,
@@ -50,6 +56,14 @@ export type OnCallRotation = OnCallSchedule["rotations"][number];
 export type MailReport = InferOutput<(typeof report)["record"]>;
 /** The content of a report for a period. */
 export type MailReportView = InferOutput<typeof viewReply>;
+
+export type WeeklyRehearsal = InferOutput<(typeof weeklyRehearsal)["record"]>;
+export type RehearsalList = InferOutput<typeof rehearsalListReply>;
+export type Rehearsal = RehearsalList["records"][number];
+export type RehearsalResult = InferOutput<typeof rehearsalReply>;
+export type RehearsalMessage = RehearsalResult["messages"][number];
+export type RehearsalSuggestions = InferOutput<typeof suggestionReply>;
+export type RehearsalSuggestion = RehearsalSuggestions["records"][number];
 
 export type DeliveryList = InferOutput<typeof deliveryListReply>;
 export type Delivery = DeliveryList["records"][number];

@@ -33,6 +33,7 @@ const SCREENS: readonly Screen[] = [
   ["/alerts/channels", PALETTE.screens.channels, "bell", "admin"],
   ["/alerts/maintenance", PALETTE.screens.maintenance, "bell", "manage"],
   ["/alerts/reports", PALETTE.screens.reports, "bell", "admin"],
+  ["/alerts/rehearsals", PALETTE.screens.rehearsals, "bell", "manage"],
   ["/alerts/deliveries", PALETTE.screens.deliveries, "bell", "admin"],
   ["/limits", PALETTE.screens.limits, "gauge", "manage"],
   ["/groups", PALETTE.screens.groups, "groups", "admin"],
@@ -52,6 +53,7 @@ const NEW: readonly Screen[] = [
   ["/alerts/channels?new=1", PALETTE.actions.newChannel, "plus", "admin"],
   ["/alerts/maintenance?new=1", PALETTE.actions.newMaintenance, "plus", "manage"],
   ["/alerts/reports?new=1", PALETTE.actions.newReport, "plus", "admin"],
+  ["/alerts/rehearsals?new=1", PALETTE.actions.newRehearsal, "plus", "manage"],
   ["/limits/edit", PALETTE.actions.newLimit, "plus", "manage"],
 ];
 

@@ -1,0 +1,109 @@
+import { useSignal } from "@preact/signals";
+import { useMuster } from "../state/muster.ts";
+import { Check, Field, Select, textOf } from "../ui/form.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
+import { REHEARSALS } from "./rehearsals.texts.ts";
+import { HowFields, howOf } from "./rehearse.tsx";
+import type { WeeklyRehearsal } from "./types.ts";
+
+const { fields } = REHEARSALS;
+const RULE = "rule";
+const MONDAY = 1;
+
+type Named = readonly { id: number; name: string }[];
+
+/** What can be rehearsed each week. */
+export interface Rehearsable {
+  rules: Named;
+  schedules: Named;
+}
+
+interface WeeklyRehearsalDialogProps extends Rehearsable {
+  /** Null for a new one. */
+  weekly: WeeklyRehearsal | null;
+  onClose: (done: boolean) => void;
+}
+
+/** The value of the choice for a rule or schedule: "rule 1". */
+function choiceOf({ rule, schedule }: Pick<WeeklyRehearsal, "rule" | "schedule">): string {
+  return rule === null ? `schedule ${schedule}` : `${RULE} ${rule}`;
+}
+
+function subjectOf(value: string) {
+  const [kind, id] = value.split(" ");
+  return kind === RULE ? { rule: Number(id), schedule: null } : { rule: null, schedule: Number(id) };
+}
+
+function SubjectFields({ weekly, rules, schedules }: Omit<WeeklyRehearsalDialogProps, "onClose">) {
+  const options = [
+    ...rules.map(({ id, name }) => [choiceOf({ rule: id, schedule: null }), fields.rules(name)] as const),
+    ...schedules.map(
+      ({ id, name }) => [choiceOf({ rule: null, schedule: id }), fields.schedules(name)] as const,
+    ),
+  ];
+  const subject = useSignal(weekly ? choiceOf(weekly) : (options[0]?.[0] ?? ""));
+  return (
+    <>
+      <Select
+        label={fields.subject}
+        name="subject"
+        value={subject.value}
+        options={options}
+        onChange={(value) => {
+          subject.value = value;
+        }}
+      />
+      <HowFields
+        hasSteps={subject.value.startsWith(RULE)}
+        {...(weekly && { escalate: weekly.escalate, wait: weekly.wait })}
+      />
+    </>
+  );
+}
+
+/** The form of a weekly rehearsal, new or existing. */
+export function WeeklyRehearsalDialog({ weekly, rules, schedules, onClose }: WeeklyRehearsalDialogProps) {
+  const { api } = useMuster();
+  const save = async (values: FormData) => {
+    const args = {
+      name: textOf(values, "name"),
+      enabled: values.has("enabled"),
+      ...subjectOf(textOf(values, "subject")),
+      ...howOf(values),
+      day: Number(textOf(values, "day")),
+      time: textOf(values, "time"),
+      timezone: textOf(values, "timezone"),
+    };
+    if (weekly) await api.send("/admin/weeklyrehearsals/update", { id: weekly.id, ...args });
+    else await api.send("/admin/weeklyrehearsals/create", args);
+  };
+  return (
+    <FormDialog
+      title={weekly ? REHEARSALS.editTitle(weekly.name) : REHEARSALS.createTitle}
+      verb={weekly ? REHEARSALS.save : REHEARSALS.create}
+      act={save}
+      onClose={onClose}
+    >
+      <Field
+        label={fields.name}
+        name="name"
+        defaultValue={weekly?.name ?? ""}
+        required
+        maxLength={255}
+        autoFocus
+      />
+      <Check label={fields.enabled} name="enabled" checked={weekly?.enabled ?? true} />
+      <SubjectFields weekly={weekly} rules={rules} schedules={schedules} />
+      <div class="fields">
+        <Select label={fields.day} name="day" value={String(weekly?.day ?? MONDAY)} options={fields.days} />
+        <Field label={fields.time} name="time" type="time" defaultValue={weekly?.time ?? "14:00"} required />
+        <Field
+          label={fields.timezone}
+          name="timezone"
+          defaultValue={weekly?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}
+          required
+        />
+      </div>
+    </FormDialog>
+  );
+}
