@@ -240,7 +240,10 @@ const TABLE: Readonly<Record<string, string>> = {
   "user grant NAME GROUP LEVEL": "! muster user grant admin web view 2> reason && grep 'no group web' reason",
   "user revoke NAME GROUP": "! muster user revoke admin web 2> reason && grep 'no group web' reason",
   "backup FILE": "muster backup copy.db",
-  "restore FILE [--force]": "muster restore copy.db --force",
+  // A first start names no place for backups.
+  "backup list [--place PLACE]": "! muster backup list 2> reason && grep -e --place reason",
+  "backup key FILE": "muster backup key identity.txt | grep age1",
+  "restore BACKUP [--force] [--at DATE] [--identity FILE]": "muster restore copy.db --force",
   // They need a server; the blocks of docs/cluster.md have one.
   "move --to ADDRESS": "! muster move --to mysql://h/d 2> reason && grep 'address of a database' reason",
   "move --from ADDRESS": "! muster move --from mysql://h/d 2> reason && grep 'address of a database' reason",

@@ -11,7 +11,7 @@ import { problemsEverywhere, setUpAlerts, sharedBrowser, sharedMuster, sharedPag
 const { test } = needing("chromium");
 
 const DAY = 86_400;
-const FINDING = "No backup was made with muster backup.";
+const FINDING = "No backup was made.";
 
 /** A Muster of thirty days without a backup. */
 const muster = await sharedMuster({
