@@ -16,6 +16,7 @@ import { acknowledgeLinkRoutes } from "./alerting/acknowledge-links/acknowledge-
 import { channelOperations } from "./alerting/channels/channels.routes.ts";
 import { contactOperations } from "./alerting/contacts/contacts.routes.ts";
 import { dependencyOperations } from "./alerting/dependencies/dependencies.routes.ts";
+import { forgottenOperations } from "./alerting/forgotten/forgotten.routes.ts";
 import { incidentOperations } from "./alerting/incidents/incidents.routes.ts";
 import { mailReportOperations } from "./alerting/mail-reports/mail-reports.routes.ts";
 import { maintenanceOperations } from "./alerting/maintenance/maintenance.routes.ts";
@@ -113,6 +114,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...incidentOperations(muster.queries),
     ...problemOperations(muster.problems),
     ...muteOperations(muster.mutes, muster.queries),
+    ...forgottenOperations(muster.queries),
     ...onCallOperations(muster.onCall, muster.queries),
 
     ...adminOperations(muster),

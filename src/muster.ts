@@ -310,8 +310,8 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
     rehearsals,
     audit: base.audit,
   });
-  const scopeOf = (user: Parameters<Grants["rightsOf"]>[0]) => grants.rightsOf(user).view;
-  const reportSender = new ReportSender({ db, settings, clock, queries, scopeOf });
+  const rightsOf: Grants["rightsOf"] = (user) => grants.rightsOf(user);
+  const reportSender = new ReportSender({ db, settings, clock, queries, rightsOf });
   return {
     channels,
     listedChannels: new ListedChannels(new ChannelReads(db, box), queries),
@@ -319,7 +319,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
     reportSender,
     rehearsals,
     weeklyRehearsals: new WeeklyRehearsals({ db, references, settings, clock }),
-    rules: new Rules({ db, references, settings }),
+    rules: new Rules({ db, references, settings, clock }),
     maintenance: new MaintenanceWindows({ db, references, settings, clock }),
     mutes: new Mutes(db, references, clock),
     problems,

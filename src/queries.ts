@@ -3,6 +3,7 @@ import { userQueries } from "./accounts/users/users.queries.ts";
 import { channelQueries } from "./alerting/channels/channels.queries.ts";
 import { contactQueries } from "./alerting/contacts/contacts.queries.ts";
 import { dependencyQueries } from "./alerting/dependencies/dependencies.queries.ts";
+import { forgottenQueries } from "./alerting/forgotten/forgotten.queries.ts";
 import { incidentQueries } from "./alerting/incidents/incidents.queries.ts";
 import { mailReportQueries } from "./alerting/mail-reports/mail-reports.queries.ts";
 import { currentMutes } from "./alerting/maintenance/current-mutes.ts";
@@ -67,6 +68,7 @@ export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
     ...mailReportQueries(db, settings, clock),
     ...onCallQueries(db, clock),
     ...muteQueries(db, clock),
+    ...forgottenQueries(db, settings, clock),
     ...filterQueries(db),
     ...viewQueries(db),
     ...ruleQueries(db),

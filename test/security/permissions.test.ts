@@ -25,6 +25,7 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
   [/^\/admin\/users\/(get|update|image|totp\/disable)$/, "self"],
   [/^\/admin\/users\/totp\/(begin|confirm)$/, "login"],
   [/^\/mutes\/(list|history)$/, "user"],
+  [/^\/forgotten\/list$/, "user"],
   [/^\/(limits|views|filters|incidents)\/(list|get)$/, "user"],
   [/^\/oncall\/(list|get|now|calendar)$/, "user"],
   [/^\/(admin|action|mutes|limits|oncall|views|filters)\//, "admin"],

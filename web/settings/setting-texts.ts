@@ -94,6 +94,10 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
         label: "Warn of expected hosts after (days)",
         hint: "When they have not reported until then; 0: never",
       },
+      forgottendays: {
+        label: "List as possibly forgotten after (days)",
+        hint: "Acknowledgements, mutes, ignored hosts and disabled rules; 0: never",
+      },
     },
   },
 ];

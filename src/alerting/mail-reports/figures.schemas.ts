@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { described } from "../../platform/http/validate.ts";
+import { forgottenReply } from "../forgotten/forgotten.schemas.ts";
 
 const number = v.number();
 const string = v.string();
@@ -105,6 +106,10 @@ export const figuresReply = v.object({
       }),
     ),
     "what will be full within 30 days from now, soonest first; 10 at most",
+  ),
+  forgotten: described(
+    v.nullable(forgottenReply("the oldest 10, the oldest first")),
+    "what may be forgotten now; null: the report lists it once a week, and not today",
   ),
 });
 export type ReportFigures = v.InferOutput<typeof figuresReply>;

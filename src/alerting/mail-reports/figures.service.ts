@@ -6,9 +6,10 @@ import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import { Uptime } from "../../monitoring/uptime/uptime.service.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { isNothing } from "../../platform/http/scope.ts";
+import { isNothing, type Scope } from "../../platform/http/scope.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { ForgottenReads } from "../forgotten/forgotten.queries.ts";
 import { actedSince } from "./acted.ts";
 import {
   failuresInWindow,
@@ -34,6 +35,10 @@ export interface ReportSubject extends ReportedHosts {
   before: Interval;
   /** Percent. */
   target: number;
+  /** The hosts whose rules its reader may change. */
+  manage: Scope;
+  /** Whether it lists what may be forgotten. */
+  listsForgotten: boolean;
 }
 
 type Times = readonly { id: number; name: string; time: Availability }[];
@@ -84,6 +89,7 @@ const byPlace = (a: NamedCheck, b: NamedCheck) =>
 export class FiguresOfReports {
   readonly #uptime: Uptime;
   readonly #forecasts: Forecasts;
+  readonly #forgotten: ForgottenReads;
 
   constructor(
     private readonly db: Db,
@@ -92,9 +98,10 @@ export class FiguresOfReports {
   ) {
     this.#uptime = new Uptime(db, settings, clock);
     this.#forecasts = new Forecasts(db, clock);
+    this.#forgotten = new ForgottenReads(db, settings, clock);
   }
 
-  of({ window, before, target, ...reported }: ReportSubject): ReportFigures {
+  of({ window, before, target, manage, listsForgotten, ...reported }: ReportSubject): ReportFigures {
     const { about, scope } = reported;
     const times = this.#uptime.timeOfHosts(window, scope, about);
     const timesBefore = this.#uptime.timeOfHosts(before, scope, about);
@@ -122,7 +129,13 @@ export class FiguresOfReports {
       ...this.#noise(window, reported),
       messagesbefore: messageTotal(messagesInWindow(this.db, before, reported)),
       forecasts: this.#forecast(reported),
+      forgotten: listsForgotten ? this.#forgottenIn(reported, manage) : null,
     };
+  }
+
+  #forgottenIn({ about, scope: view }: ReportedHosts, manage: Scope): ReportFigures["forgotten"] {
+    const { records, ...list } = this.#forgotten.list({ about, view, manage });
+    return { ...list, records: records.slice(0, LISTED) };
   }
 
   #noise(window: Interval, reported: ReportedHosts): Pick<ReportFigures, "messages" | "noise"> {

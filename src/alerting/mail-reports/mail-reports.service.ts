@@ -12,7 +12,7 @@ import type { ReportSubject } from "./figures.service.ts";
 import { MailReportReads } from "./mail-reports.queries.ts";
 import { isReader, type MailReport, readersNamed, reportRows } from "./mail-reports.repository.ts";
 import type { report, ViewArguments } from "./mail-reports.schemas.ts";
-import { newestDue, newestOver, periodEndingAt } from "./period.ts";
+import { listsForgotten, newestDue, newestOver, periodEndingAt } from "./period.ts";
 
 export const reportExists = declareTaken("report.exists", "report");
 
@@ -88,6 +88,8 @@ export class MailReports extends Collection<typeof report, MailReport> {
       target,
       about: aboutOf(report),
       scope: caller.rights.view,
+      manage: caller.rights.manage,
+      listsForgotten: listsForgotten(period, { from, to }, this.#timezone),
     };
     return { id, name, period, subject };
   }

@@ -75,6 +75,11 @@ export function nextDue(schedule: ReportSchedule, at: number, timezone: string):
   return periodBefore(next, schedule, timezone).dueAt;
 }
 
+/** Whether a report lists what may be forgotten: each weekly and monthly one does, and a daily one that of a Sunday. */
+export function listsForgotten(period: ReportPeriod, { to }: Interval, timezone: string): boolean {
+  return period !== "daily" || dateAt(to, timezone).dayOfWeek === 1;
+}
+
 /** Whether a day is further in the future than another time zone would explain. */
 export function isFuture(day: string, at: number, timezone: string): boolean {
   return day > dateAt(at, timezone).add({ days: 1 }).toString();

@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import { errors, found } from "../../platform/http/errors.ts";
-import type { Scope } from "../../platform/http/scope.ts";
+import { ALL_RIGHTS, type Rights } from "../../platform/http/scope.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { findChannel } from "../channels/channels.repository.ts";
@@ -19,7 +19,14 @@ import {
   setLastDay,
 } from "./mail-reports.repository.ts";
 import { aboutOf } from "./mail-reports.service.ts";
-import { type CoveredPeriod, isFuture, newestDue, newestOver, periodEndingAt } from "./period.ts";
+import {
+  type CoveredPeriod,
+  isFuture,
+  listsForgotten,
+  newestDue,
+  newestOver,
+  periodEndingAt,
+} from "./period.ts";
 import { composeReport } from "./report-mail.ts";
 
 /** Milliseconds between two checks whether a report is due. */
@@ -35,8 +42,7 @@ export interface ReportSenderDependencies {
   settings: SettingsReader;
   clock: Clock;
   queries: MailReportQueries;
-  /** The hosts that a user sees. */
-  scopeOf: (reader: ReportReader) => Scope;
+  rightsOf: (reader: ReportReader) => Rights;
 }
 
 /**
@@ -85,12 +91,20 @@ export class ReportSender implements MessageSource {
     const about = reportOfDelivery(db, delivery);
     const report = about && reportRows.find(db, about.reportId);
     if (!report) return { refused: NO_REPORT };
-    const scope = this.#scopeOf(report, about.userId, delivery.recipient);
-    if (scope === null) return { refused: NOT_A_RECIPIENT };
+    const rights = this.#rightsOf(report, about.userId, delivery.recipient);
+    if (rights === null) return { refused: NOT_A_RECIPIENT };
     const { from, to } = about;
     const { name, period, target } = report;
     const before = periodEndingAt(period, from, this.#timezone);
-    const subject = { window: { from, to }, before, target, about: aboutOf(report), scope };
+    const subject = {
+      window: { from, to },
+      before,
+      target,
+      about: aboutOf(report),
+      scope: rights.view,
+      manage: rights.manage,
+      listsForgotten: listsForgotten(period, { from, to }, this.#timezone),
+    };
     const { value: figures } = await queries.reportFigures("reports by mail", subject);
     if (figures.total.hosts === 0) return { refused: NOTHING_TO_SEE };
     if (figures.total.uptime === null) return { refused: NOTHING_COUNTED };
@@ -101,11 +115,11 @@ export class ReportSender implements MessageSource {
     return { url, events: [], ...composeReport({ name, period, figures, url, isToAddress }) };
   }
 
-  /** What a recipient sees; null if the report no longer goes there. */
-  #scopeOf({ readers, addresses }: MailReport, userId: number | null, address: string): Scope | null {
-    if (userId === null) return addresses.includes(address) ? "all" : null;
+  /** What a recipient may see; null if the report no longer goes there. An address gets the report as a whole. */
+  #rightsOf({ readers, addresses }: MailReport, userId: number | null, address: string): Rights | null {
+    if (userId === null) return addresses.includes(address) ? ALL_RIGHTS : null;
     const reader = readers.find(({ id, email }) => id === userId && email === address);
-    return reader ? this.dependencies.scopeOf(reader) : null;
+    return reader ? this.dependencies.rightsOf(reader) : null;
   }
 
   /** @returns the number of mails */

@@ -1,5 +1,7 @@
 /** The content of a report as sections of sentences and tables, for the mail and the page of the UI. Pure. */
+import { zonedParts } from "../../monitoring/uptime/date-text.ts";
 import { durationText } from "../../monitoring/uptime/duration.ts";
+import type { ForgottenKind } from "../forgotten/forgotten.schemas.ts";
 import type { ReportFigures } from "./figures.schemas.ts";
 
 /** A cell of a table. Texts come from agents in part. */
@@ -177,9 +179,47 @@ function forecastSection({ forecasts }: ReportFigures): ReportSection {
   };
 }
 
+const FORGOTTEN: Readonly<Record<ForgottenKind, { noun: string; did: string }>> = {
+  acknowledgement: { noun: "acknowledgement", did: "acknowledged" },
+  mute: { noun: "mute", did: "muted" },
+  host: { noun: "ignored host", did: "ignored" },
+  rule: { noun: "disabled rule", did: "disabled" },
+};
+
+/** "2 acknowledgements, 1 mute"; "" if there is nothing. */
+function totalsText(totals: NonNullable<ReportFigures["forgotten"]>["totals"]): string {
+  return Object.entries(FORGOTTEN)
+    .map(([kind, { noun }]) => ({ n: totals[kind as ForgottenKind], noun }))
+    .filter(({ n }) => n > 0)
+    .map(({ n, noun }) => counted(n, noun))
+    .join(", ");
+}
+
+function forgottenSections({ forgotten, timezone }: ReportFigures): ReportSection[] {
+  if (forgotten === null || forgotten.days === 0) return [];
+  const { days, totals, records } = forgotten;
+  const text = totalsText(totals);
+  const age = `for more than ${counted(days, "day")}`;
+  return [
+    {
+      title: "Possibly forgotten",
+      notes: [
+        text === "" ? `Nothing has been acknowledged, muted, ignored or disabled ${age}.` : `${text} ${age}.`,
+      ],
+      columns: ["What", "Since"],
+      rows: records.map(({ kind, name, uname, note, since }) => [
+        {
+          text: name || "A mute",
+          detail: `${FORGOTTEN[kind].did}${uname && ` by ${uname}`}${note && `: ${note}`}`,
+        },
+        plain(zonedParts(since, timezone).date),
+      ]),
+    },
+  ];
+}
+
 /** The sections of a report, in their order. */
 export function sectionsOf(figures: ReportFigures): ReportSection[] {
-  return [uptimeSection, worstSection, failureSection, noiseSection, forecastSection].map((make) =>
-    make(figures),
-  );
+  const sections = [uptimeSection, worstSection, failureSection, noiseSection, forecastSection];
+  return [...sections.map((make) => make(figures)), ...forgottenSections(figures)];
 }

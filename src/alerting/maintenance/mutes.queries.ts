@@ -24,7 +24,12 @@ function replyOf({ id, mutedBy, note, filter, createdAt, schedule, leasedUntil, 
 }
 
 /** Mutes as a scope sees them. Those of rules only if a rule can match hosts of the scope. */
-function visibleMutes(db: Db, mutes: readonly Mute[], scope: Scope, names: VisibleNames): Mute[] {
+export function visibleMutes(
+  db: Db,
+  mutes: readonly Mute[],
+  scope: Scope,
+  names = new VisibleNames(db, scope),
+): Mute[] {
   if (scope === "all") return [...mutes];
   const rules = new Set(narrowed(db, allRules(db), scope, names).map(({ id }) => id));
   return narrowed(db, mutes, scope, names).flatMap((mute) => {

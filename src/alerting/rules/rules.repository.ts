@@ -26,6 +26,8 @@ type RuleRow = typeof rules.$inferSelect;
 /** A rule as stored. Times are minutes. */
 export type Rule = { id: number; position: number } & Omit<RuleContent, "quiet"> & {
     quiet: QuietHours | null;
+    /** Since when it is disabled, unix seconds; null: it is enabled. */
+    disabledAt: number | null;
   };
 
 /** A service as rules choose it. */

@@ -1,5 +1,6 @@
 import { isVisibleById } from "../../monitoring/places/visible-filters.ts";
 import { isOfGroups } from "../../monitoring/scope/filter-scope.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { declareTaken, errors } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { Collection } from "../../platform/resources/collection.ts";
@@ -49,6 +50,7 @@ interface RuleParts {
   db: Db;
   references: References;
   settings: SettingsReader;
+  clock: Clock;
 }
 
 /**
@@ -58,11 +60,13 @@ interface RuleParts {
 export class Rules extends Collection<typeof rule, Rule> {
   readonly #db: Db;
   readonly #settings: SettingsReader;
+  readonly #clock: Clock;
 
-  constructor({ db, references, settings }: RuleParts) {
+  constructor({ db, references, settings, clock }: RuleParts) {
     super({ reads: new RuleReads(db), references, taken: ruleExists, maxObjects: MAX_RULES });
     this.#db = db;
     this.#settings = settings;
+    this.#clock = clock;
   }
 
   /** A new rule is evaluated after all others. */
@@ -73,6 +77,7 @@ export class Rules extends Collection<typeof rule, Rule> {
       ...content,
       quiet: quiet && { timezone: this.#settings.get("timezone"), ...quiet },
       position: before?.position ?? ruleRows.count(this.#db) + 1,
+      disabledAt: content.enabled ? null : (before?.disabledAt ?? this.#clock.now()),
     };
   }
 

@@ -2,15 +2,13 @@
 import { durationText } from "../../monitoring/uptime/duration.ts";
 import type { HealthFacts, WrongClock } from "./facts.ts";
 import type { HealthCheck } from "./finding.ts";
-import { plural } from "./words.ts";
+import { named, plural } from "./words.ts";
 
 /** Seconds after the last refused message in which they count as refused now: a few cycles of an agent. */
 const REFUSED_NOW = 600;
 /** Hosts that are needed to tell that Muster's own clock is wrong, and their share. */
 const MIN_HOSTS = 3;
 const MOST_HOSTS = 0.5;
-/** Hosts that are named in a text. */
-const NAMED = 3;
 
 const messagesRefused: HealthCheck = ({ now, messages: { refused } }) =>
   refused
@@ -45,13 +43,6 @@ function clockText({ name, offset }: WrongClock): string {
   return `${name} (${durationText(Math.abs(offset))} ${offset > 0 ? "behind" : "ahead"})`;
 }
 
-/** Names, as many as a text contains, and how many more there are. */
-function named(names: readonly string[], count: number): string {
-  const shown = names.slice(0, NAMED);
-  const others = count - shown.length;
-  return `${shown.join(", ")}${others > 0 ? ` and ${plural(others, "other host")}` : ""}`;
-}
-
 const clocksOfHosts: HealthCheck = ({ agents }) => {
   const { wrong, worst } = agents.clocks;
   if (wrong === 0 || isOwnClockWrong(agents)) return [];
@@ -60,7 +51,7 @@ const clocksOfHosts: HealthCheck = ({ agents }) => {
       code: "clock.hosts",
       subject: "",
       severity: "warning",
-      text: `Clocks are wrong: ${named(worst.map(clockText), wrong)}.`,
+      text: `Clocks are wrong: ${named(worst.map(clockText), wrong, "host")}.`,
       advice: "Keep the clocks of these hosts right by NTP. Muster corrects their times meanwhile.",
     },
   ];
@@ -74,7 +65,7 @@ const expectedHosts: HealthCheck = ({ agents: { overdue } }) =>
           code: "hosts.expected",
           subject: "",
           severity: "warning",
-          text: `Expected hosts do not report: ${named(overdue.names, overdue.count)}.`,
+          text: `Expected hosts do not report: ${named(overdue.names, overdue.count, "host")}.`,
           advice:
             "See muster expected for all of them. Check their agents, and under Rejected messages whether they are refused; delete those that will not come by admin/expected/delete.",
         },

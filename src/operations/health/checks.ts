@@ -5,6 +5,7 @@ import { durationText } from "../../monitoring/uptime/duration.ts";
 import { agentChecks } from "./agent-checks.ts";
 import type { HealthFacts } from "./facts.ts";
 import type { Finding, HealthCheck } from "./finding.ts";
+import { forgottenChecks } from "./forgotten-checks.ts";
 import { storageChecks } from "./storage-checks.ts";
 import { days, number, plural } from "./words.ts";
 
@@ -187,6 +188,7 @@ export const CHECKS: readonly HealthCheck[] = [
   nodesGone,
   nodesOutdated,
   ...agentChecks,
+  ...forgottenChecks,
   requestsFailing,
   backgroundFailing,
   forecastsBehind,

@@ -16,7 +16,7 @@ import { VERSION } from "../../platform/version.ts";
 import type { ServiceMetrics } from "../../publishing/metrics/service-metrics.ts";
 import type { Backups } from "../backups/backups.service.ts";
 import { BaseUrlCertificate } from "./base-url-certificate.ts";
-import type { AgentFacts, CertificateFact, DiskSpace, HealthFacts, Refusal } from "./facts.ts";
+import type { CertificateFact, DiskSpace, FleetFacts, HealthFacts, Refusal } from "./facts.ts";
 import { failingChannels, firstSize, hasSize, storeSize, waitingDeliveries } from "./health.repository.ts";
 
 /** Days of which sizes of the database are kept: its growth is that since the first of them. */
@@ -71,8 +71,8 @@ export class FactGathering {
     this.#startedAt = sources.monotonic();
   }
 
-  /** @param agents what was read of the hosts, on a query worker */
-  async gather(agents: AgentFacts): Promise<HealthFacts> {
+  /** @param fleet what was read of all hosts, on a query worker */
+  async gather(fleet: FleetFacts): Promise<HealthFacts> {
     const { db, clock, monotonic, healthy, metrics, queue, nodes } = this.sources;
     const now = clock.now();
     const certificates = await this.#certificates(now);
@@ -90,7 +90,7 @@ export class FactGathering {
         mostWaiting: MAX_QUEUE,
         refused: this.#refused(),
       },
-      agents,
+      ...fleet,
       database: this.#database(now),
       backup: this.#backup(),
       channels: this.#channels(),

@@ -1,5 +1,6 @@
 /** What the checks look at. Times are unix seconds, null is what Muster cannot know. */
 
+import type { ForgottenList } from "../../alerting/forgotten/forgotten.schemas.ts";
 import type { BackupFacts } from "../backups/backups.service.ts";
 
 /** The file system of the data folder. */
@@ -67,7 +68,13 @@ export interface NodeFact {
   seen: number;
 }
 
-export interface HealthFacts {
+/** What is read of all hosts, on a query worker. */
+export interface FleetFacts {
+  agents: AgentFacts;
+  forgotten: ForgottenList;
+}
+
+export interface HealthFacts extends FleetFacts {
   now: number;
   version: string;
   /** Seconds since this process started. */
@@ -88,7 +95,6 @@ export interface HealthFacts {
     mostWaiting: number;
     refused: Refusal[];
   };
-  agents: AgentFacts;
   database: {
     engine: "SQLite" | "PostgreSQL";
     bytes: number;

@@ -1,9 +1,14 @@
+import {
+  EVERYTHING,
+  type ForgottenQueries,
+  NOTHING_FORGOTTEN,
+} from "../../alerting/forgotten/forgotten.queries.ts";
 import { HealthAlerts } from "../../alerting/notifications/health-alerts.service.ts";
 import type { Log } from "../../platform/log.ts";
 import { reasonOf } from "../../platform/text.ts";
 import { findingsOf } from "./checks.ts";
 import { FactGathering, type FactSources } from "./facts.service.ts";
-import type { AgentFacts, HealthFacts } from "./facts.ts";
+import type { FleetFacts, HealthFacts } from "./facts.ts";
 import type { Finding } from "./finding.ts";
 import { Findings } from "./findings.service.ts";
 import type { HealthQueries } from "./health.queries.ts";
@@ -13,16 +18,20 @@ export const HEALTH_STEP_MS = 10_000;
 /** Seconds between two evaluations. */
 export const EVALUATION_SECONDS = 60;
 /** Age from which what was read of all hosts is read again, seconds: for an evaluation, and for someone who looks. */
-const AGENTS_SECONDS = 3600;
-const AGENTS_SHOWN_SECONDS = 300;
+const FLEET_SECONDS = 3600;
+const FLEET_SHOWN_SECONDS = 300;
 
 const DAY = 86_400;
 
-const NO_AGENTS: AgentFacts = {
-  total: 0,
-  versions: [],
-  clocks: { wrong: 0, behind: 0, worst: [] },
-  overdue: { count: 0, names: [] },
+/** Before anything could be read. */
+const NO_FLEET: FleetFacts = {
+  agents: {
+    total: 0,
+    versions: [],
+    clocks: { wrong: 0, behind: 0, worst: [] },
+    overdue: { count: 0, names: [] },
+  },
+  forgotten: NOTHING_FORGOTTEN,
 };
 
 /** What an evaluation found, and what it looked at. */
@@ -38,7 +47,7 @@ export interface Evaluation {
 
 export interface HealthDependencies extends FactSources {
   log: Log;
-  queries: Pick<HealthQueries, "agentFacts">;
+  queries: Pick<HealthQueries, "agentFacts"> & Pick<ForgottenQueries, "forgottenList">;
 }
 
 /** Evaluates once a minute how Muster itself is. */
@@ -46,7 +55,7 @@ export class Health {
   readonly #gathering: FactGathering;
   readonly #findings: Findings;
   #last: Evaluation | null = null;
-  #agents: { facts: AgentFacts; at: number } | null = null;
+  #fleet: { facts: FleetFacts; at: number } | null = null;
   #underWay: Promise<Evaluation> | null = null;
   /** Why the last evaluation of a step failed. */
   #error: unknown = null;
@@ -62,7 +71,7 @@ export class Health {
     this.#error = null;
     if (error !== null) throw error;
     if (!this.#isFresh(EVALUATION_SECONDS))
-      this.evaluate(AGENTS_SECONDS).catch((reason: unknown) => {
+      this.evaluate(FLEET_SECONDS).catch((reason: unknown) => {
         this.#error = reason;
       });
     return true;
@@ -70,7 +79,7 @@ export class Health {
 
   /** The last evaluation, or a new one if that is older than a minute. */
   current(): Promise<Evaluation> | Evaluation {
-    return this.#last && this.#isFresh(EVALUATION_SECONDS) ? this.#last : this.evaluate(AGENTS_SHOWN_SECONDS);
+    return this.#last && this.#isFresh(EVALUATION_SECONDS) ? this.#last : this.evaluate(FLEET_SHOWN_SECONDS);
   }
 
   /** The last evaluation; null if there is none yet. */
@@ -78,9 +87,9 @@ export class Health {
     return this.#last;
   }
 
-  /** Evaluates now, or joins an evaluation under way. @param agentsAge most seconds since all hosts were read */
-  evaluate(agentsAge: number): Promise<Evaluation> {
-    this.#underWay ??= this.#evaluate(agentsAge).finally(() => {
+  /** Evaluates now, or joins an evaluation under way. @param fleetAge most seconds since all hosts were read */
+  evaluate(fleetAge: number): Promise<Evaluation> {
+    this.#underWay ??= this.#evaluate(fleetAge).finally(() => {
       this.#underWay = null;
     });
     return this.#underWay;
@@ -91,8 +100,8 @@ export class Health {
     return age >= 0 && age < seconds;
   }
 
-  async #evaluate(agentsAge: number): Promise<Evaluation> {
-    const facts = await this.#gathering.gather(await this.#agentFacts(agentsAge));
+  async #evaluate(fleetAge: number): Promise<Evaluation> {
+    const facts = await this.#gathering.gather(await this.#fleetFacts(fleetAge));
     const findings = findingsOf(facts);
     this.#last = { facts, findings: this.#withSince(findings, facts.now) };
     return this.#last;
@@ -121,17 +130,17 @@ export class Health {
     return days === 0 ? null : clock.now() - days * DAY;
   }
 
-  async #agentFacts(maxAge: number): Promise<AgentFacts> {
+  async #fleetFacts(maxAge: number): Promise<FleetFacts> {
     const { queries, clock, log } = this.dependencies;
-    const age = clock.now() - (this.#agents?.at ?? Number.NEGATIVE_INFINITY);
-    if (this.#agents && age >= 0 && age < maxAge) return this.#agents.facts;
+    const age = clock.now() - (this.#fleet?.at ?? Number.NEGATIVE_INFINITY);
+    if (this.#fleet && age >= 0 && age < maxAge) return this.#fleet.facts;
     try {
-      const facts = (await queries.agentFacts("health", this.#expectedBefore())).value;
-      this.#agents = { facts, at: clock.now() };
-      return facts;
+      const agents = (await queries.agentFacts("health", this.#expectedBefore())).value;
+      const forgotten = (await queries.forgottenList("health", EVERYTHING)).value;
+      this.#fleet = { facts: { agents, forgotten }, at: clock.now() };
     } catch (error) {
       log.warn("hosts cannot be read for the health of Muster", { reason: reasonOf(error) });
-      return this.#agents?.facts ?? NO_AGENTS;
     }
+    return this.#fleet?.facts ?? NO_FLEET;
   }
 }

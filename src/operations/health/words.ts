@@ -1,5 +1,7 @@
 /** Numbers in the texts of findings. */
 
+/** Things that are named in a text. */
+const NAMED = 3;
 const UNITS = ["B", "kB", "MB", "GB", "TB"] as const;
 
 export function number(n: number): string {
@@ -9,6 +11,16 @@ export function number(n: number): string {
 /** @param noun in the singular */
 export function plural(n: number, noun: string): string {
   return `${number(n)} ${noun}${n === 1 ? "" : "s"}`;
+}
+
+/**
+ * The first names, as many as a text contains, and how many more there are.
+ * @param noun of the things, in the singular
+ */
+export function named(names: readonly string[], count: number, noun: string): string {
+  const shown = names.slice(0, NAMED);
+  const others = count - shown.length;
+  return `${shown.join(", ")}${others > 0 ? ` and ${plural(others, `other ${noun}`)}` : ""}`;
 }
 
 /** A number of days, less than one as "less than a day". */

@@ -197,6 +197,11 @@ export const EDITABLE = {
     initial: 2,
     doc: "days for which an expected host may not report before Muster warns administrators; 0: it never does",
   },
+  forgottendays: {
+    schema: integer(0, 3650, "a number of days from 0 to 3650"),
+    initial: 30,
+    doc: "days after which acknowledgements, mutes, ignored hosts and disabled rules are listed as possibly forgotten; 0: they never are",
+  },
   otlpurl: {
     schema: webAddress,
     initial: "",

@@ -52,4 +52,19 @@ export const BUSY: ReportFigures = {
     { hostid: 1, hostname: db.hostname, servicename: "data", type: 18, usage: 91.2, days: 12.4 },
     { hostid: 7, hostname: web.hostname, servicename: "root", type: 21, usage: 99.1, days: 0.5 },
   ],
+  forgotten: {
+    days: 30,
+    totals: { acknowledgement: 1, mute: 0, host: 2, rule: 0 },
+    records: [
+      {
+        kind: "acknowledgement",
+        id: 5,
+        name: "data on db",
+        since: DAY_FROM - 40 * DAY,
+        uname: "ann",
+        note: "disk is ordered",
+      },
+      { kind: "host", id: 9, name: "old-web", since: DAY_FROM - 35 * DAY, uname: "", note: "" },
+    ],
+  },
 };

@@ -17,6 +17,8 @@ async function figuresOf(alerting: Alerting, changes: Partial<ReportSubject> = {
     target: 99,
     window: { from: START, to: START + DAY },
     before: { from: START - DAY, to: START },
+    manage: "all",
+    listsForgotten: true,
     ...changes,
   };
   return (await alerting.app.muster.queries.reportFigures("reports", subject)).value;

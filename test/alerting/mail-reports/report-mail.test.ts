@@ -59,6 +59,11 @@ In the period before: 31 messages.
 -------------------
 - data on db-1.example (space): usage 91%, full in 12 days
 - root on web-7.example (inodes): usage 99%, full in less than a day`,
+      `Possibly forgotten
+------------------
+1 acknowledgement, 2 ignored hosts for more than 30 days.
+- data on db (acknowledged by ann: disk is ordered): since 2025-11-25
+- old-web (ignored): since 2025-11-30`,
       "The numbers are about those hosts of the report that you may see.",
     ]);
   });
@@ -97,7 +102,7 @@ In the period before: 31 messages.
     expect(html).toMatch(/^[\x20-\x7e\n]*$/);
     expect(html).not.toMatch(/<script|<img|<link|<form|@import|url\(|position:|display:/i);
     expect(html.match(/https?:[^"]*/g)).toEqual(["https://muster.example/reports/1"]);
-    expect(html.match(/<h2/g)).toHaveLength(5);
+    expect(html.match(/<h2/g)).toHaveLength(6);
     expect(html).toContain('style="color:#0969da"');
     expect(mailOf().html).not.toContain("http");
   });

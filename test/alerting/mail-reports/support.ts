@@ -161,9 +161,8 @@ export class Reporting implements AsyncDisposable {
 
   async restart(): Promise<void> {
     const { db, settings, clock, queries, grants } = this.app.muster;
-    const scopeOf: ConstructorParameters<typeof ReportSender>[0]["scopeOf"] = (user) =>
-      grants.rightsOf(user).view;
-    this.reportSender = new ReportSender({ db, settings, clock, queries, scopeOf });
+    const rightsOf: typeof grants.rightsOf = (user) => grants.rightsOf(user);
+    this.reportSender = new ReportSender({ db, settings, clock, queries, rightsOf });
     await this.work();
   }
 

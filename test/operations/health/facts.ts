@@ -1,3 +1,4 @@
+import { NOTHING_FORGOTTEN } from "../../../src/alerting/forgotten/forgotten.queries.ts";
 import type { HealthFacts } from "../../../src/operations/health/facts.ts";
 import { START } from "../../support/clock.ts";
 
@@ -20,6 +21,7 @@ export function soundFacts(changes: Partial<HealthFacts> = {}): HealthFacts {
       clocks: { wrong: 0, behind: 0, worst: [] },
       overdue: { count: 0, names: [] },
     },
+    forgotten: NOTHING_FORGOTTEN,
     database: {
       engine: "SQLite",
       bytes: 10 * GB,

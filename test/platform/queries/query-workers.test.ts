@@ -3,6 +3,7 @@ import { afterEach, expect, jest, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { EVERYTHING } from "../../../src/alerting/forgotten/forgotten.queries.ts";
 import { insertRehearsal } from "../../../src/alerting/rehearsals/rehearsals.repository.ts";
 import type { Rule } from "../../../src/alerting/rules/rules.repository.ts";
 import { ruleRows } from "../../../src/alerting/rules/rules.repository.ts";
@@ -162,6 +163,7 @@ const RULE: Rule = {
   flapcount: 3,
   flapwindow: 10,
   steps: [{ after: 0, channels: [1], users: [], schedules: [] }],
+  disabledAt: null,
 };
 
 const PAGE: StatusPage = {
@@ -183,6 +185,7 @@ type Run = (queries: AllQueries) => Promise<PreparedReply>;
 /** Each query with its arguments: a missing one does not compile. */
 const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
   agentFacts: (queries) => queries.agentFacts("test", systemClock.now()),
+  forgottenList: (queries) => queries.forgottenList("test", EVERYTHING),
   hostList: (queries) => queries.hostList("test", "all"),
   groupStatusList: (queries) => queries.groupStatusList("test", "all"),
   hostGlance: (queries) => queries.hostGlance("test", [1], "all"),
@@ -227,6 +230,8 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
       window: { from: 1000, to: 87_400 },
       before: { from: 0, to: 1000 },
       target: 99.9,
+      manage: "all",
+      listsForgotten: true,
     }),
   limitsUnmatched: (queries) => queries.limitsUnmatched("test", "all"),
   rulesUnmatched: (queries) => queries.rulesUnmatched("test", "all"),

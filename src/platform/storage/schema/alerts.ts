@@ -45,6 +45,7 @@ export const rules = sqliteTable("rules", {
   name: text().notNull().unique(),
   position: integer().notNull(),
   enabled: flag(true),
+  disabledAt: integer(), // since when it is disabled, null = it is enabled
   filter: jsonColumn().default({}),
   delay: count(),
   repeat: count(),

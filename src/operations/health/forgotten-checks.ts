@@ -1,0 +1,71 @@
+/** Checks of what people put aside long ago. */
+import type { Forgotten, ForgottenKind } from "../../alerting/forgotten/forgotten.schemas.ts";
+import type { HealthCheck } from "./finding.ts";
+import { days, named, plural } from "./words.ts";
+
+interface Words {
+  code: string;
+  noun: string;
+  /** What is true of them, for one and for several, before "for more than 30 days". */
+  has: readonly [one: string, several: string];
+  advice: string;
+}
+
+const WORDS: Readonly<Record<ForgottenKind, Words>> = {
+  acknowledgement: {
+    code: "forgotten.acknowledgements",
+    noun: "acknowledgement",
+    has: ["has lasted", "have lasted"],
+    advice: "Mend what fails, or end the acknowledgements of which nobody takes care.",
+  },
+  mute: {
+    code: "forgotten.mutes",
+    noun: "mute",
+    has: ["has lasted", "have lasted"],
+    advice: "End those whose reason is over: nobody is notified meanwhile.",
+  },
+  host: {
+    code: "forgotten.hosts",
+    noun: "host",
+    has: ["has been ignored", "have been ignored"],
+    advice: "Make those active that matter again, and delete the others.",
+  },
+  rule: {
+    code: "forgotten.rules",
+    noun: "rule",
+    has: ["has been disabled", "have been disabled"],
+    advice: "Enable those that are needed, and delete the others.",
+  },
+};
+
+function nameOf({ kind, name, uname, note }: Forgotten): string {
+  return kind === "mute" ? note || `one of ${uname}` : name;
+}
+
+const forgotten: HealthCheck = ({ forgotten: { days: age, totals, records } }) =>
+  Object.entries(WORDS).flatMap(
+    ([
+      kind,
+      {
+        code,
+        noun,
+        has: [one, several],
+        advice,
+      },
+    ]) => {
+      const total = totals[kind as ForgottenKind];
+      if (total === 0) return [];
+      const names = records.filter((record) => record.kind === kind).map(nameOf);
+      return [
+        {
+          code,
+          subject: "",
+          severity: "warning",
+          text: `${plural(total, noun)} ${total === 1 ? one : several} for more than ${days(age)}: ${named(names, total, noun)}.`,
+          advice,
+        },
+      ];
+    },
+  );
+
+export const forgottenChecks: readonly HealthCheck[] = [forgotten];
