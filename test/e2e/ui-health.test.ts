@@ -6,20 +6,26 @@ import { DEMO_HOSTS } from "../../src/demo/demo-hosts.ts";
 import { makeDemoFleet } from "../support/demo-fleet.ts";
 import { needing } from "../support/programs.ts";
 import { layoutShift } from "./browser.ts";
+import { expectSoon } from "./page-reads.ts";
 import { problemsEverywhere, setUpAlerts, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
 const DAY = 86_400;
+const SHOTS = process.env.SCREENSHOTS ?? "";
 const FINDING = "No backup was made.";
 
-/** A Muster of thirty days without a backup. */
+/** A Muster of thirty days without a backup, in which a rule has been disabled for forty. */
 const muster = await sharedMuster({
   fill: (folder) => {
     const now = Math.floor(Date.now() / 1000);
     makeDemoFleet({ folder, now, days: [0.1, 0.1], hosts: DEMO_HOSTS.slice(0, 1) });
     using database = new Database(join(folder, "muster.db"));
     database.run("insert into database_sizes (day, bytes) values (?, ?)", [Math.floor(now / DAY) - 30, 1e9]);
+    const disabledAt = now - 40 * DAY;
+    database.run("insert into rules (name, position, enabled, disabled_at) values ('Nights', 1, 0, ?)", [
+      disabledAt,
+    ]);
   },
   prepare: setUpAlerts,
 });
@@ -50,6 +56,16 @@ test("it is acknowledged after a reload, too, and the page is fit for everyone",
   expect(await problemsEverywhere(page)).toEqual([]);
 });
 
+test("what may be forgotten is listed with its age, and leads to where it is taken up again", async () => {
+  const row = page.getByRole("table", { name: "Possibly forgotten" }).getByRole("row", { name: /Nights/ });
+  await row.getByText("Disabled", { exact: true }).waitFor();
+  await page.getByText("1 rule has been disabled for more than 30 days: Nights.").waitFor();
+  if (SHOTS !== "") await page.screenshot({ path: `${SHOTS}/health-forgotten.png`, fullPage: true });
+  await row.getByRole("link", { name: "Nights" }).click();
+  await expectSoon(() => page.getByLabel("Name", { exact: true }).inputValue()).toBe("Nights");
+  await page.goBack();
+});
+
 test("the acknowledgement is taken back", async () => {
   await button(`Unacknowledge: ${FINDING}`).click();
   await button(`Acknowledge: ${FINDING}`).waitFor();
@@ -64,7 +80,7 @@ test("a rule about Muster itself shows what it selects now, and whom it notifies
   await button("Preview the last week").click();
   const current = page.getByRole("table", { name: "What the rule selects now" });
   await current.getByRole("row", { name: FINDING }).getByText("Hook").waitFor();
-  await content().getByText("Wrong now: 1 matching finding.").waitFor();
+  await content().getByText("Wrong now: 2 matching findings.").waitFor();
   expect(await problemsEverywhere(page)).toEqual([]);
 });
 

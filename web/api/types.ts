@@ -11,6 +11,7 @@ import type { token, createReply as tokenCreateReply } from "../../src/accounts/
 import type { callerReply, userListReply, userReply } from "../../src/accounts/users/users.schemas.ts";
 import type { listReply as contactListReply } from "../../src/alerting/contacts/contacts.schemas.ts";
 import type { dependency } from "../../src/alerting/dependencies/dependencies.schemas.ts";
+import type { forgottenListReply } from "../../src/alerting/forgotten/forgotten.schemas.ts";
 import type { incidentListReply, incidentReply } from "../../src/alerting/incidents/incidents.schemas.ts";
 import type {
   helperReply as actionHelperReply,
@@ -96,6 +97,7 @@ export type EventChanges = InferOutput<typeof eventChangesReply>;
 export type EventChange = EventChanges["records"][number];
 export type EventsSummary = InferOutput<typeof eventSummaryReply>;
 
+export type ForgottenList = InferOutput<typeof forgottenListReply>;
 export type IncidentList = InferOutput<typeof incidentListReply>;
 export type IncidentRecord = IncidentList["records"][number];
 export type IncidentDetail = InferOutput<typeof incidentReply>;

@@ -8,6 +8,7 @@ import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { FindingItem, LEDS } from "./finding.tsx";
+import { Forgotten } from "./forgotten.tsx";
 import { HEALTH } from "./health.texts.ts";
 import { Nodes } from "./nodes.tsx";
 
@@ -264,6 +265,7 @@ export function HealthScreen() {
           </>
         )}
       </Loaded>
+      <Forgotten />
       <Nodes />
     </Page>
   );
