@@ -35,6 +35,7 @@ import { Problems } from "./alerting/problems/problems.service.ts";
 import { Rehearsals, rehearsalRetention } from "./alerting/rehearsals/rehearsals.service.ts";
 import { WeeklyRehearsals } from "./alerting/rehearsals/weekly.service.ts";
 import { Rules } from "./alerting/rules/rules.service.ts";
+import { ShiftNotices } from "./alerting/shifts/shift-notices.service.ts";
 import { groupReferences } from "./group-references.ts";
 import { Actions } from "./monitoring/actions/actions.service.ts";
 import { AgentKeys } from "./monitoring/agent-keys/agent-keys.service.ts";
@@ -301,6 +302,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
   const problems = new Problems(db, clock);
   const healthProblems = new HealthProblems(db, clock);
   const rehearsals = new Rehearsals({ db, references, channels, clock, log, baseUrl });
+  const shiftNotices = new ShiftNotices({ db, channels, clock });
   const acknowledgeLinks = new AcknowledgeLinks({
     db,
     clock,
@@ -318,6 +320,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
     mailReports: new MailReports({ db, references, settings, clock }),
     reportSender,
     rehearsals,
+    shiftNotices,
     weeklyRehearsals: new WeeklyRehearsals({ db, references, settings, clock }),
     rules: new Rules({ db, references, settings, clock }),
     maintenance: new MaintenanceWindows({ db, references, settings, clock }),
@@ -343,8 +346,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
       clock,
       log,
       baseUrl,
-      reports: reportSender,
-      rehearsals,
+      sources: { report: reportSender, rehearsal: rehearsals, shift: shiftNotices },
       acknowledgeLink: (deliveryId, url) => acknowledgeLinks.issue(deliveryId, url),
       timeZone: () => settings.get("timezone"),
     }),

@@ -7,6 +7,7 @@ import { REPORT_STEP_MS } from "./alerting/mail-reports/report-sender.service.ts
 import { DISPATCH_IDLE_MS, DISPATCH_STEP_MS } from "./alerting/notifications/dispatcher.service.ts";
 import { SEND_STEP_MS } from "./alerting/notifications/sender.service.ts";
 import { REHEARSAL_STEP_MS } from "./alerting/rehearsals/rehearsals.service.ts";
+import { SHIFT_STEP_MS } from "./alerting/shifts/shift-notices.service.ts";
 import { createApp } from "./app.ts";
 import { ACTIONS_STEP_MS } from "./monitoring/actions/actions.service.ts";
 import { collectorLine } from "./monitoring/agent-keys/collector-credential.ts";
@@ -183,6 +184,7 @@ function startLoops({ heartbeat, queue, metrics, ...muster }: Muster): Backgroun
   background.every(TICK_STEP_MS, "heartbeat", tick, TICK_MS);
   background.every(DISPATCH_STEP_MS, "alerts", () => dispatcher.step(), DISPATCH_IDLE_MS);
   background.every(REPORT_STEP_MS, "reports by mail", () => muster.reportSender.step());
+  background.every(SHIFT_STEP_MS, "notices of shifts", () => muster.shiftNotices.step());
   background.every(REHEARSAL_STEP_MS, "rehearsals", () => muster.rehearsals.step());
   sender.start();
   background.every(SEND_STEP_MS, "deliveries", () => {

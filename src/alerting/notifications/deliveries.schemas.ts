@@ -11,7 +11,10 @@ const statusReply = described(
   v.picklist(["pending", "sending", "sent", "failed"]),
   "pending: it waits for its first or next attempt",
 );
-export const kindReply = described(v.picklist(LISTED_KINDS), "kind of message; report: a report by mail");
+export const kindReply = described(
+  v.picklist(LISTED_KINDS),
+  "kind of message; report: a report by mail; shift: that a shift on call begins or ends",
+);
 const attempt = {
   date: described(number, "when the message was created, unix timestamp"),
   finished: described(v.nullable(number), "when it was sent or given up, unix timestamp; null: not yet"),

@@ -59,8 +59,8 @@ export function channelsDue(db: Db, now: number, maxHeld: number): { id: number;
 
 const waitingOf = and(eq(deliveries.channelId, bound("channelId")), lte(deliveries.nextAt, bound("now")));
 
-/** Alerts come before rehearsals, and before reports, of which hundreds can be due at once. */
-const isAlert = sql`${deliveries.kind} not in ('report', 'rehearsal')`;
+/** Alerts come before rehearsals and shifts, and before reports, of which hundreds can be due at once. */
+const isAlert = sql`${deliveries.kind} not in ('report', 'shift', 'rehearsal')`;
 
 const firstAttempt = prepareOnce((db) =>
   db

@@ -5,7 +5,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import { ALERT_KINDS } from "../../platform/storage/schema/alerts.ts";
 import { endHolds, findChannel, putResult } from "../channels/channels.repository.ts";
 import type { ChannelSender, Channels } from "../channels/channels.service.ts";
-import type { AlertMessage, Answer } from "../channels/kinds/channel-kind.ts";
+import type { AlertMessage, Answer, MessageKind } from "../channels/kinds/channel-kind.ts";
 import { isUrgent } from "../channels/kinds/urgency.ts";
 import { backOff, heldUntil, MAX_BACK_OFF, MAX_HELD } from "./breaker.ts";
 import { affectedBy } from "./causes.repository.ts";
@@ -48,6 +48,9 @@ export const NO_RULE = "the rule was deleted";
 export const NO_EVENTS = "what it tells of was deleted";
 const INTERNAL_ERROR = "Something went wrong inside Muster; its log says what";
 
+/** Kinds of messages that are about no problem. */
+type OtherKind = Exclude<Delivery["kind"], AlertKind>;
+
 /** Composes messages that are about no problem. */
 export interface MessageSource {
   /** The content of a message, or why it cannot be sent. */
@@ -59,8 +62,8 @@ export interface MessageSource {
 
 export interface SenderDependencies {
   db: Db;
-  reports: MessageSource;
-  rehearsals: MessageSource;
+  /** By the kind of message. */
+  sources: Readonly<Record<OtherKind, MessageSource>>;
   box: SecretBox;
   channels: Pick<Channels, "sendable">;
   clock: Clock;
@@ -73,10 +76,9 @@ export interface SenderDependencies {
   timeZone: () => string;
 }
 
-type AlertDelivery = Delivery & { kind: AlertKind };
-
-function isAlert(delivery: Delivery): delivery is AlertDelivery {
-  return (ALERT_KINDS as readonly string[]).includes(delivery.kind);
+/** Whether messages of this kind are about problems. */
+export function isAlert(kind: MessageKind): kind is AlertKind {
+  return (ALERT_KINDS as readonly string[]).includes(kind);
 }
 
 /** An attempt that is under way. */
@@ -200,7 +202,7 @@ export class Sender {
       // The recovery of a failure must not arrive before its problem.
       const earlier = earlierWaiting(db, next);
       if (earlier && (earlier.nextAt ?? now) <= now) next = earlier;
-      else if (!earlier && (next.ruleId !== null || !isAlert(next))) return next;
+      else if (!earlier && (next.ruleId !== null || !isAlert(next.kind))) return next;
       else {
         if (earlier) updateDelivery(db, next.id, { nextAt: earlier.nextAt });
         else this.#fail(next, NO_RULE, now);
@@ -232,7 +234,10 @@ export class Sender {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
       // An alert is handed to its channel at once, without a turn of the event loop in between.
-      const message = isAlert(delivery) ? this.#messageOf(delivery) : await this.#otherMessageOf(delivery);
+      const { kind } = delivery;
+      const message = isAlert(kind)
+        ? this.#messageOf(delivery, kind)
+        : await this.#otherMessageOf(delivery, kind);
       if ("refused" in message)
         return { answer: { outcome: "refused", detail: message.refused }, isOfChannel: false };
       const limit = new Promise<Answer>((resolve) => {
@@ -254,11 +259,10 @@ export class Sender {
     }
   }
 
-  async #otherMessageOf(delivery: Delivery): Promise<AlertMessage | { refused: string }> {
-    const { id, kind, ruleName: rule, createdAt: at } = delivery;
-    const { reports, rehearsals } = this.dependencies;
+  async #otherMessageOf(delivery: Delivery, kind: OtherKind): Promise<AlertMessage | { refused: string }> {
+    const { id, ruleName: rule, createdAt: at } = delivery;
     const baseUrl = this.dependencies.baseUrl();
-    const content = await (kind === "report" ? reports : rehearsals).messageOf(delivery, baseUrl);
+    const content = await this.dependencies.sources[kind].messageOf(delivery, baseUrl);
     if ("refused" in content) return content;
     const head = { id: this.#sign(`${id} ${at}`), kind, rule, at };
     return { ...head, acknowledgeUrl: this.#acknowledgeUrl(delivery, baseUrl), ...content };
@@ -268,8 +272,8 @@ export class Sender {
     return baseUrl && isUrgent(kind) ? this.dependencies.acknowledgeLink(id, baseUrl) : null;
   }
 
-  #messageOf(delivery: AlertDelivery): AlertMessage | { refused: string } {
-    const { id, kind, ruleName: rule, createdAt: at } = delivery;
+  #messageOf(delivery: Delivery, kind: AlertKind): AlertMessage | { refused: string } {
+    const { id, ruleName: rule, createdAt: at } = delivery;
     const { db } = this.dependencies;
     const [baseUrl, timeZone] = [this.dependencies.baseUrl(), this.dependencies.timeZone()];
     const signed = this.#sign(`${id} ${at}`);

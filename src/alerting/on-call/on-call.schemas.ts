@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { totalRecords } from "../../platform/http/paging.ts";
 import {
   allowing,
+  boolean,
   described,
   id,
   idOf,
@@ -20,6 +21,8 @@ import { timeOfDay } from "../rules/times.schemas.ts";
 const MAX_ROTATIONS = 20;
 const MAX_PEOPLE = 50;
 const MAX_EVERY = 366;
+/** Longest time before a shift at which its person is told, minutes: two days. */
+const MAX_NOTICE = 2880;
 
 const FROM = "when it begins, unix timestamp";
 const TO = "when it ends, unix timestamp";
@@ -102,6 +105,14 @@ export const schedule = resource("schedule", {
         `a list of at most ${MAX_ROTATIONS} rotations`,
       ),
       "rotations; of those on duty at a time, the first one counts",
+    ),
+    noticeminutes: described(
+      v.optional(integer(0, MAX_NOTICE, `a number of minutes from 0 to ${MAX_NOTICE}`), 0),
+      "minutes before the beginning of a shift at which its person is told of it; 0: they are not",
+    ),
+    handovernotice: described(
+      v.optional(boolean, false),
+      "whether those who come on call and those who go are told when it happens",
     ),
   },
   derived: {

@@ -17,6 +17,7 @@ import type {
 import { withInitials } from "../../../src/alerting/channels/kinds/fields.ts";
 import { kindNamed } from "../../../src/alerting/channels/kinds/kinds.ts";
 import { composeMessage } from "../../../src/alerting/notifications/message-text.ts";
+import { isAlert } from "../../../src/alerting/notifications/sender.service.ts";
 import { NetworkEgress, type NetworkOptions } from "../../../src/platform/egress/network-egress.ts";
 import { TestClock } from "../../support/clock.ts";
 
@@ -159,7 +160,7 @@ export function message(fields: Partial<AlertMessage> = {}): AlertMessage {
   const { kind = "problem" } = fields;
   const composed = composeMessage({
     id: "0b6c9a8e-1111-4222-8333-444455556666",
-    kind: kind === "test" || kind === "report" || kind === "rehearsal" ? "problem" : kind,
+    kind: isAlert(kind) ? kind : "problem",
     rule: "Databases",
     events: [
       {

@@ -380,7 +380,11 @@ describe("channels that accept a connection and never answer", () => {
       ...app.muster,
       ...app,
       channels,
-      reports: app.muster.reportSender,
+      sources: {
+        report: app.muster.reportSender,
+        rehearsal: app.muster.rehearsals,
+        shift: app.muster.shiftNotices,
+      },
       baseUrl: () => null,
       acknowledgeLink: () => "https://muster.example/acknowledge/x",
       timeZone: () => "UTC",

@@ -42,7 +42,8 @@ const refused = (operation: string, fields: object, status: number, code: string
 describe("a schedule", () => {
   test("is created, changed and deleted by an administrator, and read by everyone", async () => {
     expect((await call("create", OFFICE)).json).toEqual({ id: 1 });
-    const office = { id: 1, name: "Office", timezone: "UTC", rotations: [DAILY], overrides: [] };
+    const silent = { noticeminutes: 0, handovernotice: false };
+    const office = { id: 1, name: "Office", timezone: "UTC", rotations: [DAILY], ...silent, overrides: [] };
     const user = await app.user();
     expect((await user.get("/api/1/oncall/list")).json).toEqual({ totalRecords: 1, records: [office] });
     expect((await user.post("/api/1/oncall/delete", { id: 1 })).status).toBe(403);

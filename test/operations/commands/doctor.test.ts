@@ -296,7 +296,13 @@ test("users who vanished from a rotation are found, and are taken out of it", as
     every: 1,
     hours: null,
   };
-  app.muster.onCall.create({ name: "Office", timezone: "UTC", rotations: [rotation] });
+  app.muster.onCall.create({
+    name: "Office",
+    timezone: "UTC",
+    rotations: [rotation],
+    noticeminutes: 0,
+    handovernotice: false,
+  });
   expect(examine(app.db, keptSince(app))).toEqual([]);
   app.db.$client.run("update on_call_schedules set rotations = replace(rotations, '[1]', '[1,99]')");
   const [finding] = examine(app.db, keptSince(app));

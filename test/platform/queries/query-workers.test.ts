@@ -66,7 +66,7 @@ async function setUp(changes: Partial<QueryWorkersOptions<ReturnType<typeof allQ
     filter: {},
     schedule: { kind: "once", from: 1000, to: 2000 },
   });
-  app.muster.onCall.create({ name: "nights", rotations: [] });
+  app.muster.onCall.create({ name: "nights", rotations: [], noticeminutes: 0, handovernotice: false });
   const mail = { host: "localhost", from: "muster@example.org", to: "ops@example.org" };
   const channel = app.muster.channels.create({ name: "mail", kind: "email", enabled: true, settings: mail });
   app.muster.mailReports.create({

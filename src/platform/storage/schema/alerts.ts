@@ -17,8 +17,8 @@ export const ALERT_KINDS = [
   "steady",
 ] as const;
 
-/** Kinds of deliveries in their list: a report by mail is about no event. */
-export const LISTED_KINDS = [...ALERT_KINDS, "report"] as const;
+/** Kinds of deliveries in their list: a report by mail and the notice of a shift are about no event. */
+export const LISTED_KINDS = [...ALERT_KINDS, "report", "shift"] as const;
 /** A rehearsal is in a list of its own. */
 export const DELIVERY_KINDS = [...LISTED_KINDS, "rehearsal"] as const;
 
@@ -267,8 +267,31 @@ export const onCallSchedules = sqliteTable("on_call_schedules", {
   name: text().notNull().unique(),
   timezone: text().notNull(),
   rotations: jsonColumn(),
+  noticeminutes: integer("notice_minutes").notNull().default(0), // before a shift, 0 = none
+  handovernotice: integer("handover_notice", { mode: "boolean" }).notNull().default(false),
   createdAt: integer().notNull(),
 });
+
+/** What a message about a shift tells: that it begins soon, that it begins, or that someone else's begins. */
+export const SHIFT_PARTS = ["before", "begins", "ends"] as const;
+
+/** The messages about shifts: deliveries of the kind "shift". Nobody is told twice of the same part of a shift. */
+export const shiftNotices = sqliteTable(
+  "shift_notices",
+  {
+    deliveryId: integer()
+      .primaryKey()
+      .references(() => deliveries.id, { onDelete: "cascade" }),
+    scheduleId: ownedBy(() => onCallSchedules.id),
+    userId: ownedBy(() => users.id),
+    part: text({ enum: SHIFT_PARTS }).notNull(),
+    startsAt: integer().notNull(), // when the shift begins
+  },
+  (t) => [
+    index("shift_notices_of_shift").on(t.scheduleId, t.startsAt),
+    index("shift_notices_by_user").on(t.userId),
+  ],
+);
 
 /** Times in which a user is on call instead of the rotations of a schedule. */
 export const onCallOverrides = sqliteTable(

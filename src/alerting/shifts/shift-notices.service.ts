@@ -1,0 +1,172 @@
+import { acknowledgementsOf } from "../../monitoring/uptime/acknowledgements.repository.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { type Db, transaction } from "../../platform/storage/open.ts";
+import type { Channels } from "../channels/channels.service.ts";
+import { Audience, addressed, type Target } from "../notifications/audience.ts";
+import { type Delivery, insertDelivery } from "../notifications/deliveries.repository.ts";
+import { MAX_WAITING, TOO_MANY_WAITING } from "../notifications/dispatcher.service.ts";
+import { failExcess } from "../notifications/outbox.repository.ts";
+import type { MessageSource } from "../notifications/sender.service.ts";
+import { MAX_SPAN } from "../on-call/on-call.queries.ts";
+import {
+  allSchedules,
+  findSchedule,
+  overridesAfter,
+  peopleById,
+  type StoredSchedule,
+} from "../on-call/on-call.repository.ts";
+import { type Handover, handoversIn, turnsIn } from "./handovers.ts";
+import { composeShift, type OpenProblems, type ShiftPart } from "./shift-message.ts";
+import {
+  insertNotice,
+  isTold,
+  noticeOfDelivery,
+  openChecksOf,
+  openFindingsOf,
+  type ShiftNotice,
+} from "./shifts.repository.ts";
+
+/** Milliseconds between two looks at the schedules. */
+export const SHIFT_STEP_MS = 15_000;
+const MINUTE = 60;
+/** Seconds after a handover in which its people are still told, for example after a restart. */
+const MAX_LATE = 900;
+/** Most open problems that a message names. */
+const MAX_NAMED = 10;
+
+export const NO_SHIFT = "the schedule or the user was deleted";
+export const SHIFT_CHANGED = "someone else has that shift now";
+export const ONLY_INCIDENTS = "all channels of this user open incidents, which a notice must not";
+
+/** One person who is to be told. */
+interface Due {
+  userId: number;
+  part: ShiftPart;
+  startsAt: number;
+}
+
+interface ShiftNoticeParts {
+  db: Db;
+  channels: Pick<Channels, "sendable">;
+  clock: Clock;
+}
+
+/** What a schedule tells of a handover now. */
+function dueOf(
+  { noticeminutes, handovernotice }: Pick<StoredSchedule, "noticeminutes" | "handovernotice">,
+  { at, leaves, comes }: Handover,
+  now: number,
+): Due[] {
+  const due = (userId: number | null, part: ShiftPart): Due[] =>
+    userId === null ? [] : [{ userId, part, startsAt: at }];
+  if (at > now) return at - noticeminutes * MINUTE <= now ? due(comes, "before") : [];
+  return handovernotice ? [...due(comes, "begins"), ...due(leaves, "ends")] : [];
+}
+
+/**
+ * Tells people before their shifts begin, and when one is handed over, with what is open. Who was told is stored with
+ * the messages, so that nobody is told twice, however often Muster starts or the schedule changes.
+ */
+export class ShiftNotices implements MessageSource {
+  constructor(private readonly parts: ShiftNoticeParts) {}
+
+  /** @returns false: everyone who is to be told by now has been */
+  step(): boolean {
+    const { db, clock } = this.parts;
+    const now = clock.now();
+    for (const schedule of allSchedules(db)) {
+      const { id, noticeminutes, handovernotice } = schedule;
+      if (noticeminutes === 0 && !handovernotice) continue;
+      const span = { from: now - MAX_LATE, to: now + noticeminutes * MINUTE + 1 };
+      const due = handoversIn(schedule, overridesAfter(db, span.from, [id]), span)
+        .flatMap((handover) => dueOf(schedule, handover, now))
+        .filter((told) => !isTold(db, { scheduleId: id, ...told }));
+      if (due.length > 0) transaction(db, () => this.#enqueue(schedule, due, now));
+    }
+    return false;
+  }
+
+  /** Composes a message when it is sent. */
+  messageOf({ id }: Delivery, baseUrl: URL | null): ReturnType<MessageSource["messageOf"]> {
+    return Promise.resolve(this.#contentOf(id, baseUrl));
+  }
+
+  #contentOf(deliveryId: number, baseUrl: URL | null): Awaited<ReturnType<MessageSource["messageOf"]>> {
+    const { db, clock } = this.parts;
+    const notice = noticeOfDelivery(db, deliveryId);
+    const schedule = notice && findSchedule(db, notice.scheduleId);
+    if (!schedule) return { refused: NO_SHIFT };
+    const { part, startsAt, userId } = notice;
+    const span = { from: startsAt - 1, to: startsAt + MAX_SPAN };
+    const turns = turnsIn(schedule, overridesAfter(db, span.from, [schedule.id]), span);
+    const [before, shift] = turns;
+    const isSame = shift?.from === startsAt && (part === "ends" ? before : shift)?.userId === userId;
+    if (!before || !isSame) return { refused: SHIFT_CHANGED };
+    const people = peopleById(db, [before.userId ?? 0, shift.userId ?? 0]);
+    const nameOf = (id: number | null) => {
+      const person = people.get(id ?? 0);
+      return person?.fullname || person?.uname || "";
+    };
+    const news = {
+      part,
+      schedule: schedule.name,
+      timezone: schedule.timezone,
+      from: startsAt,
+      to: shift.to < span.to ? shift.to : null,
+      leaves: nameOf(before.userId),
+      comes: nameOf(shift.userId),
+      open: this.#openProblems(schedule.id),
+    };
+    const url = baseUrl && new URL("/on-call", baseUrl).href;
+    return { url, ...composeShift(news, clock.now()) };
+  }
+
+  #openProblems(scheduleId: number): OpenProblems {
+    const { db, clock } = this.parts;
+    const checks = openChecksOf(db, scheduleId, MAX_NAMED);
+    const findings = openFindingsOf(db, scheduleId, MAX_NAMED);
+    const eventIds = checks.rows.map(({ eventId }) => eventId);
+    const acknowledged = acknowledgementsOf(db, eventIds, clock.now());
+    const problems = [
+      ...checks.rows.map(({ eventId, host, service, message, since }) => ({
+        text: `${service} on ${host}: ${message}`,
+        since,
+        acknowledgedBy: acknowledged.get(eventId)?.uname ?? "",
+      })),
+      ...findings.rows.map(({ text, since }) => ({ text: `Muster: ${text}`, since, acknowledgedBy: "" })),
+    ];
+    problems.sort((a, b) => a.since - b.since);
+    return { total: checks.total + findings.total, problems: problems.slice(0, MAX_NAMED) };
+  }
+
+  #enqueue({ id: scheduleId, name: ruleName }: StoredSchedule, due: readonly Due[], now: number): void {
+    const { db } = this.parts;
+    const audience = new Audience(db, now);
+    const people = peopleById(
+      db,
+      due.map(({ userId }) => userId),
+    );
+    for (const { userId, part, startsAt } of due) {
+      const { uname: person = "" } = people.get(userId) ?? {};
+      const message = { ruleName, person, kind: "shift" as const, createdAt: now };
+      const store = (row: Pick<ShiftNotice, never> & Parameters<typeof insertDelivery>[1]) => {
+        const deliveryId = insertDelivery(db, row, []);
+        insertNotice(db, { deliveryId, scheduleId, userId, part, startsAt });
+      };
+      const step = { after: 0, channels: [], users: [person], schedules: [] };
+      const { targets, unreached } = audience.of([step], now);
+      const addresses = targets.flatMap((target) => this.#addressesOf(target));
+      for (const to of addresses) store({ ...message, ...to, status: "pending", nextAt: now });
+      const answer = unreached[0]?.reason ?? ONLY_INCIDENTS;
+      if (addresses.length === 0)
+        store({ ...message, channelName: person, status: "failed", finishedAt: now, answer });
+    }
+    failExcess(db, MAX_WAITING, now, TOO_MANY_WAITING);
+  }
+
+  /** A channel that takes one event at a time makes an incident of each message, so it gets none. */
+  #addressesOf(target: Target) {
+    const channel = this.parts.channels.sendable(target.channelId);
+    return channel?.grouped ? addressed(channel, target, true) : [];
+  }
+}
