@@ -55,6 +55,9 @@ test("an administrator makes a schedule, sees its gaps, overrides by click, and 
   await page.getByLabel("Turn length").fill("1");
   await page.getByLabel("Unit").selectOption("day");
   await page.getByLabel("Only at certain hours").check();
+  await page.getByLabel("Notice before a shift (minutes)").fill("30");
+  await page.getByLabel("At each handover, tell those who come").check();
+  if (SHOTS !== "") await page.screenshot({ path: `${SHOTS}/on-call-schedule.png` });
   await page.getByRole("button", { name: "Create schedule" }).click();
   const calendar = page.getByRole("list", { name: "Calendar of Operations" });
   await calendar.waitFor();
@@ -63,6 +66,8 @@ test("an administrator makes a schedule, sees its gaps, overrides by click, and 
   const { json } = await admin.get("/api/1/oncall/list");
   expect(json.records[0]).toMatchObject({
     name: "Operations",
+    noticeminutes: 30,
+    handovernotice: true,
     rotations: [{ users: ["anna", "admin"], unit: "day", hours: { days: [1, 2, 3, 4, 5] } }],
   });
 

@@ -17,6 +17,7 @@ export const DELIVERIES = {
   none: "Nothing has been sent yet.",
   noneMatches: "No message is in this state.",
   report: "report",
+  shift: "shift on call",
   eventsGone: "deleted events",
   moreEvents: (count: number) => `and ${counted(count, "other event")}`,
   ofMuster: (text: string) => `Muster: ${text}`,

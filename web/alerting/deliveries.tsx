@@ -17,7 +17,8 @@ const REFRESH_SECONDS = 5;
 function About({ delivery }: { delivery: Delivery }) {
   const [first] = delivery.events;
   const [finding] = delivery.findings;
-  if (delivery.kind === "report") return <span class="muted">{DELIVERIES.report}</span>;
+  if (delivery.kind === "report" || delivery.kind === "shift")
+    return <span class="muted">{DELIVERIES[delivery.kind]}</span>;
   if (finding)
     return (
       <>

@@ -145,7 +145,13 @@ export function ScheduleDialog({ schedule, onClose }: ScheduleDialogProps) {
   };
   const save = async (values: FormData) => {
     const rotations = drafts.peek().map(({ key }) => rotationOf(values, key));
-    const args = { name: textOf(values, "name"), timezone: textOf(values, "timezone"), rotations };
+    const args = {
+      name: textOf(values, "name"),
+      timezone: textOf(values, "timezone"),
+      rotations,
+      noticeminutes: Number(textOf(values, "noticeminutes")),
+      handovernotice: values.has("handovernotice"),
+    };
     if (schedule) await api.send("/oncall/update", { id: schedule.id, ...args });
     else await api.send("/oncall/create", args);
   };
@@ -184,6 +190,20 @@ export function ScheduleDialog({ schedule, onClose }: ScheduleDialogProps) {
       <button type="button" class="small" onClick={add}>
         {ON_CALL.addRotation}
       </button>
+      <Field
+        label={ON_CALL.notice}
+        name="noticeminutes"
+        type="number"
+        min={0}
+        max={2880}
+        defaultValue={String(schedule?.noticeminutes ?? 0)}
+        hint={ON_CALL.noticeHint}
+        required
+      />
+      <label class="check">
+        <input type="checkbox" name="handovernotice" defaultChecked={schedule?.handovernotice ?? false} />
+        <span>{ON_CALL.handoverNotice}</span>
+      </label>
     </FormDialog>
   );
 }

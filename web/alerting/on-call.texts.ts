@@ -47,4 +47,7 @@ export const ON_CALL = {
   hoursTo: "On duty to",
   addRotation: "Add rotation",
   removeRotation: "Remove rotation",
+  notice: "Notice before a shift (minutes)",
+  noticeHint: "0: none",
+  handoverNotice: "At each handover, tell those who come and those who go what is open",
 } as const;
