@@ -19,9 +19,10 @@ import {
   storedAt,
 } from "./backups.repository.ts";
 import { recipientsIn } from "./identities.ts";
-import type { BackupJob, BackupOutcome, BackupProgress, BackupTarget } from "./job.ts";
+import type { BackupJob, BackupOutcome, BackupProgress } from "./job.ts";
 import { targetOf } from "./plan.ts";
 import { isDue, lastTime, nextTime, type Past } from "./schedule.ts";
+import { type BackupTarget, descriptionOf } from "./target.ts";
 
 /** Interval at which `step` is called, milliseconds. */
 export const BACKUP_STEP_MS = 10_000;
@@ -63,7 +64,6 @@ export interface BackupFacts {
   due: number | null;
   /** Why the last attempt failed; null if it did not. */
   failure: string | null;
-  isProvable: boolean;
 }
 
 /** The backup that is being made. */
@@ -71,11 +71,6 @@ interface Running {
   /** Unix seconds. */
   started: number;
   progress: BackupProgress;
-}
-
-/** Names a target as its store does. */
-function describe(target: BackupTarget): string {
-  return target.kind === "folder" ? target.path : `s3://${target.bucket}/${target.prefix}`;
 }
 
 /** Makes backups at the scheduled times, one at a time, and records what became of them. */
@@ -120,7 +115,7 @@ export class Backups {
     const target = this.#target;
     if (!target) return null;
     const { db, settings, clock } = this.options;
-    const [last, before] = storedAt(db, describe(target));
+    const [last, before] = storedAt(db, descriptionOf(target));
     const [failure] = failuresSince(db, newestStored(db)?.id ?? 0);
     const time = lastTime(this.#times, clock.now(), settings.get("timezone"));
     return {
@@ -128,7 +123,6 @@ export class Backups {
       before: before ?? null,
       due: time !== null && (last?.createdAt ?? 0) < time ? time : null,
       failure: failure?.trouble ?? null,
-      isProvable: this.#isProvable,
     };
   }
 
@@ -185,7 +179,7 @@ export class Backups {
     const report = (progress: BackupProgress) => {
       running.progress = progress;
     };
-    const place = describe(target);
+    const place = descriptionOf(target);
     const work = async () => {
       const outcome = await backupMeans.make(this.#job(target, backupMeans), report, this.#stop.signal);
       this.#store(place, outcome);
@@ -239,7 +233,7 @@ export class Backups {
 
   #job(target: BackupTarget, { make: _make, ...means }: BackupMeans): BackupJob {
     const { db, settings, clock } = this.options;
-    const stored = storedAt(db, describe(target));
+    const stored = storedAt(db, descriptionOf(target));
     const now = clock.now();
     return {
       ...means,

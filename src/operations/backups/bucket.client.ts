@@ -8,17 +8,7 @@ import {
   type EgressResponse,
 } from "../../platform/egress/egress.ts";
 import { StartupError } from "../../platform/startup-error.ts";
-
-export interface BucketOptions {
-  /** URL of the service, as in https://s3.eu-central-1.amazonaws.com */
-  endpoint: string;
-  region: string;
-  bucket: string;
-  /** What the names of objects begin with: "" or a path that ends with a slash. */
-  prefix: string;
-  keyId: string;
-  secret: string;
-}
+import { type BucketOptions, descriptionOf } from "./target.ts";
 
 interface BucketRequest {
   method: EgressRequest["method"];
@@ -68,8 +58,7 @@ export class BucketClient {
   ) {}
 
   get description(): string {
-    const { bucket, prefix } = this.options;
-    return `s3://${bucket}/${prefix}`;
+    return descriptionOf({ kind: "bucket", ...this.options });
   }
 
   /** Sends a request, again if that may help. @throws BucketError, or StartupError without an answer */

@@ -1,10 +1,8 @@
 /** A backup from the copy to the proof, as data that the thread which makes it is given and gives back. */
 import type { AddressReach } from "../../platform/net/addresses.ts";
 import type { ReadPlace } from "../../platform/storage/read-place.ts";
-import type { BucketOptions } from "./bucket.client.ts";
 import type { Keeping, KeptBackup } from "./keeping.ts";
-
-export type BackupTarget = { kind: "folder"; path: string } | ({ kind: "bucket" } & BucketOptions);
+import type { BackupTarget } from "./target.ts";
 
 export interface BackupJob {
   /** When it begins, unix seconds. */
@@ -48,7 +46,6 @@ export interface BackupOutcome {
   bytes: number;
   /** Size of the database in it. */
   databaseBytes: number;
-  sha256: string;
   /** proven: it was restored and compared. verified: what the target has is what was sent. */
   proof: "verified" | "proven";
   /** Why it was not proven, or what else did not succeed; "" without trouble. */

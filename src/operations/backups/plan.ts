@@ -5,8 +5,8 @@ import { errors } from "../../platform/http/errors.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { reasonOf } from "../../platform/text.ts";
 import { isRecipient, recipientsIn } from "./identities.ts";
-import type { BackupTarget } from "./job.ts";
 import { placeOf } from "./stores.ts";
+import type { BackupTarget } from "./target.ts";
 
 /** Where backups go; null while none are made. */
 export function targetOf(settings: Pick<Settings, "get">): BackupTarget | null {

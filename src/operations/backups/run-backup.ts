@@ -32,13 +32,14 @@ export interface BackupSurroundings {
 
 /** Space on the disk of the data folder that a backup leaves to Muster, bytes. */
 const RESERVE = 64 * 1024 * 1024;
+const DISK = "the disk of the data folder";
 /** How much larger than the last an archive may become without being expected. */
 const GROWTH = 1.5;
 
 /** @throws StartupError when the copy or the archive would not fit */
 function assertRoom(job: BackupJob, databaseBytes: number, workshop: Workshop, store: BackupStore): void {
   const archiveBytes = Math.min(databaseBytes, (job.lastBytes ?? databaseBytes) * GROWTH);
-  assertSpace(workshop.freeSpace(), databaseBytes + archiveBytes + RESERVE, "the disk of the data folder");
+  assertSpace(workshop.freeSpace(), databaseBytes + archiveBytes + RESERVE, DISK);
   const free = store.freeSpace();
   if (free !== null) assertSpace(free, archiveBytes, store.description);
 }
@@ -56,7 +57,7 @@ class Run {
   }
 
   async make(): Promise<BackupOutcome> {
-    const [workshop, _store] = [this.#workshop, this.#store];
+    const workshop = this.#workshop;
     workshop.make();
     const earlier = await this.#earlier();
     const packed = earlier ?? (await this.#pack());
@@ -69,7 +70,6 @@ class Run {
       created: packed.manifest.created,
       bytes: packed.sum.bytes,
       databaseBytes: packed.manifest.bytes,
-      sha256: packed.sum.sha256,
       proof,
       trouble: [trouble, removing].filter((text) => text !== "").join("; "),
       removed,
@@ -192,7 +192,7 @@ class Run {
     if (job.recipients.length > 0 && job.identityFile === null) return { proof: "verified", trouble: "" };
     this.#begin("restoring");
     try {
-      assertSpace(this.#workshop.freeSpace(), packed.manifest.bytes + RESERVE, "the disk of the data folder");
+      assertSpace(this.#workshop.freeSpace(), packed.manifest.bytes + RESERVE, DISK);
       const folder = this.#workshop.restored;
       // An attempt that was killed may have left some of it.
       rmSync(folder, { recursive: true, force: true });

@@ -2,9 +2,9 @@ import type { Egress } from "../../platform/egress/egress.ts";
 import { BucketClient } from "./bucket.client.ts";
 import { BucketStore } from "./bucket-store.ts";
 import { FolderStore } from "./folder-store.ts";
-import type { BackupTarget } from "./job.ts";
 import { Pace } from "./pace.ts";
 import type { BackupStore } from "./store.ts";
+import type { BackupTarget } from "./target.ts";
 
 export interface StoreSurroundings {
   egress: Pick<Egress, "request">;

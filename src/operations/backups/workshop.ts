@@ -89,7 +89,5 @@ export class Workshop {
 /** @throws StartupError when there is less space than is needed */
 export function assertSpace(free: number, needed: number, where: string): void {
   if (free < needed)
-    throw new StartupError(
-      `${where} has ${megabytes(free)} free, and the backup needs ${megabytes(needed)}: nothing was written`,
-    );
+    throw new StartupError(`${where} has ${megabytes(free)} free, and ${megabytes(needed)} are needed`);
 }

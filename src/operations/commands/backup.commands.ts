@@ -13,11 +13,11 @@ import { restoreDatabase } from "../../platform/storage/restore.ts";
 import { reasonOf } from "../../platform/text.ts";
 import { isArchive } from "../backups/archive.ts";
 import { identitiesIn, makeIdentity } from "../backups/identities.ts";
-import type { BackupTarget } from "../backups/job.ts";
 import { targetOf } from "../backups/plan.ts";
 import { fetchTo, newestIn, restoreArchive } from "../backups/restore-archive.ts";
 import type { BackupStore } from "../backups/store.ts";
 import { type Place, placeOf, storeAt } from "../backups/stores.ts";
+import type { BackupTarget } from "../backups/target.ts";
 import type { Command, CommandLine } from "./command.ts";
 
 const PLACE = {
