@@ -17,14 +17,7 @@ import {
 } from "../on-call/on-call.repository.ts";
 import { type Handover, handoversIn, turnsIn } from "./handovers.ts";
 import { composeShift, type OpenProblems, type ShiftPart } from "./shift-message.ts";
-import {
-  insertNotice,
-  isTold,
-  noticeOfDelivery,
-  openChecksOf,
-  openFindingsOf,
-  type ShiftNotice,
-} from "./shifts.repository.ts";
+import { insertNotice, isTold, noticeOfDelivery, openChecksOf, openFindingsOf } from "./shifts.repository.ts";
 
 /** Milliseconds between two looks at the schedules. */
 export const SHIFT_STEP_MS = 15_000;
@@ -149,7 +142,7 @@ export class ShiftNotices implements MessageSource {
     for (const { userId, part, startsAt } of due) {
       const { uname: person = "" } = people.get(userId) ?? {};
       const message = { ruleName, person, kind: "shift" as const, createdAt: now };
-      const store = (row: Pick<ShiftNotice, never> & Parameters<typeof insertDelivery>[1]) => {
+      const store = (row: Parameters<typeof insertDelivery>[1]) => {
         const deliveryId = insertDelivery(db, row, []);
         insertNotice(db, { deliveryId, scheduleId, userId, part, startsAt });
       };
