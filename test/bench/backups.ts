@@ -17,6 +17,9 @@ const QUIET_SECONDS = 20;
 /** Milliseconds between two looks at the log of the database and at the backup. */
 const LOOK_MS = 200;
 
+/** Longest time of the doctor, milliseconds: it looks at each of ten million events. */
+const DOCTOR_PATIENCE = 3_600_000;
+
 const MB = 1_000_000;
 
 interface Watched {
@@ -50,7 +53,10 @@ export async function benchBackups({ long }: BenchContext): Promise<Figure[]> {
   const events = long ? 10_000_000 : 300_000;
   seedFolder(cwd, { hosts: 2000, events });
   // Seeded events have no downtimes, which would be a fault of the backup.
-  const { code, stdout: repaired } = await run(["doctor", "--repair", "--data", "data"], { cwd });
+  const { code, stdout: repaired } = await run(["doctor", "--repair", "--data", "data"], {
+    cwd,
+    patience: DOCTOR_PATIENCE,
+  });
   if (code !== 0) throw new Error(`muster doctor leaves faults: ${repaired}`);
   mkdirSync(join(cwd, "disk"));
   const { stdout } = await run(["backup", "key", "key.txt"], { cwd });

@@ -112,15 +112,18 @@ export interface RunOptions {
   env?: Record<string, string>;
 }
 
-/** Runs the executable to its end. */
-export async function run(args: string[], { cwd, executable = EXECUTABLE, env = {} }: RunOptions) {
+/** Runs the executable to its end. @param patience milliseconds after which it is killed */
+export async function run(
+  args: string[],
+  { cwd, executable = EXECUTABLE, env = {}, patience = PATIENCE }: RunOptions & { patience?: number },
+) {
   const child = Bun.spawn([executable, ...args], {
     cwd,
     env: { ...neutralEnvironment(cwd), ...env },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
-    timeout: PATIENCE,
+    timeout: patience,
   });
   const [stdout, stderr, code] = await Promise.all([
     new Response(child.stdout).text(),
