@@ -25,6 +25,7 @@ import { deliveryOperations } from "./alerting/notifications/deliveries.routes.t
 import { previewOperations } from "./alerting/notifications/preview.routes.ts";
 import { onCallOperations } from "./alerting/on-call/on-call.routes.ts";
 import { problemOperations } from "./alerting/problems/problems.routes.ts";
+import { publicNoteOperations } from "./alerting/public-notes/public-notes.routes.ts";
 import { rehearsalOperations } from "./alerting/rehearsals/rehearsals.routes.ts";
 import { ruleOperations } from "./alerting/rules/rules.routes.ts";
 
@@ -112,6 +113,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...pictureOperations(muster.users),
 
     ...incidentOperations(muster.queries),
+    ...publicNoteOperations(muster.publicNotes, muster.queries, muster.statusPages),
     ...problemOperations(muster.problems),
     ...muteOperations(muster.mutes, muster.queries),
     ...forgottenOperations(muster.queries),

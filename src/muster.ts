@@ -32,6 +32,7 @@ import { OnCall } from "./alerting/on-call/on-call.service.ts";
 import { usesOfUser } from "./alerting/on-call/uses-of-user.ts";
 import { HealthProblems } from "./alerting/problems/health-problems.service.ts";
 import { Problems } from "./alerting/problems/problems.service.ts";
+import { PublicNotes } from "./alerting/public-notes/public-notes.service.ts";
 import { Rehearsals, rehearsalRetention } from "./alerting/rehearsals/rehearsals.service.ts";
 import { WeeklyRehearsals } from "./alerting/rehearsals/weekly.service.ts";
 import { Rules } from "./alerting/rules/rules.service.ts";
@@ -328,6 +329,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
     problems,
     healthProblems,
     dependencies: new Dependencies(db, base.references),
+    publicNotes: new PublicNotes({ db, references, clock }),
     onCall: new OnCall({ db, references, settings, clock }),
     contacts: new Contacts(db),
     deliveries: new Deliveries(db, clock),

@@ -12,6 +12,7 @@ import { muteQueries } from "./alerting/maintenance/mutes.queries.ts";
 import { deliveryQueries } from "./alerting/notifications/deliveries.queries.ts";
 import { previewQueries } from "./alerting/notifications/preview.queries.ts";
 import { onCallQueries } from "./alerting/on-call/on-call.queries.ts";
+import { publicNoteQueries } from "./alerting/public-notes/public-notes.queries.ts";
 import { rehearsalQueries } from "./alerting/rehearsals/rehearsals.queries.ts";
 import { ruleQueries } from "./alerting/rules/rules.queries.ts";
 
@@ -79,6 +80,7 @@ export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
     ...channelQueries(db),
     ...deliveryQueries(db, clock),
     ...incidentQueries(db, clock, mutes),
+    ...publicNoteQueries(db, clock),
     ...auditQueries(db, clock),
     ...userQueries(db),
     ...mapQueries(db),

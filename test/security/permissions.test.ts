@@ -26,6 +26,8 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
   [/^\/admin\/users\/totp\/(begin|confirm)$/, "login"],
   [/^\/mutes\/(list|history)$/, "user"],
   [/^\/forgotten\/list$/, "user"],
+  [/^\/publicnotes\/list$/, "user"],
+  [/^\/publicnotes\/(create|withdraw)$/, "admin"],
   [/^\/(limits|views|filters|incidents)\/(list|get)$/, "user"],
   [/^\/oncall\/(list|get|now|calendar)$/, "user"],
   [/^\/(admin|action|mutes|limits|oncall|views|filters)\//, "admin"],

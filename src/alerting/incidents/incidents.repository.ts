@@ -54,7 +54,7 @@ const isError = and(
  */
 const isErrorIn = and(isWithin, isError);
 /** Its errors and its recovery. */
-const isEventOf = and(isWithin, or(isError, and(eq(events.state, SUCCESS), eq(events.date, endedAt))));
+export const isEventOf = and(isWithin, or(isError, and(eq(events.state, SUCCESS), eq(events.date, endedAt))));
 
 const ofCheckByDate = eventsBy("events_of_check_by_date");
 
@@ -111,6 +111,13 @@ export function spanAt(db: Db, check: Check, at: number): number | undefined {
     .limit(1)
     .get();
   return row?.id;
+}
+
+/** When a span ended, unix seconds; null while it lasts. @param id of its downtime interval */
+export function incidentEnd(db: Db, id: number): number | null {
+  return (
+    db.select({ endedAt }).from(downtimeIntervals).where(eq(downtimeIntervals.id, id)).get()?.endedAt ?? null
+  );
 }
 
 /** What is stored about spans, by the ids of their intervals. Those without an error are left out. */

@@ -69,6 +69,7 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "incidents", description: "Failures, each from its first error to its recovery" },
   { name: "problems", description: "Acknowledgements of failures" },
   { name: "forgotten", description: "Old acknowledgements, mutes, ignored hosts and disabled rules" },
+  { name: "publicnotes", description: "What status pages tell the public about hosts and incidents" },
   { name: "mutes", description: "Times, begun by a user, in which notifications are paused" },
   { name: "oncall", description: "Schedules of people on call, and who is on call when" },
   { name: "oncall/override", description: "Temporary replacements of people on call" },

@@ -1,3 +1,5 @@
+import { isShown } from "../../alerting/public-notes/public-note.ts";
+import { notesOfHosts, type PublicNote } from "../../alerting/public-notes/public-notes.repository.ts";
 import { BEATS } from "../../monitoring/glance/glance.service.ts";
 import { LED } from "../../monitoring/health/health.ts";
 import type { MuteLookup } from "../../monitoring/health/muted.ts";
@@ -15,9 +17,27 @@ const MAX_HOSTS = 500;
 const MAX_SERVICES = 5000;
 /** Longest time that uptimes and heartbeat bars are cached, seconds; they change slowly. */
 const UPTIME_FRESH_SECONDS = 60;
+/** Days of which earlier notes are shown. */
+const NOTE_DAYS = 14;
+/** Most notes that a page shows, and as many earlier ones; and most that are read for that. */
+const MAX_NOTES = 50;
+const MAX_NOTES_READ = 2000;
 /** Period of the uptime that is shown, days. */
 export const UPTIME_DAYS = 30;
 const DAY = 86_400;
+
+/** A note, without its author. */
+export interface PublicNoteText {
+  text: string;
+  /** When it was written. */
+  when: string;
+  /** Name of the host. */
+  host: string;
+  /** Service that failed; empty if the note is about the host, or the page shows hosts only. */
+  service: string;
+  /** When the failure ended; empty while it lasts. */
+  ended: string;
+}
 
 export interface PublicHost {
   name: string;
@@ -39,6 +59,10 @@ export interface PublicStatus {
   /** Number of hosts per LED. */
   leds: Readonly<Record<keyof typeof LED, number>>;
   total: number;
+  /** What people say about hosts and incidents now, newest first. */
+  notes: PublicNoteText[];
+  /** What they said before, newest first. */
+  earlierNotes: PublicNoteText[];
   /** Worst first. */
   hosts: PublicHost[];
   /** Unix seconds. */
@@ -119,6 +143,18 @@ export class PublicStatuses {
     const services = Map.groupBy(shownServices, ({ hostId }) => hostId);
     const [now, timeZone] = [this.clock.now(), this.timeZone()];
     const timeText = (at: number) => zonedMinuteText(at, now, timeZone);
+    const names = new Map(hosts.map(({ id, hostname }) => [id, hostname]));
+    const noteText = ({ text, createdAt, hostId, service, incidentEnd }: PublicNote): PublicNoteText => ({
+      text,
+      when: timeText(createdAt),
+      host: names.get(hostId) ?? "",
+      service: page.services ? service : "",
+      ended: incidentEnd === null ? "" : timeText(incidentEnd),
+    });
+    const since = now - NOTE_DAYS * DAY;
+    const notes = notesOfHosts(this.db, ids, since, MAX_NOTES_READ);
+    const current = notes.filter((note) => isShown(note, now));
+    const earlier = notes.filter((note) => !isShown(note, now) && note.createdAt >= since);
     return {
       title: page.title,
       leds: {
@@ -127,6 +163,8 @@ export class PublicStatuses {
         green: countByLed.get(LED.green) ?? 0,
         gray: countByLed.get(LED.gray) ?? 0,
       },
+      notes: current.slice(0, MAX_NOTES).map(noteText),
+      earlierNotes: earlier.slice(0, MAX_NOTES).map(noteText),
       total: [...countByLed.values()].reduce((sum, n) => sum + n, 0),
       hosts: this.#withCare(hosts, services, timeText).map(({ host, care, services: ofHost }) => ({
         name: host.hostname,

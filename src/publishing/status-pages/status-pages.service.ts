@@ -73,6 +73,11 @@ export class StatusPages extends Collection<typeof statusPage, StatusPage> {
     return result;
   }
 
+  /** Shows what changed on pages, such as a note, at once. */
+  forgetShown(): void {
+    this.#shown.forget();
+  }
+
   /**
    * The page with this slug as the public sees it; null if there is none.
    * @param renews whether the browser refreshes the page automatically

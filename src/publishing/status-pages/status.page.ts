@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import { BEAT } from "../../monitoring/uptime/uptime.service.ts";
 import { MARKS, overallStatusOf, toneOf, WORDS } from "./overall-status.ts";
-import { type PublicHost, type PublicStatus, UPTIME_DAYS } from "./public-statuses.ts";
+import { type PublicHost, type PublicNoteText, type PublicStatus, UPTIME_DAYS } from "./public-statuses.ts";
 
 type Html = ReturnType<typeof html>;
 
@@ -42,6 +42,21 @@ function heartbeat(beats: readonly number[]): Html {
 
 /** Maintenance or acknowledgement, after the state. */
 const careOf = (care: string): Html => (care === "" ? html`` : html` <span class="care">${care}</span>`);
+
+/** What people said, each with its host and time. */
+function noteList(notes: readonly PublicNoteText[]): Html {
+  if (notes.length === 0) return html``;
+  return html`<ul class="said">${notes.map(({ text, when, host: hostname, service, ended }) => {
+    const about = [hostname, service, when, ended && `over since ${ended}`].filter((part) => part !== "");
+    return html`<li><p class="as-written">${text}</p><p class="note">${about.join(" · ")}</p></li>`;
+  })}</ul>`;
+}
+
+/** What people said before, behind a summary. */
+function earlierNotes(notes: readonly PublicNoteText[]): Html {
+  if (notes.length === 0) return html``;
+  return html`<details class="earlier"><summary>Earlier notes (${notes.length})</summary>${noteList(notes)}</details>`;
+}
 
 function host({ name, led: code, status, care, uptime, beats, services }: PublicHost): Html {
   const past =
@@ -90,19 +105,21 @@ export function noSuchPage(): string {
 
 /** @param renews whether the browser refreshes the page automatically @returns HTML */
 export function statusPageHtml(status: PublicStatus, renews: boolean): string {
-  const { title, hosts, total, at, atText } = status;
+  const { title, hosts, total, notes, at, atText } = status;
   const { tone, text } = overallStatusOf(status);
   const omitted = total - hosts.length;
   return page(
     `${MARKS[tone]} ${title}`,
     html`<h1>${title}</h1>
 <p class="standing ${tone}"><span aria-hidden="true">${MARKS[tone]}</span> ${text}</p>
+${noteList(notes)}
 ${
   total === 0
     ? html`<p class="note">There are no hosts here yet.</p>`
     : html`<ul class="hosts">${hosts.map(host)}</ul>
 <p class="note">Bars show the last 24 hours: green is up, orange is degraded, red is down.</p>`
 }
+${earlierNotes(status.earlierNotes)}
 ${omitted > 0 ? html`<p class="note">And ${omitted} more.</p>` : html``}
 <p class="note">As of <time datetime="${new Date(at * 1000).toISOString()}">${atText}</time>. ${
       renews

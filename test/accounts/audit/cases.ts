@@ -18,6 +18,8 @@ export const RECORDED: Readonly<Record<string, Recorded>> = {
   "/reports/events/note": ["event", "1", "", { note: 2 }],
   "/problems/acknowledge": ["event", "1", "", { id: [1] }],
   "/problems/unacknowledge": ["event", "1", "", { id: [1] }],
+  "/publicnotes/create": ["publicnote", "2", "", { host: 1, text: "It restarts." }],
+  "/publicnotes/withdraw": ["publicnote", "1", "", { host: 1, text: "New disk at noon." }],
   "/admin/health/acknowledge": ["finding", "1", "", { id: [1] }],
   "/admin/health/unacknowledge": ["finding", "1", "", { id: [1] }],
   "/admin/backups/start": ["backup", "", ""],

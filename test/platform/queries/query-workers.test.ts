@@ -186,6 +186,8 @@ type Run = (queries: AllQueries) => Promise<PreparedReply>;
 const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
   agentFacts: (queries) => queries.agentFacts("test", systemClock.now()),
   forgottenList: (queries) => queries.forgottenList("test", EVERYTHING),
+  publicNoteList: (queries) =>
+    queries.publicNoteList("test", { hostid: 1, results: 50, startindex: 0 }, FULL_REACH),
   hostList: (queries) => queries.hostList("test", "all"),
   groupStatusList: (queries) => queries.groupStatusList("test", "all"),
   hostGlance: (queries) => queries.hostGlance("test", [1], "all"),

@@ -244,6 +244,7 @@ async function fill(agentPort: number): Promise<Populated> {
   await withRules(app, admin, agentPort);
   withDeliveries(app);
   await withReports(admin);
+  await admin.post("/api/1/publicnotes/create", { hostid: 1, text: "New disk at noon." });
   withDeletedHosts(app);
   withFindings(app);
   await admin.post("/api/1/session/put", { colour: "blue" });
@@ -472,6 +473,9 @@ function specialArguments({ app, agentPort, otherSession, totpSecret }: Populate
     "/mutes/renew": { id: 3, minutes: 30 },
     "/mutes/release": { id: 4 },
     "/mutes/delete": { id: 3 },
+    "/publicnotes/list": { hostid: 1 },
+    "/publicnotes/create": { eventid: 1, text: "It restarts." },
+    "/publicnotes/withdraw": { id: 1 },
     "/reports/events/note": { id: 1, message: "done" },
     "/reports/uptime/list": span,
     "/reports/uptime/get": { id: 1, ...span },

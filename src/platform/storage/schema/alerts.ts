@@ -242,6 +242,25 @@ export const statusPages = sqliteTable(
   (t) => [index("status_pages_by_group").on(t.hostgroup)],
 );
 
+/** What status pages tell the public about a host, or about a failure of it. Rows are ended, and never changed. */
+export const publicNotes = sqliteTable(
+  "public_notes",
+  {
+    id: id(),
+    hostId: ownedBy(() => hosts.id),
+    eventId: integer().references(() => events.id, { onDelete: "cascade" }), // of the failure, null = about the host
+    text: text().notNull(),
+    uname: text().notNull(), // author's name, kept when the account is deleted
+    createdAt: integer().notNull(),
+    endedAt: integer(), // when it was replaced or withdrawn, null = neither
+    endedBy: textColumn(), // by whom
+  },
+  (t) => [
+    index("public_notes_by_host").on(t.hostId, t.createdAt),
+    index("public_notes_by_event").on(t.eventId).where(sql`${t.eventId} is not null`),
+  ],
+);
+
 /**
  * Dependencies. While the cause fails, alerts about failures of the dependent are suppressed. A service is named by
  * its text, since services vanish and return; "" = the whole host.

@@ -1,0 +1,20 @@
+/** Which notes the public sees now. Pure. */
+import type { PublicNote } from "./public-notes.repository.ts";
+
+const DAY = 86_400;
+/** Seconds for which a note stays after the end of its incident, so that people learn how it ended. */
+export const STAYS = DAY;
+
+/** Whether a note stands at its host now: it is the last one, and what it is about is not long over. */
+export function isShown(
+  {
+    endedAt,
+    eventId,
+    isIncident,
+    incidentEnd,
+  }: Pick<PublicNote, "endedAt" | "eventId" | "isIncident" | "incidentEnd">,
+  now: number,
+): boolean {
+  if (endedAt !== null) return false;
+  return eventId === null || (isIncident > 0 && (incidentEnd === null || now - incidentEnd < STAYS));
+}
