@@ -13,6 +13,7 @@ import type { listReply as contactListReply } from "../../src/alerting/contacts/
 import type { dependency } from "../../src/alerting/dependencies/dependencies.schemas.ts";
 import type { forgottenListReply } from "../../src/alerting/forgotten/forgotten.schemas.ts";
 import type { incidentListReply, incidentReply } from "../../src/alerting/incidents/incidents.schemas.ts";
+import type { publicNoteListReply } from "../../src/alerting/public-notes/public-notes.schemas.ts";
 import type {
   helperReply as actionHelperReply,
   listReply as queuedActionsReply,
@@ -101,6 +102,8 @@ export type ForgottenList = InferOutput<typeof forgottenListReply>;
 export type IncidentList = InferOutput<typeof incidentListReply>;
 export type IncidentRecord = IncidentList["records"][number];
 export type IncidentDetail = InferOutput<typeof incidentReply>;
+
+export type PublicNoteList = InferOutput<typeof publicNoteListReply>;
 
 export type SavedFilters = InferOutput<(typeof filter)["list"]>;
 export type SavedViews = InferOutput<(typeof view)["list"]>;

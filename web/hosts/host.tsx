@@ -12,6 +12,7 @@ import { Services } from "../services/service-list.tsx";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { type Resource, useResource } from "../state/polled-resource.ts";
 import { match } from "../state/router.ts";
+import { PublicNotes } from "../status-pages/public-notes.tsx";
 import { formatMinuteNear } from "../text/format.ts";
 import { hostLed, hostWords, isReporting } from "../text/status-words.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -139,6 +140,7 @@ function HostBody({ host }: { host: HostOfDetail }) {
       <UptimeStrip hostId={host.id} />
       <RecentEvents hostId={host.id} texts={HOST} />
       <HostFacts host={host} />
+      <PublicNotes about={{ hostid: host.id }} hostId={host.id} isOpen />
     </div>
   );
 }

@@ -9,6 +9,7 @@ import { ProblemActions } from "../events/problem-actions.tsx";
 import { ServiceLink } from "../events/problem-list.tsx";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { PublicNotes } from "../status-pages/public-notes.tsx";
 import { formatDuration } from "../text/format.ts";
 import { Facts } from "../ui/facts.tsx";
 import { Led } from "../ui/led.tsx";
@@ -17,6 +18,9 @@ import { Section } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { incidentState, incidentText, problemOf } from "./incident-row.tsx";
 import { INCIDENT } from "./incidents.texts.ts";
+
+/** Seconds after its end in which an incident gets public notes: a day. */
+const NOTE_SECONDS = 86_400;
 
 function acknowledgement({ acknowledged }: IncidentDetail): string {
   if (!acknowledged) return INCIDENT.nobody;
@@ -108,6 +112,11 @@ export function IncidentBody({ incident, onDone }: IncidentProps) {
       <Section title={INCIDENT.events}>
         <EventTable caption={INCIDENT.events} rows={events} ofHost ofService recoveries />
       </Section>
+      <PublicNotes
+        about={{ eventid }}
+        hostId={hostid}
+        isOpen={ended === 0 || now.peek() - ended < NOTE_SECONDS}
+      />
     </>
   );
 }
