@@ -235,3 +235,8 @@ export const STATISTIC_NAMES: Readonly<Record<number, string>> = Object.fromEntr
 export const STATISTIC_UNITS: Readonly<Record<number, StatisticUnit>> = Object.fromEntries(
   ALL.map(({ code, unit }) => [code, unit]),
 );
+
+/** Types whose values only grow, until they begin at 0 again. */
+export const COUNTERS: ReadonlySet<number> = new Set(
+  ALL.filter(({ metric }) => metric?.endsWith("_total")).map(({ code }) => code),
+);

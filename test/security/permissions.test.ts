@@ -29,6 +29,7 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
   [/^\/publicnotes\/list$/, "user"],
   [/^\/publicnotes\/(create|withdraw)$/, "admin"],
   [/^\/(limits|views|filters|incidents)\/(list|get)$/, "user"],
+  [/^\/limits\/sums$/, "user"],
   [/^\/oncall\/(list|get|now|calendar)$/, "user"],
   [/^\/(admin|action|mutes|limits|oncall|views|filters)\//, "admin"],
   [/^\/session\/(user|rights)$/, "user"],
@@ -40,7 +41,7 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
 
 /** An operation whose last word is another one changes something, or reaches out to an agent. */
 const QUESTION =
-  /\/(export|list|get|kinds|summary|bars|history|collector|user|preview|budget|alerts|glance|search|rights|top|compare|changes|now|calendar|unmatched|hosts|missing|suggestions)$|^\/(map|uploads|metrics)/;
+  /\/(export|list|get|kinds|summary|bars|history|collector|user|preview|budget|alerts|glance|search|rights|top|compare|changes|now|calendar|unmatched|hosts|missing|suggestions|sums)$|^\/(map|uploads|metrics)/;
 
 /** Below these a missing login is answered with a page to sign in, not with 401. */
 const LEGACY_MOUNT = /^(?:\/api\/2)?(?=\/(?:admin|status|reports|session|map|action)\/)/;

@@ -31,6 +31,8 @@ export function newLimit(key: string, fields: Partial<NewLimit> = {}): NewLimit 
     direction: "above",
     warning: null,
     critical: null,
+    period: "message",
+    timezone: "UTC",
     minutes: 10,
     clearvalue: null,
     clearminutes: 0,

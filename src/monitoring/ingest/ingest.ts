@@ -178,7 +178,7 @@ export class Ingest {
     const deadline = receivedAt + host.patience;
     touchHost(this.db, { id: hostId, lastmodified: receivedAt, deadline, agentUptime: uptime, cpu, mem });
     insertSample(this.db, { hostId, layoutId, at: receivedAt, values });
-    host.limits?.received(receivedAt, host.patience);
+    this.limits.received(host, values, receivedAt);
   }
 
   #take(post: Receipt): ApiError | null {

@@ -23,6 +23,7 @@ const statements = prepareOnce((db) => ({
        and not exists (select 1 from downtime_intervals where name_id = names.id)
        and not exists (select 1 from silent_recoveries where name_id = names.id)
        and not exists (select 1 from limit_states where name_id = names.id)
+       and not exists (select 1 from limit_sums where name_id = names.id)
        and not exists (select 1 from alerts where name_id = names.id)`,
   ),
   namesAfter: db.$client.prepare<{ id: number }, [number, number]>(

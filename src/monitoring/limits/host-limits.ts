@@ -7,9 +7,16 @@ import type { LimitStateRow } from "../../platform/storage/schema.ts";
 import { DAYS_TYPES, NEVER_DAYS } from "../forecast/predicted-days.ts";
 import { isAboutStatistic, type Limit } from "./limit.ts";
 import { exceeds, type LimitState, WITHIN_BOUNDS, withoutValue, withValue } from "./limit-state.ts";
+import { emptySum, type MonthSum, Months, withCounters } from "./month-sum.ts";
 
 /** Types of statistics that are predicted, so they are not in samples. */
 const DAYS: ReadonlySet<number> = new Set(DAYS_TYPES.values());
+
+/** What is compared with a limit, without the state of the comparison. */
+export type CompiledLimit = Pick<
+  LimitEntry,
+  "limit" | "service" | "sums" | "divisor" | "predicted" | "month"
+>;
 
 /** A numeric statistic of a service that its agent has listed, with what limits need to know about the service. */
 export interface LimitedStatistic {
@@ -35,6 +42,8 @@ export interface LimitEntry {
   readonly divisor: number;
   /** A value that is not in samples: the days until the service is full. */
   readonly predicted?: number | undefined;
+  /** Of a limit on a month's sum: its counters, and what they add up to. */
+  readonly month?: MonthCounters | undefined;
   state: LimitState;
   /** When the open failure began, unix seconds; 0: none is open. */
   openedAt: number;
@@ -42,15 +51,54 @@ export interface LimitEntry {
   errorAt: number;
 }
 
+/** The counters of a service whose growth in a month is added. */
+export interface MonthCounters {
+  readonly months: Months;
+  readonly statisticIds: readonly number[];
+  /** Of each counter, its position in the sample; undefined if the layout does not have it. */
+  readonly positions: readonly (number | undefined)[];
+  sum: MonthSum;
+  /** As of when the sum is stored, unix seconds; 0: it is not. */
+  storedAt: number;
+}
+
+/** The sum after a message, without keeping it. */
+export function sumAfter(
+  { months, positions, sum }: MonthCounters,
+  sample: Float64Array,
+  at: number,
+): MonthSum {
+  const counterOf = (counter: number) => sample[positions[counter] ?? -1] ?? Number.NaN;
+  return withCounters(sum, counterOf, at, months);
+}
+
+/** The sum of the month with a message; NaN if the message has none of the counters. */
+function monthValue(month: MonthCounters, sample: Float64Array, at: number): number {
+  const hasCounter = month.positions.some((position) => (sample[position ?? -1] ?? -1) >= 0);
+  return hasCounter ? sumAfter(month, sample, at).sum : Number.NaN;
+}
+
+/** Adds a message to the sum of the month. @returns the sum; NaN if the message has none of the counters */
+export function added(month: MonthCounters, sample: Float64Array, at: number): number {
+  const value = monthValue(month, sample, at);
+  month.sum = sumAfter(month, sample, at);
+  return value;
+}
+
 /** Types of statistics that can be negative. For others agents send -1 if they do not know the value. */
 const SIGNED: ReadonlySet<number> = new Set([STATISTIC.programStatus.code, STATISTIC.certificateDays.code]);
 
-/** The value that is compared with a limit, or NaN if the message has none. Of several, the worst. */
+/**
+ * The value that is compared with a limit, or NaN if the message has none. Of several, the worst.
+ * @param at when the message was received
+ */
 export function limitedValue(
-  { limit, sums, divisor, predicted }: Pick<LimitEntry, "limit" | "sums" | "divisor" | "predicted">,
+  { limit, sums, divisor, predicted, month }: CompiledLimit,
   sample: Float64Array,
+  at: number,
 ) {
   if (predicted !== undefined) return predicted;
+  if (month !== undefined) return monthValue(month, sample, at);
   let worst = Number.NaN;
   for (const positions of sums) {
     let sum = Number.NaN;
@@ -90,27 +138,43 @@ export function compile(
   positionOf: ReadonlyMap<number, number>,
   cpuCount: number,
   predictedDays: (statisticId: number) => number = () => NEVER_DAYS,
-): Pick<LimitEntry, "limit" | "service" | "sums" | "divisor" | "predicted">[] {
+): CompiledLimit[] {
   const limitedStatistics = statistics.filter((statistic) => isAboutStatistic(limit, statistic));
   // Without the number of processors, the load per processor is unknown.
   const isUnknown = limit.perprocessor && cpuCount === 0;
-  return [...Map.groupBy(limitedStatistics, ({ serviceId }) => serviceId).values()].flatMap((ofService) => {
-    const [service] = ofService;
-    if (service === undefined || isUnknown) return [];
-    const sums = [...Map.groupBy(ofService, ({ descriptor }) => descriptor).values()].map((parts) =>
-      Uint16Array.from(parts.flatMap(({ id }) => positionOf.get(id) ?? [])),
-    );
-    const predicted = ofService.filter(({ type }) => DAYS.has(type)).map(({ id }) => predictedDays(id));
-    return [
-      {
-        limit,
-        service,
-        sums,
-        divisor: limit.perprocessor ? cpuCount : 1,
-        predicted: predicted.length === 0 ? undefined : Math.min(...predicted),
-      },
-    ];
-  });
+  return [...Map.groupBy(limitedStatistics, ({ serviceId }) => serviceId).values()].flatMap(
+    (ofService): CompiledLimit[] => {
+      const [service] = ofService;
+      if (service === undefined || isUnknown) return [];
+      const sums = [...Map.groupBy(ofService, ({ descriptor }) => descriptor).values()].map((parts) =>
+        Uint16Array.from(parts.flatMap(({ id }) => positionOf.get(id) ?? [])),
+      );
+      if (limit.period === "month") {
+        const statisticIds = ofService.map(({ id }) => id);
+        const positions = statisticIds.map((id) => positionOf.get(id));
+        const [months, sum] = [new Months(limit.timezone), emptySum(statisticIds.length)];
+        return [
+          {
+            limit,
+            service,
+            sums: [],
+            divisor: 1,
+            month: { months, statisticIds, positions, sum, storedAt: 0 },
+          },
+        ];
+      }
+      const predicted = ofService.filter(({ type }) => DAYS.has(type)).map(({ id }) => predictedDays(id));
+      return [
+        {
+          limit,
+          service,
+          sums,
+          divisor: limit.perprocessor ? cpuCount : 1,
+          predicted: predicted.length === 0 ? undefined : Math.min(...predicted),
+        },
+      ];
+    },
+  );
 }
 
 /** Adds statistics for the days until others of these are full, with ids of their own. */
@@ -140,8 +204,17 @@ export interface LostState {
   row: LimitStateRow;
 }
 
+/** An entry of a limit on a month's sum. */
+export type MonthlyEntry = LimitEntry & { readonly month: MonthCounters };
+
+function isMonthly(entry: LimitEntry): entry is MonthlyEntry {
+  return entry.month !== undefined;
+}
+
 export class HostLimits {
-  entries: LimitEntry[] = [];
+  #entries: readonly LimitEntry[] = [];
+  /** Those that add up a month. */
+  #monthly: readonly MonthlyEntry[] = [];
   /** Failures still to be ended because their limits no longer apply. */
   obsolete: LostState[] = [];
   /** The remaining evaluation of the last message; null if it is complete. */
@@ -158,8 +231,22 @@ export class HostLimits {
     public deadline: number,
   ) {}
 
+  get entries(): readonly LimitEntry[] {
+    return this.#entries;
+  }
+
+  set entries(entries: readonly LimitEntry[]) {
+    this.#entries = entries;
+    this.#monthly = entries.filter(isMonthly);
+  }
+
+  get monthly(): readonly MonthlyEntry[] {
+    return this.#monthly;
+  }
+
   /** Notes that a message was received. */
-  received(at: number, patience: number): void {
+  received(sample: Float64Array, at: number, patience: number): void {
+    for (const { month } of this.monthly) month.sum = sumAfter(month, sample, at);
     this.lastAt = at;
     this.deadline = at + patience;
   }
@@ -170,7 +257,7 @@ export class HostLimits {
     const isLate = at > this.deadline;
     for (const entry of this.entries) {
       const { limit, state } = entry;
-      const value = limitedValue(entry, sample);
+      const value = limitedValue(entry, sample, at);
       if (state === WITHIN_BOUNDS && !Number.isNaN(value) && !(isLate && limit.missing === "warn")) {
         if (exceeds(limit, value)) return false;
       } else if (isLate || stateAfter(entry, value, at, this.lastAt, patience) !== state) return false;

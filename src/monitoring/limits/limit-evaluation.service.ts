@@ -1,6 +1,6 @@
 import { ACTION_ALERT, ERROR, RESOURCE, SUCCESS } from "../../monit/event-types.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import type { HostRow, LimitStateRow, ServiceRow } from "../../platform/storage/schema.ts";
+import type { HostRow, LimitStateRow, ServiceRow, StoredCounter } from "../../platform/storage/schema.ts";
 import type { EventLog } from "../events/event-log.service.ts";
 import { predictedDays } from "../forecast/predicted-days.ts";
 import { hostGroupIdsOf } from "../groups/groups.repository.ts";
@@ -21,12 +21,15 @@ import {
   HostLimits,
   type LimitEntry,
   limitedValue,
+  type MonthlyEntry,
   stateAfter,
+  sumAfter,
   withPredicted,
 } from "./host-limits.ts";
 import { isAboutHost, isAboutService, type Limit } from "./limit.ts";
-import { failureText, recoveryText } from "./limit-message.ts";
+import { failureText, type MonthUsage, recoveryText } from "./limit-message.ts";
 import { type LimitState, WITHIN_BOUNDS, withoutData } from "./limit-state.ts";
+import { deleteSum, type LimitSumRow, saveSum, sumsOfHost } from "./limit-sums.repository.ts";
 import {
   allLimits,
   deleteState,
@@ -43,12 +46,16 @@ import {
   statisticsForLimits,
   worstLevel,
 } from "./limits.repository.ts";
+import { sumUntil } from "./month-history.ts";
+import { isCounted, type MonthSum } from "./month-sum.ts";
 
 /**
  * Most failures that one transaction opens, changes or ends by the values of a message, or because hosts are down.
  * There can be thousands, and each is an event with all its consequences.
  */
 export const MAX_TURNS = 200;
+/** Seconds after which the sum of a month is stored again. */
+const STORED_SECONDS = 600;
 
 /** A host of the host cache, with the fields that limits need. */
 export interface EvaluatedHost {
@@ -71,6 +78,22 @@ function stateOf(row: LimitStateRow): LimitState {
 
 function keyOf(limitId: number, nameId: number): string {
   return `${limitId} ${nameId}`;
+}
+
+/** The sum that a row holds, for these counters. */
+function storedSum(
+  { from, countedFrom, sum, at, counters }: LimitSumRow,
+  statisticIds: readonly number[],
+): MonthSum {
+  const stored = new Map(counters.map(([id, value, time]) => [id, { value, time }]));
+  return {
+    from,
+    countedFrom,
+    sum,
+    at,
+    values: Float64Array.from(statisticIds, (id) => stored.get(id)?.value ?? Number.NaN),
+    times: Float64Array.from(statisticIds, (id) => stored.get(id)?.time ?? 0),
+  };
 }
 
 /** Equal keys have equal compilations. */
@@ -118,13 +141,43 @@ export class LimitEvaluation {
     const limits = host.limits;
     const patience = row.skew * row.poll;
     const key = compilationKey(host);
-    if (limits.compiledFor !== key) this.#compile(limits, host);
+    if (limits.compiledFor !== key) this.#compile(limits, host, at);
     limits.compiledFor = key;
     // Deadlines restart after Muster was not running, which the host cache does not know.
     const deadline = at > limits.deadline && !wasStopped ? lastReportOf(this.db, row.id).deadline : at;
     limits.unfinished = { sample, at, deadline, lastAt: limits.lastAt, next: 0 };
     this.finish(host);
-    limits.received(at, patience);
+    this.received({ hostId: row.id, limits, patience }, sample, at);
+  }
+
+  /**
+   * Notes that a message was received. Of one that changes no limit, it is all there is to do.
+   * @param host its patience is in seconds
+   * @param at when it was received, unix seconds
+   */
+  received(
+    { hostId, limits, patience }: Pick<EvaluatedHost, "limits"> & { hostId: number; patience: number },
+    sample: Float64Array,
+    at: number,
+  ): void {
+    if (!limits) return;
+    limits.received(sample, at, patience);
+    for (const entry of limits.monthly) {
+      const { sum, storedAt } = entry.month;
+      if (isCounted(sum) && (sum.at - storedAt >= STORED_SECONDS || storedAt < sum.from))
+        this.#saveSum(hostId, entry);
+    }
+  }
+
+  #saveSum(hostId: number, { limit, service: { nameId }, month }: MonthlyEntry): void {
+    const { sum, statisticIds } = month;
+    const counters = statisticIds.flatMap((id, i): StoredCounter[] => {
+      const [value, at] = [sum.values[i] ?? Number.NaN, sum.times[i] ?? 0];
+      return Number.isNaN(value) ? [] : [[id, value, at]];
+    });
+    const { from, countedFrom, at } = sum;
+    saveSum(this.db, { limitId: limit.id, hostId, nameId, from, countedFrom, sum: sum.sum, at, counters });
+    month.storedAt = at;
   }
 
   /** Whether some limits are still to be compared with the host's last message. */
@@ -146,9 +199,12 @@ export class LimitEvaluation {
       const before = turns;
       if (at > deadline)
         turns += this.#move(row.id, entry, withoutData(entry.limit, entry.state), null, deadline, at);
-      const value = limitedValue(entry, sample);
+      const value = limitedValue(entry, sample, at);
       const after = stateAfter(entry, value, at, lastAt, patience);
-      turns += this.#move(row.id, entry, after, Number.isNaN(value) ? null : value, at, at);
+      const { month } = entry;
+      const usage =
+        month && after !== entry.state ? { sum: sumAfter(month, sample, at), months: month.months } : null;
+      turns += this.#move(row.id, entry, after, Number.isNaN(value) ? null : value, at, at, usage);
       if (turns > before) changedIds.add(entry.service.serviceId);
     }
     const isComplete = limits.obsolete.length === 0 && next === limits.entries.length;
@@ -190,7 +246,7 @@ export class LimitEvaluation {
     const limits = row && this.#limitsOf(row);
     if (!limits) return complete;
     if (maxTurns <= 0) return { turns: 0, isComplete: false };
-    this.#compile(limits, { row, layoutId: null });
+    this.#compile(limits, { row, layoutId: null }, at);
     let turns = this.#endObsolete(limits, maxTurns, now);
     let next = 0;
     for (; next < limits.entries.length && turns < maxTurns; next++) {
@@ -259,8 +315,8 @@ export class LimitEvaluation {
     return this.#enabled().filter((limit) => isAboutHost(limit, host));
   }
 
-  /** Compiles the limits for the host's present layout and services. */
-  #compile(limits: HostLimits, host: Pick<EvaluatedHost, "row" | "layoutId">): void {
+  /** Compiles the limits for the host's present layout and services. @param at when its last message was received */
+  #compile(limits: HostLimits, host: Pick<EvaluatedHost, "row" | "layoutId">, at: number): void {
     const { row, layoutId } = host;
     const statistics = withPredicted(statisticsForLimits(this.db, row.id));
     const days = predictedDays(this.db, row.id);
@@ -281,11 +337,29 @@ export class LimitEvaluation {
           return { ...entry, ...(stored ?? { state: WITHIN_BOUNDS, openedAt: 0, errorAt: 0 }) };
         }),
     );
+    if (layoutId !== null) this.#readSums(row.id, limits, at);
     const enabled = new Map(this.#enabled().map((limit) => [limit.id, limit]));
     limits.obsolete = [...states.values()].flatMap((row) => {
       const limit = enabled.get(row.limitId);
       return limit ? [{ limit, row }] : [];
     });
+  }
+
+  /** Reads the sums of the month, and what was reported since they were stored. Those of other limits are deleted. */
+  #readSums(hostId: number, { monthly }: HostLimits, now: number): void {
+    const stored = new Map(sumsOfHost(this.db, hostId).map((row) => [keyOf(row.limitId, row.nameId), row]));
+    for (const { limit, service, month } of monthly) {
+      const key = keyOf(limit.id, service.nameId);
+      const row = stored.get(key);
+      stored.delete(key);
+      const { statisticIds, months } = month;
+      // A sum that another time zone began is counted anew.
+      const isUsable = row !== undefined && row.from === months.holding(row.at).from;
+      const before = isUsable ? storedSum(row, statisticIds) : month.sum;
+      month.sum = sumUntil(this.db, hostId, statisticIds, before, now, months);
+      month.storedAt = isUsable ? row.at : 0;
+    }
+    for (const row of stored.values()) deleteSum(this.db, row);
   }
 
   /** Ends failures of limits that no longer apply to the host. @returns how many */
@@ -306,6 +380,7 @@ export class LimitEvaluation {
     value: number | null,
     at: number,
     now: number,
+    usage: MonthUsage | null = null,
   ): 0 | 1 {
     const { limit, service, state: before } = entry;
     if (after === before) return 0;
@@ -316,7 +391,9 @@ export class LimitEvaluation {
     const key = { limitId: limit.id, hostId, nameId, serviceType };
     if (isTurn) {
       const date = Math.max(at, entry.errorAt);
-      const text = isFailing ? failureText(limit, after.level, value) : recoveryText(limit, value);
+      const text = isFailing
+        ? failureText(limit, after.level, value, usage)
+        : recoveryText(limit, value, usage);
       this.#record({ ...key, errorAt: entry.errorAt }, after.level, text, date, now);
       entry.errorAt = isFailing ? date : 0;
       entry.openedAt = isFailing ? entry.openedAt || date : 0;

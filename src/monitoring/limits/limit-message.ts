@@ -4,6 +4,7 @@ import { LIMIT_LEVEL, type LimitLevel } from "../health/health.ts";
 import { durationText } from "../uptime/duration.ts";
 import type { Limit } from "./limit.ts";
 import { firstBound } from "./limit-state.ts";
+import { type MonthSum, type Months, outlookOf } from "./month-sum.ts";
 
 const MINUTE = 60;
 
@@ -53,28 +54,70 @@ export function boundText(limit: Limit, bound: number): string {
   return `${limit.direction === "below" ? "below" : "above"} ${valueText(limit, bound)}`;
 }
 
+/** A sum of the month, with what it means for the rest of the month. */
+export interface MonthUsage {
+  sum: MonthSum;
+  months: Months;
+}
+
+function dateText(at: number, timezone: string, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat("en-GB", { timeZone: timezone, ...options }).format(at * 1000);
+}
+
+/** "812.4 GB of download total and upload total in November 2026". */
+function monthText(limit: Limit, { sum: { sum, at }, months }: MonthUsage): string {
+  const names = limit.statistics.map((code) => STATISTIC_NAMES[code] ?? `statistic ${code}`);
+  const month = dateText(at, months.timezone, { month: "long", year: "numeric" });
+  return `${valueText(limit, sum)} of ${names.join(" and ")} in ${month}`;
+}
+
+/** " 1 TB will be used up on 24 November." for the bound that comes next; empty if none is foreseen to. */
+function outlookText(limit: Limit, { sum, months }: MonthUsage): string {
+  const outlook = outlookOf(sum, months.holding(sum.at).to);
+  for (const bound of [limit.warning, limit.critical]) {
+    const reached = bound === null ? null : outlook.reaches(bound);
+    if (bound === null || reached === null) continue;
+    const day = dateText(reached, months.timezone, { day: "numeric", month: "long" });
+    return ` At this rate, ${valueText(limit, bound)} will be used up on ${day}.`;
+  }
+  return "";
+}
+
 function helpOf({ note, runbook }: Limit): string {
   return [note === "" ? "" : ` ${note}`, runbook === "" ? "" : ` Runbook: ${runbook}`].join("");
 }
 
-/** Message of a failure. @param value null if the failure is that there is no value */
-export function failureText(limit: Limit, level: LimitLevel, value: number | null): string {
+/**
+ * Message of a failure.
+ * @param value null if the failure is that there is no value
+ * @param usage of a limit on a month's sum; null otherwise
+ */
+export function failureText(
+  limit: Limit,
+  level: LimitLevel,
+  value: number | null,
+  usage: MonthUsage | null = null,
+): string {
   const subject = subjectOf(limit);
   const isCritical = level === LIMIT_LEVEL.critical;
   const bound = (isCritical ? limit.critical : firstBound(limit)) ?? 0;
+  const severity = isCritical ? "critical" : "warning";
+  if (usage !== null && value !== null)
+    return `${limit.name}: ${monthText(limit, usage)}, ${boundText(limit, bound)} (${severity}).${outlookText(limit, usage)}${helpOf(limit)}`;
   const duration = limit.minutes > 0 ? ` for ${durationText(limit.minutes * MINUTE)}` : "";
   const condition =
     value === null
       ? `no value of ${subject}`
       : `${subject} is ${valueText(limit, value)}, ${boundText(limit, bound)}${duration}`;
-  return `${limit.name}: ${condition} (${isCritical ? "critical" : "warning"}).${helpOf(limit)}`;
+  return `${limit.name}: ${condition} (${severity}).${helpOf(limit)}`;
 }
 
-/** Message when the value is within the limit again. */
-export function recoveryText(limit: Limit, value: number | null): string {
+/** Message when the value is within the limit again. @param usage of a limit on a month's sum; null otherwise */
+export function recoveryText(limit: Limit, value: number | null, usage: MonthUsage | null = null): string {
   const subject = subjectOf(limit);
   if (value === null) return `${limit.name}: there is no value of ${subject} any more`;
   const bound = firstBound(limit);
   const no = bound === null ? "" : `, no longer ${boundText(limit, bound)}`;
+  if (usage !== null) return `${limit.name}: ${monthText(limit, usage)}${no}`;
   return `${limit.name}: ${subject} is ${valueText(limit, value)}${no}`;
 }

@@ -2,8 +2,8 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { forecastsOf } from "../forecast/forecast.repository.ts";
 import { predictedDays } from "../forecast/predicted-days.ts";
-import { FIVE_MINUTES } from "../history/resolutions.ts";
-import { compile, limitedValue, withPredicted } from "./host-limits.ts";
+import { FIVE_MINUTES, HOURLY, startOf } from "../history/resolutions.ts";
+import { added, compile, limitedValue, withPredicted } from "./host-limits.ts";
 import { isAboutHost, isAboutService, isAboutStatistic, type Limit } from "./limit.ts";
 import { exceeds, firstBound } from "./limit-state.ts";
 import { hostsForLimits, statisticsForLimits } from "./limits.repository.ts";
@@ -105,6 +105,7 @@ export class LimitPreview {
     if (entries.some(({ entry }) => entry.predicted !== undefined))
       return this.#predicted(host.hostId, entries, to);
     const past = new PastValues(this.db, host.hostId, ids);
+    if (limit.period === "month") return this.#monthly(past, host, entries, { from, exactFrom, to });
     const patience = host.skew * host.poll;
     // Extremes bound a sum only if every message has all its parts.
     const isBounded = ({ counts }: Hour) =>
@@ -117,12 +118,15 @@ export class LimitPreview {
       entries.every((entry) => entry.isWithinBounds) &&
       isBounded(hour) &&
       entries.every(({ entry }) =>
-        [hour.low, hour.high].every((values) => !exceeds(limit, limitedValue(entry, values))),
+        [hour.low, hour.high].every((values) => !exceeds(limit, limitedValue(entry, values, hour.at))),
       );
     const isUniform = (hour: Hour) =>
       isBounded(hour) &&
       entries.every(({ entry }) => {
-        const [low, high] = [limitedValue(entry, hour.low), limitedValue(entry, hour.high)];
+        const [low, high] = [hour.low, hour.high].map((values) => limitedValue(entry, values, hour.at)) as [
+          number,
+          number,
+        ];
         return classOf(limit, low) === classOf(limit, high);
       });
     if (from < exactFrom) {
@@ -135,14 +139,49 @@ export class LimitPreview {
       for (const { at, low, high } of past.periods({ from, to: exactFrom }, detail))
         for (const simulated of entries)
           simulated.message(
-            limitedValue(simulated.entry, isHigh ? high : low),
+            limitedValue(simulated.entry, isHigh ? high : low, at),
             at,
             Math.max(patience, PERIOD_PATIENCE),
           );
     }
     const detail = (hour: Hour) => (isWithinBounds(hour) ? "nothing" : "values");
     for (const { at, low } of past.messages({ from: exactFrom, to }, detail))
-      for (const simulated of entries) simulated.message(limitedValue(simulated.entry, low), at, patience);
+      for (const simulated of entries)
+        simulated.message(limitedValue(simulated.entry, low, at), at, patience);
+    for (const simulated of entries) simulated.silence(to - 1, patience);
+    return entries;
+  }
+
+  /**
+   * The sum of a month needs all of it, from the hour before on: hours until the window begins, then five minutes, and
+   * the messages of the last day. Counters only grow, so the greatest value of a period is that of its end.
+   */
+  #monthly(
+    past: PastValues,
+    { skew, poll }: ExaminedHost,
+    entries: SimulatedLimit[],
+    { from, exactFrom, to }: { from: number; exactFrom: number; to: number },
+  ): SimulatedLimit[] {
+    const patience = skew * poll;
+    const take = (values: Float64Array, at: number, silence: number) => {
+      for (const simulated of entries) {
+        const { month } = simulated.entry;
+        const value = month ? added(month, values, at) : Number.NaN;
+        if (at >= from) simulated.message(value, at, silence);
+      }
+    };
+    const [months] = entries.flatMap(({ entry }) => entry.month?.months ?? []);
+    const begin = startOf(months?.holding(from).from ?? from, HOURLY.seconds) - HOURLY.seconds;
+    const messagesFrom = startOf(exactFrom, HOURLY.seconds);
+    const detail = (hour: Hour) => (hour.at < from - HOURLY.seconds ? "extremes" : "values");
+    let isFirst = true;
+    for (const { at, low, high } of past.periods({ from: begin, to: messagesFrom }, detail)) {
+      if (isFirst) take(low, at, PERIOD_PATIENCE);
+      isFirst = false;
+      take(high, at + FIVE_MINUTES.seconds, Math.max(patience, PERIOD_PATIENCE));
+    }
+    for (const { at, low } of past.messages({ from: messagesFrom, to }, () => "values"))
+      take(low, at, patience);
     for (const simulated of entries) simulated.silence(to - 1, patience);
     return entries;
   }

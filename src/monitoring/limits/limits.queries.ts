@@ -1,4 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
+import { errors, found } from "../../platform/http/errors.ts";
 import type { Reach, Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import { CollectionReads } from "../../platform/resources/collection-reads.ts";
@@ -9,9 +10,14 @@ import { hasStatistic } from "../places/visible-names.repository.ts";
 import { isOfGroups } from "../scope/filter-scope.ts";
 import type { Limit } from "./limit.ts";
 import { LimitPreview } from "./limit-preview.service.ts";
+import { sumsOfLimit } from "./limit-sums.repository.ts";
 import { allLimits, countLimits, type LimitRow, limitRows, openFailures } from "./limits.repository.ts";
-import { limit } from "./limits.schemas.ts";
+import { limit, type SumsArguments } from "./limits.schemas.ts";
+import { Months, outlookOf } from "./month-sum.ts";
 import { unmatchedLimits } from "./unmatched-limits.ts";
+
+/** Most sums of a page. */
+const MAX_PAGE = 200;
 
 /** Limits as callers see them: those that can concern a host that they see, without what is hidden from them. */
 export class LimitReads extends CollectionReads<typeof limit, LimitRow> {
@@ -49,6 +55,16 @@ export class LimitReads extends CollectionReads<typeof limit, LimitRow> {
   }
 }
 
+type Sum = ReturnType<typeof sumsOfLimit>["rows"][number];
+
+function sumReply({ warning, critical }: Limit, row: Sum, monthTo: number) {
+  const { hostId: hostid, hostname, service: servicename, sum, countedFrom: from, at } = row;
+  const { atEnd: atend, reaches } = outlookOf(row, monthTo);
+  const reachedAt = (bound: number | null) => (bound === null ? null : reaches(bound));
+  const bounds = { warningat: reachedAt(warning), criticalat: reachedAt(critical) };
+  return { hostid, hostname, servicename, sum, from, at, atend, ...bounds };
+}
+
 /** Queries of limits that run on a query worker. */
 export function limitQueries(db: Db, clock: Clock) {
   const preview = new LimitPreview(db, clock);
@@ -61,6 +77,25 @@ export function limitQueries(db: Db, clock: Clock) {
     limitsUnmatched: (scope: Scope) => {
       const limits = allLimits(db).filter(({ enabled, filter }) => enabled && isOfGroups(filter, scope));
       return { ids: unmatchedLimits(db, limits, () => performance.now()).map(({ id }) => id) };
+    },
+    /** The sums of the month of a limit. @throws ApiError 404, 400 if the limit adds up no month */
+    limitSums: (args: SumsArguments, scope: Scope) => {
+      const [row] = reads.visible([found(limitRows.find(db, args.id), "limit", args.id)], scope);
+      const limit = found(row && reads.isPresent(row) ? row : undefined, "limit", args.id);
+      if (limit.period !== "month") throw errors.badArgument("id", "the id of a limit on the sum of a month");
+      const month = new Months(limit.timezone).holding(clock.now());
+      const pageSize = Math.min(args.results, MAX_PAGE);
+      const page = { limit: pageSize, offset: args.startindex };
+      const { total, rows } = sumsOfLimit(db, limit.id, month.from, scope, page);
+      return {
+        recordsReturned: rows.length,
+        pageSize,
+        totalRecords: total,
+        startIndex: args.startindex,
+        datefrom: month.from,
+        dateto: month.to,
+        records: rows.map((sum) => sumReply(limit, sum, month.to)),
+      };
     },
     limitPreview: (previewed: Limit, days: number) => preview.of(previewed, days),
   };

@@ -3,7 +3,14 @@ import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { ask, type Operation, read } from "../../platform/http/operation.ts";
 import { resourceOperations } from "../../platform/resources/resource.routes.ts";
 import type { LimitQueries } from "./limits.queries.ts";
-import { limit, previewArguments, previewReply, unmatchedReply } from "./limits.schemas.ts";
+import {
+  limit,
+  previewArguments,
+  previewReply,
+  sumsArguments,
+  sumsReply,
+  unmatchedReply,
+} from "./limits.schemas.ts";
 import { type Limits, limitExists } from "./limits.service.ts";
 
 /**
@@ -33,6 +40,14 @@ export function limitOperations(limits: Limits, queries: LimitQueries): Operatio
       summary: "Limits that are about no value of any host at present: they cannot warn",
       response: unmatchedReply,
       handle: (_args, c) => queries.limitsUnmatched(turnOf(c), scopeOf(c, "manage")),
+    }),
+    read("/limits/sums", {
+      access: "session",
+      summary: "What a limit on the sum of a month has added up in the present one, by service",
+      request: sumsArguments,
+      response: sumsReply,
+      errors: [noSuch("limit"), because(errors.badArgument, "The limit adds up no month")],
+      handle: (args, c) => queries.limitSums(turnOf(c), args, scopeOf(c)),
     }),
     ask("/limits/preview", {
       access: "manage",

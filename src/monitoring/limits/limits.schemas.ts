@@ -1,17 +1,20 @@
 import * as v from "valibot";
 import { STATISTIC_UNITS } from "../../monit/statistic-types.ts";
+import { pageReply, results, startindex } from "../../platform/http/paging.ts";
 import {
   allowing,
   boolean,
   described,
   id,
+  idOf,
   integer,
   oneOf,
   text,
   webAddress,
 } from "../../platform/http/validate.ts";
 import { resource } from "../../platform/resources/resource.ts";
-import { MISSING_DATA } from "../../platform/storage/schema/limits.ts";
+import { timeZone } from "../../platform/settings/settings.definitions.ts";
+import { LIMIT_PERIODS, MISSING_DATA } from "../../platform/storage/schema/limits.ts";
 import { condition, placeConditions } from "../places/places.schemas.ts";
 
 const MAX_MINUTES = 10_080; // a week
@@ -69,6 +72,11 @@ export const limit = resource("limit", {
       "value that opens a warning, in the unit of the statistic; null: none",
     ),
     critical: described(v.optional(value, null), "value that opens a critical failure; null: none"),
+    period: described(
+      v.optional(oneOf(LIMIT_PERIODS), "message"),
+      "what is compared: message: each value as it is reported; month: by how much counters have grown since the start of the calendar month",
+    ),
+    timezone: described(v.optional(timeZone, "UTC"), "time zone of the calendar month"),
     minutes: described(
       v.optional(minutes, 0),
       "minutes for which every value has to exceed it before a failure opens",
@@ -143,4 +151,37 @@ export const previewReply = v.object({
   examined: described(number, "number of those that were examined: at most 2000, and as many as 5 s allow"),
   services: described(number, "number of services of the examined hosts that the limit is about"),
   records: described(v.array(previewed), "failures, newest first; the newest 500 at most"),
+});
+
+export const sumsArguments = v.object({
+  id: idOf("limit"),
+  results: described(v.optional(results, 50), "page size; larger pages are cut to 200 records"),
+  startindex: v.optional(startindex, 0),
+});
+
+export type SumsArguments = v.InferOutput<typeof sumsArguments>;
+
+const sumOfMonth = v.object({
+  hostid: described(number, "id of the host"),
+  hostname: described(string, "name of the host"),
+  servicename: described(string, "name of the service"),
+  sum: described(number, "by how much its counters have grown in the month, in the unit of the statistic"),
+  from: described(number, "since when that is counted, unix timestamp"),
+  at: described(number, "until when, unix timestamp: it is stored every ten minutes"),
+  atend: described(
+    v.nullable(number),
+    "sum at the end of the month if it goes on like that; null: less than a day is counted",
+  ),
+  warningat: described(
+    v.nullable(number),
+    "when the warning is reached if it goes on like that, unix timestamp; null: not in this month, or it is reached",
+  ),
+  criticalat: described(v.nullable(number), "the same for the critical failure"),
+});
+
+export const sumsReply = v.object({
+  ...pageReply,
+  datefrom: described(number, "start of the month, unix timestamp"),
+  dateto: described(number, "end of the month, unix timestamp"),
+  records: described(v.array(sumOfMonth), "services of hosts that the caller sees, the greatest sum first"),
 });

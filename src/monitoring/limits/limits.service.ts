@@ -1,3 +1,4 @@
+import { COUNTERS, STATISTIC_UNITS } from "../../monit/statistic-types.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { declareTaken, errors } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
@@ -43,6 +44,18 @@ function refuseContradiction({ direction, warning, critical, clearvalue }: Limit
   }
 }
 
+const counters = [...COUNTERS].join(", ");
+
+/** @throws ApiError 400 if the fields contradict that a month is added up */
+function refuseNoCounters({ period, statistics, direction, perprocessor }: LimitContent): void {
+  if (period !== "month") return;
+  const units = new Set(statistics.map((code) => STATISTIC_UNITS[code]));
+  if (!statistics.every((code) => COUNTERS.has(code)) || units.size > 1)
+    throw errors.badArgument("statistics", `counters of one unit, to add up a month: of ${counters}`);
+  if (direction === "below") throw errors.badArgument("direction", "above, for a sum that only grows");
+  if (perprocessor) throw errors.badArgument("perprocessor", "false, to add up a month");
+}
+
 interface LimitParts {
   db: Db;
   references: References;
@@ -75,6 +88,7 @@ export class Limits extends Collection<typeof limit, LimitRow> {
 
   protected columnsOf(content: LimitContent, before: LimitRow | null): Omit<LimitRow, "id"> {
     refuseContradiction(content);
+    refuseNoCounters(content);
     return { ...content, deleted: before?.deleted ?? false };
   }
 

@@ -1,6 +1,6 @@
 /** Feeds past values to a limit, as the messages of that time would have. Pure. */
 import { LIMIT_LEVEL, type LimitLevel } from "../health/health.ts";
-import { type LimitEntry, stateAfter } from "./host-limits.ts";
+import { type CompiledLimit, stateAfter } from "./host-limits.ts";
 import { type LimitState, WITHIN_BOUNDS, withoutData } from "./limit-state.ts";
 
 /** A failure that the limit would have opened. Times are unix seconds. */
@@ -18,7 +18,7 @@ export class SimulatedLimit {
   #state: LimitState = WITHIN_BOUNDS;
   #lastAt: number | null = null;
 
-  constructor(readonly entry: Pick<LimitEntry, "limit" | "service" | "sums" | "divisor" | "predicted">) {}
+  constructor(readonly entry: CompiledLimit) {}
 
   /** Whether it is neither exceeded nor about to be, so that values within the bounds change nothing. */
   get isWithinBounds(): boolean {

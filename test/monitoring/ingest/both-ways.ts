@@ -34,6 +34,7 @@ const TABLES = [
   "service_groups",
   "service_group_members",
   "limit_states",
+  "limit_sums",
   "output_changes",
 ];
 
@@ -86,6 +87,8 @@ function withLimits(): TestApp {
   create({ statistics: [4, 18, 21], warning: 40, clearvalue: 30, clearminutes: 1, missing: "clear" });
   create({ statistics: [0], perprocessor: true, direction: "below", warning: 0.1, missing: "warn" });
   create({ statistics: [34], critical: 1000 });
+  create({ statistics: [121, 125], period: "month", warning: 1_000_000 });
+  create({ statistics: [153, 163], period: "month", timezone: "Asia/Kolkata", warning: 1000, minutes: 1 });
   return app;
 }
 

@@ -52,7 +52,7 @@ function plain(fixture: HistoryFixture, limit: Limit, hostId: number, days: numb
   const sampleOf = (valueById: ReadonlyMap<number, number>) =>
     Float64Array.from(statistics, ({ id }) => valueById.get(id) ?? Number.NaN);
   const feed = (at: number, sample: Float64Array, patience: number) => {
-    for (const limited of simulated) limited.message(limitedValue(limited.entry, sample), at, patience);
+    for (const limited of simulated) limited.message(limitedValue(limited.entry, sample, at), at, patience);
   };
   const isHigh = limit.minutes * 60 < FIVE_MINUTES.seconds !== (limit.direction === "below");
   for (const { payload } of blocksWithin(db, hostId, FIVE_MINUTES, { from, to: exactFrom }))

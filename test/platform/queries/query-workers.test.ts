@@ -59,6 +59,7 @@ async function setUp(changes: Partial<QueryWorkersOptions<ReturnType<typeof allQ
     services: [],
     rankings: [],
   });
+  app.muster.statisticLimits.create(limitWith({ name: "traffic", statistics: [153], period: "month" }));
   ruleRows.insert(app.db, { ...RULE, steps: [] });
   app.muster.maintenance.create({
     name: "move",
@@ -235,6 +236,7 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
       manage: "all",
       listsForgotten: true,
     }),
+  limitSums: (queries) => queries.limitSums("test", { id: 2, results: 50, startindex: 0 }, "all"),
   limitsUnmatched: (queries) => queries.limitsUnmatched("test", "all"),
   rulesUnmatched: (queries) => queries.rulesUnmatched("test", "all"),
   limitPreview: (queries) => queries.limitPreview("test", LIMIT, 7),

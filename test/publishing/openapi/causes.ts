@@ -46,6 +46,7 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/reports/events/dismiss": [{ id: 2 }],
   "/problems/acknowledge": [{ id: 2 }, { until: START - 1 }],
   "/admin/health/acknowledge": [{ id: 2 }, { until: START - 1 }],
+  "/limits/sums": [{ id: 1 }],
   "/publicnotes/list": [{ eventid: 1 }],
   "/publicnotes/create": [{ hostid: 1 }, { eventid: 2 }, { eventid: 99 }],
   "/mutes/create": [{ filter: {} }],

@@ -8,6 +8,8 @@ import { insertMessage, insertRehearsal } from "../../../src/alerting/rehearsals
 import { insertCode } from "../../../src/monitoring/enrolment/enrolment.repository.ts";
 import { findHost } from "../../../src/monitoring/hosts/hosts.repository.ts";
 import { packed } from "../../../src/monitoring/hosts/stored-rows.repository.ts";
+import { saveSum } from "../../../src/monitoring/limits/limit-sums.repository.ts";
+import { Months } from "../../../src/monitoring/limits/month-sum.ts";
 import { insertFinding } from "../../../src/operations/health/findings.repository.ts";
 import { METHODS, type Method, type Operation } from "../../../src/platform/http/operation.ts";
 import { tokenHash } from "../../../src/platform/secrets/token-hash.ts";
@@ -241,6 +243,7 @@ async function fill(agentPort: number): Promise<Populated> {
     cause: { host: 2, service: "db" },
   });
   await admin.post("/api/1/limits/create", { name: "memory", statistics: [4], critical: 95 });
+  await withMonth(app, admin);
   await withRules(app, admin, agentPort);
   withDeliveries(app);
   await withReports(admin);
@@ -404,6 +407,15 @@ async function withReports(admin: TestClient): Promise<void> {
   await admin.post("/api/1/admin/mailreports/create", month);
 }
 
+/** Limit 3, on the traffic of a month, with a sum of host 1. */
+async function withMonth({ db, clock }: TestApp, admin: TestClient): Promise<void> {
+  const traffic = { name: "traffic", statistics: [153, 163], period: "month", warning: 1e12, critical: 2e12 };
+  await admin.post("/api/1/limits/create", traffic);
+  const [from, at] = [clock.now() - 3 * 86_400, clock.now()];
+  const sum = { limitId: 3, hostId: 1, nameId: 1, countedFrom: from, sum: 1e11, counters: [] };
+  saveSum(db, { ...sum, from: new Months("UTC").holding(at).from, at });
+}
+
 /** Weekly rehearsals 1, of rule 1, and 2; rehearsals 1, of rule 1, which has ended, and 2, of rule 3, which is ongoing. */
 async function withRehearsals({ db, clock, settings }: TestApp, admin: TestClient): Promise<void> {
   settings.set("baseurl", BASE_URL);
@@ -473,6 +485,7 @@ function specialArguments({ app, agentPort, otherSession, totpSecret }: Populate
     "/mutes/renew": { id: 3, minutes: 30 },
     "/mutes/release": { id: 4 },
     "/mutes/delete": { id: 3 },
+    "/limits/sums": { id: 3 },
     "/publicnotes/list": { hostid: 1 },
     "/publicnotes/create": { eventid: 1, text: "It restarts." },
     "/publicnotes/withdraw": { id: 1 },

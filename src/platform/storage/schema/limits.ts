@@ -6,6 +6,9 @@ import { hosts, names } from "./hosts.ts";
 /** What happens when the value of a limit is no longer reported. */
 export const MISSING_DATA = ["keep", "clear", "warn"] as const;
 
+/** What is compared: each value as it is reported, or by how much counters have grown in the calendar month. */
+export const LIMIT_PERIODS = ["message", "month"] as const;
+
 /**
  * Columns have the names of the resource's fields (monitoring/limits/limits.schemas.ts), where they are described.
  */
@@ -22,6 +25,8 @@ export const limits = sqliteTable("limits", {
     .default("above"),
   warning: real(),
   critical: real(),
+  period: text({ enum: LIMIT_PERIODS }).notNull().default("message"),
+  timezone: text().notNull().default("UTC"), // of the calendar month
   minutes: count(),
   clearvalue: real(),
   clearminutes: count(),
@@ -57,5 +62,31 @@ export const limitStates = sqliteTable(
     index("limit_states_by_name").on(t.nameId),
   ],
 );
+
+/**
+ * Sums of the month, as of a message: what was counted later follows from the samples. They are stored every few minutes,
+ * rather than with each message.
+ */
+export const limitSums = sqliteTable(
+  "limit_sums",
+  {
+    limitId: ownedBy(() => limits.id),
+    hostId: ownedBy(() => hosts.id),
+    nameId: refersTo(() => names.id),
+    from: integer("month_from").notNull(), // when the month began
+    countedFrom: integer().notNull(),
+    sum: real().notNull(),
+    at: integer().notNull(), // when the message was received
+    counters: jsonColumn().$type<StoredCounter[]>(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.limitId, t.hostId, t.nameId] }),
+    index("limit_sums_by_host").on(t.hostId),
+    index("limit_sums_by_name").on(t.nameId),
+  ],
+);
+
+/** The id of a counter's statistic, its last value, and when that was received. */
+export type StoredCounter = readonly [statisticId: number, value: number, at: number];
 
 export type LimitStateRow = typeof limitStates.$inferSelect;

@@ -1,0 +1,72 @@
+/** Sums of the month, as they are stored every few minutes. */
+import { and, asc, count, desc, eq, getTableColumns, gte, sql } from "drizzle-orm";
+import type { Scope } from "../../platform/http/scope.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { hosts, limitSums, names } from "../../platform/storage/schema.ts";
+import { inScope } from "../scope/scope.repository.ts";
+
+export type LimitSumRow = typeof limitSums.$inferSelect;
+export type SumKey = Pick<LimitSumRow, "limitId" | "hostId" | "nameId">;
+
+const ofKey = (key: SumKey) =>
+  and(eq(limitSums.limitId, key.limitId), eq(limitSums.hostId, key.hostId), eq(limitSums.nameId, key.nameId));
+
+const statements = prepareOnce((db) => ({
+  ofHost: db
+    .select()
+    .from(limitSums)
+    .where(eq(limitSums.hostId, sql.placeholder("hostId")))
+    .prepare(),
+}));
+
+/** The stored sums of a host. */
+export function sumsOfHost(db: Db, hostId: number): LimitSumRow[] {
+  return statements(db).ofHost.all({ hostId });
+}
+
+export function saveSum(db: Db, row: LimitSumRow): void {
+  const { limitId, hostId, nameId } = getTableColumns(limitSums);
+  const { from, countedFrom, sum, at, counters } = row;
+  db.insert(limitSums)
+    .values(row)
+    .onConflictDoUpdate({ target: [limitId, hostId, nameId], set: { from, countedFrom, sum, at, counters } })
+    .run();
+}
+
+export function deleteSum(db: Db, key: SumKey): void {
+  db.delete(limitSums).where(ofKey(key)).run();
+}
+
+/** A page of the sums of a limit in the present month on hosts of the scope, the greatest first. @param from when it began */
+export function sumsOfLimit(
+  db: Db,
+  limitId: number,
+  from: number,
+  scope: Scope,
+  { limit, offset }: { limit: number; offset: number },
+) {
+  const isPresent = and(
+    eq(limitSums.limitId, limitId),
+    gte(limitSums.from, from),
+    inScope(limitSums.hostId, scope),
+  );
+  const total = db.select({ n: count() }).from(limitSums).where(isPresent).get()?.n ?? 0;
+  const rows = db
+    .select({
+      hostId: limitSums.hostId,
+      hostname: hosts.hostname,
+      service: names.name,
+      countedFrom: limitSums.countedFrom,
+      sum: limitSums.sum,
+      at: limitSums.at,
+    })
+    .from(limitSums)
+    .innerJoin(hosts, eq(hosts.id, limitSums.hostId))
+    .innerJoin(names, eq(names.id, limitSums.nameId))
+    .where(isPresent)
+    .orderBy(desc(limitSums.sum), asc(hosts.hostnameKey), asc(names.nameKey))
+    .limit(limit)
+    .offset(offset)
+    .all();
+  return { total, rows };
+}
