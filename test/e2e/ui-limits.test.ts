@@ -1,3 +1,4 @@
+import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { expectAbsent, expectSoon } from "./page-reads.ts";
 import { sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
@@ -7,6 +8,19 @@ const { test } = needing("chromium");
 const browser = await sharedBrowser();
 const muster = await sharedDemo();
 const { page } = await sharedPage(browser, muster);
+
+const SHOTS = process.env.SCREENSHOTS ?? "";
+const GIB = 1024 ** 3;
+
+/** A message of a router whose network card has downloaded so many bytes in all. */
+function reportRouter(bytes: number, ago: number) {
+  const at = Math.floor(Date.now() / 1000) - ago;
+  const side = (name: string, total: number) =>
+    `<${name}><bytes><now>0</now><total>${total}</total></bytes></${name}>`;
+  const body = `<link><state>1</state>${side("download", bytes)}${side("upload", 0)}</link>`;
+  const services = [{ name: "uplink", type: 8, body, collectedSec: at }];
+  return muster.report({ id: "router", hostname: "router", at, incarnation: at - 60, poll: 3600, services });
+}
 
 test("a limit is created in a form that previews it, changed, and deleted", async () => {
   await page.goto(new URL("/limits", muster.url).href);
@@ -37,6 +51,42 @@ test("a limit is created in a form that previews it, changed, and deleted", asyn
   await limits.getByRole("button", { name: "Delete Disk in use" }).click();
   await page.getByRole("button", { name: "Delete limit" }).click();
   await page.getByText("No limits yet").waitFor();
+});
+
+test("a limit on the traffic of a month is typed in GiB, and shows what is used of it", async () => {
+  await reportRouter(GIB, 2);
+  await reportRouter(4 * GIB, 1);
+  await page.goto(new URL("/limits/edit", muster.url).href);
+  await page.getByLabel("Name", { exact: true }).fill("Uplink");
+  await page.getByLabel("Metric").selectOption({ label: "Traffic of a calendar month" });
+  await expectAbsent(page.getByLabel("Warn if it is"));
+  await page.getByLabel("Time zone of the month").fill("Europe/Oslo");
+  await page.getByLabel("Warning above").fill("6");
+  await page.getByLabel("Critical above").fill("12");
+  await page.getByRole("button", { name: "Create limit" }).click();
+  const limits = page.getByRole("table", { name: "Limits", exact: true });
+  await limits.getByText("Traffic of a calendar month above 6 GiB, critical above 12 GiB.").waitFor();
+  const admin = await muster.admin();
+  const { records } = (await admin.get("/api/1/limits/list")).json;
+  expect(records).toMatchObject([
+    {
+      period: "month",
+      timezone: "Europe/Oslo",
+      statistics: [153, 163],
+      warning: 6 * GIB,
+      direction: "above",
+    },
+  ]);
+
+  await reportRouter(4 * GIB, 0);
+  await limits.getByRole("link", { name: "Uplink" }).click();
+  await expectSoon(() => page.getByLabel("Warning above").inputValue()).toBe("6");
+  const sums = page.getByRole("table", { name: /^Sums of / }).getByRole("row", { name: /router/ });
+  await sums.getByText("3 GiB").waitFor();
+  await sums.getByText("25 %").waitFor();
+  await sums.getByText("Less than a day has been counted").waitFor();
+  if (SHOTS !== "") await page.screenshot({ path: `${SHOTS}/limit-month.png`, fullPage: true });
+  await admin.post("/api/1/limits/delete", { id: records[0].id });
 });
 
 test("a suggested limit is active once it is added", async () => {

@@ -6,7 +6,12 @@ import { type LimitedMetric, METRICS } from "./metrics.ts";
 /** The form of a limit, as create, update and preview take it. */
 export function limitArguments(values: FormData, previous: LimitedMetric) {
   const key = textOf(values, "number");
-  const { statistics, descriptor, perprocessor } = METRICS.find((metric) => metric.key === key) ?? previous;
+  const { statistics, descriptor, perprocessor, period, scale } =
+    METRICS.find((metric) => metric.key === key) ?? previous;
+  const bound = (name: string) => {
+    const value = decimalOf(values, name);
+    return typeof value === "number" ? value * scale : value;
+  };
   return {
     name: textOf(values, "name"),
     enabled: values.has("enabled"),
@@ -20,11 +25,13 @@ export function limitArguments(values: FormData, previous: LimitedMetric) {
         servicetypes: checkedValues(values, "servicetype").map(Number),
       }),
     },
-    direction: textOf(values, "direction"),
-    warning: decimalOf(values, "warning"),
-    critical: decimalOf(values, "critical"),
+    direction: period === "month" ? "above" : textOf(values, "direction"),
+    warning: bound("warning"),
+    critical: bound("critical"),
+    period,
+    ...(period === "month" && { timezone: textOf(values, "timezone") }),
     minutes: Number(textOf(values, "minutes")),
-    clearvalue: decimalOf(values, "clearvalue"),
+    clearvalue: bound("clearvalue"),
     clearminutes: Number(textOf(values, "clearminutes")),
     missing: textOf(values, "missing"),
     downtime: values.has("downtime"),

@@ -10,19 +10,23 @@ import { limitArguments } from "./limit-arguments.ts";
 import { LimitPreviewOf } from "./limit-preview.tsx";
 import { LIMITS } from "./limits.texts.ts";
 import { METRICS, metricOf } from "./metrics.ts";
+import { MonthSums } from "./month-sums.tsx";
 import type { LimitPreview, NewLimit } from "./types.ts";
 
 const PREVIEW_DAYS = 30;
 /** Pause after the last change before the preview is computed again, milliseconds. */
 const SETTLED_MS = 700;
 
-const text = (value: number | null) => (value === null ? "" : String(value));
+/** A value as it is typed. @param scale of its metric */
+const text = (value: number | null, scale: number) => (value === null ? "" : String(value / scale));
 
 function MetricFields({ limit }: { limit: NewLimit }) {
   const current = metricOf(limit);
   const selectedKey = useSignal(current.key);
   const metrics = [...(current.key === "own" ? [current] : []), ...METRICS];
-  const unit = metrics.find(({ key }) => key === selectedKey.value)?.unit ?? "";
+  const { unit, period } = metrics.find(({ key }) => key === selectedKey.value) ?? current;
+  const isMonth = period === "month";
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const direction = useSignal(limit.direction);
   return (
     <fieldset>
@@ -36,27 +40,37 @@ function MetricFields({ limit }: { limit: NewLimit }) {
           selectedKey.value = key;
         }}
       />
-      <Select
-        label={LIMITS.direction}
-        name="direction"
-        value={direction.value}
-        options={LIMITS.directions}
-        onChange={(value) => {
-          direction.value = value === "below" ? "below" : "above";
-        }}
-      />
+      {isMonth ? (
+        <Field
+          label={LIMITS.month.timezone}
+          name="timezone"
+          defaultValue={limit.period === "month" ? limit.timezone : zone}
+          hint={LIMITS.month.timezoneHint}
+          required
+        />
+      ) : (
+        <Select
+          label={LIMITS.direction}
+          name="direction"
+          value={direction.value}
+          options={LIMITS.directions}
+          onChange={(value) => {
+            direction.value = value === "below" ? "below" : "above";
+          }}
+        />
+      )}
       <div class="fields">
         <Field
-          label={LIMITS.warning[direction.value]}
+          label={LIMITS.warning[isMonth ? "above" : direction.value]}
           note={unit}
           name="warning"
-          defaultValue={text(limit.warning)}
+          defaultValue={text(limit.warning, current.scale)}
         />
         <Field
-          label={LIMITS.critical[direction.value]}
+          label={LIMITS.critical[isMonth ? "above" : direction.value]}
           note={unit}
           name="critical"
-          defaultValue={text(limit.critical)}
+          defaultValue={text(limit.critical, current.scale)}
         />
       </div>
       <Field
@@ -84,7 +98,7 @@ function RareFields({ limit }: { limit: NewLimit }) {
           <Field
             label={LIMITS.clearValue}
             name="clearvalue"
-            defaultValue={text(limit.clearvalue)}
+            defaultValue={text(limit.clearvalue, metricOf(limit).scale)}
             hint={LIMITS.clearValueHint}
           />
           <Field
@@ -225,6 +239,7 @@ export function LimitForm({ limit, id, references, onSaved, onCancel }: LimitFor
           />
         </Form>
       </div>
+      {id !== null && limit.period === "month" && <MonthSums id={id} limit={limit} />}
       <LimitPreviewOf work={preview.work} preview={preview.result} days={PREVIEW_DAYS} />
     </>
   );

@@ -7,8 +7,9 @@ import type { Limit, LimitPreview, NewLimit } from "./types.ts";
 
 /** "90 %". */
 export function boundText(limit: NewLimit, value: number): string {
-  const { unit } = metricOf(limit);
-  return unit === "" ? formatNumber(value, 2) : `${formatNumber(value, 2)} ${unit}`;
+  const { unit, scale } = metricOf(limit);
+  const number = formatNumber(value / scale, 2);
+  return unit === "" ? number : `${number} ${unit}`;
 }
 
 function boundsText(limit: NewLimit): string {

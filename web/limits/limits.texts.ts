@@ -72,6 +72,20 @@ export const LIMITS = {
     response: "Slow responses",
   },
 
+  month: {
+    timezone: "Time zone of the month",
+    timezoneHint: "The sum of what counters have grown begins at 0 with each calendar month",
+    title: (month: string) => `Sums of ${month}`,
+    none: "Nothing has been added up in this month.",
+    columns: { place: "Where", sum: "Used", share: "Share" },
+    share: (percent: number) => `${formatNumber(percent, 0)} %`,
+    warns: (date: string) => `At this rate, warns on ${date}`,
+    isCritical: (date: string) => `At this rate, critical on ${date}`,
+    ends: (sum: string) => `At this rate, ${sum} at the end of the month`,
+    tooEarly: "Less than a day has been counted",
+    more: (n: number) => `And ${formatNumber(n, 0)} with less.`,
+  },
+
   preview: "Preview",
   previewNothing: "Enter a value to see what the limit would have done.",
   previewCaption: "When the limit would have been exceeded",

@@ -7,8 +7,12 @@ export interface LimitedMetric {
   /** Identifies the metric in a form. */
   key: string;
   label: string;
-  /** Unit of its values; empty without one. */
+  /** Unit in which values are shown and typed; empty without one. */
   unit: string;
+  /** How many of the statistic's unit one of that is. */
+  scale: number;
+  /** Whether values are compared as they are reported, or as the sum of a month. */
+  period: Limit["period"];
   statistics: readonly number[];
   descriptor: string;
   perprocessor: boolean;
@@ -31,8 +35,11 @@ function metric(
 ) {
   const statistics = codes.map(({ code }) => code);
   const unit = unitOf(statistics[0] ?? -1);
-  return { key, label, unit, statistics, descriptor: "", perprocessor: false, ...overrides };
+  const defaults = { scale: 1, period: "message", descriptor: "", perprocessor: false } as const;
+  return { key, label, unit, statistics, ...defaults, ...overrides };
 }
+
+const MONTH: Partial<LimitedMetric> = { period: "month", unit: "GiB", scale: 1024 ** 3 };
 
 /** The metrics of most limits. */
 const COMMON: readonly LimitedMetric[] = [
@@ -48,9 +55,16 @@ const COMMON: readonly LimitedMetric[] = [
   metric("process-memory", "Memory of a process, with its children", [S.processMemoryTotal]),
   metric("certificate", "Days that a TLS certificate is still valid", [S.certificateDays]),
   metric("exit-status", "Exit status of a program", [S.programStatus]),
+  metric("month-traffic", "Traffic of a calendar month", [S.downloadBytesTotal, S.uploadBytesTotal], MONTH),
+  metric("month-download", "Download of a calendar month", [S.downloadBytesTotal], MONTH),
+  metric("month-upload", "Upload of a calendar month", [S.uploadBytesTotal], MONTH),
 ];
 
-const TAKEN = new Set(COMMON.filter(({ key }) => key !== "cpu").flatMap(({ statistics }) => statistics));
+const TAKEN = new Set(
+  COMMON.filter(({ key, period }) => key !== "cpu" && period === "message").flatMap(
+    ({ statistics }) => statistics,
+  ),
+);
 
 const OTHERS: readonly LimitedMetric[] = Object.values(S)
   .filter(({ code, unit }) => unit !== "text" && unit !== "unix seconds" && !TAKEN.has(code))
@@ -68,16 +82,21 @@ export function metricKeyOf(name: string): string {
 }
 
 /** The metric of a limit. If it is none of the choices, it is named after its statistic. */
-export function metricOf(limit: Pick<Limit, "statistics" | "descriptor" | "perprocessor">): LimitedMetric {
-  const { statistics, descriptor, perprocessor } = limit;
+export function metricOf(
+  limit: Pick<Limit, "statistics" | "descriptor" | "perprocessor" | "period">,
+): LimitedMetric {
+  const { statistics, descriptor, perprocessor, period } = limit;
   const choice = METRICS.find(
     (item) =>
       item.statistics.join() === statistics.join() &&
       item.descriptor === descriptor &&
-      item.perprocessor === perprocessor,
+      item.perprocessor === perprocessor &&
+      item.period === period,
   );
   if (choice) return choice;
   const names = statistics.map((code) => STATISTIC_NAMES[code] ?? `value ${code}`);
   const label = `${capitalize(names.join(" + "))}${descriptor ? `, ${descriptor}` : ""}${perprocessor ? " per processor" : ""}`;
-  return { key: "own", label, unit: unitOf(statistics[0] ?? -1), statistics, descriptor, perprocessor };
+  const unit = unitOf(statistics[0] ?? -1);
+  const name = period === "month" ? `${label}, sum of a calendar month` : label;
+  return { key: "own", label: name, unit, scale: 1, period, statistics, descriptor, perprocessor };
 }

@@ -20,6 +20,7 @@ export function newLimit(key: string, fields: Partial<NewLimit> = {}): NewLimit 
     statistics = [],
     descriptor = "",
     perprocessor = false,
+    period = "message",
   } = METRICS.find((metric) => metric.key === key) ?? {};
   return {
     name: "",
@@ -31,7 +32,7 @@ export function newLimit(key: string, fields: Partial<NewLimit> = {}): NewLimit 
     direction: "above",
     warning: null,
     critical: null,
-    period: "message",
+    period,
     timezone: "UTC",
     minutes: 10,
     clearvalue: null,
