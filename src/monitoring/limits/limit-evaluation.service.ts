@@ -46,7 +46,7 @@ import {
   statisticsForLimits,
   worstLevel,
 } from "./limits.repository.ts";
-import { sumUntil } from "./month-history.ts";
+import { catchUp } from "./month-history.ts";
 import { isCounted, type MonthSum } from "./month-sum.ts";
 
 /**
@@ -352,13 +352,17 @@ export class LimitEvaluation {
       const key = keyOf(limit.id, service.nameId);
       const row = stored.get(key);
       stored.delete(key);
-      const { statisticIds, months } = month;
       // A sum that another time zone began is counted anew.
-      const isUsable = row !== undefined && row.from === months.holding(row.at).from;
-      const before = isUsable ? storedSum(row, statisticIds) : month.sum;
-      month.sum = sumUntil(this.db, hostId, statisticIds, before, now, months);
-      month.storedAt = isUsable ? row.at : 0;
+      if (row === undefined || row.from !== month.months.holding(row.at).from) continue;
+      month.sum = storedSum(row, month.statisticIds);
+      month.storedAt = row.at;
     }
+    catchUp(
+      this.db,
+      hostId,
+      monthly.map(({ month }) => month),
+      now,
+    );
     for (const row of stored.values()) deleteSum(this.db, row);
   }
 

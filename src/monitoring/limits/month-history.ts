@@ -1,39 +1,45 @@
-/** The sum of a month from the past: for a limit that begins within a month, and after a restart. */
+/** Sums of the month from the past: for limits that begin within a month, and after a restart. */
 import type { Db } from "../../platform/storage/open.ts";
 import { FIVE_MINUTES, HOURLY, startOf } from "../history/resolutions.ts";
-import { isCounted, type MonthSum, type Months, withCounters } from "./month-sum.ts";
+import type { MonthCounters } from "./host-limits.ts";
+import { isCounted, withCounters } from "./month-sum.ts";
 import { PastValues } from "./past-values.ts";
 
-const DAY = 86_400;
+/** Seconds of which each message is read. A month of a host then takes about 7 ms, most of it for the hours before. */
+const EXACT = 6 * HOURLY.seconds;
+
+/** Since when a sum has to be read. @param now unix seconds */
+function missingSince({ sum, months }: MonthCounters, now: number): number {
+  if (isCounted(sum)) return sum.at + 1;
+  // The hour before says where the counters stood when the month began.
+  return startOf(months.holding(now).from, HOURLY.seconds) - HOURLY.seconds;
+}
 
 /**
- * Adds what was reported since a sum; without one, since the start of the month. Of the last day each message counts,
- * and before that the extremes of each hour, the greatest of which is that of its end. A restart of a counter within such an
- * hour loses what it grew in that hour after it, at most.
+ * Adds what a host reported since its sums; to those that count nothing yet, since the start of the month. Of the last
+ * hours each message counts, of the hours before that the extremes, the greatest of which is that of their end. A counter
+ * that began at 0 again within such an hour loses what it grew in that hour after it, at most.
  * @param now when the last message was received, unix seconds
  */
-export function sumUntil(
-  db: Db,
-  hostId: number,
-  statisticIds: readonly number[],
-  before: MonthSum,
-  now: number,
-  months: Months,
-): MonthSum {
-  // The hour before says where the counters stood when the month began.
-  const from = isCounted(before)
-    ? before.at + 1
-    : startOf(months.holding(now).from, HOURLY.seconds) - HOURLY.seconds;
-  const messagesFrom = Math.max(from, startOf(now - DAY, HOURLY.seconds));
-  const past = new PastValues(db, hostId, statisticIds);
-  let sum = before;
-  const add = (values: Float64Array, at: number) => {
-    sum = withCounters(sum, (counter) => values[counter] ?? Number.NaN, at, months);
+export function catchUp(db: Db, hostId: number, parts: readonly MonthCounters[], now: number): void {
+  if (parts.length === 0) return;
+  const ids = [...new Set(parts.flatMap(({ statisticIds }) => statisticIds))];
+  const columns = new Map(ids.map((id, column) => [id, column]));
+  const add = (part: MonthCounters, values: Float64Array, at: number) => {
+    // An earlier value would look like a counter that began at 0 again.
+    if (at <= part.sum.at) return;
+    const counterOf = (counter: number) =>
+      values[columns.get(part.statisticIds[counter] ?? 0) ?? -1] ?? Number.NaN;
+    part.sum = withCounters(part.sum, counterOf, at, part.months);
   };
-  for (const { at, low, high } of past.periods({ from, to: messagesFrom }, () => "extremes")) {
-    if (!isCounted(sum)) add(low, at);
-    add(high, at + FIVE_MINUTES.seconds);
-  }
-  for (const { at, low } of past.messages({ from: messagesFrom, to: now + 1 }, () => "values")) add(low, at);
-  return sum;
+  const from = Math.min(...parts.map((part) => missingSince(part, now)));
+  const messagesFrom = Math.max(from, startOf(now - EXACT, HOURLY.seconds));
+  const past = new PastValues(db, hostId, ids);
+  for (const { at, low, high } of past.periods({ from, to: messagesFrom }, () => "extremes"))
+    for (const part of parts) {
+      if (!isCounted(part.sum)) add(part, low, at);
+      add(part, high, at + FIVE_MINUTES.seconds);
+    }
+  for (const { at, low } of past.messages({ from: messagesFrom, to: now + 1 }, () => "values"))
+    for (const part of parts) add(part, low, at);
 }
