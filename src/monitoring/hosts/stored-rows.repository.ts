@@ -202,6 +202,17 @@ function restoreShared(
   return moved;
 }
 
+/** A row as it is written: lists and objects as JSON. */
+function writable(table: SQLiteTable, row: Row): Row {
+  const columns = getTableColumns(table);
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      columns[name]?.dataType === "json" ? JSON.stringify(value) : value,
+    ]),
+  );
+}
+
 /** How the rows of a table are restored. */
 export interface Restoring {
   /** Changes a row before it is inserted. */
@@ -241,6 +252,6 @@ export function restore(
   }
   if (mend) rows = rows.map(mend);
   const insert = insertRows(table, Object.keys(rows[0] ?? {}), null);
-  for (const row of rows) insert(db, row as never);
+  for (const row of rows) insert(db, writable(table, row) as never);
   return rows;
 }

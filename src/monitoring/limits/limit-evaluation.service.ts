@@ -82,12 +82,12 @@ function keyOf(limitId: number, nameId: number): string {
 
 /** The sum that a row holds, for these counters. */
 function storedSum(
-  { from, countedFrom, sum, at, counters }: LimitSumRow,
+  { monthFrom, countedFrom, sum, at, counters }: LimitSumRow,
   statisticIds: readonly number[],
 ): MonthSum {
   const stored = new Map(counters.map(([id, value, time]) => [id, { value, time }]));
   return {
-    from,
+    from: monthFrom,
     countedFrom,
     sum,
     at,
@@ -175,8 +175,9 @@ export class LimitEvaluation {
       const [value, at] = [sum.values[i] ?? Number.NaN, sum.times[i] ?? 0];
       return Number.isNaN(value) ? [] : [[id, value, at]];
     });
-    const { from, countedFrom, at } = sum;
-    saveSum(this.db, { limitId: limit.id, hostId, nameId, from, countedFrom, sum: sum.sum, at, counters });
+    const { from: monthFrom, countedFrom, at } = sum;
+    const key = { limitId: limit.id, hostId, nameId };
+    saveSum(this.db, { ...key, monthFrom, countedFrom, sum: sum.sum, at, counters });
     month.storedAt = at;
   }
 
@@ -353,7 +354,7 @@ export class LimitEvaluation {
       const row = stored.get(key);
       stored.delete(key);
       // A sum that another time zone began is counted anew.
-      if (row === undefined || row.from !== month.months.holding(row.at).from) continue;
+      if (row === undefined || row.monthFrom !== month.months.holding(row.at).from) continue;
       month.sum = storedSum(row, month.statisticIds);
       month.storedAt = row.at;
     }

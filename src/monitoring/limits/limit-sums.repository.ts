@@ -26,10 +26,13 @@ export function sumsOfHost(db: Db, hostId: number): LimitSumRow[] {
 
 export function saveSum(db: Db, row: LimitSumRow): void {
   const { limitId, hostId, nameId } = getTableColumns(limitSums);
-  const { from, countedFrom, sum, at, counters } = row;
+  const { monthFrom, countedFrom, sum, at, counters } = row;
   db.insert(limitSums)
     .values(row)
-    .onConflictDoUpdate({ target: [limitId, hostId, nameId], set: { from, countedFrom, sum, at, counters } })
+    .onConflictDoUpdate({
+      target: [limitId, hostId, nameId],
+      set: { monthFrom, countedFrom, sum, at, counters },
+    })
     .run();
 }
 
@@ -47,7 +50,7 @@ export function sumsOfLimit(
 ) {
   const isPresent = and(
     eq(limitSums.limitId, limitId),
-    gte(limitSums.from, from),
+    gte(limitSums.monthFrom, from),
     inScope(limitSums.hostId, scope),
   );
   const total = db.select({ n: count() }).from(limitSums).where(isPresent).get()?.n ?? 0;

@@ -51,6 +51,8 @@ async function everything(): Promise<Populated> {
     select host_id, id, 5, 'a', 'b' from services`);
   run(`insert into forecasts (statistic_id, host_id, calculated_at, usage, growth, full_at, earliest)
     select st.id, s.host_id, 5, 50.5, 0.1, 9, 8 from statistics st join services s on s.id = st.service_id`);
+  run(`insert into limit_sums (limit_id, host_id, name_id, month_from, counted_from, sum, at, counters)
+    select 1, host_id, name_id, 1, 2, 0.5, 3, '[[4,5,6]]' from services where vanished_at is null`);
   whole.clock.step(DAY);
   whole.heartbeat.tick();
   while (whole.muster.compaction.step());
@@ -81,6 +83,7 @@ function content(of: TestApp): Stored {
     "events",
     of.rows("select * from events order by id").map((row) => ({ ...row, word_set_id: 0 })),
   );
+  rows.set("limit_sums", of.rows("select * from limit_sums order by limit_id, host_id, name_id"));
   // Ids of samples are not kept by the database, and nothing refers to them.
   rows.set("samples", of.rows('select host_id, layout_id, at, "values" from samples order by 1, 3'));
   return rows;

@@ -413,7 +413,7 @@ async function withMonth({ db, clock }: TestApp, admin: TestClient): Promise<voi
   await admin.post("/api/1/limits/create", traffic);
   const [from, at] = [clock.now() - 3 * 86_400, clock.now()];
   const sum = { limitId: 3, hostId: 1, nameId: 1, countedFrom: from, sum: 1e11, counters: [] };
-  saveSum(db, { ...sum, from: new Months("UTC").holding(at).from, at });
+  saveSum(db, { ...sum, monthFrom: new Months("UTC").holding(at).from, at });
 }
 
 /** Weekly rehearsals 1, of rule 1, and 2; rehearsals 1, of rule 1, which has ended, and 2, of rule 3, which is ongoing. */

@@ -73,7 +73,7 @@ export const limitSums = sqliteTable(
     limitId: ownedBy(() => limits.id),
     hostId: ownedBy(() => hosts.id),
     nameId: refersTo(() => names.id),
-    from: integer("month_from").notNull(), // when the month began
+    monthFrom: integer().notNull(), // when the month began
     countedFrom: integer().notNull(),
     sum: real().notNull(),
     at: integer().notNull(), // when the message was received
