@@ -13,6 +13,7 @@ import { RAW, RESOLUTIONS } from "../history/resolutions.ts";
 import { deleteFinal } from "../hosts/deleted-hosts.repository.ts";
 import { deleteOldChanges, excessChangesSweep } from "../ingest/output-changes.repository.ts";
 import { unusedNamesSweep } from "../ingest/vanished-services.repository.ts";
+import { deleteOldRevisions, excessRevisionsSweep } from "../moment/revisions.repository.ts";
 import {
   deleteBlocks,
   deleteDowntimes,
@@ -32,6 +33,8 @@ const EVENT_BATCH = 100;
  * Most hosts whose changes of program output are counted in one step; each can have slightly more than a thousand.
  */
 const HOSTS_BATCH = 20;
+/** The same for revisions, of which a host can have many more. */
+const REVISED_HOSTS_BATCH = 5;
 /** The same for packed rows of deleted hosts, each of which contains some hundred rows. */
 const PACKED_BATCH = 20;
 /** Pause after a pass that found nothing left to delete, seconds. */
@@ -83,6 +86,7 @@ export class Retention {
     const keep = usedEvents && { except: usedEvents };
     const lookAtNames = unusedNamesSweep(db);
     const deleteExcessChanges = excessChangesSweep(db);
+    const deleteExcessRevisions = excessRevisionsSweep(db);
     this.#rules = [
       ...RESOLUTIONS.map(({ seconds, blockSpan, retention }) => ({
         days: retention,
@@ -97,6 +101,7 @@ export class Retention {
       ...[
         deleteSilentRecoveries,
         deleteOldChanges,
+        deleteOldRevisions,
         deleteDowntimes,
         deleteExcluded,
         deleteVanishedServices,
@@ -115,6 +120,7 @@ export class Retention {
       { days: null, delete: (now, limit) => deleteArrived(db, now - ARRIVED_DAYS * DAY, limit) },
       { days: null, delete: (_now, limit) => lookAtNames(limit) },
       { days: null, delete: (_now, limit) => deleteExcessChanges(limit), batch: HOSTS_BATCH },
+      { days: null, delete: (_now, limit) => deleteExcessRevisions(limit), batch: REVISED_HOSTS_BATCH },
       ...rules,
     ];
   }

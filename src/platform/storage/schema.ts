@@ -15,6 +15,7 @@ export * from "./schema/health.ts";
 export * from "./schema/history.ts";
 export * from "./schema/hosts.ts";
 export * from "./schema/limits.ts";
+export * from "./schema/moment.ts";
 export * from "./schema/rehearsals.ts";
 export * from "./schema/reports.ts";
 export * from "./schema/settings.ts";

@@ -1,6 +1,7 @@
 /** What every released version stored is brought up to this version, and nothing of it is lost. */
 import { describe, expect, test } from "bun:test";
 import { pathOf } from "../../../../scripts/test-tools.ts";
+import { recordedSince } from "../../../../src/monitoring/moment/revisions.repository.ts";
 import { migrationsFolder } from "../../../../src/platform/assets.ts";
 import type { Db } from "../../../../src/platform/storage/open.ts";
 import { migratePostgres, openPostgres } from "../../../../src/platform/storage/open-postgres.ts";
@@ -38,6 +39,19 @@ function withFieldsOf(old: unknown, now: unknown, field = ""): unknown {
   );
 }
 
+/** Whether the database says that revisions are recorded since it was brought up, and has none of before. */
+function expectRecordingSince(db: Db, earliest: number): void {
+  const rows = db.$client
+    .query<{ kind: string; until: number }, []>("select kind, until from revisions")
+    .all();
+  expect(rows.map(({ kind }) => kind)).toEqual(["recording"]);
+  expect(recordedSince(db)).toBe(rows[0]?.until ?? 0);
+  // By the clock of the machine.
+  expect(recordedSince(db)).toBeGreaterThanOrEqual(earliest);
+}
+
+const unixNow = () => Math.floor(Date.now() / 1000);
+
 /** Starts this version on a database that it has brought up, signs in, and asks what the release was asked. */
 async function expectTheSame(db: Db, { time, answers }: Release): Promise<void> {
   const app = new TestApp({ db, snapshot: { database: new Uint8Array(), time } });
@@ -50,7 +64,9 @@ async function expectTheSame(db: Db, { time, answers }: Release): Promise<void> 
 describe("a database file of a release", () => {
   test.each(keptVersions())("%s answers as it did then", async (version) => {
     const db = copyDatabase(fileDatabaseOf(version));
+    const before = unixNow();
     migrateDatabase(db, migrationsFolder());
+    expectRecordingSince(db, before);
     await expectTheSame(db, releaseOf(version));
   });
 });
@@ -63,7 +79,9 @@ describe("a PostgreSQL database of a release", () => {
     const { exitCode, stderr } = Bun.spawnSync(psql, { stdin: serverDatabaseOf(version), cwd: "/" });
     expect([exitCode, stderr.toString()]).toEqual([0, ""]);
     const db = openPostgres(driver(), server.options(name), LIMIT_MS);
+    const before = unixNow();
     migratePostgres(db, migrationsFolder());
+    expectRecordingSince(db, before);
     await expectTheSame(db, releaseOf(version));
   });
 });

@@ -1,0 +1,147 @@
+/** Reads the past of state whose tables hold only the present (platform/storage/revisions.repository.ts). */
+import { and, desc, eq, gt, lt, max, sql } from "drizzle-orm";
+import { deletionOf } from "../../platform/storage/delete-some.repository.ts";
+import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import {
+  REVISION_KINDS,
+  type RevisedContent,
+  type RevisionKind,
+} from "../../platform/storage/revisions.repository.ts";
+import { revisions } from "../../platform/storage/schema.ts";
+import { sweep } from "../../platform/storage/sweep.ts";
+import { listOf } from "../../platform/storage/words.ts";
+
+/** Since when revisions are recorded, unix seconds. 0 = since the database exists. */
+export function recordedSince(db: Db): number {
+  const [row] = db
+    .select({ until: max(revisions.until) })
+    .from(revisions)
+    .where(eq(revisions.kind, "recording"))
+    .all();
+  return row?.until ?? 0;
+}
+
+/** In place of the content that was deleted because the object had too many revisions. */
+const FORGOTTEN = "false";
+
+/** What is to be laid over the present row of an object; "unknown": too many revisions, so it is no longer known. */
+export type PastContent = RevisedContent | "unknown";
+
+/** One object whose content at a moment was not the present one. */
+export interface PastObject {
+  hostId: number | null;
+  objectId: number;
+  content: PastContent;
+}
+
+/** @param contents of the newest revision, and then of each earlier one */
+function merged(contents: readonly (string | null)[]): PastContent {
+  if (contents.includes(FORGOTTEN)) return "unknown";
+  let past: RevisedContent = {};
+  for (const content of contents)
+    past = content === null ? null : { ...past, ...(JSON.parse(content) as object) };
+  return past;
+}
+
+/**
+ * The objects of a kind that changed after a moment, each with what the changes replaced.
+ * @param at unix seconds; a change at that second is part of the moment
+ * @param hostIds only objects of these hosts
+ */
+export function pastObjects(
+  db: Db,
+  kind: RevisionKind,
+  at: number,
+  hostIds?: readonly number[],
+): PastObject[] {
+  const rows = db
+    .select({ hostId: revisions.hostId, objectId: revisions.objectId, content: revisions.content })
+    .from(revisions)
+    .where(
+      and(
+        eq(revisions.kind, kind),
+        gt(revisions.until, at),
+        hostIds && sql`${revisions.hostId} in ${listOf(hostIds)}`,
+      ),
+    )
+    .orderBy(desc(revisions.until), desc(revisions.id))
+    .all();
+  const objects = Map.groupBy(rows, ({ hostId, objectId }) => `${hostId}:${objectId}`).values();
+  return [...objects].flatMap((changes) => {
+    const [newest] = changes;
+    if (!newest) return [];
+    return [{ ...newest, content: merged(changes.map(({ content }) => content)) }];
+  });
+}
+
+/** The same by the id of the object, for all kinds but memberships. */
+export function revisionsAfter(
+  db: Db,
+  kind: Exclude<RevisionKind, "host_group_members">,
+  at: number,
+  hostIds?: readonly number[],
+): Map<number, PastContent> {
+  return new Map(pastObjects(db, kind, at, hostIds).map(({ objectId, content }) => [objectId, content]));
+}
+
+const oldRevisions = deletionOf<{ before: number; kind: string }>(
+  revisions,
+  and(eq(revisions.kind, sql.placeholder("kind")), lt(revisions.until, bound("before"))),
+);
+
+/** Deletes up to `limit` revisions of what was true before a time, unix seconds. @returns how many */
+export function deleteOldRevisions(db: Db, before: number, limit: number): number {
+  let deleted = 0;
+  for (const kind of REVISION_KINDS)
+    if (deleted < limit) deleted += oldRevisions(db, { before, kind, limit: limit - deleted });
+  return deleted;
+}
+
+/** How many of the newest revisions are kept for an object of a host, and for all objects of a host. */
+export const MAX_REVISIONS_OF_OBJECT = 500;
+export const MAX_REVISIONS_OF_HOST = 20_000;
+
+/** The revisions of a host that are too many, and their place among those of their object, the newest first. */
+const EXCESS = `select id, row_number() over (partition by kind, object_id order by of_object) as nth
+  from (
+    select id, kind, object_id,
+      row_number() over (partition by kind, object_id order by until desc, id desc) as of_object,
+      row_number() over (order by until desc, id desc) as of_host
+    from revisions where host_id = ?
+  ) as ranked where of_object > ? or of_host > ?`;
+
+const excessStatements = prepareOnce(({ $client }) => ({
+  hostsAfter: $client.prepare<{ id: number }, [number, number]>(
+    `select distinct host_id as "id" from revisions where host_id > ? order by host_id limit ?`,
+  ),
+  count: $client.prepare<{ n: number }, [number]>("select count(*) as n from revisions where host_id = ?"),
+  forget: $client.prepare<null, [number, number, number]>(
+    `update revisions set content = '${FORGOTTEN}' where id in (select id from (${EXCESS}) as excess where nth = 1)
+       and content is distinct from '${FORGOTTEN}'`,
+  ),
+  delete: $client.prepare<null, [number, number, number]>(
+    `delete from revisions where id in (select id from (${EXCESS}) as excess where nth > 1)`,
+  ),
+}));
+
+function deleteExcess(db: Db, hostId: number): void {
+  const { count, forget, delete: deleteThem } = excessStatements(db);
+  const n = count.get(hostId)?.n ?? 0;
+  if (n <= MAX_REVISIONS_OF_OBJECT) return;
+  deleteThem.run(hostId, MAX_REVISIONS_OF_OBJECT, MAX_REVISIONS_OF_HOST);
+  forget.run(hostId, MAX_REVISIONS_OF_OBJECT, MAX_REVISIONS_OF_HOST);
+}
+
+/**
+ * Deletes all but the newest revisions of hosts and their objects, in small steps. Of those that an object has too many, it
+ * keeps one, which says that nothing is known of the time before.
+ * @returns a function that processes the next `limit` hosts and returns how many there were
+ */
+export function excessRevisionsSweep(db: Db): (limit: number) => number {
+  return sweep(
+    (last, limit) => excessStatements(db).hostsAfter.all(last, limit),
+    (ids) => {
+      for (const id of ids) deleteExcess(db, id);
+    },
+  );
+}
