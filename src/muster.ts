@@ -194,12 +194,12 @@ function accounts(base: Platform) {
   const secondFactor = new SecondFactor(db, box, clock);
   const throttle = new LoginThrottle({ db, box, clock, audit, storage, monotonic });
   const grants = new Grants(db, settings, hostGroupsOf(db));
-  const externalUsers = new ExternalUsers(db, audit, grants);
+  const externalUsers = new ExternalUsers(db, audit, grants, clock);
   return {
     audit,
     grants,
     secondFactor,
-    users: new Users(db, box, (userId) => usesOfUser(db, userId, clock.now())),
+    users: new Users(db, box, (userId) => usesOfUser(db, userId, clock.now()), clock),
     sessions: new Sessions({ db, box, settings, clock, storage }),
     userSessions: new UserSessions(db, box, settings, clock),
     tokens: new Tokens(db, clock, storage),
@@ -242,7 +242,7 @@ function monitoring(base: Platform & ReturnType<typeof accounts> & { queries: As
   const ingest = new Ingest(db, hostCache, box, events, limitEvaluation, newAgents.arrivals);
   const queue = new IngestQueue({ db, ingest, hostCache, storage, log, monotonic }, limits?.queue);
   const rejectedMessages = new RejectedMessages(clock);
-  const groups = new Groups(db, hostCache);
+  const groups = new Groups(db, hostCache, clock);
   const hosts = new Hosts(db, hostCache, box, clock, audit);
   const compaction = new Compaction({ db, settings, clock, log, monotonic });
   const deletedHosts = new DeletedHosts({ db, hostCache, clock, audit, compaction, limits: limitEvaluation });
@@ -277,7 +277,7 @@ function monitoring(base: Platform & ReturnType<typeof accounts> & { queries: As
       log,
     }),
     groups,
-    tags: new HostTags(db, references, hostCache),
+    tags: new HostTags(db, references, hostCache, clock),
     hosts,
     deletedHosts,
     bulk: new Bulk({ db, references, hosts, deletedHosts, groups, audit, queries }),
@@ -287,7 +287,7 @@ function monitoring(base: Platform & ReturnType<typeof accounts> & { queries: As
     pastEvents: new PastEvents({ db, clock, settings, failures: events.failures, hostCache }),
     compaction,
     groupCounts: new GroupCounts(db, monotonic),
-    unusedGroups: new UnusedGroups(db, groupReferences(db, settings)),
+    unusedGroups: new UnusedGroups(db, groupReferences(db, settings), clock),
     retention: new Retention(db, settings, clock, {
       rules: [deliveryRetention(db), rehearsalRetention(db), findingRetention(db)],
       usedEvents: eventToNotify,
@@ -328,7 +328,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
     mutes: new Mutes(db, references, clock),
     problems,
     healthProblems,
-    dependencies: new Dependencies(db, base.references),
+    dependencies: new Dependencies(db, base.references, clock),
     publicNotes: new PublicNotes({ db, references, clock }),
     onCall: new OnCall({ db, references, settings, clock }),
     contacts: new Contacts(db),

@@ -1,3 +1,4 @@
+import type { Clock } from "../../platform/clock.ts";
 import { changesBetween } from "../../platform/http/audit-details.ts";
 import type { ExternalUser } from "../../platform/http/context.ts";
 import { ApiError } from "../../platform/http/errors.ts";
@@ -7,13 +8,13 @@ import type { Audit } from "../audit/audit.service.ts";
 import type { Grants } from "../grants/grants.service.ts";
 import { accountErrors } from "../users/users.errors.ts";
 import {
+  changeUser,
   findUser,
   findUserOfSubject,
   insertUser,
   isNameTaken,
   type NewUser,
   type User,
-  updateUser,
 } from "../users/users.repository.ts";
 
 const MAX_NAME = 64;
@@ -56,6 +57,7 @@ export class ExternalUsers {
     private readonly db: Db,
     private readonly audit: Audit,
     private readonly grants: Grants,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -136,7 +138,7 @@ export class ExternalUsers {
     const levels = this.grants.follow(user.id, user.restricted, groups);
     const difference = { ...changesBetween(current, { ...current, ...changes }), ...levels };
     if (Object.keys(difference).length > 0) {
-      if (Object.keys(changes).length > 0) updateUser(this.db, user.id, changes);
+      if (Object.keys(changes).length > 0) changeUser(this.db, user, changes, this.clock.now());
       this.#record("login/updated", user, address, difference);
     }
     this.#record("login", user, address, { through: user.origin });

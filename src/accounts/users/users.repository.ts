@@ -1,7 +1,8 @@
 import { and, asc, count, eq, inArray, ne, sql } from "drizzle-orm";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { users } from "../../platform/storage/schema.ts";
+import { recordChange, recordRevision } from "../../platform/storage/revisions.repository.ts";
+import { onCallOverrides, users } from "../../platform/storage/schema.ts";
 
 export type User = typeof users.$inferSelect;
 export type NewUser = typeof users.$inferInsert;
@@ -70,11 +71,33 @@ export function insertUser(db: Db, row: NewUser): number {
   return db.insert(users).values(row).returning({ id: users.id }).get().id;
 }
 
-export function updateUser(db: Db, id: number, changes: UserChanges): void {
+/** Changes anything but what screens show of a user. */
+export function updateUser(db: Db, id: number, changes: UserChanges & { fullname?: never }): void {
   db.update(users).set(changes).where(eq(users.id, id)).run();
 }
 
-/** Deletes a user with their sessions and API tokens. */
-export function deleteUser(db: Db, id: number): void {
+/** The revision of a user. @param until unix seconds */
+function ofUser(id: number, until: number) {
+  return { kind: "users", hostId: null, objectId: id, until } as const;
+}
+
+/** Changes a user, and records what screens show of them. @param at unix seconds */
+export function changeUser(db: Db, { id, fullname }: User, changes: UserChanges, at: number): void {
+  if (changes.fullname !== undefined) recordChange(db, ofUser(id, at), { fullname }, changes);
+  db.update(users).set(changes).where(eq(users.id, id)).run();
+}
+
+/**
+ * Deletes a user with their sessions and API tokens. Screens of the past still show their name, and when they were on
+ * call.
+ * @param at unix seconds
+ */
+export function deleteUser(db: Db, { id, uname, fullname }: User, at: number): void {
+  for (const override of db.delete(onCallOverrides).where(eq(onCallOverrides.userId, id)).returning().all())
+    recordRevision(db, {
+      ...{ kind: "on_call_overrides", hostId: null, objectId: override.id, until: at },
+      content: override,
+    });
+  recordRevision(db, { ...ofUser(id, at), content: { uname, fullname } });
   db.delete(users).where(eq(users.id, id)).run();
 }

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { Clock } from "../../platform/clock.ts";
 import type { Caller } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { allowedBy } from "../../platform/http/validate.ts";
@@ -10,6 +11,7 @@ import { newPictureName, pictureMime } from "./picture-types.ts";
 import { deletePicture, findPicture, putPicture } from "./pictures.repository.ts";
 import { accountErrors } from "./users.errors.ts";
 import {
+  changeUser,
   countLocalAdmins,
   deleteUser,
   findUser,
@@ -34,6 +36,7 @@ export class Users {
     private readonly box: SecretBox,
     /** Names what still uses a user, such as "the schedule Office". */
     private readonly usesOf: (userId: number) => readonly string[],
+    private readonly clock: Clock,
   ) {}
 
   /** @param withPassword whether to include the password's hash @throws ApiError 404 */
@@ -66,7 +69,7 @@ export class Users {
       if (admin !== undefined && admin !== user.admin && !caller.admin) throw errors.adminNeeded();
       const current = this.box.open(user.passwordMd5);
       if (admin === false) this.#keepOneAdmin(user);
-      updateUser(this.db, user.id, { ...details, admin });
+      changeUser(this.db, user, { ...details, admin }, this.clock.now());
       if (password === "" || password === oldpassword || isMd5Of(password, current)) return;
       if (user.origin !== "local") throw accountErrors.noPassword(uname);
       if (!v.is(newPassword, password)) throw errors.badArgument("password", allowedBy(newPassword) ?? "");
@@ -92,7 +95,7 @@ export class Users {
       this.#keepOneAdmin(user);
       const uses = this.usesOf(user.id);
       if (uses.length > 0) throw accountErrors.userUsed(uname, uses);
-      deleteUser(this.db, user.id);
+      deleteUser(this.db, user, this.clock.now());
     });
   }
 

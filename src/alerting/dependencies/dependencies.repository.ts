@@ -2,6 +2,7 @@ import { and, asc, count, eq, getTableColumns, or, type SQL, sql } from "drizzle
 import { inScope } from "../../monitoring/scope/scope.repository.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { recordRevision } from "../../platform/storage/revisions.repository.ts";
 import { dependencies, hosts } from "../../platform/storage/schema.ts";
 
 export type NewDependency = Omit<typeof dependencies.$inferInsert, "id">;
@@ -74,11 +75,20 @@ export function findSame(db: Db, { hostId, service, causeHostId, causeService }:
     .get();
 }
 
-/** @returns the id */
-export function insertDependency(db: Db, row: NewDependency): number {
-  return db.insert(dependencies).values(row).returning({ id: dependencies.id }).get().id;
+/** The revision of a dependency. @param until unix seconds */
+function ofDependency({ id, hostId }: { id: number; hostId: number }, until: number) {
+  return { kind: "dependencies", hostId, objectId: id, until } as const;
 }
 
-export function deleteDependency(db: Db, id: number): void {
-  db.delete(dependencies).where(eq(dependencies.id, id)).run();
+/** @param at unix seconds @returns the id */
+export function insertDependency(db: Db, row: NewDependency, at: number): number {
+  const { id } = db.insert(dependencies).values(row).returning({ id: dependencies.id }).get();
+  recordRevision(db, { ...ofDependency({ id, hostId: row.hostId }, at), content: null });
+  return id;
+}
+
+/** @param at unix seconds */
+export function deleteDependency(db: Db, id: number, at: number): void {
+  for (const row of db.delete(dependencies).where(eq(dependencies.id, id)).returning().all())
+    recordRevision(db, { ...ofDependency(row, at), content: row });
 }

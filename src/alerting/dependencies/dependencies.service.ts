@@ -1,4 +1,5 @@
 import { requireReach } from "../../monitoring/scope/scope.repository.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { declareError, errors } from "../../platform/http/errors.ts";
 import { FULL_REACH, type Reach, type Scope } from "../../platform/http/scope.ts";
 import type { References } from "../../platform/resources/references.ts";
@@ -44,6 +45,7 @@ export class Dependencies {
   constructor(
     private readonly db: Db,
     private readonly references: References,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -62,7 +64,7 @@ export class Dependencies {
       if (countDependencies(db) >= MAX_DEPENDENCIES)
         throw errors.badRequest(`There are at most ${MAX_DEPENDENCIES} dependencies; delete one first`);
       if (makesCycle(allDependencies(db), row)) throw dependencyCycle();
-      return insertDependency(db, row);
+      return insertDependency(db, row, this.clock.now());
     });
   }
 
@@ -77,7 +79,7 @@ export class Dependencies {
   delete(id: number, scope: Scope): void {
     transaction(this.db, () => {
       if (!findDependency(this.db, id, scope)) throw errors.notFound("dependency", id);
-      deleteDependency(this.db, id);
+      deleteDependency(this.db, id, this.clock.now());
     });
   }
 

@@ -22,9 +22,9 @@ export function endLeases(db: Db, now: number): void {
   transaction(db, () => {
     for (const mute of ended) {
       const { schedule, leasedUntil } = mute;
-      if (schedule.to <= now) setEndOfMute(db, mute, schedule.to);
+      if (schedule.to <= now) setEndOfMute(db, mute, schedule.to, now);
       else if (isOver(db, mute, leasedUntil ?? now)) {
-        setEndOfMute(db, mute, now);
+        setEndOfMute(db, mute, now, now);
         wakeSuppressed(db);
       }
     }

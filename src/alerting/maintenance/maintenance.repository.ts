@@ -3,6 +3,7 @@ import type { PlaceFilter } from "../../monitoring/places/place-filter.ts";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { recordChange, recordRevision } from "../../platform/storage/revisions.repository.ts";
 import { maintenanceWindows } from "../../platform/storage/schema.ts";
 import { isTrue } from "../../platform/storage/words.ts";
 import type { MaintenanceSchedule } from "./schedule.ts";
@@ -84,15 +85,36 @@ export function insertMute(db: Db, row: Omit<Mute, "id" | "name" | "enabled">): 
   return db.insert(maintenanceWindows).values(row).returning({ id: maintenanceWindows.id }).get().id;
 }
 
-/** Gives a mute another end, and removes its lease. */
-export function setEndOfMute(db: Db, { id, schedule }: Mute, to: number): void {
-  muteRows.update(db, id, { schedule: { ...schedule, to }, leasedUntil: null });
+/** The revision of a window. @param until unix seconds */
+function ofWindow(id: number, until: number) {
+  return { kind: "maintenance_windows", hostId: null, objectId: id, until } as const;
 }
 
-export function setLease(db: Db, id: number, leasedUntil: number): void {
+/** Changes a mute, and records what it replaces. @param at unix seconds */
+function changeMute(db: Db, id: number, changes: Partial<Omit<Mute, "id">>, at: number): void {
+  const before = muteRows.find(db, id);
+  if (before) recordChange(db, ofWindow(id, at), before, changes);
+  muteRows.update(db, id, changes);
+}
+
+/** Gives a mute another end, and removes its lease. @param at unix seconds */
+export function setEndOfMute(db: Db, { id, schedule }: Mute, to: number, at: number): void {
+  changeMute(db, id, { schedule: { ...schedule, to }, leasedUntil: null }, at);
+}
+
+/** Renews a lease, which commands do each minute. It has no revision. */
+export function renewLease(db: Db, id: number, leasedUntil: number): void {
   muteRows.update(db, id, { leasedUntil });
 }
 
-export function deleteMute(db: Db, id: number): void {
+/** Ends the lease of a mute. @param at unix seconds */
+export function endLease(db: Db, id: number, at: number): void {
+  changeMute(db, id, { leasedUntil: at }, at);
+}
+
+/** @param at unix seconds */
+export function deleteMute(db: Db, id: number, at: number): void {
+  const before = muteRows.find(db, id);
+  if (before) recordRevision(db, { ...ofWindow(id, at), content: { ...before } });
   muteRows.delete(db, id);
 }

@@ -39,7 +39,13 @@ export class MaintenanceWindows extends Collection<typeof maintenance, Maintenan
 
   constructor({ db, references, settings, clock }: MaintenanceParts) {
     const reads = new MaintenanceReads(db, clock);
-    super({ reads, references, taken: maintenanceExists, maxObjects: MAX_MAINTENANCE });
+    super({
+      reads,
+      references,
+      taken: maintenanceExists,
+      maxObjects: MAX_MAINTENANCE,
+      recorded: { kind: "maintenance_windows", clock },
+    });
     this.#db = db;
     this.#settings = settings;
     this.#clock = clock;

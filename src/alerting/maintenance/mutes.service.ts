@@ -8,12 +8,13 @@ import { namedRules } from "../rules/rules.repository.ts";
 import {
   allMutes,
   deleteMute,
+  endLease,
   findMute,
   insertMute,
   type Mute,
   mutesNotEnded,
+  renewLease,
   setEndOfMute,
-  setLease,
 } from "./maintenance.repository.ts";
 import { MAX_MUTE_MINUTES, type MuteArguments, muteArguments, type RenewArguments } from "./mutes.schemas.ts";
 import { wakeSuppressed } from "./suppressed-alerts.repository.ts";
@@ -69,13 +70,13 @@ export class Mutes {
   renew({ id, ...ends }: RenewArguments, reach: Reach): { to: number } {
     const now = this.clock.now();
     return this.#change(id, reach, (mute) => {
-      if (mute.leasedUntil === null) setEndOfMute(this.db, mute, this.#endOf(ends, now, now));
+      if (mute.leasedUntil === null) setEndOfMute(this.db, mute, this.#endOf(ends, now, now), now);
       else if (ends.minutes !== undefined || ends.to !== undefined)
         throw errors.badArgument(
           ends.to === undefined ? "minutes" : "to",
           "left out for a mute with a lease",
         );
-      else setLease(this.db, id, now + LEASE);
+      else renewLease(this.db, id, now + LEASE);
     });
   }
 
@@ -84,7 +85,7 @@ export class Mutes {
     return this.#change(id, reach, ({ leasedUntil }) => {
       const now = this.clock.now();
       if (leasedUntil === null) throw errors.badArgument("id", "the id of a mute with a lease");
-      if (leasedUntil > now) setLease(this.db, id, now);
+      if (leasedUntil > now) endLease(this.db, id, now);
     });
   }
 
@@ -93,8 +94,8 @@ export class Mutes {
     const now = this.clock.now();
     transaction(this.db, () => {
       const mute = this.#findToChange(id, reach);
-      if (mute.schedule.from >= now) deleteMute(this.db, id);
-      else setEndOfMute(this.db, mute, now);
+      if (mute.schedule.from >= now) deleteMute(this.db, id, now);
+      else setEndOfMute(this.db, mute, now, now);
       wakeSuppressed(this.db);
     });
   }
@@ -140,7 +141,7 @@ export class Mutes {
       throw errors.badRequest(`There are at most ${MAX_MUTES} mutes; end one first`);
     const ended = allMutes(this.db).filter(({ schedule }) => schedule.to <= now);
     ended.sort((a, b) => b.schedule.to - a.schedule.to);
-    for (const { id } of ended.slice(MAX_ENDED)) deleteMute(this.db, id);
+    for (const { id } of ended.slice(MAX_ENDED)) deleteMute(this.db, id, now);
   }
 
   /**

@@ -1,8 +1,9 @@
-import { and, asc, eq, gt, inArray, lt } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, lt, type SQL } from "drizzle-orm";
 import { userIdsOf } from "../../accounts/users/users.repository.ts";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { recordRevision } from "../../platform/storage/revisions.repository.ts";
 import { onCallOverrides, onCallSchedules, users } from "../../platform/storage/schema.ts";
 import { listOf } from "../../platform/storage/words.ts";
 import type { OnCallSchedule, Override, Rotation } from "./rotation.ts";
@@ -92,21 +93,38 @@ export function findOverride(db: Db, id: number): StoredOverride | undefined {
   return db.select().from(onCallOverrides).where(eq(onCallOverrides.id, id)).get();
 }
 
-/** @returns the id */
-export function insertOverride(db: Db, row: Omit<StoredOverride, "id">): number {
-  return db.insert(onCallOverrides).values(row).returning({ id: onCallOverrides.id }).get().id;
+/** The revision of an override. @param until unix seconds */
+function ofOverride(id: number, until: number) {
+  return { kind: "on_call_overrides", hostId: null, objectId: id, until } as const;
 }
 
-export function deleteOverride(db: Db, id: number): void {
-  db.delete(onCallOverrides).where(eq(onCallOverrides.id, id)).run();
+/** @param at unix seconds @returns the id */
+export function insertOverride(db: Db, row: Omit<StoredOverride, "id">, at: number): number {
+  const { id } = db.insert(onCallOverrides).values(row).returning({ id: onCallOverrides.id }).get();
+  recordRevision(db, { ...ofOverride(id, at), content: null });
+  return id;
 }
 
-/** Deletes the overrides of a schedule that ended before a time, unix seconds. */
-export function deleteOverridesBefore(db: Db, scheduleId: number, before: number): void {
+/** Deletes overrides, and records them. @param at unix seconds */
+function deleteOverrides(db: Db, where: SQL | undefined, at: number): void {
+  for (const override of db.delete(onCallOverrides).where(where).returning().all())
+    recordRevision(db, { ...ofOverride(override.id, at), content: override });
+}
+
+/** @param at unix seconds */
+export function deleteOverride(db: Db, id: number, at: number): void {
+  deleteOverrides(db, eq(onCallOverrides.id, id), at);
+}
+
+/** Deletes the overrides of a schedule that ended before a time, unix seconds. @param at unix seconds */
+export function deleteOverridesBefore(db: Db, scheduleId: number, before: number, at: number): void {
   const { scheduleId: schedule, to } = onCallOverrides;
-  db.delete(onCallOverrides)
-    .where(and(eq(schedule, scheduleId), lt(to, before)))
-    .run();
+  deleteOverrides(db, and(eq(schedule, scheduleId), lt(to, before)), at);
+}
+
+/** Deletes all overrides of a schedule. @param at unix seconds */
+export function deleteOverridesOf(db: Db, scheduleId: number, at: number): void {
+  deleteOverrides(db, eq(onCallOverrides.scheduleId, scheduleId), at);
 }
 
 /** Users by id. @param ids undefined: every user */

@@ -11,6 +11,7 @@ import { ScheduleReads } from "./on-call.queries.ts";
 import {
   deleteOverride,
   deleteOverridesBefore,
+  deleteOverridesOf,
   findOverride,
   insertOverride,
   type NamedSchedule,
@@ -57,6 +58,7 @@ export class OnCall extends Collection<typeof schedule, NamedSchedule> {
       references,
       taken: scheduleExists,
       maxObjects: MAX_SCHEDULES,
+      recorded: { kind: "on_call_schedules", clock },
     });
     this.#db = db;
     this.#settings = settings;
@@ -72,6 +74,7 @@ export class OnCall extends Collection<typeof schedule, NamedSchedule> {
   protected override deleted(row: NamedSchedule): void {
     const rules = rulesNaming(this.#db, { scheduleId: row.id }).map((rule) => `"${rule}"`);
     if (rules.length > 0) throw scheduleUsed(row.name, rules);
+    deleteOverridesOf(this.#db, row.id, this.#clock.now());
     super.deleted(row);
   }
 
@@ -89,11 +92,11 @@ export class OnCall extends Collection<typeof schedule, NamedSchedule> {
     if (to - from > LONGEST_OVERRIDE) throw errors.badArgument("to", "at most 366 days after from");
     return transaction(this.#db, () => {
       this.references.refuseUnknown(overrideCreation, args, null, "all");
-      deleteOverridesBefore(this.#db, scheduleId, now - KEPT);
+      deleteOverridesBefore(this.#db, scheduleId, now - KEPT, now);
       if (overridesAfter(this.#db, now, [scheduleId]).length >= MAX_OVERRIDES)
         throw errors.badRequest(`A schedule has at most ${MAX_OVERRIDES} overrides; delete one first`);
       const { id: userId } = existingUser(this.#db, user);
-      return insertOverride(this.#db, { scheduleId, userId, from, to, createdBy });
+      return insertOverride(this.#db, { scheduleId, userId, from, to, createdBy }, now);
     });
   }
 
@@ -101,7 +104,7 @@ export class OnCall extends Collection<typeof schedule, NamedSchedule> {
   deleteOverride(id: number): void {
     transaction(this.#db, () => {
       found(findOverride(this.#db, id), "override", id);
-      deleteOverride(this.#db, id);
+      deleteOverride(this.#db, id, this.#clock.now());
     });
   }
 

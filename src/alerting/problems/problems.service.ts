@@ -55,9 +55,9 @@ export class Problems {
   /** Undoes dismissals. @throws ApiError 403, 404 */
   undismiss(ids: readonly number[], reach: Reach): void {
     this.#change(ids, reach, (event) => {
-      setDismissed(this.db, event.id, false);
+      setDismissed(this.db, event, { dismissed: false, dismissedFrom: null }, this.clock.now());
       // The errors that it replaced were dismissed with it.
-      if (event.active) undismissFailure(this.db, event);
+      if (event.active) undismissFailure(this.db, event, this.clock.now());
     });
   }
 

@@ -63,7 +63,13 @@ export class Rules extends Collection<typeof rule, Rule> {
   readonly #clock: Clock;
 
   constructor({ db, references, settings, clock }: RuleParts) {
-    super({ reads: new RuleReads(db), references, taken: ruleExists, maxObjects: MAX_RULES });
+    super({
+      reads: new RuleReads(db),
+      references,
+      taken: ruleExists,
+      maxObjects: MAX_RULES,
+      recorded: { kind: "rules", clock },
+    });
     this.#db = db;
     this.#settings = settings;
     this.#clock = clock;

@@ -8,7 +8,7 @@ import { cut } from "../../platform/text.ts";
 import { existingGroups, joinByHand } from "../groups/groups.repository.ts";
 import { updateHost } from "../hosts/hosts.repository.ts";
 import { MAX_TAGS } from "../tags/tag.ts";
-import { addTag, countTags } from "../tags/tags.repository.ts";
+import { addTag, countTags, recordTags, tagsOf } from "../tags/tags.repository.ts";
 import { isMemberOfAny, keyExists, namesOfGroups } from "./agent-keys.repository.ts";
 import { keyErrors } from "./key-errors.ts";
 import type { SentKey } from "./key-ring.ts";
@@ -52,9 +52,10 @@ export function refusalOf(
 /**
  * Binds a host to the credential of a message that was not refused. A host that had another one joins the groups of the
  * key, and gets its tags.
+ * @param at unix seconds
  * @returns whether it had
  */
-export function bindHost(db: Db, row: HostRow, key: Credential): boolean {
+export function bindHost(db: Db, row: HostRow, key: Credential, at: number): boolean {
   if (isUnchanged(row, key)) return false;
   const isOther = row.keyId !== (key?.id ?? 0);
   const changes = {
@@ -65,7 +66,7 @@ export function bindHost(db: Db, row: HostRow, key: Credential): boolean {
   updateHost(db, row.id, changes);
   Object.assign(row, changes);
   if (!key || !isOther) return isOther;
-  joinAndTag(db, row.id, key);
+  joinAndTag(db, row.id, key, at);
   return true;
 }
 
@@ -74,9 +75,12 @@ export function joinAndTag(
   db: Db,
   hostId: number,
   { hostgroups, tags }: { hostgroups: readonly number[]; tags: readonly string[] },
+  at: number,
 ): void {
-  for (const groupId of existingGroups(db, hostgroups, "all")) joinByHand(db, groupId, hostId);
+  for (const groupId of existingGroups(db, hostgroups, "all")) joinByHand(db, groupId, hostId, at);
+  const before = tagsOf(db, hostId);
   for (const tag of tags) if (countTags(db, hostId) < MAX_TAGS) addTag(db, hostId, tag);
+  recordTags(db, hostId, before, at);
 }
 
 /** Of the host groups that an agent names, those that its key lets it join. */

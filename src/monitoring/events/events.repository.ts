@@ -2,6 +2,7 @@ import { and, asc, count, eq, gte, lte, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { sortKey } from "../../platform/sort-key.ts";
 import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
+import { recordChange } from "../../platform/storage/revisions.repository.ts";
 import { queryRows, type RowsQuery } from "../../platform/storage/rows.ts";
 import { eventNotes, events, hosts, names } from "../../platform/storage/schema.ts";
 import { inScope } from "../scope/scope.repository.ts";
@@ -152,9 +153,23 @@ export function insertNote(db: Db, note: typeof eventNotes.$inferInsert): number
   return db.insert(eventNotes).values(note).returning({ id: eventNotes.id }).get().id;
 }
 
-/** @param from id of the first error of the failure that is dismissed; null if unknown */
-export function setDismissed(db: Db, eventId: number, dismissed: boolean, from: number | null = null): void {
-  db.update(events).set({ dismissed, dismissedFrom: from }).where(eq(events.id, eventId)).run();
+type Dismissal = Pick<typeof events.$inferSelect, "dismissed" | "dismissedFrom">;
+
+/**
+ * Dismisses an event, or undoes that, and records what it replaces.
+ * @param event as it is stored
+ * @param change `dismissedFrom` is the id of the first error of the failure; null if unknown
+ * @param at unix seconds
+ */
+export function setDismissed(
+  db: Db,
+  { id, hostId, dismissed, dismissedFrom }: Dismissal & { id: number; hostId: number },
+  change: Dismissal,
+  at: number,
+): void {
+  const revision = { kind: "events", hostId, objectId: id, until: at } as const;
+  recordChange(db, revision, { dismissed, dismissedFrom }, change);
+  db.update(events).set(change).where(eq(events.id, id)).run();
 }
 
 /** Counts events per state and span of `step` seconds, from `from` through `to`, without empty spans. */

@@ -125,7 +125,8 @@ export class Events {
         if (event.dismissed) continue;
         if (!event.active)
           throw errors.badArgument("id", `the id of an active error, which event ${id} is not`);
-        setDismissed(this.db, id, true, firstErrorOf(this.db, event));
+        const dismissedFrom = firstErrorOf(this.db, event);
+        setDismissed(this.db, event, { dismissed: true, dismissedFrom }, this.clock.now());
       }
     });
   }

@@ -43,7 +43,7 @@ export class Arrivals {
 
   /** Gives a host that was stored with an expectation's settings its groups and tags, too. */
   settle(row: ExpectedRow, hostId: number, at: number): void {
-    joinAndTag(this.db, hostId, row);
+    joinAndTag(this.db, hostId, row, at);
     markArrived(this.db, row.id, hostId, at);
   }
 }

@@ -145,9 +145,10 @@ export class ExpectedHosts extends Collection<typeof expectedHost, ExpectedRow> 
   }
 
   #createGroups(names: readonly string[]): Map<string, number> {
-    const { db } = this.#parts;
+    const { db, clock } = this.#parts;
+    const now = clock.now();
     return this.changing(
-      () => new Map(names.map((name) => [name, findGroupByName(db, name)?.id ?? insertGroup(db, name)])),
+      () => new Map(names.map((name) => [name, findGroupByName(db, name)?.id ?? insertGroup(db, name, now)])),
     );
   }
 

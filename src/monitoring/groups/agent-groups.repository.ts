@@ -1,7 +1,9 @@
 import { sortKey } from "../../platform/sort-key.ts";
 import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
+import { recordRevision } from "../../platform/storage/revisions.repository.ts";
 import { FALSE, HIDDEN, TRUE } from "../../platform/storage/words.ts";
 import { changeMembership } from "../events/group-counts.repository.ts";
+import { ofMember } from "./groups.repository.ts";
 
 /** Most groups that only agents have named. Beyond that, further new names are left out. */
 export const MAX_AGENT_GROUPS = 10_000;
@@ -14,8 +16,8 @@ const roomForGroups = oncePerTransaction((db) => {
 
 /** Raw SQL, as an agent can name a hundred groups. */
 const hostGroupStatements = prepareOnce((db) => ({
-  byAgent: db.$client.prepare<{ id: number; name: string }, [number]>(
-    `select id, name from host_group_members join host_groups on host_groups.id = group_id
+  byAgent: db.$client.prepare<{ id: number; name: string; byHand: number }, [number]>(
+    `select id, name, case when by_hand then 1 else 0 end as "byHand" from host_group_members join host_groups on host_groups.id = group_id
      where host_id = ${HIDDEN}? and by_agent = ${TRUE}`,
   ),
   find: db.$client.prepare<{ id: number }, [string]>("select id from host_groups where name = ?"),
@@ -51,9 +53,16 @@ function createForAgent(db: Db, name: string): number | undefined {
 
 /**
  * Replaces the memberships that come from a host's agent, and creates groups that do not exist.
+ * @param isNew whether the host is new, so that it has no past
+ * @param at unix seconds
  * @returns how many names were left out because agents have created too many groups
  */
-export function setAgentHostGroups(db: Db, hostId: number, groupNames: readonly string[]): number {
+export function setAgentHostGroups(
+  db: Db,
+  { id: hostId, isNew }: { id: number; isNew: boolean },
+  groupNames: readonly string[],
+  at: number,
+): number {
   const { byAgent, find, leave, join, mark, deleteLeft } = hostGroupStatements(db);
   const present = byAgent.all(hostId);
   const names = new Set(present.map(({ name }) => name));
@@ -65,12 +74,19 @@ export function setAgentHostGroups(db: Db, hostId: number, groupNames: readonly 
       leftOut++;
       continue;
     }
-    if (join.get(groupId, hostId)) changeMembership(db, hostId, groupId, 1);
+    const hasJoined = join.get(groupId, hostId);
+    const content = hasJoined ? null : { byHand: true, byAgent: false, name };
+    if (!isNew) recordRevision(db, { ...ofMember(groupId, hostId, at), content });
+    if (hasJoined) changeMembership(db, hostId, groupId, 1);
     else mark.run(groupId, hostId);
   }
   const leftGroups = present.filter(({ name }) => !groupNames.includes(name));
   if (leftGroups.length === 0) return leftOut;
-  for (const { id } of leftGroups) leave.run(id, hostId);
+  for (const { id, byHand, name } of leftGroups) {
+    const content = { byHand: byHand === 1, byAgent: true, name };
+    recordRevision(db, { ...ofMember(id, hostId, at), content });
+    leave.run(id, hostId);
+  }
   for (const { groupId } of deleteLeft.all(hostId)) changeMembership(db, hostId, groupId, -1);
   return leftOut;
 }

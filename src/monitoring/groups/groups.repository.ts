@@ -1,7 +1,8 @@
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, type Placeholder, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { sortKey } from "../../platform/sort-key.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { recordChange, recordRevision } from "../../platform/storage/revisions.repository.ts";
 import { hostGroupMembers, hostGroups, hosts } from "../../platform/storage/schema.ts";
 import { changeMembership, deleteCountsOfGroup } from "../events/group-counts.repository.ts";
 import { inScope, ofVisibleGroup } from "../scope/scope.repository.ts";
@@ -82,36 +83,61 @@ export function findGroupByName(db: Db, name: string): Group | undefined {
   return noted(db, db.select().from(hostGroups).where(eq(hostGroups.name, name)).get());
 }
 
-/** Creates a group that an administrator names. */
-export function insertGroup(db: Db, name: string): number {
-  return db
+/** Creates a group that an administrator names. @param at unix seconds */
+export function insertGroup(db: Db, name: string, at: number): number {
+  const { id } = db
     .insert(hostGroups)
     .values({ name, nameKey: sortKey(name) })
     .returning({ id: hostGroups.id })
-    .get().id;
+    .get();
+  recordRevision(db, { ...ofGroup(id, at), content: null });
+  return id;
+}
+
+/**
+ * The revision of a group. A group that only agents have named has none: it exists while it has members, and theirs have
+ * its name.
+ * @param until unix seconds
+ */
+function ofGroup(id: number, until: number) {
+  return { kind: "host_groups", hostId: null, objectId: id, until } as const;
+}
+
+/** The revision of the membership of a host. @param until unix seconds */
+export function ofMember(groupId: number, hostId: number, until: number) {
+  return { kind: "host_group_members", hostId, objectId: groupId, until } as const;
 }
 
 const putStatements = prepareOnce((db) => ({
-  find: db.$client.prepare<{ id: number }, [string]>("select id from host_groups where name = ?"),
+  find: db.$client.prepare<{ id: number; target: number | null; namedByHand: number }, [string]>(
+    `select id, target, case when named_by_hand then 1 else 0 end as "namedByHand" from host_groups where name = ?`,
+  ),
   keep: db.$client.prepare<null, [number | null, number]>(
     "update host_groups set named_by_hand = true, target = ? where id = ?",
   ),
-  insert: db.$client.prepare<null, [string, string, number | null]>(
-    "insert into host_groups (name, name_key, target) values (?, ?, ?)",
+  insert: db.$client.prepare<{ id: number }, [string, string, number | null]>(
+    "insert into host_groups (name, name_key, target) values (?, ?, ?) returning id",
   ),
 }));
 
 /**
  * Creates a group named by an administrator, or marks an existing one as such, so that it is kept when unused, and
  * sets its target. Prepared, since an import can have hundreds of thousands.
+ * @param at unix seconds
  * @returns whether it was created
  */
-export function putGroup(db: Db, { name, target }: GroupSettings): boolean {
+export function putGroup(db: Db, { name, target }: GroupSettings, at: number): boolean {
   const { find, keep, insert } = putStatements(db);
   const existing = find.get(name);
-  if (existing) keep.run(target, existing.id);
-  else insert.run(name, sortKey(name), target);
-  return !existing;
+  if (existing) {
+    const before = { target: existing.target, namedByHand: existing.namedByHand === 1 };
+    recordChange(db, ofGroup(existing.id, at), before, { target, namedByHand: true });
+    keep.run(target, existing.id);
+    return false;
+  }
+  const created = insert.get(name, sortKey(name), target);
+  if (created) recordRevision(db, { ...ofGroup(created.id, at), content: null });
+  return true;
 }
 
 /** Groups that administrators have named. */
@@ -120,31 +146,71 @@ export function groupsNamedByHand(db: Db): GroupSettings[] {
   return db.select({ name, target }).from(hostGroups).where(eq(namedByHand, true)).all();
 }
 
-/** Sets the target of a group and marks it as named by an administrator. @param target percent; null: none */
-export function setGroupTarget(db: Db, id: number, target: number | null): void {
-  db.update(hostGroups).set({ target, namedByHand: true }).where(eq(hostGroups.id, id)).run();
+function changeGroup(db: Db, group: Group, changes: Partial<Group>, at: number): void {
+  const columns = { ...changes, namedByHand: true };
+  recordChange(db, ofGroup(group.id, at), group, columns);
+  db.update(hostGroups).set(columns).where(eq(hostGroups.id, group.id)).run();
 }
 
-/** Renames a group and marks it as named by an administrator. */
-export function renameGroup(db: Db, id: number, name: string): void {
-  db.update(hostGroups)
-    .set({ name, nameKey: sortKey(name), namedByHand: true })
-    .where(eq(hostGroups.id, id))
-    .run();
+/**
+ * Sets the target of a group and marks it as named by an administrator.
+ * @param target percent; null: none
+ * @param at unix seconds
+ */
+export function setGroupTarget(db: Db, group: Group, target: number | null, at: number): void {
+  changeGroup(db, group, { target }, at);
 }
 
-/** Deletes a group with its memberships and its counts. */
-export function deleteGroup(db: Db, id: number): void {
+/** Renames a group and marks it as named by an administrator. @param at unix seconds */
+export function renameGroup(db: Db, group: Group, name: string, at: number): void {
+  changeGroup(db, group, { name, nameKey: sortKey(name) }, at);
+}
+
+const recordMembers = prepareOnce((db) =>
+  db.$client.prepare<null, [number, string, number]>(
+    `insert into revisions (kind, host_id, object_id, until, content)
+     select 'host_group_members', host_id, group_id, ?, '{"byHand":' || case when by_hand then 'true' else 'false' end
+       || ',"byAgent":' || case when by_agent then 'true' else 'false' end || ',"name":' || ? || '}'
+     from host_group_members where group_id = ?`,
+  ),
+);
+
+/** Deletes a group with its memberships and its counts. @param at unix seconds */
+export function deleteGroup(db: Db, id: number, at: number): void {
+  const group = findGroup(db, id);
+  if (group?.namedByHand) recordRevision(db, { ...ofGroup(id, at), content: group });
+  if (group) recordMembers(db).run(at, JSON.stringify(group.name), id);
   deleteCountsOfGroup(db, id);
   db.delete(hostGroups).where(eq(hostGroups.id, id)).run();
 }
 
-function member(groupId: number, hostId: number) {
+function member(groupId: number | Placeholder, hostId: number | Placeholder) {
   return and(eq(hostGroupMembers.groupId, groupId), eq(hostGroupMembers.hostId, hostId));
 }
 
-/** Adds a membership set by an administrator. @returns whether the host was not a member before */
-export function joinByHand(db: Db, groupId: number, hostId: number): boolean {
+const membershipStatement = prepareOnce((db) =>
+  db
+    .select({ byHand: hostGroupMembers.byHand, byAgent: hostGroupMembers.byAgent, name: hostGroups.name })
+    .from(hostGroupMembers)
+    .innerJoin(hostGroups, eq(hostGroups.id, hostGroupMembers.groupId))
+    .where(member(sql.placeholder("groupId"), sql.placeholder("hostId")))
+    .prepare(),
+);
+
+/** The membership of a host, with the name of the group; undefined if it is no member. */
+function membership(db: Db, groupId: number, hostId: number) {
+  return membershipStatement(db).get({ groupId, hostId });
+}
+
+/**
+ * Adds a membership set by an administrator.
+ * @param at unix seconds
+ * @returns whether the host was not a member before
+ */
+export function joinByHand(db: Db, groupId: number, hostId: number, at: number): boolean {
+  const before = membership(db, groupId, hostId);
+  if (before?.byHand) return false;
+  recordRevision(db, { ...ofMember(groupId, hostId, at), content: before ?? null });
   const joined = db
     .insert(hostGroupMembers)
     .values({ groupId, hostId, byHand: true })
@@ -158,9 +224,13 @@ export function joinByHand(db: Db, groupId: number, hostId: number): boolean {
 
 /**
  * Removes a membership set by an administrator. A host whose agent names the group stays a member.
+ * @param at unix seconds
  * @returns whether the host is no longer a member
  */
-export function leaveByHand(db: Db, groupId: number, hostId: number): boolean {
+export function leaveByHand(db: Db, groupId: number, hostId: number, at: number): boolean {
+  const before = membership(db, groupId, hostId);
+  if (!before?.byHand) return false;
+  recordRevision(db, { ...ofMember(groupId, hostId, at), content: before });
   db.update(hostGroupMembers).set({ byHand: false }).where(member(groupId, hostId)).run();
   const remaining = db
     .delete(hostGroupMembers)

@@ -1,5 +1,6 @@
 import type * as v from "valibot";
 import type { HostGroups } from "../../accounts/grants/grants.service.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { declareTaken, errors, found } from "../../platform/http/errors.ts";
 import type { Reach, Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -61,13 +62,14 @@ export class Groups {
   constructor(
     private readonly db: Db,
     private readonly hostCache: KnownHosts,
+    private readonly clock: Clock,
   ) {}
 
   /** @returns its id @throws ApiError 409 if the name is taken */
   create(name: string): number {
     return transaction(this.db, () => {
       this.#refuseTaken(name);
-      return insertGroup(this.db, name);
+      return insertGroup(this.db, name, this.clock.now());
     });
   }
 
@@ -77,7 +79,7 @@ export class Groups {
       const group = this.#find(id);
       if (group.name === name) return;
       this.#refuseTaken(name);
-      renameGroup(this.db, id, name);
+      renameGroup(this.db, group, name, this.clock.now());
       // Agents that name the group request their groups again.
       this.hostCache.forgetAll();
     });
@@ -95,9 +97,9 @@ export class Groups {
    */
   setTarget({ id, target }: v.InferOutput<typeof targetArguments>, { view, act }: Reach): void {
     transaction(this.db, () => {
-      found(findVisibleGroup(this.db, id, view), "group", id);
+      const group = found(findVisibleGroup(this.db, id, view), "group", id);
       if (!isOfGroups({ hostgroups: [id] }, act)) throw errors.notGranted();
-      setGroupTarget(this.db, id, target);
+      setGroupTarget(this.db, group, target, this.clock.now());
     });
   }
 
@@ -105,7 +107,7 @@ export class Groups {
   delete(id: number): void {
     transaction(this.db, () => {
       this.#find(id);
-      deleteGroup(this.db, id);
+      deleteGroup(this.db, id, this.clock.now());
     });
     // Agents request their groups again, and limits can be about members of a group.
     this.hostCache.forgetAll();
@@ -124,7 +126,7 @@ export class Groups {
   #changeMembers(
     id: number,
     hostIds: readonly number[],
-    act: (db: Db, groupId: number, hostId: number) => boolean,
+    act: (db: Db, groupId: number, hostId: number, at: number) => boolean,
   ): number {
     return transaction(this.db, () => {
       this.#find(id);
@@ -132,7 +134,8 @@ export class Groups {
       const existing = existingHosts(this.db, distinctIds, "all");
       const unknown = distinctIds.find((hostId) => !existing.has(hostId));
       if (unknown !== undefined) throw errors.notFound("host", unknown);
-      const changed = distinctIds.filter((hostId) => act(this.db, id, hostId));
+      const now = this.clock.now();
+      const changed = distinctIds.filter((hostId) => act(this.db, id, hostId, now));
       for (const hostId of changed) this.hostCache.forget(hostId);
       return changed.length;
     });

@@ -1,3 +1,4 @@
+import type { Clock } from "../../platform/clock.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { deleteGroup, lookupsFromNow } from "./groups.repository.ts";
 import { agentGroupsAfter } from "./unused-groups.repository.ts";
@@ -34,6 +35,7 @@ export class UnusedGroups {
   constructor(
     private readonly db: Db,
     private readonly references: GroupReferences,
+    private readonly clock: Clock,
   ) {}
 
   /** @returns whether there is more to do */
@@ -47,7 +49,8 @@ export class UnusedGroups {
         const { ids, lookedUp } = this.#reading;
         const names = this.references.names();
         for (const { id, name } of empty)
-          if (!ids.has(id) && !lookedUp.has(id) && !names.has(name)) deleteGroup(this.db, id);
+          if (!ids.has(id) && !lookedUp.has(id) && !names.has(name))
+            deleteGroup(this.db, id, this.clock.now());
       }
       const isPassOver = groups.length < BATCH;
       this.#after = isPassOver ? 0 : (groups.at(-1)?.id ?? 0);

@@ -1,9 +1,10 @@
 import { and, asc, eq, lt, max, sql } from "drizzle-orm";
 import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { hosts } from "../../platform/storage/schema.ts";
+import { type HostRow, hosts } from "../../platform/storage/schema.ts";
 import { HIDDEN } from "../../platform/storage/words.ts";
 import { HOST_STATUS } from "../health/health.ts";
 import { countingHost } from "../hosts/host-counts.repository.ts";
+import { recordState } from "../hosts/hosts.repository.ts";
 
 const earliestDeadlineStatement = prepareOnce((db) =>
   db.$client.prepare<{ at: number | null }, [number]>(
@@ -70,18 +71,25 @@ const markDownStatement = prepareOnce((db) =>
     .prepare(),
 );
 
-/** Marks a host as down, unless a message arrived after its row was read. @returns whether it was marked */
+/**
+ * Marks a host as down, unless a message arrived after its row was read.
+ * @param at unix seconds
+ * @returns whether it was marked
+ */
 export function markDown(
   db: Db,
-  { id, deadline }: { id: number; deadline: number },
-  led: number,
-  statusText: string,
+  row: Pick<HostRow, "id" | "deadline" | "status" | "stopped" | "heartbeat">,
+  state: Pick<HostRow, "led" | "statusText">,
+  at: number,
 ): boolean {
-  return countingHost(
+  const { id, deadline } = row;
+  const isMarked = countingHost(
     db,
     id,
-    () => markDownStatement(db).get({ id, deadline, led, statusText }) !== undefined,
+    () => markDownStatement(db).get({ id, deadline, ...state }) !== undefined,
   );
+  if (isMarked) recordState(db, id, row, { status: HOST_STATUS.inactive, heartbeat: 0 }, at);
+  return isMarked;
 }
 
 export function putOffDeadline(db: Db, hostId: number, deadline: number): void {

@@ -280,7 +280,8 @@ export class Heartbeat {
     const { db, events, log } = this.dependencies;
     const health = { ...host, heartbeat: 0 };
     const services = tally([]);
-    if (!markDown(db, host, hostLed(health, services), hostStatusText(health, services))) return;
+    const state = { led: hostLed(health, services), statusText: hostStatusText(health, services) };
+    if (!markDown(db, host, state, now)) return;
     const seconds = now - host.lastmodified;
     // A host that was already down when an administrator set it to Active does not fail a second time.
     if (host.heartbeat !== 0) {

@@ -2,6 +2,7 @@ import { and, asc, eq, isNull, lte, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { withHostnameKey } from "../../platform/sort-key.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { recordChange } from "../../platform/storage/revisions.repository.ts";
 import { changeRows } from "../../platform/storage/rows.ts";
 import { type HostRow, hosts, names, services } from "../../platform/storage/schema.ts";
 import { byColumns } from "../../platform/storage/statements.ts";
@@ -97,12 +98,65 @@ const updateHostStatement = byColumns((db, values: Partial<HostRow>) =>
     .prepare(),
 );
 
-/** Changes columns of a host and updates its counts and the sort key of its name. */
-export function updateHost(db: Db, id: number, changes: Partial<HostRow>): void {
+/**
+ * Columns of hosts whose past is recorded. The uptime of an agent at an earlier message follows from that at its last one,
+ * which is recorded with the next run.
+ */
+const RECORDED = [
+  ...(["hostname", "description", "keepname", "skew", "conflict", "poll", "incarnation"] as const),
+  ...(["agentVersion", "controlFile", "startDelay", "platformName", "platformRelease"] as const),
+  ...(["platformVersion", "platformMachine", "cpuCount", "memoryKb", "swapKb"] as const),
+  ...(["status", "stopped", "heartbeat"] as const),
+] as const satisfies (keyof HostRow)[];
+type Recorded = (typeof RECORDED)[number];
+
+const hostStatement = prepareOnce((db) =>
+  db
+    .select()
+    .from(hosts)
+    .where(eq(hosts.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+/** Records the columns of a host that are about to be replaced. @param at unix seconds */
+function recordHost(db: Db, id: number, changes: Partial<HostRow>, at: number): void {
+  const replaced = RECORDED.filter((name) => name in changes);
+  if (replaced.length === 0) return;
+  const row = hostStatement(db).get({ id });
+  if (!row) return;
+  const before = Object.fromEntries(replaced.map((name) => [name, row[name]]));
+  const { agentUptime, lastmodified, incarnation } = row;
+  const isNextRun = changes.incarnation !== undefined && changes.incarnation !== incarnation;
+  const ofRun = isNextRun ? { agentUptime, lastmodified } : {};
+  recordChange(
+    db,
+    ofHost(id, at),
+    { ...before, ...ofRun },
+    { ...changes, agentUptime: null, lastmodified: null },
+  );
+}
+
+/** The revision of a host itself. @param until unix seconds */
+export function ofHost(id: number, until: number) {
+  return { kind: "hosts", hostId: id, objectId: id, until } as const;
+}
+
+/** Changes columns of a host and updates its counts and the sort key of its name. @param at unix seconds */
+export function changeHost(db: Db, id: number, changes: Partial<HostRow>, at: number): void {
+  recordHost(db, id, changes, at);
   const keyed = withHostnameKey(changes);
   const update = () => updateHostStatement(db, keyed).run({ ...keyed, rowId: id });
   if (isCounted(changes)) countingHost(db, id, update);
   else update();
+}
+
+/** The same for columns without a recorded past. */
+export function updateHost(
+  db: Db,
+  id: number,
+  changes: Partial<HostRow> & { [Name in Recorded]?: never },
+): void {
+  changeHost(db, id, changes, 0);
 }
 
 /** The columns of a host's state that its messages determine. */
@@ -136,9 +190,21 @@ function isSameState(before: HostState, row: HostState): boolean {
   return STATE_COLUMNS.every((column) => row[column] === before[column]);
 }
 
+/** Records the state of a host that another one replaces. @param at unix seconds */
+export function recordState(
+  db: Db,
+  id: number,
+  { status, stopped, heartbeat }: Pick<HostState, "status" | "stopped" | "heartbeat">,
+  after: Partial<HostState>,
+  at: number,
+): void {
+  recordChange(db, ofHost(id, at), { status, stopped, heartbeat }, after);
+}
+
 /** Stores the state of a host if it changed, and counts it. @param before the stored state */
-export function changeHostState(db: Db, before: HostState, row: HostRow): void {
+export function changeHostState(db: Db, before: HostState, row: HostRow, at: number): void {
   if (isSameState(before, row)) return;
+  recordState(db, row.id, before, row, at);
   changeState(db, row);
   recountHost(db, before, row);
 }
@@ -147,6 +213,7 @@ export function changeHostState(db: Db, before: HostState, row: HostRow): void {
 export function storeReport(db: Db, before: HostState, row: HostRow): void {
   if (isSameState(before, row)) touchHost(db, row);
   else {
+    recordState(db, row.id, before, row, row.lastmodified);
     touchAndChangeState(db, row);
     recountHost(db, before, row);
   }

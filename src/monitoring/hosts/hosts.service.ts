@@ -15,7 +15,7 @@ import { tagsOf } from "../tags/tags.repository.ts";
 import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
 import { columnsOf, settingsOf } from "./host-settings.ts";
 import { setTags } from "./host-tags.service.ts";
-import { findHost, presentServices, updateHost } from "./hosts.repository.ts";
+import { changeHost, findHost, presentServices } from "./hosts.repository.ts";
 import { type HostAction, type HostTest, type HostUpdate, hostReply } from "./hosts.schemas.ts";
 import type { KnownHosts } from "./known-hosts.ts";
 
@@ -126,13 +126,9 @@ export class Hosts {
       const services = tally(presentServices(this.db, host.id).map(({ service }) => service.led));
       const now = this.clock.now();
       setExcluded(this.db, { hostId: host.id, serviceId: null }, excludedReason(after), now);
-      updateHost(this.db, host.id, {
-        ...changes,
-        deadline: this.#deadline(host, update),
-        led: hostLed(after, services),
-        statusText: hostStatusText(after, services),
-      });
-      if (update.tag) setTags(this.db, host.id, itemsOf(update.tag));
+      const state = { led: hostLed(after, services), statusText: hostStatusText(after, services) };
+      changeHost(this.db, host.id, { ...changes, deadline: this.#deadline(host, update), ...state }, now);
+      if (update.tag) setTags(this.db, host.id, itemsOf(update.tag), now);
       this.hostCache.forget(host.id);
     });
   }

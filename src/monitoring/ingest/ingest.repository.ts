@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { recordChange, recordRevision } from "../../platform/storage/revisions.repository.ts";
 import {
   changeRows,
   insertNewRows,
@@ -21,7 +22,9 @@ import {
 } from "../../platform/storage/schema.ts";
 import { byColumns } from "../../platform/storage/statements.ts";
 import { idsIn, jsonList, listOf } from "../../platform/storage/words.ts";
+import { failingClasses } from "../health/health.ts";
 import { packValues } from "../history/sample-values.ts";
+import { ofHost } from "../hosts/hosts.repository.ts";
 
 export type NewService = Omit<ServiceRow, "id" | "vanishedAt" | "events">;
 
@@ -286,14 +289,27 @@ function holds(group: StoredGroup | undefined, serviceIds: readonly number[]): b
   return members.size === serviceIds.length && serviceIds.every((id) => members.has(id));
 }
 
-/** Replaces the service groups of a host. @param groups service ids by group name */
+/**
+ * Replaces the service groups of a host.
+ * @param isNew whether the host is new, so that it has no past
+ * @param groups service ids by group name
+ * @param at unix seconds
+ */
 export function setServiceGroups(
   db: Db,
-  hostId: number,
+  { id: hostId, isNew }: { id: number; isNew: boolean },
   groups: ReadonlyMap<string, readonly number[]>,
+  at: number,
 ): void {
   const statements = serviceGroupStatements(db);
   const stored = new Map(statements.ofHost.all(hostId).map((group) => [group.name, group]));
+  const isSame =
+    stored.size === groups.size && [...groups].every(([name, ids]) => holds(stored.get(name), ids));
+  if (isSame) return;
+  const serviceGroups = Object.fromEntries(
+    [...stored].map(([name, { members }]) => [name, JSON.parse(members) as number[]]),
+  );
+  if (!isNew) recordRevision(db, { ...ofHost(hostId, at), content: { serviceGroups } });
   const leftGroupIds = [...stored.values()].filter(({ name }) => !groups.has(name)).map(({ id }) => id);
   if (leftGroupIds.length > 0) statements.delete.run(JSON.stringify(leftGroupIds));
   for (const [name, serviceIds] of groups) {
@@ -321,10 +337,50 @@ export function insertSample(db: Db, sample: NewSample): void {
   writeSample(db, { ...sample, values: packValues(sample.values) });
 }
 
-/** Stores everything that a message tells about a service. */
-export const changeService = changeRows(
+const updateFromMessage = changeRows(
   services,
   ["id"],
   ["type", "monitorState", "monitorMode", "onReboot", "status", "statusHint", "limitLevel", "every", "led"],
   "hostId",
 );
+
+/** Records what a message changed about a service. A mere change of it, without a failure, is in the events. */
+function recordService(db: Db, before: ServiceRow, row: ServiceRow, at: number): void {
+  const {
+    id: objectId,
+    hostId,
+    type,
+    monitorState,
+    monitorMode,
+    onReboot,
+    every,
+    status,
+    statusHint,
+  } = before;
+  const shown = { type, monitorState, monitorMode, onReboot, every };
+  // Both, as either may have changed since without a revision.
+  const isOtherFailure = failingClasses(before) !== failingClasses(row);
+  const replaced = isOtherFailure ? { ...shown, status, statusHint } : shown;
+  const changes = isOtherFailure ? { ...row, status: null, statusHint: null } : row;
+  recordChange(db, { kind: "services", hostId, objectId, until: at }, replaced, changes);
+}
+
+/**
+ * Stores everything that a message tells about a service.
+ * @param before the stored row
+ * @param at unix seconds
+ */
+export function changeService(db: Db, before: ServiceRow, row: ServiceRow, at: number): void {
+  recordService(db, before, row, at);
+  updateFromMessage(db, row);
+}
+
+/** Stores that a service which vanished is there again. @param before the stored row @param at unix seconds */
+export function returnService(db: Db, before: ServiceRow, row: ServiceRow, at: number): void {
+  const { type, monitorState, monitorMode, onReboot, status, statusHint, limitLevel, every, led } = row;
+  recordService(db, before, row, at);
+  updateService(db, row.id, {
+    ...{ type, monitorState, monitorMode, onReboot, status, statusHint, limitLevel, every, led },
+    vanishedAt: null,
+  });
+}

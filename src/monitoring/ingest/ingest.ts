@@ -7,13 +7,14 @@ import type { ApiError } from "../../platform/http/errors.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
-import { allowedGroups, bindHost, type Credential, refusalOf } from "../agent-keys/host-binding.ts";
+import { allowedGroups, bindHost, refusalOf } from "../agent-keys/host-binding.ts";
 import type { EventLog } from "../events/event-log.service.ts";
 import type { Arrivals } from "../expected/arrivals.ts";
 import { setAgentHostGroups } from "../groups/agent-groups.repository.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
 import { DEFAULT_SKEW } from "../hosts/host-settings.ts";
 import {
+  changeHost,
   changeHostState,
   hostStateOf,
   insertHost,
@@ -129,7 +130,7 @@ export class Ingest {
     const receipt = completed(post, knownHost?.row);
     if (this.#refusalOf(receipt, knownHost?.row)) return false;
     const host = knownHost ?? this.#create(receipt);
-    this.#bind(host, receipt.key);
+    this.#bind(host, receipt);
     const batch = added.slice(0, limit);
     addServices(this.db, host, batch, receipt.receivedAt);
     storeStatistics(this.db, [{ host, services: batch }]);
@@ -189,7 +190,7 @@ export class Ingest {
     if (refusal) return refusal;
     const isFirstOfRun = knownHost?.row.incarnation !== message.incarnation;
     const host = knownHost ?? this.#create(receipt);
-    this.#bind(host, receipt.key);
+    this.#bind(host, receipt);
     if (message.isEventOnly) this.#takeEvents(host, receipt);
     else this.#takeReport(host, receipt, isFirstOfRun);
     host.isNew = false;
@@ -199,8 +200,8 @@ export class Ingest {
   /**
    * Binds a host to the key of its message. Groups and tags that it gets from the key apply to this message already.
    */
-  #bind(host: KnownHost, key: Credential): void {
-    if (!bindHost(this.db, host.row, key)) return;
+  #bind(host: KnownHost, { key, receivedAt }: Receipt): void {
+    if (!bindHost(this.db, host.row, key, receivedAt)) return;
     host.limits = undefined;
     host.groupsSignature = null;
   }
@@ -240,14 +241,11 @@ export class Ingest {
     this.#recordEvents(host, receipt, false);
     Object.assign(row, { lastmodified: receivedAt, deadline: receivedAt + row.skew * row.poll });
     this.#deriveState(host, before, receivedAt);
-    changeHostState(this.db, before, row);
+    changeHostState(this.db, before, row, receivedAt);
     // The cached date of the last message can be older than the stored one.
     const { lastmodified, deadline } = row;
-    updateHost(this.db, row.id, {
-      ...differences({ ...before, ...hostStateOf(row) }, row),
-      lastmodified,
-      deadline,
-    });
+    const changes = differences({ ...before, ...hostStateOf(row) }, row);
+    changeHost(this.db, row.id, { ...changes, lastmodified, deadline }, receivedAt);
     this.hostCache.dropTemplate(row.agentId);
   }
 
@@ -342,20 +340,21 @@ export class Ingest {
     host.openFailures = openFailuresOfAgent(this.db, host.row.id);
   }
 
-  #updateGroups(host: KnownHost, { message, key }: Receipt, isOtherList: boolean): void {
+  #updateGroups(host: KnownHost, { message, key, receivedAt }: Receipt, isOtherList: boolean): void {
     const signature = JSON.stringify([message.hostGroups, message.serviceGroups]);
     if (host.groupsSignature === signature && !isOtherList) return;
+    const ofRow = { id: host.row.id, isNew: host.isNew };
     if (message.hostGroups !== null && !(host.isNew && message.hostGroups.length === 0)) {
       const allowed = allowedGroups(this.db, key, message.hostGroups);
       host.row.groupsIgnored = message.hostGroups.length - allowed.length;
-      host.row.groupsLeftOut = setAgentHostGroups(this.db, host.row.id, allowed);
+      host.row.groupsLeftOut = setAgentHostGroups(this.db, ofRow, allowed, receivedAt);
     }
     const members = message.serviceGroups?.map(({ name, services }) => {
       const ids = services.map((service) => host.services.get(service)?.id);
       return [name, ids.filter((id) => id !== undefined)] as const;
     });
     if (members !== undefined && !(host.isNew && members.length === 0))
-      setServiceGroups(this.db, host.row.id, new Map(members));
+      setServiceGroups(this.db, ofRow, new Map(members), receivedAt);
     // Names that were left out are tried again with the next message.
     host.groupsSignature = host.row.groupsLeftOut === 0 ? signature : null;
     host.limits = undefined;
@@ -373,9 +372,10 @@ export class Ingest {
       mem,
     });
     this.#deriveState(host, before, receivedAt);
-    storeReport(this.db, before, row);
     const changes = differences({ ...before, ...writtenApart(row) }, row);
-    if (Object.keys(changes).length > 0) updateHost(this.db, row.id, changes);
+    // First, as a revision of these also holds numbers of the previous report.
+    if (Object.keys(changes).length > 0) changeHost(this.db, row.id, changes, receivedAt);
+    storeReport(this.db, before, row);
   }
 
   /** Derives the state of the host, and stores whether its time is excluded from uptime. */

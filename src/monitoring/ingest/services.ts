@@ -13,6 +13,7 @@ import {
   findServices,
   insertServices,
   type NewService,
+  returnService,
   updateService,
 } from "./ingest.repository.ts";
 import { deleteExcessVanished } from "./vanished-services.repository.ts";
@@ -51,10 +52,11 @@ function markMonitored(db: Db, row: ServiceRow, at: number): void {
   setExcluded(db, owner, row.monitorState === 0 ? "unmonitored" : null, at);
 }
 
-function reappear(db: Db, row: ServiceRow, service: AgentService): void {
+function reappear(db: Db, row: ServiceRow, service: AgentService, at: number): void {
+  const before = { ...row };
   const state = { ...stateOf(service, row), limitLevel: 0, vanishedAt: null };
   Object.assign(row, state, { led: serviceLed(state) });
-  updateService(db, row.id, { ...state, led: row.led });
+  returnService(db, before, row, at);
 }
 
 /**
@@ -81,7 +83,7 @@ export function addServices(db: Db, host: KnownHost, services: readonly AgentSer
     const { nameId } = service;
     const row = rows.get(nameId);
     const state = stateOf(service, undefined);
-    if (row) reappear(db, row, service);
+    if (row) reappear(db, row, service, at);
     else unknown.push({ hostId, nameId, createdAt, ...state, led: serviceLed(state) });
   }
   const isNew = new Set(unknown.map(({ nameId }) => nameId));
@@ -95,10 +97,11 @@ export function addServices(db: Db, host: KnownHost, services: readonly AgentSer
 }
 
 function change(db: Db, row: ServiceRow, service: AgentService, at: number): void {
+  const before = { ...row };
   const state = stateOf(service, row);
   const monitoringChanged = (row.monitorState === 0) !== (state.monitorState === 0);
   Object.assign(row, state, { led: serviceLed(state) });
-  changeService(db, row);
+  changeService(db, before, row, at);
   if (monitoringChanged) markMonitored(db, row, at);
 }
 

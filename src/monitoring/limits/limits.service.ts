@@ -78,7 +78,13 @@ export class Limits extends Collection<typeof limit, LimitRow> {
   readonly #monotonic: () => number;
 
   constructor({ db, references, clock, evaluation, hostCache, monotonic }: LimitParts) {
-    super({ reads: new LimitReads(db), references, taken: limitExists, maxObjects: MAX_LIMITS });
+    super({
+      reads: new LimitReads(db),
+      references,
+      taken: limitExists,
+      maxObjects: MAX_LIMITS,
+      recorded: { kind: "limits", clock },
+    });
     this.#db = db;
     this.#clock = clock;
     this.#evaluation = evaluation;

@@ -1,6 +1,7 @@
 import { and, asc, count, eq, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { recordChange } from "../../platform/storage/revisions.repository.ts";
 import { hosts, hostTags } from "../../platform/storage/schema.ts";
 import { contains, listOf } from "../../platform/storage/words.ts";
 import { inScope } from "../scope/scope.repository.ts";
@@ -77,6 +78,12 @@ export function tagCounts(db: Db, part: string, scope: Scope) {
 
 export function countTags(db: Db, id: number): number {
   return db.select({ n: count() }).from(hostTags).where(eq(hostId, id)).get()?.n ?? 0;
+}
+
+/** Records that a host had other tags before, if it had. @param at unix seconds */
+export function recordTags(db: Db, id: number, before: readonly string[], at: number): void {
+  const revision = { kind: "hosts", hostId: id, objectId: id, until: at } as const;
+  recordChange(db, revision, { tags: before }, { tags: tagsOf(db, id) });
 }
 
 function isThisTag(id: number, tag: Tag) {

@@ -105,6 +105,12 @@ const statements = prepareOnce(({ $client }) => ({
   undismissFrom: $client.prepare<null, DatedCheck>(
     `update events set dismissed = false, dismissed_from = null where ${OF_CHECK} and date >= ${HIDDEN}?5 and dismissed = ${TRUE}`,
   ),
+  recordDismissalsFrom: $client.prepare<null, [...DatedCheck, number]>(
+    `insert into revisions (kind, host_id, object_id, until, content)
+     select 'events', host_id, id, ${HIDDEN}?6,
+       '{"dismissed":true,"dismissedFrom":' || coalesce(cast(dismissed_from as text), 'null') || '}'
+     from events where ${OF_CHECK} and date >= ${HIDDEN}?5 and dismissed = ${TRUE}`,
+  ),
   recoveriesFrom: $client.prepare<{ date: number }, DatedCheck>(
     `select date from silent_recoveries where ${OF_CHECK} and date >= ${HIDDEN}?5 order by date`,
   ),
@@ -135,6 +141,11 @@ export function newestErrorSince(db: Db, check: Check, date: number): number | n
 /** Undoes the dismissals of a check's errors from `date` on: they applied to an earlier failure. */
 export function undismissFrom(db: Db, check: Check, date: number): void {
   statements(db).undismissFrom.run(...keyOf(check, date));
+}
+
+/** Records that a check's errors from `date` on are dismissed until now. @param at unix seconds */
+export function recordDismissalsFrom(db: Db, check: Check, date: number, at: number): void {
+  statements(db).recordDismissalsFrom.run(...keyOf(check, date), at);
 }
 
 /** Dates of the recoveries without an event from `date` on, oldest first. */

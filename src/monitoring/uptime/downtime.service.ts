@@ -20,6 +20,7 @@ import {
   isStatusOnly,
   newestErrorSince,
   type OpenFailure,
+  recordDismissalsFrom,
   type StoredInterval,
   setActive,
   silentRecoveriesFrom,
@@ -187,10 +188,12 @@ export function firstErrorOf(db: Db, check: Check): number | null {
   return spansFrom(open, pointsFrom(db, check, open.startedAt)).at(-1)?.firstId ?? null;
 }
 
-/** Undoes the dismissal of the open failure of a check. */
-export function undismissFailure(db: Db, check: Check): void {
+/** Undoes the dismissal of the open failure of a check, and records it. @param at unix seconds */
+export function undismissFailure(db: Db, check: Check, at: number): void {
   const open = intervalBefore(db, check, MAX_UNIX_TIME);
-  if (open) undismissFrom(db, check, open.startedAt);
+  if (!open) return;
+  recordDismissalsFrom(db, check, open.startedAt, at);
+  undismissFrom(db, check, open.startedAt);
 }
 
 /** The spans from the start of the interval that contains the first point; without one, from that point on. */

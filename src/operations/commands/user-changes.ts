@@ -46,7 +46,7 @@ export function changingUser(
       const audit = new Audit(db, systemClock);
       const before = audit.nameOf("user", uname);
       const details: Details = {};
-      const users = new Users(db, box, (userId) => usesOfUser(db, userId, systemClock.now()));
+      const users = new Users(db, box, (userId) => usesOfUser(db, userId, systemClock.now()), systemClock);
       work(users, open, (changes) => Object.assign(details, changes));
       const subjectName = before || audit.nameOf("user", uname);
       audit.add(COMMAND_LINE, { operation, subject: "user", subjectId: uname, subjectName, details });

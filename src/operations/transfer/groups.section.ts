@@ -22,6 +22,6 @@ export const groupsSection: Section<Item> = {
   exportItems: ({ db }) => groupSettings(db).map(itemOf),
   // After an import, a group that only agents had named belongs to administrators.
   settledItems: ({ db }) => groupsNamedByHand(db).map(itemOf),
-  importItem: ({ db }, item) =>
-    putGroup(db, { name: item.name, target: item.target ?? null }) ? "created" : "updated",
+  importItem: ({ db, clock }, item) =>
+    putGroup(db, { name: item.name, target: item.target ?? null }, clock.now()) ? "created" : "updated",
 };

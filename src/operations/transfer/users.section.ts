@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { grantsOf, setGrants } from "../../accounts/grants/grants.repository.ts";
 import { deleteSessionsOfUser } from "../../accounts/sessions/sessions.repository.ts";
-import { allUsers, findUser, insertUser, updateUser } from "../../accounts/users/users.repository.ts";
+import { allUsers, changeUser, findUser, insertUser } from "../../accounts/users/users.repository.ts";
 import { uname } from "../../accounts/users/users.schemas.ts";
 import { findGroup } from "../../monitoring/groups/groups.repository.ts";
 import { errors } from "../../platform/http/errors.ts";
@@ -67,7 +67,7 @@ export const usersSection: Section<v.InferOutput<typeof userSchema>> = {
         }),
         ...(withSecrets && { password: box.open(user.passwordMd5) }),
       })),
-  importItem: ({ db, box }, { password, restricted, levels, ...user }, { session }) => {
+  importItem: ({ db, box, clock }, { password, restricted, levels, ...user }, { session }) => {
     const stored = findUser(db, user.uname);
     if (!stored) {
       const id = insertUser(db, { ...user, passwordMd5: box.seal(password ?? "") });
@@ -78,7 +78,8 @@ export const usersSection: Section<v.InferOutput<typeof userSchema>> = {
     if (stored.origin !== "local")
       throw errors.badRequest("There is a user of this name who signs in another way");
     const isOther = password !== undefined && password !== box.open(stored.passwordMd5);
-    updateUser(db, stored.id, { ...user, ...(isOther && { passwordMd5: box.seal(password) }) });
+    const changes = { ...user, ...(isOther && { passwordMd5: box.seal(password) }) };
+    changeUser(db, stored, changes, clock.now());
     importLevels(db, stored.id, { restricted, levels });
     if (isOther) deleteSessionsOfUser(db, stored.id, session);
     return "updated";

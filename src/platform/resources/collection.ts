@@ -1,7 +1,9 @@
 /** Changes of named collections: unique names, a bound on their number, rights and references. */
+import type { Clock } from "../clock.ts";
 import { type DeclaredError, errors, found } from "../http/errors.ts";
 import { FULL_REACH, type Reach, type Scope } from "../http/scope.ts";
 import { transaction } from "../storage/open.ts";
+import { type RevisionKind, recordChange, recordRevision } from "../storage/revisions.repository.ts";
 import type { CollectionReads } from "./collection-reads.ts";
 import type { NamedRow } from "./named.repository.ts";
 import type { References } from "./references.ts";
@@ -14,6 +16,8 @@ export interface CollectionParts<S extends Resource, Row extends NamedRow> {
   taken: DeclaredError<[key: string]>;
   /** Most objects in the collection. */
   maxObjects: number;
+  /** If the past of the objects is recorded: the kind of their revisions. */
+  recorded?: { kind: RevisionKind; clock: Clock };
 }
 
 /**
@@ -56,7 +60,13 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
       this.#refuseTaken(content);
       if (reads.count() >= maxObjects)
         throw errors.badRequest(`There are at most ${maxObjects} ${reads.resource.plural}; delete one first`);
-      return this.inserted(this.columnsOf(content, null), content);
+      const objectId = this.inserted(this.columnsOf(content, null), content);
+      const { recorded } = this.parts;
+      if (recorded) {
+        const { kind, clock } = recorded;
+        recordRevision(reads.db, { kind, hostId: null, objectId, until: clock.now(), content: null });
+      }
+      return objectId;
     });
   }
 
@@ -66,13 +76,17 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
       const row = this.#findToChange(sent.id, reach);
       const content = this.#changedContent(row, sent, reach);
       if (this.#keyOf(content) !== this.#keyOf(this.reads.contentOf(row))) this.#refuseTaken(content);
-      this.updated(row, this.columnsOf(content, row), content);
+      const columns = this.columnsOf(content, row);
+      this.#recording(row.id, () => this.updated(row, columns, content));
     });
   }
 
   /** @throws ApiError 403, 404 */
   delete(id: number, reach: Reach = FULL_REACH): void {
-    this.changing(() => this.deleted(this.#findToChange(id, reach)));
+    this.changing(() => {
+      const row = this.#findToChange(id, reach);
+      this.#recording(id, () => this.deleted(row), true);
+    });
   }
 
   /** The fields of an object that callers set. @throws ApiError 404 */
@@ -136,6 +150,18 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
 
   protected deleted(row: Row): void {
     this.reads.rows.delete(this.reads.db, row.id);
+  }
+
+  /** Makes a change of an object, and records what it replaces. */
+  #recording(objectId: number, change: () => void, isDeletion = false): void {
+    const { db, rows } = this.reads;
+    const { recorded } = this.parts;
+    const before = recorded && rows.findStored(db, objectId);
+    change();
+    if (!before) return;
+    const revision = { kind: recorded.kind, hostId: null, objectId, until: recorded.clock.now() };
+    if (isDeletion) recordRevision(db, { ...revision, content: { ...before } });
+    else recordChange(db, revision, before, rows.findStored(db, objectId) ?? {});
   }
 
   #changedContent(row: Row, sent: UpdateOf<S>, reach: Reach): ContentOf<S> {

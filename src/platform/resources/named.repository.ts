@@ -37,6 +37,12 @@ export class NamedRows<Row extends NamedRow, Stored extends NamedRow = Row> {
     return this.#find(db, eq(this.table.id, id));
   }
 
+  /** A row with the columns of the table and, where callers have others in addition, with these. */
+  findStored(db: Db, id: number): object | undefined {
+    const stored = db.select().from(this.table).where(eq(this.table.id, id)).get();
+    return stored && { ...this.complete(db, [stored as unknown as Stored])[0], ...stored };
+  }
+
   findByKey(db: Db, key: unknown): Row | undefined {
     return this.#find(db, eq(this.#column, key));
   }

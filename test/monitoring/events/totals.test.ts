@@ -48,11 +48,11 @@ function insertEvent(app: TestApp, random: Random, at: number): void {
 function shuffle(app: TestApp, random: Random): void {
   const [host, group] = [random.between(1, HOSTS), random.between(1, GROUPS)];
   const run = (sql: string) => app.db.$client.run(sql);
-  if (random.chance(0.5)) joinByHand(app.db, group, host);
-  else if (random.chance(0.7)) leaveByHand(app.db, group, host);
+  if (random.chance(0.5)) joinByHand(app.db, group, host, app.clock.now());
+  else if (random.chance(0.7)) leaveByHand(app.db, group, host, app.clock.now());
   else if (random.chance(0.9)) deleteEvents(app.db, Number.MAX_SAFE_INTEGER, random.below(20));
   else if (random.chance(0.2)) {
-    deleteGroup(app.db, group);
+    deleteGroup(app.db, group, app.clock.now());
     run(`insert into host_groups (id, name) values (${group}, 'again ${random.below(1e9)}')`);
   } else if (random.chance(0.3)) {
     app.deleteHosts([host]);

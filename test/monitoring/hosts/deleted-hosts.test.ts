@@ -110,7 +110,8 @@ describe("a deletion that is undone", () => {
     const left = tablesOwnedBy(hosts)
       .map(getTableName)
       .filter((table) => whole.rows(`select * from ${table}`).length > 0);
-    expect(left).toEqual(["excluded_intervals"]);
+    expect(left).toEqual(["excluded_intervals", "revisions"]);
+    expect(whole.rows("select distinct host_id from revisions")).toEqual([{ host_id: null }]);
     expect(whole.rows("select distinct reason from excluded_intervals")).toEqual([{ reason: "off" }]);
     whole.clock.step(2 * DAY);
     whole.restoreHosts([2]);

@@ -54,6 +54,7 @@ test("deleting a host deletes all that belongs to it", async () => {
     "excluded_intervals",
     "host_group_members",
     "hosts",
+    "revisions",
     "sample_layouts",
     "samples",
     "service_group_members",

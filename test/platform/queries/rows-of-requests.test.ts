@@ -47,6 +47,7 @@ const VISITED_BY_WRITES: Readonly<Record<string, string>> = {
   saved_filters: "there are at most 200",
   saved_views: "there are at most 200",
   services_of_host: "a host has at most 1,000, and as many that vanished",
+  sqlite_autoindex_host_group_members_1: "the members of a group, which are deleted with it by one statement",
   status_pages: "there are at most 500",
   view_tokens: "there are at most 200",
   weekly_rehearsals: "there are at most 200",
