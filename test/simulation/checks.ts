@@ -45,6 +45,7 @@ async function checkServer(world: World, server: Server, random: Random): Promis
   await checkPages(world, server, random);
   await checkUptime(world, server, random);
   await checkErrors(world, server, random);
+  world.past.check(server, random);
 }
 
 interface StoredEvent {

@@ -9,6 +9,7 @@ import { FleetModel } from "./fleet-model.ts";
 import { Network } from "./network.ts";
 import { NotificationModel } from "./notification-model.ts";
 import { Outbox } from "./outbox.ts";
+import { PastKeeper } from "./past-checks.ts";
 import { DAY, type IncidentKind, type Scenario, stepsOf } from "./plan.ts";
 import { Server, type VirtualClock } from "./server.ts";
 
@@ -62,6 +63,7 @@ export class World implements VirtualClock {
   });
   readonly outbox = new Outbox(this);
   readonly faults = new Faults(this);
+  readonly past = new PastKeeper(this);
   readonly administrators: Administrators;
   readonly counts: Counts = { messages: 0, refused: 0, kills: 0, outages: 0, restarts: 0, unreported: 0 };
   /** False once the clock was set back: times measured with it are then no longer exact to the second. */
