@@ -10,5 +10,6 @@ const place: ReadPlace = JSON.parse(process.argv.at(-1) ?? "");
 serveQueries(
   () => openForReading(place),
   (db) => transferQueries(db, assembleTransfer),
+  undefined,
   MAX_FILE_BYTES,
 );

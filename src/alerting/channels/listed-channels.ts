@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { found } from "../../platform/http/errors.ts";
 import type { Reach } from "../../platform/http/scope.ts";
+import type { Turn } from "../../platform/http/turn.ts";
 import type { RecordOf } from "../../platform/resources/resource.ts";
 import type { ChannelReads } from "./channel-reads.ts";
 import type { ChannelQueries } from "./channels.queries.ts";
@@ -21,7 +22,7 @@ export class ListedChannels {
     private readonly queries: ChannelQueries,
   ) {}
 
-  async list(turn: string, reach: Reach): Promise<{ totalRecords: number; records: ChannelRecord[] }> {
+  async list(turn: Turn, reach: Reach): Promise<{ totalRecords: number; records: ChannelRecord[] }> {
     const { rows, rules } = (await this.queries.sealedChannels(turn)).value;
     const visible = this.reads.visible(rows, reach.view);
     const records: ChannelRecord[] = [];
@@ -33,7 +34,7 @@ export class ListedChannels {
   }
 
   /** @throws ApiError 404 */
-  async get(turn: string, id: number, reach: Reach): Promise<ChannelRecord> {
+  async get(turn: Turn, id: number, reach: Reach): Promise<ChannelRecord> {
     const { rows, rules } = (await this.queries.sealedChannel(turn, id)).value;
     const [record] = this.reads.recordsWith(this.reads.visible(rows, reach.view), rules, reach);
     return found(record, this.reads.resource.noun, id);

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Actor } from "../../accounts/audit/actor.ts";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
 import { declareError, errors } from "../../platform/http/errors.ts";
+import type { Turn } from "../../platform/http/turn.ts";
 import type { References } from "../../platform/resources/references.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { Groups } from "../groups/groups.service.ts";
@@ -56,7 +57,7 @@ export class Bulk {
    * @param turn the caller that the selection counts for
    * @returns how many hosts were changed @throws ApiError 400, 409; nothing is changed then
    */
-  async update(turn: string, args: BulkUpdate, actor: Actor): Promise<number> {
+  async update(turn: Turn, args: BulkUpdate, actor: Actor): Promise<number> {
     const { db, references, audit } = this.dependencies;
     references.refuseUnknown(updateArguments, args, null, "all");
     const ids = await this.#selected(turn, args);
@@ -81,7 +82,7 @@ export class Bulk {
    * @param turn the caller that the selection counts for
    * @returns how many hosts were deleted @throws ApiError 400, 409; nothing is deleted then
    */
-  async delete(turn: string, args: BulkDelete, actor: Actor): Promise<number> {
+  async delete(turn: Turn, args: BulkDelete, actor: Actor): Promise<number> {
     const { references, deletedHosts } = this.dependencies;
     references.refuseUnknown(deleteArguments, args, null, "all");
     const ids = await this.#selected(turn, args);
@@ -89,7 +90,7 @@ export class Bulk {
     return deletedHosts.delete(ids, { bulk: args.count }, actor);
   }
 
-  async #selected(turn: string, { hosts, filter }: Selection): Promise<readonly number[]> {
+  async #selected(turn: Turn, { hosts, filter }: Selection): Promise<readonly number[]> {
     if (hosts && !filter) return [...new Set(hosts)];
     if (filter && !hosts)
       return (await this.dependencies.queries.hostIdsMatching(turn, filter, "all")).value.ids;

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../platform/clock.ts";
 import { declareTaken, errors } from "../../platform/http/errors.ts";
 import { FULL_REACH, type Reach, type Scope } from "../../platform/http/scope.ts";
+import type { Turn } from "../../platform/http/turn.ts";
 import { Collection } from "../../platform/resources/collection.ts";
 import type { References } from "../../platform/resources/references.ts";
 import type { ContentOf, UpdateOf } from "../../platform/resources/resource.ts";
@@ -124,7 +125,7 @@ export class ExpectedHosts extends Collection<typeof expectedHost, ExpectedRow> 
    * @param turn the caller for whom the list is read
    * @throws ApiError 400, 403
    */
-  async import(turn: string, { creategroups, ...args }: ExpectedImport, reach: Reach) {
+  async import(turn: Turn, { creategroups, ...args }: ExpectedImport, reach: Reach) {
     const { db, queries } = this.#parts;
     if (creategroups && reach.act !== "all") throw errors.notGranted();
     this.check(args, reach);

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Actor } from "../../accounts/audit/actor.ts";
 import { ApiError, declareError, errors, extended } from "../../platform/http/errors.ts";
 import type { PreparedReply } from "../../platform/http/prepared.ts";
+import type { Turn } from "../../platform/http/turn.ts";
 import { databaseError } from "../../platform/storage/database-error.ts";
 import { transaction } from "../../platform/storage/open.ts";
 import type { OpenedSecrets } from "./opened-secrets.ts";
@@ -75,7 +76,7 @@ export class ServedTransfer {
    * The configuration as a document.
    * @param actor null: without passwords and tokens. Otherwise with them, in clear text; the audit log records who exported it.
    */
-  async export(turn: string, actor: Actor | null): Promise<PreparedReply> {
+  async export(turn: Turn, actor: Actor | null): Promise<PreparedReply> {
     const { audit, clock } = this.dependencies;
     if (actor)
       audit.add(actor, {
@@ -94,7 +95,7 @@ export class ServedTransfer {
    * @param session hash of the session that imports: it survives a change of its user's password
    * @throws ApiError 400, 409, 503
    */
-  async import(turn: string, file: Uint8Array, actor: Actor, session: string | undefined): Promise<Results> {
+  async import(turn: Turn, file: Uint8Array, actor: Actor, session: string | undefined): Promise<Results> {
     if (this.#isImporting) throw importRunning();
     this.#isImporting = true;
     try {
@@ -118,7 +119,7 @@ export class ServedTransfer {
     }
   }
 
-  async #openSecrets(turn: string, withPasswords: boolean): Promise<OpenedSecrets> {
+  async #openSecrets(turn: Turn, withPasswords: boolean): Promise<OpenedSecrets> {
     const { sealed } = (await this.queries.transferSecrets(turn, withPasswords)).value;
     const opened = new Map<string, string>();
     let until = this.monotonic() + STEP_MS;
@@ -132,7 +133,7 @@ export class ServedTransfer {
   }
 
   /** @param written filled with what each step wrote */
-  async #writeAll(turn: string, total: number, session: string | undefined, written: Results): Promise<void> {
+  async #writeAll(turn: Turn, total: number, session: string | undefined, written: Results): Promise<void> {
     for (let done = 0; done < total; ) {
       const { writes } = (await this.queries.transferWrites(turn, done)).value;
       if (writes.length === 0) throw errors.busy("The thread that had read the file ended");

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { sourceOf } from "../net/client-address.ts";
 import type { Bodies } from "./bodies.ts";
 import type { Reach, Right, Rights, Scope } from "./scope.ts";
+import type { Turn } from "./turn.ts";
 
 /** Texts of a request by argument name, in order. An argument in the body replaces one in the query. */
 export type Arguments = ReadonlyMap<string, readonly string[]>;
@@ -72,6 +73,8 @@ export interface AppEnv {
     arguments: Arguments;
     /** The uploaded file, for operations that declare an upload. */
     upload: Uint8Array<ArrayBuffer> | null;
+    /** The moment in the past that the request is about, unix seconds; undefined: the present. */
+    at: number | undefined;
   };
 }
 
@@ -93,17 +96,23 @@ export function sessionOf(c: AppContext): CallerSession {
 
 /**
  * The caller that a query counts for: the user of a session, a token, or the source address. Each has one query in
- * progress at a time.
+ * progress at a time. A request about the past takes the moment along.
  */
-export function turnOf(c: AppContext): string {
+export function turnOf(c: AppContext): Turn {
+  const at = c.get("at");
+  return at === undefined ? callerKey(c) : { caller: callerKey(c), at };
+}
+
+function callerKey(c: AppContext): string {
   const caller = c.get("caller");
   if (!caller) return `address ${sourceOf(c.get("clientInfo").address)}`;
   return caller.token ? `token ${caller.id} ${caller.token.name}` : `user ${caller.id}`;
 }
 
-/** The hosts that the caller sees, or that another right of theirs covers. */
+/** The hosts that the caller sees, or that another right of theirs covers. About the past, rights are those of today. */
 export function scopeOf(c: AppContext, right: Right = "view"): Scope {
-  return callerOf(c).rights[right];
+  const scope = callerOf(c).rights[right];
+  return scope === "all" || c.get("at") === undefined ? scope : { ...scope, isToday: true };
 }
 
 /** The hosts that the caller may change, if the change requires this right. */

@@ -32,6 +32,14 @@ function jsonArguments(operation: Operation, inQuery: Arguments, json: Record<st
   return checked(operation.request, json);
 }
 
+/** Keeps the moment that the request is about, for `turnOf`. @returns the other arguments */
+function withoutMoment(c: AppContext, { past }: Operation, args: Record<string, unknown>) {
+  if (!past) return args;
+  const { at, ...others } = args;
+  c.set("at", at as number | undefined);
+  return others;
+}
+
 /** Handles one call. The order of the steps decides which error is reported first. */
 async function answer(operation: Operation, translate: TranslateArguments, c: AppContext): Promise<Response> {
   checkAccess(operation, c);
@@ -42,9 +50,13 @@ async function answer(operation: Operation, translate: TranslateArguments, c: Ap
   if (problem) throw problem;
   c.set("arguments", values);
   c.set("upload", upload);
-  const args = json
-    ? jsonArguments(operation, values, json)
-    : validate(operation.request, knownArguments(operation, translate(operation, values)));
+  const args = withoutMoment(
+    c,
+    operation,
+    json
+      ? jsonArguments(operation, values, json)
+      : validate(operation.request, knownArguments(operation, translate(operation, values))),
+  );
   const reply = await operation.handle(args as never, c);
   if (reply instanceof PreparedReply) return reply.send(c);
   return reply instanceof Response ? reply : jsonReply(c, reply ?? {});

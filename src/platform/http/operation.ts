@@ -7,7 +7,7 @@ import type { AppContext } from "./context.ts";
 import type { DocumentedError } from "./errors.ts";
 import type { PreparedReply } from "./prepared.ts";
 import type { Right } from "./scope.ts";
-import { type ArgumentSchema, nothing } from "./validate.ts";
+import { type ArgumentSchema, nothing, withMoment } from "./validate.ts";
 
 /**
  * read    GET: changes nothing
@@ -62,6 +62,8 @@ export interface Operation {
    * arguments that those servers knew, so unknown ones are ignored, even by a write.
    */
   compatible?: true;
+  /** It also answers for a moment in the past: it has the argument `at`, which `turnOf` passes on to the query. */
+  past?: true;
   summary: string;
   request: ArgumentSchema;
   /** How a POST carries the arguments: as a form, or as the JSON of one schema. */
@@ -99,6 +101,7 @@ export function argumentNames({ request, upload }: Operation): string[] {
 interface Declaration<A extends ArgumentSchema, R extends v.GenericSchema> {
   access: Access;
   compatible?: true;
+  past?: true;
   summary: string;
   /** Absent for an operation without arguments. */
   request?: A;
@@ -126,7 +129,10 @@ function declareReading(kind: "read" | "query" | "ask", body: Operation["body"])
   return <A extends ArgumentSchema = Nothing, R extends v.GenericSchema = Done>(
     path: string,
     rest: Declaration<A, R>,
-  ): Operation => ({ kind, path, body, request: nothing, response: nothing, ...rest });
+  ): Operation => {
+    const operation = { kind, path, body, request: nothing, response: nothing, ...rest };
+    return rest.past ? { ...operation, request: withMoment(operation.request) } : operation;
+  };
 }
 
 function declareChanging(kind: "change" | "write", body: Operation["body"]) {

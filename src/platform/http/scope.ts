@@ -8,7 +8,13 @@ export type Level = (typeof LEVELS)[number];
  * Which hosts a read or a change may concern: all, or the members of these host groups. It is plain data, since
  * query workers need it too.
  */
-export type Scope = "all" | { readonly groups: readonly number[] };
+export type Scope =
+  | "all"
+  | {
+      readonly groups: readonly number[];
+      /** Of a request about the past: whoever is a member now counts, not whoever was a member then. */
+      readonly isToday?: true;
+    };
 
 export const NOTHING: Scope = { groups: [] };
 

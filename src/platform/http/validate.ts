@@ -102,6 +102,17 @@ export function itemsOf<T extends string | number>(values: readonly (T | "")[]):
 
 export const nothing = v.object({});
 
+/** The arguments of an operation that also answers for a moment in the past. */
+export function withMoment({ entries }: ArgumentSchema): ArgumentSchema {
+  return v.object({
+    ...entries,
+    at: described(
+      v.optional(unixTimestamp),
+      "answers what is known now about this moment; without it, the present",
+    ),
+  });
+}
+
 function inner(schema: v.GenericSchema): v.GenericSchema {
   return "wrapped" in schema ? inner(schema.wrapped as v.GenericSchema) : schema;
 }

@@ -3,6 +3,8 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 export interface QueryRequest {
   name: string;
   args: readonly unknown[];
+  /** The moment in the past that it is about, unix seconds; undefined: the present. */
+  at?: number | undefined;
 }
 
 /** refused: an ApiError. unavailable: a database error. failed: anything else. */

@@ -1,5 +1,6 @@
 import { ApiError, errors } from "../http/errors.ts";
 import { PreparedReply } from "../http/prepared.ts";
+import { callerOfTurn } from "../http/turn.ts";
 import type { Log } from "../log.ts";
 import { WorkerClient, type WorkerOptions } from "../workers/worker-client.ts";
 import type { QueryReply, QueryRequest } from "./protocol.ts";
@@ -79,7 +80,14 @@ export class QueryWorkers<Q extends Queries> {
     const client = { name: "query worker", maxWaiting: 1, timeLimitMs: null, idleMs: IDLE_MS, ...options };
     this.#workers = Array.from({ length: workers }, () => new WorkerClient({ ...client, reasons: REASONS }));
     this.queries = queriesBy(queries, async (turn, name, args) =>
-      resultOf(await this.#answer(turn, { name, args }), options.log),
+      resultOf(
+        await this.#answer(callerOfTurn(turn), {
+          name,
+          args,
+          at: typeof turn === "object" ? turn.at : undefined,
+        }),
+        options.log,
+      ),
     );
   }
 
@@ -130,10 +138,10 @@ export class QueryWorkers<Q extends Queries> {
   }
 
   async #run(worker: WorkerClient<QueryRequest, QueryReply>, turn: string, query: Query): Promise<void> {
-    const { name, args, resolve, reject } = query;
+    const { name, args, at, resolve, reject } = query;
     query.worker = worker;
     try {
-      resolve(await worker.request({ name, args }, buffersOf(args)));
+      resolve(await worker.request({ name, args, at }, buffersOf(args)));
     } catch (error) {
       reject(error);
     } finally {

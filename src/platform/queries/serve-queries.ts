@@ -4,7 +4,7 @@ import { databaseError } from "../storage/database-error.ts";
 import type { Db } from "../storage/open.ts";
 import { giveWay } from "../workers/give-way.ts";
 import type { QueryReply, QueryRequest } from "./protocol.ts";
-import type { Queries } from "./queries.ts";
+import type { Queries, QueriesAt } from "./queries.ts";
 import { MAX_REPLY_BYTES, prepare } from "./query-reply.ts";
 
 declare const self: Worker;
@@ -32,23 +32,30 @@ function failureOf(error: unknown): QueryReply {
 /**
  * Runs the queries that the main thread sends until it ends this thread.
  * @param open opens the database for reading
+ * @param pastOver makes what answers for a moment in the past
  * @param maxBytes longest reply
  */
 export function serveQueries(
   open: () => Db,
   queriesOver: (db: Db) => Queries,
+  pastOver?: (db: Db) => QueriesAt<Queries>,
   maxBytes = MAX_REPLY_BYTES,
 ): void {
   giveWay();
   const db = open();
   const queries = queriesOver(db);
+  const queriesAt = pastOver?.(db);
 
   /** Runs a query in one transaction, so that it reads a consistent snapshot. */
-  function run(name: string, args: readonly unknown[]): QueryReply {
-    try {
-      const query = queries[name] as ((...values: readonly unknown[]) => object) | undefined;
+  function run({ name, args, at }: QueryRequest): QueryReply {
+    const answer = () => {
+      const asked = at === undefined ? queries : queriesAt?.(at);
+      const query = asked?.[name] as ((...values: readonly unknown[]) => object) | undefined;
       if (!query) throw new Error(`there is no query ${name}`);
-      const { body, headers } = prepare(db.$client.transaction(() => query(...args)).deferred(), maxBytes);
+      return query(...args);
+    };
+    try {
+      const { body, headers } = prepare(db.$client.transaction(answer).deferred(), maxBytes);
       return { kind: "done", body, headers };
     } catch (error) {
       return failureOf(error);
@@ -56,8 +63,8 @@ export function serveQueries(
   }
 
   self.onmessage = ({ data }: MessageEvent<QueryRequest & { id: number }>) => {
-    const { id, name, args } = data;
-    const reply = run(name, args);
+    const { id, args } = data;
+    const reply = run(data);
     const bytes = reply.kind === "done" ? reply.body.byteLength : 0;
     self.postMessage({ id, ...reply }, reply.kind === "done" ? [reply.body.buffer] : []);
     if (bytes + bytesIn(args) > COLLECT_AFTER_BYTES) Bun.gc(true);

@@ -1,4 +1,5 @@
 import { errors } from "../http/errors.ts";
+import { callerOfTurn, type Turn } from "../http/turn.ts";
 import { Turns } from "./turns.ts";
 
 export interface SlotLimits {
@@ -32,7 +33,7 @@ export class Slots {
    * @returns a function that releases the slot; call it once
    * @throws ApiError 503 if too many wait, or at the time limit
    */
-  take(turn: string): Promise<() => void> {
+  take(turn: Turn): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         begin: (release) => {
@@ -45,10 +46,10 @@ export class Slots {
         },
       };
       const timer = setTimeout(() => {
-        this.#turns.remove(turn, waiting);
+        this.#turns.remove(callerOfTurn(turn), waiting);
         waiting.refuse();
       }, this.limits.timeLimitMs);
-      this.#turns.add(turn, waiting)?.refuse();
+      this.#turns.add(callerOfTurn(turn), waiting)?.refuse();
       this.#begin();
     });
   }

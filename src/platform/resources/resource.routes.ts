@@ -1,17 +1,19 @@
 /** The operations that every collection has. */
+
 import type * as v from "valibot";
 import type { Details } from "../http/audit-details.ts";
 import { type AppContext, reachOf, turnOf } from "../http/context.ts";
 import { because, type DocumentedError, errors, noSuch } from "../http/errors.ts";
 import { type Access, type Operation, read, write, writeJson } from "../http/operation.ts";
 import type { Reach } from "../http/scope.ts";
+import type { Turn } from "../http/turn.ts";
 import type { Collection } from "./collection.ts";
 import type { ContentOf, Resource, UpdateOf } from "./resource.ts";
 
 /** The reads of a collection, which run on a query worker. */
 interface ResourceReads {
-  list(turn: string, reach: Reach): Promise<object>;
-  get(turn: string, id: number, reach: Reach): Promise<object>;
+  list(turn: Turn, reach: Reach): Promise<object>;
+  get(turn: Turn, id: number, reach: Reach): Promise<object>;
 }
 
 interface ResourceOperations<S extends Resource> {
@@ -22,6 +24,8 @@ interface ResourceOperations<S extends Resource> {
   queries: ResourceReads;
   /** Access to `get` is that to `list` unless it is given. */
   access: { read: Access; get?: Access; change: Access };
+  /** Whether the list also answers for a moment in the past. */
+  past?: true;
   /**
    * The hosts that a caller sees, and those that they may change. Default: those with the rights to view and to
    * manage.
@@ -49,6 +53,7 @@ export function resourceOperations<S extends Resource>(parts: ResourceOperations
   return [
     read(`${path}/list`, {
       access: access.read,
+      ...(parts.past && { past: true }),
       summary: summaries.list,
       response: resource.list as v.GenericSchema,
       handle: (_args, c) => queries.list(turnOf(c), reach(c)),

@@ -116,8 +116,9 @@ export const translateArguments = translator(false);
 /** Accepts both names of an argument; the legacy name takes precedence. */
 export const translateLegacyArguments = translator(true);
 
-function requestOf({ request }: Operation, { optional = [], extraEntries, whole }: Difference) {
+function requestOf({ request, past }: Operation, { optional = [], extraEntries, whole }: Difference) {
   const entries: v.ObjectEntries = { ...request.entries, ...extraEntries };
+  if (past) delete entries.at;
   for (const name of optional) entries[name] = v.optional(entries[name] as v.GenericSchema);
   if (whole) entries.results = v.optional(results, MAX_RESULTS);
   return v.object(entries);
@@ -154,14 +155,16 @@ function kindOf({ kind }: Operation, { alsoByGet }: Difference): Kind {
   return kind === "read" ? "query" : kind;
 }
 
-/** The legacy version of an operation. Existing clients use POST too for operations that are GET. */
-function legacyVersionOf(operation: Operation): Operation {
+/**
+ * The legacy version of an operation. Existing clients use POST too for operations that are GET. None knows the past.
+ */
+function legacyVersionOf({ past, ...operation }: Operation): Operation {
   const difference = LEGACY_API[operation.path] ?? {};
   return {
     ...operation,
     compatible: true,
     kind: kindOf(operation, difference),
-    request: requestOf(operation, difference),
+    request: requestOf({ ...operation, ...(past && { past }) }, difference),
     handle: async (args, c) => replyOf(await operation.handle(args, c), difference, c.get("arguments")),
   };
 }

@@ -1,3 +1,4 @@
+import type { Turn } from "../../platform/http/turn.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { FleetQueries } from "./fleet.queries.ts";
 import { newestEvent } from "./fleet.repository.ts";
@@ -15,7 +16,7 @@ export class EventCounts {
   }
 
   /** Number of events so far, by state. @param turn the caller that it counts for */
-  async count(turn: string): Promise<ReadonlyMap<number, number>> {
+  async count(turn: Turn): Promise<ReadonlyMap<number, number>> {
     for (;;) {
       const after = this.#through;
       const { counts, through, isWhole } = (await this.queries.newFleetEvents(turn, after)).value;

@@ -1,3 +1,4 @@
+import type { Turn } from "../../platform/http/turn.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { EventCounts } from "./event-counts.ts";
 import { type FleetPage, type FleetQueries, wantsHosts } from "./fleet.queries.ts";
@@ -26,7 +27,7 @@ export class FleetMetrics {
    * Takes a snapshot.
    * @param turn the caller that it counts for @throws the signal's reason once it is aborted, or ApiError 503
    */
-  async read(turn: string, selection: FleetSelection, signal: AbortSignal): Promise<FleetSnapshot> {
+  async read(turn: Turn, selection: FleetSelection, signal: AbortSignal): Promise<FleetSnapshot> {
     const snapshot = new FleetSnapshot();
     await this.#addTotals(turn, selection, snapshot);
     let after: Position | null = null;
@@ -41,7 +42,7 @@ export class FleetMetrics {
   }
 
   /** Adds the totals of all hosts, for callers who select and see all. */
-  async #addTotals(turn: string, selection: FleetSelection, snapshot: FleetSnapshot): Promise<void> {
+  async #addTotals(turn: Turn, selection: FleetSelection, snapshot: FleetSnapshot): Promise<void> {
     const { host, hostgroup, tag, scope, family } = selection;
     if (scope !== "all" || host || hostgroup || tag || !wantsHosts(selection)) return;
     const isWanted = ({ name }: FamilyDefinition) => family?.includes(name) ?? true;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { forecastsOf } from "../../../src/monitoring/forecast/forecast.repository.ts";
 import { ForecastPass } from "../../../src/monitoring/forecast/forecast-pass.service.ts";
+import type { Turn } from "../../../src/platform/http/turn.ts";
 import { START } from "../../support/clock.ts";
 import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
 import { HOUR } from "../history/history-fixture.ts";
@@ -122,7 +123,7 @@ describe("the daily pass", () => {
     const { db, settings, clock, muster } = fleet.app;
     const asked: number[] = [];
     const queries = {
-      forecastsToStore: (turn: string, hostId: number) => {
+      forecastsToStore: (turn: Turn, hostId: number) => {
         asked.push(hostId);
         return muster.queries.forecastsToStore(turn, hostId);
       },

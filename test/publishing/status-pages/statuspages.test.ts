@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { type ApiError, errors } from "../../../src/platform/http/errors.ts";
 import type { PreparedReply } from "../../../src/platform/http/prepared.ts";
+import type { Turn } from "../../../src/platform/http/turn.ts";
 import { prepare } from "../../../src/platform/queries/query-reply.ts";
 import { ShownPages } from "../../../src/publishing/status-pages/shown-pages.ts";
 import type { ShownPage } from "../../../src/publishing/status-pages/status-pages.queries.ts";
@@ -375,8 +376,8 @@ describe("while a page is being read", () => {
   function held() {
     const clock = new TestClock();
     const readings: PromiseWithResolvers<PreparedReply<ShownPage>>[] = [];
-    const turns: string[] = [];
-    const publicPage = (turn: string) => {
+    const turns: Turn[] = [];
+    const publicPage = (turn: Turn) => {
       turns.push(turn);
       readings.push(Promise.withResolvers());
       return (readings.at(-1) as (typeof readings)[number]).promise;
