@@ -48,6 +48,7 @@ import { deletedHostOperations } from "./monitoring/hosts/deleted-hosts.routes.t
 import { tagOperations } from "./monitoring/hosts/host-tags.routes.ts";
 import { hostOperations } from "./monitoring/hosts/hosts.routes.ts";
 import { limitOperations } from "./monitoring/limits/limits.routes.ts";
+import { momentOperations } from "./monitoring/moment/moment.routes.ts";
 import { pastEventOperations } from "./monitoring/past-events/past-events.routes.ts";
 import { searchOperations } from "./monitoring/search/search.routes.ts";
 import { serviceGroupOperations } from "./monitoring/service-groups/service-groups.routes.ts";
@@ -95,7 +96,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...sessionOperations(muster.sessions),
     ...userSessionOperations(muster.userSessions),
     ...tokenOperations(muster.tokens),
-    ...statusOperations(muster.status, muster.queries),
+    ...statusOperations(muster.queries),
     ...glanceOperations(muster.queries),
     ...searchOperations(muster.queries),
     ...serviceGroupOperations(muster.queries),
@@ -104,6 +105,7 @@ export function apiOperations(muster: Muster): Operation[] {
     ...budgetOperations(muster.queries),
     ...historyOperations(muster.queries),
     ...forecastOperations(muster.queries),
+    ...momentOperations(muster.queries),
     ...limitOperations(muster.statisticLimits, muster.queries),
 
     // ADMIN; every user may read and change their own account

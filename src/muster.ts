@@ -80,6 +80,7 @@ import type { TransferDependencies } from "./operations/transfer/section.ts";
 import { ServedTransfer } from "./operations/transfer/served-transfer.service.ts";
 import { type TransferQueryList, transferQueries } from "./operations/transfer/transfer.queries.ts";
 import { Transfer } from "./operations/transfer/transfer.service.ts";
+import { pastQueries } from "./past-queries.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Egress } from "./platform/egress/egress.ts";
 import { NetworkEgress } from "./platform/egress/network-egress.ts";
@@ -90,7 +91,7 @@ import type { ServedCertificate } from "./platform/http/listener.ts";
 import type { StaticFiles } from "./platform/http/static.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { TrustedProxies } from "./platform/net/client-address.ts";
-import { type AsyncQueries, inlineQueries } from "./platform/queries/queries.ts";
+import { type AsyncQueries, inlineQueries, type QueriesAt } from "./platform/queries/queries.ts";
 import { References } from "./platform/resources/references.ts";
 import type { SecretBox } from "./platform/secrets/secret-box.ts";
 import { Settings, savedBaseUrl } from "./platform/settings/settings.service.ts";
@@ -127,7 +128,7 @@ export interface Runtime {
   clientInfo: ClientInfoOptions;
   largeMessages: LargeMessages;
   /** Runs queries, on query workers or inline. */
-  runQueries: (queries: QueryList) => AsyncQueries<QueryList>;
+  runQueries: (queries: QueryList, queriesAt: QueriesAt<QueryList>) => AsyncQueries<QueryList>;
   /** Runs what exports and imports read, on a thread of its own or inline. */
   runTransfers: (queries: TransferQueryList) => AsyncQueries<TransferQueryList>;
   /** How this process makes backups; null: not at all. */
@@ -392,7 +393,7 @@ export function assemble(environment: Runtime) {
   const base = { ...environment, ...platform(environment) };
   const { db, box, clock, settings, clientInfo, runQueries } = base;
   const people = accounts(base);
-  const queries = runQueries(allQueries(db, settings, clock));
+  const queries = runQueries(allQueries(db, settings, clock), pastQueries(db, settings, clock));
   const core = { ...base, ...people, ...monitoring({ ...base, ...people, queries }) };
   const services = {
     ...core,

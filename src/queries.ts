@@ -29,6 +29,7 @@ import { groupQueries } from "./monitoring/groups/groups.queries.ts";
 import { historyQueries } from "./monitoring/history/history.queries.ts";
 import { hostQueries } from "./monitoring/hosts/hosts.queries.ts";
 import { limitQueries } from "./monitoring/limits/limits.queries.ts";
+import { momentQueries } from "./monitoring/moment/moment.queries.ts";
 import { searchQueries } from "./monitoring/search/search.queries.ts";
 import { serviceGroupQueries } from "./monitoring/service-groups/service-groups.queries.ts";
 import { statusQueries } from "./monitoring/status/status.queries.ts";
@@ -65,6 +66,7 @@ export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
     ...limitQueries(db, clock),
     ...historyQueries(db, settings, clock, mutes),
     ...forecastQueries(db, clock),
+    ...momentQueries(db, settings, clock),
     ...previewQueries(db, clock),
     ...mailReportQueries(db, settings, clock),
     ...onCallQueries(db, clock),

@@ -26,6 +26,7 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
   [/^\/admin\/users\/totp\/(begin|confirm)$/, "login"],
   [/^\/mutes\/(list|history)$/, "user"],
   [/^\/forgotten\/list$/, "user"],
+  [/^\/moment\/get$/, "user"],
   [/^\/publicnotes\/list$/, "user"],
   [/^\/publicnotes\/(create|withdraw)$/, "admin"],
   [/^\/(limits|views|filters|incidents)\/(list|get)$/, "user"],

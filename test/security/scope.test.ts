@@ -216,6 +216,8 @@ async function both(pair: Pair): Promise<Both> {
 }
 
 const MINIMUM_OF_CALLS = 500;
+/** Of the sets of arguments, every so many are also tried about a moment: each takes some milliseconds. */
+const EVERY = 4;
 
 /**
  * These are about the caller's own account and have nothing to do with hosts, or show what the token of a wall
@@ -247,6 +249,20 @@ for (const [who, levels] of Object.entries(PEOPLE))
         if (isRefused && operation.access === "admin") return;
         for (const args of argumentSets(operation, examples(pair.whole)[operation.path] ?? {})) {
           await call(args);
+          calls++;
+        }
+      });
+
+    for (const operation of operations.filter(({ past }) => past))
+      test(`${operation.path}, about a moment`, async () => {
+        const { path, kind } = operation;
+        const method = METHODS[kind].at(-1) ?? "GET";
+        const at = pair.whole.app.clock.now() - 1;
+        const sets = argumentSets(operation, examples(pair.whole)[path] ?? {});
+        for (const args of sets.filter((_, i) => i % EVERY === 0)) {
+          await ask(`${path} ${JSON.stringify(args)} at ${at}`, (_, client) =>
+            send(client, method, path, { ...args, at }),
+          );
           calls++;
         }
       });

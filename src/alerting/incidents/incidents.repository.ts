@@ -8,6 +8,7 @@ import { ERROR, SUCCESS } from "../../monit/event-types.ts";
 import { lastChangeOfHost } from "../../monitoring/events/event-changes.repository.ts";
 import { eventsBy } from "../../monitoring/events/event-selection.repository.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
+import { pastOf, scopeOfHistory } from "../../monitoring/past/past.ts";
 import { inScope } from "../../monitoring/scope/scope.repository.ts";
 import { isTagged } from "../../monitoring/tags/tags.repository.ts";
 import { type Check, ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
@@ -87,8 +88,26 @@ function selection(filter: IncidentListArguments, scope: Scope): SQL | undefined
   );
 }
 
-/** A page of the ids of spans: open ones by their start, ended ones by their end, the newest first. */
-export function listSpans(db: Db, filter: IncidentListArguments, scope: Scope, limit: number): number[] {
+/**
+ * A page of the ids of spans: open ones by their start, ended ones by their end, the newest first. Those that had ended
+ * by a moment in the past are only in the real database.
+ */
+export function spansOf(db: Db, filter: IncidentListArguments, scope: Scope, limit: number): number[] {
+  const past = pastOf(db);
+  if (!past || filter.state === "open") return listSpans(db, filter, scope, limit);
+  const hosts = past.hostsThen(filter);
+  const then = hosts ? { ...filter, hostid: hosts, hostgroupid: undefined, tag: undefined } : filter;
+  return listSpans(past.history, then, scopeOfHistory(scope), limit, past.at);
+}
+
+/** @param by they ended by then, unix seconds */
+function listSpans(
+  db: Db,
+  filter: IncidentListArguments,
+  scope: Scope,
+  limit: number,
+  by?: number,
+): number[] {
   const { state, hostid, startindex } = filter;
   const index =
     state === "open" ? "downtime_open" : hostid ? "downtime_of_check_by_start" : "downtime_by_end";
@@ -96,7 +115,7 @@ export function listSpans(db: Db, filter: IncidentListArguments, scope: Scope, l
   const rows = db.all<{ id: number }>(
     sql`select ${downtimeIntervals.id} as id from ${downtimeIntervals} ${indexedBy(index)}
       ${joinedInOrder} ${hosts} on ${hosts.id} = ${hostId}
-      where ${selection(filter, scope)} order by ${newest} limit ${limit} offset ${startindex}`,
+      where ${and(selection(filter, scope), by === undefined ? undefined : lte(endedAt, by))} order by ${newest} limit ${limit} offset ${startindex}`,
   );
   return rows.map(({ id }) => id);
 }

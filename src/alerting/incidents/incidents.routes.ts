@@ -14,6 +14,7 @@ export function incidentOperations(queries: IncidentQueries): Operation[] {
   return [
     read("/incidents/list", {
       access: "session",
+      past: true,
       summary: "Failures, each from its first error to its recovery, open or ended",
       request: incidentListArguments,
       response: incidentListReply,
@@ -21,6 +22,7 @@ export function incidentOperations(queries: IncidentQueries): Operation[] {
     }),
     read("/incidents/get", {
       access: "session",
+      past: true,
       summary: "The incident that holds an error event, with its events",
       request: incidentArguments,
       response: incidentReply,

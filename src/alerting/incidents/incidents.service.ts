@@ -2,12 +2,13 @@ import { ERROR, eventTypeNames } from "../../monit/event-types.ts";
 import { findEvent } from "../../monitoring/events/events.repository.ts";
 import type { Events } from "../../monitoring/events/events.service.ts";
 import type { MuteLookup } from "../../monitoring/health/muted.ts";
+import { pastOf } from "../../monitoring/past/past.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { errors } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { Deliveries } from "../notifications/deliveries.service.ts";
-import { eventsIn, incidentRows, listSpans, notesIn, notifiedOf, spanAt } from "./incidents.repository.ts";
+import { eventsIn, incidentRows, notesIn, notifiedOf, spanAt, spansOf } from "./incidents.repository.ts";
 import { type IncidentListArguments, MAX_PAGE } from "./incidents.schemas.ts";
 
 /** Most events that are listed for an incident. */
@@ -33,7 +34,7 @@ export class Incidents {
   /** A page of incidents, open or ended. */
   list(filter: IncidentListArguments, scope: Scope) {
     const pageSize = Math.min(filter.results, MAX_PAGE);
-    const spans = listSpans(this.parts.db, filter, scope, pageSize + 1);
+    const spans = spansOf(this.parts.db, filter, scope, pageSize + 1);
     const records = this.#incidents(spans.slice(0, pageSize));
     return {
       recordsReturned: records.length,
@@ -68,6 +69,7 @@ export class Incidents {
   /** Incidents by the ids of their intervals and in this order, without those of which no error is stored. */
   #incidents(ids: readonly number[]) {
     const { db } = this.parts;
+    pastOf(db)?.takeFailures(ids);
     const mutes = this.parts.mutes();
     const notified = notifiedOf(db, ids);
     const rows = new Map(incidentRows(db, ids).map((row) => [row.interval, row]));

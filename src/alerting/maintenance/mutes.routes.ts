@@ -25,6 +25,7 @@ export function muteOperations(mutes: Mutes, queries: MuteQueries): Operation[] 
   return [
     read("/mutes/list", {
       access: "session",
+      past: true,
       summary: "List the mutes that have not ended, and the maintenance of the next 24 hours",
       response: muteListReply,
       handle: (_args, c) => queries.muteList(turnOf(c), scopeOf(c)),

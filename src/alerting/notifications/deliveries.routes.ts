@@ -12,6 +12,7 @@ export function deliveryOperations(deliveries: Deliveries, queries: DeliveryQuer
   return [
     read("/reports/events/alerts", {
       access: "session",
+      past: true,
       summary: "Who was notified of an event, and why others were not",
       request: v.object({ id: idOf("event") }),
       response: eventAlertsReply,

@@ -19,6 +19,7 @@ export function onCallOperations(onCall: OnCall, queries: OnCallQueries): Operat
   return [
     read("/oncall/now", {
       access: "session",
+      past: true,
       summary: "Who is on call now, until when, and when next nobody is",
       response: nowReply,
       handle: (_args, c) => queries.onCallNow(turnOf(c)),

@@ -146,12 +146,17 @@ function idsOfPage(query: PageQuery, sort: EventListArguments["sort"]): number[]
 }
 
 /**
- * Reads a page of events in the requested order. Ties are ordered by id, in the same direction.
+ * The ids of a page of events in the requested order. Ties are ordered by id, in the same direction.
  * @param total number of events that match the filter
  */
-export function listEvents(db: Db, args: EventListArguments & EventListFilter, limit: number, total: number) {
+export function idsOfEvents(
+  db: Db,
+  args: EventListArguments & EventListFilter,
+  limit: number,
+  total: number,
+): number[] {
   const { results, startindex, sort, dir, ...filter } = args;
-  return eventsNamed(db, idsOfPage({ db, filter, dir, startindex, limit, total }, sort));
+  return idsOfPage({ db, filter, dir, startindex, limit, total }, sort);
 }
 
 /** Events as lists show them, in the order of these ids. */

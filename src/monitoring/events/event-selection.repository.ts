@@ -13,6 +13,8 @@ import {
 } from "../../platform/storage/schema.ts";
 import { indexedBy, isTrue, unindexed } from "../../platform/storage/words.ts";
 import { HOST_STATUS } from "../health/health.ts";
+import { pastOf } from "../past/past.ts";
+import { inScope } from "../scope/scope.repository.ts";
 import { isTagged } from "../tags/tags.repository.ts";
 import { amongRarestWord, containsText } from "./event-text.repository.ts";
 import type { EventListArguments } from "./events.schemas.ts";
@@ -23,6 +25,8 @@ type GivenFilter = Omit<EventListArguments, "results" | "startindex" | "sort" | 
 export interface EventListFilter extends GivenFilter {
   /** Besides `hostgroupid`: only events of members of these groups. */
   scopegroupid?: readonly number[] | undefined;
+  /** In the past: the scope by the memberships of today. */
+  scope?: Scope | undefined;
 }
 
 /**
@@ -34,6 +38,24 @@ export function within<F extends GivenFilter>(filter: F, scope: Scope): F & Even
   // No group has id 0.
   const groups = scope.groups.length === 0 ? [0] : [...scope.groups];
   return filter.hostgroupid ? { ...filter, scopegroupid: groups } : { ...filter, hostgroupid: groups };
+}
+
+/**
+ * Where the events of a filter are found, and the filter for that. The open ones of a moment in the past are in its
+ * database, all others only in the real one, up to the moment.
+ */
+export function sourceOf<F extends GivenFilter>(
+  db: Db,
+  filter: F,
+  scope: Scope,
+): { db: Db; filter: F & EventListFilter } {
+  const past = pastOf(db);
+  if (!past) return { db, filter: within(filter, scope) };
+  if (filter.active > 0) return { db, filter: { ...filter, scope } };
+  const hosts = past.hostsThen(filter);
+  const then = hosts ? { ...filter, hostid: hosts, hostgroupid: undefined, tag: undefined } : filter;
+  const dateto = Math.min(filter.dateto ?? past.at, past.at);
+  return { db: past.history, filter: within({ ...then, dateto }, scope) };
 }
 
 /** Matches events of Ignored hosts, which are not shown as open. Partial indexes require the literal. */
@@ -102,6 +124,7 @@ const CONDITIONS: {
   hostgroupid: (groups, { isDriven }) => inGroups(groups, isDriven),
   tag: (tags, { filter, isDriven }) => isTagged(events.hostId, tags, isDriven && !filter.hostgroupid),
   scopegroupid: (groups) => inGroups(groups, false),
+  scope: (scope) => inScope(events.hostId, scope),
   servicenameid: (ids, { name }) => sql`${name} in ${ids}`,
   text: containsText,
   servicegroupid: inServiceGroups,

@@ -21,6 +21,7 @@ export function eventOperations(events: Events, queries: EventQueries): Operatio
     query("/reports/events/list", {
       access: "session",
       compatible: true,
+      past: true,
       summary: "Events, filtered, sorted and paged",
       request: eventListArguments,
       response: eventListReply,
@@ -29,6 +30,7 @@ export function eventOperations(events: Events, queries: EventQueries): Operatio
     query("/reports/events/get", {
       access: "session",
       compatible: true,
+      past: true,
       summary: "An event with its notes",
       request: v.object({ id: idOf("event") }),
       response: eventReply,
@@ -47,6 +49,7 @@ export function eventOperations(events: Events, queries: EventQueries): Operatio
     query("/reports/events/summary", {
       access: "session",
       compatible: true,
+      past: true,
       summary: "Events of the last 24 hours, counted per 10 minutes",
       response: eventSummaryReply,
       handle: (_args, c) => queries.eventSummary(turnOf(c), scopeOf(c)),

@@ -12,12 +12,13 @@ import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import type { Reach, Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { MuteLookup } from "../health/muted.ts";
+import { historyOf, pastOf, scopeOfHistory } from "../past/past.ts";
 import { requireReach } from "../scope/scope.repository.ts";
 import { acknowledgementsOf } from "../uptime/acknowledgements.repository.ts";
 import { firstErrorOf } from "../uptime/downtime.service.ts";
 import { failureIn, failuresOf } from "./event-failures.repository.ts";
-import { eventsNamed, listEvents } from "./event-pages.repository.ts";
-import { within } from "./event-selection.repository.ts";
+import { eventsNamed, idsOfEvents } from "./event-pages.repository.ts";
+import { sourceOf } from "./event-selection.repository.ts";
 import { countEvents } from "./event-totals.repository.ts";
 import { countByStateAndTime, findEvent, insertNote, notesOf, setDismissed } from "./events.repository.ts";
 import type { EventListArguments } from "./events.schemas.ts";
@@ -47,10 +48,11 @@ export class Events {
 
   /** A page of events with the exact number of events that match the filters. */
   list(args: EventListArguments, scope: Scope) {
-    const filter = within(args, scope);
+    const { db, filter } = sourceOf(this.db, args, scope);
     const pageSize = Math.min(filter.results, MAX_RESULTS);
-    const totalRecords = countEvents(this.db, filter);
-    const records = this.#recordsOf(listEvents(this.db, filter, pageSize, totalRecords));
+    const totalRecords = countEvents(db, filter);
+    const ids = idsOfEvents(db, filter, pageSize, totalRecords);
+    const records = this.named(ids);
     return {
       recordsReturned: records.length,
       pageSize,
@@ -65,6 +67,7 @@ export class Events {
 
   /** The events with these ids, as the list has them and in this order. The caller has checked the scope. */
   named(ids: readonly number[]) {
+    pastOf(this.db)?.takeEvents(ids);
     return this.#recordsOf(eventsNamed(this.db, ids));
   }
 
@@ -97,7 +100,12 @@ export class Events {
   summary(scope: Scope) {
     const dateto = this.clock.now();
     const datefrom = dateto - SUMMARY_SECONDS;
-    const counts = countByStateAndTime(this.db, { from: datefrom, to: dateto }, SUMMARY_STEP, scope);
+    const counts = countByStateAndTime(
+      historyOf(this.db),
+      { from: datefrom, to: dateto },
+      SUMMARY_STEP,
+      scopeOfHistory(scope),
+    );
     const samples = (state: number) => {
       const data = Array.from({ length: SUMMARY_SECONDS / SUMMARY_STEP }, (_, i): [number, number] => [
         datefrom + i * SUMMARY_STEP,
@@ -139,7 +147,7 @@ export class Events {
     });
   }
 
-  #recordsOf(rows: ReturnType<typeof listEvents>) {
+  #recordsOf(rows: ReturnType<typeof eventsNamed>) {
     const acknowledgements = this.#acknowledgementsOf(rows.map(({ id }) => id));
     const mutes = this.mutes();
     return rows.map(({ note, active, dismissed, serviceid, since, ended, limitid, severity, ...event }) => ({

@@ -7,6 +7,7 @@ export function glanceOperations(queries: GlanceQueries): Operation[] {
   return [
     query("/status/hosts/glance", {
       access: "session",
+      past: true,
       summary: "The last 24 hours of several hosts: heartbeat, CPU, memory, load and fullest filesystem",
       request: glanceArguments,
       response: glanceReply,

@@ -12,6 +12,7 @@ export function groupOperations(groups: Groups, queries: GroupQueries): Operatio
   return [
     read("/status/hostgroups/list", {
       access: "session",
+      past: true,
       summary: "Host groups with the ids of their members",
       response: statusListReply,
       handle: (_args, c) => queries.groupStatusList(turnOf(c), scopeOf(c)),

@@ -11,6 +11,7 @@ export function historyOperations(queries: HistoryQueries): Operation[] {
   return [
     query("/reports/history/get", {
       access: "session",
+      past: true,
       summary: "Statistics of a host over time, as aligned series with gaps as null",
       request: historyArguments,
       response: historyReply,
@@ -19,6 +20,7 @@ export function historyOperations(queries: HistoryQueries): Operation[] {
     }),
     query("/reports/history/top", {
       access: "session",
+      past: true,
       summary:
         "Hosts ranked by the latest value of some types of statistics, its distribution, and hosts far from their group",
       request: topArguments,
@@ -27,6 +29,7 @@ export function historyOperations(queries: HistoryQueries): Operation[] {
     }),
     query("/reports/history/compare", {
       access: "session",
+      past: true,
       summary: "The same statistic of several hosts or services over time, at the same points",
       request: compareArguments,
       response: compareReply,

@@ -4,6 +4,7 @@ import type { Scope } from "../../platform/http/scope.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { findHost } from "../hosts/hosts.repository.ts";
+import { historyOf, pastOf } from "../past/past.ts";
 import type { Interval } from "../uptime/intervals.ts";
 import { CUSTOM, type Range, type RangeArguments, reportWindow, TODAY } from "../uptime/range.ts";
 import { type BlockRow, decodeBlock } from "./block.ts";
@@ -23,6 +24,7 @@ import {
   rollUpSamples,
 } from "./rollup.ts";
 import { alignSeries } from "./series.ts";
+import { unpackedSamples } from "./unpacked.ts";
 
 /** Most values of a reply: of each series a minimum, a mean and a maximum at each point. */
 export const MAX_VALUES = 500_000;
@@ -166,17 +168,23 @@ export class History {
   periods(
     hostId: number,
     resolution: Resolution,
-    { from, to }: Interval,
+    { from, to: requestedTo }: Interval,
     ids: ReadonlySet<number>,
   ): AggregatedPeriod[] {
+    const past = pastOf(this.db);
+    const to = past ? Math.min(requestedTo, past.at + 1) : requestedTo;
     // Several messages can arrive within one second.
     const seconds = Math.max(1, resolution.seconds);
     const window = { from: startOf(from, seconds), to };
+    const { samples, blocksBefore } =
+      resolution === RAW
+        ? { samples: looseSamples(historyOf(this.db), hostId, window), blocksBefore: Infinity }
+        : unpackedSamples(this.db, hostId, window);
     const packed =
       resolution === RAW
         ? this.#measured(hostId, window, ids)
-        : this.#summedUp(hostId, resolution, window, ids);
-    const loose = selected(looseSamples(this.db, hostId, window), ids);
+        : this.#summedUp(hostId, resolution, window, ids, blocksBefore);
+    const loose = selected(samples, ids);
     const unpacked = resolution === RAW ? periodsOfSamples(loose) : rollUpSamples(loose, seconds);
     const periods = [...packed, ...unpacked]
       .filter(({ at }) => at >= window.from && at < window.to)
@@ -185,25 +193,29 @@ export class History {
   }
 
   #measured(hostId: number, window: Interval, ids: ReadonlySet<number>): AggregatedPeriod[] {
-    const rows = blocksWithin(this.db, hostId, RAW, window).flatMap(({ payload }) =>
+    const rows = blocksWithin(historyOf(this.db), hostId, RAW, window).flatMap(({ payload }) =>
       decodeBlock(payload, ids),
     );
     return periodsOfSamples(rows);
   }
 
-  /** Aggregates from blocks. Days that are not rolled up to hours yet are read at the finer resolution. */
+  /**
+   * Aggregates from blocks. Days that are not rolled up to hours yet are read at the finer resolution.
+   * @param blocksBefore blocks that begin then or later are left out, unix seconds
+   */
   #summedUp(
     hostId: number,
     resolution: Resolution,
     window: Interval,
     ids: ReadonlySet<number>,
+    blocksBefore: number,
   ): AggregatedPeriod[] {
     const columns = new Set([...ids].flatMap(columnsOf));
     const read = (of: Resolution, within: Interval) =>
-      blocksWithin(this.db, hostId, of, within).map(({ start, payload }) => ({
-        start,
-        periods: periodsOfRows(decodeBlock(payload, columns)),
-      }));
+      blocksWithin(historyOf(this.db), hostId, of, within)
+        // An hourly block is of a day: the part of it before the moment is in finer blocks.
+        .filter(({ start }) => start + of.blockSpan - FIVE_MINUTES.blockSpan < blocksBefore)
+        .map(({ start, payload }) => ({ start, periods: periodsOfRows(decodeBlock(payload, columns)) }));
     const blocks = read(resolution, window);
     if (resolution !== HOURLY) return blocks.flatMap(({ periods }) => periods);
     const days = new Set(blocks.map(({ start }) => start));

@@ -1,8 +1,10 @@
 import type { Db } from "../../platform/storage/open.ts";
+import { historyOf } from "../past/past.ts";
 import { decodeColumns, LayoutMemo } from "./block.ts";
-import { blocksWithin, looseSamples } from "./history.repository.ts";
+import { blocksWithin } from "./history.repository.ts";
 import { FIVE_MINUTES, HOURLY, type Resolution } from "./resolutions.ts";
 import { columnsOf } from "./rollup.ts";
+import { unpackedSamples } from "./unpacked.ts";
 
 const HOUR = 3600;
 
@@ -56,9 +58,12 @@ export function hourlyMeans(
   }
   const memo = new LayoutMemo();
   const hourOf = (at: number) => Math.min(hours - 1, Math.floor((at - from) / HOUR));
+  const unpacked = unpackedSamples(db, hostId, { from, to });
   let since = from;
   for (const resolution of resolutions) {
-    const blocks = blocksWithin(db, hostId, resolution, { from: since, to });
+    const blocks = blocksWithin(historyOf(db), hostId, resolution, { from: since, to }).filter(
+      ({ start }) => start < unpacked.blocksBefore,
+    );
     for (const { payload } of blocks) {
       const { times, columns } = decodeColumns(payload, positions, memo);
       for (let r = 0; r < times.length; r++) {
@@ -75,7 +80,7 @@ export function hourlyMeans(
     const newest = blocks.at(-1);
     if (newest) since = newest.start + resolution.blockSpan;
   }
-  for (const { at, ids: sampleIds, values } of looseSamples(db, hostId, { from, to })) {
+  for (const { at, ids: sampleIds, values } of unpacked.samples) {
     const hour = hourOf(at);
     for (let i = 0; i < sampleIds.length; i++) {
       const sums = byId.get(sampleIds[i] ?? 0);

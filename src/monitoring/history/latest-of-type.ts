@@ -5,6 +5,7 @@ import { STATISTIC } from "../../monit/statistic-types.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { LruMap } from "../../platform/lru-map.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { pastOf } from "../past/past.ts";
 import { latestRow } from "./latest.ts";
 import {
   hostsWithPackedSamples,
@@ -165,6 +166,7 @@ export class LatestOfType {
   /** One value for each host that has any: the highest, or the lowest if the order is "asc". */
   of(request: LatestRequest, scope: Scope): Latest[] {
     const { db } = this;
+    pastOf(db)?.takeValues(request.type);
     const places = this.#placesOf(request.type);
     const rows = latestSamples(db, scope, request.hostgroupid);
     const positions = places.of(db, new Set(rows.map(({ layoutId }) => layoutId)));

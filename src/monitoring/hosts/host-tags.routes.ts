@@ -11,6 +11,7 @@ export function tagOperations(tags: HostTags, queries: TagQueries): Operation[] 
   return [
     read("/status/tags/list", {
       access: "session",
+      past: true,
       summary: "Tags that hosts have",
       request: listArguments,
       response: listReply,

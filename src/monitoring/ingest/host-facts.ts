@@ -153,7 +153,8 @@ export function credentialChanges(
   return { agentuser: username, agentpassword: box.seal(password) };
 }
 
-const SYSTEM = 5;
+/** The type of the service that describes the whole host. */
+export const SYSTEM = 5;
 const CPU_PERCENT_TYPES: ReadonlySet<number> = new Set(
   [
     STATISTIC.cpuUser,
@@ -167,6 +168,9 @@ const CPU_PERCENT_TYPES: ReadonlySet<number> = new Set(
     STATISTIC.cpuGuestNice,
   ].map(({ code }) => code),
 );
+
+/** The statistics of the system service from which usage is calculated. */
+export const USAGE_TYPES: readonly number[] = [...CPU_PERCENT_TYPES, STATISTIC.memoryPercent.code];
 
 export type Usage = Record<"cpu" | "mem", number>;
 

@@ -20,6 +20,7 @@ import { type Limits, limitExists } from "./limits.service.ts";
 export function limitOperations(limits: Limits, queries: LimitQueries): Operation[] {
   return [
     ...resourceOperations({
+      past: true,
       path: "/limits",
       resource: limit,
       collection: limits,

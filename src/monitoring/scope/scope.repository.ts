@@ -9,12 +9,17 @@ import type { Db } from "../../platform/storage/open.ts";
 import { hostGroupMembers, hosts } from "../../platform/storage/schema.ts";
 import { listOf, unindexed } from "../../platform/storage/words.ts";
 
+/** In a database about the past: the memberships of today, by which rights are judged. The others are those of then. */
+export const MEMBERS_TODAY = "members_today";
+
 /**
  * The condition that a host is in the scope; undefined for all, so that such a read costs nothing more.
  * @param host the column with the id of the host
  */
 export function inScope(host: SQLWrapper, scope: Scope): SQL | undefined {
   if (scope === "all") return undefined;
+  if (scope.isToday)
+    return sql`${unindexed(host)} in (select host_id from ${sql.raw(MEMBERS_TODAY)} where group_id in ${listOf(scope.groups)})`;
   const { hostId, groupId } = hostGroupMembers;
   // Otherwise SQLite would search by this condition rather than by the index of the read.
   return sql`${unindexed(host)} in (select ${hostId} from ${hostGroupMembers} where ${groupId} in ${listOf(scope.groups)})`;

@@ -25,6 +25,7 @@ export function serviceGroupOperations(queries: ServiceGroupQueries): Operation[
   return [
     read("/status/servicegroups/list", {
       access: "session",
+      past: true,
       summary: "Service groups with the ids of their services",
       response: listReply,
       handle: (_args, c) => queries.serviceGroupList(turnOf(c), scopeOf(c)),

@@ -14,6 +14,7 @@ export function statusQueries(db: Db, clock: Clock, mutes: () => MuteLookup) {
     hostStatusList: (filter: HostListArguments, scope: Scope) => status.list(filter, scope),
     /** Ids of the hosts that match, by name. */
     hostIdsMatching: (filter: HostFilter, scope: Scope) => ({ ids: hostIdsMatching(db, filter, scope) }),
+    hostSummary: (scope: Scope) => status.summary(scope),
     hostStatus: (id: number, isAdmin: boolean, scope: Scope, managed: Scope) =>
       status.get(id, isAdmin, scope, managed),
   };

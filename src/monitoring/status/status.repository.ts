@@ -5,6 +5,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { hostCounts, hostGroupMembers, hosts, services, statistics } from "../../platform/storage/schema.ts";
 import { contains, indexedBy, listOf } from "../../platform/storage/words.ts";
 import { HOST_STATUS, LED } from "../health/health.ts";
+import { pastOf } from "../past/past.ts";
 import { inScope } from "../scope/scope.repository.ts";
 import { isTagged } from "../tags/tags.repository.ts";
 import type { HostListArguments } from "./status.schemas.ts";
@@ -148,7 +149,9 @@ export function listHosts(
   page: { limit: number; total: number },
 ) {
   if (filter.startindex >= page.total) return [];
+  if (filter.sort === "cpu" || filter.sort === "mem") pastOf(db)?.takeUsage();
   const ids = idsOfPage(db, filter, scope, page);
+  pastOf(db)?.takeUsage(ids);
   const records = db
     .select({
       id: hosts.id,

@@ -5,13 +5,13 @@ import { type Operation, query } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
 import type { StatusQueries } from "./status.queries.ts";
 import { hostListArguments, hostListReply, hostReply, summaryReply } from "./status.schemas.ts";
-import type { Status } from "./status.service.ts";
 
-export function statusOperations(status: Status, queries: StatusQueries): Operation[] {
+export function statusOperations(queries: StatusQueries): Operation[] {
   return [
     query("/status/hosts/list", {
       access: "session",
       compatible: true,
+      past: true,
       summary: "Current status of all hosts, or of a selection",
       request: hostListArguments,
       response: hostListReply,
@@ -20,6 +20,7 @@ export function statusOperations(status: Status, queries: StatusQueries): Operat
     query("/status/hosts/get", {
       access: "session",
       compatible: true,
+      past: true,
       summary: "Current status of a host with its services and their latest values",
       request: v.object({ id: idOf("host") }),
       response: hostReply,
@@ -30,9 +31,10 @@ export function statusOperations(status: Status, queries: StatusQueries): Operat
     query("/status/hosts/summary", {
       access: "session",
       compatible: true,
+      past: true,
       summary: "How many hosts are in each state",
       response: summaryReply,
-      handle: (_args, c) => status.summary(scopeOf(c)),
+      handle: (_args, c) => queries.hostSummary(turnOf(c), scopeOf(c)),
     }),
   ];
 }

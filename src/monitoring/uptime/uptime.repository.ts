@@ -126,6 +126,15 @@ export function failures(db: Db, hostId: number, window: Interval): OwnedInterva
     .all();
 }
 
+/** Failures of the services of hosts that overlap a window which ended in the past; `owner` is the id of the host. */
+export function pastFailuresOfHosts(db: Db, hostIds: readonly number[], window: Interval): OwnedInterval[] {
+  return db.all<OwnedInterval>(sql`
+    select ${downtimeIntervals.hostId} as owner, ${downtimeIntervals.startedAt} as "from",
+      coalesce(${downtimeIntervals.endedAt}, ${window.to}) as "to"
+    from ${downtimeIntervals} ${indexedBy("downtime_of_check_by_start")}
+    where ${downtimeIntervals.hostId} in ${listOf(hostIds)} and ${within(downtimeIntervals, window)} and ${isServiceDowntime}`);
+}
+
 /**
  * Failures of the services of hosts that overlap a window which ends now; `owner` is the id of the host. It reads by
  * the end of failures, because hosts can have many old ones.

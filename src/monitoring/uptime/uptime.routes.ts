@@ -10,6 +10,7 @@ export function uptimeOperations(queries: UptimeQueries): Operation[] {
     query("/reports/uptime/list", {
       access: "session",
       compatible: true,
+      past: true,
       summary: "Uptime of all hosts",
       request: listArguments,
       response: uptimeReply,
@@ -19,6 +20,7 @@ export function uptimeOperations(queries: UptimeQueries): Operation[] {
     query("/reports/uptime/get", {
       access: "session",
       compatible: true,
+      past: true,
       summary: "Uptime of the services of a host",
       request: getArguments,
       response: uptimeReply,
@@ -28,6 +30,7 @@ export function uptimeOperations(queries: UptimeQueries): Operation[] {
     }),
     read("/reports/uptime/bars", {
       access: "session",
+      past: true,
       summary: "Seconds up, down and not counted of a host or service, in cells of equal length",
       request: barsArguments,
       response: barsReply,

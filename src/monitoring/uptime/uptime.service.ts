@@ -3,6 +3,7 @@ import { found } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { historyOf, pastOf } from "../past/past.ts";
 import { type Availability, availability, type Timeline, uptimePercent } from "./availability.ts";
 import { durationText } from "./duration.ts";
 import { excludedReason } from "./excluded-time.repository.ts";
@@ -18,6 +19,7 @@ import {
   type OwnedInterval,
   offTimes,
   outages,
+  pastFailuresOfHosts,
   type SelectedHosts,
   servicesOfReport,
 } from "./uptime.repository.ts";
@@ -158,7 +160,8 @@ export class Uptime {
    * @returns by host id
    */
   beats(hostIds: readonly number[], window: Interval, cells: number): Map<number, number[]> {
-    const failed = byOwner(failuresOfHosts(this.db, hostIds, window));
+    const failuresIn = pastOf(this.db) ? pastFailuresOfHosts : failuresOfHosts;
+    const failed = byOwner(failuresIn(historyOf(this.db), hostIds, window));
     const length = (window.to - window.from) / cells;
     return new Map(
       this.#hosts(window, "all", { ids: hostIds }).map(({ id, timeline }) => {
@@ -251,9 +254,9 @@ export class Uptime {
 
   #hosts(window: Interval, scope: Scope, only: SelectedHosts): MeasuredHost[] {
     const past = { from: window.from, to: Math.min(window.to, this.clock.now()) };
-    const down = byOwner(outages(this.db, past, only.ids));
-    const excluded = byOwner(excludedHosts(this.db, past, only.ids));
-    const off = offTimes(this.db, past);
+    const down = byOwner(outages(historyOf(this.db), past, only.ids));
+    const excluded = byOwner(excludedHosts(historyOf(this.db), past, only.ids));
+    const off = offTimes(historyOf(this.db), past);
     return hostsOfReport(this.db, scope, only).map(({ id, name, events, createdAt, ...host }) => {
       const unmonitored = excluded(id);
       return {
@@ -271,10 +274,10 @@ export class Uptime {
   #services(hostId: number, window: Interval, scope: Scope): MeasuredSubject[] {
     const past = { from: window.from, to: Math.min(window.to, this.clock.now()) };
     const host = found(hostsOfReport(this.db, scope, { ids: [hostId] })[0], "host", hostId);
-    const failed = byOwner(failures(this.db, hostId, past));
-    const firstFailed = firstFailures(this.db, hostId);
-    const unmonitored = byOwner(excludedServices(this.db, hostId, past));
-    const hostExcluded = excludedHosts(this.db, past, [hostId]);
+    const failed = byOwner(failures(historyOf(this.db), hostId, past));
+    const firstFailed = firstFailures(historyOf(this.db), hostId);
+    const unmonitored = byOwner(excludedServices(historyOf(this.db), hostId, past));
+    const hostExcluded = excludedHosts(historyOf(this.db), past, [hostId]);
     const hostCounts = excludedReason(host) === null;
     return servicesOfReport(this.db, hostId).flatMap((service) => {
       const { id, nameId, name, createdAt, vanishedAt, monitorState, events } = service;

@@ -102,6 +102,13 @@ export function openReadOnly(path: string): Db {
   return sqliteDatabase(client);
 }
 
+/** Opens a database in memory with this content, of which the caller keeps the original. @param image as SQLite serializes it */
+export function openImage(image: Uint8Array): Db {
+  const client = Database.deserialize(image, { strict: true });
+  client.run("PRAGMA temp_store = MEMORY");
+  return sqliteDatabase(client);
+}
+
 /**
  * Writes the log back into the file, if disk space allows, and closes the database. Otherwise the next start
  * does so.

@@ -33,11 +33,17 @@ export function unindexed(column: SQLWrapper): SQL {
 
 /** After the name of a table: SQLite has no statistics to choose an index by. */
 export function indexedBy(index: string): SQL {
-  return sql.raw(byEngine(`indexed by ${index}`, ""));
+  return sql.raw(indexName(index));
+}
+
+/** The same in a statement of its own. */
+export function indexName(index: string): string {
+  return byEngine(`indexed by ${index}`, "");
 }
 
 /** After the name of a table that is read in the order of its keys. */
-export const notIndexed = sql.raw(byEngine("not indexed", ""));
+export const NOT_INDEXED = byEngine("not indexed", "");
+export const notIndexed = sql.raw(NOT_INDEXED);
 
 /** Joins tables in the order in which they are written; `on` follows. */
 export const joinedInOrder = sql.raw(byEngine("cross join", "join"));

@@ -1,5 +1,6 @@
 /** The errors of an operation: those it declares, and those that follow from its other fields. */
 import { collectorErrors } from "../../monitoring/collector/collector.ts";
+import { momentErrors } from "../../monitoring/moment/known-moments.ts";
 import { because, type DocumentedError, errors } from "../../platform/http/errors.ts";
 import {
   changesState,
@@ -65,6 +66,7 @@ export function errorsOf(operation: Operation, method: Method): DocumentedError[
     ...ofArguments(operation),
     ...ofAccess(operation),
     ...ofOrigin(operation, method),
+    ...(operation.past ? [momentErrors.future, momentErrors.notKnown] : []),
     ...ofBody(operation, method),
     errors.internal,
   ];
@@ -83,6 +85,7 @@ const OTHERS: readonly DocumentedError[] = [
   errors.methodNotAllowed,
   errors.busy,
   errors.replyTooLong,
+  momentErrors.tooLarge,
   readOnly,
   ...Object.values(collectorErrors),
 ];

@@ -8,6 +8,7 @@ export const INTRODUCTION = [
   "Muster collects what Monit agents report. A host appears when its agent's first message arrives.",
   "Arguments are query parameters or, in a POST, form fields. Where the description says so, a POST takes JSON instead. If an argument occurs twice, the last value counts, unless it is repeatable. Writes reject unknown arguments, except those that programs for other servers know; all other operations ignore them.",
   "Replies are JSON in ASCII. Times are unix timestamps in seconds. A successful write returns 200 and an object. An error returns its status and an object with error, a sentence for people, and code, a stable name for programs.",
+  "Operations with the argument at also answer for a moment in the past: what is known now about that second. What moment/get lists as unknown is empty in such replies, or as it was first recorded.",
   "Replies to reads carry an ETag. A request with that value in If-None-Match gets a 304 if nothing has changed.",
 ].join("\n\n");
 
@@ -75,6 +76,7 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "oncall/override", description: "Temporary replacements of people on call" },
   { name: "reports/uptime", description: "Availability of hosts and services, and error budgets" },
   { name: "reports/history", description: "Statistics over time" },
+  { name: "moment", description: "Which moments of the past are known" },
   { name: "reports/forecasts", description: "When disks, inodes and memory will be full" },
   { name: "reports/mail", description: "Reports by mail that the caller gets" },
   { name: "admin/users", description: "Accounts" },

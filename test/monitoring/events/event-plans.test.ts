@@ -1,7 +1,7 @@
 /** With many events, the common questions are answered from an index and not by reading the whole table. */
 import { expect, test } from "bun:test";
 import { changesOfGroups, changesOfHost } from "../../../src/monitoring/events/event-changes.repository.ts";
-import { listEvents } from "../../../src/monitoring/events/event-pages.repository.ts";
+import { idsOfEvents } from "../../../src/monitoring/events/event-pages.repository.ts";
 import { countEvents } from "../../../src/monitoring/events/event-totals.repository.ts";
 import { eventListArguments } from "../../../src/monitoring/events/events.schemas.ts";
 import { validate } from "../../../src/platform/http/validate.ts";
@@ -51,7 +51,7 @@ for (const [args, index] of QUESTIONS)
       eventListArguments,
       new Map(Object.entries(args).map(([name, value]) => [name, [value]])),
     );
-    const plans = plansOf(app, () => listEvents(app.db, filter, 50, countEvents(app.db, filter)));
+    const plans = plansOf(app, () => idsOfEvents(app.db, filter, 50, countEvents(app.db, filter)));
     const ofEvents = plans.filter((detail) => /\bevents\b/.test(detail));
     expect(ofEvents.join("; ")).toMatch(index);
     expect(plans.join("; ")).not.toMatch(/SCAN events(?! USING)/);

@@ -1,7 +1,7 @@
 /** Totals and pages from counts and indexes equal those of a plain read of every event. */
 import { expect, test } from "bun:test";
 import { deleteEvents } from "../../../src/monitoring/events/event-deletion.repository.ts";
-import { listEvents } from "../../../src/monitoring/events/event-pages.repository.ts";
+import { idsOfEvents } from "../../../src/monitoring/events/event-pages.repository.ts";
 import { countEvents } from "../../../src/monitoring/events/event-totals.repository.ts";
 import { insertEventOnce } from "../../../src/monitoring/events/events.repository.ts";
 import {
@@ -196,7 +196,7 @@ function check(app: TestApp, query: Map<string, string[]>, random: Random): void
        where ${where} order by ${ORDER[sort]} ${dir}, events.id ${dir} limit 20 offset ${startindex}`,
     )
     .map(({ id }) => id);
-  const page = listEvents(app.db, filter, 20, total).map(({ id }) => id);
+  const page = idsOfEvents(app.db, filter, 20, total);
   expect({ asked, page }).toEqual({ asked, page: expected });
 }
 

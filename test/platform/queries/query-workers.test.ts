@@ -185,6 +185,8 @@ type Run = (queries: AllQueries) => Promise<PreparedReply>;
 
 /** Each query with its arguments: a missing one does not compile. */
 const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
+  moment: (queries) => queries.moment("test", systemClock.now()),
+  hostSummary: (queries) => queries.hostSummary("test", "all"),
   agentFacts: (queries) => queries.agentFacts("test", systemClock.now()),
   forgottenList: (queries) => queries.forgottenList("test", EVERYTHING),
   publicNoteList: (queries) =>

@@ -58,7 +58,6 @@ const VISITED_BY_READS: Readonly<Record<string, string>> = {
   channels: "there are at most 1,000",
   deliveries_due: "at most 10,000 messages wait",
   finding_acknowledgements: "people make them, and they are deleted with their findings",
-  host_counts: "a row for each combination of states",
   view_tokens: "there are at most 200",
 };
 

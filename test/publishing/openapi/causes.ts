@@ -21,6 +21,8 @@ const UNKNOWN: Fields = {
   ...Object.fromEntries(["id", "hostid", "scheduleid", "groupid", "addgroupid"].map((name) => [name, 99])),
   uname: "nobody",
 };
+/** A moment in the future, and one that is no longer known. */
+const OTHER_MOMENTS: readonly Fields[] = [{ at: 10 * START }, { at: 1 }];
 const NO_ADMIN = {
   uname: "admin",
   fullname: "",
@@ -194,6 +196,9 @@ export function causesOf(operation: Operation, method: Method, populated: Popula
       .filter((name) => name in UNKNOWN)
       .map((name) => asAdmin({ ...example, [name]: UNKNOWN[name] })),
     ...(OWN[path] ?? []).map((args) => asAdmin({ ...example, ...args })),
+    ...(operation.past || path === "/moment/get" ? OTHER_MOMENTS : []).map((args) =>
+      asAdmin({ ...example, ...args }),
+    ),
     ...(APART[path] ?? []).map(asAdmin),
     ...(method === "POST" ? ofBody(path) : []),
     ({ app, admin }) => {

@@ -167,7 +167,7 @@ describe("arguments", () => {
   });
 
   test("leave no form for an operation without any", () => {
-    expect(at("/status/hosts/summary", "post").requestBody).toBeUndefined();
-    expect(at("/status/hosts/summary", "get").parameters).toBeUndefined();
+    expect(at("/session/invalidate", "post").requestBody).toBeUndefined();
+    expect(at("/session/invalidate", "get").parameters).toBeUndefined();
   });
 });

@@ -1,0 +1,87 @@
+/** Which moments are known, and what of them. */
+import type { Clock } from "../../platform/clock.ts";
+import { declareError } from "../../platform/http/errors.ts";
+import type { SettingsReader } from "../../platform/settings/settings.service.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { dateText } from "../health/health.ts";
+import { FIVE_MINUTES, HOURLY, RAW, type Resolution } from "../history/resolutions.ts";
+import { type MOMENT_VALUES, UNKNOWN_FIELDS, type UnknownFields } from "./moment.schemas.ts";
+import { readValues } from "./moment-rows.ts";
+import { recordedSince } from "./revisions.repository.ts";
+
+export const momentErrors = {
+  future: declareError(400, "moment.future", "The moment is in the future"),
+  notKnown: declareError(
+    400,
+    "moment.not_known",
+    "The moment is no longer known: it is older than what is kept",
+    (known: number) => `That moment is no longer known: the earliest one is ${known} (${dateText(known)})`,
+  ),
+  tooLarge: declareError(
+    400,
+    "moment.large",
+    "There are too many services to compose a moment of all hosts: ask about some of them",
+  ),
+};
+
+const DAY = 86_400;
+/** Most services of which a moment is composed: some seconds, and half a gigabyte of memory at most. */
+const MAX_SERVICES = 1_000_000;
+
+/** What is never recorded. */
+const NOT_RECORDED: readonly UnknownFields[] = ["outputs", "suppressed"];
+
+const VALUES: Record<(typeof MOMENT_VALUES)[number], Resolution> = {
+  message: RAW,
+  minutes: FIVE_MINUTES,
+  hour: HOURLY,
+};
+
+export class KnownMoments {
+  constructor(
+    private readonly db: Db,
+    private readonly settings: SettingsReader,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Since when changes are recorded, unix seconds. */
+  get recorded(): number {
+    return recordedSince(this.db);
+  }
+
+  /** The earliest moment of which the state is known: retention has deleted nothing that was true then. Unix seconds. */
+  get known(): number {
+    return Math.max(0, this.clock.now() - this.settings.get("eventdays") * DAY);
+  }
+
+  /** @throws ApiError 400 for a moment in the future, or one that is no longer known */
+  check(at: number): void {
+    if (at > this.clock.now()) throw momentErrors.future();
+    const { known } = this;
+    if (at < known) throw momentErrors.notKnown(known);
+  }
+
+  /** @throws ApiError 400 if all hosts have too many services */
+  refuseTooLarge(): void {
+    const [row] = readValues(this.db, "select count(*) from services");
+    if (Number(row?.[0] ?? 0) > MAX_SERVICES) throw momentErrors.tooLarge();
+  }
+
+  /** @throws ApiError 400 as `check` */
+  describe(requested: number | undefined) {
+    const now = this.clock.now();
+    const at = requested ?? now;
+    this.check(at);
+    const { known, recorded } = this;
+    const kinds = Object.keys(VALUES) as (keyof typeof VALUES)[];
+    const values = kinds.find((kind) => now - at <= this.settings.get(VALUES[kind].retention) * DAY);
+    const unknown: UnknownFields[] = [
+      ...UNKNOWN_FIELDS.filter(
+        (field) => !NOT_RECORDED.includes(field) && field !== "values" && at < recorded,
+      ),
+      ...NOT_RECORDED,
+      ...(values === undefined ? (["values"] as const) : []),
+    ];
+    return { at, values: values ?? "hour", known, recorded, unknown };
+  }
+}

@@ -1,0 +1,125 @@
+/** Moment databases, of which those that were used last are kept for a while: a screen asks several times about one moment. */
+import { migrationsFolder } from "../../platform/assets.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { LruMap } from "../../platform/lru-map.ts";
+import type { SettingsReader } from "../../platform/settings/settings.service.ts";
+import { type Db, openDatabase, openImage, sqliteClient } from "../../platform/storage/open.ts";
+import { migrateDatabase } from "../../platform/storage/sqlite-migrations.ts";
+import { KnownMoments } from "./known-moments.ts";
+import { MomentDatabase } from "./moment-database.ts";
+
+/** Most databases that are kept. */
+const MAX_KEPT = 16;
+/** Most memory of those that are kept, bytes. */
+const MAX_KEPT_BYTES = 96 * 1024 * 1024;
+
+interface Kept<T> {
+  database: MomentDatabase;
+  queries: T;
+  /** Unix seconds. */
+  madeAt: number;
+  bytes: number;
+}
+
+export interface MomentsOptions<T> {
+  settings: SettingsReader;
+  clock: Clock;
+  /** Builds the queries of the present over a database, with a clock that stands still. */
+  queriesOver: (db: Db, clock: Clock) => T;
+  /** How long a database is used, seconds: what arrived since is missing. 0: it is used once. */
+  keptSeconds: number;
+}
+
+export class Moments<T> {
+  readonly known: KnownMoments;
+  readonly #kept = new LruMap<string, Kept<T>>(MAX_KEPT, ({ database }) => database.db.$client.close());
+  #image: Uint8Array | undefined;
+
+  constructor(
+    private readonly history: Db,
+    private readonly options: MomentsOptions<T>,
+  ) {
+    this.known = new KnownMoments(history, options.settings, options.clock);
+  }
+
+  /**
+   * Runs a query about a moment.
+   * @param at unix seconds
+   * @param hostIds the hosts that it is about; undefined: all
+   * @throws ApiError 400 if the moment is not known
+   */
+  run<R>(
+    at: number,
+    hostIds: readonly number[] | undefined,
+    query: (queries: T, database: MomentDatabase) => R,
+  ): R {
+    this.known.check(at);
+    const key = `${at} ${hostIds?.join() ?? "all"}`;
+    const kept = this.#usable(key) ?? this.#make(at, hostIds);
+    if (this.options.keptSeconds === 0) {
+      try {
+        return query(kept.queries, kept.database);
+      } finally {
+        kept.database.db.$client.close();
+      }
+    }
+    this.#kept.set(key, kept);
+    try {
+      return query(kept.queries, kept.database);
+    } finally {
+      kept.bytes = sizeOf(kept.database.db);
+      this.#limitMemory();
+    }
+  }
+
+  #usable(key: string): Kept<T> | undefined {
+    const kept = this.#kept.get(key);
+    if (!kept) return undefined;
+    if (Math.abs(this.options.clock.now() - kept.madeAt) < this.options.keptSeconds) return kept;
+    this.#drop(key, kept);
+    return undefined;
+  }
+
+  #make(at: number, hostIds: readonly number[] | undefined): Kept<T> {
+    if (!hostIds) this.known.refuseTooLarge();
+    const scope = { at, hostIds, recorded: this.known.recorded };
+    const database = new MomentDatabase(openImage(this.#emptyImage()), this.history, scope);
+    const queries = this.options.queriesOver(database.db, { now: () => at });
+    return { database, queries, madeAt: this.options.clock.now(), bytes: 0 };
+  }
+
+  /** Drops the databases that were not used for the longest time, but for the last one. */
+  #limitMemory(): void {
+    let bytes = [...this.#kept.values()].reduce((sum, kept) => sum + kept.bytes, 0);
+    for (const [key, kept] of this.#kept) {
+      if (bytes <= MAX_KEPT_BYTES || this.#kept.size === 1) return;
+      bytes -= kept.bytes;
+      this.#drop(key, kept);
+    }
+  }
+
+  #drop(key: string, kept: Kept<T>): void {
+    this.#kept.delete(key);
+    kept.database.db.$client.close();
+  }
+
+  /** An empty database of this version. Migrating one takes as long as filling it. */
+  #emptyImage(): Uint8Array {
+    if (this.#image) return this.#image;
+    const empty = openDatabase(":memory:");
+    try {
+      migrateDatabase(empty, migrationsFolder());
+      this.#image = sqliteClient(empty).serialize();
+      return this.#image;
+    } finally {
+      empty.$client.close();
+    }
+  }
+}
+
+function sizeOf(db: Db): number {
+  const { n } = db.$client.query<{ n: number }>("PRAGMA page_count").get() ?? { n: 0 };
+  return numberOf(n) * numberOf(db.$client.query<{ page_size: number }>("PRAGMA page_size").get()?.page_size);
+}
+
+const numberOf = (value: number | undefined) => value ?? 0;

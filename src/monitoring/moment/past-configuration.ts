@@ -1,0 +1,220 @@
+/** Settings, names, groups and tags as they were at a moment. */
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { sortKey } from "../../platform/sort-key.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import type { RevisionKind } from "../../platform/storage/revisions.repository.ts";
+import {
+  hostGroupMembers,
+  hostGroups,
+  hosts,
+  hostTags,
+  limits,
+  maintenanceWindows,
+  onCallOverrides,
+  onCallSchedules,
+  rules,
+  serviceGroupMembers,
+  serviceGroups,
+  users,
+} from "../../platform/storage/schema.ts";
+import { idsIn } from "../../platform/storage/words.ts";
+import { MEMBERS_TODAY } from "../scope/scope.repository.ts";
+import { parsedTag } from "../tags/tag.ts";
+import { addRows, asParameter, asTheyWere, readRows, readValues, type StoredRow } from "./moment-rows.ts";
+import { type PastContent, pastObjects, revisionsAfter } from "./revisions.repository.ts";
+
+export interface Recorded {
+  /** Unix seconds. */
+  at: number;
+  /** Since when changes are recorded, unix seconds. */
+  recorded: number;
+  hostIds: readonly number[] | undefined;
+}
+
+type Kind = Exclude<RevisionKind, "host_group_members">;
+
+/** Tables of settings. Before changes were recorded, nothing is known of them. */
+const CONFIGURATION: readonly [table: SQLiteTable, kind: Kind][] = [
+  [hostGroups, "host_groups"],
+  [limits, "limits"],
+  [rules, "rules"],
+  [onCallOverrides, "on_call_overrides"],
+];
+
+function then(db: Db, table: SQLiteTable, kind: Kind, at: number): StoredRow[] {
+  return asTheyWere(table, readRows(db, `select * from ${kind}`), revisionsAfter(db, kind, at));
+}
+
+/** Adds what belongs to no host. */
+export function addConfiguration(db: Db, history: Db, at: number, recorded: number): void {
+  addRows(db, users, then(history, users, "users", at));
+  if (at >= recorded) {
+    for (const [table, kind] of CONFIGURATION)
+      addRows(db, table, then(history, table, kind, at).map(withSortKey));
+    addRows(
+      db,
+      onCallSchedules,
+      then(history, onCallSchedules, "on_call_schedules", at)
+        .filter(({ created_at }) => Number(created_at) <= at)
+        .map((row) => withUserIds(history, row)),
+    );
+  }
+  addRows(
+    db,
+    maintenanceWindows,
+    then(history, maintenanceWindows, "maintenance_windows", at).filter(
+      // A mute is not changed after it began, except for its end.
+      ({ created_at, muted_by }) => Number(created_at) <= at && (at >= recorded || muted_by !== null),
+    ),
+  );
+}
+
+function withSortKey(row: StoredRow): StoredRow {
+  return "name_key" in row ? { ...row, name_key: sortKey(String(row.name)) } : row;
+}
+
+/** A recorded schedule names users by their logins, a stored one by their ids. */
+function withUserIds(history: Db, row: StoredRow): StoredRow {
+  const rotations = JSON.parse(String(row.rotations)) as { users: (string | number)[] }[];
+  if (rotations.every(({ users: of }) => of.every((user) => typeof user === "number"))) return row;
+  const ids = new Map(readValues(history, "select uname, id from users").map(([name, id]) => [name, id]));
+  const named = rotations.map((rotation) => ({
+    ...rotation,
+    users: rotation.users.flatMap(
+      (user) => (typeof user === "number" ? user : Number(ids.get(user) ?? 0)) || [],
+    ),
+  }));
+  return { ...row, rotations: JSON.stringify(named) };
+}
+
+/** Adds the members of groups as they were, and those of today, by which rights are judged. */
+export function addMemberships(db: Db, history: Db, { at, recorded, hostIds }: Recorded): void {
+  const where = hostIds ? `where host_id in ${idsIn("?")}` : "";
+  const today = readRows(
+    history,
+    `select * from host_group_members ${where}`,
+    ...(hostIds ? [asParameter(hostIds)] : []),
+  );
+  db.$client.run(
+    `create table ${MEMBERS_TODAY} (group_id integer, host_id integer, primary key (group_id, host_id))`,
+  );
+  const insert = db.$client.prepare(`insert into ${MEMBERS_TODAY} values (?, ?)`);
+  for (const { group_id, host_id } of today) insert.run(group_id ?? 0, host_id ?? 0);
+  if (at < recorded) return;
+  const keyOf = (group: unknown, host: unknown) => `${group} ${host}`;
+  const members = new Map(today.map((row) => [keyOf(row.group_id, row.host_id), row]));
+  for (const { objectId, hostId, content } of pastObjects(history, "host_group_members", at, hostIds)) {
+    const key = keyOf(objectId, hostId);
+    if (content === null) members.delete(key);
+    else if (content !== "unknown" && hostId !== null) members.set(key, memberOf(objectId, hostId, content));
+  }
+  addRows(db, hostGroupMembers, [...members.values()]);
+}
+
+function memberOf(groupId: number, hostId: number, content: Readonly<Record<string, unknown>>): StoredRow {
+  return {
+    group_id: groupId,
+    host_id: hostId,
+    by_hand: Number(content.byHand ?? false),
+    by_agent: Number(content.byAgent ?? false),
+  };
+}
+
+/** What is empty in a host's row when it is not known. */
+const UNKNOWN_SETTINGS: StoredRow = {
+  description: "",
+  keepname: 0,
+  platform_name: "",
+  platform_release: "",
+  platform_version: "",
+  platform_machine: "",
+  cpu_count: 0,
+  memory_kb: 0,
+  swap_kb: 0,
+  agent_version: "",
+  control_file: "",
+  start_delay: 0,
+  conflict: "",
+};
+/** What is empty in every row. */
+const NOT_RECORDED: StoredRow = { key_id: 0, groups_left_out: 0, unreadable: "", agentpassword: "" };
+
+/** Rows of hosts with the names and settings that they had. Adds their tags. */
+export function hostsThen(
+  db: Db,
+  history: Db,
+  rows: readonly StoredRow[],
+  { at, recorded, hostIds }: Recorded,
+): StoredRow[] {
+  const past = revisionsAfter(history, "hosts", at, hostIds);
+  const present = new Set(rows.map(({ id }) => Number(id)));
+  const changed = new Map([...past].filter(([id]) => present.has(id)));
+  const named = asTheyWere(hosts, rows, changed).map((row) => ({
+    ...row,
+    hostname_key: sortKey(String(row.hostname)),
+    ...(at < recorded && UNKNOWN_SETTINGS),
+    ...NOT_RECORDED,
+  }));
+  if (at >= recorded) addTags(db, history, named, changed, hostIds);
+  return named;
+}
+
+function addTags(
+  db: Db,
+  history: Db,
+  rows: readonly StoredRow[],
+  past: ReadonlyMap<number, PastContent>,
+  hostIds: readonly number[] | undefined,
+): void {
+  const where = hostIds ? `where host_id in ${idsIn("?")}` : "";
+  const today = readRows(
+    history,
+    `select * from host_tags ${where}`,
+    ...(hostIds ? [asParameter(hostIds)] : []),
+  );
+  const byHost = Map.groupBy(today, ({ host_id }) => Number(host_id));
+  for (const { id } of rows) {
+    const content = past.get(Number(id));
+    const tags = content !== "unknown" && content?.tags;
+    if (Array.isArray(tags))
+      byHost.set(
+        Number(id),
+        tags.map((tag) => ({ host_id: Number(id), ...parsedTag(String(tag)) })),
+      );
+  }
+  addRows(db, hostTags, [...byHost.values()].flat());
+}
+
+/** Adds service groups with the members that they had. One that no longer exists has a negative id. */
+export function addServiceGroups(db: Db, history: Db, at: number): void {
+  const stored = readRows(history, "select * from service_groups");
+  const members = Map.groupBy(
+    readValues(history, "select group_id, service_id from service_group_members"),
+    ([group]) => Number(group),
+  );
+  const past = revisionsAfter(history, "hosts", at);
+  let unnumbered = 0;
+  for (const [id] of readValues(db, "select id from hosts")) {
+    const hostId = Number(id);
+    const rows = stored.filter(({ host_id }) => Number(host_id) === hostId);
+    const content = past.get(hostId);
+    const then = content && content !== "unknown" ? content.serviceGroups : undefined;
+    const groups: Record<string, number[]> = then
+      ? (then as Record<string, number[]>)
+      : Object.fromEntries(
+          rows.map((row) => [
+            row.name,
+            (members.get(Number(row.id)) ?? []).map(([, service]) => Number(service)),
+          ]),
+        );
+    for (const [name, services] of Object.entries(groups)) {
+      const groupId = Number(rows.find((row) => row.name === name)?.id ?? --unnumbered);
+      addRows(db, serviceGroups, [{ id: groupId, host_id: hostId, name }]);
+      addRows(
+        db,
+        serviceGroupMembers,
+        services.map((service) => ({ group_id: groupId, service_id: service })),
+      );
+    }
+  }
+}

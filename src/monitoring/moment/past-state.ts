@@ -1,0 +1,83 @@
+/** Derives the state of hosts and services at a moment from what was true then. Pure. */
+import { HEARTBEAT } from "../../monit/event-types.ts";
+import {
+  HOST_STATUS,
+  hostLed,
+  hostStatusText,
+  LIMIT_LEVEL,
+  type ServiceHealth,
+  type ServiceTally,
+  serviceLed,
+} from "../health/health.ts";
+import type { PastFailure } from "./past-failures.repository.ts";
+
+export type Exclusion = "off" | "stopped" | "ignored" | "unmonitored" | "vanished" | "deleted";
+
+/** What is failing of a service. */
+export interface Failing {
+  /** Bits of event types. */
+  status: number;
+  limitLevel: number;
+}
+
+const NOTHING_FAILING: Failing = { status: 0, limitLevel: LIMIT_LEVEL.none };
+
+/** A failure with the severity of its last event. */
+export interface GradedFailure extends PastFailure {
+  /** 1 warning, 2 critical; 0 of a failure that the agent reported. */
+  severity: number;
+}
+
+/** What is failing, by host and name: "HOST NAME". Outages of hosts are left out. */
+export function failingServices(
+  failures: readonly GradedFailure[],
+): (hostId: number, nameId: number) => Failing {
+  const failing = new Map<string, Failing>();
+  for (const { hostId, nameId, eventType, limitId, severity } of failures) {
+    if (eventType === HEARTBEAT) continue;
+    const key = `${hostId} ${nameId}`;
+    const before = failing.get(key) ?? NOTHING_FAILING;
+    failing.set(
+      key,
+      limitId === 0
+        ? { ...before, status: before.status | eventType }
+        : { ...before, limitLevel: Math.max(before.limitLevel, severity) },
+    );
+  }
+  return (hostId, nameId) => failing.get(`${hostId} ${nameId}`) ?? NOTHING_FAILING;
+}
+
+/** The health of a service. @param monitorState as it was last known; 0 only if it was not monitored */
+export function pastHealth(failing: Failing, monitorState: number): ServiceHealth & { led: number } {
+  const health = { ...failing, statusHint: 0, monitorState };
+  return { ...health, led: serviceLed(health) };
+}
+
+/** What is known of a host at a moment. */
+export interface PastHost {
+  exclusion: Exclusion | undefined;
+  isDown: boolean;
+  lastmodified: number;
+}
+
+/** The columns of a host that say in which state it was. */
+export function pastHostState({ exclusion, isDown, lastmodified }: PastHost, services: ServiceTally) {
+  const stopped = exclusion === "stopped";
+  const heartbeat = isDown ? 0 : 1;
+  const status =
+    exclusion === "ignored"
+      ? HOST_STATUS.ignored
+      : stopped || isDown
+        ? HOST_STATUS.inactive
+        : HOST_STATUS.active;
+  const health = { status, stopped, heartbeat, lastmodified };
+  return {
+    status,
+    stopped: Number(stopped),
+    heartbeat,
+    led: hostLed(health, services),
+    status_text: hostStatusText(health, services),
+    services_total: services.total,
+    services_ok: services.ok,
+  };
+}

@@ -1,0 +1,121 @@
+/** Which moments are known, how they are asked about, and what counts that arrived later. */
+import { describe, expect, test } from "bun:test";
+import { MOMENT_PATHS } from "../../../src/monitoring/moment/moment-paths.ts";
+import { argumentNames } from "../../../src/platform/http/operation.ts";
+import { legacyOperations } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
+import { systemXml } from "../../support/agent-messages.ts";
+import { START } from "../../support/clock.ts";
+import { admin, app, appOfEachTest } from "../../support/each-test.ts";
+import { expectRefusal } from "../../support/stored.ts";
+import { runToEnd } from "../history/history-fixture.ts";
+
+appOfEachTest();
+
+const DAY = 86_400;
+const HOSTS = "/api/1/status/hosts/list";
+const MOMENT = "/api/1/moment/get";
+
+test("exactly the listed operations take a moment, and none of the legacy API does", () => {
+  const paths = app.operations.filter(({ past }) => past).map(({ path }) => path);
+  expect(paths.toSorted()).toEqual([...MOMENT_PATHS].toSorted());
+  const legacy = legacyOperations(app.muster.queries, app.operations);
+  expect(legacy.filter((operation) => argumentNames(operation).includes("at"))).toEqual([]);
+});
+
+test("the legacy API shows the present, whatever moment is named", async () => {
+  await app.report({});
+  const { json } = await admin.get("/api/2/status/hosts/list", { at: START - DAY });
+  expect(json.totalRecords).toBe(1);
+});
+
+describe("a moment is refused", () => {
+  test("in the future", async () => {
+    await expectRefusal(app, () => admin.get(HOSTS, { at: START + 1 }), 400, "moment.future");
+    expect((await admin.get(HOSTS, { at: START })).status).toBe(200);
+  });
+
+  test("when events of it are no longer kept", async () => {
+    app.settings.set("eventdays", 30);
+    const known = START - 30 * DAY;
+    await expectRefusal(app, () => admin.get(HOSTS, { at: known - 1 }), 400, "moment.not_known");
+    expect((await admin.get(HOSTS, { at: known })).json.records).toEqual([]);
+    expect((await admin.get(MOMENT, { at: known })).json.known).toBe(known);
+  });
+});
+
+describe("what is known of a moment", () => {
+  test("is all but texts and suppressed messages in a database that always recorded changes", async () => {
+    const { json } = await admin.get(MOMENT);
+    expect(json).toMatchObject({
+      at: START,
+      values: "message",
+      recorded: 0,
+      unknown: ["outputs", "suppressed"],
+    });
+  });
+
+  test("are means after the days of raw statistics, and of an hour after those of five minutes", async () => {
+    const valuesOf = async (days: number) =>
+      (await admin.get(MOMENT, { at: START - days * DAY })).json.values;
+    expect([await valuesOf(14), await valuesOf(15), await valuesOf(91)]).toEqual([
+      "message",
+      "minutes",
+      "hour",
+    ]);
+  });
+
+  test("are no settings of today before changes were recorded", async () => {
+    await app.report({ services: [{ name: "web" }] });
+    await admin.post("/api/1/admin/groups/create", { name: "rack" });
+    await admin.post("/api/1/admin/groups/add", { id: 1, hostid: 1 });
+    await admin.post("/api/1/admin/tags/add", { hosts: [1], tags: ["env=prod"] });
+    app.pass(30);
+    app.db.$client.run(
+      `insert into revisions (kind, object_id, until, content) values ('recording', 0, ${app.clock.now()}, null)`,
+    );
+    const at = START + 10;
+    const host = (await admin.get("/api/1/status/hosts/get", { id: 1, at })).json.records.host;
+    expect(host).toMatchObject({ name: "host-1", groups: [], tags: [], platform: { name: "" }, led: 2 });
+    expect((await admin.get("/api/1/status/hostgroups/list", { at })).json.records).toEqual([]);
+    expect((await admin.get(MOMENT, { at })).json.unknown).toContain("groups");
+  });
+});
+
+test("a failure of which the agent tells later is open at a moment between the two", async () => {
+  const report = (event: object | null = null) =>
+    app.report({
+      at: app.clock.now(),
+      incarnation: START - 3600,
+      services: [{ name: "web" }],
+      event: event && { service: "web", ...event },
+    });
+  await report();
+  app.pass(60);
+  const at = app.clock.now();
+  expect((await admin.get(HOSTS, { at })).json.records[0].led).toBe(2);
+  app.pass(20);
+  await report({ collectedSec: START + 30, state: 1 });
+  expect((await admin.get(HOSTS, { at })).json.records[0]).toMatchObject({ led: 0, events: 1 });
+  await report({ collectedSec: START + 45, state: 0 });
+  expect((await admin.get(HOSTS, { at })).json.records[0]).toMatchObject({ led: 2, events: 2 });
+  expect((await admin.get(HOSTS, { at: START + 40 })).json.records[0]).toMatchObject({ led: 0, events: 1 });
+});
+
+test("values are the mean of their five minutes, then of their hour, when those of messages are deleted", async () => {
+  for (const memory of [10, 20, 60]) {
+    const services = [{ name: "host-1", type: 5, body: systemXml({ memory }) }];
+    await app.report({ at: app.clock.now(), incarnation: START - 3600, services });
+    app.clock.step(memory === 20 ? 300 : 30);
+  }
+  const at = START + 40;
+  const memoryOf = async () =>
+    (await (await app.admin()).get(HOSTS, { at, sort: "mem" })).json.records[0].mem;
+  expect(await memoryOf()).toBe(20);
+  app.clock.step(2 * DAY);
+  runToEnd(app.muster.compaction);
+  expect(await memoryOf()).toBe(20);
+  app.db.$client.run("delete from history_blocks where resolution = 0");
+  expect(await memoryOf()).toBe(15);
+  app.db.$client.run("delete from history_blocks where resolution = 300");
+  expect(await memoryOf()).toBe(30);
+});
