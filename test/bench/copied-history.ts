@@ -58,14 +58,20 @@ function renamed(block: Uint8Array, ids: ReadonlyMap<number, number>): Buffer {
 /**
  * Copies the history of a host to others, which have reported the same statistics in the same order, and have no
  * history.
+ * @param within only the blocks that begin in this time, unix seconds
  */
-export function copyHistory(db: Db, from: number, others: readonly number[]): void {
+export function copyHistory(
+  db: Db,
+  from: number,
+  others: readonly number[],
+  within = { from: 0, to: Number.MAX_SAFE_INTEGER },
+): void {
   const source = layoutOf(db, from);
   const blocks = db.$client
-    .query<{ resolution: number; start: number; payload: Uint8Array }, [number]>(
-      "select resolution, start, payload from history_blocks where host_id = ?",
+    .query<{ resolution: number; start: number; payload: Uint8Array }, [number, number, number]>(
+      "select resolution, start, payload from history_blocks where host_id = ? and start >= ? and start < ?",
     )
-    .all(from);
+    .all(from, within.from, within.to);
   const insert = db.$client.query(
     "insert into history_blocks (host_id, resolution, start, payload) values (?, ?, ?, ?)",
   );

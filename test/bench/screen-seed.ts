@@ -4,7 +4,10 @@ import { alertSubscriber } from "../../src/alerting/notifications/matched-alerts
 import { STATISTIC } from "../../src/monit/statistic-types.ts";
 import { EventLog } from "../../src/monitoring/events/event-log.service.ts";
 import { Arrivals } from "../../src/monitoring/expected/arrivals.ts";
+import { decodeBlock, encodeBlock } from "../../src/monitoring/history/block.ts";
 import { Compaction } from "../../src/monitoring/history/compaction.service.ts";
+import { putBlock } from "../../src/monitoring/history/history.repository.ts";
+import { RAW } from "../../src/monitoring/history/resolutions.ts";
 import { HostCache } from "../../src/monitoring/ingest/host-cache.ts";
 import { Ingest } from "../../src/monitoring/ingest/ingest.ts";
 import { LimitEvaluation } from "../../src/monitoring/limits/limit-evaluation.service.ts";
@@ -98,6 +101,36 @@ function insertLimits(db: Db): void {
   limitRows.insert(db, { ...limitWith({ name: "passed", statistics, filter, warning: 0 }), deleted: false });
 }
 
+/** Stores the failures of services that the events of `seedQueries` tell of. Each lasts six hours at most. */
+function insertFailures(db: Db): void {
+  const ofCheck = "partition by host_id, name_id, event_type order by date, id";
+  db.$client.run(`insert into downtime_intervals (host_id, name_id, event_type, started_at, ended_at)
+    select host_id, name_id, event_type, date, min(coalesce(recovery, date + 21600), date + 60 + abs(random()) % 21600)
+    from (
+      select host_id, name_id, event_type, date, state, lag(state) over (${ofCheck}) as before,
+        min(case when state = 0 then date end) over (${ofCheck} rows between 1 following and unbounded following) as recovery
+      from events where state in (0, 1) and event_type <> 1048576) as turns
+    where state = 1 and coalesce(before, 0) = 0`);
+}
+
+/** A month of history is too much for all hosts: the others have the hours before this many days ago, for rankings. */
+const PAST_DAYS = 13;
+const PAST_HOURS = 2;
+
+/** Repeats the messages of the last packed hours of the first host in the hours up to a time. */
+export function repeatHours(db: Db, until: number): void {
+  const blocks = db.$client
+    .query<{ start: number; payload: Uint8Array }, [number]>(
+      "select start, payload from history_blocks where host_id = 1 and resolution = 0 order by start desc limit ?",
+    )
+    .all(PAST_HOURS);
+  for (const [i, { start, payload }] of blocks.entries()) {
+    const earlier = Math.floor(until / HOUR) * HOUR - i * HOUR;
+    const rows = decodeBlock(payload).map((row) => ({ ...row, at: row.at - start + earlier }));
+    putBlock(db, { hostId: 1, resolution: RAW, start: earlier, payload: encodeBlock(rows) });
+  }
+}
+
 /** Stores forecasts as if the daily pass had finished for today. */
 function insertForecasts(db: Db, settings: Settings, now: number): void {
   const { spacePercent, inodePercent, memoryPercent } = STATISTIC;
@@ -153,6 +186,12 @@ export function seedScreens(folder: string, { hosts, events, historyHosts }: Scr
       for (const { id } of up.slice(from, from + BATCH)) receive(agentOf(id, begun, id <= historyHosts), now);
     });
   copyHistory(db, 1, ids.slice(1));
+  const past = now - PAST_DAYS * DAY;
+  repeatHours(db, past);
+  db.$client.run("update services set created_at = (select created_at from hosts where id = host_id)");
+  const others = up.flatMap(({ id }) => (id > historyHosts ? [id] : []));
+  copyHistory(db, 1, others, { from: past - (PAST_HOURS + 1) * HOUR, to: past });
+  insertFailures(db);
   db.$client.run("insert into host_groups (id, name, name_key) values (?1, 'history', 'history')", [
     HISTORY_GROUP,
   ]);

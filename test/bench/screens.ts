@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { STATISTIC } from "../../src/monit/statistic-types.ts";
+import { MOMENT_PATHS } from "../../src/monitoring/moment/moment-paths.ts";
 import { match } from "../../web/state/router.ts";
 import { launchBrowser } from "../e2e/browser.ts";
 import { Muster, temporaryFolder } from "../e2e/support.ts";
@@ -79,6 +80,13 @@ const SCREENS = [
 
 const DISK_FULL = { statistics: [STATISTIC.spacePercent.code], warning: 99 };
 const BUSY = { statistics: [STATISTIC.cpuUser.code, STATISTIC.cpuSystem.code], warning: 10 };
+
+/** Moments at which the calls are made again, in days before now, with what each may take; rankings of all hosts may take `top`. */
+const MOMENTS = [
+  { days: 13, atMost: 300, top: 1000 },
+  { days: 365, atMost: 1000, top: 1000 },
+] as const;
+const DAY = 86_400;
 
 /** The name of a call leaves out its time, and replaces a list of ids by their number. */
 function nameOf(call: string): string {
@@ -227,6 +235,23 @@ async function previewFigures(client: TestClient, cpu: () => number, size: Scree
   return figures;
 }
 
+/** The calls that also show the past, at moments of it. The first call about a moment composes it; each second has one. */
+async function momentFigures(client: TestClient, calls: ReadonlyMap<string, string>): Promise<Figure[]> {
+  const now = Math.floor(Date.now() / 1000);
+  const shown = [...calls].filter(([, call]) =>
+    MOMENT_PATHS.some((path) => new URL(call, "http://muster").pathname === `/api/1${path}`),
+  );
+  const figures: Figure[] = [];
+  for (const { days, atMost, top } of MOMENTS)
+    for (const [i, [title, call]] of shown.entries()) {
+      const at = now - days * DAY - i;
+      const value = await timed(client, `${call}${call.includes("?") ? "&" : "?"}at=${at}`);
+      const target = { atMost: call.startsWith(TOP) ? top : atMost };
+      figures.push({ what: `${title}, ${days} days ago`, value, unit: "ms", target });
+    }
+  return figures;
+}
+
 /** @throws when a call is not answered */
 export async function benchScreens({ long }: BenchContext): Promise<Figure[]> {
   using folder = temporaryFolder();
@@ -249,6 +274,7 @@ export async function benchScreens({ long }: BenchContext): Promise<Figure[]> {
     for (let round = 0; round < ROUNDS; round++) longest = Math.max(longest, await timed(client, call));
     figures.push({ what: title, value: longest, unit: "ms", target: { atMost: TARGET_MS } });
   }
+  figures.push(...(await momentFigures(client, calls)));
   figures.push(...(await previewFigures(client, cpu, size)));
   await muster.stop();
   return figures;
