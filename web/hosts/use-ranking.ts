@@ -1,5 +1,5 @@
-import { useMemo } from "preact/hooks";
-import { STATISTIC } from "../../src/monit/statistic-types.ts";
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
 import type { FleetTop } from "../api/types.ts";
 import { useResource } from "../state/polled-resource.ts";
 import type { Ranking } from "./host-order.ts";
@@ -8,15 +8,26 @@ const REFRESH_SECONDS = 60;
 /** Largest reply to one request. */
 const MAX_HOSTS = 10_000;
 
-/** The request for each column, by its key. */
-const RANKED: Readonly<Record<string, { type: number; descriptor?: string }>> = {
-  disk: { type: STATISTIC.spacePercent.code },
-  load: { type: STATISTIC.load.code, descriptor: "1min" },
-};
+type RankedColumns = typeof import("./ranked-columns.ts")["RANKED"];
+
+const isRanked = (key: string): key is keyof RankedColumns => key === "disk" || key === "load";
+
+/** The ranked columns, once the hosts are sorted by one of them. */
+function useRanked(needed: boolean): RankedColumns | null {
+  const ranked = useSignal<RankedColumns | null>(null);
+  useEffect(() => {
+    if (!needed) return;
+    void import("./ranked-columns.ts").then(({ RANKED }) => {
+      ranked.value = RANKED;
+    }, console.error);
+  }, [needed]);
+  return ranked.value;
+}
 
 /** The values of a column that is not in the list of hosts, if the hosts are sorted by it. */
 export function useRanking(key: string): Ranking | undefined {
-  const column = RANKED[key];
+  const ranked = useRanked(isRanked(key));
+  const column = isRanked(key) ? ranked?.[key] : undefined;
   const top = useResource<FleetTop>(
     "/reports/history/top",
     { ...column, results: MAX_HOSTS },
