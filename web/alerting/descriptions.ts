@@ -1,6 +1,6 @@
 /** Rules, filters and schedules as text for people. */
 import { formatMinute } from "../text/format.ts";
-import { SERVICE_TYPES } from "../text/names.ts";
+import { SERVICE_TYPES } from "../text/type-names.ts";
 import {
   EVERY_DAY,
   MUSTER_SEVERITIES,

@@ -2,7 +2,7 @@ import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { formatMinuteNear } from "../text/format.ts";
 import { Loading } from "../ui/states.tsx";
-import { ON_CALL } from "./on-call.texts.ts";
+import { ON_CALL_NOW } from "./on-call-now.texts.ts";
 import type { OnCallNow, Records } from "./types.ts";
 
 const REFRESH_SECONDS = 10;
@@ -11,7 +11,9 @@ const REFRESH_SECONDS = 10;
 function untilText({ until, nextfullname, nextuname }: OnCallNow, now: number): string {
   if (until === null) return "";
   const end = formatMinuteNear(until, now);
-  return nextuname === "" ? ON_CALL.until(end) : ON_CALL.untilThen({ end, next: nextfullname || nextuname });
+  return nextuname === ""
+    ? ON_CALL_NOW.until(end)
+    : ON_CALL_NOW.untilThen({ end, next: nextfullname || nextuname });
 }
 
 /** Who is on call now in each schedule, until when, and the next gap. Nothing without schedules. */
@@ -23,17 +25,17 @@ export function OnCallLine() {
   if (!records && !current.error.value) return <Loading />;
   if (!records?.length) return null;
   return (
-    <ul class="on-call-now" aria-label={ON_CALL.title}>
+    <ul class="on-call-now" aria-label={ON_CALL_NOW.title}>
       {records.map((record) => (
         <li key={record.id}>
-          <a href="/on-call">{ON_CALL.title}</a>{" "}
+          <a href="/on-call">{ON_CALL_NOW.title}</a>{" "}
           <strong class={record.uname === "" ? "on-call-gap" : undefined}>
-            {ON_CALL.now(record.name, record.fullname || record.uname || ON_CALL.nobody)}
+            {ON_CALL_NOW.now(record.name, record.fullname || record.uname || ON_CALL_NOW.nobody)}
           </strong>{" "}
           {untilText(record, now.peek())}
           {record.gap && record.uname !== "" && (
             <span class="on-call-gap">
-              {ON_CALL.gap(
+              {ON_CALL_NOW.gap(
                 formatMinuteNear(record.gap.from, now.peek()),
                 formatMinuteNear(record.gap.to, record.gap.from),
               )}

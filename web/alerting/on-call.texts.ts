@@ -3,10 +3,6 @@
 export const ON_CALL = {
   title: "On call",
   nobody: "Nobody",
-  now: (name: string, who: string) => `${name}: ${who}`,
-  until: (end: string) => `until ${end}`,
-  untilThen: ({ end, next }: { end: string; next: string }) => `until ${end}, then ${next}`,
-  gap: (from: string, to: string) => `; nobody is on call from ${from} to ${to}`,
   calendarOf: (name: string) => `Calendar of ${name}`,
   inZone: (timezone: string) => `Times are in your browser's time zone; the schedule uses ${timezone}.`,
   none: "No on-call schedules yet.",

@@ -1,5 +1,5 @@
 import { useMuster } from "../state/muster.ts";
-import { EVENT_TYPES, SERVICE_TYPES } from "../text/names.ts";
+import { EVENT_TYPES, SERVICE_TYPES } from "../text/type-names.ts";
 import { Field, Select } from "../ui/form.tsx";
 import { CheckboxGroup, ScopeFields } from "./choices.tsx";
 import { MUSTER_SEVERITIES, RULE_SEVERITIES, RULE_STATES } from "./descriptions.texts.ts";

@@ -4,7 +4,8 @@ import { type FilterNameOf, filterNames } from "../../src/publishing/filters/lis
 import type { HostDetail, ServiceGroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { EVENT_STATES, EVENT_TYPES, SERVICE_TYPES } from "../text/names.ts";
+import { EVENT_STATES } from "../text/names.ts";
+import { EVENT_TYPES, SERVICE_TYPES } from "../text/type-names.ts";
 import { DateRange } from "../ui/date-range.tsx";
 import { Field, Select } from "../ui/form.tsx";
 import { GroupFilter } from "../ui/group-filter.tsx";

@@ -3,7 +3,7 @@ import { useResource } from "../state/polled-resource.ts";
 import { formatClock } from "../text/format.ts";
 import { Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
-import { EVENTS } from "./events.texts.ts";
+import { HISTOGRAM } from "./histogram.texts.ts";
 
 const REFRESH_SECONDS = 60;
 /** Samples of ten minutes in one bar. */
@@ -17,8 +17,8 @@ const CLASSES: Readonly<Record<string, string>> = {
 
 /** "3 failures": a count with the label of its kind. */
 function kindText(count: number, label: string): string {
-  const texts: Readonly<Record<string, (count: number) => string>> = EVENTS.kinds;
-  return texts[label]?.(count) ?? EVENTS.otherKind(count, label);
+  const texts: Readonly<Record<string, (count: number) => string>> = HISTOGRAM.kinds;
+  return texts[label]?.(count) ?? HISTOGRAM.otherKind(count, label);
 }
 
 interface Bar {
@@ -46,7 +46,7 @@ function Stack({ bar, x, highest }: { bar: Bar; x: number; highest: number }) {
   const words = bar.counts.filter(({ count }) => count > 0).map(({ label, count }) => kindText(count, label));
   return (
     <g>
-      <title>{EVENTS.bar(formatClock(bar.at), words.join(", ") || EVENTS.noneInBar)}</title>
+      <title>{HISTOGRAM.bar(formatClock(bar.at), words.join(", ") || HISTOGRAM.noneInBar)}</title>
       <rect class="bar-back" x={x} y={0} width={1} height={HEIGHT} />
       {bar.counts.map(({ label, count }) => {
         const height = (count / highest) * (HEIGHT - 1);
@@ -61,7 +61,7 @@ function Stack({ bar, x, highest }: { bar: Bar; x: number; highest: number }) {
 export function Histogram() {
   const summary = useResource<EventsSummary>("/reports/events/summary", {}, { every: REFRESH_SECONDS });
   return (
-    <Section title={EVENTS.histogram} aside={<a href="/events">{EVENTS.all}</a>}>
+    <Section title={HISTOGRAM.title} aside={<a href="/events">{HISTOGRAM.all}</a>}>
       <Loaded from={summary}>
         {(data) => {
           const bars = barsOf(data);
@@ -77,7 +77,7 @@ export function Histogram() {
                 viewBox={`0 0 ${bars.length} ${HEIGHT}`}
                 preserveAspectRatio="none"
                 role="img"
-                aria-label={EVENTS.histogramLabel}
+                aria-label={HISTOGRAM.label}
               >
                 {bars.map((bar, x) => (
                   <Stack key={bar.at} bar={bar} x={x} highest={highest} />
@@ -87,7 +87,7 @@ export function Histogram() {
                 {hours.map((hour) => (
                   <span key={hour}>{hour}</span>
                 ))}
-                <span>{EVENTS.now}</span>
+                <span>{HISTOGRAM.now}</span>
               </div>
               <figcaption>
                 {totals.map(([label, count]) => (
@@ -98,7 +98,9 @@ export function Histogram() {
                     {kindText(count, label)}
                   </span>
                 ))}
-                {bars.some(({ total }) => total > 0) && <span class="muted">{EVENTS.highest(highest)}</span>}
+                {bars.some(({ total }) => total > 0) && (
+                  <span class="muted">{HISTOGRAM.highest(highest)}</span>
+                )}
               </figcaption>
             </figure>
           );

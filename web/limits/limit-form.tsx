@@ -4,7 +4,7 @@ import { CheckboxGroup, ScopeFields } from "../alerting/choices.tsx";
 import type { EditFormProps } from "../alerting/edit-screen.tsx";
 import type { References } from "../alerting/references.ts";
 import { useMuster } from "../state/muster.ts";
-import { SERVICE_TYPES } from "../text/names.ts";
+import { SERVICE_TYPES } from "../text/type-names.ts";
 import { Check, Field, Form, Select, useWork } from "../ui/form.tsx";
 import { limitArguments } from "./limit-arguments.ts";
 import { LimitPreviewOf } from "./limit-preview.tsx";

@@ -6,7 +6,7 @@ import type { EventList, HostOfDetail } from "../api/types.ts";
 import { failingText } from "../events/problem-list.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { monitorStateName } from "../text/names.ts";
+import { monitorStateName } from "../text/type-names.ts";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { EventState } from "../ui/led.tsx";
 import { Time } from "../ui/time.tsx";

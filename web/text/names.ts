@@ -1,4 +1,3 @@
-import { eventTypeNames, serviceTypeName } from "../../src/monit/event-types.ts";
 import type { GroupList, HostStatus, HostsSummary, LedCode } from "../api/types.ts";
 
 /** Names of the statuses that a light shows. */
@@ -19,49 +18,6 @@ export const LED_COLOURS: Readonly<Record<LedCode, string>> = {
 export const EVENT_STATES = ["OK", "Failing", "Changed"] as const;
 /** The state of an error that is over. */
 export const RESOLVED = "Resolved";
-export const MONITOR_MODES = ["active", "passive", "manual"] as const;
-export const ON_REBOOT = ["start", "no start", "last state"] as const;
-
-const SERVICE_TYPE_COUNT = 9;
-/** Names of the service types by code. */
-export const SERVICE_TYPES = Array.from({ length: SERVICE_TYPE_COUNT }, (_, code) => serviceTypeName(code));
-
-const EVENT_TYPE_BITS = 31;
-/** Event types as pairs of bit and name. The filter of the event list takes the bits. */
-export const EVENT_TYPES = Array.from({ length: EVENT_TYPE_BITS }, (_, place) => {
-  const bit = 2 ** place;
-  return [bit, eventTypeNames(bit)[0] ?? String(bit)] as const;
-});
-
-/** Ranges of the uptime report by code. */
-export const UPTIME_RANGES: readonly (readonly [code: number, name: string])[] = [
-  [0, "Today"],
-  [5, "7 days"],
-  [6, "1 month"],
-  [7, "3 months"],
-  [8, "6 months"],
-  [9, "1 year"],
-  [12, "Custom"],
-];
-
-/** Ranges of the uptime report that follow the calendar. */
-export const CALENDAR_RANGES: readonly (readonly [code: number, name: string])[] = [
-  [100, "This month"],
-  [101, "Last month"],
-  [102, "This quarter"],
-  [103, "Last quarter"],
-  [104, "This year"],
-  [105, "Last year"],
-];
-
-/** Text of a monitoring state, which is a set of bits. */
-export function monitorStateName(state: number): string {
-  if (state === 0) return "off";
-  const parts = [(state & 2) !== 0 && "initializing", (state & 4) !== 0 && "waiting"].filter(
-    (part) => part !== false,
-  );
-  return parts.length > 0 ? parts.join(", ") : "on";
-}
 
 export interface HostCondition {
   /** Value of `state` in the address of the host list. */

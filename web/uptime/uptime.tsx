@@ -12,7 +12,6 @@ import {
   formatNumber,
   formatUptime,
 } from "../text/format.ts";
-import { CALENDAR_RANGES, UPTIME_RANGES } from "../text/names.ts";
 import { DateRange } from "../ui/date-range.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { Select } from "../ui/form.tsx";
@@ -26,6 +25,7 @@ import { useDialog } from "../ui/use-dialog.ts";
 import { TargetDialog } from "./target-dialog.tsx";
 import { UPTIME } from "./uptime.texts.ts";
 import { UptimeBar } from "./uptime-bar.tsx";
+import { CALENDAR_RANGES, UPTIME_RANGES } from "./uptime-ranges.ts";
 
 const LIVE_SECONDS = 30;
 /** Code of the range whose dates the user chooses. */
