@@ -3,12 +3,12 @@ import { useEffect } from "preact/hooks";
 import { asApiError } from "./api/client.ts";
 import { HostsScreen } from "./hosts/hosts.tsx";
 import { OverviewScreen } from "./overview/overview.tsx";
-import { LazyScreen } from "./shell/lazy-screen.tsx";
 import { NoSuchPage } from "./shell/no-such-page.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { useMuster } from "./state/muster.ts";
 import { match } from "./state/router.ts";
 import { useWork } from "./ui/form.tsx";
+import { LazyScreen } from "./ui/lazy-screen.tsx";
 import { ErrorMessage } from "./ui/states.tsx";
 import { SignIn } from "./users/sign-in.tsx";
 

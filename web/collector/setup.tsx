@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { AgentKeyList, CollectorLine, SettingsReply } from "../api/types.ts";
-import { LazyScreen } from "../shell/lazy-screen.tsx";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { Select, useWork, WorkError } from "../ui/form.tsx";
+import { LazyScreen } from "../ui/lazy-screen.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Loaded, Loading } from "../ui/states.tsx";
 import { AgentLines } from "./agent-lines.tsx";

@@ -1,8 +1,8 @@
 import { useContext, useEffect } from "preact/hooks";
 import type { Records, Rule } from "../alerting/types.ts";
-import { LazyScreen } from "../shell/lazy-screen.tsx";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { LazyScreen } from "../ui/lazy-screen.tsx";
 import { SummaryContext } from "../ui/overall-status.ts";
 import { Empty } from "../ui/states.tsx";
 import { WELCOME } from "./welcome.texts.ts";

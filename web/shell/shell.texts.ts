@@ -35,7 +35,6 @@ export const SHELL = {
   lost: "Muster cannot be reached.",
   nothingRead: "Nothing has been loaded yet. Retrying.",
   stale: (age: string) => `This page is out of date: it was loaded ${age}. Retrying.`,
-  notLoaded: "This page could not be loaded",
   leaveTitle: "Leave without saving?",
   leaveHint: "Your changes on this page are not saved.",
   leave: "Discard changes",

@@ -4,6 +4,7 @@ import { formatNumber } from "../text/format.ts";
 export const UI = {
   loading: "Loading…",
   working: "Working…",
+  notLoaded: "This page could not be loaded",
   tryAgain: "Try again",
   discardQuestion: "Discard your changes?",
   discard: "Discard changes",
