@@ -48,7 +48,7 @@ export function createMuster(): Muster {
     api,
     session,
     replies,
-    router: new Router(CHART_RANGE),
+    router: new Router([CHART_RANGE]),
     theme: new Theme(),
     view: new ViewChoice(),
     now: signal(Math.floor(Date.now() / 1000)),

@@ -9,14 +9,17 @@ function addressOf(location: Location): Address {
   return { path: location.pathname, query: new URLSearchParams(location.search) };
 }
 
-/** The clicked link if this page handles it; null if the browser does. */
-function ownLink(event: MouseEvent): HTMLAnchorElement | null {
-  if (event.defaultPrevented || event.button !== 0) return null;
-  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
+/** The clicked link if it leads to a page of the UI; null if the browser follows it. */
+function pageLink(event: MouseEvent): HTMLAnchorElement | null {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
-  if (!link?.href || link.target || link.hasAttribute("download")) return null;
+  if (event.defaultPrevented || !link?.href || link.target || link.hasAttribute("download")) return null;
   const isPage = !/^\/(api|docs|licenses|login)(\/|$)/.test(link.pathname);
   return link.origin === location.origin && isPage ? link : null;
+}
+
+/** Whether the browser opens the clicked link elsewhere, as in a new tab, or shows a menu for it. */
+function isForBrowser({ type, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
+  return type !== "click" || metaKey || ctrlKey || shiftKey || altKey;
 }
 
 /** Arguments that are kept from page to page. */
@@ -35,9 +38,11 @@ export class Router {
   /** The address of the page that is shown, which the back button has already changed. */
   #shown = location.pathname + location.search;
   /** Values of the arguments that are kept. */
-  readonly #kept = new Map<string, string>();
+  readonly #values = new Map<string, string>();
+  /** The link that the browser was about to open elsewhere, and its own address. */
+  #completed: { link: HTMLAnchorElement; href: string } | null = null;
 
-  constructor(private readonly kept: Kept) {
+  constructor(private readonly kept: readonly Kept[]) {
     this.#keep();
   }
 
@@ -82,21 +87,38 @@ export class Router {
       if (this.#unsaved.size > 0) event.preventDefault();
     };
     const onClick = (event: MouseEvent) => {
-      const link = ownLink(event);
+      this.#restoreLink();
+      const link = pageLink(event);
       // The browser itself follows a link to an anchor of the same page.
       if (!link || (link.hash && link.pathname === location.pathname && link.search === location.search))
         return;
+      if (isForBrowser(event)) {
+        this.#completeLink(link);
+        return;
+      }
       event.preventDefault();
       this.go(link.pathname + link.search);
     };
+    const clicks = ["click", "auxclick", "contextmenu"] as const;
     addEventListener("popstate", onPop);
     addEventListener("beforeunload", onUnload);
-    document.addEventListener("click", onClick);
+    for (const type of clicks) document.addEventListener(type, onClick);
     return () => {
       removeEventListener("popstate", onPop);
       removeEventListener("beforeunload", onUnload);
-      document.removeEventListener("click", onClick);
+      for (const type of clicks) document.removeEventListener(type, onClick);
     };
+  }
+
+  /** Adds what is kept to a link that the browser is about to open elsewhere. */
+  #completeLink(link: HTMLAnchorElement): void {
+    this.#completed = { link, href: link.getAttribute("href") ?? "" };
+    link.setAttribute("href", this.#withKept(link.pathname + link.search) + link.hash);
+  }
+
+  #restoreLink(): void {
+    this.#completed?.link.setAttribute("href", this.#completed.href);
+    this.#completed = null;
   }
 
   /** Opens a path with query as a new entry of the history. */
@@ -111,25 +133,32 @@ export class Router {
   }
 
   #keep(): void {
-    if (!this.kept.pages.test(location.pathname)) return;
     const query = new URLSearchParams(location.search);
-    this.#kept.clear();
-    for (const name of this.kept.names) {
-      const value = query.get(name);
-      if (value !== null) this.#kept.set(name, value);
+    for (const { pages, names } of this.kept) {
+      if (!pages.test(location.pathname)) continue;
+      for (const name of names) {
+        const value = query.get(name);
+        if (value === null) this.#values.delete(name);
+        else this.#values.set(name, value);
+      }
     }
   }
 
   /** Adds the arguments of the last page that shares them to an address, unless it has its own. */
   #withKept(url: string): string {
     const { pathname, searchParams } = new URL(url, location.origin);
-    const { pages, names } = this.kept;
-    if (!pages.test(pathname) || names.some((name) => searchParams.has(name))) return url;
-    for (const [name, value] of this.#kept) searchParams.set(name, value);
+    for (const { pages, names } of this.kept) {
+      if (!pages.test(pathname) || names.some((name) => searchParams.has(name))) continue;
+      for (const name of names) {
+        const value = this.#values.get(name);
+        if (value !== undefined) searchParams.set(name, value);
+      }
+    }
     return searchParams.size > 0 ? `${pathname}?${searchParams}` : pathname;
   }
 
   #show(): void {
+    this.#restoreLink();
     this.#shown = location.pathname + location.search;
     this.#keep();
     this.#address.value = addressOf(location);
