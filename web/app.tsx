@@ -46,20 +46,23 @@ const fleet = async () => (await import("./fleet/fleet.tsx")).FleetScreen;
 const limits = async () => (await import("./limits/limits.tsx")).LimitsScreen;
 const limit = async () => (await import("./limits/limit.tsx")).LimitScreen;
 const statusPages = async () => (await import("./status-pages/status-pages.tsx")).StatusPagesScreen;
+const past = async () => (await import("./moment/past.tsx")).Past;
 
 interface Route {
   pattern: string;
   admin?: boolean;
   /** For those who manage host groups. */
   manage?: boolean;
+  /** It also shows a moment in the past. */
+  past?: boolean;
   screen: (values: Record<string, string>) => ComponentChildren;
 }
 
 /** Every page of the UI. No path may be one that the service itself serves. */
 const ROUTES: readonly Route[] = [
-  { pattern: "/", screen: () => <OverviewScreen /> },
+  { pattern: "/", past: true, screen: () => <OverviewScreen /> },
   { pattern: "/setup", admin: true, screen: () => <LazyScreen key="setup" load={setup} /> },
-  { pattern: "/hosts", screen: () => <HostsScreen /> },
+  { pattern: "/hosts", past: true, screen: () => <HostsScreen /> },
   { pattern: "/hosts/change", admin: true, screen: () => <LazyScreen key="change" load={changeHosts} /> },
   { pattern: "/hosts/deleted", admin: true, screen: () => <LazyScreen key="deleted" load={deletedHosts} /> },
   {
@@ -67,7 +70,7 @@ const ROUTES: readonly Route[] = [
     manage: true,
     screen: () => <LazyScreen key="expected" load={expectedHosts} />,
   },
-  { pattern: "/hosts/:id", screen: () => <LazyScreen key="host" load={host} /> },
+  { pattern: "/hosts/:id", past: true, screen: () => <LazyScreen key="host" load={host} /> },
   {
     pattern: "/hosts/:id/settings",
     manage: true,
@@ -75,15 +78,16 @@ const ROUTES: readonly Route[] = [
   },
   {
     pattern: "/hosts/:id/services/:service",
+    past: true,
     screen: () => <LazyScreen key="service" load={service} />,
   },
-  { pattern: "/incidents", screen: () => <LazyScreen key="incidents" load={incidents} /> },
-  { pattern: "/incidents/:id", screen: () => <LazyScreen key="incident" load={incident} /> },
-  { pattern: "/events", screen: () => <LazyScreen key="events" load={events} /> },
-  { pattern: "/events/:id", screen: () => <LazyScreen key="event" load={event} /> },
-  { pattern: "/uptime", screen: () => <LazyScreen key="uptime" load={uptime} /> },
-  { pattern: "/uptime/:id", screen: () => <LazyScreen key="uptime" load={uptime} /> },
-  { pattern: "/fleet", screen: () => <LazyScreen key="fleet" load={fleet} /> },
+  { pattern: "/incidents", past: true, screen: () => <LazyScreen key="incidents" load={incidents} /> },
+  { pattern: "/incidents/:id", past: true, screen: () => <LazyScreen key="incident" load={incident} /> },
+  { pattern: "/events", past: true, screen: () => <LazyScreen key="events" load={events} /> },
+  { pattern: "/events/:id", past: true, screen: () => <LazyScreen key="event" load={event} /> },
+  { pattern: "/uptime", past: true, screen: () => <LazyScreen key="uptime" load={uptime} /> },
+  { pattern: "/uptime/:id", past: true, screen: () => <LazyScreen key="uptime" load={uptime} /> },
+  { pattern: "/fleet", past: true, screen: () => <LazyScreen key="fleet" load={fleet} /> },
   { pattern: "/groups", admin: true, screen: () => <LazyScreen key="groups" load={groups} /> },
   { pattern: "/users", admin: true, screen: () => <LazyScreen key="users" load={users} /> },
   { pattern: "/users/edit", admin: true, screen: () => <LazyScreen key="user" load={user} /> },
@@ -114,12 +118,15 @@ const ROUTES: readonly Route[] = [
 ];
 
 function Screen({ admin }: { admin: boolean }) {
-  const { router, session } = useMuster();
+  const { at, router, session } = useMuster();
   const { path } = router.address.value;
   for (const route of ROUTES) {
     const values = match(route.pattern, path);
-    const isFor = admin || !(route.admin || (route.manage && !session.may("manage")));
-    if (values && isFor) return <>{route.screen(values)}</>;
+    const isFor = admin || !(route.admin || (route.manage && !session.has("manage")));
+    if (!values || !isFor) continue;
+    const screen = route.screen(values);
+    if (at.value === null) return <>{screen}</>;
+    return <LazyScreen load={past} props={{ hasPast: route.past === true, children: screen }} />;
   }
   return <NoSuchPage />;
 }

@@ -13,7 +13,7 @@ makeInstallable();
 // Relative times advance every second while the page is visible.
 setInterval(() => {
   if (document.hidden) return;
-  muster.now.value = Math.floor(Date.now() / 1000) + muster.api.connection.peek().clockOffset;
+  muster.present.value = Math.floor(Date.now() / 1000) + muster.api.connection.peek().clockOffset;
 }, 1000);
 
 render(

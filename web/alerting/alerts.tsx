@@ -62,7 +62,7 @@ const PARTS: readonly AlertsPart[] = [
 export function AlertsScreen() {
   const { router, session } = useMuster();
   const { path } = router.address.value;
-  const isAdmin = session.user.value?.admin === true;
+  const isAdmin = session.isAdmin;
   const parts = PARTS.filter(({ admin }) => isAdmin || !admin);
   const here = parts.find((part) => part.path === path);
   const nav = useRef<HTMLElement>(null);

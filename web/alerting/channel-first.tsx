@@ -4,6 +4,6 @@ import { RULES } from "./rules.texts.ts";
 /** Shown while there is no channel: a link to create one, or who can do so. */
 export function ChannelFirst({ children }: { children: string }) {
   const { session } = useMuster();
-  if (!session.user.value?.admin) return <>{RULES.channelsOfAdministrators}</>;
+  if (!session.isAdmin) return <>{RULES.channelsOfAdministrators}</>;
   return <a href="/alerts/channels?new=1">{children}</a>;
 }

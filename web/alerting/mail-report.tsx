@@ -90,7 +90,7 @@ export function MailReportScreen() {
     ...(before !== null && { before }),
   });
   const report = data.value;
-  const isAdmin = session.user.value?.admin === true;
+  const isAdmin = session.isAdmin;
   return (
     <Page
       title={report?.name ?? MAIL_REPORTS.title}

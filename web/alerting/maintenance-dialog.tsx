@@ -56,7 +56,7 @@ function PlaceFields({ window, references }: Pick<MaintenanceDialogProps, "windo
     <fieldset>
       <legend>{MAINTENANCE.appliesTo}</legend>
       <FieldsetError name="filter" />
-      {session.user.value?.admin && (
+      {session.isAdmin && (
         <Check
           label={MAINTENANCE.everything}
           name="everything"

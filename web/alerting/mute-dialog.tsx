@@ -49,7 +49,7 @@ export function MuteButton({ target, groups, hostId, small = false, onDone }: Mu
   const open = useSignal(false);
   const isOperator =
     (groups && session.may("operate", groups)) || (hostId !== undefined && session.mayOn("operate", hostId));
-  if (!session.user.value?.admin && !isOperator) return null;
+  if (!session.isAdmin && !isOperator) return null;
   const onClose = (done: boolean) => {
     open.value = false;
     if (!done) return;

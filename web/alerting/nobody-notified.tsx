@@ -7,11 +7,7 @@ import type { Records, Rule } from "./types.ts";
 /** Tells administrators that no rule exists, so that nobody is notified. */
 export function NobodyNotified() {
   const { session } = useMuster();
-  const rules = useResource<Records<Rule>>(
-    "/admin/rules/list",
-    {},
-    { skip: session.user.value?.admin !== true },
-  );
+  const rules = useResource<Records<Rule>>("/admin/rules/list", {}, { skip: !session.isAdmin });
   if (rules.data.value?.records.length !== 0) return null;
   return (
     <div class="nobody-notified">

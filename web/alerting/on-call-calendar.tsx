@@ -36,7 +36,7 @@ function ShiftOfDay({ shift, from, to, onOpen }: ShiftProps) {
     </>
   );
   const kind = shift.uname === "" ? "on-call-shift on-call-gap" : "on-call-shift";
-  if (!session.user.value?.admin || shift.to <= now.peek()) return <span class={kind}>{text}</span>;
+  if (!session.isAdmin || shift.to <= now.peek()) return <span class={kind}>{text}</span>;
   return (
     <button
       type="button"

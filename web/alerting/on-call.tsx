@@ -39,7 +39,7 @@ export function OnCallScreen() {
   const { dialog, open, onClose } = useDialog<OpenDialog>(async () => {
     await Promise.all([schedules.refresh(), calendars.refresh()]);
   });
-  const isAdmin = session.user.value?.admin === true;
+  const isAdmin = session.isAdmin;
   return (
     <Page
       title={ON_CALL.title}

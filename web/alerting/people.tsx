@@ -30,7 +30,7 @@ function SuggestedPeople({ users, ...field }: PeopleFieldProps) {
 /** User names, separated by commas. Only administrators may list users. */
 export function PeopleField(props: PeopleFieldProps) {
   const { session } = useMuster();
-  if (session.user.value?.admin) return <SuggestedPeople {...props} />;
+  if (session.isAdmin) return <SuggestedPeople {...props} />;
   const { users, ...field } = props;
   return <ListField {...field} value={users.join(", ")} suggestions={[]} />;
 }

@@ -69,7 +69,7 @@ const SUGGESTION_COLUMNS: readonly Column<RehearsalSuggestion>[] = [
 /** Channels that may no longer work, as nothing was delivered through them. Only administrators see them. */
 function Suggestions() {
   const { session } = useMuster();
-  const isAdmin = session.user.value?.admin === true;
+  const isAdmin = session.isAdmin;
   const list = useResource<RehearsalSuggestions>("/admin/rehearsals/suggestions", {}, { skip: !isAdmin });
   const records = list.data.value?.records ?? [];
   if (records.length === 0) return null;
@@ -133,7 +133,7 @@ function Weekly() {
   const rules = useResource<Records<Rule>>("/admin/rules/list");
   const schedules = useResource<Records<OnCallSchedule>>("/oncall/list");
   const { session } = useMuster();
-  const isAdmin = session.user.value?.admin === true;
+  const isAdmin = session.isAdmin;
   const { dialog, open, onClose } = useDialog<OpenDialog>(() => list.refresh());
   const creating = useCreating(onClose);
   const rehearsable = {

@@ -85,7 +85,7 @@ export function RuleFilterFields({ filter, references, ofMuster, onOfMuster }: R
   return (
     <fieldset>
       <legend>{RULES.appliesTo}</legend>
-      {session.user.value?.admin && (
+      {session.isAdmin && (
         <Select
           label={RULES.about}
           name="about"

@@ -30,7 +30,7 @@ function RuleControls({ rule, count, onMove, onDelete }: RuleControlsProps) {
   const { session } = useMuster();
   return (
     <>
-      {session.user.value?.admin && (
+      {session.isAdmin && (
         <>
           <RowButton label={RULES.moveUp(rule.name)} disabled={rule.position <= 1} onClick={() => onMove(-1)}>
             <Icon name="up" />

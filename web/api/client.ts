@@ -89,6 +89,8 @@ export class Api {
   csrfToken = "";
   /** Called when a reply says that nobody is signed in. */
   onSignedOut: () => void = () => undefined;
+  /** Whether the page shows a moment in the past, so that nothing is changed from it. */
+  isPast: () => boolean = () => false;
   /** Called after a write, because cached replies may be out of date now. */
   onWritten: () => void = () => undefined;
   readonly #connection = signal<Connection>({ at: null, lost: false, clockOffset: 0 });
@@ -143,7 +145,14 @@ export class Api {
     return result.data;
   }
 
+  /** @throws ApiError if the page shows the past, unless the write is about the session of the user */
+  #assertPresent(path: string): void {
+    if (this.isPast() && !/^\/(login|session)\b/.test(path))
+      throw new ApiError(-1, "moment.past", "The past cannot be changed. Go back to now first.");
+  }
+
   async #write<T>(path: string, body: URLSearchParams | FormData): Promise<T> {
+    this.#assertPresent(path);
     const reply = await this.#sendBody<T>(path, body);
     this.onWritten();
     return reply;
@@ -177,6 +186,7 @@ export class Api {
 
   /** Calls a write operation that takes JSON. */
   async send<T = unknown>(path: string, args: object): Promise<T> {
+    this.#assertPresent(path);
     const reply = await this.#sendJson<T>(path, args);
     this.onWritten();
     return reply;

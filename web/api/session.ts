@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Api } from "./client.ts";
 import type { HostGroups, LoginMethods, LoginReply, Rights, SignedInUser } from "./types.ts";
 
@@ -22,7 +22,11 @@ export class Session {
   readonly #api: Api;
   #prefetchedMethods: Promise<LoginMethods> | null = null;
 
-  constructor(api: Api) {
+  /** @param isPast whether the page shows a moment in the past, in which users may only view */
+  constructor(
+    api: Api,
+    readonly isPast: ReadonlySignal<boolean>,
+  ) {
     this.#api = api;
     api.onSignedOut = () => {
       // Several requests may fail at once; only before the first of them is there still a user.
@@ -71,13 +75,24 @@ export class Session {
   }
 
   /**
-   * Whether the user has a right for a host. The server decides; this only decides what is shown.
+   * Whether the user has a right for a host and the page shows the present, in which rights can be used. The server
+   * decides; this only decides what is shown.
    * @param groups those of the host; without them, whether the user has the right for any host
    */
   may(right: keyof Rights, groups?: readonly { id: number }[]): boolean {
+    return (right === "view" || !this.isPast.value) && this.has(right, groups);
+  }
+
+  /** Whether the user has a right, whatever the page shows. */
+  has(right: keyof Rights, groups?: readonly { id: number }[]): boolean {
     const scope = this.#rights.value?.[right];
     if (scope === undefined || scope === "all") return scope === "all";
     return groups ? groups.some(({ id }) => scope.groups.includes(id)) : scope.groups.length > 0;
+  }
+
+  /** Whether the user is an administrator and the page shows the present, in which they can change something. */
+  get isAdmin(): boolean {
+    return this.user.value?.admin === true && !this.isPast.value;
   }
 
   /** The groups within which the user has a right; null if it is not limited to groups. */

@@ -48,6 +48,7 @@ import type { compareReply, topReply } from "../../src/monitoring/history/fleet-
 import type { historyReply } from "../../src/monitoring/history/history.schemas.ts";
 import type { listReply as deletedHostListReply } from "../../src/monitoring/hosts/deleted-hosts.schemas.ts";
 import type { hostReply as hostSettingsReply, testReply } from "../../src/monitoring/hosts/hosts.schemas.ts";
+import type { momentReply } from "../../src/monitoring/moment/moment.schemas.ts";
 import type { searchReply } from "../../src/monitoring/search/search.schemas.ts";
 import type { listReply as serviceGroupListReply } from "../../src/monitoring/service-groups/service-groups.routes.ts";
 import type { hostListReply, hostReply, summaryReply } from "../../src/monitoring/status/status.schemas.ts";
@@ -123,6 +124,7 @@ export type ForecastList = InferOutput<typeof forecastListReply>;
 export type Forecast = ForecastList["records"][number];
 export type HistorySeries = HistoryReply["series"][number];
 
+export type Moment = InferOutput<typeof momentReply>;
 export type SearchReply = InferOutput<typeof searchReply>;
 export type ServiceGroupList = InferOutput<typeof serviceGroupListReply>;
 export type GroupList = InferOutput<typeof groupListReply>;

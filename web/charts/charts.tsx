@@ -127,7 +127,7 @@ interface ChartsProps {
 
 /** Charts of one host or service with a common time range, which is in the address. */
 export function Charts({ hostId, filter, panelsOf, around, service, children }: ChartsProps) {
-  const { router, session } = useMuster();
+  const { at, router, session } = useMuster();
   const pointer = useSignal<number | null>(null);
   const failed = useSignal(false);
   const theme = useThemeName();
@@ -142,7 +142,7 @@ export function Charts({ hostId, filter, panelsOf, around, service, children }: 
     <Section
       title={CHARTS.title}
       aside={
-        <a class="button small" href={apiUrl(PATH, { ...args, format: "csv" })} download>
+        <a class="button small" href={apiUrl(PATH, { ...args, at: at.value, format: "csv" })} download>
           <Icon name="download" />
           {CHARTS.csv}
         </a>

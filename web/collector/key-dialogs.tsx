@@ -120,7 +120,7 @@ export function MoveDialog({
   const { api, session } = useMuster();
   const options = [
     ...keys.map(({ id, name }) => [String(id), name] as const),
-    ...(session.user.value?.admin ? ([["0", KEYS.first]] as const) : []),
+    ...(session.isAdmin ? ([["0", KEYS.first]] as const) : []),
   ];
   const move = (values: FormData) =>
     api.send("/admin/keys/move", { id: Number(textOf(values, "key")), hosts: [host.id] });

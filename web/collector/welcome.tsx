@@ -15,7 +15,7 @@ const setup = async () => (await import("./setup.tsx")).Setup;
 /** Shown in place of the overview until the first host has reported, and to administrators until they finish or leave it. */
 export function Welcome({ hasHosts }: { hasHosts: boolean }) {
   const { session, view } = useMuster();
-  const isAdmin = session.user.value?.admin === true;
+  const isAdmin = session.isAdmin;
   const rules = useResource<Records<Rule>>(
     "/admin/rules/list",
     {},

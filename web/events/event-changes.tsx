@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<EventChange>[] = [
  * failure
  */
 export function EventChanges({ id }: { id: number }) {
-  const changes = useResource<Reply>("/reports/events/changes", { id });
+  const changes = useResource<Reply>("/reports/events/changes", { id }, { present: true });
   return (
     <Section title={change.title}>
       <Loaded from={changes}>

@@ -108,7 +108,7 @@ function RareFilters({ filters: { value, set, setter } }: { filters: Filters }) 
     <details class="more-filters" open={inUse > 0}>
       <summary>{inUse > 0 ? EVENTS.moreFiltersInUse(inUse) : EVENTS.moreFilters}</summary>
       <div class="filters">
-        {session.user.value?.admin && (
+        {session.isAdmin && (
           <GroupFilter label={EVENTS.group} value={value("hostgroupid")} onChange={setter("hostgroupid")} />
         )}
         <TagFilter

@@ -1,4 +1,5 @@
 import type { EventsSummary } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { formatClock } from "../text/format.ts";
 import { Section } from "../ui/page.tsx";
@@ -57,8 +58,9 @@ function Stack({ bar, x, highest }: { bar: Bar; x: number; highest: number }) {
   );
 }
 
-/** Events of the last 24 hours. */
+/** Events of the last 24 hours, or of those before the shown moment. */
 export function Histogram() {
+  const { at, now } = useMuster();
   const summary = useResource<EventsSummary>("/reports/events/summary", {}, { every: REFRESH_SECONDS });
   return (
     <Section title={HISTOGRAM.title} aside={<a href="/events">{HISTOGRAM.all}</a>}>
@@ -87,7 +89,7 @@ export function Histogram() {
                 {hours.map((hour) => (
                   <span key={hour}>{hour}</span>
                 ))}
-                <span>{HISTOGRAM.now}</span>
+                <span>{at.value === null ? HISTOGRAM.now : formatClock(now.value)}</span>
               </div>
               <figcaption>
                 {totals.map(([label, count]) => (

@@ -21,8 +21,8 @@ interface SavedFilterListProps {
 /** Links to the saved filters of a list, and for administrators the way to save, rename and delete them. */
 export function SavedFilterList({ screen, filtered }: SavedFilterListProps) {
   const { router, session } = useMuster();
-  const canSave = session.user.value?.admin === true && filtered;
-  const filters = useResource<SavedFilters>("/filters/list");
+  const canSave = session.isAdmin && filtered;
+  const filters = useResource<SavedFilters>("/filters/list", {}, { present: true });
   const filter = filterIn(screen, router.address.value.query);
   const records = filters.data.value?.records.filter((record) => record.filter.screen === screen) ?? [];
   if (records.length === 0 && !canSave) return null;

@@ -130,7 +130,7 @@ function WallDialog({ view, onClose }: { view: SavedView; onClose: () => void })
 /** Saved views of the fleet. Administrators can save, rename, show and delete them. */
 export function SavedViewList() {
   const { router, session } = useMuster();
-  const views = useResource<SavedViews>("/views/list");
+  const views = useResource<SavedViews>("/views/list", {}, { present: true });
   const wall = useDialog<SavedView>(() => views.refresh());
   const choice = fleetChoice(router.address.value.query);
   return (
@@ -139,7 +139,7 @@ export function SavedViewList() {
         path="/views"
         records={views.data.value?.records ?? []}
         addressOf={addressOf}
-        content={session.user.value?.admin === true ? contentOf(choice) : null}
+        content={session.isAdmin ? contentOf(choice) : null}
         texts={VIEWS}
         onChange={() => views.refresh()}
         controls={(view) => <SavedButton text={VIEWS.wall} name={view.name} onClick={wall.open(view)} />}

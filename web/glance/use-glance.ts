@@ -17,12 +17,15 @@ export interface Glances {
   of: ReadonlyMap<number, GlanceRecord>;
   /** Start of the 24 hours, unix seconds. */
   from: number;
+  /** The moment in the past at which they end; null: now. */
+  at: number | null;
 }
 
 /** The last 24 hours of the visible hosts, in one request. Hosts that come into view are requested once. */
 export function useGlance(ids: readonly number[]): Glances {
-  const { api } = useMuster();
-  const glances = useSignal<Glances>({ of: new Map(), from: 0 });
+  const { api, at: shownMoment } = useMuster();
+  const at = shownMoment.value;
+  const glances = useSignal<Glances>({ of: new Map(), from: 0, at });
   const key = ids.slice(0, MAX_HOSTS).join(" ");
   useEffect(() => {
     const visibleIds = key === "" ? [] : key.split(" ").map(Number);
@@ -32,20 +35,21 @@ export function useGlance(ids: readonly number[]): Glances {
         await readSome(hostIds.slice(from, from + AT_ONCE));
     };
     const readSome = async (hostIds: readonly number[]) => {
-      const reply = await api.get<Glance>("/status/hosts/glance", { id: hostIds }).catch(() => null);
+      const reply = await api.get<Glance>("/status/hosts/glance", { id: hostIds, at }).catch(() => null);
+      if (unmounted) return;
       // Without a reply the rows stay as they are; the page's banner says that the service is unreachable.
-      if (!reply || unmounted) return;
-      const entries = [...glances.peek().of, ...reply.records.map((record) => [record.id, record] as const)];
-      glances.value = { of: new Map(entries.slice(-KEPT)), from: reply.datefrom };
+      const kept = glances.peek().at === at ? glances.peek() : { of: [], from: 0 };
+      const entries = [...kept.of, ...(reply?.records ?? []).map((record) => [record.id, record] as const)];
+      glances.value = { of: new Map(entries.slice(-KEPT)), from: reply?.datefrom ?? kept.from, at };
     };
-    const isKnown = (id: number) => glances.peek().of.has(id);
+    const isKnown = (id: number) => glances.peek().at === at && glances.peek().of.has(id);
     const soon = setTimeout(() => void read(visibleIds.filter((id) => !isKnown(id))), SETTLED_MS);
-    const refresh = setInterval(() => void read(visibleIds), REFRESH_MS);
+    const refresh = at === null ? setInterval(() => void read(visibleIds), REFRESH_MS) : undefined;
     return () => {
       unmounted = true;
       clearTimeout(soon);
       clearInterval(refresh);
     };
-  }, [api, key]);
+  }, [api, key, at]);
   return glances.value;
 }

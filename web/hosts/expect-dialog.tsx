@@ -104,9 +104,7 @@ export function ExpectDialog({ onClose }: { onClose: (done: boolean) => void }) 
         />
       )}
       <TagField label={EXPECTED.fieldTags} name="tags" value="" />
-      {session.user.value?.admin && (
-        <Check label={EXPECTED.createGroups} name={CREATE_GROUPS} checked={false} />
-      )}
+      {session.isAdmin && <Check label={EXPECTED.createGroups} name={CREATE_GROUPS} checked={false} />}
       <WorkError work={reading} />
       {preview.value && <ListPreview preview={preview.value} />}
     </FormDialog>

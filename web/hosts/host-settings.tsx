@@ -64,7 +64,7 @@ function HostFields({ host }: { host: HostSettings }) {
 
 function SettingsForm({ from, host }: { from: Resource<HostSettings>; host: HostSettings }) {
   const { api, session } = useMuster();
-  const isAdmin = session.user.value?.admin === true;
+  const isAdmin = session.isAdmin;
   const notify = useNotify();
   const work = useWork();
   const test = useConnectionTest(host);

@@ -10,7 +10,7 @@ export const HOST = {
   lastReport: "Last report",
   problems: "Problems",
   allProblems: "All problems of this host",
-  now: "Now and the last 24 hours",
+  now: "Latest values and the 24 hours before",
   cpu: "CPU",
   memory: "Memory",
   disk: (name: string) => `Disk: ${name}`,

@@ -111,7 +111,7 @@ function HostControls({ host, onMuted, onDelete }: HostControlsProps) {
           {HOST.controls.settings}
         </a>
       )}
-      {session.user.value?.admin && (
+      {session.isAdmin && (
         <button type="button" onClick={onDelete}>
           <Icon name="trash" />
           {HOST.controls.delete}

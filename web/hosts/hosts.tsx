@@ -99,7 +99,7 @@ export function HostsScreen() {
               {HOSTS.expected}
             </a>
           )}
-          {session.user.value?.admin && (
+          {session.isAdmin && (
             <>
               <a class="button" href="/hosts/deleted">
                 <Icon name="trash" />

@@ -85,17 +85,18 @@ function WorstHosts() {
 }
 
 /**
- * Whether the first steps are shown in place of the overview: while there is no host, and to an administrator who
+ * Whether the first steps are shown in place of the overview of now: while there is no host, and to an administrator who
  * began them until they are finished or left.
  */
 function useFirstSteps(hosts: number | undefined): boolean {
-  const { session, view } = useMuster();
-  const isAdmin = session.user.value?.admin === true;
-  const isBegun = hosts === 0 && isAdmin;
+  const { at, session, view } = useMuster();
+  const isNone = hosts === 0 && at.value === null;
+  const { isAdmin } = session;
+  const isBegun = isNone && isAdmin;
   useEffect(() => {
     if (isBegun) view.firstSteps.value = true;
   }, [isBegun]);
-  return hosts === 0 || (isAdmin && view.firstSteps.value);
+  return isNone || (isAdmin && view.firstSteps.value);
 }
 
 export function OverviewScreen() {

@@ -88,8 +88,8 @@ export function pageEntries(search: string): Entry[] {
 export function fixedEntries(muster: Muster, search: string, showKeys: () => void): Entry[] {
   const { router, session, theme } = muster;
   const isAdmin = session.user.peek()?.admin === true;
-  const screens = [...SCREENS, ...NEW]
-    .filter(([, , , access]) => isAdmin || !access || (access === "manage" && session.may("manage")))
+  const screens = [...SCREENS, ...(session.isPast.peek() ? [] : NEW)]
+    .filter(([, , , access]) => isAdmin || !access || (access === "manage" && session.has("manage")))
     .map(([href, text, icon]) => ({ key: href, icon, text, act: () => router.go(href) }));
   const actions: Entry[] = [
     { key: "light", icon: "sun", text: PALETTE.actions.light, act: () => theme.choose("light") },
@@ -175,10 +175,7 @@ function hostActions(muster: Muster, host: FoundHost): Entry[] {
     text: PALETTE.setLimit(host.name),
     act: () => router.go(`/limits/edit?host=${host.id}`),
   };
-  return [
-    ...(session.mayOn("operate", host.id) ? mutes : []),
-    ...(session.user.peek()?.admin ? [limit] : []),
-  ];
+  return [...(session.mayOn("operate", host.id) ? mutes : []), ...(session.isAdmin ? [limit] : [])];
 }
 
 /** Pages of the first host that was found. */

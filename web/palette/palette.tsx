@@ -111,7 +111,7 @@ export function Palette({ onClose, showKeys }: { onClose: () => void; showKeys: 
   const activeIndex = useSignal(0);
   const { result, failed } = useFound(text.value);
   const headings = useHeadings(text.value !== "");
-  const filters = useResource<SavedFilters>("/filters/list").data.value?.records ?? [];
+  const filters = useResource<SavedFilters>("/filters/list", {}, { present: true }).data.value?.records ?? [];
   const entries = [
     ...pageEntries(text.value),
     ...foundEntries(muster, result),

@@ -20,7 +20,7 @@ export function AboutScreen() {
           ]}
         />
       </Section>
-      {session.user.value?.admin && <Nodes />}
+      {session.isAdmin && <Nodes />}
       <p>
         <a href="/docs">{ABOUT.documentation}</a>
       </p>

@@ -130,7 +130,7 @@ function Sidebar({ user }: { user: SignedInUser }) {
   const { router, session } = useMuster();
   const open = useSignal(false);
   const administration = ADMINISTRATION.filter(
-    ([, , , manage]) => user.admin || (manage && session.may("manage")),
+    ([, , , manage]) => user.admin || (manage && session.has("manage")),
   );
   const address = router.address.value;
   useEffect(() => {
@@ -173,7 +173,7 @@ function useGroupsOfRights(): void {
   const groups = useResource<HostGroups>(
     "/status/hostgroups/list",
     {},
-    { every: GROUPS_SECONDS, skip: !isBound },
+    { every: GROUPS_SECONDS, skip: !isBound, present: true },
   );
   useEffect(() => {
     session.groups.value = groups.data.value;
@@ -182,14 +182,16 @@ function useGroupsOfRights(): void {
 
 /** The frame around every screen. It reads the summary of all hosts, shows it in the favicon and announces changes. */
 export function Shell({ user, children }: { user: SignedInUser; children: ComponentChildren }) {
-  const { api } = useMuster();
+  const { api, at } = useMuster();
   const announce = useAnnounce();
   useGroupsOfRights();
   const summary = useResource<HostsSummary>("/status/hosts/summary", {}, { every: SUMMARY_SECONDS });
-  const overall = overallStatusOf(summary.data.value, api.connection.value.lost);
+  const overall = overallStatusOf(summary.data.value, api.connection.value.lost, at.value);
 
   useEffect(() => showFavicon(overall.kind), [overall.kind]);
-  useEffect(() => showBadge(overall.count), [overall.count]);
+  useEffect(() => {
+    if (overall.kind !== "past") showBadge(overall.count);
+  }, [overall.kind, overall.count]);
   useEffect(() => () => showFavicon("unknown"), []);
   const countsText = hostCountsText(summary.data.value);
   useEffect(() => {

@@ -1,10 +1,11 @@
-import { type Signal, signal } from "@preact/signals";
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { Api } from "../api/client.ts";
+import { Api, type CallArguments } from "../api/client.ts";
 import { ReplyCache } from "../api/reply-cache.ts";
 import { Session } from "../api/session.ts";
 import { Drafts } from "./drafts.ts";
+import { momentIn } from "./moment.ts";
 import { Router } from "./router.ts";
 import { Theme } from "./theme.ts";
 import { ViewChoice } from "./view-choice.ts";
@@ -16,6 +17,11 @@ export interface Notice {
   undo?: () => Promise<unknown>;
 }
 
+export interface MomentRead {
+  path: string;
+  args: CallArguments;
+}
+
 /** What all screens share. main.tsx creates it once. */
 export interface Muster {
   api: Api;
@@ -24,8 +30,14 @@ export interface Muster {
   router: Router;
   theme: Theme;
   view: ViewChoice;
+  /** The moment in the past that screens show, unix seconds; null: now. */
+  at: ReadonlySignal<number | null>;
   /** The current time by the clock of the service, unix seconds. It advances every second. */
-  now: Signal<number>;
+  present: Signal<number>;
+  /** The time for which screens are: the moment that they show, or the current time. */
+  now: ReadonlySignal<number>;
+  /** What the page reads about the moment that it shows. The same can be read ahead about another moment. */
+  momentReads: Set<MomentRead>;
   /** The notice on the page; null for none. */
   notice: Signal<Notice | null>;
   /** Form inputs that were kept when the session expired. */
@@ -36,22 +48,32 @@ export interface Muster {
 
 /** The range of charts stays the same from page to page. */
 const CHART_RANGE = { pages: /^\/(hosts\/\d+(\/services\/\d+)?|fleet)$/, names: ["range", "from", "to"] };
+/** And so does the moment that is shown, with the incident that is played. */
+const MOMENT = { pages: /^/, names: ["at", "play"] };
 
 export function createMuster(): Muster {
   const api = new Api();
   const replies = new ReplyCache();
   api.onWritten = () => replies.clear();
-  const session = new Session(api);
+  const router = new Router([CHART_RANGE, MOMENT]);
+  const at = computed(() => momentIn(router.address.value));
+  const present = signal(Math.floor(Date.now() / 1000));
+  const isPast = computed(() => at.value !== null);
+  api.isPast = () => isPast.peek();
+  const session = new Session(api, isPast);
   const drafts = new Drafts();
   session.onOtherUser = () => drafts.clear();
   return {
     api,
     session,
     replies,
-    router: new Router([CHART_RANGE]),
+    router,
     theme: new Theme(),
     view: new ViewChoice(),
-    now: signal(Math.floor(Date.now() / 1000)),
+    at,
+    present,
+    now: computed(() => at.value ?? present.value),
+    momentReads: new Set(),
     notice: signal(null),
     drafts,
     announcement: signal(""),

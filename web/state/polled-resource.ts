@@ -2,6 +2,7 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { type Api, type ApiError, apiUrl, asApiError, type CallArguments } from "../api/client.ts";
 import type { ReplyCache } from "../api/reply-cache.ts";
+import { takesMoment } from "./moment.ts";
 import { useMuster } from "./muster.ts";
 
 interface Polling<T> {
@@ -9,6 +10,9 @@ interface Polling<T> {
   every: number;
   /** Shown until the first reply, unless the cache has one. */
   placeholder: T | null;
+  /** Whether the placeholder is about another moment, so that it is of no use if the read fails. */
+  isOfOtherMoment: boolean;
+  isCached: boolean;
 }
 
 /** The reply of one read operation, polled. When a request fails, `error` says why and the last data stays. */
@@ -16,7 +20,12 @@ export class Resource<T> {
   readonly #data = signal<T | null>(null);
   readonly #error = signal<ApiError | null>(null);
   readonly #every: number;
-  #etag: string | null = null;
+  readonly #isCached: boolean;
+  /** Whether a reply that was read ahead makes the first read unnecessary. */
+  #isReadAhead: boolean;
+  /** Whether the data is that of another moment. */
+  #isOfOtherMoment: boolean;
+  #etag: string | null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #watched = false;
   #inFlight: Promise<void> | null = null;
@@ -26,16 +35,17 @@ export class Resource<T> {
   constructor(
     readonly url: string,
     private readonly api: Api,
-    /** Null: replies are not cached. */
-    private readonly cache: ReplyCache | null,
-    { every, placeholder }: Polling<T>,
+    private readonly replies: ReplyCache,
+    { every, placeholder, isOfOtherMoment, isCached }: Polling<T>,
   ) {
     this.#every = every;
-    const cached = cache?.get(url);
-    if (cached) {
-      this.#data.value = cached.data as T;
-      this.#etag = cached.etag;
-    } else this.#data.value = placeholder;
+    this.#isCached = isCached;
+    const ahead = replies.readAhead(url);
+    const reply = ahead ?? (isCached ? replies.get(url) : undefined);
+    this.#isReadAhead = ahead !== undefined;
+    this.#isOfOtherMoment = !reply && isOfOtherMoment;
+    this.#data.value = reply ? (reply.data as T) : placeholder;
+    this.#etag = reply?.etag ?? null;
   }
 
   get data(): ReadonlySignal<T | null> {
@@ -71,11 +81,13 @@ export class Resource<T> {
       if (!result.notModified) {
         this.#etag = result.etag;
         this.#data.value = result.data;
-        this.cache?.set(this.url, { data: result.data, etag: result.etag });
+        if (this.#isCached) this.replies.set(this.url, { data: result.data, etag: result.etag });
       }
+      this.#isOfOtherMoment = false;
       this.#error.value = null;
     } catch (error) {
       this.#error.value = asApiError(error);
+      if (this.#isOfOtherMoment) this.#data.value = null;
     }
     this.#schedule();
   }
@@ -94,7 +106,8 @@ export class Resource<T> {
     };
     this.#watched = true;
     document.addEventListener("visibilitychange", onVisibilityChange);
-    void this.refresh();
+    if (this.#isReadAhead) this.#isReadAhead = false;
+    else void this.refresh();
     return () => {
       this.#watched = false;
       clearTimeout(this.#timer);
@@ -112,24 +125,49 @@ interface ResourceOptions {
   cached?: boolean;
   /** True: nothing is read, for example because the user lacks the right. */
   skip?: boolean;
+  /** True: it is about the present, also on a page that shows a moment in the past. */
+  present?: boolean;
 }
 
-/** Reads an operation for as long as the component is mounted. New arguments start a new request. */
+/**
+ * Reads an operation for as long as the component is mounted. New arguments start a new request. On a page that shows a
+ * moment in the past, it reads what was true then, once; an operation that does not know the past is not read.
+ */
 export function useResource<T>(
   path: string,
   args: CallArguments = {},
   options: ResourceOptions = {},
 ): Resource<T> {
-  const { api, replies } = useMuster();
-  const { every = 0, keepPrevious = false, cached = true, skip = false } = options;
-  const url = apiUrl(path, args);
-  const previous = useRef<{ path: string; resource: Resource<T> } | null>(null);
+  const { api, replies, momentReads, at: shownMoment } = useMuster();
+  const { every = 0, keepPrevious = false, cached = true, skip = false, present = false } = options;
+  const at = present ? null : shownMoment.value;
+  const hasPast = at === null || takesMoment(path);
+  const address = apiUrl(path, args);
+  const url = apiUrl(path, { ...args, at });
+  const previous = useRef<{ path: string; address: string; at: number | null; resource: Resource<T> } | null>(
+    null,
+  );
   const resource = useMemo(() => {
-    const isSameOperation = previous.current?.path === path;
-    const before = keepPrevious && isSameOperation ? previous.current?.resource.data.peek() : null;
-    return new Resource<T>(url, api, cached ? replies : null, { every, placeholder: before ?? null });
+    const { current } = previous;
+    // What is the same at another moment does not flicker.
+    const isKept = hasPast && (current?.address === address || (keepPrevious && current?.path === path));
+    return new Resource<T>(url, api, replies, {
+      every: at === null ? every : 0,
+      placeholder: isKept ? (current?.resource.data.peek() ?? null) : null,
+      isOfOtherMoment: current?.at !== at,
+      isCached: cached,
+    });
   }, [api, replies, url, path, every, keepPrevious, cached]);
-  previous.current = { path, resource };
-  useEffect(() => (skip ? undefined : resource.watch()), [resource, skip]);
+  previous.current = { path, address, at, resource };
+  useEffect(() => {
+    if (skip || !hasPast) return;
+    const read = { path, args };
+    if (at !== null) momentReads.add(read);
+    const stop = resource.watch();
+    return () => {
+      momentReads.delete(read);
+      stop();
+    };
+  }, [resource, skip, hasPast]);
   return resource;
 }

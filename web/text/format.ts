@@ -115,6 +115,11 @@ export function formatAbsolute(at: number, timeZone?: string): string {
   return formatTime(at, { ...DATE, ...CLOCK, second: "2-digit" }, timeZone);
 }
 
+/** "Mon 9 Mar 2026, 14:05:07". */
+export function formatMoment(at: number): string {
+  return formatTime(at, { weekday: "short", ...DATE, ...CLOCK, second: "2-digit" });
+}
+
 /** "9 Mar 2026, 14:05". */
 export function formatMinute(at: number, timeZone?: string): string {
   return formatTime(at, { ...DATE, ...CLOCK }, timeZone);
@@ -169,6 +174,11 @@ export function isoDate(at: number): string {
 export function toLocalInput(at: number): string {
   const date = new Date(at * 1000);
   return `${isoDate(at)}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** Value of a datetime-local input that takes seconds. */
+export function toLocalSeconds(at: number): string {
+  return `${toLocalInput(at)}:${two(new Date(at * 1000).getSeconds())}`;
 }
 
 /** Unix time of the value of a datetime-local input; null when it is empty. */

@@ -53,7 +53,7 @@ export function SavedButton(props: { text: string; name: string; onClick: () => 
 
 export function SavedList<T extends Saved>(props: SavedListProps<T>) {
   const { path, records, addressOf, current, content, texts, controls } = props;
-  const { api } = useMuster();
+  const { api, session } = useMuster();
   const { dialog, open, onClose } = useDialog<{ name: "save" } | { name: "rename" | "delete"; record: T }>(
     props.onChange,
   );
@@ -66,7 +66,7 @@ export function SavedList<T extends Saved>(props: SavedListProps<T>) {
               <a href={addressOf(record)} aria-current={addressOf(record) === current ? "page" : undefined}>
                 {record.name}
               </a>
-              {record.manage && (
+              {record.manage && !session.isPast.value && (
                 <span class="controls">
                   <SavedButton
                     text={texts.rename}

@@ -1,4 +1,5 @@
 import type { UptimeBars } from "../api/types.ts";
+import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { formatAbsolute, formatDate, formatDuration, formatUptime } from "../text/format.ts";
 import { Section } from "../ui/page.tsx";
@@ -35,6 +36,7 @@ interface UptimeStripProps {
 
 /** When a host or service was down during the last week. */
 export function UptimeStrip({ hostId, service }: UptimeStripProps) {
+  const { at } = useMuster();
   const bars = useResource<UptimeBars>(
     "/reports/uptime/bars",
     { id: hostId, service, range: WEEK, cells: CELLS },
@@ -62,7 +64,7 @@ export function UptimeStrip({ hostId, service }: UptimeStripProps) {
               </svg>
               <div class="axis" aria-hidden="true">
                 <span>{formatDate(datefrom)}</span>
-                <span>{UPTIME.now}</span>
+                <span>{at.value === null ? UPTIME.now : formatDate(at.value)}</span>
               </div>
               <figcaption>
                 {up + down === 0

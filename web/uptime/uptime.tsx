@@ -308,13 +308,14 @@ function ReportBody({ report, hostId }: { report: Report; hostId: string | undef
 
 /** Uptime of all hosts or those of a group, or of the services of a host. Filters and range are in the address. */
 function UptimeScreen({ hostId }: { hostId?: string }) {
-  const { router, now, session } = useMuster();
+  const { at, router, now, session } = useMuster();
   const query = router.address.value.query;
   const ranges = [...UPTIME_RANGES, ...CALENDAR_RANGES];
   const range = ranges.find(([code]) => String(code) === query.get("range"))?.[0] ?? 0;
   const opened = useMemo(() => now.peek(), [now]);
   const dates = { datefrom: query.get("datefrom") ?? opened - DAY_SECONDS, dateto: query.get("dateto") };
-  const path = hostId ? "/reports/uptime/get" : "/reports/uptime/budget";
+  const ofHosts = at.value === null ? "/reports/uptime/budget" : "/reports/uptime/list";
+  const path = hostId ? "/reports/uptime/get" : ofHosts;
   const selected = hostId
     ? { id: hostId }
     : { hostgroupid: query.get("group"), tag: tagsIn(query.get("tag") ?? "") };
@@ -342,7 +343,7 @@ function UptimeScreen({ hostId }: { hostId?: string }) {
               {UPTIME.setTarget}
             </button>
           )}
-          <a class="button" href={apiUrl(path, { ...args, format: "csv" })} download>
+          <a class="button" href={apiUrl(path, { ...args, at: at.value, format: "csv" })} download>
             <Icon name="download" />
             {UPTIME.csv}
           </a>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ApiError, apiUrl, asApiError } from "../../../web/api/client.ts";
+import { Api, ApiError, apiUrl, asApiError } from "../../../web/api/client.ts";
 
 describe("the address of a call", () => {
   test("repeats lists and leaves out what is not given", () => {
@@ -16,4 +16,18 @@ test("whatever is thrown can be shown as an error of the API", () => {
   const error = new ApiError(404, "object.unknown", "There is no host 7");
   expect(asApiError(error)).toBe(error);
   expect(asApiError(new TypeError("x is undefined")).message).toContain("x is undefined");
+});
+
+test("from the past nothing is written, except to sign in and out", async () => {
+  const api = new Api();
+  api.isPast = () => true;
+  const writes = [
+    api.post("/reports/events/dismiss", { id: 1 }),
+    api.send("/mutes/create", {}),
+    api.upload("/admin/users/image", new FormData()),
+  ];
+  for (const write of writes) expect(await write.catch(asApiError)).toMatchObject({ code: "moment.past" });
+  // Nothing answers here, but these are sent.
+  for (const path of ["/session/invalidate", "/login"])
+    expect(await api.post(path).catch(asApiError)).toMatchObject({ code: "unreachable" });
 });

@@ -18,4 +18,10 @@ describe("the overall status", () => {
     expect(overallStatusOf(summary(), false).kind).toBe("unknown");
     expect(overallStatusOf(null, false).kind).toBe("unknown");
   });
+
+  test("of a moment in the past says which, whatever the status was", () => {
+    const { kind, mark, count } = overallStatusOf(summary(1, 0, 0, 9), false, 1_795_547_611);
+    expect([kind, count]).toEqual(["past", 1]);
+    expect(mark).toMatch(/^\[.*2026.*\] \(1\) $/);
+  });
 });

@@ -1,0 +1,102 @@
+import type { ComponentChildren } from "preact";
+import type { Moment } from "../api/types.ts";
+import { addressAt, showMoment } from "../state/moment.ts";
+import { useMuster } from "../state/muster.ts";
+import { useResource } from "../state/polled-resource.ts";
+import { formatMoment } from "../text/format.ts";
+import { Icon } from "../ui/icon.tsx";
+import { Page } from "../ui/page.tsx";
+import { Loading } from "../ui/states.tsx";
+import { MOMENT, UNKNOWN } from "./moment.texts.ts";
+
+/** Returns to the present of the same page. */
+function BackToNow() {
+  const { present, router } = useMuster();
+  return (
+    <button type="button" onClick={() => showMoment(router, null, present.peek())}>
+      {MOMENT.back}
+    </button>
+  );
+}
+
+interface BannerProps {
+  at: number;
+  /** Null: not known, or nothing is known about it. */
+  moment: Moment | null;
+}
+
+/** Says that the page is about the past, how exact its values are, and what is not known. */
+function Banner({ at, moment }: BannerProps) {
+  const unknown = moment?.unknown.map((name) => UNKNOWN[name]) ?? [];
+  return (
+    <>
+      <div class="past-banner">
+        <Icon name="clock" />
+        <p>
+          <strong>{MOMENT.asOf(formatMoment(at))}</strong> {MOMENT.known}
+        </p>
+        <BackToNow />
+      </div>
+      <div class="past-details hint">
+        {MOMENT.unchanged} {moment && MOMENT.values[moment.values]}
+        {unknown.length > 0 && (
+          <details>
+            <summary>{MOMENT.unknown(unknown.length)}</summary>
+            {MOMENT.unknownList(unknown)}
+          </details>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Stands in for a screen about a moment of which nothing is known: one that is too long ago, or yet to come. */
+function NotKnown({ at, isFuture }: { at: number; isFuture: boolean }) {
+  const { router } = useMuster();
+  const first = useResource<Moment>("/moment/get", {}, { present: true }).data.value?.known;
+  const { path } = router.address.value;
+  return (
+    <Page title={isFuture ? MOMENT.future : MOMENT.notKnown}>
+      <p>{isFuture ? MOMENT.futureText(formatMoment(at)) : MOMENT.notKnownText(formatMoment(at))}</p>
+      <p class="past-ways">
+        {!isFuture && first !== undefined && (
+          <a class="button" href={addressAt(path, first)}>
+            {MOMENT.earliest(formatMoment(first))}
+          </a>
+        )}
+        <BackToNow />
+      </p>
+    </Page>
+  );
+}
+
+interface PastProps {
+  /** Whether the screen shows the past. */
+  hasPast: boolean;
+  /** The screen. */
+  children: ComponentChildren;
+}
+
+/** A screen as of the moment in the address, or why there is none. */
+export function Past({ hasPast, children }: PastProps) {
+  const { now } = useMuster();
+  const at = now.value;
+  const read = useResource<Moment>("/moment/get");
+  const moment = read.data.value;
+  const code = read.error.value?.code;
+  const isRefused = code === "moment.not_known" || code === "moment.future";
+  if (!moment && !read.error.value) return <Loading />;
+  if (isRefused) return <NotKnown at={at} isFuture={code === "moment.future"} />;
+  return (
+    <>
+      <Banner at={at} moment={moment} />
+      {hasPast ? (
+        children
+      ) : (
+        <Page title={MOMENT.onlyPresent}>
+          <BackToNow />
+        </Page>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+/** The moment in the past that screens show. The address has it, so that it can be sent to someone else. */
+import { MOMENT_PATHS } from "../../src/monitoring/moment/moment-paths.ts";
+import type { Address, Router } from "./router.ts";
+
+/** Reads that take the moment as their argument `at`. */
+const PATHS: ReadonlySet<string> = new Set([...MOMENT_PATHS, "/moment/get"]);
+
+/** Whether a read answers for a past moment, too. */
+export function takesMoment(path: string): boolean {
+  return PATHS.has(path);
+}
+
+/** The moment in an address, unix seconds; null: now. A wall always shows the present. */
+export function momentIn({ query }: Address): number | null {
+  const at = Number(query.get("at"));
+  return Number.isSafeInteger(at) && at > 0 && !query.has("kiosk") ? at : null;
+}
+
+/** An address of the UI at a moment. @param path without a query @param more further arguments */
+export function addressAt(path: string, at: number, more: Record<string, string | number> = {}): string {
+  const query = Object.entries({ ...more, at }).map(([name, value]) => [name, String(value)]);
+  return `${path}?${new URLSearchParams(query)}`;
+}
+
+/**
+ * Shows a moment on the current page. From the present it is a new entry of the history, to which the back button
+ * returns. @param at unix seconds; null, or the current time or later: now
+ */
+export function showMoment(router: Router, at: number | null, present: number): void {
+  const { path, query } = router.address.peek();
+  if (at === null || at >= present) router.setQuery({ at: null, play: null });
+  else if (query.has("at")) router.setQuery({ at: String(at) });
+  else router.go(addressAt(path, at, Object.fromEntries(query)));
+}
