@@ -3,6 +3,7 @@ import { asApiError } from "../api/client.ts";
 import type { SavedFilters, SearchReply } from "../api/types.ts";
 import { FILTERS } from "../filters/filters.texts.ts";
 import { addressOf } from "../filters/saved-filters.tsx";
+import { showMoment } from "../state/moment.ts";
 import type { Muster } from "../state/muster.ts";
 import type { IconName } from "../ui/icon.tsx";
 import { controlsOfPage } from "./item-keys.ts";
@@ -84,14 +85,25 @@ export function pageEntries(search: string): Entry[] {
   return entries.filter(({ text }) => matches(text, search));
 }
 
+/** Functions that open other dialogs. */
+export interface Dialogs {
+  showKeys: () => void;
+  showClock: () => void;
+}
+
 /** Screens and actions that match the search; all of them for an empty one. */
-export function fixedEntries(muster: Muster, search: string, showKeys: () => void): Entry[] {
-  const { router, session, theme } = muster;
+export function fixedEntries(muster: Muster, search: string, { showKeys, showClock }: Dialogs): Entry[] {
+  const { at, present, router, session, theme } = muster;
   const isAdmin = session.user.peek()?.admin === true;
   const screens = [...SCREENS, ...(session.isPast.peek() ? [] : NEW)]
     .filter(([, , , access]) => isAdmin || !access || (access === "manage" && session.has("manage")))
     .map(([href, text, icon]) => ({ key: href, icon, text, act: () => router.go(href) }));
+  const toNow = () => showMoment(router, null, present.peek());
   const actions: Entry[] = [
+    { key: "moment", icon: "clock", text: PALETTE.actions.moment, act: showClock },
+    ...(at.peek() === null
+      ? []
+      : [{ key: "now", icon: "clock", text: PALETTE.actions.now, act: toNow } as const]),
     { key: "light", icon: "sun", text: PALETTE.actions.light, act: () => theme.choose("light") },
     { key: "dark", icon: "moon", text: PALETTE.actions.dark, act: () => theme.choose("dark") },
     { key: "keys", icon: "about", text: PALETTE.actions.keys, act: showKeys },

@@ -6,6 +6,7 @@ import { useResource } from "../state/polled-resource.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import {
+  type Dialogs,
   type Entry,
   filterEntries,
   fixedEntries,
@@ -104,7 +105,7 @@ function Options({ id, entries, activeIndex, onAct }: OptionsProps) {
 }
 
 /** Finds hosts, services, groups, screens, saved filters and actions by keyboard alone. */
-export function Palette({ onClose, showKeys }: { onClose: () => void; showKeys: () => void }) {
+export function Palette({ onClose, ...dialogs }: { onClose: () => void } & Dialogs) {
   const muster = useMuster();
   const id = useId();
   const text = useSignal("");
@@ -115,7 +116,7 @@ export function Palette({ onClose, showKeys }: { onClose: () => void; showKeys: 
   const entries = [
     ...pageEntries(text.value),
     ...foundEntries(muster, result),
-    ...fixedEntries(muster, text.value, showKeys),
+    ...fixedEntries(muster, text.value, dialogs),
     ...filterEntries(muster, text.value, filters),
     ...headingEntries(text.value, headings),
   ];

@@ -2,5 +2,7 @@
 export const SHORTCUTS = {
   find: "Find",
   ctrlK: "Ctrl K",
+  now: "Now",
+  clock: (shown: string) => `Shown: ${shown}. Show another moment`,
   reload: "The page could not be loaded. Reload it.",
 } as const;

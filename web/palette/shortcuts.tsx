@@ -1,13 +1,14 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { useAnnounce } from "../state/muster.ts";
+import { useAnnounce, useMuster } from "../state/muster.ts";
+import { formatMinute } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { actOnItem } from "./item-keys.ts";
 import { SHORTCUTS } from "./shortcuts.texts.ts";
 
 interface OpenDialog {
-  Body: ComponentType<{ onClose: () => void; showKeys: () => void }>;
+  Body: ComponentType<{ onClose: () => void; showKeys: () => void; showClock: () => void }>;
 }
 
 /** Whether the target takes typed text. */
@@ -22,8 +23,9 @@ function filterOfPage(): HTMLElement | null {
   return document.querySelector<HTMLElement>("main search input[type=search]");
 }
 
-/** The keys of every page, and a button for users without a keyboard. The dialogs are loaded when needed. */
+/** The keys of every page, and buttons for users without a keyboard. The dialogs are loaded when needed. */
 export function Shortcuts() {
+  const { at } = useMuster();
   const announce = useAnnounce();
   const dialog = useSignal<OpenDialog | null>(null);
   const open = (load: () => Promise<OpenDialog["Body"]>) =>
@@ -35,6 +37,7 @@ export function Shortcuts() {
     );
   const openPalette = () => open(async () => (await import("./palette.tsx")).Palette);
   const openKeys = () => open(async () => (await import("./keys.tsx")).Keys);
+  const openClock = () => open(async () => (await import("../moment/clock.tsx")).Clock);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isPaletteKey =
@@ -47,6 +50,7 @@ export function Shortcuts() {
       else if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       else if (event.key === "/") filterOfPage()?.focus();
       else if (event.key === "?") openKeys();
+      else if (event.key === "t") openClock();
       else if (!actOnItem(event.key)) return;
       event.preventDefault();
     };
@@ -54,6 +58,7 @@ export function Shortcuts() {
     return () => document.removeEventListener("keydown", onKeyDown);
   }, []);
   const Body = dialog.value?.Body;
+  const shown = at.value === null ? SHORTCUTS.now : formatMinute(at.value);
   return (
     <>
       <button type="button" class="quiet find-button" onClick={openPalette} aria-keyshortcuts="Control+K">
@@ -61,12 +66,23 @@ export function Shortcuts() {
         <span>{SHORTCUTS.find}</span>
         <kbd>{SHORTCUTS.ctrlK}</kbd>
       </button>
+      <button
+        type="button"
+        class="quiet clock-button"
+        onClick={openClock}
+        aria-keyshortcuts="T"
+        aria-label={SHORTCUTS.clock(shown)}
+      >
+        <Icon name="clock" />
+        <span>{shown}</span>
+      </button>
       {Body && (
         <Body
           onClose={() => {
             dialog.value = null;
           }}
           showKeys={openKeys}
+          showClock={openClock}
         />
       )}
     </>

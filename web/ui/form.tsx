@@ -162,7 +162,9 @@ export interface FieldProps {
   autoComplete?: string;
   autoCapitalize?: "none";
   min?: number | undefined;
-  max?: number | undefined;
+  max?: number | string | undefined;
+  /** Of a datetime-local input: 1 lets it take seconds. */
+  step?: number;
   minLength?: number;
   maxLength?: number;
   accept?: string;
