@@ -237,7 +237,7 @@ describe("a limit", () => {
     if (!plot) throw new Error("nothing is drawn");
     // The axis reaches from -2 to 100.
     await page.mouse.click(plot.x + plot.width / 2, plot.y + plot.height * (20 / 102));
-    const offer = page.getByRole("list", { name: "Set limit" }).getByRole("link");
+    const offer = page.getByRole("list", { name: "At this point" }).getByRole("link");
     await offer.filter({ hasText: "srv" }).waitFor();
     await expectSoon(() => offer.first().textContent()).toMatch(/^Set limit at (79|80|81)\.0 %: /);
     expect(await excessWidth(page)).toBe(0);
@@ -257,7 +257,7 @@ describe("a limit", () => {
     await slider("Load average").focus();
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("l");
-    const offers = page.getByRole("list", { name: "Set limit" });
+    const offers = page.getByRole("list", { name: "At this point" });
     await expectSoon(() => isFocused(offers.getByRole("link").first())).toBe(true);
     await page.keyboard.press("Escape");
     await offers.waitFor({ state: "detached" });

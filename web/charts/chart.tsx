@@ -7,9 +7,9 @@ import { formatAbsolute } from "../text/format.ts";
 import { formatValue } from "../text/statistics.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Table } from "../ui/table.tsx";
+import { ChartMenu, useChartMenu } from "./chart-menu.tsx";
 import { CHARTS } from "./charts.texts.ts";
 import { Figures, Legend, Swatch } from "./legend.tsx";
-import { LimitMenu, useLimitMenu } from "./limit-menu.tsx";
 import type { Marks } from "./marks.ts";
 import { type Palette, readPalette } from "./palette.ts";
 import { extremesOf, type Hidden, nearest, type Panel, type PanelSeries } from "./panels.ts";
@@ -113,11 +113,11 @@ function usePlot(props: ChartProps, onClick: PlotEvents["onClick"]) {
   return container;
 }
 
-/** The drawing as a slider for the keyboard: arrows move along the values, plus and minus zoom, L sets a limit. */
+/** The drawing as a slider for the keyboard: arrows move along the values, plus and minus zoom, L opens its menu. */
 function Picture(props: ChartProps) {
   const { panel, reply, pointer, hidden, onZoom } = props;
   const { times, datefrom, dateto } = reply;
-  const { menu, offer } = useLimitMenu(panel, reply.hostid, hidden);
+  const { menu, offer } = useChartMenu(panel, reply.hostid, times, hidden);
   // The first click of a double-click opened the menu.
   const onReset = () => {
     menu.value = null;
@@ -176,7 +176,7 @@ function Picture(props: ChartProps) {
         }}
       />
       {menu.value && (
-        <LimitMenu
+        <ChartMenu
           {...menu.value}
           onClose={(isEscaped) => {
             menu.value = null;

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { apiUrl } from "../api/client.ts";
 import type { HistoryReply } from "../api/types.ts";
+import { addressAt } from "../state/moment.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { formatMinute, formatMinuteNear } from "../text/format.ts";
@@ -127,7 +128,7 @@ interface ChartsProps {
 
 /** Charts of one host or service with a common time range, which is in the address. */
 export function Charts({ hostId, filter, panelsOf, around, service, children }: ChartsProps) {
-  const { at, router, session } = useMuster();
+  const { at, now, router, session } = useMuster();
   const pointer = useSignal<number | null>(null);
   const failed = useSignal(false);
   const theme = useThemeName();
@@ -156,6 +157,11 @@ export function Charts({ hostId, filter, panelsOf, around, service, children }: 
             <button type="button" class="small" onClick={onReset}>
               {CHARTS.resetZoom}
             </button>
+            {query.has("to") && span.to < now.peek() && (
+              <a class="button small" href={addressAt(`/hosts/${hostId}`, span.to)}>
+                {CHARTS.asItWasAt(formatMinuteNear(span.to, span.from))}
+              </a>
+            )}
           </p>
         )}
         <CustomRange span={span} />
@@ -183,7 +189,7 @@ export function Charts({ hostId, filter, panelsOf, around, service, children }: 
         )}
       </Loaded>
       <p class="hint">
-        {CHARTS.hint} {session.mayOn("manage", hostId) && CHARTS.limitHint}
+        {CHARTS.hint} {session.mayOn("manage", hostId) ? CHARTS.limitHint : CHARTS.menuHint}
       </p>
     </Section>
   );

@@ -1,10 +1,12 @@
 import { EventNotifications } from "../alerting/event-notifications.tsx";
 import type { EventDetail, EventRecord } from "../api/types.ts";
+import { addressAt } from "../state/moment.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { match } from "../state/router.ts";
 import { formatDuration } from "../text/format.ts";
 import { Facts } from "../ui/facts.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { EventState } from "../ui/led.tsx";
 import { Page } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
@@ -54,7 +56,7 @@ function EventFacts({ event }: { event: EventDetail }) {
   );
 }
 
-/** Controls of a problem: a link to its service if the user may act on it, and actions on the problem itself. */
+/** Links to the service, the incident and the host as it was then, and actions on a problem. */
 function Controls({ event, onDone }: { event: EventDetail; onDone: () => void }) {
   return (
     <div class="toolbar">
@@ -68,6 +70,10 @@ function Controls({ event, onDone }: { event: EventDetail; onDone: () => void })
           {EVENT.openIncident}
         </a>
       )}
+      <a class="button" href={addressAt(`/hosts/${event.hostid}`, event.date)}>
+        <Icon name="clock" />
+        {EVENT.asItWas}
+      </a>
       {event.active === 1 && <ProblemActions event={recordOf(event)} onDone={onDone} large />}
     </div>
   );

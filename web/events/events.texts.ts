@@ -86,6 +86,7 @@ export const EVENT = {
   },
   openService: "Open service",
   openIncident: "Open incident",
+  asItWas: "As it was then",
   around: "Around this event",
   notes: "Notes",
   noNotes: "No notes yet.",

@@ -1,13 +1,24 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { addressAt } from "../state/moment.ts";
 import { useMuster } from "../state/muster.ts";
+import { formatAbsolute } from "../text/format.ts";
 import { formatValue } from "../text/statistics.ts";
 import { limitAddress } from "../ui/limit-address.ts";
 import { CHARTS } from "./charts.texts.ts";
 import { type Hidden, type LimitOffer, limitOffers, type Panel } from "./panels.ts";
 import type { PlotEvents } from "./plot.ts";
 
-interface LimitMenuProps {
+/** A host at a time, unix seconds. */
+interface HostAt {
+  hostId: number;
+  at: number;
+}
+
+interface ChartMenuProps {
+  /** The host as it was at the point. */
+  then: HostAt;
+  /** Limits that can be set there. */
   offers: readonly LimitOffer[];
   /** The point: pixels from the top, and from one side of the picture. */
   top: number;
@@ -16,15 +27,15 @@ interface LimitMenuProps {
   onClose: (isEscaped: boolean) => void;
 }
 
-/** Where a limit can be set at a point of a chart: a link for each series. It closes when the focus leaves it. */
-export function LimitMenu({ offers, top, side, isOfRight, onClose }: LimitMenuProps) {
+/** What can be done at a point of a chart, as links. It closes when the focus leaves it. */
+export function ChartMenu({ then, offers, top, side, isOfRight, onClose }: ChartMenuProps) {
   const menu = useRef<HTMLUListElement>(null);
   useEffect(() => menu.current?.querySelector("a")?.focus(), []);
   return (
     <ul
       ref={menu}
       class={isOfRight ? "chart-menu of-right" : "chart-menu"}
-      aria-label={CHARTS.setLimit}
+      aria-label={CHARTS.menu}
       style={{ "--side": `${side}px`, "--top": `${top}px` }}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
@@ -42,20 +53,29 @@ export function LimitMenu({ offers, top, side, isOfRight, onClose }: LimitMenuPr
           </a>
         </li>
       ))}
+      <li>
+        <a href={addressAt(`/hosts/${then.hostId}`, then.at)}>{CHARTS.asItWasAt(formatAbsolute(then.at))}</a>
+      </li>
     </ul>
   );
 }
 
-/** The menu of a chart, if it is open, and the handler that opens it at a point if the user may set limits. */
-export function useLimitMenu(panel: Panel, hostId: number, hidden: Hidden) {
+/**
+ * The menu of a chart, if it is open, and the handler that opens it at a point: for the host as it was then, and for a
+ * limit if the user may set it.
+ * @param times of the points, unix seconds
+ */
+export function useChartMenu(panel: Panel, hostId: number, times: readonly number[], hidden: Hidden) {
   const { session } = useMuster();
-  const menu = useSignal<Omit<LimitMenuProps, "onClose"> | null>(null);
+  const menu = useSignal<Omit<ChartMenuProps, "onClose"> | null>(null);
   const offer: PlotEvents["onClick"] = (point, { left, top, width }) => {
-    const offers = limitOffers(panel, hostId, { ...point, hidden }).filter((limit) =>
-      session.mayOn("manage", limit.hostId),
-    );
+    const limits = limitOffers(panel, hostId, { ...point, hidden });
+    const at = times[point.index];
+    const then = { hostId: limits[0]?.hostId ?? hostId, at: at ?? 0 };
+    if (at === undefined || then.hostId === 0 || !session.has("view")) return;
+    const offers = limits.filter((limit) => session.mayOn("manage", limit.hostId));
     const isOfRight = left > width / 2;
-    if (offers.length > 0) menu.value = { offers, top, side: isOfRight ? width - left : left, isOfRight };
+    menu.value = { then, offers, top, side: isOfRight ? width - left : left, isOfRight };
   };
   return { menu, offer };
 }
