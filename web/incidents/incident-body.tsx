@@ -7,11 +7,14 @@ import { EventNotes } from "../events/event-notes.tsx";
 import { EventTable } from "../events/event-table.tsx";
 import { ProblemActions } from "../events/problem-actions.tsx";
 import { ServiceLink } from "../events/problem-list.tsx";
+import { playAddress } from "../moment/play-steps.ts";
+import { addressAt } from "../state/moment.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { PublicNotes } from "../status-pages/public-notes.tsx";
 import { formatDuration } from "../text/format.ts";
 import { Facts } from "../ui/facts.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Led } from "../ui/led.tsx";
 import { LongText } from "../ui/long-text.tsx";
 import { Section } from "../ui/page.tsx";
@@ -74,7 +77,7 @@ interface IncidentProps {
 }
 
 function Controls({ incident, onDone }: IncidentProps) {
-  const { hostid, serviceid, ended } = incident;
+  const { hostid, serviceid, since, ended } = incident;
   return (
     <div class="toolbar">
       {ended === 0 && <ProblemActions event={problemOf(incident)} onDone={() => void onDone()} large />}
@@ -83,6 +86,14 @@ function Controls({ incident, onDone }: IncidentProps) {
           {INCIDENT.openService}
         </a>
       )}
+      <a class="button" href={addressAt(`/hosts/${hostid}`, since)}>
+        <Icon name="clock" />
+        {INCIDENT.asItWas}
+      </a>
+      <a class="button" title={INCIDENT.playHint} href={playAddress(incident)}>
+        <Icon name="play" />
+        {INCIDENT.play}
+      </a>
     </div>
   );
 }

@@ -43,6 +43,9 @@ export const INCIDENT = {
   unnamed: "Incident",
   titleOf: (service: string, host: string) => `${service} on ${host}`,
   openService: "Open service",
+  asItWas: "As it was then",
+  play: "Play",
+  playHint: "The ten minutes before it began and the ten after, 60 times as fast",
   output: "Program output",
   facts: {
     host: "Host",

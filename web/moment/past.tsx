@@ -5,9 +5,12 @@ import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { formatMoment } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
+import { LazyScreen } from "../ui/lazy-screen.tsx";
 import { Page } from "../ui/page.tsx";
 import { Loading } from "../ui/states.tsx";
 import { MOMENT, UNKNOWN } from "./moment.texts.ts";
+
+const play = async () => (await import("./play.tsx")).Play;
 
 /** Returns to the present of the same page. */
 function BackToNow() {
@@ -79,7 +82,7 @@ interface PastProps {
 
 /** A screen as of the moment in the address, or why there is none. */
 export function Past({ hasPast, children }: PastProps) {
-  const { now } = useMuster();
+  const { now, router } = useMuster();
   const at = now.value;
   const read = useResource<Moment>("/moment/get");
   const moment = read.data.value;
@@ -97,6 +100,7 @@ export function Past({ hasPast, children }: PastProps) {
           <BackToNow />
         </Page>
       )}
+      {hasPast && router.address.value.query.has("play") && <LazyScreen load={play} />}
     </>
   );
 }
