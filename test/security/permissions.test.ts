@@ -30,6 +30,7 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
   [/^\/publicnotes\/list$/, "user"],
   [/^\/publicnotes\/(create|withdraw)$/, "admin"],
   [/^\/(limits|views|filters|incidents)\/(list|get)$/, "user"],
+  [/^\/incidents\/moved$/, "user"],
   [/^\/limits\/sums$/, "user"],
   [/^\/oncall\/(list|get|now|calendar)$/, "user"],
   [/^\/(admin|action|mutes|limits|oncall|views|filters)\//, "admin"],

@@ -13,6 +13,7 @@ import type { listReply as contactListReply } from "../../src/alerting/contacts/
 import type { dependency } from "../../src/alerting/dependencies/dependencies.schemas.ts";
 import type { forgottenListReply } from "../../src/alerting/forgotten/forgotten.schemas.ts";
 import type { incidentListReply, incidentReply } from "../../src/alerting/incidents/incidents.schemas.ts";
+import type { movedReply } from "../../src/alerting/incidents/moved.schemas.ts";
 import type { publicNoteListReply } from "../../src/alerting/public-notes/public-notes.schemas.ts";
 import type {
   helperReply as actionHelperReply,
@@ -103,6 +104,8 @@ export type ForgottenList = InferOutput<typeof forgottenListReply>;
 export type IncidentList = InferOutput<typeof incidentListReply>;
 export type IncidentRecord = IncidentList["records"][number];
 export type IncidentDetail = InferOutput<typeof incidentReply>;
+export type WhatMoved = InferOutput<typeof movedReply>;
+export type MovedRecord = WhatMoved["records"][number];
 
 export type PublicNoteList = InferOutput<typeof publicNoteListReply>;
 

@@ -79,6 +79,17 @@ export function readEntries(db: Db, filter: AuditFilter, limit: number, offset: 
     .all();
 }
 
+/** The newest entries of a period, both ends included (index audit_by_date). */
+export function entriesBetween(db: Db, from: number, to: number, limit: number) {
+  return db
+    .select()
+    .from(audit)
+    .where(and(gte(audit.date, from), lte(audit.date, to)))
+    .orderBy(desc(audit.date), desc(audit.id))
+    .limit(limit)
+    .all();
+}
+
 /** The columns of a subject's id and name, by kind. Kinds without names are absent. */
 const NAMES: Readonly<Record<string, readonly [id: SQLiteColumn, name: SQLiteColumn]>> = {
   host: [hosts.id, hosts.hostname],

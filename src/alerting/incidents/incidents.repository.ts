@@ -153,6 +153,7 @@ export function incidentRows(db: Db, ids: readonly number[]) {
       dismissed: last.dismissed,
       severity: last.severity,
       hostId,
+      nameId,
       hostname: hosts.hostname,
       servicename: names.name,
       // 0 if the host has no service of that name now.

@@ -8,6 +8,7 @@ import {
   incidentListReply,
   incidentReply,
 } from "./incidents.schemas.ts";
+import { movedArguments, movedReply } from "./moved.schemas.ts";
 
 /** Operations on incidents. They are acknowledged and dismissed by their event, with the operations of events. */
 export function incidentOperations(queries: IncidentQueries): Operation[] {
@@ -28,6 +29,14 @@ export function incidentOperations(queries: IncidentQueries): Operation[] {
       response: incidentReply,
       errors: [noSuch("incident")],
       handle: ({ id }, c) => queries.incident(turnOf(c), id, callerOf(c).admin, scopeOf(c)),
+    }),
+    read("/incidents/moved", {
+      access: "session",
+      summary: "What moved in the hour before an incident, in the order of time, as far as it is known",
+      request: movedArguments,
+      response: movedReply,
+      errors: [noSuch("incident")],
+      handle: ({ id }, c) => queries.incidentMoved(turnOf(c), id, callerOf(c).admin, scopeOf(c)),
     }),
   ];
 }

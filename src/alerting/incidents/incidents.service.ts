@@ -8,8 +8,10 @@ import { errors } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { Deliveries } from "../notifications/deliveries.service.ts";
+import { type FirstMove, NAMED_MOVES } from "../notifications/moved-text.ts";
 import { eventsIn, incidentRows, notesIn, notifiedOf, spanAt, spansOf } from "./incidents.repository.ts";
 import { type IncidentListArguments, MAX_PAGE } from "./incidents.schemas.ts";
+import type { WhatMoved } from "./moved.service.ts";
 
 /** Most events that are listed for an incident. */
 const MAX_EVENTS = 200;
@@ -22,6 +24,7 @@ interface IncidentParts {
   events: Events;
   deliveries: Deliveries;
   mutes: () => MuteLookup;
+  moved: WhatMoved;
 }
 
 /**
@@ -51,10 +54,9 @@ export class Incidents {
    * @throws ApiError 404, also if the event is not an error
    */
   get(id: number, admin: boolean, scope: Scope) {
-    const row = findEvent(this.parts.db, id, scope);
-    const span = row?.event.state === ERROR ? spanAt(this.parts.db, row.event, row.event.date) : undefined;
-    const [incident] = span === undefined ? [] : this.#incidents([span]);
-    if (span === undefined || !incident) throw errors.notFound("incident", id);
+    const span = this.#spanOf(id, scope);
+    const [incident] = this.#incidents([span]);
+    if (!incident) throw errors.notFound("incident", id);
     const eventIds = eventsIn(this.parts.db, span, MAX_EVENTS);
     // Alerts belong to the last error.
     const alerted = [incident.eventid, ...eventIds.filter((eventId) => eventId !== incident.eventid)];
@@ -64,6 +66,37 @@ export class Incidents {
       notifications: this.parts.deliveries.ofEvents(alerted, admin),
       events: this.parts.events.named(eventIds),
     };
+  }
+
+  /**
+   * What moved before the incident that contains an error event.
+   * @param seesAudit whether the caller may see the audit log
+   * @throws ApiError 404, also if the event is not an error
+   */
+  moved(id: number, seesAudit: boolean, scope: Scope) {
+    const [incident] = incidentRows(this.parts.db, [this.#spanOf(id, scope)]);
+    if (!incident) throw errors.notFound("incident", id);
+    return this.parts.moved.before(incident, scope, seesAudit);
+  }
+
+  /**
+   * What moved first on the host of an incident, for messages about it. These go to people whose rights differ, so other
+   * hosts are left out, and what users did.
+   * @throws ApiError 404
+   */
+  firstMoves(id: number): FirstMove[] {
+    const [incident] = incidentRows(this.parts.db, [this.#spanOf(id, "all")]);
+    if (!incident) throw errors.notFound("incident", id);
+    const { records } = this.parts.moved.before(incident, "all", false, 0);
+    return records.slice(0, NAMED_MOVES);
+  }
+
+  /** The id of the interval that contains an error event. @throws ApiError 404 */
+  #spanOf(id: number, scope: Scope): number {
+    const row = findEvent(this.parts.db, id, scope);
+    const span = row?.event.state === ERROR ? spanAt(this.parts.db, row.event, row.event.date) : undefined;
+    if (span === undefined) throw errors.notFound("incident", id);
+    return span;
   }
 
   /** Incidents by the ids of their intervals and in this order, without those of which no error is stored. */

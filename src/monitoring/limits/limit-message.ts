@@ -25,18 +25,19 @@ function sizeText(bytes: number): string {
   return `${rounded(bytes / SIZE_STEP ** size)} ${SIZES[size]}`;
 }
 
-function unitOf({ statistics }: Limit): StatisticUnit {
-  return STATISTIC_UNITS[statistics[0] ?? -1] ?? "none";
-}
-
-/** A value of the limit's statistic with its unit: "93.2 %", "1.5 GB". */
-export function valueText(limit: Limit, value: number): string {
-  const unit = unitOf(limit);
+/** A value of a type of statistic with its unit: "93.2 %", "1.5 GB". */
+export function typedValueText(type: number, value: number): string {
+  const unit = STATISTIC_UNITS[type] ?? "none";
   const factor = DATA_UNITS[unit];
   if (factor !== undefined) return sizeText(value * factor);
   if (unit === "percent") return `${rounded(value)} %`;
   if (unit === "seconds") return `${rounded(value)} s`;
   return ["none", "count", "id"].includes(unit) ? rounded(value) : `${rounded(value)} ${unit}`;
+}
+
+/** A value of the limit's statistic with its unit. */
+export function valueText({ statistics }: Limit, value: number): string {
+  return typedValueText(statistics[0] ?? -1, value);
 }
 
 /** "space usage", "CPU usage", "load average per processor". */

@@ -386,6 +386,7 @@ describe("channels that accept a connection and never answer", () => {
         shift: app.muster.shiftNotices,
       },
       baseUrl: () => null,
+      firstMoves: () => [],
       acknowledgeLink: () => "https://muster.example/acknowledge/x",
       timeZone: () => "UTC",
     });

@@ -89,6 +89,7 @@ export class Alerting {
       clock,
       log: muster.log,
       baseUrl: () => muster.clientInfo.baseUrl,
+      firstMoves: (eventId) => muster.firstMoves.of(eventId),
       acknowledgeLink: (deliveryId, baseUrl) => muster.acknowledgeLinks.issue(deliveryId, baseUrl),
       timeZone: () => "UTC",
     });

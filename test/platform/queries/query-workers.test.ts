@@ -276,6 +276,8 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
   incidentList: (queries) =>
     queries.incidentList("test", { state: "open", results: 50, startindex: 0 }, "all"),
   incident: (queries) => queries.incident("test", 1, true, "all"),
+  incidentFirstMoves: (queries) => queries.incidentFirstMoves("test", 1),
+  incidentMoved: (queries) => queries.incidentMoved("test", 1, true, "all"),
   eventChanges: (queries) => queries.eventChanges("test", 1, "all"),
   forecastsToStore: (queries) => queries.forecastsToStore("test", 1),
   forecastOfHost: (queries) => queries.forecastOfHost("test", { hostid: 1 }, "all"),
