@@ -18,6 +18,7 @@ import { ListedChannels } from "./alerting/channels/listed-channels.ts";
 import { Contacts } from "./alerting/contacts/contacts.service.ts";
 import { deadManPing } from "./alerting/dead-man-ping/dead-man-ping.ts";
 import { Dependencies } from "./alerting/dependencies/dependencies.service.ts";
+import { FirstMoves } from "./alerting/incidents/first-moves.service.ts";
 import { MailReports } from "./alerting/mail-reports/mail-reports.service.ts";
 import { ReportSender } from "./alerting/mail-reports/report-sender.service.ts";
 import { currentMutes } from "./alerting/maintenance/current-mutes.ts";
@@ -314,6 +315,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
     rehearsals,
     audit: base.audit,
   });
+  const firstMoves = new FirstMoves({ db, clock, log, queries });
   const rightsOf: Grants["rightsOf"] = (user) => grants.rightsOf(user);
   const reportSender = new ReportSender({ db, settings, clock, queries, rightsOf });
   return {
@@ -335,6 +337,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
     contacts: new Contacts(db),
     deliveries: new Deliveries(db, clock),
     acknowledgeLinks,
+    firstMoves,
     dispatcher: new Dispatcher({
       db,
       channels,
@@ -350,6 +353,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
       log,
       baseUrl,
       sources: { report: reportSender, rehearsal: rehearsals, shift: shiftNotices },
+      firstMoves: (eventId) => firstMoves.of(eventId),
       acknowledgeLink: (deliveryId, url) => acknowledgeLinks.issue(deliveryId, url),
       timeZone: () => settings.get("timezone"),
     }),

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 
 import { oidcOptions } from "./accounts/openid/oidc-options.ts";
 import type { ProxyLoginOptions } from "./accounts/sign-in/external-users.service.ts";
+import { FIRST_MOVES_STEP_MS } from "./alerting/incidents/first-moves.service.ts";
 import { REPORT_STEP_MS } from "./alerting/mail-reports/report-sender.service.ts";
 import { DISPATCH_IDLE_MS, DISPATCH_STEP_MS } from "./alerting/notifications/dispatcher.service.ts";
 import { SEND_STEP_MS } from "./alerting/notifications/sender.service.ts";
@@ -183,6 +184,10 @@ function startLoops({ heartbeat, queue, metrics, ...muster }: Muster): Backgroun
   };
   background.every(TICK_STEP_MS, "heartbeat", tick, TICK_MS);
   background.every(DISPATCH_STEP_MS, "alerts", () => dispatcher.step(), DISPATCH_IDLE_MS);
+  background.every(FIRST_MOVES_STEP_MS, "what moved first", () => {
+    muster.firstMoves.step();
+    return true;
+  });
   background.every(REPORT_STEP_MS, "reports by mail", () => muster.reportSender.step());
   background.every(SHIFT_STEP_MS, "notices of shifts", () => muster.shiftNotices.step());
   background.every(REHEARSAL_STEP_MS, "rehearsals", () => muster.rehearsals.step());

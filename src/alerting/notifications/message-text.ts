@@ -8,6 +8,7 @@ import type { AlertMessage, MessageEvent } from "../channels/kinds/channel-kind.
 import { isEnd } from "../channels/kinds/urgency.ts";
 import type { AffectedPlace } from "./causes.repository.ts";
 import type { AlertKind } from "./decide.ts";
+import { type FirstMove, movedLine } from "./moved-text.ts";
 
 /** Number of events named in the text of a message, and of places named in its title. */
 const NAMED = 50;
@@ -48,6 +49,8 @@ export interface MessageDependencies {
   baseUrl: URL | null;
   /** Dependents of something that the message reports as failing. */
   affected?: readonly AffectedPlace[];
+  /** What moved before the failure, if the message is about one. */
+  moved?: readonly FirstMove[];
   /** Link to acknowledge, for one recipient. */
   acknowledgeUrl?: string | null;
   /** IANA name of the time zone for times in the text: the one used for reports. */
@@ -173,6 +176,12 @@ function affectedLines(affected: readonly AffectedPlace[]): string[] {
   return places.length === 0 ? [] : ["", `Depends on this: ${someOf(places, NAMED, ", ")}`];
 }
 
+/** Names what moved first. */
+function movedLines(moved: readonly FirstMove[], timeZone: string): string[] {
+  const text = movedLine(moved, timeZone, (name) => line(name, MAX_NAME));
+  return text === "" ? [] : ["", text];
+}
+
 /** Link to the event, or to the list of events if there are several. */
 function urlOf(baseUrl: URL | null, [first, second]: readonly NotifiedEvent[]): string | null {
   if (baseUrl === null || first === undefined) return null;
@@ -191,6 +200,7 @@ export function composeMessage({
   events: stored,
   baseUrl,
   affected = [],
+  moved = [],
   acknowledgeUrl = null,
   timeZone,
   at,
@@ -209,7 +219,13 @@ export function composeMessage({
     kind,
     rule,
     title: cut(title, MAX_TITLE),
-    text: [lines, ...affectedLines(affected), "", `Rule: ${line(rule, MAX_NAME)}`].join("\n"),
+    text: [
+      lines,
+      ...movedLines(moved, timeZone),
+      ...affectedLines(affected),
+      "",
+      `Rule: ${line(rule, MAX_NAME)}`,
+    ].join("\n"),
     events: events.map((event) => ({
       id: event.id,
       hostId: event.hostId,

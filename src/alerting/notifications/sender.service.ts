@@ -13,6 +13,7 @@ import type { AlertKind } from "./decide.ts";
 import { type Delivery, eventsOfDelivery, updateDelivery } from "./deliveries.repository.ts";
 import { findingsOfDelivery } from "./health-alerts.repository.ts";
 import { composeMessage } from "./message-text.ts";
+import type { FirstMove } from "./moved-text.ts";
 import {
   bringForward,
   channelsDue,
@@ -70,6 +71,8 @@ export interface SenderDependencies {
   log: Log;
   /** Public origin of Muster; null if not configured. */
   baseUrl: () => URL | null;
+  /** What moved before the failure of an error event, if that is known by now. */
+  firstMoves: (eventId: number) => readonly FirstMove[];
   /** Makes a link with which the recipient of a message acknowledges its failures, or the rehearsal. */
   acknowledgeLink: (deliveryId: number, baseUrl: URL) => string;
   /** IANA name of the time zone used in messages. */
@@ -282,8 +285,11 @@ export class Sender {
     if (events.length === 0) return { refused: NO_EVENTS };
     const acknowledgeUrl = this.#acknowledgeUrl(delivery, baseUrl);
     const affected = isUrgent(kind) ? affectedBy(db, id) : [];
+    const [first, second] = reported;
+    const isOne = first !== undefined && second === undefined && isUrgent(kind);
+    const moved = isOne ? this.dependencies.firstMoves(first.id) : [];
     const links = { baseUrl, acknowledgeUrl };
-    return composeMessage({ id: signed, kind, rule, events, affected, ...links, timeZone, at });
+    return composeMessage({ id: signed, kind, rule, events, affected, moved, ...links, timeZone, at });
   }
 
   /** Runs a step at once after an attempt. If it fails, the next regular step repeats it. */
