@@ -21,6 +21,7 @@ import { Section } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { incidentState, incidentText, problemOf } from "./incident-row.tsx";
 import { INCIDENT } from "./incidents.texts.ts";
+import { MovedFirst } from "./moved-first.tsx";
 
 /** Seconds after its end in which an incident gets public notes: a day. */
 const NOTE_SECONDS = 86_400;
@@ -115,6 +116,7 @@ export function IncidentBody({ incident, onDone }: IncidentProps) {
       <Controls incident={incident} onDone={onDone} />
       <IncidentFacts incident={incident} />
       <EventChart hostId={hostid} serviceId={serviceid} from={since} to={ended || now.peek()} />
+      <MovedFirst id={incident.id} />
       <EventChanges id={incident.id} />
       <Section title={INCIDENT.notifications}>
         <Notifications {...notifications} />

@@ -152,6 +152,11 @@ export function formatClock(at: number, timeZone?: string): string {
   return formatTime(at, CLOCK, timeZone);
 }
 
+/** "14:05:07". */
+export function formatSecond(at: number): string {
+  return formatTime(at, { ...CLOCK, second: "2-digit" });
+}
+
 /** "9 Mar", for axes, where the year is clear. */
 export function formatDay(at: number): string {
   return formatTime(at, { month: "short", day: "numeric" });
