@@ -12,7 +12,7 @@ import type { NewEvent } from "./events.repository.ts";
 export interface StoredCheck {
   /** The number of the event in the list, from 1. */
   nth: number;
-  /** Whether the event is already stored, or a row of its check is as late: 0 or 1. */
+  /** Whether the event is already stored, or is not the newest point of its check: 0 or 1. */
   isLate: number;
   /** The newest interval of the check. */
   startedAt: number | null;
@@ -41,6 +41,10 @@ const ofCheck = (table: string) =>
   `${table}.host_id = rows.host_id and ${table}.name_id = rows.name_id and ${table}.event_type = rows.event_type
      and ${table}.limit_id = 0`;
 
+/** Whether the event `later`, of the same second or a later one, has its place behind an event or the same place. */
+const IS_AFTER = `(later.date > rows.date or later.collected_sec > rows.collected_sec
+  or later.collected_sec = rows.collected_sec and later.collected_usec >= rows.collected_usec)`;
+
 /** The stored rows about the checks of events of agents, in any order. */
 export const checksOfEvents: RowsQuery<typeof EVENT, StoredCheck> = queryRows(
   EVENT,
@@ -52,9 +56,9 @@ export const checksOfEvents: RowsQuery<typeof EVENT, StoredCheck> = queryRows(
           and same.collected_sec = rows.collected_sec and same.collected_usec = rows.collected_usec)
         or rows.state < 2 and (
           exists (select 1 from events as later where ${ofCheck("later")} and later.date >= rows.date
-            and later.state in (0, 1))
+            and later.state in (0, 1) and ${IS_AFTER})
           or exists (select 1 from silent_recoveries as later where ${ofCheck("later")} and later.date >= rows.date)
-          or coalesce(newest.ended_at, newest.started_at) >= rows.date
+          or coalesce(newest.ended_at, newest.started_at) > rows.date
         ) as "isLate"
     from ${rows}
       left join downtime_intervals as newest on newest.id = (select i.id from downtime_intervals as i

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { changeRows, insertRows } from "../../platform/storage/rows.ts";
+import { changeRows, insertRows, writeRows } from "../../platform/storage/rows.ts";
 import { downtimeIntervals, events, silentRecoveries } from "../../platform/storage/schema.ts";
 import { HIDDEN, TRUE } from "../../platform/storage/words.ts";
 
@@ -180,6 +180,20 @@ export const changeInterval = changeRows(
   ["endedAt", "incarnation", "clearCount", "clearSince", "clearCollectedSec"],
   "hostId",
 );
+
+const INTERVAL = {
+  ...({ hostId: "integer", nameId: "integer", eventType: "integer", limitId: "integer" } as const),
+  startedAt: "integer",
+} as const;
+
+/** Deletes an interval of a check. */
+export const deleteInterval = writeRows(INTERVAL, "hostId", ({ rows, lookUp }) => {
+  const isSame = ["host_id", "name_id", "event_type", "limit_id", "started_at"].map(
+    (column) => `i.${column} = rows.${column}`,
+  );
+  return `delete from downtime_intervals where id in (
+    select i.id from ${rows} ${lookUp("downtime_intervals", "i", isSame.join(" and "))})`;
+});
 
 export const setActive = changeRows(events, ["id"], ["active", "dismissed", "dismissedFrom"], "hostId");
 

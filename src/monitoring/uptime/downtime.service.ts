@@ -13,6 +13,7 @@ import {
   activeErrorSince,
   type Check,
   changeInterval,
+  deleteInterval,
   deleteIntervalsFrom,
   insertInterval,
   insertSilentRecovery,
@@ -217,9 +218,11 @@ function openFailure(check: Check, open: Span | null, incarnation: number): Open
 /** The row of a span. @param incarnation the agent's current incarnation */
 export function intervalOf(
   { hostId, nameId, eventType, limitId }: Check,
-  { startedAt, endedAt, collectedSec: clearCollectedSec }: Omit<Span, "errorId">,
+  { startedAt, endedAt, collectedSec }: Omit<Span, "errorId">,
   incarnation: number,
 ) {
+  // Nobody asks when the service of a failure that ended was last checked.
+  const clearCollectedSec = endedAt === null ? collectedSec : 0;
   return { hostId, nameId, eventType, limitId, startedAt, endedAt, incarnation, clearCollectedSec };
 }
 
@@ -265,7 +268,7 @@ export function updateIntervals(db: Db, check: Check, date: number, incarnation:
   return { open: openFailure(check, open, incarnation), isSplit };
 }
 
-/** The stored rows about a check before its newest point. All of them are older than that point. */
+/** The stored rows about a check before its newest point. None of them is later than that point. */
 export interface CheckBefore {
   /** The open interval, if the check is failing. */
   open: StoredInterval | null;
@@ -324,6 +327,9 @@ export class Failures {
       const interval = intervalOf(event, span, incarnation);
       if (within) changeInterval(db, { ...interval, clearCount: 0, clearSince: 0 });
       else insertInterval(db, interval);
+    } else if (within) {
+      // It began in the second in which it ends.
+      deleteInterval(db, { ...event, startedAt: within.startedAt });
     }
     unmark(db, { hostId, errors, open, date }, isSameFailure);
     if (!open) this.onFailureEnded(event, date);

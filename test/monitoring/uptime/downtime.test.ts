@@ -67,7 +67,13 @@ async function newCheck(app: TestApp, name: string) {
   return { hostId: 1, nameId: nameIdOf(app.db, name), eventType: 512, limitId: 0 };
 }
 
-function store(app: TestApp, check: Awaited<ReturnType<typeof newCheck>>, point: Point): void {
+/** @param isExpected whether what the event needs to know is read in advance, as for the messages of a flush */
+function store(
+  app: TestApp,
+  check: Awaited<ReturnType<typeof newCheck>>,
+  point: Point,
+  isExpected = false,
+): void {
   const { date, usec } = point;
   if (point.kind === "R") {
     insertSilentRecovery(app.db, check, date);
@@ -76,7 +82,11 @@ function store(app: TestApp, check: Awaited<ReturnType<typeof newCheck>>, point:
   }
   const state = point.kind === "E" ? 1 : 0;
   const stamp = { date, collectedSec: date, collectedUsec: usec };
-  app.events.record({ ...check, ...stamp, serviceType: 3, state, action: 1, message: "" }, 1);
+  const { limitId: _, ...ofAgent } = check;
+  const event = { ...ofAgent, ...stamp, serviceType: 3, state, action: 1, message: "" };
+  if (isExpected) app.events.expect([event]);
+  app.events.record(event, 1);
+  app.events.expectNothing();
 }
 
 type Reorder = (points: readonly Point[], random: (below: number) => number) => Point[];
@@ -86,6 +96,7 @@ async function permutationsAgree(
   range: number,
   rounds: number,
   reorder: Reorder = shuffled,
+  isExpected = false,
 ): Promise<void> {
   const app = new TestApp();
   await app.report({});
@@ -94,7 +105,7 @@ async function permutationsAgree(
     const points = randomLine(random, range);
     const order = reorder(points, random);
     const check = await newCheck(app, `check ${round}`);
-    for (const point of order) store(app, check, point);
+    for (const point of order) store(app, check, point, isExpected);
     const told = order.map(({ kind, date }) => `${kind}${date}`).join(" ");
     const stored = app.rows(
       `select started_at as startedAt, ended_at as endedAt from downtime_intervals
@@ -119,6 +130,9 @@ describe("intervals of a check do not depend on the order in which its points ar
     test(`points that share seconds, seed ${seed}`, () => permutationsAgree(seed, 6, 60));
   for (let seed = 1; seed <= 4; seed++)
     test(`points as they happened, seed ${seed}`, () => permutationsAgree(seed, 30, 60, inOrder));
+  for (let seed = 1; seed <= 4; seed++)
+    test(`points of flushes, many of which share seconds, seed ${seed}`, () =>
+      permutationsAgree(seed, 6, 120, seed % 2 === 0 ? inOrder : shuffled, true));
 });
 
 test("what an event is followed by is found by the check, however much is open elsewhere", async () => {
@@ -186,16 +200,19 @@ describe("a dismissal and an acknowledgement apply to the failure as it was know
     ["the same in the other order", "E100.1", "E100.3 S100.2", true],
     ["all of that", "E100.1", "E100.3 E50 S70 S100.2", true],
   ];
-  for (const [name, before, after, isOver] of CASES)
-    test(`${name}: ${before}, then ${after}`, async () => {
+  for (const [name, before, after, isOver, isExpected] of CASES.flatMap((cared) => [
+    [...cared, false] as const,
+    [...cared, true] as const,
+  ]))
+    test(`${name}: ${before}, then ${after}${isExpected ? ", in flushes" : ""}`, async () => {
       await app.report({});
       const check = await newCheck(app, "web");
-      for (const text of before.split(" ")) store(app, check, pointOf(text));
+      for (const text of before.split(" ")) store(app, check, pointOf(text), isExpected);
       const [active] = app.rows<{ id: number }>("select id from events where active = true");
       const fields = { id: active?.id ?? 0 };
       expect((await admin.post("/api/1/problems/acknowledge", { ...fields, until: "" })).status).toBe(200);
       expect((await admin.post("/api/1/reports/events/dismiss", fields)).status).toBe(200);
-      for (const text of after.split(" ")) store(app, check, pointOf(text));
+      for (const text of after.split(" ")) store(app, check, pointOf(text), isExpected);
       const open = app.rows(
         `select dismissed, exists (select 1 from acknowledgements where event_id = events.id and ended_at is null)
          as acknowledged from events where active = true`,
