@@ -16,17 +16,25 @@ const statements = prepareOnce((db) => ({
 
 const insertWord = insertRows(eventWords, ["word", "setId"], null);
 
-/** Sets that were read or stored in the current transaction, by their words: many messages of a flush are alike. */
-const setsFound = oncePerTransaction(() => new Map<string, number>());
+/**
+ * Sets that were read or stored in the current transaction, by their words and by the messages that have these: many
+ * messages of a flush are alike, and splitting one takes as long as storing two short rows.
+ */
+const setsFound = oncePerTransaction(() => ({
+  byWords: new Map<string, number>(),
+  byMessage: new Map<string, number | null>(),
+}));
 
 /** The id of the set of a message's words, which is stored if it is new. Null if the message has no word. */
 export function wordSetIdOf(db: Db, message: string): number | null {
+  const { byWords, byMessage } = setsFound(db);
+  const id = byMessage.get(message);
+  if (id !== undefined) return id;
   const words = indexedWords(message);
-  if (words === "") return null;
-  const sets = setsFound(db);
-  const id = sets.get(words) ?? storedSet(db, words);
-  sets.set(words, id);
-  return id;
+  const setId = words === "" ? null : (byWords.get(words) ?? storedSet(db, words));
+  if (setId !== null) byWords.set(words, setId);
+  byMessage.set(message, setId);
+  return setId;
 }
 
 function storedSet(db: Db, words: string): number {
@@ -51,7 +59,9 @@ export function wordSetsOfHost(db: Db, hostId: number): (number | null)[] {
 
 /** Deletes those of the given word sets that no event uses. Call it after events were deleted. */
 export function deleteUnusedWordSets(db: Db, ids: Iterable<number | null>): void {
-  setsFound(db).clear();
+  const { byWords, byMessage } = setsFound(db);
+  byWords.clear();
+  byMessage.clear();
   const listed = [...new Set(ids)].filter((id) => id !== null);
   db.delete(eventWordSets)
     .where(
