@@ -18,22 +18,23 @@ export function newestStored(db: Db, isProven = false): BackupRow | undefined {
   return db.select().from(backups).where(condition).orderBy(desc(backups.id)).get();
 }
 
-/** The stored backups at a place, the newest first. */
-export function storedAt(db: Db, place: string): BackupRow[] {
+/** The stored backups at a place, those that were made last first. */
+export function storedAt(db: Db, place: string, limit = LISTED): BackupRow[] {
   return db
     .select()
     .from(backups)
     .where(and(eq(backups.place, place), ne(backups.state, "failed")))
     .orderBy(desc(backups.id))
+    .limit(limit)
     .all();
 }
 
-/** The attempts that failed after the last backup that is stored, the newest first. */
-export function failuresSince(db: Db, lastId: number): BackupRow[] {
+/** The attempts at a place that failed after a backup was recorded, the newest first. */
+export function failuresSince(db: Db, place: string, lastId: number): BackupRow[] {
   return db
     .select()
     .from(backups)
-    .where(and(eq(backups.state, "failed"), gt(backups.id, lastId)))
+    .where(and(eq(backups.place, place), eq(backups.state, "failed"), gt(backups.id, lastId)))
     .orderBy(desc(backups.id))
     .limit(LISTED)
     .all();

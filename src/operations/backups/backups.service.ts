@@ -60,7 +60,7 @@ export interface BackupFacts {
   /** The newest that is stored at the present place, and the one before it. */
   last: BackupRow | null;
   before: BackupRow | null;
-  /** The scheduled time since which a backup is due, unix seconds; null when none is. */
+  /** Since when a backup is due, unix seconds; null when none is. */
   due: number | null;
   /** Why the last attempt failed; null if it did not. */
   failure: string | null;
@@ -84,7 +84,7 @@ export class Backups {
   /** Starts a backup if one is due. */
   step(): boolean {
     const target = this.#target;
-    if (target && !this.#running && this.#isDue()) this.#begin(target);
+    if (target && !this.#running && this.#isDue(target)) this.#begin(target);
     return true;
   }
 
@@ -115,13 +115,16 @@ export class Backups {
     const target = this.#target;
     if (!target) return null;
     const { db, settings, clock } = this.options;
-    const [last, before] = storedAt(db, descriptionOf(target));
-    const [failure] = failuresSince(db, newestStored(db)?.id ?? 0);
+    const place = descriptionOf(target);
+    const [last, before] = storedAt(db, place, 2);
+    const [failure] = failuresSince(db, place, last?.id ?? 0);
     const time = lastTime(this.#times, clock.now(), settings.get("timezone"));
+    const isLate = last !== undefined && time !== null && last.createdAt < time;
     return {
       last: last ?? null,
       before: before ?? null,
-      due: time !== null && (last?.createdAt ?? 0) < time ? time : null,
+      // The first backup at a place has no scheduled time: it begins at once.
+      due: last === undefined ? (this.#running?.started ?? null) : isLate ? time : null,
       failure: failure?.trouble ?? null,
     };
   }
@@ -160,12 +163,13 @@ export class Backups {
     return this.options.settings.get("backuptimes").split(",");
   }
 
-  #isDue(): boolean {
+  #isDue(target: BackupTarget): boolean {
     const { db, settings, clock } = this.options;
-    const stored = newestStored(db);
+    const place = descriptionOf(target);
+    const [stored] = storedAt(db, place, 1);
     const past: Past = {
       stored: stored?.createdAt ?? null,
-      failed: failuresSince(db, stored?.id ?? 0).map(({ endedAt }) => endedAt),
+      failed: failuresSince(db, place, stored?.id ?? 0).map(({ endedAt }) => endedAt),
     };
     return isDue(this.#times, past, clock.now(), settings.get("timezone"));
   }

@@ -27,7 +27,7 @@ export function lastTime(times: readonly string[], at: number, timezone: string)
   return timesAround(times, at, timezone).findLast((time) => time <= at) ?? null;
 }
 
-/** What decides whether a backup is due. Times are unix seconds. */
+/** What decides whether a backup is due: what happened at the place where it would be stored. Times are unix seconds. */
 export interface Past {
   /** When the newest stored backup was made; null without one. */
   stored: number | null;
@@ -36,7 +36,7 @@ export interface Past {
 }
 
 /**
- * Whether a backup is due. The first one is due at once. After a failure it is tried again, after a wait that doubles.
+ * Whether a backup is due. The first one at a place is due at once. After a failure it is tried again, after a wait that doubles.
  * @param times HH:MM
  */
 export function isDue(

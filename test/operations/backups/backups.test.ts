@@ -30,6 +30,12 @@ async function withBucket(bucket: BucketServer, settings: Fields = {}): Promise<
   return muster;
 }
 
+/** The codes of what Muster finds wrong with itself. */
+async function findings(muster: BackupApp): Promise<string[]> {
+  const { json } = await (await muster.app.admin()).get("/api/1/admin/health/get");
+  return json.findings.map(({ code }: { code: string }) => code);
+}
+
 const unfinished = (muster: BackupApp) => readdirSync(join(muster.data, "backups", "unfinished"));
 
 /** To a file of that name, as another process would find it. */
@@ -81,6 +87,20 @@ describe("backups to a folder", () => {
     expect((await muster.list()).records).toHaveLength(1);
     muster.app.clock.step(1);
     expect(await muster.step()).toMatchObject({ created: next, state: "proven" });
+    expect((await muster.list()).records).toHaveLength(2);
+  });
+
+  test("begin at once at another place, too, which is not overdue before that", async () => {
+    using muster = await withFolder();
+    await muster.step();
+    const other = join(muster.path, "other");
+    mkdirSync(other);
+    await muster.change({ backupplace: other });
+    muster.app.clock.step(60);
+    expect(await findings(muster)).not.toContain("backup.overdue");
+    expect(await muster.step()).toMatchObject({ place: other, state: "proven" });
+    await muster.change({ backupplace: muster.disk });
+    await muster.step();
     expect((await muster.list()).records).toHaveLength(2);
   });
 
@@ -140,9 +160,8 @@ describe("backups to a folder", () => {
       state: "verified",
       trouble: expect.stringContaining("no identity matched"),
     });
-    const admin = await muster.app.admin();
-    const { findings, backup } = (await admin.get("/api/1/admin/health/get")).json;
-    expect(findings.map(({ code }: { code: string }) => code)).toContain("backup.trouble");
+    expect(await findings(muster)).toContain("backup.trouble");
+    const { backup } = (await (await muster.app.admin()).get("/api/1/admin/health/get")).json;
     expect(backup.proven).toBe(muster.app.clock.now() - DAY);
   });
 
@@ -167,16 +186,13 @@ describe("backups to a folder", () => {
     expect(await muster.step()).toMatchObject({ state: "failed" });
     expect(await muster.step()).toMatchObject({ state: "failed" });
     expect((await muster.list()).records).toHaveLength(2);
-    const admin = await muster.app.admin();
-    const codes = async () =>
-      (await admin.get("/api/1/admin/health/get")).json.findings.map(({ code }: { code: string }) => code);
-    expect(await codes()).toContain("backup.failed");
+    expect(await findings(muster)).toContain("backup.failed");
     renameSync(away, muster.disk);
     expect(readFileSync(join(muster.disk, first.name)).equals(before)).toBe(true);
     muster.app.clock.step(600);
     expect(await muster.step()).toMatchObject({ state: "proven" });
     muster.app.clock.step(60);
-    expect(await codes()).not.toContain("backup.failed");
+    expect(await findings(muster)).not.toContain("backup.failed");
   });
 
   test("never replace what has their name", async () => {

@@ -1,5 +1,7 @@
 /** The checks of Muster's own health: one line per case, with its findings. */
 import { expect, test } from "bun:test";
+import type { BackupRow } from "../../../src/operations/backups/backups.repository.ts";
+import type { BackupFacts } from "../../../src/operations/backups/backups.service.ts";
 import { findingsOf } from "../../../src/operations/health/checks.ts";
 import type { HealthFacts } from "../../../src/operations/health/facts.ts";
 import { START } from "../../support/clock.ts";
@@ -18,6 +20,24 @@ function found(changes: Partial<HealthFacts>): string[] {
 const { messages, agents, database, backup } = soundFacts();
 const disk = (free: number, growth: number | null = null) => ({
   database: { ...database, growth, disk: { free, total: 200 * GB } },
+});
+const stored = (changes: Partial<BackupRow>): BackupRow => ({
+  id: 1,
+  name: "muster-20260105T030000Z.tar.zst",
+  place: "/mnt/backup",
+  createdAt: START - 3600,
+  endedAt: START - 3000,
+  state: "proven",
+  bytes: GB,
+  databaseBytes: 3 * GB,
+  trouble: "",
+  ...changes,
+});
+const automatic = (changes: Partial<BackupFacts>): Partial<HealthFacts> => ({
+  backup: {
+    ...backup,
+    automatic: { last: stored({}), before: stored({}), due: null, failure: null, ...changes },
+  },
 });
 const certificate = (expires: number | null, problem = "") => ({
   certificates: [{ name: "muster.example", expires, problem }],
@@ -60,6 +80,31 @@ const CASES: readonly (readonly [name: string, changes: Partial<HealthFacts>, fi
   ],
   ["nobody wants to hear of backups", { backup: { ...backup, last: null, days: 0 } }, []],
   ["the server makes the backups", { backup: { ...backup, last: null, possible: false } }, []],
+  ["the last automatic backup is as large as the one before", automatic({}), []],
+  [
+    "the last automatic backup has half the size of the one before",
+    automatic({ last: stored({ bytes: GB / 2 }) }),
+    [],
+  ],
+  ["it has less than half", automatic({ last: stored({ bytes: GB / 2 - 1 }) }), ["warning backup.shrunk"]],
+  [
+    "it has less than half of a small one",
+    automatic({ last: stored({ bytes: 1 }), before: stored({ databaseBytes: 9_999_999 }) }),
+    [],
+  ],
+  ["a backup is due for less than 6 hours", automatic({ due: START - 6 * 3600 + 1 }), []],
+  ["a backup is due for 6 hours", automatic({ due: START - 6 * 3600 }), ["warning backup.overdue"]],
+  ["the last attempt at a backup failed", automatic({ failure: "no" }), ["warning backup.failed"]],
+  [
+    "a backup is due for 6 hours, and attempts fail",
+    automatic({ due: START - 6 * 3600, failure: "no" }),
+    ["warning backup.failed"],
+  ],
+  [
+    "the last backup could not be proven",
+    automatic({ last: stored({ state: "verified", trouble: "it could not be proven" }) }),
+    ["warning backup.trouble"],
+  ],
   ["the heartbeat is 10 s late", { heartbeatLag: 10 }, []],
   ["the heartbeat is 11 s late", { heartbeatLag: 11 }, ["critical heartbeat.late"]],
   ["a few messages wait", { messages: { ...messages, waiting: 1023 } }, []],
