@@ -1,15 +1,14 @@
 import {
-  closeSync,
   createReadStream,
+  createWriteStream,
   existsSync,
-  openSync,
   readdirSync,
   rmSync,
   statfsSync,
   statSync,
-  writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { putInPlace, syncFolder } from "../../platform/files/durable-file.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { reasonOf } from "../../platform/text.ts";
@@ -56,16 +55,7 @@ export class FolderStore implements BackupStore {
     this.#removePartial();
     const partial = path + PARTIAL;
     try {
-      const descriptor = openSync(partial, "wx", 0o600);
-      try {
-        for await (const chunk of createReadStream(file, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
-          await this.pace.spend(chunk.length);
-          writeSync(descriptor, chunk);
-          step(chunk.length);
-        }
-      } finally {
-        closeSync(descriptor);
-      }
+      await pipeline(this.#chunksOf(file, step), createWriteStream(partial, { flags: "wx", mode: 0o600 }));
       putInPlace(partial, path);
     } catch (error) {
       rmSync(partial, { force: true });
@@ -74,7 +64,16 @@ export class FolderStore implements BackupStore {
   }
 
   read(name: string): AsyncIterable<Uint8Array> {
-    return createReadStream(join(this.folder, name), { highWaterMark: CHUNK });
+    return this.#chunksOf(join(this.folder, name));
+  }
+
+  /** Reads a file at the rate. @param step called with the number of bytes that the reader has taken */
+  async *#chunksOf(path: string, step: (bytes: number) => void = () => undefined) {
+    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
+      await this.pace.spend(chunk.length);
+      yield chunk;
+      step(chunk.length);
+    }
   }
 
   async remove(name: string): Promise<void> {

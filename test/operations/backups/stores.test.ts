@@ -79,6 +79,30 @@ test("a bucket gets the parts that are missing, and no other", async () => {
   expect((await bytesOf(store, NAME)).equals(content)).toBe(true);
 });
 
+test("both stores keep to the rate when they store and when they give back", async () => {
+  await using bucket = new BucketServer();
+  const waits: number[] = [];
+  const slow = {
+    ...surroundings,
+    rate: 1000,
+    sleep: async (milliseconds: number) => void waits.push(milliseconds),
+  };
+  const access = { endpoint: bucket.url, region: "us-east-1", keyId: KEY_ID, secret: SECRET };
+  for (const store of [
+    storeAt({ kind: "folder", path: folder }, slow),
+    storeAt({ kind: "bucket", bucket: BUCKET, prefix: "", ...access }, slow),
+  ]) {
+    waits.length = 0;
+    await put(store, []);
+    const whileStoring = Math.max(...waits);
+    await bytesOf(store, NAME);
+    // Sleeping takes no time here, so that each wait contains those before it.
+    expect(whileStoring).toBeGreaterThan(content.length / 2);
+    expect(Math.max(...waits)).toBeGreaterThan(1.5 * content.length);
+    await store.remove(NAME);
+  }
+});
+
 test("names that a URL has to escape reach the bucket as they are", async () => {
   await using bucket = new BucketServer();
   const store = bucketStore(bucket, "a b/ü+(1)*'!/");
