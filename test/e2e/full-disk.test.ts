@@ -1,14 +1,15 @@
 /** A disk that is full, while Muster runs and when it starts. */
 import { describe, expect, test } from "bun:test";
-import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import type { TestClient } from "../support/client.ts";
+import { mountDisk } from "../support/small-disk.ts";
 import { expectRefusal, LINE, report, SERVE } from "./serving.ts";
 import { EXECUTABLE, eventually, Muster, run, temporaryFolder } from "./support.ts";
 
 /** A data folder on a disk that can be filled. */
-interface SmallDisk extends Disposable {
+interface FullDisk extends Disposable {
   cwd: string;
   /** Runs Muster on it. */
   executable: string;
@@ -16,46 +17,29 @@ interface SmallDisk extends Disposable {
   free(pid: number): void;
 }
 
-/** Writes a file until the disk is full, whatever others write meanwhile. */
-function fillDisk(path: string): void {
-  const page = Buffer.alloc(4096);
-  const file = openSync(path, "w");
-  try {
-    for (;;) writeSync(file, page);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
-  } finally {
-    closeSync(file);
-  }
-}
-
 /** A file system of its own; null where none may be mounted. */
-function tmpfs(): SmallDisk | null {
+function tmpfs(): FullDisk | null {
   const folder = temporaryFolder();
   const cwd = join(folder.path, "disk");
-  mkdirSync(cwd);
-  const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", cwd], {
-    stderr: "ignore",
-  });
-  if (mounted.exitCode !== 0) {
+  const disk = mountDisk(cwd, 8192);
+  if (disk === null) {
     folder.remove();
     return null;
   }
-  const ballast = join(cwd, "ballast");
   return {
     cwd,
     executable: EXECUTABLE,
-    fill: () => fillDisk(ballast),
-    free: () => rmSync(ballast),
+    fill: disk.fill,
+    free: disk.free,
     [Symbol.dispose]: () => {
-      Bun.spawnSync(["umount", "-l", cwd]);
+      disk[Symbol.dispose]();
       folder.remove();
     },
   };
 }
 
 /** Files that must not grow any more, for machines where nothing may be mounted. */
-function limitedFiles(): SmallDisk {
+function limitedFiles(): FullDisk {
   const folder = temporaryFolder();
   const executable = join(folder.path, "run");
   writeFileSync(executable, `#!/bin/bash\ntrap '' XFSZ\nexec ${EXECUTABLE} "$@"\n`, { mode: 0o755 });

@@ -5,6 +5,7 @@ import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { createdOf } from "../../../src/operations/backups/names.ts";
 import { BucketServer } from "../../support/bucket-server.ts";
 import type { Fields } from "../../support/client.ts";
+import { mountDisk } from "../../support/small-disk.ts";
 import { BackupApp } from "./support.ts";
 
 const DAY = 86_400;
@@ -165,7 +166,7 @@ describe("backups to a folder", () => {
     expect(backup.proven).toBe(muster.app.clock.now() - DAY);
   });
 
-  test("fail without room, which is said before anything is written", async () => {
+  test("fail without their folder, which is said before anything is written", async () => {
     using muster = await withFolder();
     rmSync(muster.disk, { recursive: true });
     expect(await muster.step()).toMatchObject({
@@ -175,6 +176,57 @@ describe("backups to a folder", () => {
     });
     expect(unfinished(muster)).toEqual([]);
   });
+
+  test.each([
+    ["their folder", (muster: BackupApp) => muster.disk],
+    ["the data folder", (muster: BackupApp) => join(muster.data, "backups", "unfinished")],
+  ])(
+    "fail without room on the disk of %s, which is said before anything is written",
+    async (_name, pathOf) => {
+      using muster = await withFolder();
+      using disk = mountDisk(pathOf(muster), 64);
+      if (disk === null) return;
+      const { state, trouble } = await muster.step();
+      expect([state, trouble]).toEqual([
+        "failed",
+        expect.stringMatching(/has 1 MB free, and \d+ MB are needed/),
+      ]);
+      expect([...readdirSync(muster.disk), ...unfinished(muster)]).toEqual([]);
+      expect(muster.progress).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["storing", (muster: BackupApp) => muster.disk, "ENOSPC"],
+    ["copying", (muster: BackupApp) => join(muster.data, "backups", "unfinished"), "full"],
+    ["packing", (muster: BackupApp) => join(muster.data, "backups", "unfinished"), "ENOSPC"],
+    ["reading back", (muster: BackupApp) => join(muster.data, "backups", "unfinished"), "ENOSPC"],
+  ] as const)(
+    "fail when a disk is full while they are %s, and leave earlier ones alone",
+    async (phase, pathOf, words) => {
+      using muster = await withFolder();
+      const first = await muster.step();
+      const before = readFileSync(join(muster.disk, first.name));
+      renameSync(muster.disk, `${muster.disk}.away`);
+      using disk = mountDisk(pathOf(muster), 100_000);
+      if (disk === null) return;
+      mkdirSync(muster.disk, { recursive: true });
+      writeFileSync(join(muster.disk, first.name), before);
+      muster.app.clock.step(DAY);
+      muster.watch = (progress) => {
+        if (progress.phase !== phase || progress.done > 0) return;
+        disk.fill();
+        muster.watch = () => undefined;
+      };
+      const { state, trouble } = await muster.step();
+      expect([state, trouble]).toEqual(["failed", expect.stringContaining(words)]);
+      expect(readdirSync(muster.disk).filter((name) => name.endsWith(".partial"))).toEqual([]);
+      expect(readFileSync(join(muster.disk, first.name)).equals(before)).toBe(true);
+      disk.free();
+      muster.app.clock.step(600);
+      expect(await muster.step()).toMatchObject({ state: "proven", trouble: "" });
+    },
+  );
 
   test("that fail are tried again later, and leave earlier ones alone", async () => {
     using muster = await withFolder();

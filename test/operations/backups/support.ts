@@ -21,6 +21,8 @@ export class BackupApp {
   /** The waits between attempts and parts, milliseconds. */
   readonly waits: number[] = [];
   readonly progress: BackupProgress[] = [];
+  /** Called with the progress of a backup. */
+  watch: (progress: BackupProgress) => void = () => undefined;
   readonly app: TestApp;
 
   /** @param identityFile private keys with which backups are proven */
@@ -54,6 +56,7 @@ export class BackupApp {
             sleep: async (milliseconds) => void this.waits.push(milliseconds),
             report: (progress) => {
               this.progress.push(progress);
+              this.watch(progress);
               report(progress);
             },
           }),
