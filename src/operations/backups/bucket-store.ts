@@ -9,6 +9,9 @@ import type { BackupStore, PutOptions, StoredFile, UploadProgress } from "./stor
 const PART_BYTES = 8 * 1024 * 1024;
 const MOST_PARTS = 9000;
 
+/** What a service answers when an upload cannot be completed any more: it forgets those that took too long. */
+const LOST_UPLOAD: ReadonlySet<string> = new Set(["NoSuchUpload", "InvalidPart"]);
+
 function partBytesOf(fileBytes: number): number {
   return Math.max(PART_BYTES, Math.ceil(fileBytes / MOST_PARTS));
 }
@@ -65,9 +68,7 @@ export class BucketStore implements BackupStore {
     try {
       await this.#upload(file, name, bytes, options);
     } catch (error) {
-      // The service forgets uploads that took too long.
-      const isForgotten = error instanceof BucketError && error.code === "NoSuchUpload";
-      if (!isForgotten) throw error;
+      if (!(error instanceof BucketError && LOST_UPLOAD.has(error.code))) throw error;
       if ((await this.#sizeOf(name)) === bytes) return;
       await this.#upload(file, name, bytes, { ...options, resumed: null });
     }
@@ -97,12 +98,8 @@ export class BucketStore implements BackupStore {
       method: "GET",
       name,
       headers: { Range: `bytes=${from}-${from + length - 1}` },
-      maxAnswerBytes: length,
+      answerBytes: length,
     });
-    if (bytes.length !== length)
-      throw new StartupError(
-        `${this.description}${name}: the bucket sent ${bytes.length} of ${length} bytes`,
-      );
     return bytes;
   }
 

@@ -17,7 +17,8 @@ interface BucketRequest {
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  maxAnswerBytes?: number;
+  /** Length of the answer, where it is known; a shorter one was cut on its way. */
+  answerBytes?: number;
 }
 
 /** Attempts of a request, and the wait after the first that failed, milliseconds. Each further wait is twice as long. */
@@ -67,7 +68,7 @@ export class BucketClient {
       const isLast = attempt === ATTEMPTS;
       try {
         const answer = await this.#send(request);
-        const error = this.#errorIn(answer);
+        const error = this.#errorIn(answer, request.answerBytes);
         if (error === null) return answer;
         if (isLast || !isPassing(error.status, error.code)) throw error;
       } catch (error) {
@@ -78,10 +79,16 @@ export class BucketClient {
     }
   }
 
-  #errorIn({ status, body }: EgressResponse): BucketError | null {
+  #errorIn({ status, body, bytes }: EgressResponse, answerBytes = bytes.length): BucketError | null {
     // The answer to a completed upload can begin with 200 and end with an error.
     const isError = status < 200 || status > 299 || /^\s*(<\?xml[^>]*>\s*)?<Error>/.test(body);
-    if (!isError) return null;
+    if (!isError && bytes.length === answerBytes) return null;
+    if (!isError)
+      return new BucketError(
+        `${this.description}: the bucket sent ${bytes.length} of ${answerBytes} bytes`,
+        500,
+        "",
+      );
     const code = elementText(body, "Code") ?? "";
     const message = elementText(body, "Message") ?? "";
     const text = [String(status), code, message].filter((part) => part !== "").join(" ");
@@ -92,7 +99,7 @@ export class BucketClient {
     );
   }
 
-  async #send({ method, name, query, headers, body = "", maxAnswerBytes }: BucketRequest) {
+  async #send({ method, name, query, headers, body = "", answerBytes }: BucketRequest) {
     const { endpoint, region, bucket, prefix, keyId, secret } = this.options;
     const path = name === null ? bucket : `${bucket}/${prefix}${name}`;
     const url = new URL(
@@ -113,7 +120,7 @@ export class BucketClient {
       method,
       headers: Object.fromEntries(signed.headers),
       body,
-      maxAnswerBytes: maxAnswerBytes ?? MAX_DOCUMENT_BYTES,
+      maxAnswerBytes: answerBytes ?? MAX_DOCUMENT_BYTES,
     });
   }
 }

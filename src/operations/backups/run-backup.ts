@@ -81,9 +81,16 @@ class Run {
     const { job } = this;
     const earlier = this.#workshop.unfinished(this.#store.description, job.recipients, job.now);
     if (!earlier) return null;
-    const stored = (await this.#store.list()).find(({ name }) => name === earlier.name);
-    const isUsable = stored ? stored.bytes === earlier.sum.bytes : !earlier.isStored;
-    return isUsable ? earlier : null;
+    const bytes = await this.#storedBytes(earlier.name);
+    if (bytes === earlier.sum.bytes) return earlier;
+    if (bytes === null) return earlier.isStored ? null : earlier;
+    if (earlier.isStored) await this.#store.remove(earlier.name);
+    return null;
+  }
+
+  /** The size of a backup at the place; null if there is none. */
+  async #storedBytes(name: string): Promise<number | null> {
+    return (await this.#store.list()).find((stored) => stored.name === name)?.bytes ?? null;
   }
 
   /** The time of the copy, unless the place has a backup of that second: then the next second that is free. */
@@ -159,8 +166,23 @@ class Run {
     this.#workshop.save({ ...packed, isStored: true });
   }
 
-  /** Fetches the backup back. @throws StartupError when it is not what was sent */
-  async #fetch({ name, sum }: Unfinished): Promise<void> {
+  /** Fetches the backup back. @throws StartupError when it is not what was sent, and was removed */
+  async #fetch(packed: Unfinished): Promise<void> {
+    const { name, sum } = packed;
+    try {
+      if ((await this.#fetchedSum(packed)) === sum.sha256) return;
+    } catch (error) {
+      // The line broke, unless the place has less than was sent.
+      if ((await this.#storedBytes(name)) === sum.bytes) throw error;
+    }
+    // It is worthless, and another attempt must not end with it.
+    this.#workshop.empty();
+    await this.#store.remove(name);
+    throw new StartupError(`${this.#store.description}: ${name} is not what was sent, so it was removed`);
+  }
+
+  /** Fetches the backup to a file. @returns its SHA-256, hexadecimal */
+  async #fetchedSum({ name, sum }: Unfinished): Promise<string> {
     const hash = createHash("sha256");
     const step = this.#measured("reading back", sum.bytes);
     const source = this.#store.read(name);
@@ -175,13 +197,7 @@ class Run {
       },
       createWriteStream(this.#workshop.fetched, { mode: 0o600 }),
     );
-    if (hash.digest("hex") === sum.sha256) return;
-    // It is worthless, and another attempt must not end with it.
-    this.#workshop.empty();
-    await this.#store.remove(name);
-    throw new StartupError(
-      `${this.#store.description}: ${name} was not what was sent: its checksum differed, and it was removed`,
-    );
+    return hash.digest("hex");
   }
 
   async #prove(packed: Unfinished): Promise<Pick<BackupOutcome, "proof" | "trouble">> {
