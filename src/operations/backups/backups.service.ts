@@ -23,6 +23,7 @@ import type { BackupJob, BackupOutcome, BackupProgress } from "./job.ts";
 import { targetOf } from "./plan.ts";
 import { isDue, lastTime, nextTime, type Past } from "./schedule.ts";
 import { type BackupTarget, descriptionOf } from "./target.ts";
+import { Workshop } from "./workshop.ts";
 
 /** Interval at which `step` is called, milliseconds. */
 export const BACKUP_STEP_MS = 10_000;
@@ -187,6 +188,7 @@ export class Backups {
     const work = async () => {
       const outcome = await backupMeans.make(this.#job(target, backupMeans), report, this.#stop.signal);
       this.#store(place, outcome);
+      new Workshop(backupMeans.folder).empty();
       log.info("a backup was made", { place, name: outcome.name, state: outcome.proof });
     };
     this.#ended = work()
@@ -203,6 +205,8 @@ export class Backups {
     const { db, clock } = this.options;
     const endedAt = clock.now();
     transaction(db, () => {
+      // Muster may have been killed when it had recorded the same backup.
+      forgetBackups(db, place, [...removed, name]);
       insertBackup(db, {
         name,
         place,
@@ -213,7 +217,6 @@ export class Backups {
         databaseBytes,
         trouble,
       });
-      forgetBackups(db, place, removed);
       forgetFailures(db, endedAt - FAILURE_DAYS * DAY);
     });
   }
@@ -232,7 +235,10 @@ export class Backups {
       state: "failed" as const,
       trouble,
     };
-    storage.ifPossible(() => insertBackup(db, row));
+    storage.ifPossible(() => {
+      insertBackup(db, row);
+      forgetFailures(db, row.endedAt - FAILURE_DAYS * DAY);
+    });
   }
 
   #job(target: BackupTarget, { make: _make, ...means }: BackupMeans): BackupJob {

@@ -64,7 +64,7 @@ class Run {
     if (!packed.isStored) await this.#put(packed, earlier !== null);
     const { proof, trouble } = await this.#prove(packed);
     const { removed, trouble: removing } = await this.#removeOutdated(packed, proof === "proven");
-    workshop.empty();
+    workshop.emptyButNote();
     return {
       name: packed.name,
       created: packed.manifest.created,
@@ -247,7 +247,8 @@ class Run {
 }
 
 /**
- * Makes a backup. If an earlier attempt at it was interrupted while it was stored, that is resumed.
+ * Makes a backup. If an earlier attempt at it was interrupted before it was recorded, that is resumed. Empty the
+ * workshop once it is recorded.
  * @throws StartupError when there is none in the end; earlier backups stay as they are
  */
 export function runBackup(job: BackupJob, surroundings: BackupSurroundings): Promise<BackupOutcome> {

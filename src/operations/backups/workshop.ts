@@ -75,6 +75,12 @@ export class Workshop {
         rmSync(join(this.#path, name), { recursive: true, force: true });
   }
 
+  /** Removes all but the note of what was stored, so that it can still be recorded after a kill. */
+  emptyButNote(): void {
+    for (const path of [this.snapshot, this.archive, this.fetched, this.restored])
+      rmSync(path, { recursive: true, force: true });
+  }
+
   make(): void {
     mkdirSync(this.#path, { recursive: true, mode: 0o700 });
     shareOwner(this.#path);

@@ -247,6 +247,22 @@ describe("backups to a folder", () => {
     expect(await findings(muster)).not.toContain("backup.failed");
   });
 
+  test("are recorded later when Muster was killed before it could", async () => {
+    using muster = await withFolder();
+    muster.made = () => {
+      throw new Error("killed");
+    };
+    await muster.step();
+    const [name = ""] = readdirSync(muster.disk);
+    muster.made = () => undefined;
+    muster.app.clock.step(600);
+    expect(await muster.step()).toMatchObject({ name, state: "proven", created: createdOf(name) });
+    expect([readdirSync(muster.disk), unfinished(muster)]).toEqual([[name], []]);
+    expect(
+      (await muster.list()).records.filter(({ state }: { state: string }) => state !== "failed"),
+    ).toHaveLength(1);
+  });
+
   test("never replace what has their name", async () => {
     using muster = await withFolder();
     const stamp = new Date(muster.app.clock.now() * 1000).toISOString().replace(/[-:]|\.\d+/g, "");

@@ -21,6 +21,8 @@ export class BackupApp {
   /** The waits between attempts and parts, milliseconds. */
   readonly waits: number[] = [];
   readonly progress: BackupProgress[] = [];
+  /** Called when a backup is made, before it is recorded. */
+  made: () => void = () => undefined;
   /** Called with the progress of a backup. */
   watch: (progress: BackupProgress) => void = () => undefined;
   readonly app: TestApp;
@@ -49,8 +51,8 @@ export class BackupApp {
         migrations: migrationsFolder(),
         identityFile,
         reach: "loopback",
-        make: (job, report) =>
-          runBackup(job, {
+        make: async (job, report) => {
+          const outcome = await runBackup(job, {
             open: () => openForReading(job.database),
             egress,
             sleep: async (milliseconds) => void this.waits.push(milliseconds),
@@ -59,7 +61,10 @@ export class BackupApp {
               this.watch(progress);
               report(progress);
             },
-          }),
+          });
+          this.made();
+          return outcome;
+        },
       },
     });
   }
