@@ -1,4 +1,5 @@
 /** All benchmarks, in the order in which they run and are reported. */
+import { benchBackupKills } from "./backup-kills.ts";
 import { benchBackups } from "./backups.ts";
 import { benchBurst } from "./burst.ts";
 import { benchCluster } from "./cluster.ts";
@@ -184,6 +185,14 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
       "Muster is killed under load again and again on one data folder: nothing acknowledged is lost or there twice, and " +
       "`muster doctor` finds nothing.",
     run: ({ long }) => benchKill(long ? 100 : 5),
+  },
+  "backup-kills": {
+    title: "Kills of backups",
+    about:
+      "Muster is killed at a moment of chance while it makes a backup, stores it in a bucket or a folder, or restores it into a new " +
+      "folder or over a database. After the next backup everything at its place is recorded and proven, and `muster doctor` finds " +
+      "nothing in what was restored.",
+    run: ({ long }) => benchBackupKills(long ? 200 : 10),
   },
   "first-start": {
     title: "Killed first starts",
