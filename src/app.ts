@@ -1,5 +1,6 @@
 /** Registers every route of Muster, in order. */
 import { Hono } from "hono";
+import { TrieRouter } from "hono/router/trie-router";
 import { auditOperations } from "./accounts/audit/audit.routes.ts";
 import { audited } from "./accounts/audit/audited.ts";
 import { grantOperations } from "./accounts/grants/grants.routes.ts";
@@ -28,7 +29,6 @@ import { problemOperations } from "./alerting/problems/problems.routes.ts";
 import { publicNoteOperations } from "./alerting/public-notes/public-notes.routes.ts";
 import { rehearsalOperations } from "./alerting/rehearsals/rehearsals.routes.ts";
 import { ruleOperations } from "./alerting/rules/rules.routes.ts";
-
 import { queuedActionOperations } from "./monitoring/actions/actions.routes.ts";
 import { agentActionRoutes } from "./monitoring/actions/agent-actions.routes.ts";
 import { agentKeyOperations } from "./monitoring/agent-keys/agent-keys.routes.ts";
@@ -68,7 +68,6 @@ import { healthRoutes } from "./platform/http/healthz.ts";
 import { mount } from "./platform/http/mount.ts";
 import type { Operation } from "./platform/http/operation.ts";
 import { pageStyle } from "./platform/http/page-style.ts";
-import { PathRouter } from "./platform/http/path-router.ts";
 import { withoutChanges } from "./platform/http/read-only.ts";
 import { jsonReply } from "./platform/http/reply.ts";
 import { securityHeaders } from "./platform/http/security-headers.ts";
@@ -195,7 +194,7 @@ function serveAgents(app: Hono<AppEnv>, muster: Muster): void {
 }
 
 export function createApp(muster: Muster): Hono<AppEnv> {
-  const app = new Hono<AppEnv>({ router: new PathRouter() });
+  const app = new Hono<AppEnv>({ router: new TrieRouter() });
   app.onError((error, c) => errorReply(c, error, muster.log));
   app.notFound((c) => errorReply(c, errors.noSuchPath(), muster.log));
 
@@ -232,7 +231,7 @@ export function createApp(muster: Muster): Hono<AppEnv> {
   // API
   app.use("/api/1/*", authenticate(muster));
   const operations = apiOperations(muster);
-  mount(app, "/api/1", operations, translateArguments);
+  mount(app, "/api/1", operations, { translate: translateArguments });
   app.route("/api", referenceRoutes(operations, style));
 
   // OTHER PROGRAMS

@@ -1,8 +1,10 @@
 /**
- * Who may call what: every route that is registered, asked by everyone. What is expected follows from the route's address
+ * Who may call what: every route and every operation, asked by everyone. What is expected follows from the route's address
  * by the rules below; how an operation declares its own rights is not looked at.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { METHODS, type Operation } from "../../src/platform/http/operation.ts";
+import { LEGACY_MOUNTS, legacyOperations } from "../../src/publishing/legacy-api/legacy-api.routes.ts";
 import { COLLECTOR_PASSWORD, TestApp } from "../support/app.ts";
 import type { Reply, TestClient } from "../support/client.ts";
 import { changedTables, stored } from "../support/stored.ts";
@@ -147,8 +149,19 @@ function answerOf({ status, headers, text }: Reply): Answer {
   return isPage ? "login page" : "open";
 }
 
+/** The operations by every address. They are looked up by their paths, and so are no routes of their own. */
+function operationsOf({ operations, muster }: TestApp): Route[] {
+  const at = (mount: string) => (operation: Operation) =>
+    METHODS[operation.kind].map((method) => ({ method, path: mount + operation.path }));
+  const legacy = legacyOperations(muster.queries, operations);
+  return [
+    ...operations.flatMap(at("/api/1")),
+    ...LEGACY_MOUNTS.flatMap((mount) => legacy.flatMap(at(mount))),
+  ];
+}
+
 function routesOf(app: TestApp): Route[] {
-  const declared = app.app.routes
+  const declared = [...operationsOf(app), ...app.app.routes]
     .filter(({ method, path }) => /^(GET|POST)$/.test(method) && !/^\/?\*$/.test(path))
     .map(({ method, path }) => ({ method, path: path.replace(":name", `${"0".repeat(32)}.png`) }));
   const pages = ["/", "/hosts/1", "/assets/x.js", "/favicon.ico"].map((path) => ({ method: "GET", path }));

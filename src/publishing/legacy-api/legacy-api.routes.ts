@@ -6,7 +6,7 @@ import type { Login } from "../../accounts/sign-in/login.service.ts";
 import type { AppEnv } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { getOnly, mount } from "../../platform/http/mount.ts";
-import { changesState, METHODS, type Operation } from "../../platform/http/operation.ts";
+import { changesState, type Operation } from "../../platform/http/operation.ts";
 import { htmlReply } from "../../platform/http/page.ts";
 import { serveLegacyLogin } from "./legacy-login.routes.ts";
 import { offerSession } from "./legacy-session.ts";
@@ -70,14 +70,11 @@ export function serveLegacyApi(
   serveLegacyLogin(app, sessions, login, requestedPaths);
   serveHostPage(app);
   const legacy = legacyOperations(queries, operations);
-  for (const prefix of LEGACY_MOUNTS) {
-    for (const operation of legacy)
-      app.on(
-        [...METHODS[operation.kind]],
-        prefix + operation.path,
-        authenticate(authentication),
-        loginPage(sessions, requestedPaths, operation),
-      );
-    mount(app, prefix, legacy, translateLegacyArguments);
-  }
+  const authenticated = authenticate(authentication);
+  const before = [
+    () => authenticated,
+    (operation: Operation) => loginPage(sessions, requestedPaths, operation),
+  ];
+  for (const prefix of LEGACY_MOUNTS)
+    mount(app, prefix, legacy, { translate: translateLegacyArguments, before });
 }

@@ -208,6 +208,7 @@ test("every route is an operation, or one of the few that are not", () => {
     "/*",
     "/api/*",
     "/api/1/*",
+    "/api/2/*",
     "*",
     "/metrics",
     "/metrics/*",
