@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, getTableName, gt, isNotNull, lte, sql } from "drizzle-orm";
-import { type Db, onRollback, prepareOnce } from "../../platform/storage/open.ts";
+import { atMost, type Db, onRollback, prepareOnce } from "../../platform/storage/open.ts";
 import {
   deletedHostRows,
   deletedHosts,
@@ -49,22 +49,26 @@ const RECORDS_OF_HOST = [
 /** The first tables to return, in this order: events are counted for groups and services of the host. */
 const inOrder = [hosts, hostGroupMembers, services];
 
-/** The first hosts by id whose rows are being moved. */
-export function movingHosts(db: Db, limit: number): DeletedHost[] {
+const moving = prepareOnce((db) => {
   const ids = sql`select host_id from ${deletedHosts} ${indexedBy("deleted_hosts_moving")}
-    where state <> 'deleted' order by host_id limit ${limit}`;
+    where state <> 'deleted' order by host_id limit ${atMost("limit")}`;
   return db
     .select()
     .from(deletedHosts)
     .where(sql`${deletedHosts.hostId} in (${ids})`)
     .orderBy(asc(deletedHosts.hostId))
-    .all();
+    .prepare();
+});
+
+/** The first hosts by id whose rows are being moved. */
+export function movingHosts(db: Db, limit: number): DeletedHost[] {
+  return moving(db).all({ limit });
 }
 
 /** Hosts that are being restored. */
 const restoring = prepareOnce((db) => {
-  const moving = movingHosts(db, NO_LIMIT);
-  return new Set(moving.filter(({ state }) => state === "restoring").map(({ hostId }) => hostId));
+  const hostsMoving = movingHosts(db, NO_LIMIT);
+  return new Set(hostsMoving.filter(({ state }) => state === "restoring").map(({ hostId }) => hostId));
 });
 
 /** Whether some rows of a host have not been restored yet. Reads the database only at the first call. */
