@@ -7,6 +7,10 @@ function keyPair() {
   return { privateKey, jwk: { ...publicKey.export({ format: "jwk" }), kid: "1", alg: "RS256", use: "sig" } };
 }
 
+// Made once: to make a pair takes as long as several sign-ins.
+const KEYS = keyPair();
+const FOREIGN_KEYS = keyPair();
+
 /** What a dishonest provider changes; by default everything is correct. */
 export interface Forgery {
   claims?: Record<string, unknown>;
@@ -23,8 +27,6 @@ export interface Forgery {
 
 /** A provider whose replies are made by hand, to forge them. */
 export class ForgingProvider implements Disposable {
-  readonly #keys = keyPair();
-  readonly #foreign = keyPair();
   readonly #server: Bun.Server<undefined>;
   /** What the last sign-in asked for. */
   nonce = "";
@@ -56,7 +58,7 @@ export class ForgingProvider implements Disposable {
         id_token_signing_alg_values_supported: ["RS256"],
         ...forgery.discovery,
       });
-    if (path === "/jwks") return Response.json({ keys: [this.#keys.jwk] });
+    if (path === "/jwks") return Response.json({ keys: [KEYS.jwk] });
     if (path === "/me") return Response.json({ sub: "sub-ada", ...forgery.userinfo });
     if (forgery.answer) return forgery.answer();
     const token = forgery.idToken === undefined ? this.#idToken(clientId) : forgery.idToken;
@@ -73,7 +75,7 @@ export class ForgingProvider implements Disposable {
     const head = part({ alg: "RS256", kid: "1", ...forgery.header });
     const claims = { iss: issuer, sub: "sub-ada", aud: clientId, iat: now, exp: now + 300, nonce };
     const signed = `${head}.${part({ ...claims, preferred_username: "ada", ...forgery.claims })}`;
-    const { privateKey } = forgery.foreignKey ? this.#foreign : this.#keys;
+    const { privateKey } = forgery.foreignKey ? FOREIGN_KEYS : KEYS;
     return `${signed}.${createSign("sha256").update(signed).sign(privateKey, "base64url")}`;
   }
 
