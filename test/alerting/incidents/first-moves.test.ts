@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { FirstMoves } from "../../../src/alerting/incidents/first-moves.service.ts";
 import { type FirstMove, movedLine } from "../../../src/alerting/notifications/moved-text.ts";
+import type { Turn } from "../../../src/platform/http/turn.ts";
 import { START } from "../../support/clock.ts";
 import { notifying } from "../../support/rules.ts";
 import { Alerting } from "../notifications/support.ts";
@@ -64,7 +65,7 @@ test("of many alerts at once, only fresh ones are looked at, and a second search
   const asked: number[] = [];
   let answer: () => void = () => undefined;
   const queries = {
-    incidentFirstMoves: async (_turn: string, id: number) => {
+    incidentFirstMoves: async (_turn: Turn, id: number) => {
       asked.push(id);
       await new Promise<void>((resolve) => {
         answer = resolve;
