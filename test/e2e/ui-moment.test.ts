@@ -284,8 +284,8 @@ describe("an incident", () => {
         ({ pathname, searchParams }) =>
           pathname.endsWith("/status/hosts/get") && searchParams.get("at") === String(at),
       ).length;
-    // The first step is due in a second, which does not pass yet.
-    await page.clock.pauseAt(Date.now() + 60_000);
+    // The first step is due in a second, which does not pass yet. The clock of the page can be ahead of this one.
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
     await button("Play").click();
     // Enough to render.
     await page.clock.runFor(100);

@@ -45,7 +45,7 @@ const RIGHTS: readonly [address: RegExp, right: Right][] = [
 
 /** An operation whose last word is another one changes something, or reaches out to an agent. */
 const QUESTION =
-  /\/(export|list|get|kinds|summary|bars|history|collector|user|preview|budget|alerts|glance|search|rights|top|compare|changes|now|calendar|unmatched|hosts|missing|suggestions|sums)$|^\/(map|uploads|metrics)/;
+  /\/(export|list|get|kinds|summary|bars|history|collector|user|preview|budget|alerts|glance|search|rights|top|compare|changes|now|calendar|unmatched|hosts|missing|suggestions|sums|moved)$|^\/(map|uploads|metrics)/;
 
 /** Below these a missing login is answered with a page to sign in, not with 401. */
 const LEGACY_MOUNT = /^(?:\/api\/2)?(?=\/(?:admin|status|reports|session|map|action)\/)/;

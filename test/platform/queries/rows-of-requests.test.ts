@@ -31,7 +31,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
 const VISITED_BY_WRITES: Readonly<Record<string, string>> = {
   // Without a bound of its own.
   agent_keys: "there are at most 1,000",
-  backups: "at most 746 are kept, and attempts that failed for 30 days",
   channels: "there are at most 1,000",
   deliveries_due: "at most 10,000 messages wait",
   dependencies: "there are at most 10,000",
