@@ -1,6 +1,6 @@
 /** Backups by the executable itself, on a thread of its own, to a folder and to a bucket. */
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { seeds } from "../support/random.ts";
 import { backupKills } from "./backup-kills.ts";
@@ -38,6 +38,14 @@ test("a backup is made by itself and restored on a new machine, with its key", a
   expect([early.code, early.stderr]).toEqual([1, expect.stringContaining("has no backup of that time")]);
   const restored = await run([...restore, "--identity", "key.txt"], { cwd });
   expect([restored.code, restored.stderr]).toEqual([0, ""]);
+
+  // What passes for the newest is this one, under another name.
+  const swapped = "muster-29991231T000000Z.tar.zst.age";
+  copyFileSync(join(cwd, "disk", record.name), join(cwd, "disk", swapped));
+  const other = await run(["restore", "disk", "--data", "other", "--identity", "key.txt"], { cwd });
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining(`${swapped} is another backup`)]);
+  expect(readdirSync(join(cwd, "other"))).not.toContain("muster.db");
+
   await using again = await Muster.start({ cwd, data: "new" });
   const hosts = (await (await again.admin()).get("/api/1/status/hosts/list")).json;
   expect(hosts.records).toMatchObject([{ hostname: "kept.example.org" }]);

@@ -8,6 +8,7 @@ import { type DataFolder, makeDataFolder } from "../../platform/storage/data-fol
 import { lockFolder } from "../../platform/storage/lock.ts";
 import { restoreDatabase } from "../../platform/storage/restore.ts";
 import { readArchive } from "./archive.ts";
+import type { Manifest } from "./manifest.ts";
 import { createdOf } from "./names.ts";
 import type { BackupStore } from "./store.ts";
 import { workshopIn } from "./workshop.ts";
@@ -39,7 +40,16 @@ function placeKey(folder: DataFolder, key: Uint8Array | null): boolean {
   return false;
 }
 
+/** Refuses a backup under the name of another one, as of an older one that would pass for the newest. */
+function refuseOtherName(name: string | null, { created }: Manifest): void {
+  if (name === null || createdOf(name) === created) return;
+  const made = new Date(created * 1000).toISOString();
+  throw new StartupError(`${name} is another backup than its name says: it was made at ${made}`);
+}
+
 export interface RestoreOptions {
+  /** The name under which its place has the archive; null for a file, which may have any. */
+  name: string | null;
   /** Private keys for an encrypted archive. */
   identities: readonly string[];
   /** Whether an existing database may be replaced. */
@@ -55,7 +65,7 @@ export interface RestoreOptions {
 export async function restoreArchive(
   folder: DataFolder,
   fetch: (path: string) => Promise<void>,
-  { identities, force }: RestoreOptions,
+  { name, identities, force }: RestoreOptions,
 ) {
   makeDataFolder(folder);
   // A server that runs has the folder: that is said before anything is fetched.
@@ -67,7 +77,8 @@ export async function restoreArchive(
   try {
     const archive = join(scratch, "archive");
     await fetch(archive);
-    const { database, key } = await readArchive(archive, scratch, identities);
+    const { manifest, database, key } = await readArchive(archive, scratch, identities);
+    refuseOtherName(name, manifest);
     rmSync(archive);
     isKeyNew = placeKey(folder, key);
     return { ...restoreDatabase(folder, database, force), isKeyNew };

@@ -89,11 +89,11 @@ async function restored(args: CommandLine) {
     if (!isArchive(file))
       return { source: file, result: { ...restoreDatabase(folder, file, force), isKeyNew: false } };
     const copy = async (path: string) => copyFileSync(file, path);
-    return { source: file, result: await restoreArchive(folder, copy, options) };
+    return { source: file, result: await restoreArchive(folder, copy, { ...options, name: null }) };
   }
   const store = storeOf(placeFrom(text), args);
   const name = await newestIn(store, untilOf(args.value("--at")));
-  const result = await restoreArchive(folder, (path) => fetchTo(store, name, path), options);
+  const result = await restoreArchive(folder, (path) => fetchTo(store, name, path), { ...options, name });
   return { source: name, result };
 }
 
