@@ -19,6 +19,7 @@ import { benchHistory } from "./history.ts";
 import { benchIdle } from "./idle.ts";
 import { benchIngest, type IngestRow } from "./ingest.ts";
 import { benchKill } from "./kill.ts";
+import { benchMoved } from "./moved.ts";
 import { benchPostgres } from "./postgres.ts";
 import { queryFigures } from "./query-figures.ts";
 import { benchScreens } from "./screens.ts";
@@ -141,6 +142,13 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     title: "History",
     about: "A day of statistics of hosts that report every 30 s: what it takes to keep, to pack and to draw.",
     run: ({ hosts, long }) => benchHistory(hosts ?? (long ? 200 : 20)),
+  },
+  moved: {
+    title: "What moved first",
+    about:
+      "Incidents whose order is known, injected into made-up history with a rhythm of days and weeks, noise, spikes, gaps and polls " +
+      "of 30 s to 5 min, and quiet fleets, each through the collector and the API of a Muster of its own: 200 incidents (20 in short).",
+    run: ({ long }) => benchMoved(long ? 200 : 20),
   },
   uptime: {
     title: "Uptime",

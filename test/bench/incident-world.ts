@@ -209,11 +209,9 @@ class Wandering {
   }
 }
 
-/** About normally distributed. */
+/** Normally distributed, by the method of Box and Muller. */
 function normal(random: Random): number {
-  let sum = -6;
-  for (let i = 0; i < 12; i++) sum += random.fraction();
-  return sum;
+  return Math.sqrt(-2 * Math.log(1 - random.fraction())) * Math.cos(2 * Math.PI * random.fraction());
 }
 
 /** How often a host runs an unplanned job. */
@@ -229,6 +227,7 @@ export interface MadeReport {
 
 /** A host that reports at its own moments. */
 export class MadeHost {
+  /** Seconds between two reports. */
   readonly poll: number;
   readonly #offset: number;
   readonly #phase: number;
