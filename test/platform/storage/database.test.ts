@@ -37,7 +37,7 @@ test("a database file waits for locks, keeps a log that survives a power cut, an
   expect(pragma("foreign_keys")).toBe(1);
   expect(pragma("page_size")).toBe(2048);
   expect(pragma("temp_store")).toBe(2);
-  expect(pragma("wal_autocheckpoint")).toBe(8192);
+  expect(pragma("wal_autocheckpoint")).toBe(32_768);
   closeDatabase(db);
 });
 
@@ -52,7 +52,7 @@ test("a file with larger pages keeps them, and as long a log; a backup of it has
   add("kept");
   copyDatabase(sqliteClient(db), join(folder, "backup.db"));
   expect(pragma("page_size")).toBe(4096);
-  expect(pragma("wal_autocheckpoint")).toBe(4096);
+  expect(pragma("wal_autocheckpoint")).toBe(16_384);
   closeDatabase(db);
   const backup = opened("backup.db");
   expect(backup.pragma("page_size")).toBe(2048);
