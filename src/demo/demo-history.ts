@@ -16,7 +16,7 @@ import type { Interval } from "../monitoring/uptime/intervals.ts";
 import type { Clock } from "../platform/clock.ts";
 import { transaction } from "../platform/storage/open.ts";
 import { servicesOf } from "./demo-figures.ts";
-import { type DemoHost, isUp } from "./demo-hosts.ts";
+import { type DemoHost, isUp, withWholeSeconds } from "./demo-hosts.ts";
 import { agentIdOf, messagesOf } from "./demo-messages.ts";
 
 const HOUR = 3600;
@@ -69,7 +69,7 @@ export class DemoHistory {
     private readonly parts: DemoParts,
     private readonly fleet: DemoFleet,
   ) {
-    this.#hosts = fleet.hosts.map((host, number) => [host, number]);
+    this.#hosts = fleet.hosts.map((host, number) => [withWholeSeconds(host), number]);
   }
 
   /**

@@ -48,6 +48,16 @@ export function isUp({ outages = [] }: DemoHost, ago: number): boolean {
   return !outages.some((outage) => isWithin(outage, ago));
 }
 
+function inWholeSeconds<T extends Past>(past: T): T {
+  const { from, to } = past;
+  return { ...past, from: Math.round(from), ...(to !== undefined && { to: Math.round(to) }) };
+}
+
+/** The host with times in whole seconds, as those of messages are. In binary, 5.1 days are a little less than their seconds. */
+export function withWholeSeconds({ incidents = [], outages = [], ...host }: DemoHost): DemoHost {
+  return { ...host, incidents: incidents.map(inWholeSeconds), outages: outages.map(inWholeSeconds) };
+}
+
 /** Event types: see monit/event-types.ts. */
 const CONNECTION = 32;
 const STATUS = 2_097_152;

@@ -35,6 +35,7 @@ const HOSTS: readonly DemoHost[] = [
     name: "failed",
     filesystems: [["rootfs", 34]],
     incidents: [
+      { ...gone, from: 5.1 * DAY, to: 5.06 * DAY },
       { ...gone, from: 4 * DAY, to: 3.5 * DAY },
       { ...gone, from: HOUR },
     ],
@@ -77,12 +78,15 @@ test("failures and outages of the past are events, in pairs, at their times", as
     `select hostname, state, event_type as type, ${START} - date as ago from events
      join hosts on hosts.id = events.host_id where state < 2 order by date`,
   );
-  const [down, back, failed, recovered, failedAgain, silent] = rows;
-  expect(rows).toHaveLength(6);
+  const [down, back, failedBefore, recoveredBefore, failed, recovered, failedAgain, silent] = rows;
+  expect(rows).toHaveLength(8);
   expect(down).toMatchObject({ hostname: "was-down", state: 1, type: 1_048_576 });
   expect(6 * DAY - (down?.ago ?? 0)).toBeGreaterThanOrEqual(3 * POLL);
   expect(6 * DAY - (down?.ago ?? 0)).toBeLessThan(4 * POLL);
   expect(back).toEqual({ hostname: "was-down", state: 0, type: 1_048_576, ago: 5.5 * DAY });
+  // Parts of a day that are no whole seconds in binary.
+  expect(failedBefore).toEqual({ hostname: "failed", state: 1, type: 512, ago: 440_640 });
+  expect(recoveredBefore).toEqual({ hostname: "failed", state: 0, type: 512, ago: 437_184 });
   expect(failed).toEqual({ hostname: "failed", state: 1, type: 512, ago: 4 * DAY });
   expect(recovered).toEqual({ hostname: "failed", state: 0, type: 512, ago: 3.5 * DAY });
   expect(failedAgain).toMatchObject({ hostname: "failed", state: 1, type: 512 });
