@@ -182,26 +182,36 @@ async function takeEntry(entry: ParsedTarEntry, folder: string, unpacked: Unpack
     const path = join(folder, DATABASE);
     await pipeline(bytesFrom(entry.body), createWriteStream(path, { mode: 0o600, flush: true }));
     // The runtime ends a truncated stream without an error.
-    if (statSync(path).size !== size) throw new Error("it is truncated");
+    if (statSync(path).size !== size) throw new StartupError("it is truncated");
     unpacked.isComplete = true;
   } else throw new Error(`it has an entry ${name}, which no backup has`);
+}
+
+/** Why an archive could not be unpacked, for someone who does not know the libraries that say so. */
+function unpackingFailure(error: unknown): string {
+  const reason = reasonOf(error);
+  if (reason.startsWith("no identity matched")) return "it is encrypted for other keys than this one";
+  const isOfSystem = error instanceof Error && "syscall" in error;
+  return isOfSystem || error instanceof StartupError ? reason : `it is damaged or truncated (${reason})`;
 }
 
 /**
  * Unpacks an archive into a folder, as muster.db. What it holds is not verified here.
  * @param identities private keys (AGE-SECRET-KEY-...)
+ * @param source what the archive is called in errors
  * @throws StartupError when it is damaged, incomplete, or encrypted for other keys
  */
 export async function readArchive(
   file: string,
   folder: string,
   identities: readonly string[],
+  source = file,
 ): Promise<ArchiveContent> {
   const unpacked: Unpacked = { manifest: null, key: null, isComplete: false };
   try {
     const isSealed = isEncrypted(file);
     if (isSealed && identities.length === 0)
-      throw new Error("it is encrypted: name the file of a private key with --identity");
+      throw new StartupError("it is encrypted: name the file of a private key with --identity");
     await pipeline(
       readFile(file),
       isSealed ? decrypting(identities) : (source: Bytes) => source,
@@ -212,9 +222,9 @@ export async function readArchive(
       },
     );
     const { manifest, key, isComplete } = unpacked;
-    if (!manifest || !isComplete) throw new Error("it is truncated");
+    if (!manifest || !isComplete) throw new StartupError("it is truncated");
     return { manifest, key, database: join(folder, DATABASE) };
   } catch (error) {
-    throw new StartupError(`${file} cannot be restored: ${reasonOf(error)}`);
+    throw new StartupError(`${source} cannot be restored: ${unpackingFailure(error)}`);
   }
 }

@@ -7,6 +7,7 @@ import { StartupError } from "../../platform/startup-error.ts";
 
 /** The private keys in a file as age-keygen writes it. @throws StartupError when there are none */
 export function identitiesIn(file: string): string[] {
+  if (!existsSync(file)) throw new StartupError(`${file} is not there`);
   const keys = readPrivately(file)
     .split(/\s+/)
     .filter((word) => /^AGE-SECRET-KEY-/i.test(word));

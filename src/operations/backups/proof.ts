@@ -42,7 +42,7 @@ function compare(database: string, manifest: Manifest): void {
  * @throws StartupError that says what is wrong
  */
 export async function prove(archive: string, folder: string, options: ProofOptions): Promise<void> {
-  const { manifest, key, database } = await readArchive(archive, folder, options.identities);
+  const { manifest, key, database } = await readArchive(archive, folder, options.identities, "it");
   if (!isDeepStrictEqual(manifest, options.manifest))
     throw new StartupError("it is another backup: its description differs");
   compare(database, manifest);

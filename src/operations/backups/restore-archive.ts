@@ -48,6 +48,8 @@ function refuseOtherName(name: string | null, { created }: Manifest): void {
 }
 
 export interface RestoreOptions {
+  /** What the archive is called in errors. */
+  source: string;
   /** The name under which its place has the archive; null for a file, which may have any. */
   name: string | null;
   /** Private keys for an encrypted archive. */
@@ -65,7 +67,7 @@ export interface RestoreOptions {
 export async function restoreArchive(
   folder: DataFolder,
   fetch: (path: string) => Promise<void>,
-  { name, identities, force }: RestoreOptions,
+  { source, name, identities, force }: RestoreOptions,
 ) {
   makeDataFolder(folder);
   // A server that runs has the folder: that is said before anything is fetched.
@@ -77,7 +79,7 @@ export async function restoreArchive(
   try {
     const archive = join(scratch, "archive");
     await fetch(archive);
-    const { manifest, database, key } = await readArchive(archive, scratch, identities);
+    const { manifest, database, key } = await readArchive(archive, scratch, identities, source);
     refuseOtherName(name, manifest);
     rmSync(archive);
     isKeyNew = placeKey(folder, key);

@@ -13,6 +13,7 @@ import { restoreDatabase } from "../../platform/storage/restore.ts";
 import { reasonOf } from "../../platform/text.ts";
 import { isArchive } from "../backups/archive.ts";
 import { identitiesIn, makeIdentity } from "../backups/identities.ts";
+import { createdOf } from "../backups/names.ts";
 import { targetOf } from "../backups/plan.ts";
 import { fetchTo, newestIn, restoreArchive } from "../backups/restore-archive.ts";
 import type { BackupStore } from "../backups/store.ts";
@@ -44,6 +45,12 @@ function storeFor(target: BackupTarget): BackupStore {
   return storeAt(target, { egress, sleep: Bun.sleep, rate: 0 });
 }
 
+/** The URL of a variable. @throws ConfigError */
+function urlIn(name: string, value: string): string {
+  if (/^https?:$/.test(URL.parse(value)?.protocol ?? "")) return value;
+  throw new ConfigError(`${name} must be the URL of a service, as in https://s3.eu-central-1.amazonaws.com`);
+}
+
 /** The store at a place, with the access key in the environment. @throws ConfigError */
 function storeOf(place: Place, { variable }: CommandLine): BackupStore {
   if (place.kind === "folder") return storeFor(place);
@@ -54,7 +61,7 @@ function storeOf(place: Place, { variable }: CommandLine): BackupStore {
   };
   return storeFor({
     ...place,
-    endpoint: needed("AWS_ENDPOINT_URL"),
+    endpoint: urlIn("AWS_ENDPOINT_URL", needed("AWS_ENDPOINT_URL")),
     region: variable("AWS_REGION") ?? "us-east-1",
     keyId: needed("AWS_ACCESS_KEY_ID"),
     secret: needed("AWS_SECRET_ACCESS_KEY"),
@@ -76,6 +83,13 @@ function untilOf(text: string | undefined): number | null {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? at + DAY - 1 : at;
 }
 
+/** A place that ends with the name of a backup, in its two parts. */
+function placeAndName(text: string): { place: string; name: string | null } {
+  const at = text.lastIndexOf("/");
+  const name = text.slice(at + 1);
+  return createdOf(name) === null ? { place: text, name: null } : { place: text.slice(0, at), name };
+}
+
 /** Restores what the argument names. */
 async function restored(args: CommandLine) {
   const { folder, operands, has } = args;
@@ -89,12 +103,14 @@ async function restored(args: CommandLine) {
     if (!isArchive(file))
       return { source: file, result: { ...restoreDatabase(folder, file, force), isKeyNew: false } };
     const copy = async (path: string) => copyFileSync(file, path);
-    return { source: file, result: await restoreArchive(folder, copy, { ...options, name: null }) };
+    const result = await restoreArchive(folder, copy, { ...options, source: file, name: null });
+    return { source: file, result };
   }
-  const store = storeOf(placeFrom(text), args);
-  const name = await newestIn(store, untilOf(args.value("--at")));
-  const result = await restoreArchive(folder, (path) => fetchTo(store, name, path), { ...options, name });
-  return { source: name, result };
+  const requested = placeAndName(text);
+  const store = storeOf(placeFrom(requested.place), args);
+  const name = requested.name ?? (await newestIn(store, untilOf(args.value("--at"))));
+  const fetch = (path: string) => fetchTo(store, name, path);
+  return { source: name, result: await restoreArchive(folder, fetch, { ...options, source: name, name }) };
 }
 
 export const backupCommands: Command[] = [

@@ -83,7 +83,7 @@ test("an encrypted archive holds the key, too, and is opened by each of its reci
   }
   expect(readFileSync(file).includes("backup.json")).toBe(false);
   const stranger = await generateX25519Identity();
-  expect(readArchive(file, emptyFolder(), [stranger])).rejects.toThrow(/no identity matched/);
+  expect(readArchive(file, emptyFolder(), [stranger])).rejects.toThrow(/encrypted for other keys/);
   expect(readArchive(file, emptyFolder(), [])).rejects.toThrow(
     "it is encrypted: name the file of a private key",
   );
@@ -103,14 +103,18 @@ test("an archive that was cut or changed anywhere is refused, and says so", asyn
     const bytes = readFileSync(await packed(`whole-${recipients.length}`, recipients, KEY));
     for (const length of [0, 1, 30, 1000, bytes.length >> 1, bytes.length - 5000]) {
       writeFileSync(path("broken"), bytes.subarray(0, length));
-      expect(readArchive(path("broken"), emptyFolder(), [identity])).rejects.toThrow(/cannot be restored: /);
+      expect(readArchive(path("broken"), emptyFolder(), [identity])).rejects.toThrow(
+        /cannot be restored: it is (damaged or )?truncated/,
+      );
     }
     if (recipients.length === 0) continue;
     for (const at of [10, 300, bytes.length >> 1, bytes.length - 1]) {
       const changed = Buffer.from(bytes);
       changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
       writeFileSync(path("broken"), changed);
-      expect(readArchive(path("broken"), emptyFolder(), [identity])).rejects.toThrow(/cannot be restored: /);
+      expect(readArchive(path("broken"), emptyFolder(), [identity])).rejects.toThrow(
+        /cannot be restored: it is (damaged or )?truncated/,
+      );
     }
   }
 });

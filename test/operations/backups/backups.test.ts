@@ -105,6 +105,35 @@ describe("backups to a folder", () => {
     expect((await muster.list()).records).toHaveLength(2);
   });
 
+  test("that are not complete six hours after their time are overdue", async () => {
+    using muster = await withFolder();
+    await muster.step();
+    const { next } = await muster.list();
+    muster.app.clock.step(next - muster.app.clock.now() + 6 * 3600 - 1);
+    expect(await findings(muster)).not.toContain("backup.overdue");
+    muster.app.clock.step(60);
+    expect(await findings(muster)).toContain("backup.overdue");
+    await muster.step();
+    muster.app.clock.step(60);
+    expect(await findings(muster)).not.toContain("backup.overdue");
+  });
+
+  test("that have less than half of what the previous one had are told", async () => {
+    using muster = await withFolder();
+    await muster.step();
+    // The previous one was of a database that was large enough to compare.
+    muster.app.db.$client.run("update backups set bytes = 60000, database_bytes = 20000000");
+    muster.app.clock.step(DAY);
+    const { bytes } = await muster.step();
+    expect(bytes).toBeLessThan(30_000);
+    muster.app.clock.step(60);
+    expect(await findings(muster)).toContain("backup.shrunk");
+    muster.app.clock.step(DAY);
+    await muster.step();
+    muster.app.clock.step(60);
+    expect(await findings(muster)).not.toContain("backup.shrunk");
+  });
+
   test("are made at once on request, by administrators only, one at a time", async () => {
     using muster = await withFolder();
     const user = await muster.app.user();
@@ -159,7 +188,7 @@ describe("backups to a folder", () => {
     await muster.change({ backuprecipients: stranger });
     expect(await muster.step()).toMatchObject({
       state: "verified",
-      trouble: expect.stringContaining("no identity matched"),
+      trouble: expect.stringContaining("encrypted for other keys"),
     });
     expect(await findings(muster)).toContain("backup.trouble");
     const { backup } = (await (await muster.app.admin()).get("/api/1/admin/health/get")).json;

@@ -1,0 +1,91 @@
+/** `muster restore` of backups that Muster made by itself, by place and by name. */
+import { describe, expect, test } from "bun:test";
+import { copyFileSync, existsSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { makeIdentity } from "../../../src/operations/backups/identities.ts";
+import { BucketServer, KEY_ID, SECRET } from "../../support/bucket-server.ts";
+import type { Fields } from "../../support/client.ts";
+import { CommandFolder } from "../commands/support.ts";
+import { BackupApp } from "./support.ts";
+
+const DAY = 86_400;
+
+/** Makes two backups, a day apart, of a database with one host and with two. @returns their names */
+async function twoBackups(muster: BackupApp, settings: Fields): Promise<[string, string]> {
+  const plan = { timezone: "UTC", backuptimes: "03:00", ...settings };
+  expect((await muster.change(plan)).status).toBe(200);
+  const names: string[] = [];
+  for (const hostname of ["one", "two"]) {
+    await muster.app.report({ hostname, id: hostname });
+    names.push((await muster.step()).name);
+    muster.app.clock.step(DAY);
+  }
+  const [first = "", second = ""] = names;
+  return [first, second];
+}
+
+const hostsOf = (folder: CommandFolder) =>
+  folder.query<{ name: string }>("select hostname as name from hosts order by 1").map(({ name }) => name);
+
+/** What a command complains of that must leave no database. */
+async function refusal(command: string, env: Record<string, string> = {}): Promise<string> {
+  using target = new CommandFolder();
+  const { code, err } = await target.run(command, undefined, env);
+  expect([code, existsSync(target.folder.database)]).toEqual([1, false]);
+  return err.join("\n");
+}
+
+describe("a backup in a bucket", () => {
+  test("is restored by its place, its date or its name", async () => {
+    await using bucket = new BucketServer();
+    using muster = new BackupApp();
+    const [first, second] = await twoBackups(muster, bucket.settings);
+    const place = bucket.settings.backupplace;
+    const env = { AWS_ENDPOINT_URL: bucket.url, AWS_ACCESS_KEY_ID: KEY_ID, AWS_SECRET_ACCESS_KEY: SECRET };
+    const date = new Date((muster.app.clock.now() - 2 * DAY) * 1000).toISOString().slice(0, 10);
+    for (const [command, hosts] of [
+      [`restore ${place}`, ["one", "two"]],
+      [`restore --at ${date} ${place}`, ["one"]],
+      [`restore ${place}/${first}`, ["one"]],
+      [`restore ${place}/${second}`, ["one", "two"]],
+    ] as const) {
+      using target = new CommandFolder().fill();
+      expect(await target.run(`${command} --force`, undefined, env)).toMatchObject({ code: 0, err: [] });
+      expect(hostsOf(target)).toEqual([...hosts]);
+    }
+    const other = `${place}/${first.replace("muster-20", "muster-19")}`;
+    expect(await refusal(`restore ${other}`, env)).toContain("is not there");
+  });
+
+  test("needs the URL of its service", async () => {
+    const command = "restore s3://bucket/muster";
+    expect(await refusal(command)).toContain("AWS_ENDPOINT_URL must be set");
+    const keys = { AWS_ACCESS_KEY_ID: KEY_ID, AWS_SECRET_ACCESS_KEY: SECRET };
+    for (const url of ["s3.example.org", "ftp://s3.example.org"])
+      expect(await refusal(command, { ...keys, AWS_ENDPOINT_URL: url })).toContain(
+        "AWS_ENDPOINT_URL must be the URL of a service",
+      );
+  });
+});
+
+test("what cannot be restored is named as the caller named it, with the reason in plain words", async () => {
+  using muster = new BackupApp();
+  const keyFile = (name: string) => join(muster.path, name);
+  const backuprecipients = await makeIdentity(keyFile("key.txt"));
+  await makeIdentity(keyFile("wrong.txt"));
+  const [, name] = await twoBackups(muster, { backupplace: muster.disk, backuprecipients });
+  const file = join(muster.disk, name);
+  const cut = join(muster.path, "cut.age");
+  copyFileSync(file, cut);
+  truncateSync(cut, 10_000);
+  expect(await refusal(`restore ${file}`)).toStartWith(`${file} cannot be restored: it is encrypted: `);
+  expect(await refusal(`restore --identity ${keyFile("wrong.txt")} ${muster.disk}`)).toBe(
+    `${name} cannot be restored: it is encrypted for other keys than this one`,
+  );
+  expect(await refusal(`restore --identity ${keyFile("key.txt")} ${cut}`)).toStartWith(
+    `${cut} cannot be restored: it is damaged or truncated`,
+  );
+  expect(await refusal(`restore --identity ${keyFile("none.txt")} ${file}`)).toBe(
+    `${keyFile("none.txt")} is not there`,
+  );
+});
