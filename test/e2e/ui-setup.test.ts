@@ -1,6 +1,7 @@
 /** The first steps: connect an agent, see it arrive or why not, and choose who is notified. */
 
 import { expect } from "bun:test";
+import { readdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { MailServer } from "../alerting/channels/mail-server.ts";
 import { needing } from "../support/programs.ts";
@@ -10,6 +11,7 @@ import { expectAbsent, expectHidden, expectSoon } from "./page-reads.ts";
 import { eventually, freePort, Muster, temporaryFolder } from "./support.ts";
 import {
   accessibilityProblems,
+  forgive,
   problemsEverywhere,
   sharedBrowser,
   sharedMuster,
@@ -21,7 +23,7 @@ const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const muster = await sharedMuster({ args: ["--channel-reach", "loopback"] });
-const { page } = await sharedPage(browser, muster, "/setup");
+const { page, trouble } = await sharedPage(browser, muster, "/setup");
 
 test("the lines can be copied, with a warning where no other machine reaches the address", async () => {
   await page.getByRole("heading", { name: "1. Connect an agent" }).waitFor();
@@ -156,12 +158,37 @@ test("once it is corrected, the test mail arrives, and channel and first rule ar
   await page.getByText("Check that the test message arrived").waitFor();
   await page.locator(".answer").getByText("250 queued as 4711").waitFor();
   expect(server.mails).toMatchObject([{ from: "muster@example.org", to: ["ops@example.org"] }]);
-  await page.getByRole("heading", { name: "4. What next" }).waitFor();
+  await page.getByRole("heading", { name: "What next" }).waitFor();
   const admin = await muster.admin();
   const { records } = (await admin.get("/api/1/admin/rules/list")).json;
   expect(records).toMatchObject([{ name: "All failures", steps: [{ channels: [1] }], enabled: true }]);
   const [channel] = (await admin.get("/api/1/admin/channels/list")).json.records;
   expect(channel.settings).toMatchObject({ host: "", to: "ops@example.org" });
+});
+
+test("the last step names a folder for backups, the first of which is made at once", async () => {
+  await page.getByRole("heading", { name: "4. Make backups" }).waitFor();
+  const place = page.getByLabel(/^Folder/);
+  await place.fill("/nowhere/at/all");
+  await page.getByRole("button", { name: "Start backups" }).click();
+  await page.getByText("Must be a folder that Muster can write to").waitFor();
+  forgive(trouble, /status of 400/);
+  expect(await problemsEverywhere(page)).toEqual([]);
+  using disk = temporaryFolder();
+  await place.fill(disk.path);
+  await page.getByRole("button", { name: "Start backups" }).click();
+  await page.getByText(`Muster makes backups to ${disk.path}.`).waitFor();
+  await eventually("the first backup is stored", () => readdirSync(disk.path).length === 1);
+  const admin = await muster.admin();
+  await eventually("it is proven", async () => {
+    const { records } = (await admin.get("/api/1/admin/backups/list")).json;
+    return records[0]?.state === "proven";
+  });
+  // Its folder goes with this test.
+  expect((await admin.post("/api/1/admin/settings/update", { backupplace: "" })).status).toBe(200);
+});
+
+test("after the first steps, the overview has the hosts", async () => {
   await page.getByRole("button", { name: "Go to the overview" }).click();
   await page.getByRole("heading", { name: "Hosts, worst first" }).waitFor();
   await page.reload();

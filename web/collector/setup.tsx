@@ -11,6 +11,7 @@ import { AgentLines } from "./agent-lines.tsx";
 import { Arrivals } from "./arrivals.tsx";
 import { BaseUrlOffer } from "./base-url.tsx";
 import { Enrolment } from "./enrolment.tsx";
+import { FirstBackup } from "./first-backup.tsx";
 import { KEYS } from "./keys.texts.ts";
 import { SETUP } from "./setup.texts.ts";
 
@@ -19,7 +20,7 @@ const LINE_SECONDS = 10;
 
 const firstRule = async () => (await import("../alerting/first-rule.tsx")).FirstRule;
 
-/** Three steps to the first notification, for administrators, below the offer of a base URL. */
+/** Four steps, to the first notification and the first backup, for administrators, below the offer of a base URL. */
 export function Setup() {
   const settings = useResource<SettingsReply>("/admin/settings/get");
   return (
@@ -34,6 +35,9 @@ export function Setup() {
             </Section>
             <Section title={SETUP.stepNotify}>
               <LazyScreen load={firstRule} />
+            </Section>
+            <Section title={SETUP.stepBackup}>
+              <FirstBackup />
             </Section>
             <Section title={SETUP.stepNext}>
               <ul class="next-steps">

@@ -6,11 +6,11 @@ import { Facts } from "../ui/facts.tsx";
 import { useWork, WorkError } from "../ui/form.tsx";
 import { Led } from "../ui/led.tsx";
 import { Page, Section } from "../ui/page.tsx";
+import { SettingForm } from "../ui/setting-form.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { BACKUPS } from "./backups.texts.ts";
-import { SettingForm } from "./setting-form.tsx";
 import { BACKUP_GROUPS } from "./setting-texts.ts";
 
 /** Poll interval while someone may watch a backup. */

@@ -1,11 +1,11 @@
 /** How settings are grouped and called in the UI. A setting that is not listed here is shown under "Other". */
+import type { Setting } from "../api/types.ts";
+import { capitalize } from "../text/format.ts";
 import { MAIL_SERVER } from "../text/mail-server.texts.ts";
+import { PUBLIC_KEYS } from "../text/public-keys.texts.ts";
 import type { SettingText } from "../ui/setting-field.tsx";
-
-export interface SettingGroup {
-  title: string;
-  settings: Readonly<Record<string, SettingText>>;
-}
+import type { SettingGroup } from "../ui/setting-form.tsx";
+import { SETTINGS } from "./settings.texts.ts";
 
 export const SETTING_GROUPS: readonly SettingGroup[] = [
   {
@@ -127,10 +127,7 @@ export const BACKUP_GROUPS: readonly SettingGroup[] = [
   {
     title: "Encryption",
     settings: {
-      backuprecipients: {
-        label: "Public keys (age)",
-        hint: "muster backup key FILE makes one; empty: not encrypted, and without secret.key",
-      },
+      backuprecipients: PUBLIC_KEYS,
     },
   },
   {
@@ -144,10 +141,19 @@ export const BACKUP_GROUPS: readonly SettingGroup[] = [
   },
 ];
 
-/** An error about a setting without the name of the argument: "sessionidle must be ..." as "Must be ...". */
-export function fieldError(name: string, message: string): string | null {
-  const [first, ...rest] = message.split(" ");
-  if (first !== name || rest.length === 0) return null;
-  const text = rest.join(" ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** The groups of the settings screen; settings without texts in the UI are in a group of their own. */
+export function groupsOf(settings: readonly Setting[]): SettingGroup[] {
+  const described = new Set(
+    [...SETTING_GROUPS, ...BACKUP_GROUPS].flatMap((group) => Object.keys(group.settings)),
+  );
+  const others = settings.filter(({ name }) => !described.has(name));
+  return [
+    ...SETTING_GROUPS,
+    {
+      title: SETTINGS.others,
+      settings: Object.fromEntries(
+        others.map(({ name, doc }): [string, SettingText] => [name, { label: capitalize(doc) }]),
+      ),
+    },
+  ];
 }

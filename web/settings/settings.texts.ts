@@ -2,10 +2,7 @@
 export const SETTINGS = {
   title: "Settings",
   ofService: "Muster settings",
-  save: "Save settings",
-  saved: "Settings saved",
   others: "Other",
-  nothingSaved: "Nothing was saved. Check the marked field.",
   fixedBaseUrl:
     "Notifications link to this address, which was set at startup (--base-url or MUSTER_BASE_URL) and overrides the public address above:",
   backups: "Backups",

@@ -6,9 +6,10 @@ import { useResource } from "../state/polled-resource.ts";
 import { formatBytes } from "../text/format.ts";
 import { Facts } from "../ui/facts.tsx";
 import { Page, Section } from "../ui/page.tsx";
+import { SettingForm } from "../ui/setting-form.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
-import { groupsOf, SettingForm } from "./setting-form.tsx";
+import { groupsOf } from "./setting-texts.ts";
 import { SETTINGS } from "./settings.texts.ts";
 import { TransferSection } from "./transfer.tsx";
 

@@ -9,6 +9,8 @@ export interface SettingText {
   choices?: readonly (readonly [value: string, name: string])[];
   /** Masked, and never kept with a draft. */
   secret?: true;
+  /** Whether the form cannot be sent without it. */
+  required?: true;
 }
 
 interface SettingFieldProps {

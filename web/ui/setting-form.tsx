@@ -4,32 +4,26 @@ import { ApiError } from "../api/client.ts";
 import type { Setting, SettingsReply } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import type { Resource } from "../state/polled-resource.ts";
-import { capitalize } from "../text/format.ts";
-import { Form, textOf, useWork } from "../ui/form.tsx";
-import { SettingField, type SettingText } from "../ui/setting-field.tsx";
-import { BACKUP_GROUPS, fieldError, SETTING_GROUPS, type SettingGroup } from "./setting-texts.ts";
-import { SETTINGS } from "./settings.texts.ts";
+import { Form, textOf, useWork } from "./form.tsx";
+import { SettingField, type SettingText } from "./setting-field.tsx";
+import { SETTING_FORM } from "./setting-form.texts.ts";
 
 interface FieldError {
   name: string;
   text: string;
 }
 
-/** The groups of the settings screen; settings without texts in the UI are in a group of their own. */
-export function groupsOf(settings: readonly Setting[]): SettingGroup[] {
-  const described = new Set(
-    [...SETTING_GROUPS, ...BACKUP_GROUPS].flatMap((group) => Object.keys(group.settings)),
-  );
-  const others = settings.filter(({ name }) => !described.has(name));
-  return [
-    ...SETTING_GROUPS,
-    {
-      title: SETTINGS.others,
-      settings: Object.fromEntries(
-        others.map(({ name, doc }): [string, SettingText] => [name, { label: capitalize(doc) }]),
-      ),
-    },
-  ];
+export interface SettingGroup {
+  title: string;
+  settings: Readonly<Record<string, SettingText>>;
+}
+
+/** An error about a setting without the name of the argument: "sessionidle must be ..." as "Must be ...". */
+function fieldError(name: string, message: string): string | null {
+  const [first, ...rest] = message.split(" ");
+  if (first !== name || rest.length === 0) return null;
+  const text = rest.join(" ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 interface SettingFormProps {
@@ -37,10 +31,12 @@ interface SettingFormProps {
   /** All settings; the groups say which of them are shown. */
   settings: readonly Setting[];
   groups: readonly SettingGroup[];
+  /** Label of the button. */
+  submit?: string;
 }
 
 /** Settings of the service, in groups. */
-export function SettingForm({ from, settings: all, groups }: SettingFormProps) {
+export function SettingForm({ from, settings: all, groups, submit = SETTING_FORM.save }: SettingFormProps) {
   const settings = all.filter(({ name }) => groups.some((group) => name in group.settings));
   const { api } = useMuster();
   const notify = useNotify();
@@ -57,7 +53,7 @@ export function SettingForm({ from, settings: all, groups }: SettingFormProps) {
     if (!name || !text) throw error;
     wrong.value = { name, text };
     frame.current?.querySelector<HTMLElement>(`[name="${name}"]`)?.focus();
-    throw new ApiError(400, "argument.invalid", SETTINGS.nothingSaved);
+    throw new ApiError(400, "argument.invalid", SETTING_FORM.nothingSaved);
   };
   const save = async (values: FormData) => {
     wrong.value = null;
@@ -67,10 +63,10 @@ export function SettingForm({ from, settings: all, groups }: SettingFormProps) {
       await api.post("/admin/settings/update", args).catch(show);
       await from.refresh();
     }
-    notify(SETTINGS.saved);
+    notify(SETTING_FORM.saved);
   };
   return (
-    <Form work={work} submit={SETTINGS.save} onSubmit={save}>
+    <Form work={work} submit={submit} onSubmit={save}>
       <div ref={frame} class="setting-groups">
         {groups.map(({ title, settings: texts }) => {
           const fields = settings.filter(({ name }) => name in texts);
@@ -85,6 +81,7 @@ export function SettingForm({ from, settings: all, groups }: SettingFormProps) {
                       setting={setting}
                       text={texts[setting.name] ?? { label: setting.name }}
                       note={setting.name}
+                      required={texts[setting.name]?.required === true}
                       error={wrong.value?.name === setting.name ? wrong.value.text : undefined}
                     />
                   ))}
