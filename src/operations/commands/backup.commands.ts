@@ -116,7 +116,7 @@ async function restored(args: CommandLine) {
 export const backupCommands: Command[] = [
   {
     name: "backup",
-    onFileLike: "pg_dump",
+    onFileLike: "use pg_dump instead",
     summary: "write a checked copy of the database to FILE, even while the server runs",
     operands: ["FILE"],
     run: ({ folder, operands }, io) => {
@@ -161,7 +161,8 @@ export const backupCommands: Command[] = [
   },
   {
     name: "restore",
-    onFileLike: "pg_restore",
+    onFileLike:
+      "use pg_restore instead. To restore what Muster backed up by itself, unset it, restore into a data folder, and run muster move",
     summary:
       "restore the database from BACKUP: a file, a folder or s3://bucket/path; not while a server runs",
     operands: ["BACKUP"],

@@ -39,7 +39,7 @@ export interface Command {
   /** One or two words. */
   name: string;
   summary: string;
-  /** Set if the command works only on the database file of the data folder: the equivalent program for a server. */
+  /** Set if the command works only on the database file of the data folder: what to do on a server instead. */
   onFileLike?: string;
   /** Set if the command neither needs the data folder nor a database. */
   usesNoData?: true;

@@ -34,7 +34,7 @@ function refuseServer({ name, onFileLike }: Command, env: Environment): void {
   const variable = ["MUSTER_DATABASE", "MUSTER_DATABASE_FILE"].find((name) => env[name] !== undefined);
   if (onFileLike && variable !== undefined)
     throw new ConfigError(
-      `muster ${name} works on a database file, but ${variable} names a server: use ${onFileLike} instead`,
+      `muster ${name} works on a database file, but ${variable} names a server: ${onFileLike}`,
     );
 }
 
