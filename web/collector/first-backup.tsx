@@ -17,7 +17,7 @@ export function FirstBackup() {
       </p>
     ) : (
       <>
-        <p>{FIRST_BACKUP.intro}</p>
+        <p class="spaced">{FIRST_BACKUP.intro}</p>
         <SettingForm
           from={settings}
           settings={all}

@@ -16,7 +16,11 @@ import { BACKUP_GROUPS } from "./setting-texts.ts";
 /** Poll interval while someone may watch a backup. */
 const LIVE_SECONDS = 2;
 
-const LEDS = { proven: 2, verified: 2, failed: 0 } as const;
+/** The light of a backup. One that is stored, but has trouble, is not well. */
+function ledOf({ state, trouble }: Backup) {
+  if (state === "failed") return 0;
+  return trouble === "" ? 2 : 1;
+}
 
 const COLUMNS: readonly Column<Backup>[] = [
   {
@@ -30,10 +34,10 @@ const COLUMNS: readonly Column<Backup>[] = [
     key: "state",
     label: BACKUPS.columns.state,
     class: "grow",
-    cell: ({ state, trouble }) => (
+    cell: (backup) => (
       <>
-        <Led led={LEDS[state]} text={BACKUPS.states[state]} />
-        {trouble !== "" && <div class="second">{trouble}</div>}
+        <Led led={ledOf(backup)} text={BACKUPS.states[backup.state]} />
+        {backup.trouble !== "" && <div class="second">{backup.trouble}</div>}
       </>
     ),
   },

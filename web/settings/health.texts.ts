@@ -38,6 +38,7 @@ export const HEALTH = {
   backup: "Last backup",
   noBackup: "none",
   proven: "Last proven restore",
+  notProven: "none yet",
   work: "Background work",
   forecasts: "Forecasts",
   compaction: "Compaction of values",

@@ -163,7 +163,10 @@ function Database({ database, backup }: MusterHealth) {
                 <Time at={backup.last} />
               )),
           ],
-          [HEALTH.proven, backup.proven !== null && <Time at={backup.proven} />],
+          [
+            HEALTH.proven,
+            backup.last !== null && (backup.proven === null ? HEALTH.notProven : <Time at={backup.proven} />),
+          ],
         ]}
       />
     </Section>
