@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { BucketServer } from "../support/bucket-server.ts";
 import { seeds } from "../support/random.ts";
 import { backupKills } from "./backup-kills.ts";
 import { eventually, Muster, run, temporaryFolder } from "./support.ts";
@@ -49,6 +50,20 @@ test("a backup is made by itself and restored on a new machine, with its key", a
   await using again = await Muster.start({ cwd, data: "new" });
   const hosts = (await (await again.admin()).get("/api/1/status/hosts/list")).json;
   expect(hosts.records).toMatchObject([{ hostname: "kept.example.org" }]);
+});
+
+test("a bucket on an address that channels may not reach is not contacted", async () => {
+  using folder = temporaryFolder();
+  await using bucket = new BucketServer();
+  await using muster = await Muster.start({ cwd: folder.path });
+  const admin = await muster.admin();
+  expect((await admin.post("/api/1/admin/settings/update", bucket.settings)).status).toBe(200);
+  const { state, trouble } = await eventually("the first backup fails", async () => {
+    const { records } = (await admin.get("/api/1/admin/backups/list")).json;
+    return records[0];
+  });
+  expect([state, trouble]).toEqual(["failed", expect.stringContaining("only with --channel-reach loopback")]);
+  expect(bucket.requests).toEqual([]);
 });
 
 test("a SIGKILL during a backup, an upload or a restore leaves nothing half done", async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { Decrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
+import { unpackTar } from "modern-tar";
 import { createdOf } from "../../../src/operations/backups/names.ts";
 import { BucketServer } from "../../support/bucket-server.ts";
 import type { Fields } from "../../support/client.ts";
@@ -175,6 +176,22 @@ describe("backups to a folder", () => {
     expect(record.name).toEndWith(".tar.zst.age");
     const bytes = readFileSync(join(muster.disk, record.name));
     expect(bytes.toString("latin1")).toStartWith("age-encryption.org/v1\n");
+  });
+
+  test.each([
+    ["with secret.key if they are encrypted", true, ["backup.json", "secret.key", "muster.db"]],
+    ["without secret.key if they are not", false, ["backup.json", "muster.db"]],
+  ])("are stored %s", async (_name, isEncrypted, names) => {
+    using muster = await withFolder();
+    const { file, recipient } = await identityIn(muster);
+    await muster.change({ backuprecipients: isEncrypted ? recipient : "" });
+    const { name } = await muster.step();
+    const stored = new Uint8Array(readFileSync(join(muster.disk, name)));
+    const decrypter = new Decrypter();
+    decrypter.addIdentity(readFileSync(file, "utf8"));
+    const packed = isEncrypted ? await decrypter.decrypt(stored) : stored;
+    const entries = await unpackTar(new Uint8Array(Bun.zstdDecompressSync(packed)));
+    expect(entries.map(({ header }) => header.name)).toEqual(names);
   });
 
   test("are proven with the private key, and a wrong one is trouble that health tells", async () => {
