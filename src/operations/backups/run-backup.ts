@@ -17,6 +17,7 @@ import type { Manifest } from "./manifest.ts";
 import { backupName, createdOf } from "./names.ts";
 import { prove } from "./proof.ts";
 import { takeSnapshot } from "./snapshot.ts";
+import { RESERVE, spaceNeeded } from "./space.ts";
 import type { BackupStore } from "./store.ts";
 import { storeAt } from "./stores.ts";
 import { assertSpace, type Unfinished, Workshop } from "./workshop.ts";
@@ -30,18 +31,14 @@ export interface BackupSurroundings {
   report(progress: BackupProgress): void;
 }
 
-/** Space on the disk of the data folder that a backup leaves to Muster, bytes. */
-const RESERVE = 64 * 1024 * 1024;
 const DISK = "the disk of the data folder";
-/** How much larger than the last an archive may become without being expected. */
-const GROWTH = 1.5;
 
 /** @throws StartupError when the copy or the archive would not fit */
 function assertRoom(job: BackupJob, databaseBytes: number, workshop: Workshop, store: BackupStore): void {
-  const archiveBytes = Math.min(databaseBytes, (job.lastBytes ?? databaseBytes) * GROWTH);
-  assertSpace(workshop.freeSpace(), databaseBytes + archiveBytes + RESERVE, DISK);
+  const { data, place } = spaceNeeded(databaseBytes, job.lastBytes);
+  assertSpace(workshop.freeSpace(), data, DISK);
   const free = store.freeSpace();
-  if (free !== null) assertSpace(free, archiveBytes, store.description);
+  if (free !== null) assertSpace(free, place, store.description);
 }
 
 class Run {

@@ -1,0 +1,24 @@
+/** The space that a backup needs. Pure functions. */
+
+/** Space on the disk of the data folder that a backup leaves to Muster, bytes. */
+export const RESERVE = 64 * 1024 * 1024;
+/** How much larger than the last an archive may become without being expected. */
+const GROWTH = 1.5;
+/**
+ * The share of the database by which its log may grow while it is copied. The log cannot be reused meanwhile, but what
+ * agents report is written much slower than a database is copied.
+ */
+const LOG_SHARE = 0.1;
+
+/**
+ * @param databaseBytes size of the database
+ * @param lastBytes size of the last archive; null before the first
+ * @returns what is needed on the disk of the data folder, and at the place, bytes
+ */
+export function spaceNeeded(
+  databaseBytes: number,
+  lastBytes: number | null,
+): { data: number; place: number } {
+  const place = Math.min(databaseBytes, (lastBytes ?? databaseBytes) * GROWTH);
+  return { data: databaseBytes * (1 + LOG_SHARE) + place + RESERVE, place };
+}
