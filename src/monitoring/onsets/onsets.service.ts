@@ -2,7 +2,8 @@
 import { COUNTERS, STATISTIC, STATISTIC_TYPES } from "../../monit/statistic-types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { statisticsOfHistory } from "../history/history.repository.ts";
-import { codeChanges, type Onset, onsetOf, thresholdOf } from "./change-test.ts";
+import { codeChanges, unusualChanges } from "./code-changes.ts";
+import { hasEnough, type Onset, onsetOf, thresholdOf } from "./onset-detection.ts";
 import { onsetValues } from "./onset-values.ts";
 import { type OnsetWindow, REFERENCE_DAYS, readSpan } from "./onset-window.ts";
 
@@ -31,8 +32,6 @@ const ALWAYS_MOVING: ReadonlySet<number> = new Set([S.uptime.code, S.timestamp.c
 const CODES: ReadonlySet<number> = new Set(
   [S.pid, S.mode, S.uid, S.gid, S.effectiveUid, S.linkState, S.programStatus].map(({ code }) => code),
 );
-/** A code that changes more often than this in the two hours does so as a habit. */
-const MAX_CHANGES = 3;
 
 type Statistic = ReturnType<typeof statisticsOfHistory>[number];
 
@@ -43,19 +42,22 @@ export interface SearchedHost {
   poll: number;
 }
 
-export interface FoundOnset extends Omit<Onset, "of">, Omit<Statistic, "id"> {
-  host: SearchedHost;
+interface Move extends Omit<Onset, "of"> {
   /** A code changed, or a number left its level or spread. */
   of: Onset["of"] | "code";
+}
+
+export interface FoundOnset extends Move, Omit<Statistic, "id"> {
+  host: SearchedHost;
 }
 
 export interface OnsetSearch {
   onsets: FoundOnset[];
   /** When each host reported, unix seconds, by its id. */
   times: Map<number, Float64Array>;
-  /** Numbers that were tested. */
+  /** Numbers that were tested, as they had enough values. */
   tested: number;
-  /** Numbers that were not, since there are too many. */
+  /** Numbers that were not read, since there are too many. */
   untested: number;
 }
 
@@ -96,37 +98,39 @@ function withinBounds(db: Db, hosts: readonly SearchedHost[], window: OnsetWindo
   return { plans, untested };
 }
 
+/** The changes of a code that may lie before the failure. */
+function codeMoves(times: Float64Array, values: Float64Array, { from, failedAt }: OnsetWindow): Move[] {
+  return unusualChanges(codeChanges(times, values), from)
+    .filter(({ earliest }) => earliest < failedAt)
+    .map((change) => ({ ...change, of: "code", latest: change.date }));
+}
+
 /**
  * Tests the numbers of hosts. What does not fit into the bounds is left out, the last hosts first.
  * @param hosts the most important first
  */
 export function findOnsets(db: Db, hosts: readonly SearchedHost[], window: OnsetWindow): OnsetSearch {
   const { plans, untested } = withinBounds(db, hosts, window);
-  const tested = plans.reduce((sum, { statistics }) => sum + statistics.length, 0);
-  const threshold = thresholdOf(tested);
+  const threshold = thresholdOf(plans.reduce((sum, { statistics }) => sum + statistics.length, 0));
   const times = new Map<number, Float64Array>();
+  let tested = 0;
   const onsets = plans.flatMap(({ host, statistics }) => {
-    const read = onsetValues(
-      db,
-      host.id,
-      statistics.map(({ id }) => id),
-      window,
-    );
+    const ids = statistics.map(({ id }) => id);
+    const read = onsetValues(db, host.id, ids, window);
     times.set(host.id, read.times);
     return statistics.flatMap(({ id, ...statistic }): FoundOnset[] => {
+      const { type } = statistic;
       const { values, days } = read.of(id);
-      const numbers = measured(values, statistic.type);
-      if (CODES.has(statistic.type)) {
-        const changes = codeChanges({ times: read.times, values: numbers });
-        if (changes.length > MAX_CHANGES) return [];
-        return changes
-          .filter(({ date, earliest }) => date >= window.from && earliest < window.failedAt)
-          .map((change) => ({ host, ...statistic, of: "code", latest: change.date, ...change }));
-      }
-      const isPercent = STATISTIC_TYPES.get(statistic.type)?.unit === "percent";
-      const series = { times: read.times, values: numbers, days, poll: host.poll, isPercent };
-      const onset = onsetOf(series, window, threshold);
-      return onset ? [{ host, ...statistic, ...onset }] : [];
+      const isPercent = STATISTIC_TYPES.get(type)?.unit === "percent";
+      const series = { times: read.times, values: measured(values, type), days, poll: host.poll, isPercent };
+      const isCode = CODES.has(type);
+      // A code needs nothing to compare it with.
+      if (isCode ? series.values.every(Number.isNaN) : !hasEnough(series, window)) return [];
+      tested++;
+      const moves = isCode
+        ? codeMoves(series.times, series.values, window)
+        : [onsetOf(series, window, threshold)];
+      return moves.flatMap((move) => move ?? []).map((move) => ({ host, ...statistic, ...move }));
     });
   });
   return { onsets, times, tested, untested };

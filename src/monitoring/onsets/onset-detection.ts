@@ -4,13 +4,12 @@ import { FIVE_MINUTES } from "../history/resolutions.ts";
 import { changePoint, dependenceOf } from "./change-point.ts";
 import { gridOf, type OnsetWindow } from "./onset-window.ts";
 import { fromLevel, nearer, type Periods, rhythmAt, rhythmOf, slackOf, smoothed } from "./rhythm.ts";
+import { farthest, resolutionOf, startsWithin, steadyMean, steadyRange, withoutSpikes } from "./robust.ts";
 
 /** A change is judged by the mean of so many reports, and by no less than five minutes. */
 const REPORTS = 3;
 /** Fewest values in the hour before the searched one. */
 const MIN_VALUES = 5;
-/** Fewest values of five minutes whose spread is judged. */
-const MIN_FOR_SPREAD = 5;
 /** A level that moved by less than so many deviations of the values after it has not moved. */
 const MIN_DEVIATIONS = 1.5;
 /** Changes below this are not worth a line: percentage points, or a factor of the level, as its logarithm. */
@@ -67,12 +66,6 @@ function limitOf(usual: readonly number[], floor: number, threshold: number): nu
   return Math.exp(median(logs) + threshold * (1 + FEW_DAYS / logs.length) * spread);
 }
 
-/** The largest size of the values that are not missing; NaN without any. */
-function farthest(values: Float64Array): number {
-  const sizes = values.filter((value) => !Number.isNaN(value)).map(Math.abs);
-  return sizes.length === 0 ? Number.NaN : Math.max(...sizes);
-}
-
 /**
  * The scale on which a number is compared. Percentages are as they are. Everything else is logarithmic, except near 0: a
  * rate that drops to a tenth has changed as much as one that grows tenfold.
@@ -84,60 +77,17 @@ function scaleFor(values: Float64Array, isPercent: boolean): (value: number) => 
   return (value) => Math.asinh(value / unit);
 }
 
-/** Single spikes become what is around them; steps stay where they are. */
-function withoutSpikes(values: Float64Array): Float64Array {
-  return values.map((value, i) =>
-    i === 0 || i === values.length - 1 ? value : median(values.subarray(i - 1, i + 2)),
-  );
+/** Whether there are enough values in the hour before, and any in the searched hour, to tell a change. */
+export function hasEnough(
+  { times, values }: Pick<TestedSeries, "times" | "values">,
+  { from }: OnsetWindow,
+): boolean {
+  const measured = times.filter((_, i) => !Number.isNaN(values[i] ?? Number.NaN));
+  const before = measured.filter((time) => time < from).length;
+  return before >= MIN_VALUES && before < measured.length;
 }
 
-/** For each value, the index of the first one within `seconds` before it. */
-function startsWithin(times: Float64Array, seconds: number): Int32Array {
-  let start = 0;
-  return Int32Array.from(times, (time) => {
-    while ((times[start] ?? time) <= time - seconds) start++;
-    return start;
-  });
-}
-
-/** The mean, with the value farthest from 0 replaced by the next one: a single spike is no change. NaN for one value. */
-function steadyMean(values: Float64Array): number {
-  if (values.length < 2) return Number.NaN;
-  let [sum, farthest, next] = [0, 0, 0];
-  for (const value of values) {
-    sum += value;
-    if (Math.abs(value) > Math.abs(farthest)) [farthest, next] = [value, farthest];
-    else if (Math.abs(value) > Math.abs(next)) next = value;
-  }
-  return (sum - farthest + next) / values.length;
-}
-
-/** Largest minus smallest value, without the farthest on each side; NaN for too few. */
-function steadyRange(values: Float64Array): number {
-  if (values.length < MIN_FOR_SPREAD) return Number.NaN;
-  let [largest, second] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  let [smallest, secondSmallest] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (const value of values) {
-    if (value > largest) [largest, second] = [value, largest];
-    else if (value > second) second = value;
-    if (value < smallest) [smallest, secondSmallest] = [value, smallest];
-    else if (value < secondSmallest) secondSmallest = value;
-  }
-  return second - secondSmallest;
-}
-
-/** The smallest step between two values: what their last digit is worth. 0 if all are the same. */
-function resolutionOf(values: Float64Array): number {
-  const sorted = values.toSorted();
-  let smallest = Number.POSITIVE_INFINITY;
-  for (let i = 1; i < sorted.length; i++) {
-    const step = (sorted[i] ?? 0) - (sorted[i - 1] ?? 0);
-    if (step > 0) smallest = Math.min(smallest, step);
-  }
-  return Number.isFinite(smallest) ? smallest : 0;
-}
-
-/** The values of a series without missing ones, and as distances from what its level and rhythm predict. */
+/** A series with enough values, without missing ones, and as distances from what its level and rhythm predict. */
 class Prepared {
   readonly times: Float64Array;
   readonly values: Float64Array;
@@ -162,10 +112,11 @@ class Prepared {
     this.times = times.filter(isMeasured);
     this.values = values.filter(isMeasured);
     this.smallest = isPercent ? MIN_POINTS : MIN_FACTOR;
-    const first = this.times.findIndex((time) => time >= window.from);
-    this.first = first === -1 ? this.times.length : first;
-    const early = this.times.findIndex((time) => time >= window.from - EARLY);
-    this.firstCandidate = Math.max(1, Math.min(this.first, early));
+    this.first = this.times.findIndex((time) => time >= window.from);
+    this.firstCandidate = Math.max(
+      1,
+      this.times.findIndex((time) => time >= window.from - EARLY),
+    );
     const scale = scaleFor(this.values.subarray(0, this.first), isPercent);
     const { start, count } = gridOf(window);
     const periods = Math.max(1, Math.ceil((REPORTS * poll) / FIVE_MINUTES.seconds));
@@ -192,10 +143,6 @@ class Prepared {
       nearer(value - level, slack[Math.floor(((this.times[i] ?? 0) - start) / FIVE_MINUTES.seconds)] ?? 0),
     );
     this.noise = Math.max(deviation(before), resolutionOf(before) / 2);
-  }
-
-  get isEnough(): boolean {
-    return this.first >= MIN_VALUES && this.first < this.values.length;
   }
 
   /** Whether no value of the searched hour is far enough from its level to matter. Most numbers end here. */
@@ -276,22 +223,9 @@ function spreadOnset(series: Prepared, threshold: number): Onset | null {
  * @param threshold see `thresholdOf`
  */
 export function onsetOf(series: TestedSeries, window: OnsetWindow, threshold: number): Onset | null {
+  if (!hasEnough(series, window)) return null;
   const prepared = new Prepared(series, window);
-  if (!prepared.isEnough || prepared.isStill) return null;
+  if (prepared.isStill) return null;
   const onset = levelOnset(prepared, threshold) ?? spreadOnset(prepared, threshold);
   return onset && onset.earliest < window.failedAt && onset.latest >= window.from ? onset : null;
-}
-
-/** Reports of a code, such as a process id, between which it changed: each with the report before it. */
-export function codeChanges({ times, values }: Pick<TestedSeries, "times" | "values">) {
-  const changes: { earliest: number; date: number; from: number; to: number }[] = [];
-  let previous: { time: number; value: number } | undefined;
-  for (const [i, value] of values.entries()) {
-    const time = times[i] ?? 0;
-    if (Number.isNaN(value)) continue;
-    if (previous && previous.value !== value)
-      changes.push({ earliest: previous.time, date: time, from: previous.value, to: value });
-    previous = { time, value };
-  }
-  return changes;
 }

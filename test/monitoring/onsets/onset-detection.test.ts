@@ -1,10 +1,6 @@
 import { expect, test } from "bun:test";
-import {
-  codeChanges,
-  onsetOf,
-  type TestedSeries,
-  thresholdOf,
-} from "../../../src/monitoring/onsets/change-test.ts";
+import { codeChanges, unusualChanges } from "../../../src/monitoring/onsets/code-changes.ts";
+import { onsetOf, type TestedSeries, thresholdOf } from "../../../src/monitoring/onsets/onset-detection.ts";
 import {
   gridOf,
   type OnsetWindow,
@@ -170,5 +166,11 @@ test("the more numbers are tested together, the further one has to go", () => {
 test("a code changed between the report before and the first one that has another, missing reports left out", () => {
   const times = Float64Array.from([0, 30, 60, 90, 120]);
   const values = Float64Array.from([4711, 4711, Number.NaN, 4800, 4800]);
-  expect(codeChanges({ times, values })).toEqual([{ earliest: 30, date: 90, from: 4711, to: 4800 }]);
+  expect(codeChanges(times, values)).toEqual([{ earliest: 30, date: 90, from: 4711, to: 4800 }]);
+});
+
+test("what changes as a habit is not listed, and what begins to change again and again is, with its first three", () => {
+  const at = (...dates: number[]) => dates.map((date) => ({ date }));
+  expect(unusualChanges(at(10, 20, 30, 110), 100)).toEqual([]);
+  expect(unusualChanges(at(10, 20, 110, 120, 130, 140), 100)).toEqual(at(110, 120, 130));
 });
