@@ -230,17 +230,16 @@ async function group(admin: TestClient, hosts: number): Promise<void> {
   if (added.status !== 200) throw new Error(added.text);
 }
 
-/** Whether an entry is what moved first. */
-function isFirst(record: MovedRecord, { made }: Trial): boolean {
-  const [first] = made?.effects ?? [];
-  if (!first) return false;
-  const { service, type } = METRICS[first.metric];
-  return record.hostid === first.host + 1 && record.servicename === service && record.type === type;
+/** Whether an entry is about what an effect moved. */
+export function isOf(record: MovedRecord, { host, metric }: Effect): boolean {
+  const { service, type } = METRICS[metric];
+  return record.hostid === host + 1 && record.servicename === service && record.type === type;
 }
 
 /** Where in the list the true first mover stands: 1 is the first; undefined if it is missing. */
 export function placeOf(trial: Trial): number | undefined {
-  const index = trial.records.findIndex((record) => isFirst(record, trial));
+  const [first] = trial.made?.effects ?? [];
+  const index = trial.records.findIndex((record) => first !== undefined && isOf(record, first));
   return index === -1 ? undefined : index + 1;
 }
 

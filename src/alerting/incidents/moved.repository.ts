@@ -10,7 +10,7 @@ import { downtimeIntervals, events, hostGroupMembers, hosts, names } from "../..
 import { unindexed } from "../../platform/storage/words.ts";
 import { listDependencies } from "../dependencies/dependencies.repository.ts";
 
-/** Most events of a host that are searched: a storm has too many to read them all. */
+/** Most events of a host that are searched, the oldest: a storm has too many to read them all. */
 const MAX_READ = 1000;
 /** Most members of groups that are considered, those of small groups first. */
 const MAX_MEMBERS = 5000;
@@ -68,18 +68,24 @@ const isFirst: SQL = sql`exists (select 1 from ${downtimeIntervals}
   and ${downtimeIntervals.eventType} = ${events.eventType} and ${downtimeIntervals.limitId} = ${events.limitId}
   and ${downtimeIntervals.startedAt} = ${events.date})`;
 
-/** Changes of a host, and errors that began a failure, within a period, both ends included: at most `limit`, the newest. */
+/**
+ * Changes of a host, and errors that began a failure, within a period, both ends included: at most `limit`, the oldest, as
+ * these moved first. Each row says how many there are in all.
+ */
 export function movesOfHost(db: Db, hostId: number, { from, to }: Interval, limit: number) {
   const { id, date, nameId, eventType, limitId, state, message } = events;
-  const newest = sql`select ${id} from ${eventsBy("events_by_host_and_date")} where ${events.hostId} = ${hostId}
-    and ${date} >= ${from} and ${date} <= ${to} order by ${date} desc, ${id} desc limit ${MAX_READ}`;
+  const read = sql`select ${id} from ${eventsBy("events_by_host_and_date")} where ${events.hostId} = ${hostId}
+    and ${date} >= ${from} and ${date} <= ${to} order by ${date}, ${id} limit ${MAX_READ}`;
   const isError = and(sql`${unindexed(state)} = ${ERROR}`, isFirst);
   return db
-    .select({ id, date, nameId, servicename: names.name, eventType, limitId, state, message })
+    .select({
+      ...{ id, date, nameId, servicename: names.name, eventType, limitId, state, message },
+      total: sql<number>`count(*) over ()`.mapWith(Number),
+    })
     .from(events)
     .innerJoin(names, eq(names.id, nameId))
-    .where(sql`${id} in (${newest}) and (${unindexed(state)} = ${CHANGE} or (${isError}))`)
-    .orderBy(sql`${date} desc`, sql`${id} desc`)
+    .where(sql`${id} in (${read}) and (${unindexed(state)} = ${CHANGE} or (${isError}))`)
+    .orderBy(sql`${date}`, sql`${id}`)
     .limit(limit)
     .all();
 }

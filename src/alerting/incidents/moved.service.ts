@@ -4,7 +4,8 @@ import { entriesBetween } from "../../accounts/audit/audit.repository.ts";
 import { CHANGE, HEARTBEAT } from "../../monit/event-types.ts";
 import { STATISTIC, STATISTIC_NAMES } from "../../monit/statistic-types.ts";
 import { outputChangesOfHost } from "../../monitoring/events/event-changes.repository.ts";
-import { onsetWindow } from "../../monitoring/onsets/onset-window.ts";
+import { unusualChanges } from "../../monitoring/onsets/code-changes.ts";
+import { type OnsetWindow, onsetWindow, readSpan } from "../../monitoring/onsets/onset-window.ts";
 import { type FoundOnset, findOnsets, type SearchedHost } from "../../monitoring/onsets/onsets.service.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Scope } from "../../platform/http/scope.ts";
@@ -23,8 +24,9 @@ const MAX_AUDITED = 100;
 /** Most entries of a reply. */
 const MAX_ENTRIES = 100;
 
-/** Operations that move nothing but the user's own session, or that stand in the list as what they caused. */
-const UNMOVING = /^(login|logout|session|tokens|mutes\/create)(\/|$)/;
+/** Operations that move nothing but the user's own session. */
+const UNMOVING = /^(login|logout|session|tokens)(\/|$)/;
+const MUTE_CREATED = "mutes/create";
 
 type MovedReply = InferOutput<typeof movedReply>;
 type Entry = Omit<MovedReply["records"][number], "tie">;
@@ -35,6 +37,7 @@ export interface MovedIncident {
   id: number;
   hostId: number;
   nameId: number;
+  servicename: string;
   eventType: number;
   limitId: number;
   /** Unix seconds. */
@@ -78,24 +81,46 @@ function whenOf(move: Pick<MoveOfHost, "date" | "eventType">, host: SearchedHost
   return { date, earliest, latest: date };
 }
 
-/** The entries of a host that events report. */
-function ofEvents(db: Db, host: SearchedHost, times: Float64Array, incident: MovedIncident): Entry[] {
-  const hour = { from: incident.startedAt - 3600, to: incident.startedAt };
+interface OfEvents {
+  entries: Entry[];
+  /** How many there are beyond the bounds. */
+  leftOut: number;
+}
+
+/** The entries of a host that events report, and changes of the output of its programs. */
+function ofEvents(
+  db: Db,
+  host: SearchedHost,
+  times: Float64Array,
+  incident: MovedIncident,
+  window: OnsetWindow,
+): OfEvents {
+  const hour = { from: window.from, to: window.failedAt };
   const isOfIncident = (move: MoveOfHost) =>
     host.id === incident.hostId &&
     move.nameId === incident.nameId &&
     move.eventType === incident.eventType &&
     move.limitId === incident.limitId;
-  const events = movesOfHost(db, host.id, hour, MAX_OF_HOST)
-    .toReversed()
+  const moves = movesOfHost(db, host.id, hour, MAX_OF_HOST);
+  const events = moves
     .filter((move) => move.state === CHANGE || !isOfIncident(move))
     .map((move): Entry => {
       const kind = move.state === CHANGE ? "change" : move.limitId > 0 ? "limit" : "failure";
       const { id: eventid, servicename, message: what } = move;
       return { ...EMPTY, ...ofHost(host), ...whenOf(move, host, times), kind, eventid, servicename, what };
     });
-  const outputs = outputChangesOfHost(db, host.id, hour, MAX_OF_HOST).map(
-    ({ date, servicename, before, after }): Entry => ({
+  return {
+    entries: [...events, ...ofOutputs(db, host, times, window)],
+    leftOut: (moves[0]?.total ?? 0) - moves.length,
+  };
+}
+
+function ofOutputs(db: Db, host: SearchedHost, times: Float64Array, window: OnsetWindow): Entry[] {
+  const hours = { from: readSpan(window).from, to: window.failedAt };
+  const changes = outputChangesOfHost(db, host.id, hours, MAX_OF_HOST).toReversed();
+  return [...Map.groupBy(changes, ({ servicename }) => servicename).values()]
+    .flatMap((ofService) => unusualChanges(ofService, window.from))
+    .map(({ date, servicename, before, after }) => ({
       ...EMPTY,
       ...ofHost(host),
       ...whenOf({ date, eventType: 0 }, host, times),
@@ -104,9 +129,7 @@ function ofEvents(db: Db, host: SearchedHost, times: Float64Array, incident: Mov
       what: "output changed",
       before,
       after,
-    }),
-  );
-  return [...events, ...outputs];
+    }));
 }
 
 /** Whether an event reports the same change of a process id. */
@@ -138,16 +161,19 @@ export class WhatMoved {
     const window = onsetWindow(incident.startedAt, this.clock.now());
     const { hosts, leftOut } = relatedHosts(this.db, incident.hostId, scope, others);
     const search = findOnsets(this.db, hosts, window);
-    const reported = hosts.flatMap((host) =>
-      ofEvents(this.db, host, search.times.get(host.id) ?? new Float64Array(), incident),
+    const ofHosts = hosts.map((host) =>
+      ofEvents(this.db, host, search.times.get(host.id) ?? new Float64Array(), incident, window),
     );
+    const reported = ofHosts.flatMap(({ entries }) => entries);
     const onsets = search.onsets.filter((onset) => !isReported(onset, reported));
-    const entries = inOrder([
+    const windows = this.#windows(incident, window, scope);
+    const entries = [
       ...onsets.map(ofOnset),
       ...reported,
-      ...this.#windows(incident, window.from, scope),
-      ...(seesAudit ? this.#audited(hosts, window.from, incident.startedAt) : []),
-    ]);
+      ...windows,
+      ...(seesAudit ? this.#audited(hosts, window, windows) : []),
+    ];
+    const unread = ofHosts.reduce((sum, { leftOut }) => sum + leftOut, 0);
     return {
       id: incident.id,
       since: incident.startedAt,
@@ -156,17 +182,17 @@ export class WhatMoved {
       hostsleftout: leftOut,
       metrics: search.tested,
       metricsleftout: search.untested,
-      recordsleftout: Math.max(0, entries.length - MAX_ENTRIES),
-      records: entries.slice(0, MAX_ENTRIES),
+      recordsleftout: Math.max(0, entries.length - MAX_ENTRIES) + unread,
+      records: inOrder(entries, MAX_ENTRIES),
     };
   }
 
-  /** Maintenance and mutes of the host that began in the hour. */
-  #windows({ hostId, startedAt }: MovedIncident, from: number, scope: Scope): Entry[] {
-    const span = { hostid: hostId, datefrom: from, dateto: startedAt };
+  /** Maintenance and mutes that began in the hour and cover the host, or the service that failed. */
+  #windows({ hostId, servicename }: MovedIncident, { from, failedAt }: OnsetWindow, scope: Scope): Entry[] {
+    const span = { hostid: hostId, servicename, datefrom: from, dateto: failedAt + 1 };
     const { records } = muteHistory(this.db, span, scope);
     return records
-      .filter((window) => window.from >= from && window.from <= startedAt)
+      .filter((window) => window.from >= from && window.from <= failedAt)
       .map(({ from: date, uname, note }) => ({
         ...EMPTY,
         kind: "muster",
@@ -175,15 +201,21 @@ export class WhatMoved {
       }));
   }
 
-  /** What users did in the hour, about the searched hosts or about no host. */
-  #audited(hosts: readonly SearchedHost[], from: number, to: number): Entry[] {
+  /** What users did in the hour, about the searched hosts or about no host. @param windows that are listed already */
+  #audited(
+    hosts: readonly SearchedHost[],
+    { from, failedAt }: OnsetWindow,
+    windows: readonly Entry[],
+  ): Entry[] {
     const byId = new Map(hosts.map((host) => [String(host.id), host]));
-    return entriesBetween(this.db, from, to, MAX_AUDITED)
+    const began = new Set(windows.map(({ date, uname }) => `${date} ${uname}`));
+    return entriesBetween(this.db, from, failedAt, MAX_AUDITED)
       .toReversed()
       .flatMap((row): Entry[] => {
         const host = row.subject === "host" ? byId.get(row.subjectId) : undefined;
-        if (UNMOVING.test(row.operation) || (row.subject === "host" && !host)) return [];
         const { date, uname, operation, subject, subjectName } = row;
+        const isListed = operation === MUTE_CREATED && began.has(`${date} ${uname}`);
+        if (UNMOVING.test(operation) || isListed || (subject === "host" && !host)) return [];
         const what = [operation, host ? "" : subject, host ? "" : subjectName];
         return [
           {

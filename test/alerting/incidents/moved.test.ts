@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { placeOf, tryIncident } from "../../bench/incident-site.ts";
-import { agentXml, processXml, systemXml } from "../../support/agent-messages.ts";
+import { agentXml, filesystemXml, processXml, programXml, systemXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import type { TestClient } from "../../support/client.ts";
 
@@ -14,6 +13,7 @@ interface Moved {
   hosts: number;
   hostsleftout: number;
   metrics: number;
+  recordsleftout: number;
   records: {
     date: number;
     earliest: number;
@@ -26,15 +26,21 @@ interface Moved {
     type: number | null;
     from: number | null;
     to: number | null;
+    before: string;
+    after: string;
     uname: string;
   }[];
 }
 
-/** Hosts that report every 30 s, each with a process "app". */
+/** Hosts that report every 30 s, each with the same services. What is said of them here is true of "db". */
 class Fleet {
   readonly app = new TestApp();
   readonly silent = new Set<string>();
   pid = 4711;
+  mode = 644;
+  output = "fine";
+  status = 0;
+  percent = 40;
 
   constructor(readonly names: readonly string[]) {}
 
@@ -46,10 +52,7 @@ class Fleet {
       for (const name of this.names) {
         if (this.silent.has(name)) continue;
         const event = i === 0 && events[name] ? { service: "app", ...events[name] } : null;
-        const services = [
-          { name, type: 5, body: systemXml() },
-          { name: "app", body: processXml({ pid: name === "db" ? this.pid : 1 }) },
-        ];
+        const services = name === "db" ? this.#services() : [{ name: "app", body: processXml() }];
         const incarnation = 1_767_000_000;
         const response = await this.app.report(
           agentXml({ id: name, hostname: name, at, poll: POLL, incarnation, services, event }),
@@ -57,6 +60,17 @@ class Fleet {
         expect(response.status).toBe(200);
       }
     }
+  }
+
+  #services() {
+    const { pid, mode, output, status, percent } = this;
+    return [
+      { name: "db", type: 5, body: systemXml() },
+      { name: "app", body: processXml({ pid }) },
+      { name: "etc", type: 2, body: `<mode>${mode}</mode><uid>0</uid><gid>0</gid>` },
+      { name: "backup", type: 7, body: programXml({ output, status }) },
+      { name: "data", type: 0, body: filesystemXml({ percent }) },
+    ];
   }
 
   idOf(message: string): number {
@@ -182,17 +196,90 @@ test("an event that is no error belongs to no incident", async () => {
   expect(reply.status).toBe(404);
 });
 
-test("of incidents with a known order, most lists begin with what moved first", async () => {
-  const places: number[] = [];
-  for (let seed = 31; seed < 41; seed++)
-    places.push(placeOf(await tryIncident(seed)) ?? Number.POSITIVE_INFINITY);
-  expect(places.filter((place) => place <= 3).length).toBeGreaterThanOrEqual(8);
-  expect(places.filter((place) => place === 1).length).toBeGreaterThanOrEqual(6);
+/** A failure of "web" in whose group "db" is. @param prepare lets things happen to "db" before it */
+async function failureAfter(prepare: (fleet: Fleet, admin: TestClient) => Promise<void>): Promise<Moved> {
+  const fleet = new Fleet(["web", "db"]);
+  await fleet.cycles(5);
+  const admin = await fleet.app.admin();
+  const { id: groupId } = await post(admin, "admin/groups/create", { name: "rack" });
+  await post(admin, "admin/groups/add", { id: groupId, hostid: [1, 2] });
+  await prepare(fleet, admin);
+  await fleet.cycles(1, { web: { state: 1, message: "web is gone" } });
+  // The session may have ended by now.
+  return ask(await fleet.app.admin(), fleet.idOf("web is gone"));
+}
+
+test("permissions, output and status of programs, limits and files are listed, each within a cycle of its report", async () => {
+  const moved = await failureAfter(async (fleet, admin) => {
+    await post(admin, "limits/create", { name: "disk", statistics: [18], warning: 90 });
+    fleet.mode = 777;
+    await fleet.cycles(1);
+    fleet.output = "2 files are missing";
+    await fleet.cycles(1);
+    fleet.status = 3;
+    await fleet.cycles(1);
+    fleet.percent = 95;
+    await fleet.cycles(1);
+  });
+  const listed = moved.records.filter(({ kind }) => kind !== "muster");
+  expect(listed).toMatchObject([
+    { kind: "change", servicename: "etc", what: "mode", from: 644, to: 777 },
+    { kind: "output", servicename: "backup", before: "fine", after: "2 files are missing" },
+    { kind: "change", servicename: "backup", what: "program status", from: 0, to: 3 },
+    { kind: "limit", servicename: "data", what: expect.stringContaining("95 %") },
+  ]);
+  for (const { earliest, latest } of listed) expect(latest - earliest).toBe(POLL);
+  expect(listed.map(({ tie }) => tie)).toEqual([...new Set(listed.map(({ tie }) => tie))]);
 });
 
-test("the same history gives the same list, and a quiet one none", async () => {
-  const [first, second] = [await tryIncident(51), await tryIncident(51)];
-  expect(first.records).toEqual(second.records);
-  expect(first.records).not.toEqual([]);
-  expect((await tryIncident(61, { isQuiet: true })).records).toEqual([]);
+test("a program that prints something else each time is left out, and one that begins to do so is not", async () => {
+  const outputs = async (prepare: (fleet: Fleet) => Promise<void>) =>
+    (await failureAfter(prepare)).records.filter(({ kind }) => kind === "output").map(({ after }) => after);
+  const print = async (fleet: Fleet, from: number) => {
+    for (let i = from; i < from + 5; i++) {
+      fleet.output = `line ${i}`;
+      await fleet.cycles(1);
+    }
+  };
+  expect(await outputs((fleet) => print(fleet, 0))).toEqual(["line 0", "line 1", "line 2"]);
+  const always = async (fleet: Fleet) => {
+    await print(fleet, 0);
+    fleet.app.clock.step(3600);
+    await print(fleet, 5);
+  };
+  expect(await outputs(always)).toEqual([]);
+});
+
+test("of a storm of changes the first are listed, and how many are left out is said", async () => {
+  const { records, recordsleftout } = await failureAfter(async (fleet) => {
+    for (let i = 0; i < 60; i++)
+      await fleet.cycles(1, { db: { state: 2, id: 1, message: `checksum changed ${i}` } });
+  });
+  const changes = records.filter(({ kind }) => kind === "change").map(({ what }) => what);
+  expect(changes).toEqual(Array.from({ length: 50 }, (_, i) => `checksum changed ${i}`));
+  expect(recordsleftout).toBe(10);
+});
+
+test("a mute of the service that failed is listed for everyone, one of other things as an action for administrators", async () => {
+  const { fleet, admin, id } = await incident();
+  const { app } = fleet;
+  const mutes = (moved: Moved) => moved.records.map(({ what }) => what).filter((what) => /mute/.test(what));
+  app.clock.step(-31);
+  await post(admin, "mutes/create", { filter: { servicenames: ["app"] }, minutes: 5, note: "deploy" });
+  app.clock.step(1);
+  await post(admin, "mutes/create", { filter: { servicenames: ["elsewhere"] }, minutes: 5 });
+  app.clock.step(30);
+  expect(mutes(await ask(await app.user(), id))).toEqual(["mute began: new disk", "mute began: deploy"]);
+  expect(mutes(await ask(admin, id))).toEqual([
+    "mute began: new disk",
+    "mute began: deploy",
+    "mutes/create mute",
+  ]);
+});
+
+test("metrics whose values of that time are gone do not count as compared", async () => {
+  const { fleet, admin, id } = await incident();
+  expect((await ask(admin, id)).metrics).toBeGreaterThan(0);
+  fleet.app.muster.db.$client.run("delete from samples");
+  expect((await ask(admin, id)).metrics).toBe(0);
 });

@@ -8,7 +8,7 @@ const moved = (name: string, earliest: number, latest: number, date = latest) =>
   latest,
 });
 const order = (entries: readonly ReturnType<typeof moved>[]) =>
-  inOrder(entries).map(({ name, tie }) => `${tie} ${name}`);
+  inOrder(entries, 10).map(({ name, tie }) => `${tie} ${name}`);
 
 test("entries that are certain to follow each other have numbers of their own", () => {
   expect(order([moved("c", 90, 120), moved("a", 0, 30), moved("b", 30, 60)])).toEqual(["1 a", "2 b", "3 c"]);
@@ -37,5 +37,5 @@ test("what is known to the second is a tie only within that second", () => {
 });
 
 test("nothing moved, nothing is listed", () => {
-  expect(inOrder([])).toEqual([]);
+  expect(inOrder([], 10)).toEqual([]);
 });
