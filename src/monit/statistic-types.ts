@@ -240,3 +240,9 @@ export const STATISTIC_UNITS: Readonly<Record<number, StatisticUnit>> = Object.f
 export const COUNTERS: ReadonlySet<number> = new Set(
   ALL.filter(({ metric }) => metric?.endsWith("_total")).map(({ code }) => code),
 );
+
+/** What values of some types mean. */
+export const VALUE_WORDS: Readonly<Record<number, Readonly<Record<number, string>>>> = {
+  [STATISTIC.linkState.code]: { 1: "up", 0: "down", [-1]: "unknown" },
+  [STATISTIC.linkDuplex.code]: { 1: "full", 0: "half", [-1]: "unknown" },
+};

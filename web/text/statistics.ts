@@ -3,6 +3,7 @@ import {
   STATISTIC_NAMES,
   STATISTIC_UNITS,
   type StatisticUnit,
+  VALUE_WORDS,
 } from "../../src/monit/statistic-types.ts";
 import type { Service, Statistic } from "../api/types.ts";
 import {
@@ -42,10 +43,6 @@ function formatResponse(seconds: number): string {
 }
 
 const RESPONSES: readonly number[] = [S.portResponse.code, S.unixSocketResponse.code, S.pingResponse.code];
-const LINK_WORDS: Readonly<Record<number, Readonly<Record<number, string>>>> = {
-  [S.linkState.code]: { 1: "up", 0: "down", [-1]: "unknown" },
-  [S.linkDuplex.code]: { 1: "full", 0: "half", [-1]: "unknown" },
-};
 
 const BY_UNIT: Readonly<Partial<Record<StatisticUnit, (value: number) => string>>> = {
   percent: (value) => formatPercent(value),
@@ -71,7 +68,7 @@ export function formatValue(type: number, value: number): string {
   if (RESPONSES.includes(type)) return formatResponse(value);
   if (type === S.load.code) return formatFixed(value, 2);
   if (type === S.mode.code) return String(value).padStart(3, "0");
-  const word = LINK_WORDS[type]?.[value];
+  const word = VALUE_WORDS[type]?.[value];
   if (word !== undefined) return word;
   const unit = STATISTIC_UNITS[type] ?? "none";
   const format = BY_UNIT[unit];

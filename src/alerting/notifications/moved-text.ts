@@ -1,6 +1,6 @@
 /** What moved before a failure, as a line of its message. Pure. */
-import { STATISTIC_NAMES } from "../../monit/statistic-types.ts";
-import { typedValueText } from "../../monitoring/limits/limit-message.ts";
+import { STATISTIC_NAMES, STATISTIC_UNITS, VALUE_WORDS } from "../../monit/statistic-types.ts";
+import { sizeText, typedValueText } from "../../monitoring/limits/limit-message.ts";
 import { zonedParts } from "../../monitoring/uptime/date-text.ts";
 
 /** How many are named. */
@@ -17,21 +17,33 @@ export interface FirstMove {
   what: string;
   /** Code of the type of statistic; null if it is no metric. */
   type: number | null;
+  /** Which of several metrics of that type, from the agent; empty if there is one. */
+  descriptor: string;
   of: "level" | "spread" | "code" | null;
   from: number | null;
   to: number | null;
 }
 
+/** "up", "2 ms", "1.5 MB/s": small times and rates in units that show the change. */
+function valueText(type: number, value: number): string {
+  const word = VALUE_WORDS[type]?.[value];
+  if (word !== undefined) return word;
+  const unit = STATISTIC_UNITS[type];
+  if (unit === "seconds" && Math.abs(value) < 1) return `${Number((value * 1000).toFixed(1))} ms`;
+  return unit === "bytes/s" ? `${sizeText(value)}/s` : typedValueText(type, value);
+}
+
 function changeOf({ type, of, from, to }: FirstMove): string {
   if (type === null || from === null || to === null) return "";
-  const [before, after] = [typedValueText(type, from), typedValueText(type, to)];
+  const [before, after] = [valueText(type, from), valueText(type, to)];
   return of === "spread" ? ` (varies by ${after}, before by ${before})` : ` (${before} to ${after})`;
 }
 
 /** @param clean makes a short line of an agent's text */
 function textOf(move: FirstMove, timeZone: string, clean: (text: string) => string): string {
-  const { servicename, what, type, date } = move;
-  const name = type === null ? clean(what) : (STATISTIC_NAMES[type] ?? clean(what));
+  const { servicename, what, type, descriptor, date } = move;
+  const which = descriptor === "" ? "" : ` ${clean(descriptor)}`;
+  const name = (type === null ? clean(what) : (STATISTIC_NAMES[type] ?? clean(what))) + which;
   const of = servicename === "" ? "" : `${clean(servicename)}: `;
   return `${zonedParts(date, timeZone).minute} ${of}${name}${changeOf(move)}`;
 }

@@ -19,7 +19,8 @@ function rounded(value: number): string {
   return String(Number(value.toFixed(DECIMALS)));
 }
 
-function sizeText(bytes: number): string {
+/** A size with its unit: "1.5 GB". */
+export function sizeText(bytes: number): string {
   const step = Math.floor(Math.log(Math.max(1, Math.abs(bytes))) / Math.log(SIZE_STEP));
   const size = Math.min(SIZES.length - 1, step);
   return `${rounded(bytes / SIZE_STEP ** size)} ${SIZES[size]}`;

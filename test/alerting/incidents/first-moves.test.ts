@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { FirstMoves } from "../../../src/alerting/incidents/first-moves.service.ts";
 import { type FirstMove, movedLine } from "../../../src/alerting/notifications/moved-text.ts";
+import { STATISTIC } from "../../../src/monit/statistic-types.ts";
 import type { Turn } from "../../../src/platform/http/turn.ts";
 import { START } from "../../support/clock.ts";
 import { notifying } from "../../support/rules.ts";
@@ -93,8 +94,8 @@ test("of many alerts at once, only fresh ones are looked at, and a second search
 });
 
 test("the line joins ties by and, the rest by then, and names three", () => {
-  const metric = { type: 18, of: "level", from: 61.2, to: 94.5 } as const;
-  const event = { type: null, of: null, from: null, to: null } as const;
+  const metric = { type: 18, descriptor: "", of: "level", from: 61.2, to: 94.5 } as const;
+  const event = { type: null, descriptor: "", of: null, from: null, to: null } as const;
   const moves: FirstMove[] = [
     { ...metric, date: START, tie: 1, servicename: "data", what: "space usage" },
     { ...event, date: START, tie: 1, servicename: "cron", what: "PID\u202e changed" },
@@ -107,4 +108,16 @@ test("the line joins ties by and, the rest by then, and names three", () => {
       "then 13:01 space usage (varies by 94.5 %, before by 61.2 %)",
   );
   expect(movedLine([], "UTC", clean)).toBe("");
+});
+
+test("the line has values in units that show the change, and says which of several metrics moved", () => {
+  const text = (type: number, from: number, to: number, descriptor = "") => {
+    const move = { date: START, tie: 1, servicename: "", what: "", type, descriptor, of: "level", from, to } as const;
+    return movedLine([move], "UTC", (name) => name).replace(/^Moved first: 12:00 /, "");
+  };
+  expect(text(STATISTIC.portResponse.code, 0.0021, 1.25, "db:5432")).toBe(
+    "port response time db:5432 (2.1 ms to 1.25 s)",
+  );
+  expect(text(STATISTIC.linkState.code, 1, 0)).toBe("link state (up to down)");
+  expect(text(152, 2_097_152, 1024)).toEndWith("(2 MB/s to 1 kB/s)");
 });
