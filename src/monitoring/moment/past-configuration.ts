@@ -21,15 +21,8 @@ import { idsIn } from "../../platform/storage/words.ts";
 import { MEMBERS_TODAY } from "../scope/scope.repository.ts";
 import { parsedTag } from "../tags/tag.ts";
 import { addRows, asParameter, asTheyWere, readRows, readValues, type StoredRow } from "./moment-rows.ts";
+import type { Composition } from "./moment-scope.ts";
 import { type PastContent, pastObjects, revisionsAfter } from "./revisions.repository.ts";
-
-export interface Recorded {
-  /** Unix seconds. */
-  at: number;
-  /** Since when changes are recorded, unix seconds. */
-  recorded: number;
-  hostIds: readonly number[] | undefined;
-}
 
 type Kind = Exclude<RevisionKind, "host_group_members">;
 
@@ -46,7 +39,7 @@ function then(db: Db, table: SQLiteTable, kind: Kind, at: number): StoredRow[] {
 }
 
 /** Adds what belongs to no host. */
-export function addConfiguration(db: Db, history: Db, at: number, recorded: number): void {
+export function addConfiguration({ db, history, at, recorded }: Composition): void {
   addRows(db, users, then(history, users, "users", at));
   if (at >= recorded) {
     for (const [table, kind] of CONFIGURATION)
@@ -88,7 +81,7 @@ function withUserIds(history: Db, row: StoredRow): StoredRow {
 }
 
 /** Adds the members of groups as they were, and those of today, by which rights are judged. */
-export function addMemberships(db: Db, history: Db, { at, recorded, hostIds }: Recorded): void {
+export function addMemberships({ db, history, at, recorded, hostIds }: Composition): void {
   const where = hostIds ? `where host_id in ${idsIn("?")}` : "";
   const today = readRows(
     history,
@@ -141,10 +134,8 @@ const NOT_RECORDED: StoredRow = { key_id: 0, groups_left_out: 0, unreadable: "",
 
 /** Rows of hosts with the names and settings that they had. Adds their tags. */
 export function hostsThen(
-  db: Db,
-  history: Db,
+  { db, history, at, recorded, hostIds }: Composition,
   rows: readonly StoredRow[],
-  { at, recorded, hostIds }: Recorded,
 ): StoredRow[] {
   const past = revisionsAfter(history, "hosts", at, hostIds);
   const present = new Set(rows.map(({ id }) => Number(id)));
