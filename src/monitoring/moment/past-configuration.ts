@@ -96,12 +96,26 @@ export function addMemberships({ db, history, at, recorded, hostIds }: Compositi
   if (at < recorded) return;
   const keyOf = (group: unknown, host: unknown) => `${group} ${host}`;
   const members = new Map(today.map((row) => [keyOf(row.group_id, row.host_id), row]));
+  const namedByAgents = new Map<number, string>();
   for (const { objectId, hostId, content } of pastObjects(history, "host_group_members", at, hostIds)) {
     const key = keyOf(objectId, hostId);
     if (content === null) members.delete(key);
-    else if (content !== "unknown" && hostId !== null) members.set(key, memberOf(objectId, hostId, content));
+    else if (content !== "unknown" && hostId !== null) {
+      members.set(key, memberOf(objectId, hostId, content));
+      if (typeof content.name === "string") namedByAgents.set(objectId, content.name);
+    }
   }
+  addRows(
+    db,
+    hostGroups,
+    [...namedByAgents].map(([id, name]) => ({ id, name, name_key: sortKey(name), named_by_hand: 0 })),
+  );
   addRows(db, hostGroupMembers, [...members.values()]);
+  // A group that only agents name exists while it has members.
+  if (!hostIds)
+    db.$client.run(
+      "delete from host_groups where named_by_hand = 0 and id not in (select group_id from host_group_members)",
+    );
 }
 
 function memberOf(groupId: number, hostId: number, content: Readonly<Record<string, unknown>>): StoredRow {

@@ -13,22 +13,29 @@ const BY_CHECK = indexName("events_of_check_by_date");
 const within = (at: string) =>
   `e.date >= d.started_at and e.date <= ${at} and e.date <= coalesce(d.ended_at, ${NO_LIMIT})`;
 
-/** The id of the first or last error of the failure `d` by the moment. */
-const errorOf = (order: "asc" | "desc", at: string) => `(select e.id from events e ${BY_CHECK}
-  where ${OF_CHECK} and ${within(at)} and e.state = 1
+/** The id of the first or last error of the failure `d` by the moment. @param which a further condition */
+const errorOf = (order: "asc" | "desc", at: string, which = "") => `(select e.id from events e ${BY_CHECK}
+  where ${OF_CHECK} and ${within(at)} and e.state = 1${which}
     and (d.ended_at is null or d.ended_at > ${at} or e.date < d.ended_at or e.date = d.started_at)
   order by e.date ${order}, e.collected_sec ${order}, e.collected_usec ${order}, e.id ${order} limit 1)`;
+
+/** Of the agent. Muster's own, for a failure that only the status told of, have negative microseconds. */
+const OF_AGENT = " and e.collected_usec >= 0";
 
 export function hostOfEvent(db: Db, id: number): number | undefined {
   const [row] = readValues(db, "select host_id from events where id = ?", id);
   return row && Number(row[0]);
 }
 
-/** The ids of the last errors of failures by the moment, by the ids of the failures. */
+/**
+ * The ids of the last errors of failures by the moment, by the ids of the failures: those of the agent, or Muster's own where
+ * the agent sent none.
+ */
 export function lastErrors(db: Db, failureIds: readonly number[], at: number): Map<number, number> {
   const rows = readValues(
     db,
-    `select d.id, ${errorOf("desc", "?2")} from downtime_intervals d where d.id in ${idsIn("?1")}`,
+    `select d.id, coalesce(${errorOf("desc", "?2", OF_AGENT)}, ${errorOf("desc", "?2")})
+     from downtime_intervals d where d.id in ${idsIn("?1")}`,
     asParameter(failureIds),
     at,
   );

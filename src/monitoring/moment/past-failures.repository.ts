@@ -85,25 +85,35 @@ function failuresByReadingAll(db: Db, at: number): PastFailure[] {
   return rows.map(failureOf);
 }
 
-/** What agents report less often than twice in this time, seconds, counts for no longer than others. */
-const LATELY = 3600;
+/** A failure that had ended by a moment. */
+export interface EndedFailure {
+  hostId: number;
+  nameId: number;
+  eventType: number;
+  endedAt: number;
+}
 
-/**
- * The event types of failures that ended shortly before a moment, within two cycles of their agent, by host and name: "HOST
- * NAME". That they ended can have become known only later, so the last status by the moment still reported them.
- */
-export function endedLately(db: Db, at: number): Map<string, number> {
+/** Failures of services that ended after one moment and by another. Those of limits are left out. */
+export function failuresEnded(
+  db: Db,
+  services: readonly { hostId: number; nameId: number }[],
+  { after, by }: { after: number; by: number },
+): EndedFailure[] {
   const rows = readValues(
     db,
-    `select d.host_id, d.name_id, d.event_type from downtime_intervals d ${indexName("downtime_by_end")}
-     join hosts h on h.id = d.host_id
-     where d.ended_at <= ?1 and d.ended_at > ?1 - ${LATELY} and d.ended_at > ?1 - 2 * h.poll and d.limit_id = 0`,
-    at,
+    `select d.host_id, d.name_id, d.event_type, d.ended_at
+     from downtime_intervals d ${indexName("downtime_of_check_by_start")}
+     where d.host_id in ${idsIn("?1")} and d.name_id in ${idsIn("?2")} and d.limit_id = 0
+       and d.ended_at > ?3 and d.ended_at <= ?4`,
+    asParameter(new Set(services.map(({ hostId }) => hostId))),
+    asParameter(new Set(services.map(({ nameId }) => nameId))),
+    after,
+    by,
   );
-  const ended = new Map<string, number>();
-  for (const [host, name, type] of rows) {
-    const key = `${host} ${name}`;
-    ended.set(key, (ended.get(key) ?? 0) | Number(type));
-  }
-  return ended;
+  return rows.map(([hostId, nameId, eventType, endedAt]) => ({
+    hostId: Number(hostId),
+    nameId: Number(nameId),
+    eventType: Number(eventType),
+    endedAt: Number(endedAt),
+  }));
 }

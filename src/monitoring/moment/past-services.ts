@@ -5,8 +5,9 @@ import { failingClasses } from "../health/health.ts";
 import { addRows, readValues } from "./moment-rows.ts";
 import { type Composition, ofHosts } from "./moment-scope.ts";
 import { severitiesOf } from "./past-events.repository.ts";
-import { endedLately, failuresAt, type PastFailure } from "./past-failures.repository.ts";
+import { failuresAt, failuresEnded, type PastFailure } from "./past-failures.repository.ts";
 import { type Exclusion, type Failing, failingServices, pastHealth } from "./past-state.ts";
+import { lastReports } from "./past-values.ts";
 import { type PastContent, revisionsAfter } from "./revisions.repository.ts";
 
 /** A service, as far as the state of its host needs it. */
@@ -16,8 +17,8 @@ export interface PastService {
   nameId: number;
   vanishedAt: number | null;
   monitorState: number;
-  /** Bits of the event types that fail by the agent's status. */
-  reported: number;
+  /** Bits of the event types that fail by the agent's status; null: unknown. */
+  reported: number | null;
 }
 
 /** Monitored, in a state that was not recorded. */
@@ -38,7 +39,7 @@ export class PastServices {
     this.#failing = this.#judge();
     this.past = revisionsAfter(history, "services", at, hostIds);
     this.states = new Map(this.#readServices().map((service) => [service.id, service]));
-    this.#addReportedFailures([...this.states.values()]);
+    this.#followReports([...this.states.values()]);
   }
 
   healthOf({ hostId, nameId, monitorState }: PastService) {
@@ -120,30 +121,43 @@ export class PastServices {
                 status: Number(content?.status ?? status),
                 statusHint: Number(content?.statusHint ?? statusHint),
               })
-            : 0,
+            : null,
         },
       ];
     });
   }
 
-  /** The agent's status can say that a service fails for which there is no failure yet. */
-  #addReportedFailures(existing: readonly PastService[]): void {
+  /**
+   * Where the last report by the moment and the failures differ, the report says what was failing: a failure can be open
+   * although the agent calls it a mere change. What is dated after that report was not known to it, and counts, too.
+   */
+  #followReports(existing: readonly PastService[]): void {
     const failing = this.#failing;
-    const reported = existing.flatMap(({ hostId, nameId, reported: bits }) => {
-      const others = bits & ~failing(hostId, nameId).status;
-      return others === 0 ? [] : [{ hostId, nameId, others }];
-    });
-    if (reported.length === 0) return;
-    const ended = endedLately(this.moment.history, this.moment.at);
-    const extra = new Map(
-      reported.map(({ hostId, nameId, others }) => {
-        const key = `${hostId} ${nameId}`;
-        return [key, others & ~(ended.get(key) ?? 0)];
+    const differing = existing.filter(
+      ({ hostId, nameId, reported }) => reported !== null && reported !== failing(hostId, nameId).status,
+    );
+    if (differing.length === 0) return;
+    const { history, at } = this.moment;
+    const reportedAt = lastReports(history, new Set(differing.map(({ hostId }) => hostId)), at);
+    const after = Math.min(at, ...reportedAt.values());
+    const ended = failuresEnded(history, differing, { after, by: at });
+    const byService = new Map(
+      differing.map(({ hostId, nameId, reported }) => {
+        const since = reportedAt.get(hostId) ?? at;
+        const bitsOf = (failures: readonly { hostId: number; nameId: number; eventType: number }[]) =>
+          failures
+            .filter((failure) => failure.hostId === hostId && failure.nameId === nameId)
+            .reduce((bits, { eventType }) => bits | eventType, 0);
+        const recovered = bitsOf(ended.filter(({ endedAt }) => endedAt > since));
+        const begun = bitsOf(
+          this.open.filter(({ limitId, startedAt }) => limitId === 0 && startedAt > since),
+        );
+        return [`${hostId} ${nameId}`, ((reported ?? 0) & ~recovered) | begun];
       }),
     );
     this.#failing = (hostId, nameId) => {
       const known = failing(hostId, nameId);
-      return { ...known, status: known.status | (extra.get(`${hostId} ${nameId}`) ?? 0) };
+      return { ...known, status: byService.get(`${hostId} ${nameId}`) ?? known.status };
     };
   }
 }

@@ -102,3 +102,14 @@ export class LastValues {
     return undefined;
   }
 }
+
+/** When hosts reported last by a moment, unix seconds. Hosts of which that is not stored are left out. */
+export function lastReports(db: Db, hostIds: Iterable<number>, at: number): Map<number, number> {
+  const last = new LastValues(db, at);
+  return new Map(
+    [...hostIds].flatMap((id) => {
+      const found = last.of(id, []);
+      return found ? [[id, found.at]] : [];
+    }),
+  );
+}

@@ -12,6 +12,7 @@ import {
   services,
 } from "../../platform/storage/schema.ts";
 import { indexedBy, listOf } from "../../platform/storage/words.ts";
+import { historyOf, pastOf } from "../past/past.ts";
 import { inScope } from "../scope/scope.repository.ts";
 import { isTagged } from "../tags/tags.repository.ts";
 import type { Interval } from "./intervals.ts";
@@ -36,10 +37,18 @@ function within(table: Intervals, window: Interval): SQL | undefined {
 const isOutage = sql`(${downtimeIntervals.eventType} = ${sql.raw(String(HEARTBEAT))}
   and ${downtimeIntervals.nameId} = (select ${names.id} from ${names} where ${names.name} = ${MONIT_SERVICE}))`;
 
-/** Failures of agents, and of limits that count as downtime. */
-const isDowntime = sql`(${downtimeIntervals.limitId} = 0
-  or ${downtimeIntervals.limitId} in (select ${limits.id} from ${limits} where ${limits.downtime}))`;
-const isServiceDowntime = sql`(not ${isOutage} and ${isDowntime})`;
+const limitsOfDowntime = sql`select ${limits.id} as id from ${limits} where ${limits.downtime}`;
+
+/**
+ * Failures of services, of which those of limits count if the limit does. A condition for the real database.
+ * @param db in the past, the moment database, with the limits of then
+ */
+function isServiceDowntime(db: Db): SQL {
+  const counted = pastOf(db)
+    ? listOf(db.all<{ id: number }>(limitsOfDowntime).map(({ id }) => id))
+    : sql`(${limitsOfDowntime})`;
+  return sql`(not ${isOutage} and (${downtimeIntervals.limitId} = 0 or ${downtimeIntervals.limitId} in ${counted}))`;
+}
 
 /** Hosts of a report; absent conditions select all. */
 export interface SelectedHosts {
@@ -119,20 +128,22 @@ export function outages(db: Db, window: Interval, hostIds?: readonly number[]): 
 
 /** Failures of the services of a host; `owner` is the id of the service's name. */
 export function failures(db: Db, hostId: number, window: Interval): OwnedInterval[] {
-  return db
+  return historyOf(db)
     .select({ owner: downtimeIntervals.nameId, ...interval(downtimeIntervals, window) })
     .from(downtimeIntervals)
-    .where(and(eq(downtimeIntervals.hostId, hostId), isServiceDowntime, within(downtimeIntervals, window)))
+    .where(
+      and(eq(downtimeIntervals.hostId, hostId), isServiceDowntime(db), within(downtimeIntervals, window)),
+    )
     .all();
 }
 
 /** Failures of the services of hosts that overlap a window which ended in the past; `owner` is the id of the host. */
 export function pastFailuresOfHosts(db: Db, hostIds: readonly number[], window: Interval): OwnedInterval[] {
-  return db.all<OwnedInterval>(sql`
+  return historyOf(db).all<OwnedInterval>(sql`
     select ${downtimeIntervals.hostId} as owner, ${downtimeIntervals.startedAt} as "from",
       coalesce(${downtimeIntervals.endedAt}, ${window.to}) as "to"
     from ${downtimeIntervals} ${indexedBy("downtime_of_check_by_start")}
-    where ${downtimeIntervals.hostId} in ${listOf(hostIds)} and ${within(downtimeIntervals, window)} and ${isServiceDowntime}`);
+    where ${downtimeIntervals.hostId} in ${listOf(hostIds)} and ${within(downtimeIntervals, window)} and ${isServiceDowntime(db)}`);
 }
 
 /**
@@ -142,20 +153,21 @@ export function pastFailuresOfHosts(db: Db, hostIds: readonly number[], window: 
 export function failuresOfHosts(db: Db, hostIds: readonly number[], window: Interval): OwnedInterval[] {
   const ofHosts = sql`${downtimeIntervals.hostId} in ${listOf(hostIds)}`;
   const columns = sql`${downtimeIntervals.hostId} as owner, ${downtimeIntervals.startedAt} as "from"`;
+  const counts = isServiceDowntime(db);
   return db.all<OwnedInterval>(sql`
     select ${columns}, ${downtimeIntervals.endedAt} as "to" from ${downtimeIntervals} ${indexedBy("downtime_by_end")}
-      where ${downtimeIntervals.endedAt} > ${window.from} and ${ofHosts} and ${isServiceDowntime}
+      where ${downtimeIntervals.endedAt} > ${window.from} and ${ofHosts} and ${counts}
     union all
     select ${columns}, ${window.to} as "to" from ${downtimeIntervals} ${indexedBy("downtime_open")}
-      where ${downtimeIntervals.endedAt} is null and ${ofHosts} and ${isServiceDowntime}`);
+      where ${downtimeIntervals.endedAt} is null and ${ofHosts} and ${counts}`);
 }
 
 /** Start of the first failure of each service, by name id: a replayed event can be older than its service. */
 export function firstFailures(db: Db, hostId: number): Map<number, number> {
-  const rows = db
+  const rows = historyOf(db)
     .select({ nameId: downtimeIntervals.nameId, at: min(downtimeIntervals.startedAt) })
     .from(downtimeIntervals)
-    .where(and(eq(downtimeIntervals.hostId, hostId), isServiceDowntime))
+    .where(and(eq(downtimeIntervals.hostId, hostId), isServiceDowntime(db)))
     .groupBy(downtimeIntervals.nameId)
     .all();
   return new Map(rows.map((row) => [row.nameId, row.at ?? 0]));

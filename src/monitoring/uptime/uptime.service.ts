@@ -161,7 +161,7 @@ export class Uptime {
    */
   beats(hostIds: readonly number[], window: Interval, cells: number): Map<number, number[]> {
     const failuresIn = pastOf(this.db) ? pastFailuresOfHosts : failuresOfHosts;
-    const failed = byOwner(failuresIn(historyOf(this.db), hostIds, window));
+    const failed = byOwner(failuresIn(this.db, hostIds, window));
     const length = (window.to - window.from) / cells;
     return new Map(
       this.#hosts(window, "all", { ids: hostIds }).map(({ id, timeline }) => {
@@ -274,8 +274,8 @@ export class Uptime {
   #services(hostId: number, window: Interval, scope: Scope): MeasuredSubject[] {
     const past = { from: window.from, to: Math.min(window.to, this.clock.now()) };
     const host = found(hostsOfReport(this.db, scope, { ids: [hostId] })[0], "host", hostId);
-    const failed = byOwner(failures(historyOf(this.db), hostId, past));
-    const firstFailed = firstFailures(historyOf(this.db), hostId);
+    const failed = byOwner(failures(this.db, hostId, past));
+    const firstFailed = firstFailures(this.db, hostId);
     const unmonitored = byOwner(excludedServices(historyOf(this.db), hostId, past));
     const hostExcluded = excludedHosts(historyOf(this.db), past, [hostId]);
     const hostCounts = excludedReason(host) === null;

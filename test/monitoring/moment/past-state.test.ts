@@ -1,0 +1,116 @@
+/** Groups, limits and failures as they were, although they are not what they were. */
+import { expect, test } from "bun:test";
+import { filesystemXml } from "../../support/agent-messages.ts";
+import { START } from "../../support/clock.ts";
+import { admin, app, appOfEachTest } from "../../support/each-test.ts";
+import { limitWith } from "../../support/limits.ts";
+
+appOfEachTest();
+
+const INCARNATION = START - 3600;
+const GROUPS = "/api/1/status/hostgroups/list";
+
+test("a group that only agents name exists while it has members, also after it is gone", async () => {
+  const reportIn = (hostGroups: string[]) =>
+    app.report({ at: app.clock.now(), incarnation: INCARNATION, hostGroups, services: [{ name: "web" }] });
+  await reportIn([]);
+  app.pass(30);
+  await reportIn(["rack"]);
+  app.pass(30);
+  await reportIn([]);
+  app.pass(30);
+  const membersAt = async (at: number) =>
+    (await admin.get(GROUPS, { at })).json.records.map(
+      ({ name, hosts }: { name: string; hosts: number[] }) => [name, hosts],
+    );
+  const expectPast = async () => {
+    expect(await membersAt(START + 10)).toEqual([]);
+    expect(await membersAt(START + 40)).toEqual([["rack", [1]]]);
+    expect(await membersAt(START + 70)).toEqual([]);
+  };
+  await expectPast();
+  while (app.muster.unusedGroups.step());
+  expect(app.rows("select * from host_groups")).toEqual([]);
+  await expectPast();
+});
+
+test("a limit that counted as downtime then counts, although it was deleted since", async () => {
+  const id = app.muster.statisticLimits.create(limitWith({ name: "disk", critical: 95, downtime: true }));
+  const report = (percent: number) =>
+    app.report({
+      at: app.clock.now(),
+      incarnation: INCARNATION,
+      services: [{ name: "rootfs", type: 0, body: filesystemXml({ percent }) }],
+    });
+  await report(40);
+  app.pass(30);
+  await report(97);
+  app.pass(60);
+  const at = app.clock.now();
+  const uptime = async (fields: object = {}) =>
+    (
+      await admin.get("/api/1/reports/uptime/get", {
+        id: 1,
+        range: 12,
+        datefrom: START,
+        dateto: at,
+        ...fields,
+      })
+    ).json.items;
+  const then = await uptime();
+  expect(then[0].downseconds).toBe(60);
+  app.pass(1);
+  expect((await admin.post("/api/1/limits/delete", { id })).status).toBe(200);
+  expect((await uptime())[0].downseconds).toBe(0);
+  expect(await uptime({ at })).toEqual(then);
+});
+
+test("what the agent calls a mere change does not fail, although its failure is open", async () => {
+  const report = (status: number, statusHint: number, event: object | null = null) =>
+    app.report({
+      at: app.clock.now(),
+      incarnation: INCARNATION,
+      services: [{ name: "web", status, statusHint }],
+      event: event && { service: "web", id: 32, collectedSec: app.clock.now(), ...event },
+    });
+  await report(32, 0, { state: 1 });
+  app.pass(30);
+  await report(32, 32);
+  app.pass(10);
+  const at = app.clock.now();
+  const ledAt = async (fields: object = {}) =>
+    (await admin.get("/api/1/status/hosts/get", { id: 1, ...fields })).json.records.host.services[0].led;
+  expect(await ledAt()).toBe(2);
+  app.pass(20);
+  await report(32, 0);
+  expect(await ledAt()).toBe(0);
+  expect(await ledAt({ at })).toBe(2);
+  expect(await ledAt({ at: START + 10 })).toBe(0);
+});
+
+test("the newest error of the agent stands for a failure, rather than one that follows from its status", async () => {
+  const report = (status: number, event: object | null = null) =>
+    app.report({
+      at: app.clock.now(),
+      incarnation: INCARNATION,
+      services: [{ name: "web", status, collectedSec: app.clock.now() }],
+      event: event && { service: "web", id: 32, ...event },
+    });
+  await report(0);
+  for (let cycle = 0; cycle < 2; cycle++) {
+    app.pass(30);
+    await report(32);
+  }
+  app.pass(30);
+  await report(32, { state: 1, collectedSec: START + 20 });
+  const open = async (fields: object = {}) =>
+    (await admin.get("/api/1/reports/events/list", { active: 1, ...fields })).json.records;
+  const then = await open();
+  expect(then).toHaveLength(1);
+  expect(then[0].date).toBe(START + 20);
+  const at = app.clock.now();
+  app.pass(30);
+  await report(0, { state: 0, collectedSec: START + 110 });
+  expect(await open()).toEqual([]);
+  expect(await open({ at })).toEqual(then);
+});
