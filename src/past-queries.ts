@@ -1,7 +1,7 @@
 /** Runs the queries of the present over a moment in the past. */
 import { RESOURCE } from "./monit/event-types.ts";
 import { hostOfService } from "./monitoring/history/history.repository.ts";
-import { Moments } from "./monitoring/moment/moments.ts";
+import { Moments, type MomentsOptions } from "./monitoring/moment/moments.ts";
 import { hostOfEvent } from "./monitoring/moment/past-events.repository.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Scope } from "./platform/http/scope.ts";
@@ -68,17 +68,19 @@ const SUBJECTS: Subjects = {
 };
 
 /**
- * The queries that answer for a moment.
- * @param keptSeconds how long the state of a moment is used for further queries; 0: for one
+ * The queries that answer for a moment. Without `keptSeconds`, the state of a moment is used for one query.
  */
 export function pastQueries(
   db: Db,
   settings: SettingsReader,
   clock: Clock,
-  keptSeconds = 0,
+  {
+    keptSeconds = 0,
+    maxServices,
+  }: Partial<Pick<MomentsOptions<Queries>, "keptSeconds" | "maxServices">> = {},
 ): QueriesAt<QueryList> {
   const queriesOver = (moment: Db, standing: Clock): Queries => allQueries(moment, settings, standing);
-  const moments = new Moments(db, { settings, clock, queriesOver, keptSeconds });
+  const moments = new Moments(db, { settings, clock, queriesOver, keptSeconds, maxServices });
   const entries = Object.entries(SUBJECTS) as [string, (db: Db, ...args: never[]) => Subject][];
   return (at) =>
     Object.fromEntries(

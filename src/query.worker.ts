@@ -14,5 +14,5 @@ const place: ReadPlace = JSON.parse(process.argv.at(-1) ?? "");
 serveQueries(
   () => openForReading(place),
   (db) => allQueries(db, new StoredSettings(db), systemClock),
-  (db) => pastQueries(db, new StoredSettings(db), systemClock, KEPT_SECONDS),
+  (db) => pastQueries(db, new StoredSettings(db), systemClock, { keptSeconds: KEPT_SECONDS }),
 );

@@ -26,7 +26,7 @@ export const momentErrors = {
 
 const DAY = 86_400;
 /** Most services of which a moment is composed: some seconds, and half a gigabyte of memory at most. */
-const MAX_SERVICES = 1_000_000;
+export const MAX_SERVICES = 1_000_000;
 
 /** What is never recorded. */
 const NOT_RECORDED: readonly UnknownFields[] = ["outputs", "suppressed"];
@@ -61,10 +61,10 @@ export class KnownMoments {
     if (at < known) throw momentErrors.notKnown(known);
   }
 
-  /** @throws ApiError 400 if all hosts have too many services */
-  refuseTooLarge(): void {
+  /** @throws ApiError 400 if all hosts together have more services */
+  refuseTooLarge(maxServices: number): void {
     const [row] = readValues(this.db, "select count(*) from services");
-    if (Number(row?.[0] ?? 0) > MAX_SERVICES) throw momentErrors.tooLarge();
+    if (Number(row?.[0] ?? 0) > maxServices) throw momentErrors.tooLarge();
   }
 
   /** @throws ApiError 400 as `check` */

@@ -5,13 +5,14 @@ import { LruMap } from "../../platform/lru-map.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import { type Db, openDatabase, openImage, sqliteClient } from "../../platform/storage/open.ts";
 import { migrateDatabase } from "../../platform/storage/sqlite-migrations.ts";
-import { KnownMoments } from "./known-moments.ts";
+import { KnownMoments, MAX_SERVICES } from "./known-moments.ts";
 import { MomentDatabase } from "./moment-database.ts";
+import { readValues } from "./moment-rows.ts";
 
 /** Most databases that are kept. */
-const MAX_KEPT = 16;
+export const MAX_KEPT = 16;
 /** Most memory of those that are kept, bytes. */
-const MAX_KEPT_BYTES = 96 * 1024 * 1024;
+export const MAX_KEPT_BYTES = 96 * 1024 * 1024;
 
 interface Kept<T> {
   database: MomentDatabase;
@@ -28,6 +29,8 @@ export interface MomentsOptions<T> {
   queriesOver: (db: Db, clock: Clock) => T;
   /** How long a database is used, seconds: what arrived since is missing. 0: it is used once. */
   keptSeconds: number;
+  /** Most services of all hosts. With more, only moments of some hosts are composed. */
+  maxServices?: number | undefined;
 }
 
 export class Moments<T> {
@@ -72,6 +75,12 @@ export class Moments<T> {
     }
   }
 
+  /** How many databases are kept, and how many bytes they have. */
+  get kept(): { databases: number; bytes: number } {
+    const all = [...this.#kept.values()];
+    return { databases: all.length, bytes: all.reduce((sum, { bytes }) => sum + bytes, 0) };
+  }
+
   #usable(key: string): Kept<T> | undefined {
     const kept = this.#kept.get(key);
     if (!kept) return undefined;
@@ -81,7 +90,7 @@ export class Moments<T> {
   }
 
   #make(at: number, hostIds: readonly number[] | undefined): Kept<T> {
-    if (!hostIds) this.known.refuseTooLarge();
+    if (!hostIds) this.known.refuseTooLarge(this.options.maxServices ?? MAX_SERVICES);
     const scope = { at, hostIds, recorded: this.known.recorded };
     const database = new MomentDatabase(openImage(this.#emptyImage()), this.history, scope);
     const queries = this.options.queriesOver(database.db, { now: () => at });
@@ -90,7 +99,7 @@ export class Moments<T> {
 
   /** Drops the databases that were not used for the longest time, but for the last one. */
   #limitMemory(): void {
-    let bytes = [...this.#kept.values()].reduce((sum, kept) => sum + kept.bytes, 0);
+    let { bytes } = this.kept;
     for (const [key, kept] of this.#kept) {
       if (bytes <= MAX_KEPT_BYTES || this.#kept.size === 1) return;
       bytes -= kept.bytes;
@@ -117,9 +126,11 @@ export class Moments<T> {
   }
 }
 
+/** Bytes of memory of a database. */
 function sizeOf(db: Db): number {
-  const { n } = db.$client.query<{ n: number }>("PRAGMA page_count").get() ?? { n: 0 };
-  return numberOf(n) * numberOf(db.$client.query<{ page_size: number }>("PRAGMA page_size").get()?.page_size);
+  const [row] = readValues(
+    db,
+    "select page_count * page_size from pragma_page_count() as pages, pragma_page_size() as size",
+  );
+  return Number(row?.[0] ?? 0);
 }
-
-const numberOf = (value: number | undefined) => value ?? 0;

@@ -22,6 +22,7 @@ import { type AllQueries, allQueries } from "../../../src/queries.ts";
 import { processXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { limitWith } from "../../support/limits.ts";
+import { HeldWorker } from "./held-worker.ts";
 
 const cleanups: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
@@ -106,35 +107,6 @@ async function setUp(changes: Partial<QueryWorkersOptions<ReturnType<typeof allQ
 }
 
 const stubborn = () => new Worker(new URL("./stubborn.worker.ts", import.meta.url));
-
-/** Threads that answer when the test says so. */
-class HeldWorker extends EventTarget {
-  static readonly started: HeldWorker[] = [];
-  /** Names of the queries to answer. */
-  readonly asked: { id: number; name: string; args: unknown[] }[] = [];
-
-  static start(): Worker {
-    const worker = new HeldWorker();
-    HeldWorker.started.push(worker);
-    return worker as unknown as Worker;
-  }
-
-  postMessage(request: HeldWorker["asked"][number]): void {
-    this.asked.push(request);
-  }
-
-  /** Answers the oldest request. @returns its first argument */
-  answer(): unknown {
-    const { id, args } = this.asked.shift() ?? { id: 0, args: [] };
-    const data = { id, kind: "done", body: new TextEncoder().encode("{}"), headers: {} };
-    this.dispatchEvent(new MessageEvent("message", { data }));
-    return args[0];
-  }
-
-  terminate(): void {
-    this.dispatchEvent(new Event("close"));
-  }
-}
 
 async function plain(answer: Promise<PreparedReply>): Promise<unknown> {
   return (await answer).value;
