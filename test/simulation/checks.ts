@@ -46,6 +46,7 @@ async function checkServer(world: World, server: Server, random: Random): Promis
   await checkUptime(world, server, random);
   await checkErrors(world, server, random);
   world.past.check(server, random);
+  await world.answers.check(server, random);
 }
 
 interface StoredEvent {

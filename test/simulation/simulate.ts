@@ -58,6 +58,7 @@ export async function simulate(scenario: Scenario): Promise<Result> {
     if (scenario.seed % 2 === 0) await world.stopIfRunning(1);
     await world.calmDown(CALM);
     await checkAll(world, random);
+    await world.disk.spare(() => world.answers.checkAll());
     if (world.server) world.outbox.checkSettled(world.server.rows);
     digest = digestOf(world);
   } catch (error) {

@@ -3,6 +3,7 @@ import { START } from "../support/clock.ts";
 import { Random } from "../support/random.ts";
 import { Administrators } from "./administrators.ts";
 import { type Message, SimulatedAgent } from "./agents.ts";
+import { AnswerKeeper } from "./answer-checks.ts";
 import { Disk, Killed } from "./disk.ts";
 import { Faults } from "./faults.ts";
 import { FleetModel } from "./fleet-model.ts";
@@ -37,6 +38,8 @@ export interface Counts {
   restarts: number;
   /** Failures that were opened although the agent's event was lost or is late. */
   unreported: number;
+  /** Facts of answers about moments that were compared with what was answered then. */
+  compared: number;
 }
 
 interface Incident {
@@ -65,7 +68,16 @@ export class World implements VirtualClock {
   readonly faults = new Faults(this);
   readonly past = new PastKeeper(this);
   readonly administrators: Administrators;
-  readonly counts: Counts = { messages: 0, refused: 0, kills: 0, outages: 0, restarts: 0, unreported: 0 };
+  readonly answers: AnswerKeeper;
+  readonly counts: Counts = {
+    messages: 0,
+    refused: 0,
+    kills: 0,
+    outages: 0,
+    restarts: 0,
+    unreported: 0,
+    compared: 0,
+  };
   /** False once the clock was set back: times measured with it are then no longer exact to the second. */
   isExact = true;
   server: Server | null = null;
@@ -104,6 +116,7 @@ export class World implements VirtualClock {
       )
       .sort((a, b) => a.at - b.at);
     this.administrators = new Administrators(this, scenario.seed);
+    this.answers = new AnswerKeeper(this);
   }
 
   now(): number {
@@ -168,6 +181,7 @@ export class World implements VirtualClock {
     await this.#report();
     await this.#work();
     this.#checkSecond();
+    await this.answers.keepIfDue();
   }
 
   async #happen({ kind, seed }: Incident): Promise<void> {
