@@ -4,9 +4,18 @@ import { faultOf, type Program } from "../../scripts/test-tools.ts";
 
 type Tests = Pick<typeof bun, "test" | "beforeAll" | "afterAll" | "beforeEach" | "afterEach">;
 
+const probed = new Map<Program, boolean>();
+
+/** Whether a program runs here. It is started to see that, once in each process of tests. */
+function runs(program: Program): boolean {
+  const ran = probed.get(program) ?? faultOf(program) === null;
+  probed.set(program, ran);
+  return ran;
+}
+
 /** Whether tests that need these programs run here. */
 export function isReady(...programs: readonly Program[]): boolean {
-  return programs.every((program) => faultOf(program) === null);
+  return programs.every(runs);
 }
 
 /**
@@ -14,7 +23,7 @@ export function isReady(...programs: readonly Program[]): boolean {
  * reason in their name, by which `make test` knows them, and the hooks do nothing.
  */
 export function needing(...programs: readonly Program[]): Tests {
-  const missing = programs.filter((program) => faultOf(program) !== null);
+  const missing = programs.filter((program) => !runs(program));
   if (missing.length === 0) return bun;
   const reason = missing.map((program) => `[needs ${program}]`).join(" ");
   const named = (name: string) => `${name} ${reason}`;
