@@ -65,14 +65,14 @@ export class MomentEvents {
     const rows = rowsWith(history, events, "id", missing).filter(({ date }) => Number(date) <= at);
     const present = new Set(rows.map(({ id }) => Number(id)));
     const changed = new Map([...this.#past].filter(([id]) => present.has(id)));
-    const isKnown = at >= recorded;
+    const isKnown = (id: number) => at >= recorded && changed.get(id) !== "unknown";
     addRows(
       db,
       events,
       asTheyWere(events, rows, changed).map((row) => ({
         ...row,
         active: Number(active.has(Number(row.id))),
-        ...(!isKnown && { dismissed: 0, dismissed_from: null }),
+        ...(!isKnown(Number(row.id)) && { dismissed: 0, dismissed_from: null }),
         noted: 0,
       })),
     );

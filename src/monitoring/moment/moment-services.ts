@@ -54,10 +54,11 @@ export class MomentServices {
       const state = this.past.states.get(Number(row.id));
       if (!state) return [];
       const health = this.past.healthOf(state);
+      const isUnknown = at < recorded || changed.get(state.id) === "unknown";
       return [
         {
           ...row,
-          ...(at < recorded && { monitor_mode: 0, on_reboot: 0, every: "" }),
+          ...(isUnknown && { monitor_mode: 0, on_reboot: 0, every: "" }),
           vanished_at: state.vanishedAt,
           monitor_state: state.monitorState,
           status: health.status,

@@ -157,7 +157,7 @@ export function hostsThen(
   const named = asTheyWere(hosts, rows, changed).map((row) => ({
     ...row,
     hostname_key: sortKey(String(row.hostname)),
-    ...(at < recorded && UNKNOWN_SETTINGS),
+    ...((at < recorded || past.get(Number(row.id)) === "unknown") && UNKNOWN_SETTINGS),
     ...NOT_RECORDED,
   }));
   if (at >= recorded) addTags(db, history, named, changed, hostIds);
@@ -181,7 +181,8 @@ function addTags(
   for (const { id } of rows) {
     const content = past.get(Number(id));
     const tags = content !== "unknown" && content?.tags;
-    if (Array.isArray(tags))
+    if (content === "unknown") byHost.delete(Number(id));
+    else if (Array.isArray(tags))
       byHost.set(
         Number(id),
         tags.map((tag) => ({ host_id: Number(id), ...parsedTag(String(tag)) })),

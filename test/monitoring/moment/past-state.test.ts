@@ -114,3 +114,28 @@ test("the newest error of the agent stands for a failure, rather than one that f
   expect(await open()).toEqual([]);
   expect(await open({ at })).toEqual(then);
 });
+
+test("a host and service that changed too often since have no settings of today", async () => {
+  await app.report({
+    at: app.clock.now(),
+    incarnation: INCARNATION,
+    services: [{ name: "web" }],
+  });
+  await admin.post("/api/1/admin/tags/add", { hosts: [1], tags: ["env=prod"] });
+  app.pass(60);
+  for (const [kind, id] of [
+    ["hosts", 1],
+    ["services", 1],
+  ] as const)
+    app.db.$client.run(
+      `insert into revisions (kind, host_id, object_id, until, content) values ('${kind}', 1, ${id}, ${START + 30}, 'false')`,
+    );
+  const hostAt = async (at: number) =>
+    (await admin.get("/api/1/status/hosts/get", { id: 1, at })).json.records.host;
+  expect(await hostAt(START + 10)).toMatchObject({
+    tags: [],
+    platform: { name: "" },
+    agent: { version: "" },
+  });
+  expect(await hostAt(START + 40)).toMatchObject({ tags: ["env=prod"], agent: { version: "5.33.0" } });
+});
