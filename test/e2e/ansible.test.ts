@@ -69,6 +69,10 @@ async function play(vars: object = {}, ...options: string[]) {
     ANSIBLE_NOCOLOR: "1",
     // Fewer processes for each task.
     ANSIBLE_PIPELINING: "1",
+    // All machines are of the same distribution, so one run gathers facts for those after it.
+    ANSIBLE_GATHERING: "smart",
+    ANSIBLE_CACHE_PLUGIN: "jsonfile",
+    ANSIBLE_CACHE_PLUGIN_CONNECTION: join(folder.path, "facts"),
     HOME: join(folder.path, "home"),
     LANG: "C.UTF-8",
   });
