@@ -112,7 +112,17 @@ test("the line joins ties by and, the rest by then, and names three", () => {
 
 test("the line has values in units that show the change, and says which of several metrics moved", () => {
   const text = (type: number, from: number, to: number, descriptor = "") => {
-    const move = { date: START, tie: 1, servicename: "", what: "", type, descriptor, of: "level", from, to } as const;
+    const move = {
+      date: START,
+      tie: 1,
+      servicename: "",
+      what: "",
+      type,
+      descriptor,
+      of: "level",
+      from,
+      to,
+    } as const;
     return movedLine([move], "UTC", (name) => name).replace(/^Moved first: 12:00 /, "");
   };
   expect(text(STATISTIC.portResponse.code, 0.0021, 1.25, "db:5432")).toBe(
