@@ -11,7 +11,7 @@ const HostLink = ({ row }: { row: EventChange }) => <a href={`/hosts/${row.hosti
 const rowKey = ({ id, hostid, servicename, date }: EventChange) => id || `${hostid} ${date} ${servicename}`;
 
 /** Compares the output of a program before and after. Both texts are from the agent. */
-function Output({ before, after }: EventChange) {
+export function OutputChange({ before, after }: Pick<EventChange, "before" | "after">) {
   const parts = [
     [change.before, before],
     [change.after, after],
@@ -37,7 +37,11 @@ const COLUMNS: readonly Column<EventChange>[] = [
     class: "grow",
     cell: (row) => (
       <>
-        {row.id === 0 ? <Output {...row} /> : <a href={`/events/${row.id}`}>{row.message || row.event}</a>}
+        {row.id === 0 ? (
+          <OutputChange {...row} />
+        ) : (
+          <a href={`/events/${row.id}`}>{row.message || row.event}</a>
+        )}
         <span class="narrow second event-where">
           {row.servicename} <HostLink row={row} /> <Time at={row.date} />
         </span>

@@ -116,7 +116,7 @@ export function IncidentBody({ incident, onDone }: IncidentProps) {
       <Controls incident={incident} onDone={onDone} />
       <IncidentFacts incident={incident} />
       <EventChart hostId={hostid} serviceId={serviceid} from={since} to={ended || now.peek()} />
-      <MovedFirst id={incident.id} />
+      <MovedFirst id={incident.id} since={since} />
       <EventChanges id={incident.id} />
       <Section title={INCIDENT.notifications}>
         <Notifications {...notifications} />

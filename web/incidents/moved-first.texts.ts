@@ -12,7 +12,9 @@ export const MOVED = {
   tied: (tie: number) => `${tie}, tie`,
   when: "When",
   between: (from: string, to: string) => `After ${from}, by ${to}`,
-  within: (seconds: number) => `within ${formatSpan(seconds)}`,
+  /** Of what happened before the report that shows it. */
+  earlier: (seconds: number) => `or up to ${formatSpan(seconds)} earlier`,
+  range: (from: string, to: string) => `between ${from} and ${to}`,
   what: "What",
   service: "Service",
   host: "Host",
@@ -31,6 +33,7 @@ export const MOVED = {
   began: (at: string) => `The failure began at ${at}.`,
   searched: (metrics: number, hosts: number) =>
     `${plural(metrics, "metric")} of ${plural(hosts, "host")} compared with the hour before and earlier days.`,
+  noMetrics: "No metric has values of that time.",
   noCause: "What moved first need not be the cause.",
   hostsLeftOut: (count: number) => `${plural(count, "host")} of its groups left out.`,
   metricsLeftOut: (count: number) => `${plural(count, "metric")} left out.`,

@@ -1,14 +1,17 @@
 import type { MovedRecord, WhatMoved } from "../api/types.ts";
+import { OutputChange } from "../events/event-changes.tsx";
+import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { formatSecond } from "../text/format.ts";
+import { formatAbsolute, formatSecond } from "../text/format.ts";
 import { formatValue, statisticLabel } from "../text/statistics.ts";
 import { Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { MOVED } from "./moved-first.texts.ts";
 
-/** Reports after a failure confirm what moved before it. */
+/** Reports after a failure confirm what moved before it: how often they are looked at, and for how long, seconds. */
 const LIVE_SECONDS = 60;
+const SETTLING_SECONDS = 600;
 
 interface Row extends MovedRecord {
   key: number;
@@ -17,7 +20,7 @@ interface Row extends MovedRecord {
 
 /** The metric with its change, the message of an event, or what a user did. */
 function What({ row }: { row: Row }) {
-  const { type, descriptor, of, from, to, what, eventid, before, after, uname } = row;
+  const { type, descriptor, of, from, to, what, kind, eventid, before, after, uname } = row;
   if (type !== null && from !== null && to !== null) {
     const [first, last] = [formatValue(type, from), formatValue(type, to)];
     return (
@@ -28,7 +31,8 @@ function What({ row }: { row: Row }) {
     );
   }
   if (eventid > 0) return <a href={`/events/${eventid}`}>{what}</a>;
-  const detail = before === "" && after === "" ? uname && MOVED.by(uname) : MOVED.change(before, after);
+  if (kind === "output") return <OutputChange before={before} after={after} />;
+  const detail = uname && MOVED.by(uname);
   return (
     <>
       {what} {detail && <span class="muted">{detail}</span>}
@@ -38,9 +42,11 @@ function What({ row }: { row: Row }) {
 
 /** The first report that shows it, and how far off that may be. */
 function When({ row: { date, earliest, latest } }: { row: Row }) {
+  const [from, to] = [formatSecond(earliest), formatSecond(latest)];
+  const doubt = date === latest ? MOVED.earlier(latest - earliest) : MOVED.range(from, to);
   return (
-    <span title={MOVED.between(formatSecond(earliest), formatSecond(latest))}>
-      {formatSecond(date)} {latest > earliest && <span class="muted">{MOVED.within(latest - earliest)}</span>}
+    <span title={MOVED.between(formatAbsolute(earliest), formatAbsolute(latest))}>
+      {formatSecond(date)} {latest > earliest && <span class="muted">{doubt}</span>}
     </span>
   );
 }
@@ -90,7 +96,7 @@ function Searched({ moved }: { moved: WhatMoved }) {
   const { since, metrics, hosts, hostsleftout, metricsleftout, recordsleftout } = moved;
   return (
     <p class="muted">
-      {MOVED.began(formatSecond(since))} {MOVED.searched(metrics, hosts)}
+      {MOVED.began(formatSecond(since))} {metrics > 0 ? MOVED.searched(metrics, hosts) : MOVED.noMetrics}
       {hostsleftout > 0 && ` ${MOVED.hostsLeftOut(hostsleftout)}`}
       {metricsleftout > 0 && ` ${MOVED.metricsLeftOut(metricsleftout)}`}
       {recordsleftout > 0 && ` ${MOVED.recordsLeftOut(recordsleftout)}`} {MOVED.noCause}
@@ -98,9 +104,14 @@ function Searched({ moved }: { moved: WhatMoved }) {
   );
 }
 
-/** What moved before an incident, in the order of time. @param id of an error event of it */
-export function MovedFirst({ id }: { id: number }) {
-  const moved = useResource<WhatMoved>("/incidents/moved", { id }, { every: LIVE_SECONDS });
+/**
+ * What moved before an incident, in the order of time. @param id of an error event of it @param since its beginning, unix
+ * seconds
+ */
+export function MovedFirst({ id, since }: { id: number; since: number }) {
+  const { now } = useMuster();
+  const every = now.value - since < SETTLING_SECONDS ? LIVE_SECONDS : 0;
+  const moved = useResource<WhatMoved>("/incidents/moved", { id }, { every, present: true });
   return (
     <Section title={MOVED.title}>
       <Loaded from={moved}>
