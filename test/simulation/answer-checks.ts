@@ -13,8 +13,8 @@ import type { World } from "./world.ts";
 
 /** Moments that are kept in a day; shorter runs have fewer. */
 const MOMENTS_PER_DAY = 50;
-const FEWEST_MOMENTS = 4;
-/** Hosts whose pages are kept at a moment, and moments that are asked about at each check but the last. */
+const FEWEST_MOMENTS = 2;
+/** Hosts whose pages are kept at a moment, and moments that are asked about at each check of a long run but the last. */
 const PAGES = 3;
 const ASKED_AT_A_TIME = 2;
 
@@ -97,8 +97,9 @@ export class AnswerKeeper {
     this.#moments.push({ at, pages, answers, hosts });
   }
 
-  /** Asks about a few of the moments again. */
+  /** Asks about a few of the moments again, in a run of a day or more. */
   async check(server: Server, random: Random): Promise<void> {
+    if (this.world.scenario.days < 1) return;
     for (let i = 0; i < ASKED_AT_A_TIME && this.#moments.length > 0; i++)
       await this.#ask(random.pick(this.#moments), server);
   }

@@ -12,7 +12,7 @@ async function expectToHold(scenario: Scenario) {
   expect({ run: commandOf(scenario), problem }).toEqual({ run: commandOf(scenario), problem: null });
   // However long Muster is off.
   expect(counts.messages).toBeGreaterThan(10);
-  expect(counts.compared).toBeGreaterThan(100);
+  expect(counts.compared).toBeGreaterThan(0);
   return counts;
 }
 
