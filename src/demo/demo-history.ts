@@ -12,6 +12,7 @@ import { FIVE_MINUTES, HOURLY, type Resolution, startOf } from "../monitoring/hi
 import { columnsOf } from "../monitoring/history/rollup.ts";
 import type { HostCache } from "../monitoring/ingest/host-cache.ts";
 import type { Ingest } from "../monitoring/ingest/ingest.ts";
+import { deleteUnpackedSamples } from "../monitoring/retention/retention.repository.ts";
 import type { Interval } from "../monitoring/uptime/intervals.ts";
 import type { Clock } from "../platform/clock.ts";
 import { transaction } from "../platform/storage/open.ts";
@@ -30,6 +31,7 @@ const MISSED_CYCLES = 3;
 const BATCH = HOUR;
 /** Days before the replayed ones that charts show by five minutes. */
 const RECENT_DAYS = 7;
+const SAMPLES_AT_ONCE = 1000;
 /** Address from which the agents report: of those that documents use. */
 export const SOURCE = "198.51.100.7";
 
@@ -96,6 +98,13 @@ export class DemoHistory {
     });
     const past = changes.filter(({ at }) => at > from && at < to).sort((a, b) => a.at - b.at);
     for (const { work } of past) transaction(db, work);
+    // The numbers stored above stand for these messages, too.
+    transaction(db, () => {
+      while (deleteUnpackedSamples(db, to, SAMPLES_AT_ONCE) > 0);
+    });
+    const replayedDays = Math.max(1, Math.floor((end - to) / DAY));
+    settings.set("historyraw", replayedDays);
+    settings.set("historyfiveminutes", replayedDays + RECENT_DAYS);
     settings.set("rolledthrough", startOf(to, HOURLY.blockSpan));
     this.parts.clock.set(to);
   }

@@ -5,6 +5,7 @@ import { DEMO_FLEET, type DemoHost } from "../../src/demo/demo-hosts.ts";
 import { messagesOf } from "../../src/demo/demo-messages.ts";
 import { assemble, offlineEnvironment } from "../../src/muster.ts";
 import { itemsOf } from "../../src/operations/transfer/transfer.service.ts";
+import { Settings } from "../../src/platform/settings/settings.service.ts";
 import { TestApp } from "../support/app.ts";
 import type { TestClient } from "../support/client.ts";
 import { START } from "../support/clock.ts";
@@ -128,6 +129,18 @@ test("compaction goes on from there, and changes no number that a chart shows of
   while (app.muster.compaction.step());
   expect(app.muster.compaction.progress.failed).toBe(0);
   expect((await get("reports/history/get", fields)).series).toEqual(before);
+});
+
+test("a moment before the replayed part has the numbers of the five minutes around it, and no later ones", async () => {
+  const settings = new Settings(app.db, app.box);
+  expect([settings.get("historyraw"), settings.get("historyfiveminutes")]).toEqual([1, 8]);
+  const at = START - 4.5 * DAY;
+  const { records } = await get("status/hosts/list", { at });
+  const reports = records.map(({ hostname, lastmodified }: { hostname: string; lastmodified: number }) => [
+    hostname,
+    lastmodified,
+  ]);
+  expect(Object.fromEntries(reports)).toEqual({ calm: at, "was-down": at, failed: at, silent: at });
 });
 
 test("the configuration can be imported once the fleet is there", async () => {
