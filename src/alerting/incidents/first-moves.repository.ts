@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, max, sql } from "drizzle-orm";
 import { ERROR } from "../../monit/event-types.ts";
-import type { Db } from "../../platform/storage/open.ts";
+import { atMost, bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { alerts, events } from "../../platform/storage/schema.ts";
 import { unindexed } from "../../platform/storage/words.ts";
 
@@ -14,14 +14,19 @@ export function newestAlert(db: Db): number {
   );
 }
 
-/** Alerts about errors that were created after another one, oldest first. */
-export function alertedErrorsAfter(db: Db, id: number, limit: number) {
-  return db
+// Runs every second, also while nothing happens.
+const errorsAfter = prepareOnce((db) =>
+  db
     .select({ id: alerts.id, eventId: alerts.eventId, createdAt: alerts.createdAt })
     .from(alerts)
     .innerJoin(events, eq(events.id, alerts.eventId))
-    .where(and(gt(alerts.id, id), sql`${unindexed(events.state)} = ${ERROR}`))
+    .where(and(gt(alerts.id, bound("id")), sql`${unindexed(events.state)} = ${ERROR}`))
     .orderBy(asc(alerts.id))
-    .limit(limit)
-    .all();
+    .limit(atMost("limit"))
+    .prepare(),
+);
+
+/** Alerts about errors that were created after another one, oldest first. */
+export function alertedErrorsAfter(db: Db, id: number, limit: number) {
+  return errorsAfter(db).all({ id, limit });
 }
