@@ -95,7 +95,7 @@ function rowsOf(records: readonly MovedRecord[]): Row[] {
 function Searched({ moved }: { moved: WhatMoved }) {
   const { since, metrics, hosts, hostsleftout, metricsleftout, recordsleftout } = moved;
   return (
-    <p class="muted">
+    <p class="hint">
       {MOVED.began(formatSecond(since))} {metrics > 0 ? MOVED.searched(metrics, hosts) : MOVED.noMetrics}
       {hostsleftout > 0 && ` ${MOVED.hostsLeftOut(hostsleftout)}`}
       {metricsleftout > 0 && ` ${MOVED.metricsLeftOut(metricsleftout)}`}
