@@ -40,8 +40,17 @@ function keepCompiled(client: Database): void {
   }) as Database["prepare"];
 }
 
+/**
+ * Lets the end of a connection end its statements, too. Otherwise the file stays open until they are collected as garbage,
+ * and when it is removed, its space is not free.
+ */
+function endStatements(client: Database): void {
+  client.close = client.close.bind(client, true);
+}
+
 function sqliteDatabase(client: Database): Db {
   keepCompiled(client);
+  endStatements(client);
   const db = drizzle(client, { casing: "snake_case" });
   return onEngine(db, { kind: "sqlite", client }) as unknown as Db;
 }

@@ -1,8 +1,9 @@
 import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "drizzle-orm";
 import { migrationsFolder } from "../../../src/platform/assets.ts";
 import { copyDatabase } from "../../../src/platform/storage/backup.ts";
 import {
@@ -11,6 +12,7 @@ import {
   sqliteClient,
   transaction,
 } from "../../../src/platform/storage/open.ts";
+import { names as nameRows } from "../../../src/platform/storage/schema.ts";
 import { migrateDatabase } from "../../../src/platform/storage/sqlite-migrations.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "muster-db-"));
@@ -27,6 +29,29 @@ function opened(name: string) {
   const add = (name: string) => db.$client.run("insert into names (name) values (?)", [name]);
   return { db, pragma, names, add };
 }
+
+/** Files that this process has open, by the end of their paths. */
+function openFiles(ending: string): string[] {
+  return readdirSync("/proc/self/fd").flatMap((descriptor) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${descriptor}`);
+      return path.endsWith(ending) ? [path] : [];
+    } catch {
+      // That of the folder itself is closed by now.
+      return [];
+    }
+  });
+}
+
+test("a closed database leaves no file open, though statements were compiled", () => {
+  const { db, add } = opened("closed.db");
+  add("kept");
+  expect(db.select().from(nameRows).all()).toHaveLength(1);
+  expect(db.get(sql`select count(*) from names`)).toEqual([1]);
+  expect(openFiles("/closed.db")).not.toEqual([]);
+  db.$client.close();
+  expect(openFiles("/closed.db")).toEqual([]);
+});
 
 test("a database file waits for locks, keeps a log that survives a power cut, and gives space back", () => {
   const { db, pragma } = opened("pragmas.db");
