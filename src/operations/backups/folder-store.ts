@@ -1,12 +1,5 @@
-import {
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  readdirSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from "node:fs";
+import { createWriteStream, existsSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { putInPlace, syncFolder } from "../../platform/files/durable-file.ts";
@@ -69,10 +62,18 @@ export class FolderStore implements BackupStore {
 
   /** Reads a file at the rate. @param step called with the number of bytes that the reader has taken */
   async *#chunksOf(path: string, step: (bytes: number) => void = () => undefined) {
-    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
-      await this.pace.spend(chunk.length);
-      yield chunk;
-      step(chunk.length);
+    const file = await open(path);
+    try {
+      for (;;) {
+        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK);
+        if (bytesRead === 0) return;
+        await this.pace.spend(bytesRead);
+        yield buffer.subarray(0, bytesRead);
+        step(bytesRead);
+      }
+    } finally {
+      // An open file takes its space even when it is removed, and what follows may need that.
+      await file.close();
     }
   }
 
