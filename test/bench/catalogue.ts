@@ -22,7 +22,7 @@ import { benchKill } from "./kill.ts";
 import { benchMoved } from "./moved.ts";
 import { benchPostgres } from "./postgres.ts";
 import { queryFigures } from "./query-figures.ts";
-import { benchScreens } from "./screens.ts";
+import { benchMoments, benchScreens } from "./screens.ts";
 import { benchSoak } from "./soak.ts";
 import { benchStartup } from "./startup.ts";
 import { benchStates } from "./states.ts";
@@ -131,6 +131,13 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
       "Each call that a screen makes over HTTP, as Chromium records it: the longest of five times after a new start, while no messages come in. " +
       "The ranking of hosts is measured by the first call and by those after it. Previews of limits are made once.",
     run: benchScreens,
+  },
+  moments: {
+    title: "Calls of the screens about the past",
+    about:
+      "2,000 hosts, 10,000,000 events (200,000 in short). Each call that a screen makes about a moment 13 days and a year ago, " +
+      "each about another second, so that each composes its moment anew.",
+    run: benchMoments,
   },
   "fleet-metrics": {
     title: "Metrics of the fleet",

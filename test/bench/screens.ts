@@ -274,8 +274,19 @@ export async function benchScreens({ long }: BenchContext): Promise<Figure[]> {
     for (let round = 0; round < ROUNDS; round++) longest = Math.max(longest, await timed(client, call));
     figures.push({ what: title, value: longest, unit: "ms", target: { atMost: TARGET_MS } });
   }
-  figures.push(...(await momentFigures(client, calls)));
   figures.push(...(await previewFigures(client, cpu, size)));
   await muster.stop();
   return figures;
+}
+
+/** Calls of the screens about moments of the past. @throws when a call is not answered */
+export async function benchMoments({ long }: BenchContext): Promise<Figure[]> {
+  using folder = temporaryFolder();
+  const size = { hosts: 2000, events: long ? 10_000_000 : 200_000, historyHosts: 20 };
+  seedScreens(folder.path, size);
+  const calls = await recordedCalls(folder.path);
+  await using muster = await Muster.start({ cwd: folder.path });
+  const figures = await momentFigures(await muster.admin(), calls);
+  await muster.stop();
+  return [{ what: "hosts", value: size.hosts }, { what: "events", value: size.events }, ...figures];
 }
