@@ -50,8 +50,11 @@ export async function eventually<T>(
   throw new Error(`did not happen within ${PATIENCE} ms: ${what}`, { cause: trouble });
 }
 
-/** The system assigns higher ports to any process, even between two uses of one that a test chose. */
-const PORTS = { first: 10_000, last: 32_000 };
+/**
+ * The system assigns higher ports to any process, even between two uses of one that a test chose. Browsers open no page at
+ * port 10080, and refuse none above it.
+ */
+const PORTS = { first: 10_100, last: 32_000 };
 
 /** How many of them a process of tests has for itself, and how many processes that is enough for. */
 const PORTS_OF_PROCESS = 64;
