@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, lt, lte, min, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, lt, min, type SQL, sql } from "drizzle-orm";
 import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   historyBlocks,
@@ -14,7 +14,8 @@ import type { BlockRow } from "./block.ts";
 import type { Resolution } from "./resolutions.ts";
 import { unpackValues } from "./sample-values.ts";
 
-function idsOf(bytes: Buffer): Uint32Array {
+/** The ids of the statistics of a layout, in the order of the values. @param bytes as stored */
+export function idsOf(bytes: Uint8Array): Uint32Array {
   return new Uint32Array(new Uint8Array(bytes).buffer);
 }
 
@@ -61,23 +62,6 @@ const newestLooseSampleStatement = prepareOnce((db) =>
 
 export function newestLooseSample(db: Db, hostId: number): BlockRow | undefined {
   const row = newestLooseSampleStatement(db).get({ hostId });
-  return row && { at: row.at, ids: idsOf(row.ids), values: unpackValues(row.values) };
-}
-
-const looseSampleAtStatement = prepareOnce((db) =>
-  db
-    .select(sampleColumns)
-    .from(samples)
-    .innerJoin(sampleLayouts, eq(sampleLayouts.id, samples.layoutId))
-    .where(and(eq(samples.hostId, sql.placeholder("hostId")), lte(samples.at, bound("at"))))
-    .orderBy(desc(samples.at), desc(samples.id))
-    .limit(1)
-    .prepare(),
-);
-
-/** The last unpacked sample of a host by a moment, unix seconds. */
-export function looseSampleAt(db: Db, hostId: number, at: number): BlockRow | undefined {
-  const row = looseSampleAtStatement(db).get({ hostId, at });
   return row && { at: row.at, ids: idsOf(row.ids), values: unpackValues(row.values) };
 }
 

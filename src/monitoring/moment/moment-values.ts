@@ -7,8 +7,8 @@ import { packValues } from "../history/sample-values.ts";
 import { addRows, asParameter, readRows, readValues, rowsWith, type StoredRow } from "./moment-rows.ts";
 import type { Composition } from "./moment-scope.ts";
 import type { MomentServices } from "./moment-services.ts";
-import { systemStatistics, usageAt } from "./past-usage.ts";
-import { LastValues, rowAt } from "./past-values.ts";
+import { type SystemStatistic, systemStatistics, usageAt } from "./past-usage.ts";
+import { lastValues, rowAt } from "./past-values.ts";
 
 export class MomentValues {
   /** The types whose values were added. */
@@ -25,24 +25,24 @@ export class MomentValues {
     const { db, history, at } = this.moment;
     const ids = hostIds ?? readValues(db, "select id from hosts").map(([id]) => Number(id));
     const ofHosts = systemStatistics(history, ids);
-    const last = new LastValues(history, at);
+    const idsOf = (listed: readonly SystemStatistic[]) => listed.map(({ id }) => id);
+    const last = lastValues(history, at, new Map(ids.map((id) => [id, idsOf(ofHosts.get(id) ?? [])])));
     const update = db.$client.prepare(
       `update hosts set cpu = ?1, mem = ?2, lastmodified = ?3, status_text = ?4,
          agent_uptime = case when agent_uptime > lastmodified - ?3 then agent_uptime - (lastmodified - ?3) else 0 end
          where id = ?5`,
     );
-    const select = db.$client.prepare<{ lastmodified: number; status_text: string; heartbeat: number }>(
-      "select lastmodified, status_text, heartbeat, status, stopped, services_total, services_ok from hosts where id = ?",
+    const rows = readRows(
+      db,
+      `select id, lastmodified, status_text, heartbeat, status, stopped from hosts where id in ${idsIn("?")}`,
+      asParameter(ids),
     );
     transaction(db, () => {
-      for (const id of ids) {
-        const row = select.get(id) as StoredRow | null;
-        if (!row) continue;
-        const found = last.of(
-          id,
-          (ofHosts.get(id) ?? []).map((statistic) => statistic.id),
-        );
-        const { cpu, mem } = usageAt(ofHosts.get(id) ?? [], found?.values ?? []);
+      for (const row of rows) {
+        const id = Number(row.id);
+        const listed = ofHosts.get(id) ?? [];
+        const found = last.get(id);
+        const { cpu, mem } = usageAt(listed, found?.values ?? []);
         const stored = Number(row.lastmodified);
         const lastmodified = stored <= at ? stored : (found?.at ?? at);
         update.run(cpu, mem, lastmodified, statusTextOf(row, lastmodified), id);
@@ -76,16 +76,23 @@ export class MomentValues {
     const serviceIds = new Set(rows.map(({ service_id }) => Number(service_id)));
     this.services.add(rowsWith(history, services, "id", serviceIds));
     db.$client.run("delete from samples");
-    const last = new LastValues(history, at);
     const reporting = readValues(
       db,
       "select id from hosts where heartbeat = 1 and stopped = 0 and status <> 2",
     ).map(([id]) => Number(id));
-    for (const hostId of reporting) {
-      const ids = (byHost.get(hostId) ?? []).map(({ id }) => Number(id));
-      const found = ids.length > 0 && last.of(hostId, ids);
-      if (found) this.#addSample(hostId, found.at, Uint32Array.from(ids), Float64Array.from(found.values));
-    }
+    const wanted = new Map(
+      reporting.flatMap((hostId) => {
+        const listed = byHost.get(hostId);
+        return listed ? [[hostId, listed.map(({ id }) => Number(id))]] : [];
+      }),
+    );
+    for (const [hostId, found] of lastValues(history, at, wanted))
+      this.#addSample(
+        hostId,
+        found.at,
+        Uint32Array.from(wanted.get(hostId) ?? []),
+        Float64Array.from(found.values),
+      );
   }
 
   /** Takes the statistics of some hosts, and their last values. */

@@ -42,11 +42,11 @@ export function indexName(index: string): string {
 }
 
 /** After the name of a table that is read in the order of its keys. */
-export const NOT_INDEXED = byEngine("not indexed", "");
-export const notIndexed = sql.raw(NOT_INDEXED);
+export const notIndexed = sql.raw(byEngine("not indexed", ""));
 
 /** Joins tables in the order in which they are written; `on` follows. */
-export const joinedInOrder = sql.raw(byEngine("cross join", "join"));
+export const JOINED_IN_ORDER = byEngine("cross join", "join");
+export const joinedInOrder = sql.raw(JOINED_IN_ORDER);
 
 /** No limit. */
 export const NO_LIMIT = Number.MAX_SAFE_INTEGER;
