@@ -111,7 +111,10 @@ function listSpans(
   const { state, hostid, startindex } = filter;
   const index =
     state === "open" ? "downtime_open" : hostid ? "downtime_of_check_by_start" : "downtime_by_end";
-  const newest = sql`${state === "open" ? startedAt : endedAt} desc, ${downtimeIntervals.id} desc`;
+  const newest =
+    state === "open"
+      ? sql`${startedAt} desc, ${downtimeIntervals.id} desc`
+      : sql`${endedAt} desc, ${startedAt} desc, ${downtimeIntervals.id} desc`;
   const rows = db.all<{ id: number }>(
     sql`select ${downtimeIntervals.id} as id from ${downtimeIntervals} ${indexedBy(index)}
       ${joinedInOrder} ${hosts} on ${hosts.id} = ${hostId}

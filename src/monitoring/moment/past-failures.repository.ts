@@ -1,6 +1,6 @@
 /** The failures that were open at a moment. */
-import type { Db } from "../../platform/storage/open.ts";
-import { HIDDEN, idsIn, indexName, NOT_INDEXED } from "../../platform/storage/words.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { HIDDEN, idsIn, indexName } from "../../platform/storage/words.ts";
 import { asParameter, readValues } from "./moment-rows.ts";
 
 export interface PastFailure {
@@ -12,9 +12,6 @@ export interface PastFailure {
   limitId: number;
   startedAt: number;
 }
-
-/** Most failures that ended after the moment that are read by their end. To read all is faster than to read more. */
-const MAX_ENDED_SINCE = 20_000;
 
 const columns = (alias: string) =>
   ["id", "host_id", "name_id", "event_type", "limit_id", "started_at"]
@@ -35,8 +32,7 @@ function failureOf(row: readonly unknown[]): PastFailure {
 
 /** The failures open at a moment. @param hostIds undefined: of all hosts */
 export function failuresAt(db: Db, at: number, hostIds?: readonly number[]): PastFailure[] {
-  if (hostIds) return failuresOfHosts(db, at, hostIds);
-  return endedSince(db, at) > MAX_ENDED_SINCE ? failuresByReadingAll(db, at) : failuresByEnd(db, at);
+  return hostIds ? failuresOfHosts(db, at, hostIds) : failuresOfAll(db, at);
 }
 
 function failuresOfHosts(db: Db, at: number, hostIds: readonly number[]): PastFailure[] {
@@ -50,18 +46,7 @@ function failuresOfHosts(db: Db, at: number, hostIds: readonly number[]): PastFa
   return rows.map(failureOf);
 }
 
-/** How many failures ended after the moment, counted up to slightly more than the maximum. */
-function endedSince(db: Db, at: number): number {
-  const [row] = readValues(
-    db,
-    `select count(*) from (select 1 from downtime_intervals d ${indexName("downtime_by_end")}
-       where d.ended_at > ?1 limit ${MAX_ENDED_SINCE + 1}) as ended`,
-    at,
-  );
-  return Number(row?.[0] ?? 0);
-}
-
-function failuresByEnd(db: Db, at: number): PastFailure[] {
+function failuresOfAll(db: Db, at: number): PastFailure[] {
   const rows = readValues(
     db,
     `select ${columns("d")} from downtime_intervals d ${indexName("downtime_by_end")}
@@ -74,46 +59,30 @@ function failuresByEnd(db: Db, at: number): PastFailure[] {
   return rows.map(failureOf);
 }
 
-/** Reads the whole table in its order: a million rows in a tenth of a second. */
-function failuresByReadingAll(db: Db, at: number): PastFailure[] {
-  const rows = readValues(
-    db,
-    `select ${columns("d")} from downtime_intervals d ${NOT_INDEXED}
-     where d.started_at <= ?1 and (d.ended_at is null or d.ended_at > ?1)`,
-    at,
-  );
-  return rows.map(failureOf);
-}
+const lastEndStatement = prepareOnce((db) =>
+  db.$client.prepare<{ endedAt: number }, [number, number, number, number]>(
+    `select ended_at as "endedAt" from downtime_intervals ${indexName("downtime_of_check_by_start")}
+     where host_id = ?1 and name_id = ?2 and event_type = ?3 and limit_id = 0 and started_at <= ?4 and ended_at <= ?4
+     order by started_at desc limit 1`,
+  ),
+);
 
-/** A failure that had ended by a moment. */
-export interface EndedFailure {
-  hostId: number;
-  nameId: number;
-  eventType: number;
-  endedAt: number;
-}
-
-/** Failures of services that ended after one moment and by another. Those of limits are left out. */
-export function failuresEnded(
+/** When the last failure of a service that had ended by a moment ended, unix seconds. Those of limits do not count. */
+export function lastEnd(
   db: Db,
-  services: readonly { hostId: number; nameId: number }[],
-  { after, by }: { after: number; by: number },
-): EndedFailure[] {
+  { hostId, nameId, eventType }: Pick<PastFailure, "hostId" | "nameId" | "eventType">,
+  at: number,
+): number | undefined {
+  return lastEndStatement(db).get(hostId, nameId, eventType, at)?.endedAt;
+}
+
+/** Hosts of which a failure ended after one time and by another, unix seconds. */
+export function hostsRecovered(db: Db, { after, by }: { after: number; by: number }): Set<number> {
   const rows = readValues(
     db,
-    `select d.host_id, d.name_id, d.event_type, d.ended_at
-     from downtime_intervals d ${indexName("downtime_of_check_by_start")}
-     where d.host_id in ${idsIn("?1")} and d.name_id in ${idsIn("?2")} and d.limit_id = 0
-       and d.ended_at > ?3 and d.ended_at <= ?4`,
-    asParameter(new Set(services.map(({ hostId }) => hostId))),
-    asParameter(new Set(services.map(({ nameId }) => nameId))),
+    `select distinct host_id from downtime_intervals ${indexName("downtime_by_end")} where ended_at > ?1 and ended_at <= ?2`,
     after,
     by,
   );
-  return rows.map(([hostId, nameId, eventType, endedAt]) => ({
-    hostId: Number(hostId),
-    nameId: Number(nameId),
-    eventType: Number(eventType),
-    endedAt: Number(endedAt),
-  }));
+  return new Set(rows.map(([id]) => Number(id)));
 }

@@ -5,9 +5,9 @@ import { failingClasses } from "../health/health.ts";
 import { addRows, readValues } from "./moment-rows.ts";
 import { type Composition, ofHosts } from "./moment-scope.ts";
 import { severitiesOf } from "./past-events.repository.ts";
-import { failuresAt, failuresEnded, type PastFailure } from "./past-failures.repository.ts";
-import { type Exclusion, type Failing, failingServices, pastHealth } from "./past-state.ts";
-import { lastReports } from "./past-values.ts";
+import { failuresAt, type PastFailure } from "./past-failures.repository.ts";
+import { type ReportedStatus, statusesByReports } from "./past-reports.ts";
+import { checkKey, type Exclusion, type Failing, failingServices, pastHealth } from "./past-state.ts";
 import { type PastContent, revisionsAfter } from "./revisions.repository.ts";
 
 /** A service, as far as the state of its host needs it. */
@@ -127,37 +127,18 @@ export class PastServices {
     });
   }
 
-  /**
-   * Where the last report by the moment and the failures differ, the report says what was failing: a failure can be open
-   * although the agent calls it a mere change. What is dated after that report was not known to it, and counts, too.
-   */
+  /** Where the last report by the moment and the failures differ, the report says what was failing. */
   #followReports(existing: readonly PastService[]): void {
     const failing = this.#failing;
-    const differing = existing.filter(
-      ({ hostId, nameId, reported }) => reported !== null && reported !== failing(hostId, nameId).status,
-    );
+    const differing = existing.flatMap(({ hostId, nameId, reported }): ReportedStatus[] => {
+      const { status } = failing(hostId, nameId);
+      return reported === null || reported === status ? [] : [{ hostId, nameId, reported, failing: status }];
+    });
     if (differing.length === 0) return;
-    const { history, at } = this.moment;
-    const reportedAt = lastReports(history, new Set(differing.map(({ hostId }) => hostId)), at);
-    const after = Math.min(at, ...reportedAt.values());
-    const ended = failuresEnded(history, differing, { after, by: at });
-    const byService = new Map(
-      differing.map(({ hostId, nameId, reported }) => {
-        const since = reportedAt.get(hostId) ?? at;
-        const bitsOf = (failures: readonly { hostId: number; nameId: number; eventType: number }[]) =>
-          failures
-            .filter((failure) => failure.hostId === hostId && failure.nameId === nameId)
-            .reduce((bits, { eventType }) => bits | eventType, 0);
-        const recovered = bitsOf(ended.filter(({ endedAt }) => endedAt > since));
-        const begun = bitsOf(
-          this.open.filter(({ limitId, startedAt }) => limitId === 0 && startedAt > since),
-        );
-        return [`${hostId} ${nameId}`, ((reported ?? 0) & ~recovered) | begun];
-      }),
-    );
+    const statuses = statusesByReports(this.moment, differing, this.open);
     this.#failing = (hostId, nameId) => {
       const known = failing(hostId, nameId);
-      return { ...known, status: byService.get(`${hostId} ${nameId}`) ?? known.status };
+      return { ...known, status: statuses.get(checkKey(hostId, nameId)) ?? known.status };
     };
   }
 }

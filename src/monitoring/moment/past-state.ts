@@ -28,14 +28,17 @@ export interface GradedFailure extends PastFailure {
   severity: number;
 }
 
-/** What is failing, by host and name: "HOST NAME". Outages of hosts are left out. */
+/** Names a check: a service of a host, by its name. */
+export const checkKey = (hostId: number, nameId: number) => `${hostId} ${nameId}`;
+
+/** What is failing of a check. Outages of hosts are left out. */
 export function failingServices(
   failures: readonly GradedFailure[],
 ): (hostId: number, nameId: number) => Failing {
   const failing = new Map<string, Failing>();
   for (const { hostId, nameId, eventType, limitId, severity } of failures) {
     if (eventType === HEARTBEAT) continue;
-    const key = `${hostId} ${nameId}`;
+    const key = checkKey(hostId, nameId);
     const before = failing.get(key) ?? NOTHING_FAILING;
     failing.set(
       key,
@@ -44,7 +47,7 @@ export function failingServices(
         : { ...before, limitLevel: Math.max(before.limitLevel, severity) },
     );
   }
-  return (hostId, nameId) => failing.get(`${hostId} ${nameId}`) ?? NOTHING_FAILING;
+  return (hostId, nameId) => failing.get(checkKey(hostId, nameId)) ?? NOTHING_FAILING;
 }
 
 /** The health of a service. @param monitorState as it was last known; 0 only if it was not monitored */

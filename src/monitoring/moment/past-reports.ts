@@ -1,0 +1,91 @@
+/**
+ * What was failing of services according to their last report by a moment. A failure can be open although the agent calls
+ * it a mere change, so the report counts. What began or ended after the report was not known to it, and counts as well.
+ */
+
+import type { Db } from "../../platform/storage/open.ts";
+import type { MomentScope } from "./moment-scope.ts";
+import { hostsRecovered, lastEnd, type PastFailure } from "./past-failures.repository.ts";
+import { checkKey } from "./past-state.ts";
+import { lastReports, surelyReported } from "./past-values.ts";
+
+/** A service of which the last report and the open failures differ. Both are bits of event types. */
+export interface ReportedStatus {
+  hostId: number;
+  nameId: number;
+  reported: number;
+  failing: number;
+}
+
+/** The beginning or the end of a failure, by the moment. */
+interface Turn {
+  hostId: number;
+  nameId: number;
+  eventType: number;
+  begins: boolean;
+  /** Unix seconds. */
+  at: number;
+}
+
+/** The failures that a report did not tell of, although they are open. */
+function beginnings(differing: readonly ReportedStatus[], open: readonly PastFailure[]): Turn[] {
+  const missing = new Map(
+    differing.map(({ hostId, nameId, reported }) => [checkKey(hostId, nameId), ~reported]),
+  );
+  return open.flatMap(({ hostId, nameId, eventType, limitId, startedAt }) =>
+    limitId === 0 && ((missing.get(checkKey(hostId, nameId)) ?? 0) & eventType) !== 0
+      ? [{ hostId, nameId, eventType, begins: true, at: startedAt }]
+      : [],
+  );
+}
+
+/** A failure that ended more than this many seconds before the moment is looked for only if its host may be silent. */
+const RECENT = 2 * 3600;
+
+/** The ends of failures that a report told of, although none is open. May leave out those that a later report knew of. */
+function ends(db: Db, differing: readonly ReportedStatus[], at: number): Turn[] {
+  const recovered = hostsRecovered(db, { after: at - RECENT, by: at });
+  const hosts = new Set(differing.map(({ hostId }) => hostId));
+  const unsure = new Set(
+    [...hosts].filter((id) => recovered.has(id) || !surelyReported(db, id, at - RECENT, at)),
+  );
+  const examined = differing.filter(({ hostId }) => unsure.has(hostId));
+  return examined.flatMap(({ hostId, nameId, reported, failing }) =>
+    bitsOf(reported & ~failing).flatMap((eventType) => {
+      const endedAt = lastEnd(db, { hostId, nameId, eventType }, at);
+      return endedAt === undefined ? [] : [{ hostId, nameId, eventType, begins: false, at: endedAt }];
+    }),
+  );
+}
+
+function bitsOf(bits: number): number[] {
+  return Array.from({ length: 32 }, (_, i) => (bits & (1 << i)) >>> 0).filter((bit) => bit > 0);
+}
+
+/** Of turns, those after the last report of their host. */
+function unreported(db: Db, turns: readonly Turn[], at: number): Turn[] {
+  const latest = new Map<number, number>();
+  for (const turn of turns) latest.set(turn.hostId, Math.max(turn.at, latest.get(turn.hostId) ?? 0));
+  // Reading when a host reported last costs a block of its history.
+  const unsure = [...latest].flatMap(([id, turnedAt]) => (surelyReported(db, id, turnedAt, at) ? [] : [id]));
+  const reportedAt = lastReports(db, unsure, at);
+  return turns.filter((turn) => turn.at > (reportedAt.get(turn.hostId) ?? at));
+}
+
+/** Bits of the event types that were failing, by the keys of the checks. @param open the failures open at the moment */
+export function statusesByReports(
+  { history, at }: MomentScope & { history: Db },
+  differing: readonly ReportedStatus[],
+  open: readonly PastFailure[],
+): Map<string, number> {
+  const statuses = new Map(
+    differing.map(({ hostId, nameId, reported }) => [checkKey(hostId, nameId), reported]),
+  );
+  const turns = [...beginnings(differing, open), ...ends(history, differing, at)];
+  for (const { hostId, nameId, eventType, begins } of unreported(history, turns, at)) {
+    const key = checkKey(hostId, nameId);
+    const status = statuses.get(key) ?? 0;
+    statuses.set(key, begins ? status | eventType : status & ~eventType);
+  }
+  return statuses;
+}
