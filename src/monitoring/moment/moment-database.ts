@@ -50,12 +50,12 @@ export class MomentDatabase implements Past {
 
   /** Adds the services of hosts, with their names. @param hostIds undefined: of all hosts */
   takeServices(hostIds?: readonly number[]): void {
-    this.#services.take(hostIds);
+    transaction(this.db, () => this.#services.take(hostIds));
   }
 
-  /** Adds the service groups of the hosts, if they are recorded. */
+  /** Adds the service groups of the hosts with their members, if they are recorded. */
   takeServiceGroups(): void {
-    this.#services.takeGroups();
+    transaction(this.db, () => this.#services.takeGroups());
   }
 
   /** Adds the open failures. @param eventType undefined: of all types */

@@ -73,10 +73,11 @@ export class MomentServices {
     addRows(db, services, existing);
   }
 
-  /** Adds the service groups of the hosts, if they are recorded. */
+  /** Adds the service groups of the hosts with their members, if they are recorded. */
   takeGroups(): void {
     const { db, history, at, recorded } = this.moment;
-    this.take();
-    if (at >= recorded) addServiceGroups(db, history, at);
+    if (at < recorded) return;
+    const members = addServiceGroups(db, history, at);
+    this.add(rowsWith(history, services, "id", members));
   }
 }

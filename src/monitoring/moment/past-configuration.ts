@@ -191,21 +191,26 @@ function addTags(
   addRows(db, hostTags, [...byHost.values()].flat());
 }
 
-/** Adds service groups with the members that they had. One that no longer exists has a negative id. */
-export function addServiceGroups(db: Db, history: Db, at: number): void {
-  const stored = readRows(history, "select * from service_groups");
+/**
+ * Adds service groups with the members that they had. One that no longer exists has a negative id.
+ * @returns the ids of the members
+ */
+export function addServiceGroups(db: Db, history: Db, at: number): Set<number> {
+  const stored = Map.groupBy(readRows(history, "select * from service_groups"), (row) => Number(row.host_id));
   const members = Map.groupBy(
     readValues(history, "select group_id, service_id from service_group_members"),
     ([group]) => Number(group),
   );
   const past = revisionsAfter(history, "hosts", at);
+  const groups: StoredRow[] = [];
+  const memberships: StoredRow[] = [];
   let unnumbered = 0;
   for (const [id] of readValues(db, "select id from hosts")) {
     const hostId = Number(id);
-    const rows = stored.filter(({ host_id }) => Number(host_id) === hostId);
+    const rows = stored.get(hostId) ?? [];
     const content = past.get(hostId);
     const then = content && content !== "unknown" ? content.serviceGroups : undefined;
-    const groups: Record<string, number[]> = then
+    const named: Record<string, number[]> = then
       ? (then as Record<string, number[]>)
       : Object.fromEntries(
           rows.map((row) => [
@@ -213,14 +218,13 @@ export function addServiceGroups(db: Db, history: Db, at: number): void {
             (members.get(Number(row.id)) ?? []).map(([, service]) => Number(service)),
           ]),
         );
-    for (const [name, services] of Object.entries(groups)) {
+    for (const [name, services] of Object.entries(named)) {
       const groupId = Number(rows.find((row) => row.name === name)?.id ?? --unnumbered);
-      addRows(db, serviceGroups, [{ id: groupId, host_id: hostId, name }]);
-      addRows(
-        db,
-        serviceGroupMembers,
-        services.map((service) => ({ group_id: groupId, service_id: service })),
-      );
+      groups.push({ id: groupId, host_id: hostId, name });
+      for (const service of services) memberships.push({ group_id: groupId, service_id: service });
     }
   }
+  addRows(db, serviceGroups, groups);
+  addRows(db, serviceGroupMembers, memberships);
+  return new Set(memberships.map(({ service_id }) => Number(service_id)));
 }
