@@ -43,7 +43,11 @@ const SUBJECTS: Subjects = {
   groupStatusList: () => ({}),
   serviceGroupList: () => ({ serviceGroups: true }),
   tagList: () => ({}),
-  eventList: (_db, { hostid, active }) => ({ hosts: hostid, failures: active > 0 ? "all" : undefined }),
+  eventList: (_db, { hostid, active, servicegroupid }) => ({
+    hosts: hostid,
+    failures: active > 0 ? "all" : undefined,
+    serviceGroups: active > 0 && servicegroupid !== undefined,
+  }),
   event: (db, id) => ofEvent(db, id),
   eventSummary: () => ({ hosts: [] }),
   deliveriesOfEvent: (db, id) => ofEvent(db, id),

@@ -3,7 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { MOMENT_PATHS } from "../../../src/monitoring/moment/moment-paths.ts";
 import { argumentNames } from "../../../src/platform/http/operation.ts";
 import { legacyOperations } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
-import { systemXml } from "../../support/agent-messages.ts";
+import { type EventXml, eventXml, systemXml } from "../../support/agent-messages.ts";
+import type { Fields } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
 import { admin, app, appOfEachTest } from "../../support/each-test.ts";
 import { expectRefusal } from "../../support/stored.ts";
@@ -99,6 +100,67 @@ test("a failure of which the agent tells later is open at a moment between the t
   await report({ collectedSec: START + 45, state: 0 });
   expect((await admin.get(HOSTS, { at })).json.records[0]).toMatchObject({ led: 2, events: 2 });
   expect((await admin.get(HOSTS, { at: START + 40 })).json.records[0]).toMatchObject({ led: 0, events: 1 });
+});
+
+/** An agent that reports nothing but an event. */
+const tell = (event: Partial<EventXml>) =>
+  app.report(
+    `<monit id="agent-1"><server/>${eventXml({ service: "web", ...event }, app.clock.now())}</monit>`,
+  );
+
+describe("after the last report of a host,", () => {
+  const report = (service: object) =>
+    app.report({ at: app.clock.now(), incarnation: START - 3600, services: [{ name: "web", ...service }] });
+  const ledAt = async (at: number) => (await (await app.admin()).get(HOSTS, { at })).json.records[0].led;
+
+  test("a failure that ended is none, and one that began is one, also hours later", async () => {
+    await report({ status: 512 });
+    await tell({ state: 1, id: 512, collectedSec: START });
+    app.clock.step(40);
+    await tell({ state: 0, id: 512, collectedSec: START + 40 });
+    app.clock.step(40);
+    await tell({ state: 1, id: 4, collectedSec: START + 80 });
+    app.clock.step(5 * 3600);
+    expect([await ledAt(START + 20), await ledAt(START + 60), await ledAt(START + 90)]).toEqual([0, 2, 0]);
+    await report({ status: 0 });
+    app.clock.step(5 * 3600);
+    runToEnd(app.muster.compaction);
+    expect([await ledAt(START + 20), await ledAt(START + 60), await ledAt(START + 90)]).toEqual([0, 2, 0]);
+  });
+
+  test("a failure that ended is none, although the report is packed in a block of the hours before", async () => {
+    app.clock.step(3600 - (START % 3600));
+    const at = app.clock.now();
+    await report({ status: 512 });
+    await tell({ state: 1, collectedSec: at });
+    app.clock.step(80 * 60);
+    await tell({ state: 0, collectedSec: at + 80 * 60 });
+    app.clock.step(5 * 3600);
+    await report({ status: 0 });
+    runToEnd(app.muster.compaction);
+    expect([await ledAt(at + 79 * 60), await ledAt(at + 81 * 60)]).toEqual([0, 2]);
+  });
+});
+
+test("active errors of a service group are those of its members at the moment", async () => {
+  const report = (members: string[], event: object | null) =>
+    app.report({
+      at: app.clock.now(),
+      incarnation: START - 3600,
+      services: [{ name: "web" }, { name: "cron" }],
+      serviceGroups: { shop: members },
+      event,
+    });
+  await report(["web"], { service: "web", state: 1 });
+  const [group] = (await admin.get("/api/1/status/servicegroups/list")).json.records;
+  app.pass(60);
+  await report(["cron"], { service: "web", state: 1, id: 4 });
+  const activeAt = async (at?: number) => {
+    const filter = { active: 1, servicegroupid: group.id, ...(at !== undefined && { at }) };
+    return (await admin.get("/api/1/reports/events/list", filter)).json.records.map(({ id }: Fields) => id);
+  };
+  expect(await activeAt(START + 30)).toEqual([1]);
+  expect(await activeAt()).toEqual([]);
 });
 
 test("values are the mean of their five minutes, then of their hour, when those of messages are deleted", async () => {
