@@ -38,7 +38,8 @@ export class MomentServices {
     for (const id of missing) this.#hosts.add(id);
     if (missing.length === 0) return;
     const rows = rowsWith(history, services, "host_id", missing);
-    this.add(rows, hostIds ? eventsOfServices(history, missing, at) : new Map());
+    // No list of all hosts shows the numbers of events of their services.
+    this.add(rows, this.moment.hostIds ? eventsOfServices(history, missing, at) : new Map());
   }
 
   /**
