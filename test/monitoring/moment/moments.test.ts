@@ -143,7 +143,7 @@ describe("after the last report of a host,", () => {
 });
 
 test("active errors of a service group are those of its members at the moment", async () => {
-  const report = (members: string[], event: object | null) =>
+  const report = (members: string[], event: EventXml) =>
     app.report({
       at: app.clock.now(),
       incarnation: START - 3600,
