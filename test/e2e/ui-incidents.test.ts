@@ -102,3 +102,26 @@ test("its page has the message first, takes notes, and is reached from each of i
   await settled(page);
   await expectSoon(() => page.evaluate(() => "wasRun" in window)).toBe(false);
 });
+
+test("what moved before it is listed: what an agent reported, with its event, and what a user did, in words", async () => {
+  const admin = await muster.admin();
+  await admin.post("/api/1/admin/groups/create", { name: "rack" });
+  const now = Math.floor(Date.now() / 1000);
+  const report = (event: { state: number; id: number; message: string }) =>
+    muster.report({
+      id: "web-1",
+      hostname: "web-1",
+      incarnation: now - 3 * HOUR,
+      at: now,
+      poll: HOUR,
+      services: [{ name: "ssh", status: event.state === 1 ? 512 : 0, collectedSec: now }],
+      event: { service: "ssh", collectedSec: now, ...event },
+    });
+  await report({ state: 2, id: 1, message: "configuration changed" });
+  await report({ state: 1, id: 512, message: "ssh is not running" });
+  await page.goto("/incidents");
+  await page.getByRole("link", { name: "ssh is not running" }).click();
+  const moved = page.getByRole("table", { name: "What moved first" });
+  await moved.getByRole("link", { name: "configuration changed" }).first().waitFor();
+  await expectSoon(() => moved.textContent()).toContain("Created group rack by admin");
+});

@@ -1,5 +1,6 @@
 import type { MovedRecord, WhatMoved } from "../api/types.ts";
 import { OutputChange } from "../events/event-changes.tsx";
+import { AUDIT } from "../settings/settings.texts.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { formatAbsolute, formatSecond } from "../text/format.ts";
@@ -20,7 +21,7 @@ interface Row extends MovedRecord {
 
 /** The metric with its change, the message of an event, or what a user did. */
 function What({ row }: { row: Row }) {
-  const { type, descriptor, of, from, to, what, kind, eventid, before, after, uname } = row;
+  const { type, descriptor, of, from, to, what, kind, eventid, before, after, operation, uname } = row;
   if (type !== null && from !== null && to !== null) {
     const [first, last] = [formatValue(type, from), formatValue(type, to)];
     return (
@@ -35,7 +36,7 @@ function What({ row }: { row: Row }) {
   const detail = uname && MOVED.by(uname);
   return (
     <>
-      {what} {detail && <span class="muted">{detail}</span>}
+      {operation && AUDIT.action(operation)} {what} {detail && <span class="muted">{detail}</span>}
     </>
   );
 }

@@ -16,11 +16,6 @@ const LIVE_SECONDS = 10;
 const PAGE_SIZE = 50;
 const FILTER_NAMES = ["uname", "operation", "datefrom", "dateto"] as const;
 
-/** What was done, as a verb: AUDIT.actions.update for "admin/hosts/update". */
-export function actionWords(operation: string): string {
-  return AUDIT.actions[operation.split("/").at(-1) ?? ""] ?? operation;
-}
-
 function Who({ entry }: { entry: AuditEntry }) {
   return (
     <>
@@ -83,7 +78,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     class: "brief",
     cell: (entry) => (
       <>
-        <span title={entry.operation}>{actionWords(entry.operation)}</span>
+        <span title={entry.operation}>{AUDIT.action(entry.operation)}</span>
         <span class="narrow second">
           <Who entry={entry} /> <Subject entry={entry} />
         </span>

@@ -96,7 +96,8 @@ export const AUDIT = {
     details: "Details",
     from: "From",
   },
-  actions: ACTIONS,
+  /** What was done, as a verb: "Changed" for "admin/hosts/update". */
+  action: (operation: string) => ACTIONS[operation.split("/").at(-1) ?? ""] ?? operation,
   nothing: "(empty)",
   /** What the API calls otherwise than people do; settings have their names there. */
   labels: {

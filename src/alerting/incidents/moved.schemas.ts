@@ -21,7 +21,11 @@ const entry = v.object({
   serviceid: described(number, "id of the service of a metric; 0 otherwise"),
   servicename: described(string, "name of the service; empty without one"),
   eventid: described(number, "id of the event that reports it; 0 if none does"),
-  what: described(string, "message of the event, name of the metric, or what was done"),
+  what: described(
+    string,
+    "message of the event, name of the metric, mute or maintenance that began, or kind and name of what an operation was about",
+  ),
+  operation: described(string, "operation of the API by which a user did it; empty otherwise"),
   type: described(v.nullable(number), "code of the type of statistic; null if it is no metric"),
   descriptor: described(string, "which of several metrics of that type, as in a port; empty if there is one"),
   of: described(

@@ -57,6 +57,7 @@ const EMPTY = {
   to: null,
   before: "",
   after: "",
+  operation: "",
   uname: "",
 } as const;
 
@@ -216,14 +217,13 @@ export class WhatMoved {
         const { date, uname, operation, subject, subjectName } = row;
         const isListed = operation === MUTE_CREATED && began.has(`${date} ${uname}`);
         if (UNMOVING.test(operation) || isListed || (subject === "host" && !host)) return [];
-        const what = [operation, host ? "" : subject, host ? "" : subjectName];
+        const what = [subject, host ? "" : subjectName].filter((word) => word !== "").join(" ");
         return [
           {
             ...EMPTY,
             ...(host && ofHost(host)),
             kind: "muster",
-            ...{ date, earliest: date, latest: date, uname },
-            what: what.filter((word) => word !== "").join(" "),
+            ...{ date, earliest: date, latest: date, operation, uname, what },
           },
         ];
       });

@@ -23,6 +23,7 @@ interface Moved {
     hostname: string;
     servicename: string;
     what: string;
+    operation: string;
     type: number | null;
     from: number | null;
     to: number | null;
@@ -114,7 +115,7 @@ test("changes, codes, failures of others and mutes are listed in the order of ti
   const { admin, id, changedAt, mutedAt } = await incident();
   const moved = await ask(admin, id);
   expect(moved).toMatchObject({ id, hosts: 2, hostsleftout: 0 });
-  const listed = moved.records.filter(({ what }) => !what.includes("groups/"));
+  const listed = moved.records.filter(({ operation }) => !operation.includes("groups/"));
   expect(listed.map(({ tie: _, ...record }) => record)).toMatchObject([
     {
       kind: "change",
@@ -140,11 +141,14 @@ test("changes, codes, failures of others and mutes are listed in the order of ti
 
 test("administrators see what users did, others do not, and nobody sees hosts that are hidden from them", async () => {
   const { fleet, admin, groupId, id } = await incident();
-  const actions = (moved: Moved) => moved.records.filter(({ what }) => what.startsWith("admin/groups"));
-  expect(actions(await ask(admin, id)).map(({ what, uname }) => [what, uname])).toEqual([
-    ["admin/groups/create group rack", "admin"],
-    ["admin/groups/add group rack", "admin"],
-  ]);
+  const actions = (moved: Moved) =>
+    moved.records.filter(({ operation }) => operation.startsWith("admin/groups"));
+  expect(actions(await ask(admin, id)).map(({ operation, what, uname }) => [operation, what, uname])).toEqual(
+    [
+      ["admin/groups/create", "group rack", "admin"],
+      ["admin/groups/add", "group rack", "admin"],
+    ],
+  );
   const user = await fleet.app.user();
   const seen = await ask(user, id);
   expect(actions(seen)).toEqual([]);
@@ -263,7 +267,10 @@ test("of a storm of changes the first are listed, and how many are left out is s
 test("a mute of the service that failed is listed for everyone, one of other things as an action for administrators", async () => {
   const { fleet, admin, id } = await incident();
   const { app } = fleet;
-  const mutes = (moved: Moved) => moved.records.map(({ what }) => what).filter((what) => /mute/.test(what));
+  const mutes = (moved: Moved) =>
+    moved.records
+      .map(({ operation, what }) => `${operation} ${what}`.trim())
+      .filter((text) => /mute/.test(text));
   app.clock.step(-31);
   await post(admin, "mutes/create", { filter: { servicenames: ["app"] }, minutes: 5, note: "deploy" });
   app.clock.step(1);
