@@ -10,8 +10,8 @@ import { agentKey } from "../../monitoring/agent-keys/agent-keys.schemas.ts";
 import { expectedHost } from "../../monitoring/expected/expected.schemas.ts";
 import { limit } from "../../monitoring/limits/limits.schemas.ts";
 import { errors } from "../../platform/http/errors.ts";
+import { parseJson } from "../../platform/http/json.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import { withoutNul } from "../../platform/text.ts";
 import { VERSION } from "../../platform/version.ts";
 import { filter } from "../../publishing/filters/filters.schemas.ts";
 import { statusPage } from "../../publishing/status-pages/status-pages.schemas.ts";
@@ -153,15 +153,14 @@ export function itemsOf(document: unknown): Items {
 
 /** Parses the bytes of a file. @throws ApiError 400 */
 export function documentIn(bytes: Uint8Array): unknown {
+  return parseJson(textOf(bytes), "file");
+}
+
+function textOf(bytes: Uint8Array): string {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    // A reviver makes every object anew.
-    if (!text.includes("\\u0000")) return JSON.parse(text);
-    return JSON.parse(text, (_name, value) => (typeof value === "string" ? withoutNul(value) : value));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
-    // RangeError: it is nested deeper than the parser can go.
-    if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)
-      throw errors.badRequest("The file is not well-formed JSON");
+    if (error instanceof TypeError) throw errors.badRequest("The file is not in UTF-8");
     throw error;
   }
 }

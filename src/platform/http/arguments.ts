@@ -2,7 +2,7 @@ import { withoutNul } from "../text.ts";
 import { MAX_ANONYMOUS_BODY_BYTES } from "./bodies.ts";
 import type { AppContext, Arguments } from "./context.ts";
 import { ApiError, errors } from "./errors.ts";
-import { parseJsonBody } from "./json-body.ts";
+import { parseJsonBody } from "./json.ts";
 
 /** Largest body of an API call, bytes. Agents' messages and anonymous callers have limits of their own. */
 export const MAX_FORM_BYTES = 1024 * 1024;

@@ -50,10 +50,9 @@ describe("an import", () => {
     }));
     expect(malformed.json.error).toStartWith("hosts[1].skew is not right");
     expect((await refused(() => "no JSON")).json.error).toBe("The file is not well-formed JSON");
-    // The second one is read in the way that is taken for files with NUL, which cannot go that deep.
-    const depth = 100_000;
-    for (const deep of ["[".repeat(depth), `["\\u0000",${"[".repeat(depth)}${"]".repeat(depth)}]`])
-      expect((await refused(() => deep)).json.error).toBe("The file is not well-formed JSON");
+    expect((await refused(() => "[".repeat(100_000))).json.error).toBe(
+      "The JSON is nested more than 32 levels deep",
+    );
     expect((await refused(() => "[]")).json.error).toBe("Muster did not export this file");
     expect((await refused((document) => ({ ...document, muster: 2 }))).json.error).toContain("later version");
   });

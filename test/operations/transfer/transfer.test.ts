@@ -164,9 +164,13 @@ describe("from the command line", () => {
   test("a file that is wrong ends with one line and changes nothing", async () => {
     using folder = new CommandFolder().fill();
     const file = join(folder.path, "muster.json");
-    writeFileSync(file, "{");
-    const { code, err } = await folder.run(`import ${file}`);
-    expect([code, err]).toEqual([1, ["The file is not well-formed JSON"]]);
+    const imported = async (content: string | Uint8Array) => {
+      writeFileSync(file, content);
+      const { code, err } = await folder.run(`import ${file}`);
+      return [code, err];
+    };
+    expect(await imported("{")).toEqual([1, ["The file is not well-formed JSON"]]);
+    expect(await imported(Uint8Array.of(0x22, 0xff, 0x22))).toEqual([1, ["The file is not in UTF-8"]]);
     expect(folder.query("select count(*) as n from audit where operation = 'command/import'")).toEqual([
       { n: 0 },
     ]);
