@@ -26,6 +26,8 @@ export const ON_POSTGRES = [
   "./test/monitoring/limits/limit-end.test.ts",
   "./test/monitoring/limits/limits-api.test.ts",
   "./test/monitoring/limits/limits-ledger.test.ts",
+  "./test/monitoring/moment/moments.test.ts",
+  "./test/monitoring/moment/past-answers.test.ts",
   "./test/monitoring/moment/past-state.test.ts",
   "./test/monitoring/search",
   "./test/monitoring/status",
