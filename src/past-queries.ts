@@ -46,7 +46,7 @@ const SUBJECTS: Subjects = {
   eventList: (_db, { hostid, active, servicegroupid }) => ({
     hosts: hostid,
     failures: active > 0 ? "all" : undefined,
-    serviceGroups: active > 0 && servicegroupid !== undefined,
+    serviceGroups: servicegroupid !== undefined,
   }),
   event: (db, id) => ofEvent(db, id),
   eventSummary: () => ({ hosts: [] }),

@@ -47,17 +47,15 @@ const DATES_OF = {
 const ALL = -1;
 
 function hasSelectiveFilter(filter: EventListFilter): boolean {
-  const { active, hostid, hostgroupid, tag, servicenameid, servicegroupid, text } = filter;
-  return (
-    active > 0 || (hostid ?? hostgroupid ?? tag ?? servicenameid ?? servicegroupid ?? text) !== undefined
-  );
+  const { active, hostid, hostgroupid, tag, servicenameid, serviceid, text } = filter;
+  return active > 0 || (hostid ?? hostgroupid ?? tag ?? servicenameid ?? serviceid ?? text) !== undefined;
 }
 
 /** Collects every event that the filter selects and sorts them. */
 function gatherFrom(filter: EventListFilter): SQL | typeof events {
-  const { active, hostid, hostgroupid, tag, servicenameid, servicegroupid } = filter;
+  const { active, hostid, hostgroupid, tag, servicenameid, serviceid } = filter;
   if (active > 0) return eventsBy("events_active_by_date");
-  if (servicegroupid) return events;
+  if (serviceid) return events;
   if (hostid || hostgroupid || tag)
     return eventsBy(servicenameid ? "events_of_check_by_date" : "events_by_host_and_date");
   return servicenameid ? eventsBy("events_by_service_name_and_date") : events;

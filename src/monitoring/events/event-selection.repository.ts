@@ -11,7 +11,7 @@ import {
   serviceGroupMembers,
   services,
 } from "../../platform/storage/schema.ts";
-import { indexedBy, isTrue, unindexed } from "../../platform/storage/words.ts";
+import { indexedBy, isTrue, listOf, unindexed } from "../../platform/storage/words.ts";
 import { HOST_STATUS } from "../health/health.ts";
 import { pastOf } from "../past/past.ts";
 import { inScope } from "../scope/scope.repository.ts";
@@ -22,7 +22,9 @@ import type { EventListArguments } from "./events.schemas.ts";
 type GivenFilter = Omit<EventListArguments, "results" | "startindex" | "sort" | "dir">;
 
 /** The filters of the list of events, without order and paging. */
-export interface EventListFilter extends GivenFilter {
+export interface EventListFilter extends Omit<GivenFilter, "servicegroupid"> {
+  /** Only events of these services: the members of service groups. */
+  serviceid?: readonly number[] | undefined;
   /** Besides `hostgroupid`: only events of members of these groups. */
   scopegroupid?: readonly number[] | undefined;
   /** In the past: the scope by the memberships of today. */
@@ -33,7 +35,7 @@ export interface EventListFilter extends GivenFilter {
  * The filter, narrowed to a scope. Alone, the scope is a filter by groups, so that the stored counts of the groups
  * serve to count and page.
  */
-export function within<F extends GivenFilter>(filter: F, scope: Scope): F & EventListFilter {
+function within<F extends EventListFilter>(filter: F, scope: Scope): F & EventListFilter {
   if (scope === "all") return filter;
   // No group has id 0.
   const groups = scope.groups.length === 0 ? [0] : [...scope.groups];
@@ -46,10 +48,11 @@ export function within<F extends GivenFilter>(filter: F, scope: Scope): F & Even
  */
 export function sourceOf<F extends GivenFilter>(
   db: Db,
-  filter: F,
+  { servicegroupid, ...given }: F,
   scope: Scope,
-): { db: Db; filter: F & EventListFilter } {
+): { db: Db; filter: Omit<F, "servicegroupid"> & EventListFilter } {
   const past = pastOf(db);
+  const filter = { ...given, serviceid: servicegroupid && servicesInGroups(db, servicegroupid) };
   if (!past) return { db, filter: within(filter, scope) };
   if (filter.active > 0) return { db, filter: { ...filter, scope } };
   const hosts = past.hostsThen(filter);
@@ -70,11 +73,18 @@ function inGroups(groups: readonly number[], isDriven: boolean): SQL {
     : sql`exists (${members} and ${hostGroupMembers.hostId} = ${events.hostId})`;
 }
 
-function inServiceGroups(groups: number[]): SQL {
+function servicesInGroups(db: Db, groups: number[]): number[] {
+  const rows = db
+    .selectDistinct({ id: serviceGroupMembers.serviceId })
+    .from(serviceGroupMembers)
+    .where(inArray(serviceGroupMembers.groupId, groups))
+    .all();
+  return rows.map(({ id }) => id);
+}
+
+function ofServices(ids: readonly number[]): SQL {
   return sql`(${events.hostId}, ${events.nameId}) in (
-    select ${services.hostId}, ${services.nameId} from ${services}
-    join ${serviceGroupMembers} on ${serviceGroupMembers.serviceId} = ${services.id}
-    where ${inArray(serviceGroupMembers.groupId, groups)})`;
+    select ${services.hostId}, ${services.nameId} from ${services} where ${services.id} in ${listOf(ids)})`;
 }
 
 /**
@@ -127,7 +137,7 @@ const CONDITIONS: {
   scope: (scope) => inScope(events.hostId, scope),
   servicenameid: (ids, { name }) => sql`${name} in ${ids}`,
   text: containsText,
-  servicegroupid: inServiceGroups,
+  serviceid: ofServices,
   datefrom: (date) => sql`${events.date} >= ${date}`,
   dateto: (date) => sql`${events.date} <= ${date}`,
   maxid: (id) => sql`${events.id} <= ${id}`,
@@ -168,7 +178,7 @@ export function selection(
  * already does, or if all events must be read.
  */
 export function searchDriver(db: Db, filter: EventListFilter): SQL | undefined {
-  const { active, hostid, hostgroupid, tag, servicenameid, servicegroupid, text } = filter;
-  const isDriven = active > 0 || hostid || hostgroupid || tag || servicenameid || servicegroupid;
+  const { active, hostid, hostgroupid, tag, servicenameid, serviceid, text } = filter;
+  const isDriven = active > 0 || hostid || hostgroupid || tag || servicenameid || serviceid;
   return isDriven ? undefined : amongRarestWord(db, text);
 }

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { deleteEvents } from "../../../src/monitoring/events/event-deletion.repository.ts";
 import { idsOfEvents } from "../../../src/monitoring/events/event-pages.repository.ts";
+import { sourceOf } from "../../../src/monitoring/events/event-selection.repository.ts";
 import { countEvents } from "../../../src/monitoring/events/event-totals.repository.ts";
 import { insertEventOnce } from "../../../src/monitoring/events/events.repository.ts";
 import {
@@ -185,7 +186,7 @@ function check(app: TestApp, query: Map<string, string[]>, random: Random): void
     .set("sort", [sort])
     .set("dir", [dir])
     .set("startindex", [String(startindex)]);
-  const filter = validate(eventListArguments, args);
+  const { filter } = sourceOf(app.db, validate(eventListArguments, args), "all");
   const [row] = app.rows<{ n: number }>(`select count(*) as n from events not indexed where ${where}`);
   const total = countEvents(app.db, filter);
   const asked = JSON.stringify([...args]);

@@ -142,7 +142,7 @@ describe("after the last report of a host,", () => {
   });
 });
 
-test("active errors of a service group are those of its members at the moment", async () => {
+test("events of a service group are those of its members at the moment", async () => {
   const report = (members: string[], event: EventXml) =>
     app.report({
       at: app.clock.now(),
@@ -155,12 +155,14 @@ test("active errors of a service group are those of its members at the moment", 
   const [group] = (await admin.get("/api/1/status/servicegroups/list")).json.records;
   app.pass(60);
   await report(["cron"], { service: "web", state: 1, id: 4 });
-  const activeAt = async (at?: number) => {
-    const filter = { active: 1, servicegroupid: group.id, ...(at !== undefined && { at }) };
+  const eventsAt = async (active: number, at?: number) => {
+    const filter = { active, servicegroupid: group.id, ...(at !== undefined && { at }) };
     return (await admin.get("/api/1/reports/events/list", filter)).json.records.map(({ id }: Fields) => id);
   };
-  expect(await activeAt(START + 30)).toEqual([1]);
-  expect(await activeAt()).toEqual([]);
+  for (const active of [0, 1]) {
+    expect(await eventsAt(active, START + 30)).toEqual([1]);
+    expect(await eventsAt(active)).toEqual([]);
+  }
 });
 
 test("values are the mean of their five minutes, then of their hour, when those of messages are deleted", async () => {
