@@ -4,7 +4,7 @@
  */
 
 import type { Db } from "../../platform/storage/open.ts";
-import type { MomentScope } from "./moment-scope.ts";
+import type { Composition } from "./moment-scope.ts";
 import { hostsRecovered, lastEnd, type PastFailure } from "./past-failures.repository.ts";
 import { checkKey } from "./past-state.ts";
 import { lastReports, surelyReported } from "./past-values.ts";
@@ -74,7 +74,7 @@ function unreported(db: Db, turns: readonly Turn[], at: number): Turn[] {
 
 /** Bits of the event types that were failing, by the keys of the checks. @param open the failures open at the moment */
 export function statusesByReports(
-  { history, at }: MomentScope & { history: Db },
+  { history, at }: Pick<Composition, "history" | "at">,
   differing: readonly ReportedStatus[],
   open: readonly PastFailure[],
 ): Map<string, number> {
