@@ -99,8 +99,8 @@ export function addMemberships({ db, history, at, recorded, hostIds }: Compositi
   const namedByAgents = new Map<number, string>();
   for (const { objectId, hostId, content } of pastObjects(history, "host_group_members", at, hostIds)) {
     const key = keyOf(objectId, hostId);
-    if (content === null) members.delete(key);
-    else if (content !== "unknown" && hostId !== null) {
+    if (content === null || content === "unknown") members.delete(key);
+    else if (hostId !== null) {
       members.set(key, memberOf(objectId, hostId, content));
       if (typeof content.name === "string") namedByAgents.set(objectId, content.name);
     }
@@ -209,7 +209,8 @@ export function addServiceGroups(db: Db, history: Db, at: number): Set<number> {
     const hostId = Number(id);
     const rows = stored.get(hostId) ?? [];
     const content = past.get(hostId);
-    const then = content && content !== "unknown" ? content.serviceGroups : undefined;
+    if (content === "unknown") continue;
+    const then = content?.serviceGroups;
     const named: Record<string, number[]> = then
       ? (then as Record<string, number[]>)
       : Object.fromEntries(

@@ -120,12 +120,15 @@ test("a host and service that changed too often since have no settings of today"
     at: app.clock.now(),
     incarnation: INCARNATION,
     services: [{ name: "web" }],
+    hostGroups: ["rack"],
+    serviceGroups: { shop: ["web"] },
   });
   await admin.post("/api/1/admin/tags/add", { hosts: [1], tags: ["env=prod"] });
   app.pass(60);
   for (const [kind, id] of [
     ["hosts", 1],
     ["services", 1],
+    ["host_group_members", 1],
   ] as const)
     app.db.$client.run(
       `insert into revisions (kind, host_id, object_id, until, content) values ('${kind}', 1, ${id}, ${START + 30}, 'false')`,
@@ -138,4 +141,8 @@ test("a host and service that changed too often since have no settings of today"
     agent: { version: "" },
   });
   expect(await hostAt(START + 40)).toMatchObject({ tags: ["env=prod"], agent: { version: "5.33.0" } });
+  const totalAt = async (list: string, at: number) =>
+    (await admin.get(`/api/1/status/${list}/list`, { at })).json.totalRecords;
+  for (const list of ["hostgroups", "servicegroups"])
+    expect([await totalAt(list, START + 10), await totalAt(list, START + 40)]).toEqual([0, 1]);
 });
