@@ -11,6 +11,7 @@ import { compare, keptSince } from "./compare.ts";
 import type { Server } from "./server.ts";
 import type { World } from "./world.ts";
 
+const DAY = 86_400;
 /** Moments that are kept in a day; shorter runs have fewer. */
 const MOMENTS_PER_DAY = 50;
 const FEWEST_MOMENTS = 2;
@@ -144,6 +145,8 @@ export class AnswerKeeper {
       const fact = then ?? now;
       if (!fact || this.#isOfUnsteadyClock(fact, moment)) continue;
       if (fact.hosts.some((id) => !existing.has(id) || forgotten.has(id))) continue;
+      // It looks back on a day, of which retention may have deleted failures.
+      if (fact.key.startsWith("glance") && moment.at - DAY < keptSince(this.world)) continue;
       const isLate = fact.hosts.some((id) => late.has(id, fact.service));
       // An error is listed or not by the points of its check.
       if (!then || !now) {
