@@ -1,12 +1,32 @@
 import { and, eq, lt, not, type SQL, sql } from "drizzle-orm";
+import { ERROR } from "../../monit/event-types.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { events } from "../../platform/storage/schema.ts";
+import { downtimeIntervals, events } from "../../platform/storage/schema.ts";
 import { changeEventCounts, kindsOf } from "./event-counts.repository.ts";
 import { deleteUnusedWordSets } from "./event-words.repository.ts";
 
 /**
+ * Whether an event is the last error before a time of a failure that lasted until then: moments from that time on show it
+ * as open.
+ */
+function isErrorOfThen(before: number): SQL {
+  const ofCheck = (table: string) => {
+    const { hostId, nameId, eventType, limitId } = events;
+    const of = sql.raw(table);
+    return sql`${of}.host_id = ${hostId} and ${of}.name_id = ${nameId} and ${of}.event_type = ${eventType}
+      and ${of}.limit_id = ${limitId}`;
+  };
+  return sql`(${events.state} = ${ERROR}
+    and exists (select 1 from ${downtimeIntervals} as failure where ${ofCheck("failure")}
+      and failure.started_at <= ${events.date} and (failure.ended_at is null or failure.ended_at > ${before}))
+    and not exists (select 1 from ${events} as later where ${ofCheck("later")} and later.state = ${ERROR}
+      and later.date < ${before}
+      and (later.date > ${events.date} or later.date = ${events.date} and later.id > ${events.id})))`;
+}
+
+/**
  * Deletes up to `limit` events older than `before` and subtracts them from the counts and from the
- * search index. Events of open failures are kept.
+ * search index. Events of open failures are kept, and the last one of each failure that lasted until `before`.
  * @param only.except condition of events that are kept too
  */
 export function deleteEvents(
@@ -18,7 +38,14 @@ export function deleteEvents(
   const outdated = db
     .select({ id: events.id })
     .from(events)
-    .where(and(lt(events.date, before), eq(events.active, false), except && not(except)))
+    .where(
+      and(
+        lt(events.date, before),
+        eq(events.active, false),
+        not(isErrorOfThen(before)),
+        except && not(except),
+      ),
+    )
     .orderBy(events.date)
     .limit(limit);
   return deleteEventsIn(db, sql`${outdated}`);

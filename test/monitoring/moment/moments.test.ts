@@ -108,6 +108,25 @@ const tell = (event: Partial<EventXml>) =>
     `<monit id="agent-1"><server/>${eventXml({ service: "web", ...event }, app.clock.now())}</monit>`,
   );
 
+test("a failure that began before events are kept is listed at a moment at which it was open", async () => {
+  app.settings.set("eventdays", 1);
+  const report = (state: number) =>
+    app.report({
+      at: app.clock.now(),
+      incarnation: START - 3600,
+      services: [{ name: "web", status: state === 1 ? 512 : 0 }],
+      event: { service: "web", state, id: 512 },
+    });
+  await report(1);
+  app.clock.step(1.5 * DAY);
+  await report(0);
+  app.clock.step(DAY / 4);
+  while (app.muster.retention.step());
+  const later = await app.admin();
+  const { records } = (await later.get("/api/1/reports/events/list", { active: 1, at: START + DAY })).json;
+  expect(records.map(({ id }: Fields) => id)).toEqual([1]);
+});
+
 describe("after the last report of a host,", () => {
   const report = (service: object) =>
     app.report({ at: app.clock.now(), incarnation: START - 3600, services: [{ name: "web", ...service }] });

@@ -146,11 +146,28 @@ describe("events", () => {
       { started_at: START, ended_at: START + 400 * DAY },
     ]);
     clean(app);
+    // The downtime reaches into the time that is kept, and moments of that time show the error.
     expect(app.rows("select date, state, active from events")).toEqual([
+      { date: START, state: 1, active: 0 },
       { date: START + 400 * DAY, state: 0, active: 0 },
     ]);
-    // The downtime reaches into the time that is kept.
     expect(app.rows("select id from downtime_intervals")).toHaveLength(1);
+    expectCountersRight(app);
+    app.clock.step(DAY + 1);
+    clean(app);
+    expect(app.rows("select id from events union all select id from downtime_intervals")).toEqual([]);
+    expectCountersRight(app);
+  });
+
+  test("of a failure go but for the last error before eventdays", async () => {
+    app.settings.set("eventdays", 10);
+    for (let day = 0; day < 15; day++) {
+      await report(app, failure(1));
+      app.clock.step(DAY);
+    }
+    clean(app);
+    const days = app.rows<{ date: number }>("select date from events order by date");
+    expect(days.map(({ date }) => (date - START) / DAY)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
     expectCountersRight(app);
   });
 });
