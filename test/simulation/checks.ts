@@ -56,6 +56,8 @@ interface StoredEvent {
   active: number;
   /** Whether a message about it still has to be sent. */
   waits: number;
+  /** Whether it is the last error before the time that is kept, of a failure that lasted into it. */
+  stands: number;
   n: number;
 }
 
@@ -69,22 +71,35 @@ function stampOf({ service, eventType, state, collectedSec, collectedUsec, limit
   return [...stamp, ...(limit ? ["limit", limit.id] : [])].join(" ");
 }
 
+const ofSameCheck = (table: string) =>
+  ["host_id", "name_id", "event_type", "limit_id"]
+    .map((column) => `${table}.${column} = events.${column}`)
+    .join(" and ");
+
 function checkEvents(world: World, { rows }: Server): void {
+  const since = keptSince(world);
   const events = rows.all<StoredEvent>(
     `select agent_id as agentId, ${STAMP} as stamp, date, active, count(*) as n, exists (
        select 1 from delivery_events join deliveries on deliveries.id = delivery_id
-       where event_id = events.id and deliveries.status in ('pending', 'sending')) as waits
+       where event_id = events.id and deliveries.status in ('pending', 'sending')) as waits,
+       state = 1 and exists (
+         select 1 from downtime_intervals as failure where ${ofSameCheck("failure")}
+           and failure.started_at <= events.date and coalesce(failure.ended_at, $before + 1) > $before
+       ) and not exists (
+         select 1 from events as later where ${ofSameCheck("later")} and later.state = 1
+           and later.date > events.date and later.date < $before
+       ) as stands
      from events join hosts on hosts.id = host_id join names on names.id = name_id group by 1, 2`,
+    { before: since - RETENTION_SLACK },
   );
   const twice = events.find(({ n }) => n > 1);
   if (twice) world.fail(`${twice.stamp} of ${twice.agentId} is stored ${twice.n} times`);
-  const since = keptSince(world);
   // The event of an alert is kept until the alert is closed.
   const followed = world.notifications.openSince(world.now() - RETENTION_SLACK);
   const toTell = new Set(followed.map(({ host, event }) => `${host.name}: ${stampOf(event)}`));
   const late = events.find(
-    ({ agentId, stamp, date, active, waits }) =>
-      !active && !waits && date < since - RETENTION_SLACK && !toTell.has(`${agentId}: ${stamp}`),
+    ({ agentId, stamp, date, active, waits, stands }) =>
+      !active && !waits && !stands && date < since - RETENTION_SLACK && !toTell.has(`${agentId}: ${stamp}`),
   );
   if (late && world.retentionIsDue()) world.fail(`${late.stamp} of ${late.agentId} is past its time`);
   const expected = [...world.fleet.hosts.values()].flatMap((host) =>
