@@ -2,6 +2,7 @@ import { and, eq, lt, not, type SQL, sql } from "drizzle-orm";
 import { ERROR } from "../../monit/event-types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { downtimeIntervals, events } from "../../platform/storage/schema.ts";
+import { indexedBy } from "../../platform/storage/words.ts";
 import { changeEventCounts, kindsOf } from "./event-counts.repository.ts";
 import { deleteUnusedWordSets } from "./event-words.repository.ts";
 
@@ -16,11 +17,12 @@ function isErrorOfThen(before: number): SQL {
     return sql`${of}.host_id = ${hostId} and ${of}.name_id = ${nameId} and ${of}.event_type = ${eventType}
       and ${of}.limit_id = ${limitId}`;
   };
-  return sql`(${events.state} = ${ERROR}
-    and exists (select 1 from ${downtimeIntervals} as failure where ${ofCheck("failure")}
-      and failure.started_at <= ${events.date} and (failure.ended_at is null or failure.ended_at > ${before}))
-    and not exists (select 1 from ${events} as later where ${ofCheck("later")} and later.state = ${ERROR}
-      and later.date < ${before}
+  const lasted = sql`select failure.ended_at is null or failure.ended_at > ${before}
+    from ${downtimeIntervals} as failure ${indexedBy("downtime_of_check_by_start")}
+    where ${ofCheck("failure")} and failure.started_at <= ${events.date} order by failure.started_at desc limit 1`;
+  return sql`(${events.state} = ${ERROR} and coalesce((${lasted}), false)
+    and not exists (select 1 from ${events} as later ${indexedBy("events_of_check_by_date")}
+      where ${ofCheck("later")} and later.state = ${ERROR} and later.date < ${before}
       and (later.date > ${events.date} or later.date = ${events.date} and later.id > ${events.id})))`;
 }
 
