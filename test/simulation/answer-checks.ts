@@ -183,9 +183,10 @@ export class AnswerKeeper {
         `${now.key} has ${what} ${JSON.stringify(now[what])} as of ${at}, and had ${JSON.stringify(before)}`,
       );
     };
-    // Numbers of an earlier report than that are means of their hour by now.
+    // Of an earlier report than that, only means of its hour are left, and the text of a host names the end of the hour.
     const { lastmodified = Number.POSITIVE_INFINITY } = (then.settled ?? {}) as { lastmodified?: number };
-    if (lastmodified >= keptSince(this.world)) expected("settled", then.settled);
+    if (lastmodified < keptSince(this.world)) return;
+    expected("settled", then.settled);
     if (!isLate) expected("state", then.state);
     if (then.events === null || this.world.administrators.eventDays !== null) return;
     const known = hosts.get(then.hosts[0] ?? 0);
