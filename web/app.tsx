@@ -133,7 +133,7 @@ function Screen({ admin }: { admin: boolean }) {
 
 /** Restores the session of the browser, then shows the page of the address or the sign-in. */
 function SessionApp() {
-  const { session, replies, announcement } = useMuster();
+  const { session, replies, announcements } = useMuster();
   const user = session.user.value;
   const start = useWork();
   const restore = () =>
@@ -164,8 +164,10 @@ function SessionApp() {
           <Screen admin={user.admin} />
         </Shell>
       )}
-      <div class="sr-only" role="status" aria-live="polite">
-        {announcement.value}
+      <div class="sr-only" role="log" aria-live="polite">
+        {announcements.value.map(({ id, text }) => (
+          <p key={id}>{text}</p>
+        ))}
       </div>
     </>
   );

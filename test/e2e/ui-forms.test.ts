@@ -4,7 +4,7 @@ import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
 import { expectAbsent, expectSoon, settled } from "./page-reads.ts";
 import { eventually, type Muster } from "./support.ts";
-import { forgive, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+import { announced, forgive, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -40,9 +40,6 @@ const { page, trouble, gone } = await sharedPage(browser, muster);
 
 const dialog = (name: string) => page.getByRole("dialog", { name });
 const table = (name: string) => page.getByRole("table", { name, exact: true });
-/** The text of the live region. */
-const announced = (text: string) =>
-  page.locator('[aria-live="polite"]').getByText(text).waitFor({ state: "attached" });
 
 describe("the event list", () => {
   test("is filtered by a host, found by a part of its name", async () => {
@@ -75,7 +72,7 @@ describe("the event list", () => {
     await page.getByRole("checkbox", { name: "Select: web-2.example.org, nginx" }).check();
     await page.getByRole("button", { name: "Dismiss selected" }).click();
     await dialog("Dismiss 1 event?").getByRole("button", { name: "Dismiss" }).click();
-    await announced("1 event dismissed");
+    await announced(page, "1 event dismissed");
     await table("Events").getByRole("link", { name: /web-2/ }).first().waitFor({ state: "detached" });
     await page.goto("/events/1");
     await page.getByLabel("New note").fill("<b>seen</b> & “done”\nשלום 🚀");
@@ -136,7 +133,7 @@ describe("one's account", () => {
     await dialog("Delete the token for a read program?")
       .getByRole("button", { name: "Delete token" })
       .click();
-    await announced("Token deleted");
+    await announced(page, "Token deleted");
   });
 
   test("takes a picture, shows it, and gives it up again", async () => {
@@ -164,7 +161,7 @@ describe("one's account", () => {
     const count = await rows.count();
     await table("Your sessions").getByRole("button", { name: /End/ }).first().click();
     await dialog("End this session?").getByRole("button", { name: "End session" }).click();
-    await announced("Session ended");
+    await announced(page, "Session ended");
     await expectSoon(() => rows.count()).toBe(count - 1);
     await other.page.reload();
     await other.page.getByRole("button", { name: "Sign in" }).waitFor();
@@ -179,13 +176,13 @@ describe("administration", () => {
     await page.getByLabel("Full name").fill("Ada <Byron>");
     await page.getByLabel("Password").fill("first secret");
     await dialog("New user").getByRole("button", { name: "Create" }).click();
-    await announced("User created");
+    await announced(page, "User created");
     await table("Users").getByRole("link", { name: "a.b+c@example" }).click();
     await heading(page, "a.b+c@example");
     await page.getByLabel("Title").fill("Countess");
     await page.getByLabel("New password").fill("second secret");
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await announced("Saved");
+    await announced(page, "Saved");
     await expectAbsent(page.locator(".form-error"));
     await muster.client().signIn("a.b+c@example", "second secret");
     gone.add(`uname=${encodeURIComponent("a.b+c@example")}`);
@@ -201,7 +198,7 @@ describe("administration", () => {
     const field = page.getByLabel(/Sign out after/);
     await field.fill("45");
     await page.getByRole("button", { name: "Save" }).click();
-    await announced("Settings saved");
+    await announced(page, "Settings saved");
     await page.getByLabel(/Report time zone/).fill("Nowhere/At all");
     await page.getByRole("button", { name: "Save" }).click();
     await page.locator(".field-error").getByText("Must be the IANA name of a time zone").waitFor();
@@ -222,7 +219,7 @@ describe("administration", () => {
     await page.goto("/hosts/2/settings");
     await page.getByLabel("Description").fill('quotes " and <tags>');
     await page.getByRole("button", { name: "Save" }).click();
-    await announced("aved");
+    await announced(page, "aved");
     await page.goto("/hosts/2");
     gone.add("id=2").add("hostid=2");
     await page.getByRole("button", { name: "Delete" }).click();

@@ -6,7 +6,7 @@ import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
 import { expectAbsent, expectSoon, settled } from "./page-reads.ts";
 import { eventually, freePort, Muster, temporaryFolder } from "./support.ts";
-import { passCycle, sharedBrowser, sharedMuster, signedInPage } from "./ui.ts";
+import { announced, passCycle, sharedBrowser, sharedMuster, signedInPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -60,7 +60,7 @@ describe("without a reload", () => {
     await passCycle(page);
     const problems = page.getByRole("list", { name: "Active problems" });
     await problems.getByRole("link", { name: "process is not running" }).waitFor();
-    await page.locator('[aria-live="polite"]').getByText("1 degraded").waitFor({ state: "attached" });
+    await announced(page, "1 degraded");
     await expectSoon(() => page.title()).toBe("(1) Overview - Muster");
     await report({ event: { service: "nginx", state: 0, message: "process is running" } });
     await passCycle(page);

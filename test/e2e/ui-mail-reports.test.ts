@@ -9,6 +9,7 @@ import { heading } from "./browser.ts";
 import { expectHidden, expectSoon, settled, watchTraffic } from "./page-reads.ts";
 import {
   accessibilityProblems,
+  announced,
   excessWidth,
   sharedBrowser,
   sharedMuster,
@@ -94,7 +95,7 @@ test("a report is made in a form, changed, and sent by a button", async () => {
 
   await reports.getByRole("button", { name: "Send Fleet now" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Send now" }).click();
-  await page.getByRole("status").getByText("Sending 2 e-mails").waitFor({ state: "attached" });
+  await announced(page, "Sending 2 e-mails");
   await expectSoon(() => mail.mails.map(({ to }) => to)).toEqual([
     ["anna@example.org"],
     ["chief@example.org"],

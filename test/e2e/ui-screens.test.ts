@@ -8,6 +8,7 @@ import { heading, layoutShift, openPage, signIn } from "./browser.ts";
 import { expectAbsent, expectHidden, expectSoon, isFocused } from "./page-reads.ts";
 import {
   accessibilityProblems,
+  announced,
   excessWidth,
   forgive,
   problemsEverywhere,
@@ -185,7 +186,24 @@ describe("tables", () => {
     await page.goto("/hosts");
     await page.getByLabel("Search").pressSequentially("web");
     await page.locator(".filters-result").getByText("2 of 5 hosts").waitFor();
-    await page.locator('[aria-live="polite"]').getByText("2 of 5 hosts shown").waitFor({ state: "attached" });
+    await announced(page, "2 of 5 hosts shown");
+  });
+
+  test("leave what they announced in the page when something else is announced after it", async () => {
+    const { page } = open;
+    const summary = /\/status\/hosts\/summary/;
+    const held = Promise.withResolvers<void>();
+    await page.route(summary, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto("/hosts");
+    await page.getByLabel("Search").pressSequentially("web");
+    await announced(page, "2 of 5 hosts shown");
+    held.resolve();
+    await announced(page, "degraded");
+    await announced(page, "2 of 5 hosts shown");
+    await page.unroute(summary);
   });
 });
 

@@ -3,7 +3,7 @@ import { agentXml, filesystemXml, systemXml } from "../support/agent-messages.ts
 import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
 import { expectAbsent, expectSoon, isFocused, settled } from "./page-reads.ts";
-import { sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+import { announced, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -81,7 +81,7 @@ test("dialogs, filters and the audit log do so, too", async () => {
   await page.goto("/hosts/1/settings");
   await page.getByLabel("Description").fill(TEXT);
   await page.getByRole("button", { name: "Save" }).click();
-  await page.locator('[aria-live="polite"]').getByText("aved").waitFor({ state: "attached" });
+  await announced(page, "aved");
   await page.goto("/audit?operation=admin/hosts/update");
   await heading(page, "Audit log");
   await expectAsSent();

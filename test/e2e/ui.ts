@@ -134,6 +134,11 @@ export async function sharedPage(
   });
 }
 
+/** Waits until screen readers have been given a text. */
+export function announced(page: Page, text: string): Promise<void> {
+  return page.getByRole("log").getByText(text).last().waitFor({ state: "attached" });
+}
+
 /** Removes an expected fault from those of a page. */
 export function forgive(trouble: string[], expected: RegExp): void {
   trouble.splice(0, Number.POSITIVE_INFINITY, ...trouble.filter((text) => !expected.test(text)));

@@ -17,6 +17,16 @@ export interface Notice {
   undo?: () => Promise<unknown>;
 }
 
+/** A text that screen readers announce. */
+interface Announcement {
+  /** Tells it from an earlier one of the same text. */
+  id: number;
+  text: string;
+}
+
+/** The latest announcements stay in the page, so that one does not replace another before it is read. */
+const KEPT_ANNOUNCEMENTS = 5;
+
 export interface MomentRead {
   path: string;
   args: CallArguments;
@@ -42,8 +52,8 @@ export interface Muster {
   notice: Signal<Notice | null>;
   /** Form inputs that were kept when the session expired. */
   drafts: Drafts;
-  /** Text of the page's one live region; see `useAnnounce`. */
-  announcement: Signal<string>;
+  /** What the page's one live region holds, oldest first; see `useAnnounce`. */
+  announcements: Signal<readonly Announcement[]>;
 }
 
 /** The range of charts stays the same from page to page. */
@@ -76,7 +86,7 @@ export function createMuster(): Muster {
     momentReads: new Set(),
     notice: signal(null),
     drafts,
-    announcement: signal(""),
+    announcements: signal([]),
   };
 }
 
@@ -90,9 +100,11 @@ export function useMuster(): Muster {
 
 /** Returns a function that has screen readers announce a text. */
 export function useAnnounce(): (text: string) => void {
-  const { announcement } = useMuster();
+  const { announcements } = useMuster();
   return (text) => {
-    announcement.value = text;
+    const earlier = announcements.peek();
+    const id = (earlier.at(-1)?.id ?? 0) + 1;
+    announcements.value = [...earlier, { id, text }].slice(-KEPT_ANNOUNCEMENTS);
   };
 }
 
