@@ -352,14 +352,14 @@ export class NotificationModel {
 
   /**
    * Handles a second in which Muster decided.
-   * @param told the decisions, by alert
+   * @param told the messages as decided, by alert, in the order of their decisions
    * @param isPatient whether a recipient refused messages, so that reminders may be left out
    */
-  decided(now: number, told: ReadonlyMap<AlertModel, Told>, isPatient: boolean): void {
+  decided(now: number, told: ReadonlyMap<AlertModel, readonly Told[]>, isPatient: boolean): void {
     for (const alert of [...this.alerts]) {
-      const message = told.get(alert);
-      if (message) this.#check(alert, message, now, isPatient);
-      else this.#checkNothing(alert, now, isPatient);
+      const messages = told.get(alert);
+      if (!messages) this.#checkNothing(alert, now, isPatient);
+      for (const message of messages ?? []) this.#check(alert, message, now, isPatient);
     }
   }
 

@@ -77,7 +77,7 @@ export class Outbox {
     const deliveries = rows.lastDelivery() > this.#last ? rows.all<Decided>(DECIDED, { id: this.#last }) : [];
     this.#last = deliveries.at(-1)?.id ?? this.#last;
     if (!isExact || (!isDone && deliveries.length === 0)) return;
-    const told = new Map<(typeof notifications.alerts)[number], Told>();
+    const told = new Map<(typeof notifications.alerts)[number], Told[]>();
     for (const delivery of deliveries) {
       const { agentId, service, eventType, state, collectedSec, collectedUsec } = delivery;
       const { limitId, rule, kind, channel } = delivery;
@@ -94,13 +94,17 @@ export class Outbox {
       );
       if (!alert)
         this.world.fail(`${rule} told of ${service} ${eventType} of ${agentId} as ${kind}: it should not`);
-      const entry = told.get(alert) ?? { rule, kind, channels: new Set() };
-      if (entry.kind !== kind)
-        this.world.fail(`${rule} told of ${service} of ${agentId} as ${entry.kind} and ${kind}`);
-      if (entry.channels.has(channel))
+      const messages = told.get(alert) ?? [];
+      told.set(alert, messages);
+      // After a long silence an escalation and a reminder can be due in the same second, one after the other.
+      let message = messages.at(-1);
+      if (message?.kind !== kind) {
+        message = { rule, kind, channels: new Set() };
+        messages.push(message);
+      }
+      if (message.channels.has(channel))
         this.world.fail(`${rule} told ${channel} of ${service} of ${agentId} twice`);
-      entry.channels.add(channel);
-      told.set(alert, entry);
+      message.channels.add(channel);
     }
     notifications.decided(at, told, faults.isChannelBad);
   }
