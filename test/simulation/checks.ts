@@ -88,6 +88,7 @@ function checkEvents(world: World, { rows }: Server): void {
        ) and not exists (
          select 1 from events as later where ${ofSameCheck("later")} and later.state = 1
            and later.date > events.date and later.date < $before
+           and (later.collected_usec >= 0 or events.collected_usec < 0)
        ) as stands
      from events join hosts on hosts.id = host_id join names on names.id = name_id group by 1, 2`,
     { before: since - RETENTION_SLACK },

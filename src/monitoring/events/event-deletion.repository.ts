@@ -8,7 +8,7 @@ import { deleteUnusedWordSets } from "./event-words.repository.ts";
 
 /**
  * Whether an event is the last error before a time of a failure that lasted until then: moments from that time on show it
- * as open.
+ * as open. As there, errors of the agent go before Muster's own, which have negative microseconds.
  */
 function isErrorOfThen(before: number): SQL {
   const ofCheck = (table: string) => {
@@ -17,13 +17,22 @@ function isErrorOfThen(before: number): SQL {
     return sql`${of}.host_id = ${hostId} and ${of}.name_id = ${nameId} and ${of}.event_type = ${eventType}
       and ${of}.limit_id = ${limitId}`;
   };
-  const lasted = sql`select failure.ended_at is null or failure.ended_at > ${before}
+  const ofFailure = (what: SQL) => sql`(select ${what}
     from ${downtimeIntervals} as failure ${indexedBy("downtime_of_check_by_start")}
-    where ${ofCheck("failure")} and failure.started_at <= ${events.date} order by failure.started_at desc limit 1`;
-  return sql`(${events.state} = ${ERROR} and coalesce((${lasted}), false)
-    and not exists (select 1 from ${events} as later ${indexedBy("events_of_check_by_date")}
-      where ${ofCheck("later")} and later.state = ${ERROR} and later.date < ${before}
-      and (later.date > ${events.date} or later.date = ${events.date} and later.id > ${events.id})))`;
+    where ${ofCheck("failure")} and failure.started_at <= ${events.date} order by failure.started_at desc limit 1)`;
+  const lasted = ofFailure(sql`failure.ended_at is null or failure.ended_at > ${before}`);
+  const another = (condition: SQL) => sql`exists (select 1
+    from ${events} as other ${indexedBy("events_of_check_by_date")}
+    where ${ofCheck("other")} and other.state = ${ERROR} and other.date < ${before} and ${condition})`;
+  const { date, collectedSec, collectedUsec, id } = events;
+  const later = another(sql`other.date >= ${date} and (other.collected_usec >= 0 or ${collectedUsec} < 0)
+    and (other.date, other.collected_sec, other.collected_usec, other.id)
+      > (${date}, ${collectedSec}, ${collectedUsec}, ${id})`);
+  const ofAgent = another(
+    sql`other.collected_usec >= 0 and other.date >= ${ofFailure(sql`failure.started_at`)}`,
+  );
+  return sql`(${events.state} = ${ERROR} and coalesce(${lasted}, false)
+    and not ${later} and (${collectedUsec} >= 0 or not ${ofAgent}))`;
 }
 
 /**

@@ -170,6 +170,31 @@ describe("events", () => {
     expect(days.map(({ date }) => (date - START) / DAY)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
     expectCountersRight(app);
   });
+
+  test("of a failure go but for the agent's error, although Muster opened the failure at a later time", async () => {
+    app.settings.set("eventdays", 1);
+    const red: AgentXml = { services: [{ name: "web", status: 512, body: processXml() }] };
+    await report(app);
+    app.clock.step(60);
+    await report(app, red);
+    app.clock.step(60);
+    await report(app, red);
+    app.clock.step(60);
+    await report(app, { ...red, event: { service: "web", state: 1, collectedSec: START + 30 } });
+    app.clock.step(2 * DAY);
+    await report(app, failure(0));
+    expect(app.rows("select date, collected_usec, state from events order by date")).toEqual([
+      { date: START + 30, collected_usec: expect.any(Number), state: 1 },
+      { date: START + 60, collected_usec: -1, state: 1 },
+      { date: START + 180 + 2 * DAY, collected_usec: expect.any(Number), state: 0 },
+    ]);
+    clean(app);
+    expect(app.rows("select date, state from events order by date")).toEqual([
+      { date: START + 30, state: 1 },
+      { date: START + 180 + 2 * DAY, state: 0 },
+    ]);
+    expectCountersRight(app);
+  });
 });
 
 describe("time lines", () => {
