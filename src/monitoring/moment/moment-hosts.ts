@@ -1,7 +1,7 @@
 /** Adds hosts to a moment database, in the state that follows from what was true then. */
 import { HEARTBEAT } from "../../monit/event-types.ts";
 import { hosts } from "../../platform/storage/schema.ts";
-import { tally } from "../health/health.ts";
+import { HOST_STATUS, tally } from "../health/health.ts";
 import { addRows, readRows, readValues } from "./moment-rows.ts";
 import { type Composition, ofHosts } from "./moment-scope.ts";
 import { hostsThen } from "./past-configuration.ts";
@@ -25,7 +25,7 @@ function excludedHosts(moment: Composition): Map<number, Exclusion> {
 
 /** Adds the hosts that existed. @returns the ids of those that were down */
 export function addHosts(moment: Composition, services: PastServices): number[] {
-  const { db, history, at } = moment;
+  const { db, history, at, recorded } = moment;
   const { condition, parameters } = ofHosts(moment, "id");
   const stored = readRows(
     history,
@@ -50,7 +50,8 @@ export function addHosts(moment: Composition, services: PastServices): number[] 
       const present = (byHost.get(id) ?? []).filter(({ vanishedAt }) => vanishedAt === null);
       const leds = present.map((service) => services.healthOf(service).led);
       const lastmodified = Number(row.lastmodified);
-      const state = { exclusion: excluded.get(id), isDown: down.has(id), lastmodified };
+      const isAwaited = at >= recorded && Number(row.status) === HOST_STATUS.active;
+      const state = { exclusion: excluded.get(id), isDown: down.has(id), isAwaited, lastmodified };
       return {
         ...row,
         ...pastHostState(state, tally(leds)),

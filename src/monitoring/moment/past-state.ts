@@ -60,17 +60,22 @@ export function pastHealth(failing: Failing, monitorState: number): ServiceHealt
 export interface PastHost {
   exclusion: Exclusion | undefined;
   isDown: boolean;
+  /** Whether a user had set it active since it fell silent. */
+  isAwaited: boolean;
   lastmodified: number;
 }
 
 /** The columns of a host that say in which state it was. */
-export function pastHostState({ exclusion, isDown, lastmodified }: PastHost, services: ServiceTally) {
+export function pastHostState(
+  { exclusion, isDown, isAwaited, lastmodified }: PastHost,
+  services: ServiceTally,
+) {
   const stopped = exclusion === "stopped";
   const heartbeat = isDown ? 0 : 1;
   const status =
     exclusion === "ignored"
       ? HOST_STATUS.ignored
-      : stopped || isDown
+      : stopped || (isDown && !isAwaited)
         ? HOST_STATUS.inactive
         : HOST_STATUS.active;
   const health = { status, stopped, heartbeat, lastmodified };

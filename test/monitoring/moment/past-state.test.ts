@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { filesystemXml } from "../../support/agent-messages.ts";
 import { START } from "../../support/clock.ts";
 import { admin, app, appOfEachTest } from "../../support/each-test.ts";
+import { update } from "../../support/ledger.ts";
 import { limitWith } from "../../support/limits.ts";
 
 appOfEachTest();
@@ -145,4 +146,24 @@ test("a host and service that changed too often since have no settings of today"
     (await admin.get(`/api/1/status/${list}/list`, { at })).json.totalRecords;
   for (const list of ["hostgroups", "servicegroups"])
     expect([await totalAt(list, START + 10), await totalAt(list, START + 40)]).toEqual([0, 1]);
+});
+
+test("a silent host that a user had set active was active until it fell silent again", async () => {
+  const statusAt = async (at: number) => {
+    const [host] = (await admin.get("/api/1/status/hosts/list", { at })).json.records;
+    return { statusid: host.statusid, heartbeat: host.heartbeat };
+  };
+  await app.report({ at: app.clock.now(), incarnation: INCARNATION });
+  app.pass(100);
+  const silent = app.clock.now();
+  expect(await statusAt(silent)).toEqual({ statusid: 1, heartbeat: 0 });
+  app.pass(10);
+  await update({ status: 0 })(app);
+  const active = app.clock.now();
+  app.pass(100);
+  const silentAgain = app.clock.now();
+  app.pass(10);
+  expect(await statusAt(silent)).toEqual({ statusid: 1, heartbeat: 0 });
+  expect(await statusAt(active)).toEqual({ statusid: 0, heartbeat: 0 });
+  expect(await statusAt(silentAgain)).toEqual({ statusid: 1, heartbeat: 0 });
 });
