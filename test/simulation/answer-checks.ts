@@ -48,6 +48,12 @@ function eventsBy(host: HostModel, at: number): Map<string, number> {
 /** A stamp is the name of the service, four numbers, and the limit of an event that is of one. */
 const serviceOf = (stamp: string) => stamp.replace(/( -?\d+){4}( limit \d+)?$/, "");
 
+/** When a host reported last according to the list of hosts, unix seconds. Infinity: it is not listed. */
+function reportedAt({ facts }: Answers, host: number): number {
+  const { lastmodified } = (facts.get(`host ${host}`)?.settled ?? {}) as { lastmodified?: number };
+  return lastmodified ?? Number.POSITIVE_INFINITY;
+}
+
 export class AnswerKeeper {
   readonly #moments: Moment[] = [];
   /** When moments are to be kept, unix seconds, the last one first. */
@@ -175,7 +181,7 @@ export class AnswerKeeper {
     );
   }
 
-  #compareFact({ at, hosts }: Moment, then: Fact, now: Fact, isLate: boolean): void {
+  #compareFact({ at, hosts, answers }: Moment, then: Fact, now: Fact, isLate: boolean): void {
     const expected = (what: "settled" | "state" | "events", before: unknown) => {
       this.world.counts.compared++;
       if (isDeepStrictEqual(now[what], before)) return;
@@ -184,8 +190,7 @@ export class AnswerKeeper {
       );
     };
     // Of an earlier report than that, only means of its hour are left, and the text of a host names the end of the hour.
-    const { lastmodified = Number.POSITIVE_INFINITY } = (then.settled ?? {}) as { lastmodified?: number };
-    if (lastmodified < keptSince(this.world)) return;
+    if (then.hosts.some((id) => reportedAt(answers, id) < keptSince(this.world))) return;
     expected("settled", then.settled);
     if (!isLate) expected("state", then.state);
     if (then.events === null || this.world.administrators.eventDays !== null) return;
