@@ -7,7 +7,7 @@ import { totpCode } from "../support/totp.ts";
 import { heading, openPage, signIn, type WatchedPage } from "./browser.ts";
 import { expectAbsent, expectSoon, isFocused } from "./page-reads.ts";
 import { freePort, Muster, PASSWORDS, temporaryFolder } from "./support.ts";
-import { accessibilityProblems, excessWidth, sharedBrowser, signedInPage } from "./ui.ts";
+import { accessibilityProblems, announced, excessWidth, sharedBrowser, signedInPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -72,7 +72,7 @@ describe("with an OpenID provider", () => {
     await expectAbsent(page.getByLabel(/password/i));
     await page.getByLabel("Title").fill("Countess");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.locator(".toast").getByText("Saved").waitFor();
+    await announced(page, "Saved");
 
     await page.getByRole("button", { name: /sign out/i }).click();
     await button.waitFor();

@@ -2,7 +2,15 @@
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { expectSoon } from "./page-reads.ts";
-import { accessibilityProblems, excessWidth, forgive, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
+import {
+  accessibilityProblems,
+  announced,
+  excessWidth,
+  forgive,
+  sharedBrowser,
+  sharedDemo,
+  sharedPage,
+} from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -37,7 +45,7 @@ test("hosts that bulk edit deleted come back together", async () => {
   await page.goto("/hosts/change");
   await page.getByLabel("Type 5 to delete that many hosts").fill("5");
   await button("Delete 5 hosts").click();
-  await page.locator(".toast").getByText("5 hosts deleted").waitFor();
+  await announced(page, "5 hosts deleted");
   await expectSoon(ids).toEqual([]);
   await undo();
   await button("Change 5 hosts").waitFor();
@@ -51,7 +59,7 @@ test("the list of deleted hosts undoes, deletes for good after a question, and n
   await rows().nth(2).waitFor();
   const [first, second, third] = (await admin.get("/api/1/admin/hosts/deleted/list")).json.records;
   await button(`Undo the deletion of ${first.hostname}`).click();
-  await page.locator(".toast").getByText(`${first.hostname} is back`).waitFor();
+  await announced(page, `${first.hostname} is back`);
   await expectSoon(() => rows().count()).toBe(2);
   await button(`Delete ${second.hostname} for good`).click();
   await dialog(`Delete ${second.hostname} for good?`).getByRole("button", { name: "Cancel" }).click();

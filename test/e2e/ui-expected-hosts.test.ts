@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { expectSoon, settled } from "./page-reads.ts";
-import { forgive, problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+import { announced, forgive, problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -62,7 +62,7 @@ test("a host that has come is linked, and one that will not come is removed", as
   await page.reload();
   await row("web-1").getByText("reported", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Remove web-2" }).click();
-  await page.locator(".toast").getByText("web-2 removed").waitFor();
+  await announced(page, "web-2 removed");
   await expectSoon(names).toEqual(["web-1"]);
   await page.getByRole("link", { name: "web-1" }).click();
   await page.getByRole("heading", { level: 1, name: "web-1" }).waitFor();

@@ -7,6 +7,7 @@ import { expectAbsent, expectSoon, isFocused, settled } from "./page-reads.ts";
 import { eventually, type Muster } from "./support.ts";
 import {
   accessibilityProblems,
+  announced,
   excessWidth,
   problemsEverywhere,
   sharedBrowser,
@@ -187,7 +188,7 @@ describe("a saved view", () => {
       await form.getByRole("checkbox", { name, exact: true }).check();
       expect((await saved).status()).toBe(200);
     }
-    await page.locator(".toast").getByText("Rankings saved").waitFor();
+    await announced(page, "Rankings saved");
     expect(await problemsEverywhere(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await using open = await openPage(browser, muster, "about:blank");

@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
 import { expectAbsent, expectSoon } from "./page-reads.ts";
-import { accessibilityProblems, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
+import { accessibilityProblems, announced, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -80,7 +80,7 @@ test("one button saves all sections of a user, and those that are not saved say 
   await expectSoon(() => page.getByRole("button", { name: "Save", exact: true }).count()).toBe(1);
   await page.getByLabel("E-mail", { exact: true }).fill("ola@example.org");
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await page.locator(".toast").getByText("Saved", { exact: true }).waitFor();
+  await announced(page, "Saved");
   await unsaved.first().waitFor({ state: "detached" });
   const of = async (path: string) => (await admin.get(`/api/1/admin/${path}`, { uname: "ola" })).json;
   expect((await of("users/get")).email).toBe("ola@example.org");

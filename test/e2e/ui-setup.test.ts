@@ -11,6 +11,7 @@ import { expectAbsent, expectHidden, expectSoon } from "./page-reads.ts";
 import { eventually, freePort, Muster, temporaryFolder } from "./support.ts";
 import {
   accessibilityProblems,
+  announced,
   forgive,
   problemsEverywhere,
   sharedBrowser,
@@ -70,7 +71,7 @@ test("at the first start an administrator saves the address of the browser as ba
   expect(await problemsEverywhere(page)).toEqual([]);
   expect(await savedBaseUrl()).toEqual({ origin: "", fixed: false });
   await offer(page).click();
-  await page.locator(".toast").getByText("Notifications now link to this address").waitFor();
+  await announced(page, "Notifications now link to this address");
   await offer(page).waitFor({ state: "detached" });
   expect(await savedBaseUrl()).toEqual({ origin: muster.url, fixed: false });
 });
@@ -154,7 +155,7 @@ test("once it is corrected, the test mail arrives, and channel and first rule ar
   await using server = await MailServer.start();
   await page.getByLabel("Port", { exact: true }).fill(String(server.port));
   await page.getByRole("button", { name: "Send a test and save" }).click();
-  await page.locator(".toast").getByText("Channel and rule created").waitFor();
+  await announced(page, "Channel and rule created");
   await page.getByText("Check that the test message arrived").waitFor();
   await page.locator(".answer").getByText("250 queued as 4711").waitFor();
   expect(server.mails).toMatchObject([{ from: "muster@example.org", to: ["ops@example.org"] }]);
