@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { formatMinute } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -38,7 +38,8 @@ export function Shortcuts() {
   const openPalette = () => open(async () => (await import("./palette.tsx")).Palette);
   const openKeys = () => open(async () => (await import("./keys.tsx")).Keys);
   const openClock = () => open(async () => (await import("../moment/clock.tsx")).Clock);
-  useEffect(() => {
+  // Not after the page is drawn: a key counts as soon as the page is seen.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isPaletteKey =
         (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k";
