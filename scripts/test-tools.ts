@@ -16,7 +16,10 @@ const PROGRAMS = {
   "apt-get": { package: "apt", probe: ["apt-get", "--version"] },
   apprise: { package: "apprise", probe: ["/usr/bin/python3", "-c", "import apprise; apprise.Apprise()"] },
   buildah: { package: "buildah", probe: ["buildah", "--version"] },
-  chromium: { package: "chromium", probe: ["chromium", "--version"] },
+  chromium: {
+    package: "chromium-headless-shell",
+    probe: ["sh", "-c", "chromium-headless-shell --version || chromium --version"],
+  },
   curl: { package: "curl", probe: ["curl", "--version"] },
   "debian-archive-keyring": {
     package: "debian-archive-keyring",
@@ -66,6 +69,11 @@ export function pathOf(name: string): string {
   const path = Bun.which(name, { PATH: TOOLS_PATH });
   if (path === null) throw new Error(`${name} is missing`);
   return path;
+}
+
+/** Path of Chromium, preferably as it is built without windows, which does less. @throws when there is none */
+export function chromiumPath(): string {
+  return Bun.which("chromium-headless-shell", { PATH: TOOLS_PATH }) ?? pathOf("chromium");
 }
 
 /** Why a program does not run here; null if it does. */
