@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { withoutEmpty } from "../../src/monitoring/places/place-filter.ts";
 import type { SearchReply } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
@@ -36,7 +36,7 @@ function useRequired(required: string | undefined) {
     const isMissing = required !== undefined && !boxes.some(({ checked }) => checked);
     boxes[0]?.setCustomValidity(isMissing ? required : "");
   };
-  useEffect(check);
+  useLayoutEffect(check);
   return { frame, check };
 }
 
@@ -75,7 +75,7 @@ function Picked({ name, chosen: initial, textOf, required, children }: PickedPro
   const frame = useRef<HTMLDivElement>(null);
   const input = () => frame.current?.querySelector<HTMLInputElement>("input[type=search]");
   const isEmpty = chosen.value.length === 0;
-  useEffect(() => input()?.setCustomValidity((isEmpty && required) || ""));
+  useLayoutEffect(() => input()?.setCustomValidity((isEmpty && required) || ""));
   const add = (value: string) => {
     if (value !== "" && !chosen.peek().includes(value)) chosen.value = [...chosen.peek(), value];
   };

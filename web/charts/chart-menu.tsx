@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { addressAt } from "../state/moment.ts";
 import { useMuster } from "../state/muster.ts";
 import { formatAbsolute } from "../text/format.ts";
@@ -30,7 +30,7 @@ interface ChartMenuProps {
 /** What can be done at a point of a chart, as links. It closes when the focus leaves it. */
 export function ChartMenu({ then, offers, top, side, isOfRight, onClose }: ChartMenuProps) {
   const menu = useRef<HTMLUListElement>(null);
-  useEffect(() => menu.current?.querySelector("a")?.focus(), []);
+  useLayoutEffect(() => menu.current?.querySelector("a")?.focus(), []);
   return (
     <ul
       ref={menu}

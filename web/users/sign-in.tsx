@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { asApiError } from "../api/client.ts";
 import type { LoginMethods } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
@@ -13,7 +13,7 @@ function PasswordForm() {
   const work = useWork();
   const wantsCode = useSignal(false);
   const container = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (wantsCode.value) container.current?.querySelector<HTMLInputElement>('input[name="code"]')?.focus();
   }, [wantsCode.value]);
   const signIn = async (values: FormData) => {
