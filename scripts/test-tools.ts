@@ -18,7 +18,7 @@ const PROGRAMS = {
   buildah: { package: "buildah", probe: ["buildah", "--version"] },
   chromium: {
     package: "chromium-headless-shell",
-    probe: ["sh", "-c", "chromium-headless-shell --version || chromium --version"],
+    probe: ["sh", "-c", '"$(command -v chromium-headless-shell || command -v chromium)" --version'],
   },
   curl: { package: "curl", probe: ["curl", "--version"] },
   "debian-archive-keyring": {

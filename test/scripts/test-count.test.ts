@@ -66,12 +66,12 @@ test("a test that needs a program is skipped where it is missing, with its hooks
   writeFileSync(
     file,
     `import { needing } from "${join(import.meta.dir, "../support/programs.ts")}";
-    const { beforeAll, test } = needing("chromium");
+    const { beforeAll, test } = needing("monit");
     beforeAll(() => console.log("the hook ran"));
     test("one", () => {});
     test.each([[2]])("%d", () => {});`,
   );
-  const stub = join(folder.path, "chromium");
+  const stub = join(folder.path, "monit");
   const outputWith = (script: string) => {
     writeFileSync(stub, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     const env = { ...process.env, NO_COLOR: "1", PATH: `${folder.path}:${process.env.PATH}` };
@@ -83,9 +83,9 @@ test("a test that needs a program is skipped where it is missing, with its hooks
   };
   const skipped = outputWith("echo it is elsewhere; exit 1");
   expect(skipped.exitCode).toBe(0);
-  for (const name of ["one", "2"]) expect(skipped.output).toContain(`(skip) ${name} [needs chromium]`);
+  for (const name of ["one", "2"]) expect(skipped.output).toContain(`(skip) ${name} [needs monit]`);
   expect(skipped.output).not.toContain("the hook ran");
-  const ran = outputWith("echo Chromium 1");
+  const ran = outputWith("echo Monit 1");
   expect(ran.exitCode).toBe(0);
   for (const name of ["one", "2"]) expect(ran.output).toContain(`(pass) ${name}`);
   expect(ran.output).toContain("the hook ran");
