@@ -1,7 +1,7 @@
 /** Adds hosts to a moment database, in the state that follows from what was true then. */
 import { HEARTBEAT } from "../../monit/event-types.ts";
 import { hosts } from "../../platform/storage/schema.ts";
-import { HOST_STATUS, tally } from "../health/health.ts";
+import { tally } from "../health/health.ts";
 import { addRows, readRows, readValues } from "./moment-rows.ts";
 import { type Composition, ofHosts } from "./moment-scope.ts";
 import { hostsThen } from "./past-configuration.ts";
@@ -50,8 +50,8 @@ export function addHosts(moment: Composition, services: PastServices): number[] 
       const present = (byHost.get(id) ?? []).filter(({ vanishedAt }) => vanishedAt === null);
       const leds = present.map((service) => services.healthOf(service).led);
       const lastmodified = Number(row.lastmodified);
-      const isAwaited = at >= recorded && Number(row.status) === HOST_STATUS.active;
-      const state = { exclusion: excluded.get(id), isDown: down.has(id), isAwaited, lastmodified };
+      const status = at >= recorded ? Number(row.status) : null;
+      const state = { exclusion: excluded.get(id), isDown: down.has(id), status, lastmodified };
       return {
         ...row,
         ...pastHostState(state, tally(leds)),

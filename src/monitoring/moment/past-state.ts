@@ -60,18 +60,18 @@ export function pastHealth(failing: Failing, monitorState: number): ServiceHealt
 export interface PastHost {
   exclusion: Exclusion | undefined;
   isDown: boolean;
-  /** Whether a user had set it active since it fell silent. */
-  isAwaited: boolean;
+  /** As it was recorded; null if nothing was recorded then. */
+  status: number | null;
   lastmodified: number;
 }
 
 /** The columns of a host that say in which state it was. */
-export function pastHostState(
-  { exclusion, isDown, isAwaited, lastmodified }: PastHost,
-  services: ServiceTally,
-) {
+export function pastHostState(host: PastHost, services: ServiceTally) {
+  const { exclusion, isDown, lastmodified } = host;
   const stopped = exclusion === "stopped";
   const heartbeat = isDown ? 0 : 1;
+  // A user can set a silent host active, until it is found silent again.
+  const isAwaited = host.status === HOST_STATUS.active;
   const status =
     exclusion === "ignored"
       ? HOST_STATUS.ignored
