@@ -152,12 +152,13 @@ describe("the moment", () => {
     await heading(page, "Settings");
   });
 
-  test("of which nothing is known leads to the earliest that is known, and one to come to now", async () => {
+  test("of which nothing is known leads to the earliest hour that is known, and one to come to now", async () => {
     await page.goto("/hosts?at=86400");
     await heading(page, "No longer known");
-    await page.getByRole("link", { name: /^Show the earliest known moment/ }).click();
+    await page.getByRole("link", { name: /^Show the earliest known hour/ }).click();
     await heading(page, "Hosts");
     await banner.waitFor();
+    expect(Number(shownAt()) % 3600).toBe(0);
     await page.goto(`/hosts?at=${Math.floor(Date.now() / 1000) + 86_400}`);
     await heading(page, "In the future");
     await page.getByRole("button", { name: "Back to now" }).click();

@@ -27,7 +27,7 @@ export const MOMENT = {
   unknownList: (names: readonly string[]) => `${capitalize(names.join(", "))}.`,
   notKnown: "No longer known",
   notKnownText: (at: string) => `Nothing is known about ${at} any more.`,
-  earliest: (at: string) => `Show the earliest known moment: ${at}`,
+  earliest: (at: string) => `Show the earliest known hour: ${at}`,
   future: "In the future",
   futureText: (at: string) => `${at} has not come yet.`,
   onlyPresent: "This page only shows the present",

@@ -22,6 +22,13 @@ function BackToNow() {
   );
 }
 
+const HOUR = 3600;
+/** Seconds for which a moment that is offered is still known: the earliest one moves on while someone reads. */
+const KNOWN_FOR = 600;
+
+/** The start of the first hour that one can look at, if the state is known from a time on. Both unix seconds. */
+const firstHour = (known: number) => Math.ceil((known + KNOWN_FOR) / HOUR) * HOUR;
+
 interface BannerProps {
   at: number;
   /** Null: not known, or nothing is known about it. */
@@ -56,7 +63,8 @@ function Banner({ at, moment }: BannerProps) {
 /** Stands in for a screen about a moment of which nothing is known: one that is too long ago, or yet to come. */
 function NotKnown({ at, isFuture }: { at: number; isFuture: boolean }) {
   const { router } = useMuster();
-  const first = useResource<Moment>("/moment/get", {}, { present: true }).data.value?.known;
+  const known = useResource<Moment>("/moment/get", {}, { present: true }).data.value?.known;
+  const first = known === undefined ? undefined : firstHour(known);
   const { path } = router.address.value;
   return (
     <Page title={isFuture ? MOMENT.future : MOMENT.notKnown}>
