@@ -215,9 +215,10 @@ export class Muster implements AsyncDisposable {
     return this.client().signIn("admin", ADMIN_PASSWORD);
   }
 
-  /** Posts a message as an agent does. */
+  /** Posts a message as an agent does. A host that reports once does not fall silent, however slow the machine is. */
   report(message: AgentXml | string): Promise<Response> {
-    return this.client().report(message, COLLECTOR_PASSWORD);
+    const hourly = typeof message === "string" ? message : { poll: 3600, ...message };
+    return this.client().report(hourly, COLLECTOR_PASSWORD);
   }
 
   /** Tells it to stop. @returns the exit code; null when it did not stop and had to be killed */

@@ -28,7 +28,7 @@ async function reportHosts(to: Muster): Promise<void> {
       { name: "data", type: 0, body: filesystemXml({ percent }) },
     ];
     const at = Math.floor(Date.now() / 1000);
-    const message = { id: hostname, hostname, at, poll: 3600, services, hostGroups: ["web"] };
+    const message = { id: hostname, hostname, at, services, hostGroups: ["web"] };
     expect((await to.report(message)).status).toBe(200);
   }
 }

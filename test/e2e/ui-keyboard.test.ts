@@ -21,7 +21,7 @@ async function report(muster: Muster): Promise<void> {
       { name: hostname, type: 5, body: systemXml() },
       { name: "worker", type: 3, status: i === 0 ? 512 : 0 },
     ];
-    const message = { id: hostname, hostname, poll: 3600, at, services, ...(i === 0 && { event }) };
+    const message = { id: hostname, hostname, at, services, ...(i === 0 && { event }) };
     expect((await muster.report(message)).status).toBe(200);
   }
 }

@@ -19,7 +19,7 @@ function reportRouter(bytes: number, ago: number) {
     `<${name}><bytes><now>0</now><total>${total}</total></bytes></${name}>`;
   const body = `<link><state>1</state>${side("download", bytes)}${side("upload", 0)}</link>`;
   const services = [{ name: "uplink", type: 8, body, collectedSec: at }];
-  return muster.report({ id: "router", hostname: "router", at, incarnation: at - 60, poll: 3600, services });
+  return muster.report({ id: "router", hostname: "router", at, incarnation: at - 60, services });
 }
 
 test("a limit is created in a form that previews it, changed, and deleted", async () => {

@@ -194,7 +194,7 @@ test("what a program wrote stands on its page, and a long message has more", asy
   };
   const event = { service: "backup", serviceType: 7, id: 4_194_304, message };
   const at = Math.floor(Date.now() / 1000);
-  const report = { id: "long", hostname: "long", at, poll: 3600, services: [service], event };
+  const report = { id: "long", hostname: "long", at, services: [service], event };
   expect((await demo.report(report)).status).toBe(200);
   await page.goto("/hosts/3");
   const row = page.locator(".problem");

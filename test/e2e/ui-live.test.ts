@@ -183,14 +183,15 @@ describe("an action on a service", () => {
     const agent = await AgentHttpd.start();
     try {
       const httpd = { address: "127.0.0.1", port: agent.port };
-      await report({ httpd });
+      await report({ httpd, poll: 600 });
       await using open = await signedInPage(browser, muster, "/hosts/1");
       const { page, trouble } = open;
       await ask(page);
-      await page.getByText("Waiting for the next report (every 30 s).").waitFor();
+      await page.getByText("Waiting for the next report (every 600 s).").waitFor();
       expect(agent.asked.filter(({ method }) => method === "POST")).toHaveLength(1);
       await report({
         httpd,
+        poll: 600,
         event: { service: "nginx", id: 131_072, state: 2, message: "restart action done" },
       });
       await page.locator(".outcome").getByRole("link", { name: "restart action done" }).waitFor();

@@ -18,7 +18,7 @@ const SPACE_PERCENT = 18;
 async function reportSpace(muster: Muster, percent: number): Promise<void> {
   const services = [{ name: "data", type: 0, body: filesystemXml({ percent }) }];
   const at = Math.floor(Date.now() / 1000);
-  const message = { id: "web", hostname: "web", at, poll: 3600, services };
+  const message = { id: "web", hostname: "web", at, services };
   expect((await muster.report(message)).status).toBe(200);
 }
 
