@@ -146,9 +146,11 @@ function SessionApp() {
       }
     });
   useEffect(() => void restore(), []);
-  // The next user must not see replies that only the previous one may read.
+  // The next user must not see replies and announcements that only the previous one may read.
   useEffect(() => {
-    if (user === null) replies.clear();
+    if (user !== null) return;
+    replies.clear();
+    announcements.value = [];
   }, [user]);
 
   return (

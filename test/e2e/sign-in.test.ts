@@ -76,6 +76,7 @@ describe("with an OpenID provider", () => {
 
     await page.getByRole("button", { name: /sign out/i }).click();
     await button.waitFor();
+    await expectSoon(() => page.getByRole("log").textContent()).toBe("");
     // The provider refuses, and the page here says so, with a way back.
     provider.who = null;
     await page.context().clearCookies({ domain: "localhost" });
