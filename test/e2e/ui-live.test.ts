@@ -187,7 +187,7 @@ describe("an action on a service", () => {
       await using open = await signedInPage(browser, muster, "/hosts/1");
       const { page, trouble } = open;
       await ask(page);
-      await page.getByText("Waiting for the next report (every 600 s).").waitFor();
+      await page.getByText("Waiting for the next report (every 10 min).").waitFor();
       expect(agent.asked.filter(({ method }) => method === "POST")).toHaveLength(1);
       await report({
         httpd,

@@ -13,7 +13,7 @@ export const HOST_SETTINGS = {
     ["1", "Inactive"],
     ["2", "Ignored: no events"],
   ] as const,
-  skewHint: (poll: number) => `A report is due every ${poll} s`,
+  skewHint: (interval: string) => `A report is due every ${interval}`,
   keepName: "Keep this name even if the agent reports another",
   connection: "Connection to the agent, for actions",
   address: "Address",

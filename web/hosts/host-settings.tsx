@@ -2,6 +2,7 @@ import type { DependencyList, HostSettings } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { type Resource, useResource } from "../state/polled-resource.ts";
 import { match } from "../state/router.ts";
+import { formatDuration } from "../text/format.ts";
 import { Facts } from "../ui/facts.tsx";
 import { Check, Field, Form, Select, useWork } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
@@ -42,7 +43,7 @@ function HostFields({ host }: { host: HostSettings }) {
           max={1000}
           required
           defaultValue={String(host.skew)}
-          hint={HOST_SETTINGS.skewHint(host.poll)}
+          hint={HOST_SETTINGS.skewHint(formatDuration(host.poll))}
         />
         <Field
           label={HOST_FIELDS.description}

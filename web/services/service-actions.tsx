@@ -6,6 +6,7 @@ import type { EventList, HostOfDetail } from "../api/types.ts";
 import { failingText } from "../events/problem-list.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { formatDuration } from "../text/format.ts";
 import { monitorStateName } from "../text/type-names.ts";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { EventState } from "../ui/led.tsx";
@@ -45,8 +46,8 @@ export interface Sent {
 export function whyNoEvent(host: HostOfDetail, sent: Sent, now: number): string {
   const { poll } = host.agent;
   const reported = host.lastmodified > sent.at;
-  if (now - sent.at <= poll + REPORT_SLACK_SECONDS) return SERVICES.waiting(poll);
-  if (!reported) return SERVICES.silent(poll);
+  if (now - sent.at <= poll + REPORT_SLACK_SECONDS) return SERVICES.waiting(formatDuration(poll));
+  if (!reported) return SERVICES.silent(formatDuration(poll));
   if (now - sent.at <= 2 * poll + REPORT_SLACK_SECONDS) return SERVICES.notYet;
   const states = host.services
     .filter(({ name }) => sent.services.includes(name))

@@ -30,8 +30,9 @@ export const SERVICES = {
   askMany: (action: string, count: number, host: string) =>
     `${action} ${counted(count, "service")} on ${host}?`,
   sent: (action: string, services: string) => `${action} was sent to the agent for ${services}.`,
-  waiting: (poll: number) => `Waiting for the next report (every ${poll} s).`,
-  silent: (poll: number) => `No report since, although one is due every ${poll} s. The outcome is unknown.`,
+  waiting: (interval: string) => `Waiting for the next report (every ${interval}).`,
+  silent: (interval: string) =>
+    `No report since, although one is due every ${interval}. The outcome is unknown.`,
   notYet: "The agent has reported since, but not about this yet; it may still be working.",
   unchanged: (states: string) => `The agent has reported since, with no change: ${states}.`,
   stateOf: (service: string, status: string, monitoring: string) =>
