@@ -87,7 +87,7 @@ test("a host reports after the role, and a second run changes nothing", async ()
     `600\n# Managed by Ansible (role muster_agent).\nset mmonit ${muster.url.replace("//", `//fleet:${secret}@`)}/collector\n`,
   );
   const { records } = (await admin.get("/api/1/status/hosts/list")).json;
-  expect(records.map(({ hostname }: { hostname: string }) => hostname)).toContain("node-1");
+  expect(records.map(({ hostname }: { hostname: string }) => hostname)).toContain(`node-${machines}`);
   const before = await machine.output(STATE);
   const second = await play();
   expect([second.code, second.changed], second.text).toEqual([0, 0]);
