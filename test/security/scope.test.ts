@@ -3,7 +3,7 @@
  * hosts that are hidden from them. Every operation is called, with the arguments that its schema allows.
  */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { pastQueries } from "../../src/past-queries.ts";
 import { METHODS, type Operation } from "../../src/platform/http/operation.ts";
 import type { Level } from "../../src/platform/http/scope.ts";
@@ -193,10 +193,12 @@ function argumentSets(operation: Operation, example: Fields): Fields[] {
   return [...new Map(everyVariant.map((args) => [JSON.stringify(args), args])).values()];
 }
 
+/** Tokens and codes, ids and keys, secrets of channels, and passwords of collector keys and of agents. */
+const SECRETS =
+  /(?:muster|enrol)_[\w-]+|[0-9a-f]{16,}(?:\.[0-9a-f]+)?|secret=\w+|"secret":"\w+"|[\w-]{32}(?=[@"\n\\])|allow muster:[\w-]+/g;
+
 /** What the two cannot have in common. */
-function withoutRandom(text: string): string {
-  return text.replace(/muster_[\w-]+|[0-9a-f]{16,}(?:\.[0-9a-f]+)?|secret=\w+|"secret":"\w+"/g, "RANDOM");
-}
+const withoutRandom = (text: string) => text.replace(SECRETS, "RANDOM");
 
 function told({ status, text, headers }: Reply) {
   const etag = /RANDOM/.test(withoutRandom(text)) ? null : headers.get("ETag");
@@ -244,14 +246,21 @@ for (const [who, levels] of Object.entries(PEOPLE))
     let pair: Pair;
     let ask: Both;
     let calls = 0;
+    const compared = new Set<Operation>();
     beforeAll(async () => {
       pair = { whole: await world(levels), without: await world(levels, levels) };
       withoutHidden(pair.without, levels);
       ask = await both(pair);
     });
 
+    /** Not if only some of the tests were chosen. */
+    afterAll(() => {
+      if (compared.size === operations.length) expect(calls).toBeGreaterThan(MINIMUM_OF_CALLS);
+    });
+
     for (const operation of operations)
       test(operation.path, async () => {
+        compared.add(operation);
         const method = METHODS[operation.kind].at(-1) ?? "GET";
         const call = (args: Fields) =>
           ask(`${operation.path} ${JSON.stringify(args)}`, (_, client) =>
@@ -295,9 +304,5 @@ for (const [who, levels] of Object.entries(PEOPLE))
         ...WORDS.flatMap((word) => [{ host: word }, { hostgroup: word }, { service: word }]),
       ])
         await ask("metrics", (_, client) => client.get("/metrics/fleet", args));
-    });
-
-    test("there was something to compare", () => {
-      expect(calls).toBeGreaterThan(MINIMUM_OF_CALLS);
     });
   });
