@@ -1,21 +1,23 @@
 /** The requests of the executable to other systems: its dead-man ping and its metrics. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { TestClient } from "../support/client.ts";
 import { Receiver } from "../support/receiver.ts";
 import { eventually, Muster, temporaryFolder } from "./support.ts";
 
-const folder = temporaryFolder();
-const receiver = new Receiver();
+let folder: ReturnType<typeof temporaryFolder>;
+let receiver: Receiver;
 let muster: Muster;
 let admin: TestClient;
 
-beforeAll(async () => {
+beforeEach(async () => {
+  folder = temporaryFolder();
+  receiver = new Receiver();
   muster = await Muster.start({ cwd: folder.path, args: ["--channel-reach", "loopback"] });
   await muster.report({ hostname: "web1", services: [{ name: "nginx", status: 512 }] });
   admin = await muster.admin();
 });
 
-afterAll(async () => {
+afterEach(async () => {
   await muster?.kill();
   receiver.close();
   folder.remove();
@@ -46,7 +48,6 @@ test("settings turn both on, while it runs", async () => {
 
 test("it stops though somebody does not answer", async () => {
   receiver.answer = () => new Promise(() => undefined);
-  receiver.take();
   await admin.post("/api/1/admin/settings/update", { heartbeaturl: `${receiver.url}/slow` });
   await eventually("it waits", () => receiver.requests.find(({ path }) => path === "/slow"));
   expect(await muster.stop()).toBe(0);
