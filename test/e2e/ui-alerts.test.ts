@@ -1,4 +1,4 @@
-/** From nothing to a mail in the box, only through the UI, with a real mail server. */
+/** From nothing to a mail in the box, only through the UI, with a real mail server: one story, in this order. */
 import { afterAll, describe, expect } from "bun:test";
 import { MailServer } from "../alerting/channels/mail-server.ts";
 import { needing } from "../support/programs.ts";

@@ -1,4 +1,4 @@
-/** Many hosts changed and deleted at once in the browser. */
+/** Many hosts changed and deleted at once in the browser: one story, in this order. */
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";

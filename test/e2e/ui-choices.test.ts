@@ -5,13 +5,20 @@ import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
 import { expectSoon, isFocused, settled } from "./page-reads.ts";
 import { eventually } from "./support.ts";
-import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
+import {
+  accessibilityProblems,
+  excessWidth,
+  sharedBrowser,
+  sharedDemo,
+  sharedPage,
+  signedInPage,
+} from "./ui.ts";
 
 const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const muster = await sharedDemo();
-const { page, trouble } = await sharedPage(browser, muster);
+const { page } = await sharedPage(browser, muster);
 
 const options = (within: Page) => within.getByRole("listbox", { name: "Suggestions" }).getByRole("option");
 const isExpanded = (field: Locator) => field.getAttribute("aria-expanded");
@@ -190,7 +197,9 @@ test.each(CLOSING)(
 );
 
 test("people and services are completed one after the other, and what is not suggested stays as typed", async () => {
-  await page.goto("/alerts/rules/edit");
+  // A page with changes asks before it is left, so the other tests cannot use it.
+  await using open = await signedInPage(browser, muster, "/alerts/rules/edit");
+  const { page, trouble } = open;
   const users = page.getByRole("combobox", { name: "Users" });
   await users.fill("someone, a u");
   await options(page).first().waitFor();

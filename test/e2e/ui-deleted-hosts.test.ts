@@ -1,4 +1,4 @@
-/** Deleting hosts in the browser, and undoing it. */
+/** Deleting hosts in the browser, and undoing it: one story, in this order. */
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { expectSoon } from "./page-reads.ts";

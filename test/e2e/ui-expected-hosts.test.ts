@@ -1,4 +1,4 @@
-/** Hosts that are expected, in the browser: from a list, with a preview, until they come. */
+/** Hosts that are expected, in the browser, from a list until they come: one story, in this order. */
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { expectSoon, settled } from "./page-reads.ts";

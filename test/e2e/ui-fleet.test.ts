@@ -1,4 +1,4 @@
-/** The fleet by a metric, and the list of hosts sorted by it. */
+/** The fleet by a metric, saved as a view, and on a wall: one story, in this order. */
 import { describe, expect } from "bun:test";
 import { filesystemXml, systemXml } from "../support/agent-messages.ts";
 import { needing } from "../support/programs.ts";

@@ -1,4 +1,4 @@
-/** Muster's own health in the UI: a finding is acknowledged, and a rule about it is previewed. */
+/** Health of Muster itself in the UI, from a finding to a rule about it: one story, in this order. */
 import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The UI as an installed app: what a browser needs, and what remains of it while the service is away. */
+/** The UI as an installed app, until the service is away: one story, in this order. */
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";

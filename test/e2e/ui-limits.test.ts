@@ -1,3 +1,4 @@
+/** Limits in the browser: one story, in this order. */
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { expectAbsent, expectSoon } from "./page-reads.ts";
