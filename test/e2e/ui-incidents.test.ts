@@ -1,4 +1,4 @@
-/** Incidents in the browser: one row for an outage, acknowledged from the list, and its page. */
+/** Incidents in the browser, from one row for an outage to its page: one story, in this order. */
 import { needing } from "../support/programs.ts";
 import { expectSoon, isFocused, settled } from "./page-reads.ts";
 import { sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";

@@ -1,4 +1,4 @@
-/** Reports by mail in a real browser, through a real mail server. */
+/** Reports by mail in a real browser, through a real mail server: one story, in this order. */
 import { afterAll, expect } from "bun:test";
 import { DEMO_HOSTS } from "../../src/demo/demo-hosts.ts";
 import { MailServer } from "../alerting/channels/mail-server.ts";

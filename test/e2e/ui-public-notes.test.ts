@@ -1,4 +1,4 @@
-/** Public notes in the browser: written on an incident and on its host, read on the status page, and withdrawn. */
+/** Public notes in the browser, from the incident to the status page and back: one story, in this order. */
 
 import { expect } from "bun:test";
 import { mkdirSync } from "node:fs";

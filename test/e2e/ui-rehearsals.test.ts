@@ -1,4 +1,4 @@
-/** Rehearsals in a real browser, through a real mail server: from the button on the rule to the result. */
+/** Rehearsals in a real browser, through a real mail server: one story, in this order. */
 import { afterAll, expect } from "bun:test";
 import { DEMO_HOSTS } from "../../src/demo/demo-hosts.ts";
 import { MailServer } from "../alerting/channels/mail-server.ts";

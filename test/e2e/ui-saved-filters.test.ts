@@ -1,4 +1,4 @@
-/** Saved filters of the lists of hosts and of events in the browser: saved, opened, found, renamed, deleted. */
+/** Saved filters of hosts and of events in the browser: one story, in this order. */
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";

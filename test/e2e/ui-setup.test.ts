@@ -1,4 +1,4 @@
-/** The first steps: connect an agent, see it arrive or why not, and choose who is notified. */
+/** The first steps, from connecting an agent to who is notified: one story, in this order. */
 
 import { expect } from "bun:test";
 import { readdirSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Tags of hosts in the browser: given, shown, and filtered by. */
+/** Tags of hosts in the browser, given and filtered by: one story, in this order. */
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
