@@ -1,4 +1,4 @@
-/** The uptime of a host group in a month, against its target: on the screen, as a link, as CSV and on paper. */
+/** Uptime of a host group in a month against its target, on the screen and on paper: one story, in this order. */
 import { expect } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
