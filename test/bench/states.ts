@@ -5,7 +5,7 @@
  *
  * bun test/bench/states.ts [--rounds N] [--warm] [--state STATE ...] [EXECUTABLE ...]
  */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { EXECUTABLE, freePort, Muster, temporaryFolder } from "../e2e/support.ts";
 import { COLLECTOR_PASSWORD } from "../support/app.ts";
@@ -217,7 +217,7 @@ if (import.meta.main) {
   });
   const wanted = values.state ?? STATES;
   const rows = await measureStates({
-    executables: positionals.length > 0 ? positionals : [EXECUTABLE],
+    executables: positionals.length > 0 ? positionals.map((path) => resolve(path)) : [EXECUTABLE],
     rounds: Number(values.rounds),
     isWarm: values.warm,
     states: STATES.filter((state) => wanted.includes(state)),
