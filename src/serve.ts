@@ -46,7 +46,7 @@ import { RECURRING_STEP_MS } from "./platform/egress/recurring-requests.ts";
 import { writePrivately } from "./platform/files/durable-file.ts";
 import type { ClientInfoOptions } from "./platform/http/client-info.ts";
 import { Listener, type ServedCertificate } from "./platform/http/listener.ts";
-import { loadStaticFiles } from "./platform/http/static.ts";
+import { staticFiles } from "./platform/http/static.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { LogOutput, sendToStdout } from "./platform/log-output.ts";
 import { TrustedProxies } from "./platform/net/client-address.ts";
@@ -167,7 +167,7 @@ function serviceEnvironment(
     oidc: oidcOptions(config),
     proxyLogin: demonstration ? { create: false, adminGroup: null } : proxyLoginOptions(config),
     readOnly: demonstration?.readOnly ?? false,
-    web: loadStaticFiles(webFolder()),
+    web: staticFiles(webFolder()),
   };
   return { environment, threads };
 }

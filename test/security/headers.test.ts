@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createApp } from "../../src/app.ts";
-import { loadStaticFiles } from "../../src/platform/http/static.ts";
+import { staticFiles } from "../../src/platform/http/static.ts";
 import { localAddress } from "../../src/publishing/legacy-api/legacy-login.routes.ts";
 import { temporaryFolder } from "../e2e/support.ts";
 import { ADMIN_PASSWORD, TestApp, type TestOptions } from "../support/app.ts";
@@ -19,7 +19,7 @@ type Ask = (path: string, init?: RequestInit & { headers?: Record<string, string
 /** The app with a web UI, and a way to ask it that keeps the login of an administrator. */
 async function site(options: TestOptions = {}): Promise<{ app: TestApp; ask: Ask; stranger: Ask }> {
   const app = new TestApp(options);
-  const served = createApp({ ...app.muster, web: loadStaticFiles(join(folder.path, "web")) });
+  const served = createApp({ ...app.muster, web: staticFiles(join(folder.path, "web")) });
   const admin = await app.admin();
   const ask =
     (requestHeaders: Record<string, string>): Ask =>

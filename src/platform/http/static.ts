@@ -7,7 +7,8 @@ import type { AppEnv } from "./context.ts";
 import { errors } from "./errors.ts";
 
 interface StaticFile {
-  content: Content;
+  /** Read and compressed with the first request, as a start should not wait for it. */
+  content: () => Content;
   type: string;
   cacheControl: string;
 }
@@ -19,25 +20,28 @@ const INDEX = "/index.html";
 const HASHED = /-[0-9a-z]{8,}\.\w+$/;
 const COMPRESSIBLE = /^(text\/|application\/(javascript|json)|image\/svg)/;
 
-function load(path: string, urlPath: string): StaticFile {
-  const bytes = new Uint8Array(readFileSync(path));
+function fileAt(path: string, urlPath: string): StaticFile {
   const type = getMimeType(urlPath) ?? "application/octet-stream";
+  let content: Content | undefined;
   return {
-    content: contentOf(bytes, COMPRESSIBLE.test(type)),
+    content: () => {
+      content ??= contentOf(new Uint8Array(readFileSync(path)), COMPRESSIBLE.test(type));
+      return content;
+    },
     type,
     cacheControl: HASHED.test(urlPath) ? "public, max-age=31536000, immutable" : "no-cache",
   };
 }
 
-/** Reads all files below `folder` into memory. The folder may be missing. */
-export function loadStaticFiles(folder: string): StaticFiles {
+/** All files below `folder`, which are kept in memory from their first request on. The folder may be missing. */
+export function staticFiles(folder: string): StaticFiles {
   const files = new Map<string, StaticFile>();
   if (!existsSync(folder)) return files;
   for (const name of readdirSync(folder, { recursive: true }) as string[]) {
     const path = join(folder, name);
     if (!statSync(path).isFile()) continue;
     const urlPath = `/${relative(folder, path).replaceAll("\\", "/")}`;
-    files.set(urlPath, load(path, urlPath));
+    files.set(urlPath, fileAt(path, urlPath));
   }
   return files;
 }
@@ -51,6 +55,6 @@ export function serveStatic(files: StaticFiles): Handler<AppEnv> {
       files.get(path.replace(/\/?$/, INDEX)) ??
       (extname(path) === "" ? files.get(INDEX) : undefined);
     if (!file) throw errors.noSuchPath();
-    return contentReply(c, file.content, { "Content-Type": file.type, "Cache-Control": file.cacheControl });
+    return contentReply(c, file.content(), { "Content-Type": file.type, "Cache-Control": file.cacheControl });
   };
 }

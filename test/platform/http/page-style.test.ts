@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createApp } from "../../../src/app.ts";
-import { loadStaticFiles } from "../../../src/platform/http/static.ts";
+import { staticFiles } from "../../../src/platform/http/static.ts";
 import { temporaryFolder } from "../../e2e/support.ts";
 import { TestApp } from "../../support/app.ts";
 
@@ -16,7 +16,7 @@ const SHEETS = ["/s.css", "/acknowledge/page.css", "/api/reference.css"];
 const PAGES = ["/s/none", "/acknowledge/none", "/api"];
 
 test("names the typeface of the UI, which its pages request together with it", async () => {
-  const served = createApp({ ...new TestApp().muster, web: loadStaticFiles(join(folder.path, "web")) });
+  const served = createApp({ ...new TestApp().muster, web: staticFiles(join(folder.path, "web")) });
   for (const path of SHEETS) {
     const reply = await served.request(path);
     const etag = reply.headers.get("ETag") ?? "";

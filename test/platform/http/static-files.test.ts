@@ -6,7 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { Hono } from "hono";
 import type { AppEnv } from "../../../src/platform/http/context.ts";
 import { ApiError } from "../../../src/platform/http/errors.ts";
-import { loadStaticFiles, type StaticFiles, serveStatic } from "../../../src/platform/http/static.ts";
+import { type StaticFiles, serveStatic, staticFiles } from "../../../src/platform/http/static.ts";
 
 const SCRIPT = `console.log(${JSON.stringify("muster ".repeat(200))});`;
 let folder: string;
@@ -26,7 +26,7 @@ beforeAll(() => {
   writeFileSync(join(folder, "main-1a2b3c4d.js"), SCRIPT);
   writeFileSync(join(folder, "deep", "plain.png"), "not really");
   writeFileSync(join(folder, "deep", "index.html"), "<!doctype html><title>Deep</title>");
-  app = serving(loadStaticFiles(folder));
+  app = serving(staticFiles(folder));
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -49,6 +49,16 @@ describe("a file of the UI", () => {
     expect(reply.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
     expect(reply.headers.get("Content-Type")).toContain("javascript");
     expect(await reply.text()).toBe(SCRIPT);
+  });
+
+  test("is read with its first request, and kept from then on", async () => {
+    const path = join(folder, "late.txt");
+    writeFileSync(path, "at the start");
+    const files = serving(staticFiles(folder));
+    writeFileSync(path, "at the first request");
+    expect(await (await files.request("/late.txt")).text()).toBe("at the first request");
+    rmSync(path);
+    expect(await (await files.request("/late.txt")).text()).toBe("at the first request");
   });
 
   test("without one is asked for each time", async () => {
@@ -94,6 +104,6 @@ describe("an address that is not a file", () => {
   });
 
   test("is unknown while the UI is not built", async () => {
-    expect((await serving(loadStaticFiles(join(folder, "nowhere"))).request("/")).status).toBe(404);
+    expect((await serving(staticFiles(join(folder, "nowhere"))).request("/")).status).toBe(404);
   });
 });

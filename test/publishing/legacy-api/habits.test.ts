@@ -1,10 +1,10 @@
 /** What clients of the legacy API rely on besides its names: texts, filters, methods, and paths that do not exist. */
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../../../src/app.ts";
-import { loadStaticFiles } from "../../../src/platform/http/static.ts";
+import { staticFiles } from "../../../src/platform/http/static.ts";
 import { LEGACY_MOUNTS } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
 import { RequestedPaths } from "../../../src/publishing/legacy-api/requested-paths.ts";
 import { LEGACY_FAMILIES } from "../../../src/publishing/legacy-api/unknown-paths.ts";
@@ -233,8 +233,8 @@ describe("what clients asked for before the login", () => {
 describe("a path that does not exist", () => {
   const folder = mkdtempSync(join(tmpdir(), "muster-"));
   writeFileSync(join(folder, "index.html"), "<!doctype html><title>the UI</title>");
-  const web = loadStaticFiles(folder);
-  rmSync(folder, { recursive: true });
+  const web = staticFiles(folder);
+  afterAll(() => rmSync(folder, { recursive: true }));
   const app = createApp({ ...new TestApp().muster, web });
   const client = () => new TestClient((request) => app.request(request));
 

@@ -1,10 +1,10 @@
 /** Signing in, as programs that know nothing of /api/1 do it. */
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../../../src/app.ts";
-import { loadStaticFiles } from "../../../src/platform/http/static.ts";
+import { staticFiles } from "../../../src/platform/http/static.ts";
 import { localAddress } from "../../../src/publishing/legacy-api/legacy-login.routes.ts";
 import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../../support/app.ts";
 import { TestClient } from "../../support/client.ts";
@@ -269,8 +269,8 @@ describe("after the login", () => {
 describe("the start page", () => {
   const folder = mkdtempSync(join(tmpdir(), "muster-"));
   writeFileSync(join(folder, "index.html"), "<!doctype html><title>the UI</title>");
-  const web = loadStaticFiles(folder);
-  rmSync(folder, { recursive: true });
+  const web = staticFiles(folder);
+  afterAll(() => rmSync(folder, { recursive: true }));
 
   function browser(): TestClient {
     const app = createApp({ ...new TestApp().muster, web });
