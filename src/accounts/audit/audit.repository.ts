@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gt, gte, lt, lte, or, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { deletionBefore } from "../../platform/storage/delete-some.repository.ts";
-import { bound, type Db } from "../../platform/storage/open.ts";
+import type { Db } from "../../platform/storage/open.ts";
 import {
   agentKeys,
   apiTokens,
@@ -40,13 +40,11 @@ export function updateDetails(db: Db, id: number, details: string): void {
 /** Deletes the oldest entries of actors who were not signed in, all but the newest `keep`. */
 export function deleteAnonymousEntries(db: Db, keep: number): void {
   const oldestKept = sql`(select id from audit where via = 'none' order by id desc limit 1 offset ${keep})`;
-  db.delete(audit)
-    .where(and(eq(audit.via, "none"), sql`${audit.id} <= ${oldestKept}`))
-    .run();
+  db.delete(audit).where(sql`${audit.via} = 'none' and ${audit.id} <= ${oldestKept}`).run();
 }
 
 /** Deletes at most `limit` entries from before a time. @returns how many */
-export const deleteEntries = deletionBefore(audit, lt(audit.date, bound("before")));
+export const deleteEntries = deletionBefore(audit, lt(audit.date, sql.placeholder("before")));
 
 function matching({ uname, operation, datefrom, dateto }: AuditFilter) {
   return and(

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gte, inArray, lt, ne, sql } from "drizzle-orm";
 import { deletionBefore } from "../../platform/storage/delete-some.repository.ts";
-import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { callerColumns, sessionAttributes, sessions, users } from "../../platform/storage/schema.ts";
 
 export type NewSession = typeof sessions.$inferInsert;
@@ -94,7 +94,7 @@ export function sessionsOfUser(db: Db, userId: number, usedSince: number, create
 }
 
 /** Deletes up to `limit` sessions that were last used before a time, unix seconds. @returns how many */
-export const deleteUnusedSessions = deletionBefore(sessions, lt(sessions.usedAt, bound("before")));
+export const deleteUnusedSessions = deletionBefore(sessions, lt(sessions.usedAt, sql.placeholder("before")));
 
 /** Attributes of a session: those with the given keys, or all. */
 export function readAttributes(db: Db, idHash: string, keys?: string[]): { key: string; value: string }[] {

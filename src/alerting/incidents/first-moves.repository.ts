@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, max, sql } from "drizzle-orm";
 import { ERROR } from "../../monit/event-types.ts";
-import { atMost, bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { alerts, events } from "../../platform/storage/schema.ts";
 import { unindexed } from "../../platform/storage/words.ts";
 
@@ -20,9 +20,9 @@ const errorsAfter = prepareOnce((db) =>
     .select({ id: alerts.id, eventId: alerts.eventId, createdAt: alerts.createdAt })
     .from(alerts)
     .innerJoin(events, eq(events.id, alerts.eventId))
-    .where(and(gt(alerts.id, bound("id")), sql`${unindexed(events.state)} = ${ERROR}`))
+    .where(and(gt(alerts.id, sql.placeholder("id")), sql`${unindexed(events.state)} = ${ERROR}`))
     .orderBy(asc(alerts.id))
-    .limit(atMost("limit"))
+    .limit(sql.placeholder("limit"))
     .prepare(),
 );
 

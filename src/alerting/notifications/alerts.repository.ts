@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, isNull, lte, ne, or, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
-import { atMost, bound, type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
 import { insertRows, queryRows, type RowsQuery, writeRows } from "../../platform/storage/rows.ts";
 import {
   acknowledgements,
@@ -187,7 +187,7 @@ const dueStatement = prepareOnce((db) =>
       >`(select coalesce(${downtimeIntervals.endedAt}, 0) from ${failuresOfCheck} order by ${downtimeIntervals.startedAt} desc limit 1)`,
       /** When the check's last failures began, newest first, as a JSON array. It has as many as any rule needs. */
       starts: sql<string>`(select ${sql.raw(jsonList("start"))} from (select ${downtimeIntervals.startedAt} as start
-        from ${failuresOfCheck} and ${downtimeIntervals.startedAt} <= ${bound("until")}
+        from ${failuresOfCheck} and ${downtimeIntervals.startedAt} <= ${sql.placeholder("until")}
         order by ${downtimeIntervals.startedAt} desc limit ${sql.raw(String(MAX_FLAP_COUNT))}) as last_failures)`,
       /**
        * Whether the active error of its check is dismissed: 0 or 1. After the recovery, the errors of the last
@@ -208,9 +208,9 @@ const dueStatement = prepareOnce((db) =>
     .innerJoin(events, eq(events.id, alerts.eventId))
     .innerJoin(hosts, eq(hosts.id, alerts.hostId))
     .innerJoin(names, eq(names.id, alerts.nameId))
-    .where(lte(alerts.dueAt, bound("until")))
+    .where(lte(alerts.dueAt, sql.placeholder("until")))
     .orderBy(asc(alerts.dueAt), asc(alerts.id))
-    .limit(atMost("limit"))
+    .limit(sql.placeholder("limit"))
     .prepare(),
 );
 

@@ -1,7 +1,7 @@
-import { and, asc, eq, gte, isNull, ne, or, sql } from "drizzle-orm";
+import { and, asc, eq, gte, isNull, ne, or, type SQLWrapper, sql } from "drizzle-orm";
 import { HEARTBEAT } from "../../monit/event-types.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
-import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   alerts,
   deliveryEvents,
@@ -15,6 +15,9 @@ import type { DependencyEnd } from "../dependencies/dependency-ends.ts";
 
 /** Most failures of one cause that are read. */
 const MAX_FAILURES = 10_000;
+
+/** A literal, not a parameter: the partial index of outages requires a constant. */
+const isHeartbeat = (eventType: SQLWrapper) => sql`${eventType} = ${sql.raw(String(HEARTBEAT))}`;
 
 /**
  * Failures of a cause that lasted at `since` or later, oldest first: outages of a host, or all failures of a service.
@@ -30,7 +33,7 @@ export function failuresOf(db: Db, { hostId, service }: DependencyEnd, since: nu
     .where(
       and(
         eq(downtimeIntervals.hostId, hostId),
-        service === "" ? eq(eventType, HEARTBEAT) : eq(names.name, service),
+        service === "" ? isHeartbeat(eventType) : eq(names.name, service),
         ne(hosts.status, HOST_STATUS.ignored),
         or(isNull(endedAt), gte(endedAt, since)),
       ),
@@ -67,14 +70,11 @@ const affectedStatement = prepareOnce((db) => {
       dependencies,
       and(
         eq(causeHostId, events.hostId),
-        or(
-          sql`(${causeService} = '' and ${events.eventType} = ${sql.raw(String(HEARTBEAT))})`,
-          eq(causeService, names.name),
-        ),
+        or(sql`(${causeService} = '' and ${isHeartbeat(events.eventType)})`, eq(causeService, names.name)),
       ),
     )
     .innerJoin(hosts, eq(hosts.id, hostId))
-    .where(eq(deliveryEvents.deliveryId, bound("deliveryId")))
+    .where(eq(deliveryEvents.deliveryId, sql.placeholder("deliveryId")))
     .orderBy(asc(hosts.hostname), asc(service))
     .prepare();
 });

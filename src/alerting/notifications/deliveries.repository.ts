@@ -14,7 +14,7 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
-import { atMost, bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import type { LISTED_KINDS } from "../../platform/storage/schema/alerts.ts";
 import {
   deliveries,
@@ -88,7 +88,7 @@ const TABLES = {
 function reportsOf({ table, deliveryId, id }: (typeof TABLES)[Reported]) {
   const reportedId = sql<number>`${id}`;
   const isWanted = sql`${id} in ${listOf(placeholder("ids"))}`;
-  const isOfRule = sql`${unindexed(deliveries.ruleId)} = ${bound("ruleId")}`;
+  const isOfRule = sql`${unindexed(deliveries.ruleId)} = ${sql.placeholder("ruleId")}`;
   const targets = prepareOnce((db) =>
     db
       .select({
@@ -161,7 +161,7 @@ export function updateDelivery(db: Db, id: number, changes: DeliveryChanges): vo
 const eventsStatement = prepareOnce((db) => {
   const end = sql`(select ended_at from ${downtimeIntervals} as failure where failure.host_id = ${events.hostId}
     and failure.name_id = ${events.nameId} and failure.event_type = ${events.eventType}
-    and failure.limit_id = ${events.limitId} and failure.started_at <= ${bound("at")}
+    and failure.limit_id = ${events.limitId} and failure.started_at <= ${sql.placeholder("at")}
     order by failure.started_at desc limit 1)`;
   return db
     .select({
@@ -173,15 +173,15 @@ const eventsStatement = prepareOnce((db) => {
       state: events.state,
       message: events.message,
       date: events.date,
-      endedAt: sql<number>`coalesce(${end}, ${bound("at")})`,
+      endedAt: sql<number>`coalesce(${end}, ${sql.placeholder("at")})`,
     })
     .from(deliveryEvents)
     .innerJoin(events, eq(events.id, deliveryEvents.eventId))
     .innerJoin(hosts, eq(hosts.id, events.hostId))
     .innerJoin(names, eq(names.id, events.nameId))
-    .where(eq(deliveryEvents.deliveryId, bound("deliveryId")))
+    .where(eq(deliveryEvents.deliveryId, sql.placeholder("deliveryId")))
     .orderBy(asc(hosts.hostnameKey), asc(hosts.id), asc(names.nameKey), asc(names.id), asc(events.id))
-    .limit(atMost("limit"))
+    .limit(sql.placeholder("limit"))
     .prepare();
 });
 

@@ -3,7 +3,7 @@ import { and, asc, eq, getTableColumns, inArray, isNull, lte, sql } from "drizzl
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { ERROR } from "../../monit/event-types.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
-import { atMost, bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   deliveryFindings,
   findingAcknowledgements,
@@ -70,9 +70,9 @@ const dueStatement = prepareOnce((db) =>
     })
     .from(healthAlerts)
     .innerJoin(healthFindings, eq(healthFindings.id, healthAlerts.findingId))
-    .where(lte(healthAlerts.dueAt, bound("until")))
+    .where(lte(healthAlerts.dueAt, sql.placeholder("until")))
     .orderBy(asc(healthAlerts.dueAt), asc(healthAlerts.id))
-    .limit(atMost("limit"))
+    .limit(sql.placeholder("limit"))
     .prepare(),
 );
 

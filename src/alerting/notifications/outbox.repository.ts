@@ -16,7 +16,7 @@ import {
   sql,
 } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
-import { atMost, bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   alerts,
   channels,
@@ -41,7 +41,7 @@ const channelsStatement = prepareOnce((db) =>
         sql`(${channels.heldUntil} is null or ${channels.heldUntil} <= ${placeholder("now")}
           or ${channels.heldUntil} > ${placeholder("latest")})`,
         sql`exists (select 1 from ${deliveries} where ${deliveries.channelId} = ${channels.id}
-          and ${deliveries.nextAt} <= ${bound("now")})`,
+          and ${deliveries.nextAt} <= ${sql.placeholder("now")})`,
       ),
     )
     .orderBy(sql`${channels.failures} > 0`, sql`coalesce(${channels.lastAt}, 0)`, asc(channels.id))
@@ -57,7 +57,10 @@ export function channelsDue(db: Db, now: number, maxHeld: number): { id: number;
   return channelsStatement(db).all({ now, latest: now + maxHeld });
 }
 
-const waitingOf = and(eq(deliveries.channelId, bound("channelId")), lte(deliveries.nextAt, bound("now")));
+const waitingOf = and(
+  eq(deliveries.channelId, sql.placeholder("channelId")),
+  lte(deliveries.nextAt, sql.placeholder("now")),
+);
 
 /** Alerts come before rehearsals and shifts, and before reports, of which hundreds can be due at once. */
 const isAlert = sql`${deliveries.kind} not in ('report', 'shift', 'rehearsal')`;
@@ -68,7 +71,7 @@ const firstAttempt = prepareOnce((db) =>
     .from(deliveries)
     .where(and(waitingOf, sql`${deliveries.attempts} = 0`, isAlert))
     .orderBy(asc(deliveries.nextAt), asc(deliveries.id))
-    .limit(atMost(1))
+    .limit(1)
     .prepare(),
 );
 
@@ -78,7 +81,7 @@ const anyAttempt = prepareOnce((db) =>
     .from(deliveries)
     .where(and(waitingOf, isAlert))
     .orderBy(asc(deliveries.nextAt), asc(deliveries.id))
-    .limit(atMost(1))
+    .limit(1)
     .prepare(),
 );
 
@@ -88,7 +91,7 @@ const anyOther = prepareOnce((db) =>
     .from(deliveries)
     .where(waitingOf)
     .orderBy(asc(deliveries.nextAt), asc(deliveries.id))
-    .limit(atMost(1))
+    .limit(1)
     .prepare(),
 );
 
@@ -101,7 +104,7 @@ export function nextOfChannel(db: Db, channelId: number, now: number): Delivery 
 /** @param table what messages report, as in deliveries.repository.ts */
 function earlierStatement(table: typeof deliveryEvents | typeof deliveryFindings, id: AnySQLiteColumn) {
   return prepareOnce((db) => {
-    const reportedIds = sql`(select ${id} from ${table} where ${table.deliveryId} = ${bound("id")})`;
+    const reportedIds = sql`(select ${id} from ${table} where ${table.deliveryId} = ${sql.placeholder("id")})`;
     return db
       .select({ delivery: deliveries })
       .from(deliveries)
@@ -109,15 +112,15 @@ function earlierStatement(table: typeof deliveryEvents | typeof deliveryFindings
       .where(
         and(
           sql`${id} in ${reportedIds}`,
-          lt(deliveries.id, bound("id")),
-          eq(deliveries.ruleId, bound("ruleId")),
-          eq(deliveries.channelId, bound("channelId")),
+          lt(deliveries.id, sql.placeholder("id")),
+          eq(deliveries.ruleId, sql.placeholder("ruleId")),
+          eq(deliveries.channelId, sql.placeholder("channelId")),
           sql`(${placeholder("recipient")} = '' or ${deliveries.recipient} in (${placeholder("recipient")}, ''))`,
           isNotNull(deliveries.nextAt),
         ),
       )
       .orderBy(asc(deliveries.id))
-      .limit(atMost(1))
+      .limit(1)
       .prepare();
   });
 }
@@ -155,11 +158,11 @@ const withoutChannelStatement = prepareOnce((db) => {
     .from(deliveries)
     .where(
       and(
-        lte(deliveries.nextAt, bound("now")),
+        lte(deliveries.nextAt, sql.placeholder("now")),
         or(isNull(deliveries.channelId), inArray(deliveries.channelId, disabled)),
       ),
     )
-    .limit(atMost("limit"))
+    .limit(sql.placeholder("limit"))
     .prepare();
 });
 

@@ -3,7 +3,7 @@ import { inScope } from "../../monitoring/scope/scope.repository.ts";
 import { anyCheck, type Check, ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import type { Scope } from "../../platform/http/scope.ts";
-import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   acknowledgements,
   downtimeIntervals,
@@ -80,7 +80,9 @@ const failuresUntil = prepareOnce((db) =>
   db
     .select({ startedAt: downtimeIntervals.startedAt, endedAt: downtimeIntervals.endedAt })
     .from(downtimeIntervals)
-    .where(and(ofCheck(downtimeIntervals, anyCheck), lte(downtimeIntervals.startedAt, bound("date"))))
+    .where(
+      and(ofCheck(downtimeIntervals, anyCheck), lte(downtimeIntervals.startedAt, sql.placeholder("date"))),
+    )
     .orderBy(desc(downtimeIntervals.startedAt))
     .limit(sql.placeholder("limit"))
     .prepare(),

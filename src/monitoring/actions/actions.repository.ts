@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, lt, lte, sql } from "drizzle-orm";
 import { deletionBefore } from "../../platform/storage/delete-some.repository.ts";
-import { atMost, bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { queuedActions } from "../../platform/storage/schema.ts";
 import { MAX_KEPT } from "./actions.schemas.ts";
 
@@ -22,11 +22,11 @@ const waitingStatement = prepareOnce((db) =>
       and(
         eq(queuedActions.hostId, sql.placeholder("hostId")),
         isWaiting,
-        gt(queuedActions.until, bound("now")),
+        gt(queuedActions.until, sql.placeholder("now")),
       ),
     )
     .orderBy(asc(queuedActions.id))
-    .limit(atMost("limit"))
+    .limit(sql.placeholder("limit"))
     .prepare(),
 );
 
@@ -64,9 +64,9 @@ const overdueStatement = prepareOnce((db) =>
   db
     .select()
     .from(queuedActions)
-    .where(and(isPending, lte(queuedActions.until, bound("now"))))
+    .where(and(isPending, lte(queuedActions.until, sql.placeholder("now"))))
     .orderBy(asc(queuedActions.until))
-    .limit(atMost("limit"))
+    .limit(sql.placeholder("limit"))
     .prepare(),
 );
 
@@ -103,5 +103,5 @@ export function deleteExcessActions(db: Db, hostId: number): void {
 
 export const deleteOldActions = deletionBefore(
   queuedActions,
-  and(lt(queuedActions.createdAt, bound("before")), sql`not ${isPending}`),
+  and(lt(queuedActions.createdAt, sql.placeholder("before")), sql`not ${isPending}`),
 );

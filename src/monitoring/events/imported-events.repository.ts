@@ -1,5 +1,5 @@
 import { and, between, eq, gte, lt, sql } from "drizzle-orm";
-import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { events } from "../../platform/storage/schema.ts";
 import type { NewEvent } from "./events.repository.ts";
 
@@ -18,12 +18,12 @@ export const SAME_EVENT_SECONDS = 5;
 type Identity = Pick<NewEvent, "hostId" | "nameId" | "eventType" | "state" | "date">;
 
 const ofCheckAround = and(
-  eq(events.hostId, bound("hostId")),
-  eq(events.nameId, bound("nameId")),
-  eq(events.eventType, bound("eventType")),
+  eq(events.hostId, sql.placeholder("hostId")),
+  eq(events.nameId, sql.placeholder("nameId")),
+  eq(events.eventType, sql.placeholder("eventType")),
   eq(events.limitId, 0),
-  eq(events.state, bound("state")),
-  between(events.date, bound("from"), bound("to")),
+  eq(events.state, sql.placeholder("state")),
+  between(events.date, sql.placeholder("from"), sql.placeholder("to")),
 );
 
 const importedStatement = prepareOnce((db) =>
@@ -42,7 +42,7 @@ const presentStatement = prepareOnce((db) =>
     .where(
       and(
         ofCheckAround,
-        sql`(${lt(events.collectedUsec, IMPORTED_USEC)} or ${eq(events.collectedUsec, bound("usec"))})`,
+        sql`(${lt(events.collectedUsec, IMPORTED_USEC)} or ${eq(events.collectedUsec, sql.placeholder("usec"))})`,
       ),
     )
     .limit(1)

@@ -1,5 +1,5 @@
 import { and, asc, eq, lt, max, sql } from "drizzle-orm";
-import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { type HostRow, hosts } from "../../platform/storage/schema.ts";
 import { HIDDEN } from "../../platform/storage/words.ts";
 import { HOST_STATUS } from "../health/health.ts";
@@ -24,7 +24,7 @@ const overdueHostsStatement = prepareOnce((db) =>
   db
     .select()
     .from(hosts)
-    .where(and(eq(hosts.status, HOST_STATUS.active), lt(hosts.deadline, bound("now"))))
+    .where(and(eq(hosts.status, HOST_STATUS.active), lt(hosts.deadline, sql.placeholder("now"))))
     .orderBy(asc(hosts.deadline))
     .limit(sql.placeholder("limit"))
     .prepare(),
@@ -62,9 +62,9 @@ const markDownStatement = prepareOnce((db) =>
     })
     .where(
       and(
-        eq(hosts.id, bound("id")),
+        eq(hosts.id, sql.placeholder("id")),
         eq(hosts.status, HOST_STATUS.active),
-        eq(hosts.deadline, bound("deadline")),
+        eq(hosts.deadline, sql.placeholder("deadline")),
       ),
     )
     .returning({ id: hosts.id })

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, gte, lt, min, type SQL, sql } from "drizzle-orm";
-import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   historyBlocks,
   names,
@@ -103,8 +103,8 @@ export function getBlock(db: Db, hostId: number, resolution: Resolution, start: 
 /** Raw SQL: a preview reads a hundred thousand blocks, and the query builder copies each of them. */
 const blocksWithinStatement = prepareOnce((db) =>
   db.$client.prepare<{ start: number; payload: Uint8Array }, [number, number, number, number]>(
-    `select start, payload from history_blocks where host_id = ? and resolution = ${HIDDEN}? and start > ? and start < ?
-     order by start`,
+    `select start, payload from history_blocks
+     where host_id = ${HIDDEN}? and resolution = ${HIDDEN}? and start > ${HIDDEN}? and start < ${HIDDEN}? order by start`,
   ),
 );
 
@@ -146,7 +146,7 @@ const oldestBlockStatement = prepareOnce((db) =>
   db
     .select({ start: min(historyBlocks.start) })
     .from(historyBlocks)
-    .where(eq(historyBlocks.resolution, bound("seconds")))
+    .where(eq(historyBlocks.resolution, sql.placeholder("seconds")))
     .prepare(),
 );
 

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, getTableName, gt, isNotNull, lte, sql } from "drizzle-orm";
-import { atMost, type Db, onRollback, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, onRollback, prepareOnce } from "../../platform/storage/open.ts";
 import {
   deletedHostRows,
   deletedHosts,
@@ -51,7 +51,7 @@ const inOrder = [hosts, hostGroupMembers, services];
 
 const moving = prepareOnce((db) => {
   const ids = sql`select host_id from ${deletedHosts} ${indexedBy("deleted_hosts_moving")}
-    where state <> 'deleted' order by host_id limit ${atMost("limit")}`;
+    where state <> 'deleted' order by host_id limit ${sql.placeholder("limit")}`;
   return db
     .select()
     .from(deletedHosts)

@@ -1,6 +1,6 @@
-import { lt } from "drizzle-orm";
+import { lt, sql } from "drizzle-orm";
 import { deletionBefore } from "../../platform/storage/delete-some.repository.ts";
-import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { writeRows } from "../../platform/storage/rows.ts";
 import { outputChanges } from "../../platform/storage/schema.ts";
 import { sweep } from "../../platform/storage/sweep.ts";
@@ -36,7 +36,10 @@ export function recordOutputChange(
 }
 
 /** Deletes up to `limit` changes from before a time, unix seconds. @returns how many */
-export const deleteOldChanges = deletionBefore(outputChanges, lt(outputChanges.date, bound("before")));
+export const deleteOldChanges = deletionBefore(
+  outputChanges,
+  lt(outputChanges.date, sql.placeholder("before")),
+);
 
 const statements = prepareOnce((db) => ({
   hostsAfter: db.$client.prepare<{ id: number }, [number, number]>(

@@ -17,7 +17,7 @@ import {
 import { toSnakeCase } from "drizzle-orm/casing";
 import type { Scope } from "../../platform/http/scope.ts";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
-import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   events,
   hosts,
@@ -27,7 +27,7 @@ import {
   sampleLayouts,
   services,
 } from "../../platform/storage/schema.ts";
-import { listOf } from "../../platform/storage/words.ts";
+import { HIDDEN, listOf } from "../../platform/storage/words.ts";
 import { allMemberships } from "../groups/groups.repository.ts";
 import { HOST_STATUS } from "../health/health.ts";
 import { inScope } from "../scope/scope.repository.ts";
@@ -108,7 +108,7 @@ const statements = prepareOnce((db) => ({
     `select statistics.id, services.id as "serviceId", services.name_id as "nameId", names.name as "serviceName",
        services.type as "serviceType", statistics.type, descriptor
      from services join names on names.id = services.name_id join statistics on service_id = services.id
-     where host_id = ? and vanished_at is null and monitor_state <> 0 and text is null
+     where host_id = ${HIDDEN}? and vanished_at is null and monitor_state <> 0 and text is null
      order by services.id, statistics.id`,
   ),
   layout: db
@@ -137,7 +137,7 @@ const statements = prepareOnce((db) => ({
   lastMicrosecond: db
     .select({ at: max(events.collectedUsec) })
     .from(events)
-    .where(and(ofCheck(events, anyCheck), eq(events.date, bound("date"))))
+    .where(and(ofCheck(events, anyCheck), eq(events.date, sql.placeholder("date"))))
     .prepare(),
 }));
 

@@ -62,7 +62,8 @@ function failuresOfAll(db: Db, at: number): PastFailure[] {
 const lastEndStatement = prepareOnce((db) =>
   db.$client.prepare<{ endedAt: number }, [number, number, number, number]>(
     `select ended_at as "endedAt" from downtime_intervals ${indexName("downtime_of_check_by_start")}
-     where host_id = ?1 and name_id = ?2 and event_type = ?3 and limit_id = 0 and started_at <= ?4 and ended_at <= ?4
+     where host_id = ${HIDDEN}?1 and name_id = ${HIDDEN}?2 and event_type = ${HIDDEN}?3 and limit_id = 0
+       and started_at <= ${HIDDEN}?4 and ended_at <= ${HIDDEN}?4
      order by started_at desc limit 1`,
   ),
 );

@@ -1,7 +1,7 @@
 /** Reads the past of state whose tables hold only the present (platform/storage/revisions.repository.ts). */
 import { and, desc, eq, gt, lt, max, sql } from "drizzle-orm";
 import { deletionOf } from "../../platform/storage/delete-some.repository.ts";
-import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   REVISION_KINDS,
   type RevisedContent,
@@ -86,7 +86,7 @@ export function revisionsAfter(
 
 const oldRevisions = deletionOf<{ before: number; kind: string }>(
   revisions,
-  and(eq(revisions.kind, sql.placeholder("kind")), lt(revisions.until, bound("before"))),
+  and(eq(revisions.kind, sql.placeholder("kind")), lt(revisions.until, sql.placeholder("before"))),
 );
 
 /** Deletes up to `limit` revisions of what was true before a time, unix seconds. @returns how many */

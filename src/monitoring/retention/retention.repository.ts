@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, lt, min, sql } from "drizzle-orm";
 import { deletionBefore, deletionOf } from "../../platform/storage/delete-some.repository.ts";
-import { atMost, bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   downtimeIntervals,
   events,
@@ -15,7 +15,10 @@ import {
 
 const oldBlocks = deletionOf<{ resolution: number; before: number }>(
   historyBlocks,
-  and(eq(historyBlocks.resolution, bound("resolution")), lt(historyBlocks.start, bound("before"))),
+  and(
+    eq(historyBlocks.resolution, sql.placeholder("resolution")),
+    lt(historyBlocks.start, sql.placeholder("before")),
+  ),
 );
 
 /** Deletes blocks of a resolution by the time at which they begin. */
@@ -28,7 +31,7 @@ const firstSamples = prepareOnce((db) =>
     .select({ id: samples.id, at: samples.at })
     .from(samples)
     .orderBy(asc(samples.id))
-    .limit(atMost("limit"))
+    .limit(sql.placeholder("limit"))
     .prepare(),
 );
 
@@ -44,7 +47,7 @@ export function deleteUnpackedSamples(db: Db, before: number, limit: number): nu
 }
 
 function deletionOfEnded(table: typeof downtimeIntervals | typeof excludedIntervals) {
-  return deletionBefore(table, and(isNotNull(table.endedAt), lt(table.endedAt, bound("before"))));
+  return deletionBefore(table, and(isNotNull(table.endedAt), lt(table.endedAt, sql.placeholder("before"))));
 }
 
 export const deleteDowntimes = deletionOfEnded(downtimeIntervals);
@@ -52,13 +55,13 @@ export const deleteExcluded = deletionOfEnded(excludedIntervals);
 
 export const deleteSilentRecoveries = deletionBefore(
   silentRecoveries,
-  lt(silentRecoveries.date, bound("before")),
+  lt(silentRecoveries.date, sql.placeholder("before")),
 );
 
 /** Deletes vanished services without events. */
 export const deleteVanishedServices = deletionBefore(
   services,
-  and(lt(services.vanishedAt, bound("before")), sql`${services.events} = 0`),
+  and(lt(services.vanishedAt, sql.placeholder("before")), sql`${services.events} = 0`),
 );
 
 /** Dates of the oldest stored event and statistic; null if nothing is stored. */

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { excludedIntervals } from "../../platform/storage/schema.ts";
 import { HOST_STATUS } from "../health/health.ts";
 
@@ -16,8 +16,8 @@ const { placeholder } = sql;
 const statements = prepareOnce((db) => {
   // serviceId is null for the whole host.
   const open = and(
-    eq(excludedIntervals.hostId, bound("hostId")),
-    sql`${excludedIntervals.serviceId} is not distinct from ${bound("serviceId")}`,
+    eq(excludedIntervals.hostId, sql.placeholder("hostId")),
+    sql`${excludedIntervals.serviceId} is not distinct from ${sql.placeholder("serviceId")}`,
     isNull(excludedIntervals.endedAt),
   );
   return {

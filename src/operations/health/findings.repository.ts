@@ -1,6 +1,6 @@
-import { asc, eq, isNull, lt } from "drizzle-orm";
+import { asc, eq, isNull, lt, sql } from "drizzle-orm";
 import { deletionBefore } from "../../platform/storage/delete-some.repository.ts";
-import { bound, type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { healthFindings } from "../../platform/storage/schema.ts";
 
 export type StoredFinding = typeof healthFindings.$inferSelect;
@@ -32,4 +32,7 @@ export function deleteFinding(db: Db, id: number): void {
 }
 
 /** Deletes up to `limit` findings that ended before a time. @returns how many */
-export const deleteEnded = deletionBefore(healthFindings, lt(healthFindings.endedAt, bound("before")));
+export const deleteEnded = deletionBefore(
+  healthFindings,
+  lt(healthFindings.endedAt, sql.placeholder("before")),
+);

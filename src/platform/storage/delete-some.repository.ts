@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import { bound, type Db, prepareOnce } from "./open.ts";
+import { type Db, prepareOnce } from "./open.ts";
 import { rowPlace } from "./words.ts";
 
 /**
  * Makes a function that deletes some rows of a table with a statement that is built once.
- * @param where selects the rows; each deletion passes its numbers by name (`bound`)
+ * @param where selects the rows; each deletion passes its numbers by name (`sql.placeholder`)
  * @returns a function that deletes up to `limit` matching rows and returns how many
  */
 export function deletionOf<Numbers extends object>(
@@ -13,7 +13,7 @@ export function deletionOf<Numbers extends object>(
   where: SQL | undefined,
 ): (db: Db, numbers: Numbers & { limit: number }) => number {
   const statement = prepareOnce((db) => {
-    const rowsToDelete = sql`select ${rowPlace} from ${table} where ${where ?? sql`true`} limit ${bound("limit")}`;
+    const rowsToDelete = sql`select ${rowPlace} from ${table} where ${where ?? sql`true`} limit ${sql.placeholder("limit")}`;
     return db
       .delete(table)
       .where(sql`${rowPlace} in (${rowsToDelete})`)

@@ -1,11 +1,9 @@
 /** Opens and migrates a database on a PostgreSQL server. */
 import { join } from "node:path";
-import { BunSQLiteDatabase, SQLiteBunSession } from "drizzle-orm/bun-sqlite";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { postgresDriverUrl } from "../assets.ts";
-import { onEngine } from "./engine.ts";
 import type { Lease } from "./lease.postgres.ts";
-import { type Db, transaction } from "./open.ts";
+import { type Db, databaseOn, transaction, WORDING } from "./open.ts";
 import { PostgresClient } from "./postgres/client.ts";
 import type { PostgresOptions } from "./postgres/options.ts";
 import { PostgresQueryDialect } from "./postgres/query-dialect.ts";
@@ -31,10 +29,7 @@ export function openPostgres(
 
 /** The database behind a connection. */
 export function postgresDatabase(client: PostgresClient): Db {
-  const dialect = new PostgresQueryDialect({ casing: "snake_case" });
-  const session = new SQLiteBunSession(client as never, dialect, undefined);
-  const db = Object.assign(new BunSQLiteDatabase("sync", dialect, session, undefined), { $client: client });
-  return onEngine(db, { kind: "postgres", client }) as unknown as Db;
+  return databaseOn({ kind: "postgres", client }, new PostgresQueryDialect(WORDING));
 }
 
 /** Runs statements that have no parameters, separated by semicolons. */

@@ -1,11 +1,10 @@
 import { Database } from "bun:sqlite";
-import { type Placeholder, type SQL, sql } from "drizzle-orm";
-import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+import { BunSQLiteDatabase, SQLiteBunSession } from "drizzle-orm/bun-sqlite";
+import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import type { DatabaseConnection } from "./connection.ts";
 import { databaseError } from "./database-error.ts";
-import { engineOf, type OnEngine, onEngine } from "./engine.ts";
+import { type Engine, engineOf, type OnEngine, onEngine } from "./engine.ts";
 import type * as schema from "./schema.ts";
-import { HIDDEN } from "./words.ts";
 
 /**
  * The database as used everywhere in Muster. Its SQL is what both engines understand (see words.ts).
@@ -48,11 +47,32 @@ function endStatements(client: Database): void {
   client.close = client.close.bind(client, true);
 }
 
+/**
+ * Hides the values of parameters from SQLite's planner. It would look at some, such as a limit, and plan the statement
+ * anew whenever it runs with other values, which costs ten times as much as running it. So a condition that selects a
+ * partial index has to have its value in the statement (`TRUE`), not as a parameter.
+ */
+class HiddenParameters extends SQLiteSyncDialect {
+  override escapeParam(): string {
+    return "+?";
+  }
+}
+
+/** How the query builder writes the names of columns. */
+export const WORDING = { casing: "snake_case" } as const;
+
+/** The database of an engine. @param dialect writes the statements of the query builder */
+export function databaseOn(engine: Engine, dialect: SQLiteSyncDialect): Db {
+  const $client = engine.client as Database;
+  const session = new SQLiteBunSession($client, dialect, undefined);
+  const db = Object.assign(new BunSQLiteDatabase("sync", dialect, session, undefined), { $client });
+  return onEngine(db, engine) as unknown as Db;
+}
+
 function sqliteDatabase(client: Database): Db {
   keepCompiled(client);
   endStatements(client);
-  const db = drizzle(client, { casing: "snake_case" });
-  return onEngine(db, { kind: "sqlite", client }) as unknown as Db;
+  return databaseOn({ kind: "sqlite", client }, new HiddenParameters(WORDING));
 }
 
 /** Page cache of the writing connection, KiB: enough for the few megabytes that a flush of events changes. */
@@ -195,24 +215,4 @@ export function prepareOnce<T extends object>(build: (db: Db) => T): (db: Db) =>
     prepared.set(db, newStatement);
     return newStatement;
   };
-}
-
-/**
- * A numeric parameter in a condition of a `prepareOnce` statement. With a bare parameter, SQLite plans the
- * statement again at each binding if the query is sorted or a partial index has a condition on the same
- * column, which costs ten times as much as running it. The unary plus hides the parameter from the planner.
- */
-export function bound(name: string): SQL {
-  return sql`${sql.raw(HIDDEN)}${sql.placeholder(name)}`;
-}
-
-/**
- * The most rows that a `prepareOnce` statement reads, for `limit()`. SQLite plans a statement again at each binding
- * of a bare parameter there too.
- * @param limit the number, or the name of the parameter
- */
-export function atMost(limit: number | string): Placeholder {
-  const parameter = typeof limit === "number" ? sql.raw(String(limit)) : bound(limit);
-  // The type of `limit()` allows only numbers and placeholders, but it treats any SQL the same.
-  return parameter as unknown as Placeholder;
 }

@@ -23,7 +23,7 @@ export const FALSE = byEngine("0", "false");
 export const isTrue = sql.raw(TRUE);
 export const isFalse = sql.raw(FALSE);
 
-/** Before a number that SQLite's planner must not use: see `bound` and `unindexed`. */
+/** Before a parameter or column that SQLite's planner must not use: see `HiddenParameters` and `unindexed`. */
 export const HIDDEN = byEngine("+", "");
 
 /** Keeps SQLite from using an index for a column: without statistics it would choose the wrong one. */

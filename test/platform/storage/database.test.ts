@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import { migrationsFolder } from "../../../src/platform/assets.ts";
 import { copyDatabase } from "../../../src/platform/storage/backup.ts";
 import {
@@ -42,6 +42,19 @@ function openFiles(ending: string): string[] {
     }
   });
 }
+
+test("every parameter of the query builder is hidden from the planner, so that no statement is planned twice", () => {
+  const { db } = opened(":memory:");
+  const selected = and(eq(nameRows.name, "web"), gt(nameRows.id, sql.placeholder("after")));
+  const { sql: text } = db
+    .select()
+    .from(nameRows)
+    .where(selected)
+    .limit(1)
+    .offset(sql.placeholder("skipped"))
+    .toSQL();
+  expect(text.match(/.\?/g)).toEqual(["+?", "+?", "+?", "+?"]);
+});
 
 test("a closed database leaves no file open, though statements were compiled", () => {
   const { db, add } = opened("closed.db");
