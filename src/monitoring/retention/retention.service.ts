@@ -40,7 +40,7 @@ const PACKED_BATCH = 20;
 /** Pause after a pass that found nothing left to delete, seconds. */
 const REST = 600;
 /** Free pages are kept for new rows up to this share of the file, and returned to the system beyond it. */
-const MAX_FREE_SHARE = 0.1;
+const MAX_FREE_SHARE = 0.05;
 const PAGES_PER_STEP = 500;
 
 /** Days for which it is known what came of actions that agents asked for. */
