@@ -13,6 +13,7 @@ import { type CheckBefore, Failures, type OnFailureEnded } from "../uptime/downt
 import { prefetchCountedGroups } from "./event-counts.repository.ts";
 import { storeNewEvent } from "./event-prefetch.repository.ts";
 import { EventPrefetch } from "./event-prefetch.ts";
+import { prefetchWordSets } from "./event-words.repository.ts";
 import { insertEventOnce, type NewEvent, nameIdOf } from "./events.repository.ts";
 
 /** A stored event. */
@@ -74,6 +75,10 @@ export class EventLog {
   expect(events: readonly NewEvent[]): void {
     if (events.length === 0) return;
     this.#prefetch.load(events);
+    prefetchWordSets(
+      this.db,
+      events.map(({ message }) => message),
+    );
     prefetchCountedGroups(
       this.db,
       events.map(({ hostId }) => hostId),

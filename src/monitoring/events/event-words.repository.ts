@@ -1,7 +1,7 @@
 /** Stores the words of event messages and deletes those that no event uses any more. */
 import { eq, sql } from "drizzle-orm";
 import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
-import { insertRows } from "../../platform/storage/rows.ts";
+import { insertRows, queryRows, type RowsQuery } from "../../platform/storage/rows.ts";
 import { events, eventWordSets, eventWords } from "../../platform/storage/schema.ts";
 import { listOf } from "../../platform/storage/words.ts";
 import { indexedWords } from "./event-words.ts";
@@ -24,6 +24,24 @@ const setsFound = oncePerTransaction(() => ({
   byWords: new Map<string, number>(),
   byMessage: new Map<string, number | null>(),
 }));
+
+const setsOf: RowsQuery<{ words: "text" }, { id: number; words: string }> = queryRows(
+  { words: "text" },
+  ({ rows, lookUp }) =>
+    `select s.id, s.words from ${rows} ${lookUp("event_word_sets", "s", "s.words = rows.words")}`,
+);
+
+/** Reads in one statement the sets of messages whose events will follow in this transaction. */
+export function prefetchWordSets(db: Db, messages: Iterable<string>): void {
+  const { byWords, byMessage } = setsFound(db);
+  const wordsOf = new Map([...new Set(messages)].map((message) => [message, indexedWords(message)]));
+  const rows = [...new Set(wordsOf.values())].map((words) => ({ words }));
+  for (const { id, words } of setsOf(db, rows)) byWords.set(words, id);
+  for (const [message, words] of wordsOf) {
+    const id = byWords.get(words);
+    if (id !== undefined) byMessage.set(message, id);
+  }
+}
 
 /** The id of the set of a message's words, which is stored if it is new. Null if the message has no word. */
 export function wordSetIdOf(db: Db, message: string): number | null {

@@ -199,16 +199,16 @@ async function postFlush(freshApp: TestApp, hosts: number, state: number): Promi
   );
 }
 
-/** The statements that reach the server in two flushes, of a process that runs again, and ends: the host has other numbers. */
-async function statementsOf(hosts: number): Promise<string[]> {
+/** The round trips to the server of two flushes, of a process that runs again, and ends: the host has other numbers. */
+async function tripsOf(hosts: number): Promise<string[][]> {
   const freshApp = await app();
   await postFlush(freshApp, hosts, 1);
   const run = spyOn(PostgresSession.prototype, "run");
   for (const state of [0, 1]) await postFlush(freshApp, hosts, state);
-  const sent = run.mock.calls.flatMap(([statements]) => statements.map(({ text }) => text));
+  const trips = run.mock.calls.map(([statements]) => statements.map(({ text }) => text));
   run.mockRestore();
   expect(freshApp.rows("select * from events")).toHaveLength(3 * hosts);
-  return sent;
+  return trips;
 }
 
 /** The tables and indexes that SQLite reads completely for a statement, without a condition. */
@@ -255,7 +255,14 @@ function earlyWholeReads(db: Db, statement: string): string[] {
 
 if (isOnPostgres()) {
   test("a flush of many messages with an event takes as many statements as one of a few", async () => {
-    expect(await statementsOf(40)).toHaveLength((await statementsOf(5)).length);
+    expect((await tripsOf(40)).flat()).toHaveLength((await tripsOf(5)).flat().length);
+  });
+
+  test("the words of messages are looked up together, before anything is written", async () => {
+    const trips = (await tripsOf(5)).map((texts) => texts.join("; "));
+    const lookUps = trips.flatMap((texts, i) => (texts.includes(" event_word_sets ") ? [i] : []));
+    expect(lookUps).toHaveLength(2);
+    for (const i of lookUps) expect(trips[i]).not.toMatch(/insert|update/);
   });
 
   test("the first message of a host takes few round trips, and asks for nothing twice", async () => {
@@ -279,7 +286,7 @@ if (isOnPostgres()) {
   });
 
   test("no statement of a flush reads a whole table, even if it was planned while there were no hosts", async () => {
-    const statements = new Set((await statementsOf(5)).filter((text) => / from | into /.test(text)));
+    const statements = new Set((await tripsOf(5)).flat().filter((text) => / from | into /.test(text)));
     expect(statements.size).toBeGreaterThan(10);
     const { db } = new TestApp();
     const scans = [...statements].map((text) => ({ text, whole: earlyWholeReads(db, text) }));
