@@ -183,3 +183,38 @@ test("many new rows get the ids that are told, each its own, whatever their numb
     expect(new Set(ids).size).toBe(count);
   }
 });
+
+test("values of many rows arrive as they are, whatever they contain", () => {
+  const echo = queryRows(
+    { text: "text", whole: "integer", share: "real", bytes: "bytes" },
+    ({ rows }) => `select nth, rows.text, whole, share, bytes from ${rows} order by nth`,
+  );
+  const texts = [
+    '"',
+    "\\",
+    '\\"',
+    "a\\",
+    "{",
+    "}",
+    ",",
+    "{,}",
+    "NULL",
+    "null",
+    "",
+    " ",
+    "'",
+    "$1",
+    "ä\u{1f600}",
+    "\n",
+  ];
+  const numbers = [0, -1, 2 ** 53 - 1, null];
+  const shares = [0.1, -1e-300, 1e300, null];
+  const given = [...texts, null].map((text, i) => ({
+    text,
+    whole: numbers[i % 4] ?? null,
+    share: shares[i % 4] ?? null,
+    bytes: new Uint8Array([0, 34, 92, 255].slice(0, i % 5)),
+  }));
+  const rows = echo(testDatabase(), given) as ((typeof given)[number] & { nth: number })[];
+  expect(rows.map(({ nth, ...row }) => ({ ...row, bytes: new Uint8Array(row.bytes) }))).toEqual(given);
+});
