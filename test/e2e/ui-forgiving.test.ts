@@ -12,7 +12,7 @@ const browser = await sharedBrowser();
 const muster = await sharedMuster({
   prepare: (started) => started.report({ id: "a", hostname: "web-1", services: [{ name: "nginx" }] }),
 });
-const { page, trouble } = await sharedPage(browser, muster, "/", true);
+const { page, trouble } = await sharedPage(browser, muster, "/", { steppable: true });
 
 const dialog = (name: string) => page.getByRole("dialog", { name });
 const leaving = () => dialog("Leave without saving?");

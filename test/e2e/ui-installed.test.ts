@@ -26,13 +26,13 @@ test("the manifest names icons that are there, and is of the same origin", async
 });
 
 test("the title has the number of hosts with problems", async () => {
-  await using open = await signedInPage(browser, muster, "/hosts");
+  await using open = await signedInPage(browser, muster, "/hosts", { serviceWorkers: "allow" });
   await expectSoon(() => open.page.title()).toBe("(1) Hosts - Muster");
   expect(open.trouble).toEqual([]);
 });
 
 test("while the service is away the app starts and says so, without a word of what it once read", async () => {
-  await using open = await signedInPage(browser, muster, "/hosts");
+  await using open = await signedInPage(browser, muster, "/hosts", { serviceWorkers: "allow" });
   const { page } = open;
   await page.getByRole("link", { name: "web-1" }).first().waitFor();
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));

@@ -52,7 +52,7 @@ function callsOf(page: Page): string[] {
 describe("without a reload", () => {
   test("a failure appears, is announced, and shows in the title; and so does its end", async () => {
     await report();
-    await using open = await signedInPage(browser, muster, "/", true);
+    await using open = await signedInPage(browser, muster, "/", { steppable: true });
     const { page, trouble } = open;
     await page.getByRole("link", { name: HOST }).first().waitFor();
     await expectSoon(() => page.title()).toBe("Overview - Muster");
@@ -70,7 +70,7 @@ describe("without a reload", () => {
 
   test("a host's page follows within a cycle", async () => {
     await report();
-    await using open = await signedInPage(browser, muster, "/hosts/1", true);
+    await using open = await signedInPage(browser, muster, "/hosts/1", { steppable: true });
     const { page, trouble } = open;
     const row = page.getByRole("table", { name: "Services by type" }).getByRole("row", { name: /nginx/ });
     await row.getByText("OK").last().waitFor();
@@ -108,7 +108,7 @@ test("while Muster is away the page keeps its content and says how old it is; th
   const options = { cwd: folder.path, port: freePort() };
   const first = await Muster.start(options);
   expect((await first.report(messageOf())).status).toBe(200);
-  await using open = await signedInPage(browser, first, "/hosts/1", true);
+  await using open = await signedInPage(browser, first, "/hosts/1", { steppable: true });
   const { page } = open;
   await heading(page, HOST);
   await first.stop();
@@ -126,7 +126,7 @@ test("while Muster is away the page keeps its content and says how old it is; th
 
 describe("signing in", () => {
   test("is offered on a first visit, after asking no more than how one can sign in", async () => {
-    await using open = await openPage(browser, muster, "about:blank");
+    await using open = await openPage(browser, muster, "about:blank", { serviceWorkers: "allow" });
     const { page } = open;
     const calls = callsOf(page);
     const complaints: string[] = [];
@@ -140,7 +140,7 @@ describe("signing in", () => {
 
   test("again, after the session has ended, leads back to the same place", async () => {
     await report();
-    await using open = await signedInPage(browser, muster, "/events?state=1", true);
+    await using open = await signedInPage(browser, muster, "/events?state=1", { steppable: true });
     const { page, trouble } = open;
     await heading(page, "Events");
     await page.context().clearCookies();

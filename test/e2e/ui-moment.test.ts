@@ -37,7 +37,7 @@ async function endedIncident(started: Muster): Promise<Incident> {
 
 const browser = await sharedBrowser();
 const muster = await sharedDemo();
-const open = await sharedPage(browser, muster, "/", true);
+const open = await sharedPage(browser, muster, "/", { steppable: true });
 const { page } = open;
 const incident = isReady("chromium")
   ? await endedIncident(muster)

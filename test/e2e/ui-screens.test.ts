@@ -22,7 +22,7 @@ const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const muster = await sharedDemo();
-const open = await sharedPage(browser, muster);
+const open = await sharedPage(browser, muster, "/", { serviceWorkers: "allow" });
 
 const table = (page: Page, name: string) => page.getByRole("table", { name, exact: true });
 const section = (page: Page, name: string) => page.getByRole("heading", { level: 2, name, exact: true });

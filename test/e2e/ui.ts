@@ -2,7 +2,7 @@
 import { afterAll, expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { DEMO_HOSTS, type DemoHost } from "../../src/demo/demo-hosts.ts";
 import type { Fields } from "../support/client.ts";
 import { makeDemoFleet } from "../support/demo-fleet.ts";
@@ -39,14 +39,19 @@ export function passCycle(page: Page): Promise<void> {
   return page.clock.runFor(CYCLE);
 }
 
-/** A page on which the administrator is signed in. @param steppable whether its clock can be moved */
+export interface PageOptions extends BrowserContextOptions {
+  /** Whether its clock can be moved. */
+  steppable?: boolean;
+}
+
+/** A page on which the administrator is signed in. */
 export async function signedInPage(
   browser: Browser,
   muster: Muster,
   path = "/",
-  steppable = false,
+  { steppable = false, ...options }: PageOptions = {},
 ): Promise<WatchedPage> {
-  const open = await openPage(browser, muster);
+  const open = await openPage(browser, muster, "/", options);
   if (steppable) await open.page.clock.install();
   await signIn(open.page);
   await heading(open.page, "Overview");
@@ -124,10 +129,10 @@ export function sharedDemo(hosts: readonly DemoHost[] = DEMO_HOSTS.slice(0, 5)):
 export async function sharedPage(
   browser: Browser,
   muster: Muster,
-  ...where: [path?: string, steppable?: boolean]
+  ...how: [path?: string, options?: PageOptions]
 ): Promise<WatchedPage> {
   if (!isReady("chromium")) return nothingToTest();
-  const open = await signedInPage(browser, muster, ...where);
+  const open = await signedInPage(browser, muster, ...how);
   return sharedByFile().adopt(open, async ({ trouble }) => {
     await open[Symbol.asyncDispose]();
     expect(trouble).toEqual([]);
