@@ -3,7 +3,7 @@ import type { Scope } from "../../platform/http/scope.ts";
 import { sortKey } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { hostCounts, hostGroupMembers, hosts, services, statistics } from "../../platform/storage/schema.ts";
-import { contains, indexedBy, listOf } from "../../platform/storage/words.ts";
+import { contains, indexedBy, listOf, unindexed } from "../../platform/storage/words.ts";
 import { HOST_STATUS, LED } from "../health/health.ts";
 import { pastOf } from "../past/past.ts";
 import { inScope } from "../scope/scope.repository.ts";
@@ -129,10 +129,12 @@ function idsOfPage(
 ): number[] {
   const order = filter.dir === "desc" ? desc : asc;
   const index = total > MAX_SORTED && !filter.hostid ? INDEX[filter.sort] : undefined;
+  // Hosts to be sorted are found by the filter: an index in their order would look up the row of each host there is.
+  const column = index ? SORT_COLUMNS[filter.sort] : unindexed(SORT_COLUMNS[filter.sort]);
   const rows = db.all<{ id: number }>(
     sql`select ${hosts.id} as id from ${hosts} ${index ? indexedBy(index) : sql``}
       where ${selection(filter, scope, index !== undefined) ?? sql`true`}
-      order by ${order(SORT_COLUMNS[filter.sort])}, ${asc(hosts.hostnameKey)}, ${asc(hosts.id)}
+      order by ${order(column)}, ${asc(hosts.hostnameKey)}, ${asc(hosts.id)}
       limit ${limit} offset ${filter.startindex}`,
   );
   return rows.map(({ id }) => id);

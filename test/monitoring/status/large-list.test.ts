@@ -95,3 +95,10 @@ for (const [sort, index] of isOnPostgres() ? [] : Object.entries(INDEX))
         if (sort === "hostname" || sort === "led") expect(rest).not.toContain("USE TEMP B-TREE FOR ORDER BY");
       }
     });
+
+if (!isOnPostgres())
+  test("few hosts are found by the filter and then sorted", () => {
+    const filter = { ...validate(hostListArguments, new Map()), platform: ["Linux"] };
+    const plans = plansOf(app, () => listHosts(app.db, filter, "all", { limit: 50, total: 3 }));
+    expect(plans.slice(0, 2)).toEqual(["SCAN hosts", "USE TEMP B-TREE FOR ORDER BY"]);
+  });
