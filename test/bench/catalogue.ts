@@ -68,7 +68,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
       "1,000 hosts that differ in services, texts and numbers post over 16 connections at a time, a new one for each message, " +
       "beside the floor, which commits one row for each message and parses nothing: hosts whose numbers alone change, hosts " +
       "with a failure that lasts, hosts that send an event with every message, and 10,000 hosts that are not known yet. Cold " +
-      "is in the first seconds after a start, warm after 40,000 messages. Medians of several rounds.",
+      "is in the first seconds after a start, warm after 100,000 messages. Medians of several rounds.",
     run: ({ long }) => benchStates(long ? 5 : 1, long),
   },
   backups: {
