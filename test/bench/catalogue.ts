@@ -220,8 +220,8 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     title: "On PostgreSQL",
     about:
       "1,000 agents post over 50 connections at a time, a new one for each message, to Muster on a PostgreSQL server of the same " +
-      "machine, with fsync, and on the database file: hosts whose numbers alone change, and hosts that send an event with every message. Then a day of " +
-      "statistics of hosts that report every 30 s.",
+      "machine, with fsync, and on the database file: hosts whose numbers alone change, and hosts that send an event with every " +
+      "message. Then a day of statistics of hosts that report every 30 s.",
     run: ({ hosts, long }) => benchPostgres(hosts ?? (long ? 100 : 20), long ? 20 : 8),
   },
   cluster: {

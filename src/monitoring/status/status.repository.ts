@@ -129,7 +129,7 @@ function idsOfPage(
 ): number[] {
   const order = filter.dir === "desc" ? desc : asc;
   const index = total > MAX_SORTED && !filter.hostid ? INDEX[filter.sort] : undefined;
-  // Hosts to be sorted are found by the filter: an index in their order would look up the row of each host there is.
+  // Few hosts are found by the filter, then sorted. An index in their order would lead to the row of every host there is.
   const column = index ? SORT_COLUMNS[filter.sort] : unindexed(SORT_COLUMNS[filter.sort]);
   const rows = db.all<{ id: number }>(
     sql`select ${hosts.id} as id from ${hosts} ${index ? indexedBy(index) : sql``}

@@ -48,9 +48,9 @@ function endStatements(client: Database): void {
 }
 
 /**
- * Hides the values of parameters from SQLite's planner. It would look at some, such as a limit, and plan the statement
- * anew whenever it runs with other values, which costs ten times as much as running it. So a condition that selects a
- * partial index has to have its value in the statement (`TRUE`), not as a parameter.
+ * Hides the values of parameters from SQLite's planner by a unary plus, which changes no value of any type. It would look
+ * at some, such as a limit, and plan the statement anew whenever it runs with other values, which costs ten times as much as
+ * running it. So a condition that selects a partial index has to have its value in the statement (`TRUE`), not as a parameter.
  */
 class HiddenParameters extends SQLiteSyncDialect {
   override escapeParam(): string {
