@@ -39,6 +39,7 @@ async function tabTo(selector: string): Promise<void> {
 }
 
 test("what is broken, and why, is opened from the overview, and acknowledged there with a note", async () => {
+  await page.goto("/");
   const problems = page.getByRole("list", { name: "Active problems" });
   await problems.getByRole("link", { name: "process is not running" }).waitFor();
   for (const key of ["j", "Enter"]) await keyboard.press(key);
