@@ -14,6 +14,9 @@ export interface Target {
   address: string;
 }
 
+/** A channel or person that a message reached, or that it still waits for. */
+export type NotifiedTarget = Pick<Target, "channelId" | "person">;
+
 /** A recipient whom a message cannot reach. */
 export interface Unreached {
   /** Name of the schedule or user. */
@@ -21,6 +24,12 @@ export interface Unreached {
   /** Login name of the user; "" for a schedule. */
   person: string;
   reason: string;
+}
+
+/** Whom a message goes to, and whom it cannot reach. */
+export interface Recipients {
+  targets: Target[];
+  unreached: Unreached[];
 }
 
 export const NOBODY_ON_CALL = "nobody is on call";
@@ -57,15 +66,32 @@ export class Audience {
     return [...userIds].flatMap((id) => this.#people.get(id)?.uname ?? []);
   }
 
-  /**
-   * Where a message of some steps goes at a time. A person's addresses are left out if the channels of the steps
-   * already cover them.
-   */
-  of(steps: readonly RuleStep[], at: number): { targets: Target[]; unreached: Unreached[] } {
+  /** Where a message of some steps goes at a time. */
+  of(steps: readonly RuleStep[], at: number): Recipients {
     const channels = new Set(steps.flatMap((step) => step.channels));
     const { userIds, gaps } = this.#usersOf(steps, at);
+    const { targets, unreached } = this.#reach(channels, userIds);
+    return {
+      targets,
+      unreached: [...gaps.map((name) => ({ name, person: "", reason: NOBODY_ON_CALL })), ...unreached],
+    };
+  }
+
+  /**
+   * Where a message goes that follows an earlier one. People are reached as they would be now; those who were deleted
+   * since are left out.
+   * @param notified where the earlier one went
+   */
+  following(notified: readonly NotifiedTarget[]): Recipients {
+    const channels = notified.filter(({ person }) => person === "").map(({ channelId }) => channelId);
+    const userIds = notified.flatMap(({ person }) => this.#people.idOf(person) ?? []);
+    return this.#reach(new Set(channels), new Set(userIds));
+  }
+
+  /** A person's addresses are left out if the channels already cover them. */
+  #reach(channels: ReadonlySet<number>, userIds: ReadonlySet<number>): Recipients {
     const targets: Target[] = [...channels].map((channelId) => ({ channelId, person: "", address: "" }));
-    const unreached = gaps.map((name) => ({ name, person: "", reason: NOBODY_ON_CALL }));
+    const unreached: Unreached[] = [];
     for (const id of userIds) {
       const { uname: person = "" } = this.#people.get(id) ?? {};
       const ways = this.#people.waysOf(id);

@@ -68,9 +68,6 @@ const insertFinding = prepareOnce((db) =>
     .prepare(),
 );
 
-/** The address of a message for a person. Messages to a channel may have gone to each of its recipients. */
-const personalAddress = sql<string>`case when ${deliveries.person} = '' then '' else ${deliveries.recipient} end`;
-
 /** The tables that say what messages report. */
 const TABLES = {
   events: { table: deliveryEvents, deliveryId: deliveryEvents.deliveryId, id: deliveryEvents.eventId },
@@ -95,7 +92,6 @@ function reportsOf({ table, deliveryId, id }: (typeof TABLES)[Reported]) {
         eventId: reportedId.as("event_id"),
         channelId: sql<number>`${deliveries.channelId}`,
         person: deliveries.person,
-        address: sql<string>`max(${personalAddress})`,
         waiting: sql<number>`max(case when ${deliveries.status} in ('pending', 'sending') then 1 else 0 end)`,
       })
       .from(table)
@@ -109,7 +105,14 @@ function reportsOf({ table, deliveryId, id }: (typeof TABLES)[Reported]) {
       .select({ eventId: reportedId.as("event_id"), at: sql<number>`max(${deliveries.createdAt})` })
       .from(table)
       .innerJoin(deliveries, eq(deliveries.id, deliveryId))
-      .where(and(isWanted, isOfRule, sql`${deliveries.kind} in ('problem', 'reminder', 'flapping')`))
+      .where(
+        and(
+          isWanted,
+          isOfRule,
+          sql`${deliveries.kind} in ('problem', 'reminder', 'flapping')`,
+          lte(deliveries.createdAt, placeholder("until")),
+        ),
+      )
       .groupBy(id)
       .prepare(),
   );
@@ -131,14 +134,18 @@ export function targetsNotified(
   return STATEMENTS[reported].targets(db).all({ ruleId, ids: JSON.stringify(ids) });
 }
 
-/** When a rule last reported each of the ids as a problem, as flapping or in a reminder. */
+/**
+ * When a rule last reported each of the ids as a problem, as flapping or in a reminder.
+ * @param until unix seconds; where the clock was set back, some reports are later
+ */
 export function lastNotified(
   db: Db,
   ruleId: number,
   ids: readonly number[],
-  reported: Reported = "events",
+  reported: Reported,
+  until: number,
 ): Map<number, number> {
-  const rows = STATEMENTS[reported].last(db).all({ ruleId, ids: JSON.stringify(ids) });
+  const rows = STATEMENTS[reported].last(db).all({ ruleId, ids: JSON.stringify(ids), until });
   return new Map(rows.map(({ eventId, at }) => [eventId, at]));
 }
 

@@ -10,7 +10,7 @@ import { isWaking, wakeSome } from "../maintenance/suppressed-alerts.repository.
 import { enabledRules, type Rule } from "../rules/rules.repository.ts";
 import { ActiveMutes } from "./active-mutes.ts";
 import { type AlertChanges, type AlertStore, type DueAlert, eventAlerts } from "./alerts.repository.ts";
-import { Audience, addressed, type Target, type Unreached } from "./audience.ts";
+import { Audience, addressed, type NotifiedTarget, type Target, type Unreached } from "./audience.ts";
 import { isAlerted } from "./causes.repository.ts";
 import { Causes } from "./causes.ts";
 import {
@@ -135,7 +135,7 @@ export class Dispatcher {
     const { db } = this.dependencies;
     const reminded =
       rule.repeat > 0
-        ? lastNotified(db, rule.id, eventsNotifiedOf(dues), store.reported)
+        ? lastNotified(db, rule.id, eventsNotifiedOf(dues), store.reported, now)
         : new Map<number, number>();
     const isDueIn = (seconds: number) => (due: DueAlert) => due.dueAt !== null && due.dueAt <= now + seconds;
     const due = dues.filter(isDueIn(0));
@@ -194,21 +194,28 @@ export class Dispatcher {
     );
   }
 
-  /** The recipients of each event. Reminders and ends go to those who were notified before. */
+  /**
+   * The recipients of each event. Reminders and ends go to those who were notified before or, if none of them is left, to
+   * those whom the steps of the rule name now.
+   */
   #audience({ rule, kind, members }: GroupOfRule, store: AlertStore, resolve: Audience, now: number) {
     const follows = kind === "reminder" || kind === "recovery" || kind === "steady";
     const eventIds = members.map(({ alert }) => alert.eventId);
     const before = follows ? targetsNotified(this.dependencies.db, rule.id, eventIds, store.reported) : [];
-    const targetsByEvent = Map.groupBy(before, ({ eventId }) => eventId);
+    const notifiedByEvent = Map.groupBy(before, ({ eventId }) => eventId);
     const pairs: { target: Target; eventId: number }[] = [];
     const missed: { target: Unreached; eventId: number }[] = [];
     for (const { alert, sending } of members) {
       const { eventId } = alert;
-      // A target whose first message still waits needs no reminder.
-      const notified = targetsByEvent.get(eventId)?.filter(({ waiting }) => kind !== "reminder" || !waiting);
+      const notified = notifiedByEvent.get(eventId) ?? [];
       const steps = sending.steps.flatMap((step) => rule.steps[step] ?? []);
-      const { targets, unreached } = notified ? { targets: notified, unreached: [] } : resolve.of(steps, now);
-      pairs.push(...targets.map((target) => ({ target, eventId })));
+      const followed = resolve.following(notified);
+      const isAnyLeft = followed.targets.length + followed.unreached.length > 0;
+      const { targets, unreached } = isAnyLeft ? followed : resolve.of(steps, now);
+      // A target whose first message still waits needs no reminder.
+      const waiting = new Set(notified.filter((one) => one.waiting && kind === "reminder").map(keyOf));
+      const reached = targets.filter((target) => !waiting.has(keyOf(target)));
+      pairs.push(...reached.map((target) => ({ target, eventId })));
       missed.push(...unreached.map((target) => ({ target, eventId })));
     }
     return {
@@ -225,6 +232,8 @@ export class Dispatcher {
       this.dependencies.log.warn("messages are dropped, too many wait to be sent", { messages: failed });
   }
 }
+
+const keyOf = ({ channelId, person }: NotifiedTarget) => JSON.stringify([channelId, person]);
 
 /** Groups the events by target. */
 function merged<T>(pairs: readonly { target: T; eventId: number }[], keyOf: (target: T) => string) {

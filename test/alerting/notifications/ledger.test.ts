@@ -97,6 +97,24 @@ ledger("reminders come again and again, and end with the failure", rule({ repeat
   ["the end, and no more", pass(HOUR), ["@1985 mail recovery: Recovered after 33m: web on host-1: is gone"]],
 ]);
 
+ledger("reminders keep their distance when the clock is set back", rule({ repeat: 10 }), [
+  ["it fails", fails(), []],
+  ["it is told", pass(10 * MINUTE), ["@5 mail problem: web on host-1: is gone"]],
+  ["and reminded of", pass(MINUTE), ["@610 mail reminder: Still so after 10m 10s: web on host-1: is gone"]],
+  ["the clock is set back by two hours", ({ app }) => app.clock.step(-2 * HOUR), []],
+  [
+    "each ten minutes",
+    async (alerting) => {
+      const before = alerting.arrived.length;
+      await alerting.pass(HOUR);
+      const arrived = alerting.arrived.splice(before);
+      expect(arrived.map(({ message }) => message.kind)).toEqual(Array(6).fill("reminder"));
+      for (const [i, { at }] of arrived.slice(1).entries()) expect(at - (arrived[i]?.at ?? 0)).toBe(605);
+    },
+    [],
+  ],
+]);
+
 ledger(
   "a failure that nobody ends is escalated, and those who were called hear of its end",
   rule({ ...escalating([MAIL], 30, PHONE), repeat: 20 }),

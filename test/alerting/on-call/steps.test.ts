@@ -51,6 +51,45 @@ const THREE = [
   step(40, { users: ["cleo"], channels: [2] }),
 ];
 
+describe("those who were notified", () => {
+  const CLEO = [step(0, { users: ["cleo"] })];
+  const CLEO_ANEW = { uname: "cleo", password: "", oldpassword: "some password", fullname: "cleo" };
+
+  ledger(
+    "and are deleted hear nothing more, and those in their place are reminded",
+    rule(CLEO, { repeat: 5 }),
+    [
+      ["", fails(), []],
+      ["", pass(5), [`@5 mail to cleo@example.org problem: ${GONE}`]],
+      [
+        "somebody else takes her place",
+        async (alerting) => {
+          const steps = [step(0, { users: ["ben"] })];
+          await alerting.call("admin/rules/update", { id: 1, steps });
+          await alerting.call("admin/users/delete", { uname: "cleo" });
+        },
+        [],
+      ],
+      ["", pass(5 * MINUTE + 5), [`@310 mail to ben@example.org reminder: Still so after 5m 10s: ${GONE}`]],
+      ["", recovers(), []],
+      ["", pass(5), [`@315 mail to ben@example.org recovery: Recovered after 5m 10s: ${GONE}`]],
+    ],
+  );
+
+  ledger(
+    "are reminded at the address and through the channels that they have by then",
+    rule(CLEO, { repeat: 5 }),
+    [
+      ["", fails(), []],
+      ["", pass(5), [`@5 mail to cleo@example.org problem: ${GONE}`]],
+      ["", (alerting) => alerting.call("admin/users/update", { ...CLEO_ANEW, email: "new@example.org" }), []],
+      ["", pass(5 * MINUTE + 5), [`@310 mail to new@example.org reminder: Still so after 5m 10s: ${GONE}`]],
+      ["", (alerting) => alerting.call("admin/contacts/set", { uname: "cleo", channels: [2] }), []],
+      ["", pass(5 * MINUTE + 5), [`@615 phone reminder: Still so after 10m 15s: ${GONE}`]],
+    ],
+  );
+});
+
 describe("an escalation of three steps", () => {
   ledger("notifies each in its time, and all of them of the recovery", rule(THREE), [
     ["", fails(), []],
