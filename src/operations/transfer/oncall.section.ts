@@ -28,6 +28,11 @@ function importOverrides(
   }
 }
 
+/** The import creates them in the order of the file, and of overrides that overlap, the newest counts. */
+function inOrderOfCreation<T extends { id: number }>(overrides: readonly T[]): T[] {
+  return overrides.toSorted((a, b) => a.id - b.id);
+}
+
 /** Schedules of people on call with their overrides. Users that only sign in elsewhere must already exist. */
 export const onCallSection: Section<ScheduleItem> = {
   name: schedules.name,
@@ -37,7 +42,9 @@ export const onCallSection: Section<ScheduleItem> = {
     const { records } = dependencies.onCall.reads.list(FULL_REACH);
     return schedules.exportItems(dependencies, withSecrets).map((item, i) => ({
       ...(item as { name: string }),
-      overrides: (records[i]?.overrides ?? []).map(({ id: _, fullname: __, ...override }) => override),
+      overrides: inOrderOfCreation(records[i]?.overrides ?? []).map(
+        ({ id: _, fullname: __, ...override }) => override,
+      ),
     }));
   },
   importItem: (dependencies, item, from) => {

@@ -3,8 +3,18 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TestApp } from "../../support/app.ts";
+import type { TestClient } from "../../support/client.ts";
 import { CommandFolder } from "../commands/support.ts";
-import { type Document, exported, furnished, importInto, NAMES, SECRET, without } from "./support.ts";
+import {
+  type Document,
+  exported,
+  furnished,
+  IN_2100,
+  importInto,
+  NAMES,
+  SECRET,
+  without,
+} from "./support.ts";
 
 describe("what was exported", () => {
   test("makes an empty Muster export the same, secrets included", async () => {
@@ -34,6 +44,24 @@ describe("what was exported", () => {
     expect(reply.json.limits).toEqual({ created: 0, updated: 0, same: 3, incomplete: [] });
     expect(app.rows("select * from limits")).toEqual(limits);
     expect(without(await exported(admin, true))).toEqual(without(document));
+  });
+
+  test("has overlapping overrides in the order in which they were made, as the newest counts", async () => {
+    const app = new TestApp();
+    const admin = await app.admin();
+    const post = async (path: string, fields: Parameters<TestClient["post"]>[1]) =>
+      expect((await admin.post(`/api/1/${path}`, fields)).status).toBe(200);
+    await post("oncall/create", { name: "Ops", rotations: [], timezone: "UTC" });
+    const at = (hours: number) => IN_2100 + hours * 3600;
+    await post("oncall/override/create", { schedule: 1, user: "user", from: at(2), to: at(4) });
+    await post("oncall/override/create", { schedule: 1, user: "admin", from: at(1), to: at(8) });
+    const empty = new TestApp();
+    const other = await empty.admin();
+    expect((await importInto(other, await exported(admin, true))).status).toBe(200);
+    const span = { scheduleid: 1, from: at(0), to: at(9) };
+    const calendar = await admin.get("/api/1/oncall/calendar", span);
+    expect(calendar.text).not.toContain('"user"');
+    expect((await other.get("/api/1/oncall/calendar", span)).json).toEqual(calendar.json);
   });
 
   test("has no filters and views of what was deleted, and views keep their walls when they are imported", async () => {
