@@ -107,7 +107,8 @@ function someOf(texts: readonly string[], max: number, separator: string): strin
 function titleOfOne(kind: AlertKind, event: NotifiedEvent, at: number): string {
   const place = placeOf(event);
   const lasted = durationText((isEnd(kind) ? event.endedAt : at) - event.date);
-  const problem = isOutage(event) ? `${place} is down` : `${place}: ${event.message}`;
+  const heartbeatIs = event.state === ERROR ? "is down" : "reports again";
+  const problem = isOutage(event) ? `${place} ${heartbeatIs}` : `${place}: ${event.message}`;
   switch (kind) {
     case "recovery":
       return isOutage(event)

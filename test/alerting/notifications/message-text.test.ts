@@ -45,6 +45,7 @@ describe("a title begins with the most important words", () => {
     ["escalation", [WEB], "Escalated after 1h: web on edge-1: connection refused"],
     ["recovery", [WEB], "Recovered after 12m 30s: web on edge-1: connection refused"],
     ["problem", [SILENT], "edge-1 is down"],
+    ["change", [{ ...SILENT, state: 0 }], "edge-1 reports again"],
     ["reminder", [SILENT], "Still so after 1h: edge-1 is down"],
     ["recovery", [SILENT], "edge-1 reports again after 12m 30s"],
     ["flapping", [WEB], "Flapping: web on edge-1: connection refused"],
