@@ -15,6 +15,7 @@ import {
   peopleById,
   type StoredSchedule,
 } from "../on-call/on-call.repository.ts";
+import { findingAcknowledgementsOf } from "../problems/health-problems.repository.ts";
 import { type Handover, handoversIn, turnsIn } from "./handovers.ts";
 import { composeShift, type OpenProblems, type ShiftPart } from "./shift-message.ts";
 import { insertNotice, isTold, noticeOfDelivery, openChecksOf, openFindingsOf } from "./shifts.repository.ts";
@@ -118,15 +119,21 @@ export class ShiftNotices implements MessageSource {
     const { db, clock } = this.parts;
     const checks = openChecksOf(db, scheduleId, MAX_NAMED);
     const findings = openFindingsOf(db, scheduleId, MAX_NAMED);
-    const eventIds = checks.rows.map(({ eventId }) => eventId);
-    const acknowledged = acknowledgementsOf(db, eventIds, clock.now());
+    const errorIds = checks.rows.flatMap(({ errorId }) => errorId ?? []);
+    const acknowledged = acknowledgementsOf(db, errorIds, clock.now());
+    const findingIds = findings.rows.map(({ id }) => id);
+    const acknowledgedFindings = findingAcknowledgementsOf(db, findingIds, clock.now());
     const problems = [
-      ...checks.rows.map(({ eventId, host, service, message, since }) => ({
+      ...checks.rows.map(({ errorId, host, service, message, since }) => ({
         text: `${service} on ${host}: ${message}`,
         since,
-        acknowledgedBy: acknowledged.get(eventId)?.uname ?? "",
+        acknowledgedBy: acknowledged.get(errorId ?? 0)?.uname ?? "",
       })),
-      ...findings.rows.map(({ text, since }) => ({ text: `Muster: ${text}`, since, acknowledgedBy: "" })),
+      ...findings.rows.map(({ id, text, since }) => ({
+        text: `Muster: ${text}`,
+        since,
+        acknowledgedBy: acknowledgedFindings.get(id)?.uname ?? "",
+      })),
     ];
     problems.sort((a, b) => a.since - b.since);
     return { total: checks.total + findings.total, problems: problems.slice(0, MAX_NAMED) };

@@ -1,7 +1,9 @@
 import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
+import { HOST_STATUS } from "../../monitoring/health/health.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   alerts,
+  downtimeIntervals,
   events,
   healthAlerts,
   healthFindings,
@@ -10,7 +12,7 @@ import {
   ruleSchedules,
   shiftNotices,
 } from "../../platform/storage/schema.ts";
-import { indexedBy } from "../../platform/storage/words.ts";
+import { indexedBy, isTrue } from "../../platform/storage/words.ts";
 
 export type ShiftNotice = typeof shiftNotices.$inferSelect;
 
@@ -51,15 +53,35 @@ const rulesOf = (db: Db, scheduleId: number) =>
     .from(ruleSchedules)
     .where(eq(ruleSchedules.scheduleId, scheduleId));
 
-/** The checks with open alerts of rules that notify who is on call, oldest first. It reads every open alert. */
+const { hostId, nameId, eventType, limitId } = alerts;
+
+/**
+ * Whether the failure of an alert lasts and people see it. An alert outlives its failure while its check flaps, or while
+ * it is muted.
+ */
+const isFailing = sql`exists (select 1 from ${downtimeIntervals} as failure where failure.host_id = ${hostId}
+    and failure.name_id = ${nameId} and failure.event_type = ${eventType} and failure.limit_id = ${limitId}
+    and failure.ended_at is null)
+  and not exists (select 1 from ${events} as error where error.host_id = ${hostId} and error.name_id = ${nameId}
+    and error.event_type = ${eventType} and error.limit_id = ${limitId} and error.active = ${isTrue}
+    and error.dismissed = ${isTrue})
+  and not exists (select 1 from ${hosts} as ignored where ignored.id = ${hostId}
+    and ignored.status = ${HOST_STATUS.ignored})`;
+
+/**
+ * The checks with open alerts of rules that notify who is on call, oldest first, with their active errors, to which
+ * acknowledgements belong. It reads every open alert.
+ */
 export function openChecksOf(db: Db, scheduleId: number, limit: number) {
-  const { hostId, nameId, eventType, limitId } = alerts;
-  const open = and(isNull(alerts.closedAt), sql`${alerts.ruleId} in ${rulesOf(db, scheduleId)}`);
+  const open = and(isNull(alerts.closedAt), sql`${alerts.ruleId} in ${rulesOf(db, scheduleId)}`, isFailing);
   const checks = sql`from ${alerts} ${indexedBy("alerts_open_of_check")} where ${open}
     group by ${hostId}, ${nameId}, ${eventType}, ${limitId}`;
   const [total] = db.all<{ n: number }>(sql`select count(*) as n from (select 1 ${checks}) as checks`);
-  const rows = db.all<{ eventId: number; host: string; service: string; message: string; since: number }>(sql`
-    select ${events.id} as "eventId", ${hosts.hostname} as host, ${names.name} as service, ${events.message} as message,
+  type Row = { errorId: number | null; host: string; service: string; message: string; since: number };
+  const rows = db.all<Row>(sql`
+    select (select max(error.id) from ${events} as error where error.host_id = ${events.hostId}
+        and error.name_id = ${events.nameId} and error.event_type = ${events.eventType}
+        and error.limit_id = ${events.limitId} and error.active = ${isTrue}) as "errorId", ${hosts.hostname} as host, ${names.name} as service, ${events.message} as message,
       checks.since as since
     from (select max(${alerts.eventId}) as event_id, min(${alerts.createdAt}) as since ${checks}) as checks
     join ${events} on ${events.id} = checks.event_id
@@ -71,8 +93,14 @@ export function openChecksOf(db: Db, scheduleId: number, limit: number) {
 
 /** What is wrong with Muster itself and open for rules that notify who is on call, oldest first. */
 export function openFindingsOf(db: Db, scheduleId: number, limit: number) {
-  const open = and(isNull(healthAlerts.closedAt), sql`${healthAlerts.ruleId} in ${rulesOf(db, scheduleId)}`);
-  const { id, text, since } = healthFindings;
+  const { id, text, since, code, subject } = healthFindings;
+  const isFound = sql`exists (select 1 from ${healthFindings} as lasting where lasting.code = ${code}
+    and lasting.subject = ${subject} and lasting.opened_at is not null and lasting.ended_at is null)`;
+  const open = and(
+    isNull(healthAlerts.closedAt),
+    sql`${healthAlerts.ruleId} in ${rulesOf(db, scheduleId)}`,
+    isFound,
+  );
   const findings = db
     .selectDistinct({ id, text, since })
     .from(healthAlerts)

@@ -5,7 +5,7 @@ import { ONLY_INCIDENTS, SHIFT_CHANGED } from "../../../src/alerting/shifts/shif
 import { ADMIN_PASSWORD } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
 import { expectRefusal } from "../../support/stored.ts";
-import { Alerting, fails, type Input, ledger } from "../notifications/support.ts";
+import { Alerting, fails, type Input, ledger, recovers } from "../notifications/support.ts";
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -203,6 +203,46 @@ describe("the message", () => {
       "- web on host-1: is gone (since 12:00 UTC, acknowledged by admin)",
       "- db on host-1: is slow (since 12:01 UTC)",
       "- Muster: The clock is wrong. (since 12:02 UTC)",
+    ]);
+  });
+
+  test("names nothing that is over, dismissed or on an ignored host, and who acknowledged a repeated error or a finding", async () => {
+    const alerting = await Alerting.create();
+    const { app } = alerting;
+    await schedule({ ...UTC, ...BOTH })(alerting);
+    const steps = [{ after: 0, schedules: [1] }];
+    await alerting.rule({ name: "all", steps });
+    await alerting.rule({ name: "itself", filter: { about: "muster" }, flapcount: 0, steps });
+    const ignored = { id: "agent-2", hostname: "host-2" };
+    for (const service of ["web", "db", "disk"]) await fails({ service })(alerting);
+    await fails({ service: "cron" }, ignored)(alerting);
+    await alerting.pass(10);
+    await alerting.call("mutes/create", { filter: { servicenames: ["web"] }, minutes: 300 });
+    await recovers({ service: "web" })(alerting);
+    await alerting.call("reports/events/dismiss", { id: [2] });
+    await alerting.call("admin/hosts/update", {
+      ...ignored,
+      id: 2,
+      status: 2,
+      agentuser: "",
+      agentpassword: "",
+    });
+    await alerting.call("problems/acknowledge", { id: 3 });
+    await fails({ service: "disk", collectedUsec: 1 })(alerting);
+    app.db.$client.run(
+      `insert into health_findings (code, subject, severity, text, advice, since, opened_at, ended_at) values
+         ('clock.server', '', 'critical', 'The clock is wrong.', 'Set it.', ${START}, ${START}, null),
+         ('disk.full', '', 'critical', 'The disk is full.', 'Empty it.', ${START}, ${START}, ${START + 1})`,
+    );
+    app.db.$client.run(
+      `insert into health_alerts (rule_id, finding_id, created_at) values (2, 1, ${START}), (2, 2, ${START})`,
+    );
+    await alerting.call("admin/health/acknowledge", { id: 1 });
+    await later(50 * MINUTE)(alerting);
+    expect(textOf(alerting, -1)?.slice(3)).toEqual([
+      "Open now: 2",
+      "- disk on host-1: is gone (since 12:00 UTC, acknowledged by admin)",
+      "- Muster: The clock is wrong. (since 12:00 UTC, acknowledged by admin)",
     ]);
   });
 
