@@ -5,6 +5,8 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Details } from "../../platform/http/audit-details.ts";
 import { declareError, found } from "../../platform/http/errors.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
+import type { HostRow } from "../../platform/storage/schema.ts";
+import { HOST_STATUS } from "../health/health.ts";
 import {
   type DeletedHost,
   endRestoring,
@@ -111,28 +113,47 @@ export class DeletedHosts {
       }
   }
 
-  /** Deletes hosts. An interrupted deletion continues later. @returns how many of them existed */
-  async delete(ids: readonly number[], details: Details, actor: Actor): Promise<number> {
+  /**
+   * Deletes hosts. An interrupted deletion continues later.
+   * @param inactiveSince unix seconds: hosts that are no longer Inactive, or reported later, are kept; null: none is
+   * @returns how many were deleted
+   */
+  async delete(
+    ids: readonly number[],
+    details: Details,
+    actor: Actor,
+    inactiveSince: number | null = null,
+  ): Promise<number> {
     let deleted = 0;
     for (let from = 0; from < ids.length; from += MARKED_AT_ONCE) {
       const batch = ids.slice(from, from + MARKED_AT_ONCE);
       await this.#finish(batch, "restoring");
-      deleted += this.beginDeletion(batch, details, actor);
+      deleted += this.beginDeletion(batch, details, actor, inactiveSince);
       await this.#finish(batch, "deleting");
     }
     return deleted;
   }
 
-  /** Marks hosts for deletion by `step`. @returns how many of them existed */
-  beginDeletion(ids: readonly number[], details: Details, actor: Actor): number {
-    return transaction(this.parts.db, () => ids.filter((id) => this.#mark(id, details, actor)).length);
+  /** Marks hosts for deletion by `step`. @param inactiveSince as in `delete` @returns how many were marked */
+  beginDeletion(
+    ids: readonly number[],
+    details: Details,
+    actor: Actor,
+    inactiveSince: number | null = null,
+  ): number {
+    return transaction(this.parts.db, () => {
+      // A host may report while those before it are deleted.
+      const isWanted = ({ status, lastmodified }: HostRow) =>
+        inactiveSince === null || (status === HOST_STATUS.inactive && lastmodified <= inactiveSince);
+      return ids.filter((id) => this.#mark(id, details, actor, isWanted)).length;
+    });
   }
 
-  /** @returns false if the host does not exist, or is being deleted already */
-  #mark(hostId: number, details: Details, actor: Actor): boolean {
+  /** @returns false if the host is not wanted, does not exist, or is being deleted already */
+  #mark(hostId: number, details: Details, actor: Actor, isWanted: (host: HostRow) => boolean): boolean {
     const { db, audit, clock } = this.parts;
     const host = findHost(db, hostId, "all");
-    if (!host || findDeletedHost(db, hostId)) return false;
+    if (!host || !isWanted(host) || findDeletedHost(db, hostId)) return false;
     audit.add(actor, { operation: "admin/hosts/delete", subject: "host", subjectId: hostId, details });
     const { agentId, hostname } = host;
     const deletedAt = clock.now();

@@ -72,8 +72,8 @@ export function hostOperations(hosts: Hosts, deleted: DeletedHosts, queries: Hos
         const { inactive } = args;
         const inactiveIds = async (before: number) =>
           (await queries.inactiveHostIds(turnOf(c), before)).value.ids;
-        const ids = await hosts.chosen(args, inactiveIds);
-        return { deleted: await deleted.delete(ids, { inactive }, actorOf(c)) };
+        const { ids, inactiveSince } = await hosts.chosen(args, inactiveIds);
+        return { deleted: await deleted.delete(ids, { inactive }, actorOf(c), inactiveSince) };
       },
     }),
     write("/admin/hosts/test", {

@@ -156,17 +156,20 @@ export class Hosts {
   }
 
   /**
-   * The host with an id, or all Inactive hosts that last reported at least `inactive` seconds ago.
+   * The host with an id, or all Inactive hosts that last reported at least `inactive` seconds ago: at `inactiveSince` or
+   * earlier.
    * @param inactiveIds those that last reported before a time, unix seconds
    * @throws ApiError 404; 400 unless exactly one of the two is given
    */
   async chosen(
     { id, inactive }: { id?: number | undefined; inactive?: number | undefined },
     inactiveIds: (before: number) => Promise<number[]>,
-  ): Promise<number[]> {
-    if (id !== undefined && inactive === undefined) return [this.#find(id, FULL_REACH).id];
-    if (id === undefined && inactive !== undefined) return inactiveIds(this.clock.now() - inactive);
-    throw errors.badRequest("Give either id or inactive");
+  ): Promise<{ ids: number[]; inactiveSince: number | null }> {
+    if (id !== undefined && inactive === undefined)
+      return { ids: [this.#find(id, FULL_REACH).id], inactiveSince: null };
+    if (id !== undefined || inactive === undefined) throw errors.badRequest("Give either id or inactive");
+    const inactiveSince = this.clock.now() - inactive;
+    return { ids: await inactiveIds(inactiveSince), inactiveSince };
   }
 
   /** Tests the connection to an agent. */

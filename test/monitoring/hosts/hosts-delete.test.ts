@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { processXml, STOPPED } from "../../support/agent-messages.ts";
 import type { TestApp } from "../../support/app.ts";
 import { admin, app, appOfEachTest } from "../../support/each-test.ts";
@@ -131,6 +132,17 @@ describe("which hosts", () => {
     expect((await admin.post(DELETE, { inactive: 0 })).json).toEqual({ deleted: 1 });
     expect(left()).toEqual(["ignored", "active"]);
   });
+});
+
+test("a host that reports again while others are deleted as inactive is kept", async () => {
+  const names = Array.from({ length: 60 }, (_, i) => `agent-${i}`);
+  for (const id of names) await app.report({ id });
+  app.pass(200);
+  const deletion = admin.post(DELETE, { inactive: 100 });
+  while (app.rows("select 1 from deleted_hosts where state = 'deleted'").length === 0) await nextTurn();
+  expect((await app.report({ id: "agent-59" })).status).toBe(200);
+  expect((await deletion).json).toEqual({ deleted: 59 });
+  expect(app.rows("select agent_id, status from hosts")).toEqual([{ agent_id: "agent-59", status: 0 }]);
 });
 
 test("agents are answered while a host with a long history is deleted", async () => {
