@@ -19,8 +19,9 @@ export type HostChanges = Partial<HostRow>;
  */
 export function offsetOf(agentNow: number, receivedAt: number, offsetBefore: number): number {
   const measured = receivedAt - agentNow;
-  if (Math.abs(measured) <= CLOCK_TOLERANCE) return 0;
-  return offsetBefore !== 0 && Math.abs(measured - offsetBefore) <= OFFSET_JITTER ? offsetBefore : measured;
+  // First, as otherwise the offset of a clock that is wrong by about the tolerance would come and go.
+  if (offsetBefore !== 0 && Math.abs(measured - offsetBefore) <= OFFSET_JITTER) return offsetBefore;
+  return Math.abs(measured) <= CLOCK_TOLERANCE ? 0 : measured;
 }
 
 /** When the agent created the message, by its own clock, unix seconds. */

@@ -4,11 +4,12 @@
  * the recovery instead.
  */
 import type { AgentMessage, AgentService } from "../../monit/message.types.ts";
-import type { Db } from "../../platform/storage/open.ts";
+import { type Db, oncePerTransaction } from "../../platform/storage/open.ts";
 import { failingClasses } from "../health/health.ts";
 import { type OpenFailure, openFailuresOfAgent } from "../uptime/downtime.repository.ts";
 import type { Failures } from "../uptime/downtime.service.ts";
 import type { KnownHost } from "./host-cache.ts";
+import { agentNow } from "./host-facts.ts";
 
 /**
  * Consecutive clear reports that end a failure. A failing service can report itself clear for a single
@@ -18,22 +19,44 @@ const CLEAR_REPORTS = 3;
 const MONITORED = 1;
 
 /**
+ * Most failures that end this way in one transaction, and most whose progress is stored. The next messages continue with
+ * the others.
+ */
+const MAX_ENDED = 500;
+const MAX_COUNTED = 5000;
+
+/** How many more failures the current transaction may end, and store the progress of. */
+const budgets = oncePerTransaction(() => ({ ended: MAX_ENDED, counted: MAX_COUNTED }));
+
+/** A message as far as it matters for recoveries. */
+interface Report {
+  message: AgentMessage;
+  clockOffset: number;
+  /** Unix seconds, by the clocks of the agent and of Muster. */
+  sentAt: number;
+  receivedAt: number;
+  /** Stores the progress of a failure towards a recovery. */
+  storeClearing: (open: OpenFailure) => void;
+}
+
+/**
  * Counts a report towards recovery.
  * @returns the date of recovery once there are enough reports, otherwise null
  */
 function countClearReport(
-  failures: Failures,
   open: OpenFailure,
-  service: AgentService,
-  clockOffset: number,
+  { collectedSec }: AgentService,
+  { clockOffset, sentAt, receivedAt, storeClearing }: Report,
 ): number | null {
   // Messages between two checks of a service repeat its last state. Only a new check counts.
-  if (service.collectedSec <= open.clearCollectedSec) return null;
-  if (open.clearCount === 0) open.clearSince = service.collectedSec + clockOffset;
+  if (collectedSec === open.clearCollectedSec) return null;
+  // If the agent's clock was set back, earlier checks have later dates.
+  if (collectedSec < open.clearCollectedSec && open.clearCollectedSec <= sentAt) return null;
+  if (open.clearCount === 0) open.clearSince = Math.min(receivedAt, collectedSec + clockOffset);
   open.clearCount++;
-  open.clearCollectedSec = service.collectedSec;
+  open.clearCollectedSec = collectedSec;
   if (open.clearCount >= CLEAR_REPORTS) return open.clearSince;
-  failures.storeClearing(open);
+  storeClearing(open);
   return null;
 }
 
@@ -48,27 +71,33 @@ function isUpToDate(open: OpenFailure, { incarnation }: AgentMessage): boolean {
   return open.clearCount === 0 && open.incarnation === incarnation;
 }
 
+/** The services of a message by the ids of their names. */
+function servicesByName(services: KnownHost["services"], message: AgentMessage): Map<number, AgentService> {
+  return new Map(
+    message.services.flatMap((service) => {
+      const nameId = services.get(service.name)?.nameId;
+      return nameId === undefined ? [] : [[nameId, service]];
+    }),
+  );
+}
+
 /**
  * Whether a message with the same states would leave every failure of the host as it is: the open failures are all
  * reported again, and no others are.
  */
 export function isStable({ openFailures, suspects, services }: KnownHost, message: AgentMessage): boolean {
   if (suspects.length > 0) return false;
+  if (openFailures.length === 0) return true;
+  const listed = servicesByName(services, message);
   return openFailures.every((open) => {
-    const service = message.services.find(({ name }) => services.get(name)?.nameId === open.nameId);
+    const service = listed.get(open.nameId);
     return service !== undefined && isReported(open, service) && isUpToDate(open, message);
   });
 }
 
 /** When the failure ended, judging by the state of its service in this message; null if it has not ended. */
-function recoveryDate(
-  failures: Failures,
-  open: OpenFailure,
-  service: AgentService,
-  message: AgentMessage,
-  clockOffset: number,
-  receivedAt: number,
-): number | null {
+function recoveryDate(open: OpenFailure, service: AgentService, report: Report): number | null {
+  const { message, clockOffset, receivedAt, storeClearing } = report;
   const { monitor, status } = service;
   if (monitor === 0) return receivedAt;
   // Unreadable values are no evidence of recovery.
@@ -77,14 +106,14 @@ function recoveryDate(
     if (isUpToDate(open, message)) return null;
     open.clearCount = 0;
     open.incarnation = message.incarnation;
-    failures.storeClearing(open);
+    storeClearing(open);
     return null;
   }
   // The service has not been checked, or the date of its check is unknown.
   if (service.collectedSec === 0) return null;
   if (open.incarnation !== message.incarnation && monitor === MONITORED)
     return Math.min(receivedAt, service.collectedSec + clockOffset);
-  return countClearReport(failures, open, service, clockOffset);
+  return countClearReport(open, service, report);
 }
 
 /**
@@ -99,19 +128,27 @@ export function resolveUnreportedRecoveries(
   receivedAt: number,
 ): void {
   if (host.openFailures.length === 0) return;
-  const nameIdOf = (name: string) => host.services.get(name)?.nameId;
-  const services = new Map(message.services.map((service) => [nameIdOf(service.name), service]));
+  const services = servicesByName(host.services, message);
   const { unreadServices } = message;
-  const unread = new Set(unreadServices === "any" ? [] : unreadServices.map(nameIdOf));
+  const unread = new Set(
+    unreadServices === "any" ? [] : unreadServices.map((name) => host.services.get(name)?.nameId),
+  );
+  const { clockOffset } = host.row;
+  const budget = budgets(db);
+  const storeClearing = (open: OpenFailure) => {
+    budget.counted--;
+    failures.storeClearing(open);
+  };
+  const report: Report = { message, clockOffset, sentAt: agentNow(message), receivedAt, storeClearing };
   let ended = false;
   for (const failure of host.openFailures) {
+    if (budget.ended === 0 || budget.counted === 0) break;
     const service = services.get(failure.nameId);
     if (!service && (unreadServices === "any" || unread.has(failure.nameId))) continue;
-    const date = service
-      ? recoveryDate(failures, failure, service, message, host.row.clockOffset, receivedAt)
-      : receivedAt;
+    const date = service ? recoveryDate(failure, service, report) : receivedAt;
     if (date === null) continue;
     failures.resolve(failure, date, message.incarnation);
+    budget.ended--;
     ended = true;
   }
   if (ended) host.openFailures = openFailuresOfAgent(db, host.row.id);

@@ -32,6 +32,8 @@ import {
  * next messages open the rest.
  */
 const MAX_OPENED = 500;
+/** Most failures of a host that wait for a second report. The next messages go on with others. */
+const MAX_SUSPECTS = 5000;
 const MONITORED = 1;
 
 /** How many more failures the current transaction may open. */
@@ -71,10 +73,11 @@ function isSecondReport(
   return collectedSec > first.collectedSec || receivedAt >= first.receivedAt + patience;
 }
 
-/** The classes of a service's failures that are open. */
-function openClasses({ openFailures }: KnownHost, nameId: number): number {
-  let classes = 0;
-  for (const open of openFailures) if (open.nameId === nameId) classes |= open.eventType;
+/** The classes of failures that are open, by the ids of the names of their services. */
+function openClasses({ openFailures }: KnownHost): Map<number, number> {
+  const classes = new Map<number, number>();
+  for (const { nameId, eventType } of openFailures)
+    classes.set(nameId, (classes.get(nameId) ?? 0) | eventType);
   return classes;
 }
 
@@ -87,8 +90,10 @@ export class UnreportedFailures {
   /** Call it when an agent's success event was stored: earlier reports of that failure no longer count. */
   succeeded(host: KnownHost, { nameId, eventType, state, date }: NewEvent): void {
     if (state !== SUCCESS || host.suspects.length === 0) return;
+    const ofName = [...host.services.values()].filter((service) => service.nameId === nameId);
+    const serviceIds = new Set(ofName.map(({ id }) => id));
     const isOver = (suspect: SuspectedFailure) =>
-      suspect.eventType === eventType && suspect.since <= date && nameIdOf(host, suspect) === nameId;
+      suspect.eventType === eventType && suspect.since <= date && serviceIds.has(suspect.serviceId);
     this.#drop(host, host.suspects.filter(isOver));
   }
 
@@ -117,8 +122,9 @@ export class UnreportedFailures {
       host,
       host.suspects.filter((suspect) => !repeated.has(suspect) && !isUnread(suspect)),
     );
-    insertSuspectedFailures(this.db, host.row.id, added);
-    host.suspects.push(...added);
+    const suspects = added.slice(0, Math.max(0, MAX_SUSPECTS - host.suspects.length));
+    insertSuspectedFailures(this.db, host.row.id, suspects);
+    host.suspects.push(...suspects);
     this.#open(host, confirmed, message.incarnation, receivedAt);
   }
 
@@ -126,13 +132,14 @@ export class UnreportedFailures {
   #failing(host: KnownHost, { services }: AgentMessage): { reported: Reported; classes: number }[] {
     if (!isCounted(host.row)) return [];
     const failing: { reported: Reported; classes: number }[] = [];
+    const open = openClasses(host);
     for (const service of services) {
       const reported = classesOf(service);
       if (reported === null || reported === 0) continue;
       const row = host.services.get(service.name);
       if (row === undefined) continue;
       const { id: serviceId, nameId } = row;
-      const classes = reported & ~openClasses(host, nameId);
+      const classes = reported & ~(open.get(nameId) ?? 0);
       if (classes !== 0) failing.push({ reported: { service, serviceId, nameId }, classes });
     }
     return failing;
@@ -195,12 +202,6 @@ export class UnreportedFailures {
 
 function keyOf({ serviceId, eventType }: Pick<SuspectedFailure, "serviceId" | "eventType">): string {
   return `${serviceId} ${eventType}`;
-}
-
-/** The name id of the service of a suspected failure; undefined if the host no longer lists the service. */
-function nameIdOf({ services }: KnownHost, { serviceId }: SuspectedFailure): number | undefined {
-  for (const { id, nameId } of services.values()) if (id === serviceId) return nameId;
-  return undefined;
 }
 
 function firstReport(

@@ -45,6 +45,16 @@ test("a shift of a second or two between messages does not move an agent's dates
   expect(offsets).toEqual([-3600, -3600, -3600, -3600, -3606, -3600]);
 });
 
+test("a clock that is wrong by about a minute does not move an agent's dates back and forth", async () => {
+  const offsets = [];
+  for (const behind of [60, 61, 60, 58, 55]) {
+    await app.report({ at: app.clock.now() - behind, incarnation: BOOT - behind });
+    offsets.push(app.rows<{ o: number }>("select clock_offset as o from hosts")[0]?.o);
+    app.pass(30);
+  }
+  expect(offsets).toEqual([0, 61, 61, 61, 0]);
+});
+
 test("checks while the agent's threads hang do not move its clock: its uptime tells", async () => {
   await app.report({ at: START, incarnation: BOOT, services: [{ name: "web", collectedSec: START - 900 }] });
   expect(app.rows("select clock_offset as o from hosts")).toEqual([{ o: 0 }]);
@@ -72,6 +82,46 @@ test("a silent recovery of an agent whose clock is off is dated on our clock", a
   for (let i = 0; i < 3; i++) {
     app.pass(30);
     await app.report({ at: app.clock.now() + ahead, incarnation: BOOT + ahead, services: [{ name: "web" }] });
+  }
+  expect(app.rows("select started_at as since, ended_at as until from downtime_intervals")).toEqual([
+    { since: START, until: START + 30 },
+  ]);
+});
+
+test("a silent recovery of a clock that is ahead is not in the future, where it would hide the next failure", async () => {
+  const report = (state: object) =>
+    app.report({ at: app.clock.now() + 55, incarnation: BOOT + 55, poll: 10, ...state });
+  const ok = { services: [{ name: "web" }] };
+  await report({ services: [web], event: { service: "web" } });
+  for (let i = 0; i < 3; i++) {
+    app.pass(10);
+    await report(ok);
+  }
+  app.pass(10);
+  await report({ services: [web], event: { service: "web" } });
+  expect(app.rows("select started_at as since, ended_at as until from downtime_intervals")).toEqual([
+    { since: START, until: START + 10 },
+    { since: START + 40, until: null },
+  ]);
+});
+
+test("a failure ends silently although the agent's clock was set back since", async () => {
+  const ahead = 30 * 86_400;
+  await app.report({
+    at: START + ahead,
+    incarnation: BOOT + ahead,
+    services: [web],
+    event: { service: "web" },
+  });
+  for (let i = 0; i < 3; i++) {
+    app.pass(30);
+    const at = app.clock.now();
+    await app.report({
+      at,
+      incarnation: BOOT + ahead,
+      uptime: at - BOOT - ahead,
+      services: [{ name: "web" }],
+    });
   }
   expect(app.rows("select started_at as since, ended_at as until from downtime_intervals")).toEqual([
     { since: START, until: START + 30 },

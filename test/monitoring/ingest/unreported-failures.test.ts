@@ -412,6 +412,21 @@ describe("many at once", () => {
     expect(app.rows("select * from suspected_failures")).toEqual([]);
   });
 
+  test("end by 500 a transaction, and the others with the next ones", async () => {
+    for (let i = 0; i < 4; i++) {
+      await send({ services: SERVICES })(app);
+      app.pass(30);
+    }
+    const off = SERVICES.map(({ name }) => ({ name, monitor: 0 }));
+    const counts: unknown[] = [];
+    for (let i = 0; i < 4; i++) {
+      await send({ services: off })(app);
+      counts.push(opened(app));
+      app.pass(30);
+    }
+    expect(counts).toEqual([700, 200, 0, 0]);
+  });
+
   test("hosts share the 500 of a transaction", async () => {
     const report = (n: number) =>
       app.report(
