@@ -4,11 +4,12 @@ import { asArray, cdata } from "./elements.ts";
 import { CHANGE, DATA, MONIT_SERVICE } from "./event-types.ts";
 import type { AgentEvent } from "./message.types.ts";
 import { MAX_BITMAP, MAX_CODE, MAX_UNIX_TIME, MAX_USEC } from "./message-bounds.ts";
+import { tooMany } from "./rejected-message.ts";
 import type { ValueReader } from "./value-reader.ts";
 import type { XmlElement } from "./xml.ts";
 
-/** Most events that are read from one message. Real agents send at most one. */
-const MAX_EVENTS = 100;
+/** Most events of one message. Real agents send at most one. */
+export const MAX_EVENTS = 100;
 /** Longest message of an event, in UTF-16 code units. */
 const MAX_EVENT_MESSAGE = 8192;
 
@@ -18,11 +19,14 @@ export function eventNodes(monit: XmlElement): Bun.XML.Value[] {
   return asArray(monit, "event").filter((value) => typeof value !== "string" || value.trim() !== "");
 }
 
-/** Reads the `<event>` elements. An event without its fields is kept as a data change of the agent itself. */
+/**
+ * Reads the `<event>` elements. An event without its fields is kept as a data change of the agent itself.
+ * @throws RejectedMessage if there are too many
+ */
 export function readEvents(monit: XmlElement, reader: ValueReader): AgentEvent[] {
   const nodes = eventNodes(monit);
-  for (const _ of nodes.slice(MAX_EVENTS)) reader.note("event");
-  return nodes.slice(0, MAX_EVENTS).map((value) => reader.within("event", () => agentEvent(value, reader)));
+  if (nodes.length > MAX_EVENTS) throw tooMany("events", MAX_EVENTS);
+  return nodes.map((value) => reader.within("event", () => agentEvent(value, reader)));
 }
 
 function agentEvent(value: Bun.XML.Value, reader: ValueReader): AgentEvent {

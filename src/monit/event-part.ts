@@ -60,7 +60,7 @@ function endOfSection(document: Buffer, begin: number): number {
  * Reads the second part of a document.
  * @param begin position of the first event
  * @returns null if it is not well-formed, or contains anything but events: then only the whole document can be read
- * @throws TakesLong, only if `atOnce`
+ * @throws RejectedMessage; TakesLong, only if `atOnce`
  */
 export function readEventPart(bytes: Uint8Array, begin: number, atOnce = false): EventPart | null {
   const root = parseWellFormed(ROOT_BEGIN + decodeDocument(bytes.subarray(begin), atOnce));

@@ -1,7 +1,7 @@
 /** Limits on the size of a message. A message beyond a limit is rejected as a whole, never truncated. */
 import { parseAgentMessage } from "./message.ts";
 import type { AgentMessage } from "./message.types.ts";
-import { RejectedMessage } from "./rejected-message.ts";
+import { tooMany } from "./rejected-message.ts";
 
 /** Elements and attributes. A host with 1,000 services sends about 40,000. */
 export const MAX_ELEMENTS = 100_000;
@@ -70,8 +70,4 @@ export function rejectBeyondLimits(message: AgentMessage): void {
     ["host groups", message.hostGroups?.length ?? 0, MAX_HOST_GROUPS],
   ];
   for (const [name, count, limit] of counts) if (count > limit) throw tooMany(name, limit);
-}
-
-function tooMany(items: string, limit: number): RejectedMessage {
-  return new RejectedMessage(`A message may hold at most ${limit} ${items}.`);
 }

@@ -1,5 +1,6 @@
 /** The bounds of a message: at the bound it is accepted, beyond it is refused by name, and nothing is stored. */
 import { describe, expect, test } from "bun:test";
+import { MAX_EVENTS } from "../../src/monit/agent-event.ts";
 import {
   MAX_ELEMENTS,
   MAX_GROUPED_SERVICES,
@@ -7,13 +8,19 @@ import {
   MAX_SERVICE_GROUPS,
   MAX_SERVICES,
 } from "../../src/monit/limits.ts";
-import { type AgentXml, agentXml } from "../support/agent-messages.ts";
+import { type AgentXml, agentXml, eventXml } from "../support/agent-messages.ts";
 import { TestApp } from "../support/app.ts";
+import { START } from "../support/clock.ts";
 
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `n${i}`);
 const services = (count: number) => numbered(count).map((name) => ({ name }));
 const groups = (count: number, members: string[]) =>
   Object.fromEntries(numbered(count).map((name) => [name, members]));
+
+const withEvents = (count: number, message: AgentXml = {}) => {
+  const events = numbered(count).map((service) => eventXml({ service }, START));
+  return agentXml(message).replace("</monit>", [...events, "</monit>"].join(""));
+};
 
 /** A message with as many of something. */
 const LIMITS: [what: string, limit: number, message: (count: number) => AgentXml | string][] = [
@@ -32,6 +39,7 @@ const LIMITS: [what: string, limit: number, message: (count: number) => AgentXml
     }),
   ],
   ["host groups", MAX_HOST_GROUPS, (count) => ({ hostGroups: numbered(count) })],
+  ["events", MAX_EVENTS, withEvents],
 ];
 
 describe("a message may hold so many", () => {
@@ -45,6 +53,14 @@ describe("a message may hold so many", () => {
       expect(await reply.text()).toContain(`A message may hold at most ${limit} ${title}.`);
       expect(other.rows("select count(*) as n from hosts")).toEqual([{ n: 0 }]);
     });
+});
+
+test("too many events are refused also where the rest of the message is known", async () => {
+  const app = new TestApp();
+  const known = { at: START, services: [{ name: "web" }] };
+  for (let i = 0; i < 3; i++) expect((await app.report(withEvents(1, known))).status).toBe(200);
+  expect((await app.report(withEvents(MAX_EVENTS + 1, known))).status).toBe(400);
+  expect(app.rows("select count(*) as n from events")).toEqual([{ n: 1 }]);
 });
 
 describe("elements and attributes", () => {
