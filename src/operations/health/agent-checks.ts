@@ -5,7 +5,7 @@ import type { HealthCheck } from "./finding.ts";
 import { named, plural } from "./words.ts";
 
 /** Seconds after the last refused message in which they count as refused now: a few cycles of an agent. */
-const REFUSED_NOW = 600;
+export const REFUSED_NOW = 600;
 /** Hosts that are needed to tell that Muster's own clock is wrong, and their share. */
 const MIN_HOSTS = 3;
 const MOST_HOSTS = 0.5;

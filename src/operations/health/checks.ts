@@ -2,7 +2,7 @@
  * What counts as wrong with Muster itself. Each check is a pure function of the facts. docs/operations.md lists the codes.
  */
 import { durationText } from "../../monitoring/uptime/duration.ts";
-import { agentChecks } from "./agent-checks.ts";
+import { agentChecks, REFUSED_NOW } from "./agent-checks.ts";
 import type { HealthFacts } from "./facts.ts";
 import type { Finding, HealthCheck } from "./finding.ts";
 import { forgottenChecks } from "./forgotten-checks.ts";
@@ -20,8 +20,9 @@ const EXPIRES_SOON = 21;
 const EXPIRES_NOW = 7;
 /** Seconds. A node says every 5 seconds that it runs. */
 const GONE = 60;
+const HOUR = 3600;
 /** Seconds after the start until work that catches up counts as behind. */
-const CATCHING_UP = 6 * 3600;
+const CATCHING_UP = 6 * HOUR;
 const DAY = 86_400;
 
 const heartbeatLate: HealthCheck = ({ heartbeatLag }) =>
@@ -194,6 +195,26 @@ export const CHECKS: readonly HealthCheck[] = [
   forecastsBehind,
   compactionBehind,
 ];
+
+/**
+ * Checks that look at what this process has seen itself, with the seconds after its start from which they can tell that
+ * something is no longer wrong.
+ */
+const SETTLED = new Map([
+  ["messages.refused", REFUSED_NOW],
+  ["request.failing", HOUR],
+  ["background.failing", HOUR],
+  ["forecasts.behind", CATCHING_UP],
+  ["compaction.behind", CATCHING_UP],
+  ["compaction.failed", CATCHING_UP],
+]);
+const OF_FLEET = /^(?:clock|hosts|forgotten)\./;
+
+/** Whether a check that finds nothing can tell from these facts that nothing is wrong. */
+export function canTell(code: string, { uptime, isFleetRead }: HealthFacts): boolean {
+  if (OF_FLEET.test(code)) return isFleetRead;
+  return uptime >= (SETTLED.get(code) ?? 0);
+}
 
 const RANK = { critical: 0, warning: 1 } as const;
 

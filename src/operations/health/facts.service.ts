@@ -1,4 +1,5 @@
 import { statfsSync } from "node:fs";
+import { NOTHING_FORGOTTEN } from "../../alerting/forgotten/forgotten.queries.ts";
 import type { RejectedMessages } from "../../monitoring/collector/rejected-messages.ts";
 import type { ForecastPass } from "../../monitoring/forecast/forecast-pass.service.ts";
 import type { Compaction } from "../../monitoring/history/compaction.service.ts";
@@ -22,6 +23,17 @@ import { failingChannels, firstSize, hasSize, storeSize, waitingDeliveries } fro
 /** Days of which sizes of the database are kept: its growth is that since the first of them. */
 const SIZE_DAYS = 30;
 const DAY = 86_400;
+
+/** Before anything could be read. */
+const NO_FLEET: FleetFacts = {
+  agents: {
+    total: 0,
+    versions: [],
+    clocks: { wrong: 0, behind: 0, worst: [] },
+    overdue: { count: 0, names: [] },
+  },
+  forgotten: NOTHING_FORGOTTEN,
+};
 
 export interface FactSources {
   db: Db;
@@ -71,8 +83,8 @@ export class FactGathering {
     this.#startedAt = sources.monotonic();
   }
 
-  /** @param fleet what was read of all hosts, on a query worker */
-  async gather(fleet: FleetFacts): Promise<HealthFacts> {
+  /** @param fleet what was read of all hosts, on a query worker; null if nothing could be read */
+  async gather(fleet: FleetFacts | null): Promise<HealthFacts> {
     const { db, clock, monotonic, healthy, metrics, queue, nodes } = this.sources;
     const now = clock.now();
     const certificates = await this.#certificates(now);
@@ -90,7 +102,8 @@ export class FactGathering {
         mostWaiting: MAX_QUEUE,
         refused: this.#refused(),
       },
-      ...fleet,
+      ...(fleet ?? NO_FLEET),
+      isFleetRead: fleet !== null,
       database: this.#database(now),
       backup: this.#backup(),
       channels: this.#channels(),

@@ -76,6 +76,8 @@ export interface FleetFacts {
 
 export interface HealthFacts extends FleetFacts {
   now: number;
+  /** Whether all hosts have been read; otherwise the facts about them are empty. */
+  isFleetRead: boolean;
   version: string;
   /** Seconds since this process started. */
   uptime: number;

@@ -36,27 +36,43 @@ export function findingRetention(db: Db): RetentionRule {
  * of Muster: it opens with the second one, and ends with the first that no longer finds it.
  */
 export class Findings {
+  /** What this process has found itself, so that it can tell when it is over. */
+  readonly #found = new Set<string>();
+
   constructor(
     private readonly db: Db,
     private readonly alerts: HealthAlerts,
   ) {}
 
-  /** @param found the findings of an evaluation @param now unix seconds @returns all that last, as found */
-  store(found: readonly Finding[], now: number): StoredFinding[] {
+  /**
+   * @param found the findings of an evaluation
+   * @param now unix seconds
+   * @param canTell whether the check of this code can tell that nothing is wrong; until it can, what an earlier process
+   * found lasts
+   * @returns all that last, as found
+   */
+  store(found: readonly Finding[], now: number, canTell: (code: string) => boolean): StoredFinding[] {
     return transaction(this.db, () => {
       const before = new Map(lastingFindings(this.db).map((row) => [keyOf(row), row]));
       const findings = new Map(
         found.slice(0, MAX_FINDINGS).map((each) => [keyOf(bounded(each)), bounded(each)]),
       );
-      for (const [key, finding] of findings) this.#found(finding, before.get(key), now);
-      for (const [key, row] of before) if (!findings.has(key)) this.#gone(row, now);
+      for (const [key, finding] of findings) {
+        this.#found.add(key);
+        this.#store(finding, before.get(key), now);
+      }
+      for (const [key, row] of before)
+        if (!findings.has(key)) {
+          if (this.#found.delete(key) || canTell(row.code)) this.#gone(row, now);
+          else findings.set(key, row);
+        }
       const places = [...findings.keys()];
       const order = (row: StoredFinding) => places.indexOf(keyOf(row));
       return lastingFindings(this.db).sort((a, b) => order(a) - order(b));
     });
   }
 
-  #found(finding: Finding, row: StoredFinding | undefined, now: number): void {
+  #store(finding: Finding, row: StoredFinding | undefined, now: number): void {
     if (!row) {
       insertFinding(this.db, { ...finding, since: now });
       return;

@@ -1,12 +1,8 @@
-import {
-  EVERYTHING,
-  type ForgottenQueries,
-  NOTHING_FORGOTTEN,
-} from "../../alerting/forgotten/forgotten.queries.ts";
+import { EVERYTHING, type ForgottenQueries } from "../../alerting/forgotten/forgotten.queries.ts";
 import { HealthAlerts } from "../../alerting/notifications/health-alerts.service.ts";
 import type { Log } from "../../platform/log.ts";
 import { reasonOf } from "../../platform/text.ts";
-import { findingsOf } from "./checks.ts";
+import { canTell, findingsOf } from "./checks.ts";
 import { FactGathering, type FactSources } from "./facts.service.ts";
 import type { FleetFacts, HealthFacts } from "./facts.ts";
 import type { Finding } from "./finding.ts";
@@ -22,17 +18,6 @@ const FLEET_SECONDS = 3600;
 const FLEET_SHOWN_SECONDS = 300;
 
 const DAY = 86_400;
-
-/** Before anything could be read. */
-const NO_FLEET: FleetFacts = {
-  agents: {
-    total: 0,
-    versions: [],
-    clocks: { wrong: 0, behind: 0, worst: [] },
-    overdue: { count: 0, names: [] },
-  },
-  forgotten: NOTHING_FORGOTTEN,
-};
 
 /** What an evaluation found, and what it looked at. */
 export interface Evaluation {
@@ -103,15 +88,16 @@ export class Health {
   async #evaluate(fleetAge: number): Promise<Evaluation> {
     const facts = await this.#gathering.gather(await this.#fleetFacts(fleetAge));
     const findings = findingsOf(facts);
-    this.#last = { facts, findings: this.#withSince(findings, facts.now) };
+    this.#last = { facts, findings: this.#withSince(findings, facts) };
     return this.#last;
   }
 
   /** Without a database that can be written, what lasts begins with the first evaluation in memory. */
-  #withSince(findings: readonly Finding[], now: number): Evaluation["findings"] {
+  #withSince(findings: readonly Finding[], facts: HealthFacts): Evaluation["findings"] {
+    const { now } = facts;
     let stored: Evaluation["findings"] | null = null;
     this.dependencies.storage.ifPossible(() => {
-      stored = this.#findings.store(findings, now);
+      stored = this.#findings.store(findings, now, (code) => canTell(code, facts));
     });
     if (stored) return stored;
     const before = this.#last?.findings ?? [];
@@ -130,7 +116,7 @@ export class Health {
     return days === 0 ? null : clock.now() - days * DAY;
   }
 
-  async #fleetFacts(maxAge: number): Promise<FleetFacts> {
+  async #fleetFacts(maxAge: number): Promise<FleetFacts | null> {
     const { queries, clock, log } = this.dependencies;
     const age = clock.now() - (this.#fleet?.at ?? Number.NEGATIVE_INFINITY);
     if (this.#fleet && age >= 0 && age < maxAge) return this.#fleet.facts;
@@ -141,6 +127,6 @@ export class Health {
     } catch (error) {
       log.warn("hosts cannot be read for the health of Muster", { reason: reasonOf(error) });
     }
-    return this.#fleet?.facts ?? NO_FLEET;
+    return this.#fleet?.facts ?? null;
   }
 }

@@ -8,6 +8,7 @@ const GB = 1e9;
 export function soundFacts(changes: Partial<HealthFacts> = {}): HealthFacts {
   return {
     now: START,
+    isFleetRead: true,
     version: "1.0.0",
     uptime: 86_400,
     writable: true,

@@ -1,11 +1,18 @@
 /** Failures of Muster itself go through rules, dispatcher and outbox as those of hosts do. */
 import { describe, expect, test } from "bun:test";
+import { HealthAlerts } from "../../../src/alerting/notifications/health-alerts.service.ts";
+import { canTell, findingsOf } from "../../../src/operations/health/checks.ts";
+import type { HealthFacts } from "../../../src/operations/health/facts.ts";
+import { Findings } from "../../../src/operations/health/findings.service.ts";
 import { Alerting } from "../../alerting/notifications/support.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
 import { escalating, notifying } from "../../support/rules.ts";
+import { soundFacts } from "./facts.ts";
 import { arrivedAt, failing, OF_MUSTER, PROBLEM, working } from "./support.ts";
 
+const HOUR = 3600;
+const DAY = 24 * HOUR;
 const BASE_URL = "https://muster.example";
 
 test("a rule about Muster itself notifies of what two evaluations find, and of its end", async () => {
@@ -34,6 +41,47 @@ test("a rule about Muster itself notifies of what two evaluations find, and of i
   });
   expect(recovery?.events).toEqual([{ ...event, state: "success", date: START + 183 }]);
   expect(recovery?.text).toContain("Background work fails: retention. Over since ");
+});
+
+describe("what was found before a restart", () => {
+  /** Evaluations of a process that has run for so many seconds, a minute apart. */
+  async function evaluate(alerting: Alerting, facts: Partial<HealthFacts>, times: number): Promise<void> {
+    const { app } = alerting;
+    const findings = new Findings(app.db, new HealthAlerts(app.db));
+    for (let i = 0; i < times; i++) {
+      const all = soundFacts({ now: app.clock.now(), ...facts });
+      findings.store(findingsOf(all), all.now, (code) => canTell(code, all));
+      await alerting.pass(60);
+    }
+  }
+  const lasting = ({ app }: Alerting) =>
+    app.rows("select code, opened_at - since as after, ended_at from health_findings");
+  const BEHIND = { code: "forecasts.behind", after: 60, ended_at: null };
+
+  test("lasts, acknowledged, until the new process can tell that it is over", async () => {
+    const alerting = await Alerting.create();
+    await alerting.rule({ filter: OF_MUSTER, flapcount: 0, ...notifying(alerting.channel("mail")) });
+    await evaluate(alerting, { uptime: DAY, forecasts: { behind: 3 } }, 3);
+    await alerting.call("admin/health/acknowledge", { id: 1 });
+    const told = alerting.arrived.length;
+    await evaluate(alerting, { uptime: 60, forecasts: { behind: 3 } }, 3);
+    await evaluate(alerting, { uptime: 7 * HOUR, forecasts: { behind: 3 } }, 3);
+    expect(lasting(alerting)).toEqual([BEHIND]);
+    expect(alerting.app.rows("select ended_at from finding_acknowledgements")).toEqual([{ ended_at: null }]);
+    expect(alerting.arrived).toHaveLength(told);
+    await evaluate(alerting, { uptime: 7 * HOUR }, 1);
+    expect(lasting(alerting)).toEqual([{ ...BEHIND, ended_at: expect.any(Number) }]);
+  });
+
+  test("lasts while the hosts that it is about cannot be read", async () => {
+    const alerting = await Alerting.create();
+    const overdue = { ...soundFacts().agents, overdue: { count: 1, names: ["web-9"] } };
+    await evaluate(alerting, { agents: overdue }, 2);
+    await evaluate(alerting, { isFleetRead: false }, 2);
+    expect(lasting(alerting)).toEqual([{ code: "hosts.expected", after: 60, ended_at: null }]);
+    await evaluate(alerting, {}, 1);
+    expect(lasting(alerting)).toEqual([{ code: "hosts.expected", after: 60, ended_at: expect.any(Number) }]);
+  });
 });
 
 test("the outbox says which failures of Muster a message reports", async () => {
