@@ -55,32 +55,44 @@ const openOfCheck = (table: string) =>
   `${table}.host_id = rows.host_id and ${table}.name_id = rows.name_id and ${table}.event_type = rows.event_type
     and ${table}.limit_id = rows.limit_id and ${table}.closed_at is null`;
 
-/** The rules that have an open alert for a failure, with the numbers of the checks in the list, from 1. */
-const openAlerts: RowsQuery<typeof OF_CHECK, { nth: number; ruleId: number }> = queryRows(
+/** An open alert for a failure. */
+export interface OpenAlert {
+  id: number;
+  ruleId: number;
+  /** Unix seconds. */
+  createdAt: number;
+  /** When the first message was created; null if there is none yet. */
+  notifiedAt: number | null;
+  /** Why notification has been suppressed; "" if it has not. */
+  outcome: string;
+}
+
+/** The open alerts for failures, with the numbers of their checks in the list, from 1. */
+const openAlerts: RowsQuery<typeof OF_CHECK, OpenAlert & { nth: number }> = queryRows(
   OF_CHECK,
-  ({ rows, lookUp }) => `select rows.nth, open.rule_id as "ruleId"
+  ({ rows, lookUp }) => `select rows.nth, open.id, open.rule_id as "ruleId", open.created_at as "createdAt",
+      open.notified_at as "notifiedAt", open.outcome
     from ${rows} ${lookUp("alerts", "open", openOfCheck("open"))} join events on events.id = open.event_id and events.state = 1`,
 );
 
-/** What `prefetchRulesAlerted` read in the present transaction, by check. */
-const prefetchedRules = oncePerTransaction(() => new Map<string, Set<number>>());
+/** What `prefetchAlertsOf` read in the present transaction, by check. */
+const prefetchedAlerts = oncePerTransaction(() => new Map<string, OpenAlert[]>());
 
 const keyOf = ({ hostId, nameId, eventType, limitId }: Check) =>
   `${hostId} ${nameId} ${eventType} ${limitId}`;
 
-/** The rules that have an open alert for a failure of the check. */
-export function rulesAlerted(db: Db, check: Check): ReadonlySet<number> {
-  const prefetched = prefetchedRules(db).get(keyOf(check));
-  return prefetched ?? new Set(openAlerts(db, [check]).map(({ ruleId }) => ruleId));
+/** The open alerts for a failure of the check. */
+export function alertsOf(db: Db, check: Check): readonly OpenAlert[] {
+  return prefetchedAlerts(db).get(keyOf(check)) ?? openAlerts(db, [check]);
 }
 
-/** Reads in one statement what `rulesAlerted` will return for these checks in this transaction. */
-export function prefetchRulesAlerted(db: Db, checks: readonly Check[]): void {
+/** Reads in one statement what `alertsOf` will return for these checks in this transaction. */
+export function prefetchAlertsOf(db: Db, checks: readonly Check[]): void {
   if (activeRules(db).length === 0) return;
-  const sets = checks.map(() => new Set<number>());
-  for (const { nth, ruleId } of openAlerts(db, checks)) sets[nth - 1]?.add(ruleId);
-  const prefetched = prefetchedRules(db);
-  for (const [i, check] of checks.entries()) prefetched.set(keyOf(check), sets[i] ?? new Set());
+  const lists = checks.map((): OpenAlert[] => []);
+  for (const { nth, ...alert } of openAlerts(db, checks)) lists[nth - 1]?.push(alert);
+  const prefetched = prefetchedAlerts(db);
+  for (const [i, check] of checks.entries()) prefetched.set(keyOf(check), lists[i] ?? []);
 }
 
 /** The part of a rule that decides which events match and when its first message is due. */
@@ -131,7 +143,7 @@ const wakeStatement = writeRows({ ...OF_CHECK, at: "integer" }, "hostId", ({ upd
 
 export function insertAlert(db: Db, row: NewAlert): void {
   const alert = { ...row, limitId: row.limitId ?? 0, dueAt: row.dueAt ?? null };
-  prefetchedRules(db).delete(keyOf(alert));
+  prefetchedAlerts(db).delete(keyOf(alert));
   insertStatement(db, alert);
 }
 

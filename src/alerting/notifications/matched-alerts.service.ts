@@ -2,17 +2,20 @@
 
 import { ERROR } from "../../monit/event-types.ts";
 import type { EventSubscriber, LoggedEvent } from "../../monitoring/events/event-log.service.ts";
+import type { OpenFailure } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { matches } from "../rules/event-filter.ts";
 import {
   type ActiveRule,
   activeRules,
+  alertsOf,
   insertAlert,
-  prefetchRulesAlerted,
-  rulesAlerted,
+  type OpenAlert,
+  prefetchAlertsOf,
+  updateAlerts,
   wakeAlerts,
 } from "./alerts.repository.ts";
-import { type AlertFacts, firstEvaluationAt } from "./decide.ts";
+import { type AlertFacts, firstEvaluationAt, RECOVERED_BEFORE_MESSAGE } from "./decide.ts";
 import { StoredSubject } from "./subject.ts";
 
 /** The facts about a new alert. @param at unix seconds */
@@ -36,11 +39,20 @@ export function newFacts(state: number, eventType: number, at: number): AlertFac
 }
 
 /**
+ * Whether an alert is about a failure that ended before the present one began, without a message. It is still open if the
+ * dispatcher had no turn in between. Times of its rule count anew.
+ */
+function isOfEarlier({ startedAt }: OpenFailure, { createdAt, notifiedAt }: OpenAlert): boolean {
+  return notifiedAt === null && startedAt > createdAt;
+}
+
+/**
  * Stores an alert for every rule that matches an event. Call it within the transaction of the event. If a rule
  * already has an open alert for the same check, another error makes that alert due instead of opening a second one.
  * @param at now, unix seconds
+ * @param failure that of the check which is open now
  */
-function matchEvent(db: Db, event: LoggedEvent, at: number): void {
+function matchEvent(db: Db, event: LoggedEvent, at: number, failure: OpenFailure | null): void {
   const rules = activeRules(db);
   if (rules.length === 0) return;
   const { id: eventId, hostId, nameId, eventType, limitId, state } = event;
@@ -52,7 +64,11 @@ function matchEvent(db: Db, event: LoggedEvent, at: number): void {
     if (rule.final) break;
   }
   if (matched.length === 0) return;
-  const alerted = state === ERROR ? rulesAlerted(db, event) : new Set();
+  const alerts = state === ERROR ? alertsOf(db, event) : [];
+  const ofEnded = alerts.filter((alert) => failure !== null && isOfEarlier(failure, alert));
+  for (const { id, outcome } of ofEnded)
+    updateAlerts(db, [id], { dueAt: null, closedAt: at, outcome: outcome || RECOVERED_BEFORE_MESSAGE });
+  const alerted = new Set(alerts.filter((alert) => !ofEnded.includes(alert)).map(({ ruleId }) => ruleId));
   // This failure may be the one that makes the check flap.
   if (matched.some((rule) => alerted.has(rule.id) && rule.flapcount > 0)) wakeAlerts(db, event, at);
   for (const rule of matched) {
@@ -66,8 +82,8 @@ function matchEvent(db: Db, event: LoggedEvent, at: number): void {
 /** Creates alerts for events, and makes an alert due when its failure ends. */
 export function alertSubscriber(db: Db): EventSubscriber {
   return {
-    prefetch: (checks) => prefetchRulesAlerted(db, checks),
-    onEvent: (event, receivedAt) => matchEvent(db, event, receivedAt),
+    prefetch: (checks) => prefetchAlertsOf(db, checks),
+    onEvent: (event, receivedAt, open) => matchEvent(db, event, receivedAt, open),
     onFailureEnded: (check, at) => wakeAlerts(db, check, at),
   };
 }

@@ -37,8 +37,12 @@ interface StoredEvent {
 export interface EventSubscriber {
   /** Errors of these checks will follow in this transaction. */
   prefetch(checks: readonly Check[]): void;
-  /** An event was stored. @param receivedAt unix seconds; the event itself may have happened long before */
-  onEvent(event: LoggedEvent, receivedAt: number): void;
+  /**
+   * An event was stored.
+   * @param receivedAt unix seconds; the event itself may have happened long before
+   * @param open as in `RecordedEvent`
+   */
+  onEvent(event: LoggedEvent, receivedAt: number, open: OpenFailure | null): void;
   onFailureEnded: OnFailureEnded;
 }
 
@@ -67,7 +71,7 @@ export class EventLog {
     const full = { ...event, limitId: event.limitId ?? 0, severity: event.severity ?? 0 };
     const stored = before ? this.#storeNewest(full, before, incarnation) : this.#store(full, incarnation);
     if (stored === null) return null;
-    this.subscriber.onEvent({ ...full, id: stored.id }, receivedAt);
+    this.subscriber.onEvent({ ...full, id: stored.id }, receivedAt, stored.open);
     return { failure: stored.open };
   }
 

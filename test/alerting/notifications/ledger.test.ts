@@ -72,6 +72,27 @@ ledger(
   ["recovered before the delay", ""],
 );
 
+ledger(
+  "the delay counts anew for a failure that follows at once on another one",
+  rule({ delay: 30, flapcount: 0 }),
+  [
+    ["it fails", fails(), []],
+    ["for a while", pass(29 * MINUTE), []],
+    [
+      "it recovers and fails again before anything else happens",
+      async (alerting) => {
+        await recovers()(alerting);
+        alerting.app.clock.step(1);
+        await fails()(alerting);
+      },
+      [],
+    ],
+    ["nothing is told of the first failure", pass(29 * MINUTE), []],
+    ["the second one is, in its time", pass(2 * MINUTE), ["@3546 mail problem: web on host-1: is gone"]],
+  ],
+  ["recovered before anyone was notified", ""],
+);
+
 ledger("a recovery triggers no message where nobody wants it", rule({ recovery: false }), [
   ["it fails", fails(), []],
   ["it is told", pass(10), ["@5 mail problem: web on host-1: is gone"]],
