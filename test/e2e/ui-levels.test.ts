@@ -12,6 +12,12 @@ const muster = await sharedDemo();
 const { page } = await sharedPage(browser, muster);
 const PASSWORD = "long enough";
 
+async function create(uname: string, fullname: string): Promise<void> {
+  const admin = await muster.admin();
+  const user = { uname, password: PASSWORD, fullname };
+  expect((await admin.post("/api/1/admin/users/create", user)).status).toBe(200);
+}
+
 /** Gives the user a level in the first group. */
 async function give(level: "None" | "View" | "Operate" | "Manage"): Promise<void> {
   await page.goto("/users/edit?uname=ola");
@@ -37,9 +43,7 @@ async function pageOfUser() {
 }
 
 test("a user with a level in a group sees its hosts, and may do what the level allows", async () => {
-  const admin = await muster.admin();
-  const user = { uname: "ola", password: PASSWORD, fullname: "Ola" };
-  expect((await admin.post("/api/1/admin/users/create", user)).status).toBe(200);
+  await create("ola", "Ola");
   const { hosts } = await group();
   const [host = 0] = hosts;
 
@@ -68,7 +72,8 @@ test("a user with a level in a group sees its hosts, and may do what the level a
 
 test("one button saves all sections of a user, and those that are not saved say so", async () => {
   const admin = await muster.admin();
-  await page.goto("/users/edit?uname=ola");
+  await create("per", "Per");
+  await page.goto("/users/edit?uname=per");
   const unsaved = page.getByText("Unsaved", { exact: true });
   await page.locator("select[name=level-1]").selectOption("operate");
   await page.getByLabel("E-mail", { exact: true }).fill("no address");
@@ -78,23 +83,23 @@ test("one button saves all sections of a user, and those that are not saved say 
   ).toBe(true);
   await expectSoon(() => unsaved.count()).toBe(3);
   await expectSoon(() => page.getByRole("button", { name: "Save", exact: true }).count()).toBe(1);
-  await page.getByLabel("E-mail", { exact: true }).fill("ola@example.org");
+  await page.getByLabel("E-mail", { exact: true }).fill("per@example.org");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await announced(page, "Saved");
   await unsaved.first().waitFor({ state: "detached" });
-  const of = async (path: string) => (await admin.get(`/api/1/admin/${path}`, { uname: "ola" })).json;
-  expect((await of("users/get")).email).toBe("ola@example.org");
+  const of = async (path: string) => (await admin.get(`/api/1/admin/${path}`, { uname: "per" })).json;
+  expect((await of("users/get")).email).toBe("per@example.org");
   expect((await of("grants/get")).grants).toEqual([
     expect.objectContaining({ groupid: 1, level: "operate" }),
   ]);
   const { records } = await of("contacts/list");
-  expect(records.find(({ uname }: { uname: string }) => uname === "ola").channels).toEqual([1]);
+  expect(records.find(({ uname }: { uname: string }) => uname === "per").channels).toEqual([1]);
   await page.getByLabel("New password").fill("another secret");
   await expectSoon(() => unsaved.count()).toBe(1);
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await unsaved.waitFor({ state: "detached" });
-  await muster.client().signIn("ola", "another secret");
-  expect((await of("users/get")).email).toBe("ola@example.org");
+  await muster.client().signIn("per", "another secret");
+  expect((await of("users/get")).email).toBe("per@example.org");
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 

@@ -82,6 +82,7 @@ describe("the clock", () => {
   });
 
   test("goes on in steps while the page follows, and leads back to now", async () => {
+    await page.goto(`/?at=${during}`);
     await page.getByRole("button", { name: /Show another moment$/ }).click();
     const panel = page.getByRole("dialog", { name: "Show a moment in the past" });
     await panel.getByRole("button", { name: "+ 1 h" }).click();
