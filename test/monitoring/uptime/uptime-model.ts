@@ -189,8 +189,16 @@ export class CheckModel {
     this.clearCollected = this.points.at(-1)?.collectedSec ?? 0;
   }
 
-  /** When the open failure ended according to a status message; null: it did not. */
-  ends(service: ReportedService | undefined, message: Report, offset: number, at: number) {
+  /**
+   * When the open failure ended according to a status message; null: it did not.
+   * @param agentNow the agent's time, from which `offset` leads to Muster's
+   */
+  ends(
+    service: ReportedService | undefined,
+    message: Report,
+    { agentNow, offset }: { agentNow: number; offset: number },
+    at: number,
+  ) {
     if (!service || service.monitor === 0) return at;
     if (((service.status ?? 0) & ~service.statusHint & this.eventType) !== 0) {
       this.clearCount = 0;
@@ -200,9 +208,11 @@ export class CheckModel {
     if (service.collectedSec === 0) return null;
     if (this.incarnation !== message.incarnation && service.monitor === 1)
       return Math.min(at, service.collectedSec + offset);
-    if (service.collectedSec <= this.clearCollected) return null;
-    if (this.clearCount++ === 0) this.clearSince = service.collectedSec + offset;
-    this.clearCollected = service.collectedSec;
+    const { collectedSec } = service;
+    const isOlder = collectedSec < this.clearCollected && this.clearCollected <= agentNow;
+    if (isOlder || collectedSec === this.clearCollected) return null;
+    if (this.clearCount++ === 0) this.clearSince = Math.min(at, collectedSec + offset);
+    this.clearCollected = collectedSec;
     return this.clearCount === 3 ? this.clearSince : null;
   }
 }
@@ -351,8 +361,8 @@ export class HostModel {
     const collected = wasSetBack(message) ? [] : message.services.map((service) => service.collectedSec);
     this.#agentNow = Math.max(told, ...collected);
     const off = at - this.#agentNow;
-    if (Math.abs(off) <= 60) this.#offset = 0;
-    else if (this.#offset === 0 || Math.abs(off - this.#offset) > 5) this.#offset = off;
+    if (this.#offset !== 0 && Math.abs(off - this.#offset) <= 5) return;
+    this.#offset = Math.abs(off) <= 60 ? 0 : off;
   }
 
   #takeServices(message: Report, at: number): void {
@@ -427,7 +437,8 @@ export class HostModel {
     for (const check of this.#checks.values()) {
       if (!check.isFailing || check.limit) continue;
       const service = message.services.find((service) => service.name === check.service);
-      const end = check.ends(service, message, this.#offset, at);
+      const clock = { agentNow: this.#agentNow, offset: this.#offset };
+      const end = check.ends(service, message, clock, at);
       if (end !== null) this.#end(check, end);
     }
   }
