@@ -249,7 +249,10 @@ export class NotificationModel {
       const open = this.alerts.find(
         (alert) => alert.rule === rule && alert.check === check && alert.isFailure,
       );
-      if (event.state === ERROR && open) {
+      const failure = check.spans().at(-1);
+      const isAnew = failure?.to === null && open?.notifiedAt === null && failure.from > open.createdAt;
+      if (event.state === ERROR && open && isAnew) this.#close(open, event.receivedAt);
+      else if (event.state === ERROR && open) {
         // It may be the failure that makes the check flap.
         if (rule.flapCount > 0) open.lookAt = Math.min(open.lookAt, event.receivedAt);
         continue;
