@@ -8,6 +8,7 @@ import { migrateDatabase } from "../../platform/storage/sqlite-migrations.ts";
 import { KnownMoments, MAX_SERVICES } from "./known-moments.ts";
 import { MomentDatabase } from "./moment-database.ts";
 import { readValues } from "./moment-rows.ts";
+import { isStillToday, readToday, type Today } from "./today.repository.ts";
 
 /** Most databases that are kept. */
 export const MAX_KEPT = 16;
@@ -19,6 +20,7 @@ interface Kept<T> {
   queries: T;
   /** Unix seconds. */
   madeAt: number;
+  today: Today;
   bytes: number;
 }
 
@@ -27,7 +29,10 @@ export interface MomentsOptions<T> {
   clock: Clock;
   /** Builds the queries of the present over a database, with a clock that stands still. */
   queriesOver: (db: Db, clock: Clock) => T;
-  /** How long a database is used, seconds: what arrived since is missing. 0: it is used once. */
+  /**
+   * How long a database is used, seconds: what arrived since is missing, but no host that was deleted or hidden since is
+   * shown. 0: it is used once.
+   */
   keptSeconds: number;
   /** Most services of all hosts. With more, only moments of some hosts are composed. */
   maxServices?: number | undefined;
@@ -84,17 +89,19 @@ export class Moments<T> {
   #usable(key: string): Kept<T> | undefined {
     const kept = this.#kept.get(key);
     if (!kept) return undefined;
-    if (Math.abs(this.options.clock.now() - kept.madeAt) < this.options.keptSeconds) return kept;
+    const isNew = Math.abs(this.options.clock.now() - kept.madeAt) < this.options.keptSeconds;
+    if (isNew && isStillToday(this.history, kept.today)) return kept;
     this.#drop(key, kept);
     return undefined;
   }
 
   #make(at: number, hostIds: readonly number[] | undefined): Kept<T> {
     if (!hostIds) this.known.refuseTooLarge(this.options.maxServices ?? MAX_SERVICES);
+    const today = readToday(this.history);
     const scope = { at, hostIds, recorded: this.known.recorded };
     const database = new MomentDatabase(openImage(this.#emptyImage()), this.history, scope);
     const queries = this.options.queriesOver(database.db, { now: () => at });
-    return { database, queries, madeAt: this.options.clock.now(), bytes: 0 };
+    return { database, queries, madeAt: this.options.clock.now(), today, bytes: 0 };
   }
 
   /** Drops the databases that were not used for the longest time, but for the last one. */

@@ -3,6 +3,7 @@ import { afterEach, expect, jest, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { COMMAND_LINE } from "../../../src/accounts/audit/actor.ts";
 import { MAX_KEPT, MAX_KEPT_BYTES, Moments } from "../../../src/monitoring/moment/moments.ts";
 import { queryWorkerUrl } from "../../../src/platform/assets.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
@@ -13,6 +14,7 @@ import { closeDatabase, type Db } from "../../../src/platform/storage/open.ts";
 import { type AllQueries, allQueries, type QueryList } from "../../../src/queries.ts";
 import { answersOfDay, expectSame } from "../../monitoring/moment/same-answers.ts";
 import { TestApp } from "../../support/app.ts";
+import type { Fields, TestClient } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
 import { expectRefusal } from "../../support/stored.ts";
 import { HeldWorker } from "./held-worker.ts";
@@ -144,6 +146,69 @@ test("a moment that takes longer than 30 seconds ends its thread, and the next q
   const next = ask("slow", "next");
   expect(HeldWorker.started[1]?.answer()).toBe("next");
   expect(await next).toBe(200);
+});
+
+test("a host that was hidden or deleted just now is at once in no moment", async () => {
+  const app = onThreads(emptyFile());
+  const [admin, user] = [await app.admin(), await app.user()];
+  for (const id of [1, 2]) await app.report({ id: `agent-${id}`, hostname: `host-${id}` });
+  await admin.post("/api/1/admin/groups/create", { name: "rack" });
+  await admin.post("/api/1/admin/groups/add", { id: 1, hostid: [1, 2] });
+  await admin.post("/api/1/admin/grants/set", { uname: "user", view: [1], restricted: true });
+  app.pass(10);
+  const at = app.clock.now() - 1;
+  const seenBy = async (client: TestClient) => {
+    const { records } = (await client.get(HOSTS, { at })).json;
+    const { status } = await client.get("/api/1/status/hosts/get", { id: 2, at });
+    return [records.map(({ hostname }: Fields) => hostname), status];
+  };
+  const both = [["host-1", "host-2"], 200];
+  const one = [["host-1"], 404];
+  expect([await seenBy(admin), await seenBy(user)]).toEqual([both, both]);
+  await admin.post("/api/1/admin/groups/remove", { id: 1, hostid: 2 });
+  expect([await seenBy(admin), await seenBy(user)]).toEqual([both, one]);
+  app.deleteHosts([2]);
+  expect([await seenBy(admin), await seenBy(user)]).toEqual([one, one]);
+  app.restoreHosts([2]);
+  expect([await seenBy(admin), await seenBy(user)]).toEqual([both, one]);
+});
+
+test("a moment is composed anew after hosts were deleted or restored, or memberships changed, and only then", async () => {
+  const app = new TestApp();
+  const admin = await app.admin();
+  for (const id of [1, 2, 3]) await app.report({ id: `agent-${id}`, hostname: `host-${id}` });
+  const post = (path: string, fields: Fields) => admin.post(`/api/1/admin/${path}`, fields);
+  await post("groups/create", { name: "rack" });
+  app.pass(1);
+  let composed = 0;
+  const queriesOver = () => ++composed;
+  const moments = new Moments(app.db, {
+    ...{ settings: app.settings, clock: app.clock, keptSeconds: 30, queriesOver },
+  });
+  const ask = () => moments.run(START, undefined, (number) => number);
+  const changes: (() => unknown)[] = [
+    () => post("groups/add", { id: 1, hostid: [2, 3] }),
+    () => post("groups/remove", { id: 1, hostid: 2 }),
+    () => app.report({ id: "agent-2", hostname: "host-2", hostGroups: ["rack"] }),
+    () => app.report({ id: "agent-2", hostname: "host-2", hostGroups: [] }),
+    () => post("groups/delete", { id: 1 }),
+    () => app.deleteHosts([3]),
+    () => app.muster.deletedHosts.beginRestoration([3], COMMAND_LINE),
+    () => {
+      while (app.muster.deletedHosts.step());
+    },
+    () => app.deleteHosts([2]),
+  ];
+  for (const [i, change] of changes.entries()) {
+    expect([ask(), ask()]).toEqual([i + 1, i + 1]);
+    await change();
+  }
+  expect(ask()).toBe(changes.length + 1);
+  await app.report({ id: "agent-1", hostname: "renamed", services: [{ name: "web", status: 512 }] });
+  await app.report({ id: "agent-4", hostname: "host-4" });
+  await post("tags/add", { hosts: [1], tags: ["env=prod"] });
+  app.muster.deletedHosts.beginDeletion([1], {}, COMMAND_LINE);
+  expect(ask()).toBe(changes.length + 1);
 });
 
 test("a thread keeps a bounded number of moments, those that were used last, for half a minute", async () => {
