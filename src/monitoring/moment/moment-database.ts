@@ -11,8 +11,8 @@ import { asParameter, readValues } from "./moment-rows.ts";
 import type { MomentScope } from "./moment-scope.ts";
 import { MomentNames, MomentServices } from "./moment-services.ts";
 import { MomentValues } from "./moment-values.ts";
-import { addConfiguration, addMemberships } from "./past-configuration.ts";
-import { eventsOfFailure, failuresOfEvents } from "./past-events.repository.ts";
+import { addConfiguration, addMemberships, deleteOfAbsentHosts } from "./past-configuration.ts";
+import { changesBefore, eventsOfFailure, failuresOfEvents } from "./past-events.repository.ts";
 import type { PastFailure } from "./past-failures.repository.ts";
 import { hostsSelected } from "./past-selection.ts";
 import { PastServices } from "./past-services.ts";
@@ -37,7 +37,9 @@ export class MomentDatabase implements Past {
       addConfiguration(moment);
       addMemberships(moment);
       const services = new PastServices(moment);
-      return { past: services, down: addHosts(moment, services) };
+      const downThen = addHosts(moment, services);
+      deleteOfAbsentHosts(moment);
+      return { past: services, down: downThen };
     });
     const names = new MomentNames(moment);
     this.#open = past.open;
@@ -76,7 +78,10 @@ export class MomentDatabase implements Past {
   takeFailures(ids: readonly number[]): void {
     const eventIds = ids.flatMap((id) => eventsOfFailure(this.history, id, this.at));
     this.takeEvents([...new Set(eventIds)]);
-    transaction(this.db, () => this.#events.addFailures(ids));
+    transaction(this.db, () => {
+      this.#events.addFailures(ids);
+      this.#events.add(changesBefore(this.history, ids));
+    });
   }
 
   /** Adds the services of the hosts of events. */

@@ -94,7 +94,8 @@ export function asTheyWere(
     const row: StoredRow = { id, ...storedContent(table, content) };
     return isWhole(table, row) ? [row] : [];
   });
-  return [...changed, ...deleted.map((row) => withAllColumns(table, row))];
+  // Those that were deleted come first: who has the name of one now did not exist then.
+  return [...deleted.map((row) => withAllColumns(table, row)), ...changed];
 }
 
 /** The row with a value for each column: its default where it has none. */

@@ -38,9 +38,18 @@ function then(db: Db, table: SQLiteTable, kind: Kind, at: number): StoredRow[] {
   return asTheyWere(table, readRows(db, `select * from ${kind}`), revisionsAfter(db, kind, at));
 }
 
+/** Users as they were. A revision of one who was deleted is without a password, which no screen shows. */
+function usersThen(db: Db, at: number): StoredRow[] {
+  const past = [...revisionsAfter(db, "users", at)].map(([id, content]): [number, PastContent] => [
+    id,
+    content === null || content === "unknown" ? content : { passwordMd5: "", ...content },
+  ]);
+  return asTheyWere(users, readRows(db, "select * from users"), new Map(past));
+}
+
 /** Adds what belongs to no host. */
 export function addConfiguration({ db, history, at, recorded }: Composition): void {
-  addRows(db, users, then(history, users, "users", at));
+  addRows(db, users, usersThen(history, at));
   if (at >= recorded) {
     for (const [table, kind] of CONFIGURATION)
       addRows(db, table, then(history, table, kind, at).map(withSortKey));
@@ -49,7 +58,7 @@ export function addConfiguration({ db, history, at, recorded }: Composition): vo
       onCallSchedules,
       then(history, onCallSchedules, "on_call_schedules", at)
         .filter(({ created_at }) => Number(created_at) <= at)
-        .map((row) => withUserIds(history, row)),
+        .map((row) => withUserIds(db, row)),
     );
   }
   addRows(
@@ -66,11 +75,11 @@ function withSortKey(row: StoredRow): StoredRow {
   return "name_key" in row ? { ...row, name_key: sortKey(String(row.name)) } : row;
 }
 
-/** A recorded schedule names users by their logins, a stored one by their ids. */
-function withUserIds(history: Db, row: StoredRow): StoredRow {
+/** A recorded schedule names users by their logins, a stored one by their ids. @param db with the users of then */
+function withUserIds(db: Db, row: StoredRow): StoredRow {
   const rotations = JSON.parse(String(row.rotations)) as { users: (string | number)[] }[];
   if (rotations.every(({ users: of }) => of.every((user) => typeof user === "number"))) return row;
-  const ids = new Map(readValues(history, "select uname, id from users").map(([name, id]) => [name, id]));
+  const ids = new Map(readValues(db, "select uname, id from users").map(([name, id]) => [name, id]));
   const named = rotations.map((rotation) => ({
     ...rotation,
     users: rotation.users.flatMap(
@@ -111,6 +120,12 @@ export function addMemberships({ db, history, at, recorded, hostIds }: Compositi
     [...namedByAgents].map(([id, name]) => ({ id, name, name_key: sortKey(name), named_by_hand: 0 })),
   );
   addRows(db, hostGroupMembers, [...members.values()]);
+}
+
+/** Deletes what was added of hosts that did not exist, and the groups that only their agents name. */
+export function deleteOfAbsentHosts({ db, hostIds }: Composition): void {
+  for (const table of ["host_group_members", "host_tags"])
+    db.$client.run(`delete from ${table} where host_id not in (select id from hosts)`);
   // A group that only agents name exists while it has members.
   if (!hostIds)
     db.$client.run(

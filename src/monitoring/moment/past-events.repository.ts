@@ -1,11 +1,15 @@
 /** Events, acknowledgements, notes and messages as they were at a moment. */
+import { sql } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
-import { deliveries, deliveryEvents, eventNotes } from "../../platform/storage/schema.ts";
-import { idsIn, indexName, NO_LIMIT } from "../../platform/storage/words.ts";
+import { deliveries, deliveryEvents, downtimeIntervals, eventNotes } from "../../platform/storage/schema.ts";
+import { idsIn, indexName, listOf, NO_LIMIT } from "../../platform/storage/words.ts";
+import { lastChangeOfHost } from "../events/event-changes.repository.ts";
 import { asParameter, readRows, readValues, rowsWith, type StoredRow } from "./moment-rows.ts";
 
 /** Most events of a failure that are taken: those of an incident, and some that precede them. */
 const MAX_EVENTS = 500;
+/** Seconds before a failure in which incidents look for a change of its host. */
+const CHANGED_BEFORE = 3600;
 
 const OF_CHECK =
   "e.host_id = d.host_id and e.name_id = d.name_id and e.event_type = d.event_type and e.limit_id = d.limit_id";
@@ -71,6 +75,16 @@ export function eventsOfFailure(db: Db, failureId: number, at: number): number[]
     at,
   );
   return [...first, ...newest].flatMap(([id]) => (typeof id === "number" ? [id] : []));
+}
+
+/** The ids of the last changes of the hosts of failures before these began. */
+export function changesBefore(db: Db, failureIds: readonly number[]): number[] {
+  const { id, hostId, startedAt } = downtimeIntervals;
+  const change = lastChangeOfHost(hostId, { from: sql`${startedAt} - ${CHANGED_BEFORE}`, to: startedAt });
+  const rows = db.all<{ change: number | null }>(
+    sql`select ${change} as change from ${downtimeIntervals} where ${id} in ${listOf(failureIds)}`,
+  );
+  return rows.flatMap((row) => row.change ?? []);
 }
 
 /** The ids of the failures that events are part of: the last ones of their checks that had begun. */

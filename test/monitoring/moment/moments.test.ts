@@ -102,6 +102,91 @@ test("a failure of which the agent tells later is open at a moment between the t
   expect((await admin.get(HOSTS, { at: START + 40 })).json.records[0]).toMatchObject({ led: 0, events: 1 });
 });
 
+test("groups and tags of hosts that did not exist yet are in no moment before them", async () => {
+  await app.report({ services: [{ name: "web" }] });
+  await admin.post("/api/1/admin/tags/add", { hosts: [1], tags: ["env=test"] });
+  app.pass(60);
+  const at = app.clock.now();
+  const answers = async (fields: Fields) => [
+    (await admin.get("/api/1/status/hostgroups/list", fields)).json,
+    (await admin.get("/api/1/status/tags/list", fields)).json,
+  ];
+  const then = await answers({});
+  app.pass(60);
+  await app.report({ id: "agent-2", hostname: "two", hostGroups: ["cellar"], at: app.clock.now() });
+  await admin.post("/api/1/admin/tags/add", { hosts: [2], tags: ["env=prod"] });
+  expect(await answers({ at })).toEqual(then);
+  expect(await answers({})).not.toEqual(then);
+});
+
+test("an incident names the change before it, also of another service of its host", async () => {
+  const services = [{ name: "web" }, { name: "config", type: 2 }];
+  const report = (event?: EventXml) =>
+    app.report({ at: app.clock.now(), incarnation: START - 3600, services, event: event ?? null });
+  await report();
+  app.pass(30);
+  await report({ service: "config", serviceType: 2, id: 1, state: 2, message: "other checksum" });
+  app.pass(30);
+  await report({ service: "web", state: 1 });
+  const at = app.clock.now();
+  const changes = async (fields: Fields) => [
+    (await admin.get("/api/1/incidents/list", fields)).json.records[0].change,
+    (await admin.get("/api/1/incidents/get", { id: 2, ...fields })).json.change,
+  ];
+  const then = await changes({});
+  expect(then[0]).toMatchObject({ servicename: "config", message: "other checksum" });
+  app.pass(60);
+  expect(await changes({ at })).toEqual(then);
+});
+
+describe("who was on call is named, although deleted since,", () => {
+  const call = async (path: string, fields: Fields) => {
+    const { status, json } = await admin.post(`/api/1/${path}`, fields);
+    expect(status).toBe(200);
+    return json;
+  };
+  const rotationsOf = (...users: string[]) => [
+    { name: "Week", users, start: "2026-01-01", handover: "00:00", unit: "week", every: 1, hours: null },
+  ];
+  const create = (uname: string) =>
+    call("admin/users/create", { uname, password: "long enough", fullname: `The ${uname}` });
+  const onCall = async (fields: Fields) => {
+    const [{ uname, fullname }] = (await admin.get("/api/1/oncall/now", fields)).json.records;
+    return { uname, fullname };
+  };
+
+  test.each([
+    ["a rotation that was replaced", "oncall/update", { rotations: rotationsOf("user") }],
+    ["a schedule that was deleted", "oncall/delete", {}],
+  ])("by %s", async (_by, operation, changes) => {
+    await create("ann");
+    const rotations = rotationsOf("ann");
+    const { id } = await call("oncall/create", { name: "Office", timezone: "UTC", rotations });
+    const at = app.clock.now();
+    app.pass(30);
+    await call(operation, { id, ...changes });
+    await call("admin/users/delete", { uname: "ann" });
+    expect(await onCall({ at })).toEqual({ uname: "ann", fullname: "The ann" });
+    // Some revisions name users by their logins.
+    app.db.$client.run("update revisions set content = replace(content, '[3]', '[\"ann\"]')");
+    expect(await onCall({ at })).toEqual({ uname: "ann", fullname: "The ann" });
+  });
+
+  test("by an override, although another user has the name now", async () => {
+    for (const uname of ["ann", "bob"]) await create(uname);
+    const rotations = rotationsOf("bob");
+    const { id: schedule } = await call("oncall/create", { name: "Office", timezone: "UTC", rotations });
+    const span = { from: app.clock.now(), to: app.clock.now() + 100 };
+    await call("oncall/override/create", { schedule, user: "ann", ...span });
+    const at = app.clock.now();
+    app.pass(200);
+    await call("admin/users/delete", { uname: "ann" });
+    expect(await onCall({ at })).toEqual({ uname: "ann", fullname: "The ann" });
+    await call("admin/users/create", { uname: "ann", password: "long enough", fullname: "Another" });
+    expect(await onCall({ at })).toEqual({ uname: "ann", fullname: "The ann" });
+  });
+});
+
 /** An agent that reports nothing but an event. */
 const tell = (event: Partial<EventXml>) =>
   app.report(
