@@ -3,7 +3,7 @@ import { missingReply, storeReply } from "../../monitoring/past-events/past-even
 import { systemClock } from "../../platform/clock.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import { readPrivately } from "../../platform/files/private-file.ts";
-import { type BroughtAlong, broughtAlong, exported } from "../predecessor/configuration.ts";
+import { type BroughtAlong, broughtAlong, exported, usersHere } from "../predecessor/configuration.ts";
 import { type EventCounts, EventTransfer, noEvents, plus } from "../predecessor/event-transfer.ts";
 import { Predecessor, type PredecessorLogin } from "../predecessor/predecessor.client.ts";
 import type { PredecessorHost } from "../predecessor/predecessor.schemas.ts";
@@ -89,7 +89,10 @@ export const importFromCommand: Command = {
     const server = apiClientOf(args, WHOSE);
     const until = systemClock.now();
     const from = await Predecessor.open(addressOf(args.operands[0] ?? ""), await loginOf(args, io));
-    const present = await server.call("GET", "admin/transfer/export", exported);
+    const present = {
+      ...(await server.call("GET", "admin/transfer/export", exported)),
+      users: await server.call("GET", "admin/users/list", usersHere),
+    };
     const [groups, hosts, users] = [await from.groups(), await from.hosts(), await from.users()];
     const plan = broughtAlong({ groups, hosts, users }, present);
     const events = await EventTransfer.prepare(from, eventTarget(server), until);

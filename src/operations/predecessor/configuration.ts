@@ -37,9 +37,12 @@ type ExportedHost = v.InferOutput<typeof exportedHost>;
 export const exported = v.object({
   groups: v.array(v.object({ name: v.string() })),
   hosts: v.array(exportedHost),
-  users: v.array(v.object({ uname: v.string() })),
 });
-type Exported = v.InferOutput<typeof exported>;
+/** All users: an export has only those with a local password. */
+export const usersHere = v.array(v.object({ uname: v.string(), origin: v.string() }));
+
+/** What is here already. */
+type Present = v.InferOutput<typeof exported> & { users: v.InferOutput<typeof usersHere> };
 
 export interface PredecessorConfiguration {
   hosts: readonly PredecessorHost[];
@@ -96,7 +99,7 @@ function namesOfGroups(groups: readonly PredecessorGroup[]): Map<number, string[
   return names;
 }
 
-function hostsOf({ hosts, groups }: PredecessorConfiguration, present: Exported, remarks: string[]) {
+function hostsOf({ hosts, groups }: PredecessorConfiguration, present: Present, remarks: string[]) {
   const here = new Map(present.hosts.map((host) => [host.agentid, host]));
   const groupsOf = namesOfGroups(groups);
   const outcome = nothing();
@@ -131,19 +134,22 @@ function hostsOf({ hosts, groups }: PredecessorConfiguration, present: Exported,
   return { items, outcome, taken };
 }
 
-function addedGroups({ groups }: PredecessorConfiguration, present: Exported) {
+function addedGroups({ groups }: PredecessorConfiguration, present: Present) {
   const here = new Set(present.groups.map(({ name }) => name));
   const added = [...new Set(groups.map(({ name }) => name))].filter((name) => !here.has(name));
   const outcome = { added: added.length, completed: 0, same: groups.length - added.length };
   return { items: added.map((name) => ({ name })), outcome };
 }
 
-function addedUsers({ users }: PredecessorConfiguration, present: Exported, remarks: string[]) {
-  const here = new Set(present.users.map((user) => user.uname));
+function addedUsers({ users }: PredecessorConfiguration, present: Present, remarks: string[]) {
+  const here = new Map(present.users.map((user) => [user.uname, user.origin]));
   const outcome = nothing();
   const items: object[] = [];
   for (const { password, admin, ...texts } of users) {
-    if (here.has(texts.uname)) {
+    const origin = here.get(texts.uname);
+    if (origin !== undefined) {
+      if (origin !== "local")
+        remarks.push(`user "${texts.uname}": the user of this name here signs in another way, and stays so`);
       outcome.same++;
       continue;
     }
@@ -163,9 +169,9 @@ function addedUsers({ users }: PredecessorConfiguration, present: Exported, rema
 
 /**
  * What an import brings along. Pure.
- * @param present the sections of a document that the Muster which gets it has exported
+ * @param present the sections of a document that the Muster which gets it has exported, and its users
  */
-export function broughtAlong(from: PredecessorConfiguration, present: Exported): BroughtAlong {
+export function broughtAlong(from: PredecessorConfiguration, present: Present): BroughtAlong {
   const remarks: string[] = [];
   const groups = addedGroups(from, present);
   const hosts = hostsOf(from, present, remarks);

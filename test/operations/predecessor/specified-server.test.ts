@@ -1,6 +1,7 @@
 /** Another server, which answers as the specification says, is read with all its habits. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { md5 } from "../../../src/accounts/users/password.ts";
+import { insertUser } from "../../../src/accounts/users/users.repository.ts";
 import { COMMANDS } from "../../../src/commands.ts";
 import { runCommand } from "../../../src/operations/commands/run.ts";
 import { TestApp } from "../../support/app.ts";
@@ -37,6 +38,11 @@ const event = (id: number, fields: Partial<SpecifiedEvent> = {}): SpecifiedEvent
   ...fields,
 });
 
+const USER = {
+  ...{ fullname: "A", title: "", email: "", phone: "", mobile: "", imname: "", imtype: "" },
+  admin: true,
+};
+
 beforeEach(async () => {
   app = new TestApp();
   content = { hosts: [host(1)], groups: [], users: [], events: [] };
@@ -50,10 +56,10 @@ afterEach(async () => {
   for (const server of servers) await server.stop(true);
 });
 
-async function importAll(password = "secret"): Promise<[number, string]> {
+async function importAll(password = "secret", ...options: string[]): Promise<[number, string]> {
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
-  const argv = ["import-from", servers[1]?.url.origin ?? "", "--user", "admin"];
+  const argv = ["import-from", servers[1]?.url.origin ?? "", "--user", "admin", ...options];
   const io = { print: say, complain: say, readSecret: async () => password };
   return [await runCommand(COMMANDS, argv, environment, io), lines.join("\n")];
 }
@@ -111,25 +117,33 @@ test("a server that does not filter by type is refused before anything is stored
 });
 
 test("users without an MD5 are brought along without a password, and named", async () => {
-  const user = {
-    fullname: "A",
-    title: "",
-    email: "",
-    phone: "",
-    mobile: "",
-    imname: "",
-    imtype: "",
-    admin: true,
-  };
   content.users.push(
-    { ...user, uname: "anna", password: md5("anna's secret").toLowerCase() },
-    { ...user, uname: "ben", password: "" },
+    { ...USER, uname: "anna", password: md5("anna's secret").toLowerCase() },
+    { ...USER, uname: "ben", password: "" },
   );
   const [, printed] = await importAll();
   expect(printed).toContain("users: 2 added");
   expect(printed).toContain('user "ben": no password');
   expect((await app.signedIn("anna", "anna's secret")).csrfToken).not.toBe("");
 });
+
+test.each(["oidc", "proxy"] as const)(
+  "a user who signs in here with %s stays so, and everything else is brought along",
+  async (origin) => {
+    insertUser(app.db, { uname: "anna", fullname: "Mine", passwordMd5: "", origin });
+    content.users.push({ ...USER, uname: "anna", password: md5("anna's secret") });
+    for (const options of [["--dry-run"], []]) {
+      const [code, printed] = await importAll("secret", ...options);
+      expect(code).toBe(0);
+      expect(printed).toContain("users: 0 added, 0 completed, 1 here already");
+      expect(printed).toContain('user "anna": the user of this name here signs in another way');
+    }
+    expect(app.rows("select hostname from hosts")).toEqual([{ hostname: "host-1" }]);
+    expect(app.rows("select origin, fullname, password_md5 from users where uname = 'anna'")).toEqual([
+      { origin, fullname: "Mine", password_md5: "" },
+    ]);
+  },
+);
 
 test("settings that Muster cannot have are left out and named", async () => {
   content.hosts = [
