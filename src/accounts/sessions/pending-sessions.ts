@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { CSRF_TOKEN } from "../../platform/http/csrf.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
@@ -11,9 +12,11 @@ export type SessionRow = NewSession & { usedAt: number; createdAt: number; csrfP
 interface Pending {
   row: SessionRow;
   csrfToken: string;
-  /** The stored password at sign-in. A changed password ends the session. */
-  passwordMd5: string;
+  /** What was stored at sign-in. A changed password or second factor ends the session. */
+  secrets: Secrets;
 }
+
+type Secrets = NonNullable<ReturnType<typeof findSessionUser>>["secrets"];
 
 /**
  * Sessions of users who signed in during a storage outage, for example on a full disk, so that administrators can see
@@ -29,9 +32,9 @@ export class PendingSessions {
 
   /** Adds a session. @returns false when there are too many */
   add(row: SessionRow, csrfToken: string): boolean {
-    const user = findSessionUser(this.db, row.userId);
-    if (!user || this.#pending.size >= MAX_PENDING) return false;
-    this.#pending.set(row.idHash, { row, csrfToken, passwordMd5: user.passwordMd5 });
+    const found = findSessionUser(this.db, row.userId);
+    if (!found || this.#pending.size >= MAX_PENDING) return false;
+    this.#pending.set(row.idHash, { row, csrfToken, secrets: found.secrets });
     return true;
   }
 
@@ -47,8 +50,8 @@ export class PendingSessions {
   find(idHash: string, isExpired: (row: SessionRow) => boolean) {
     const pending = this.#pending.get(idHash);
     if (!pending) return null;
-    const user = findSessionUser(this.db, pending.row.userId);
-    if (!user || user.passwordMd5 !== pending.passwordMd5 || isExpired(pending.row)) {
+    const found = findSessionUser(this.db, pending.row.userId);
+    if (!found || !isDeepStrictEqual(found.secrets, pending.secrets) || isExpired(pending.row)) {
       this.#pending.delete(idHash);
       return null;
     }
@@ -58,8 +61,7 @@ export class PendingSessions {
       this.#pending.delete(idHash);
       return null;
     }
-    const { passwordMd5: _, ...caller } = user;
-    return { ...pending, user: caller };
+    return { row, csrfToken, user: found.user };
   }
 }
 

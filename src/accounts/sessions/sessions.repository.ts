@@ -5,6 +5,11 @@ import { callerColumns, sessionAttributes, sessions, users } from "../../platfor
 
 export type NewSession = typeof sessions.$inferInsert;
 
+/** The time of last use is stored at most this often, seconds. A write per request would be too expensive. */
+export const TOUCH_INTERVAL = 60;
+/** How much later than is stored a session may have been used, seconds. */
+export const USED_LATER = TOUCH_INTERVAL - 1;
+
 const LAST_USED_FIRST = [desc(sessions.usedAt), desc(sessions.createdAt), asc(sessions.idHash)];
 
 /** Prepared, as both run for every request of a signed-in user. */
@@ -36,10 +41,11 @@ export function readAttribute(db: Db, idHash: string, key: string): string | und
   return statements(db).attribute.get({ idHash, key })?.value;
 }
 
-/** The user of a session that is not stored, or undefined. */
+/** The user of a session that is not stored, and what signs them in; or undefined. */
 export function findSessionUser(db: Db, userId: number) {
+  const { passwordMd5, totpSecret, totpEnabled } = users;
   return db
-    .select({ ...callerColumns, passwordMd5: users.passwordMd5 })
+    .select({ user: callerColumns, secrets: { passwordMd5, totpSecret, totpEnabled } })
     .from(users)
     .where(eq(users.id, userId))
     .get();
@@ -77,7 +83,7 @@ export function deleteAllSessions(db: Db): void {
   db.delete(sessions).run();
 }
 
-/** The unexpired sessions of a user, last used first. */
+/** The unexpired sessions of a user, last used first: those that may have been used since a time, unix seconds. */
 export function sessionsOfUser(db: Db, userId: number, usedSince: number, createdSince: number) {
   return db
     .select()
@@ -85,7 +91,7 @@ export function sessionsOfUser(db: Db, userId: number, usedSince: number, create
     .where(
       and(
         eq(sessions.userId, userId),
-        gte(sessions.usedAt, usedSince),
+        gte(sessions.usedAt, usedSince - USED_LATER),
         gte(sessions.createdAt, createdSince),
       ),
     )
@@ -93,8 +99,12 @@ export function sessionsOfUser(db: Db, userId: number, usedSince: number, create
     .all();
 }
 
-/** Deletes up to `limit` sessions that were last used before a time, unix seconds. @returns how many */
-export const deleteUnusedSessions = deletionBefore(sessions, lt(sessions.usedAt, sql.placeholder("before")));
+const deleteBefore = deletionBefore(sessions, lt(sessions.usedAt, sql.placeholder("before")));
+
+/** Deletes up to `limit` sessions that were certainly last used before a time, unix seconds. @returns how many */
+export function deleteUnusedSessions(db: Db, before: number, limit: number): number {
+  return deleteBefore(db, before - USED_LATER, limit);
+}
 
 /** Attributes of a session: those with the given keys, or all. */
 export function readAttributes(db: Db, idHash: string, keys?: string[]): { key: string; value: string }[] {

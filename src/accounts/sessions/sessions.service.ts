@@ -18,13 +18,13 @@ import {
   putAttribute,
   readAttribute,
   readAttributes,
+  TOUCH_INTERVAL,
   touchSession,
+  USED_LATER,
 } from "./sessions.repository.ts";
 
 /** Longest life of a session, seconds, regardless of use. */
 export const SESSION_MAX_AGE = 30 * 86_400;
-/** The time of last use is stored at most this often, seconds. A write per request would be too expensive. */
-const TOUCH_INTERVAL = 60;
 /** Most ended sessions that a sign-in deletes. */
 const SWEPT = 100;
 const MAX_USER_AGENT = 255;
@@ -136,7 +136,7 @@ export class Sessions {
   }
 
   #isExpired({ usedAt, createdAt }: { usedAt: number; createdAt: number }, now: number): boolean {
-    return now - usedAt > this.#idleSeconds() || now - createdAt > SESSION_MAX_AGE;
+    return now - usedAt > this.#idleSeconds() + USED_LATER || now - createdAt > SESSION_MAX_AGE;
   }
 
   end(idHash: string): void {

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { ADMIN_PASSWORD, type TestApp } from "../../support/app.ts";
 import { app, freshAppOfEachTest } from "../../support/each-test.ts";
 import { changedTables, stored } from "../../support/stored.ts";
+import { totpCode } from "../../support/totp.ts";
 
 freshAppOfEachTest();
 
@@ -68,6 +69,21 @@ test("such a session ends with its time and with a change of the password", asyn
   expect((await changed.get(LIST)).status).toBe(401);
   app.clock.step(31 * 60);
   expect((await idle.get(LIST)).status).toBe(401);
+});
+
+test("such a session ends when its user turns on a second factor, as others do", async () => {
+  const owner = await app.admin();
+  fillDisk(app);
+  const stolen = await app.admin();
+  expect((await stolen.get(LIST)).status).toBe(200);
+  freeDisk(app);
+  app.clock.step(2);
+  const totp = "/api/1/admin/users/totp";
+  const { secret } = (await owner.post(`${totp}/begin`, { password: ADMIN_PASSWORD })).json;
+  const code = totpCode(secret, app.clock.now());
+  expect((await owner.post(`${totp}/confirm`, { code })).status).toBe(200);
+  expect((await stolen.get(LIST)).status).toBe(401);
+  expect((await owner.get(LIST)).status).toBe(200);
 });
 
 test("who was signed in before the disk was full stays so", async () => {
