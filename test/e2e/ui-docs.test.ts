@@ -19,6 +19,7 @@ test("a heading is found with Ctrl-K, and its page opens there", async () => {
 });
 
 test("a page leads to the list of all pages, and that to the others and back", async () => {
+  await page.goto("/docs/operations.html");
   await page.getByRole("link", { name: "Documentation", exact: true }).click();
   await heading(page, "Documentation");
   expect(await problemsEverywhere(page)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Schedules of people on call: the editor, the calendar with its gaps, overrides by click, and the overview. */
+/** People on call: the editor, the calendar, overrides by click, and the overview. It is one story, in this order. */
 import { expect } from "bun:test";
 import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
