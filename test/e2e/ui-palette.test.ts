@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
-import { expectSoon, isFocused, settled } from "./page-reads.ts";
+import { expectAbsent, expectSoon, isFocused, settled } from "./page-reads.ts";
 import { accessibilityProblems, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -116,4 +116,36 @@ test("events are found by words, which stand in the address", async () => {
   await page.getByRole("button", { name: "Clear filter" }).click();
   await page.getByText("2 events", { exact: true }).waitFor();
   await expectSoon(() => page.getByLabel("Search", { exact: true }).inputValue()).toBe("");
+});
+
+test("a host's name and Enter open the host before the search has answered, and beside actions of the page that contain its name", async () => {
+  const admin = await muster.admin();
+  const { records } = (await admin.get("/api/1/incidents/list", { state: "open", hostid: 2 })).json;
+  const problem = { id: records[0].eventid };
+  expect((await admin.post("/api/1/problems/acknowledge", problem)).status).toBe(200);
+  await page.goto("/");
+  await page.getByRole("button", { name: "Unacknowledge: nginx on db-1.example.org" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await expectSoon(() => isFocused(input())).toBe(true);
+  await expectAbsent(options().filter({ hasText: "Unacknowledge" }));
+  // Faster than the search, which answers once Enter was pressed.
+  const held = Promise.withResolvers<void>();
+  await page.route("**/status/search?*", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.keyboard.type("db-1");
+  await page.keyboard.press("Enter");
+  held.resolve();
+  await heading(page, "db-1.example.org");
+  await page.unroute("**/status/search?*");
+  await page.getByRole("button", { name: "Unacknowledge: nginx on db-1.example.org" }).first().waitFor();
+  await page.goto("/");
+  await page.getByRole("button", { name: "Acknowledge: nginx on web-1.example.org", exact: true }).waitFor();
+  await page.keyboard.press("Control+k");
+  await expectSoon(() => isFocused(input())).toBe(true);
+  await page.keyboard.type("web-1");
+  await options().filter({ hasText: "Acknowledge: nginx on web-1" }).waitFor();
+  await page.keyboard.press("Enter");
+  await heading(page, "web-1.example.org");
 });

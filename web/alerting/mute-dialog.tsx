@@ -63,6 +63,7 @@ export function MuteButton({ target, groups, hostId, small = false, onDone }: Mu
         class={small ? "small" : undefined}
         aria-label={MUTES.muteOf(target.name)}
         aria-keyshortcuts="M"
+        aria-haspopup="dialog"
         onClick={() => {
           open.value = true;
         }}

@@ -20,28 +20,43 @@ interface ProblemActionsProps {
   large?: boolean;
 }
 
-/** Writes a change of a problem, and offers to undo it. */
+const DISMISS = "/reports/events/dismiss";
+const RESTORE = "/reports/events/undismiss";
+const UNACKNOWLEDGE = "/problems/unacknowledge";
+
+/** Writes changes of a problem, one at a time, and offers to undo some. */
 function useProblemWrites({ event, onDone }: ProblemActionsProps) {
   const { api } = useMuster();
   const notify = useNotify();
   const work = useWork();
+  /** The path of the last change. */
+  const tried = useSignal("");
   const write = async (path: string) => {
     await api.post(path, { id: event.id });
     onDone();
   };
+  const run = (path: string) => {
+    tried.value = path;
+    return work.run(() => write(path));
+  };
   const dismiss = async () => {
-    if (!(await work.run(() => write("/reports/events/dismiss")))) return;
-    notify(PROBLEMS.dismissDone, () => write("/reports/events/undismiss"));
+    if (!(await run(DISMISS))) return;
+    notify(PROBLEMS.dismissDone, () => write(RESTORE));
   };
   const unacknowledge = async () => {
-    if (!(await work.run(() => write("/problems/unacknowledge")))) return;
+    if (!(await run(UNACKNOWLEDGE))) return;
     notify(PROBLEMS.unacknowledged);
   };
   const restore = async () => {
-    if (!(await work.run(() => write("/reports/events/undismiss")))) return;
+    if (!(await run(RESTORE))) return;
     notify(PROBLEMS.restored);
   };
-  return { work, dismiss, unacknowledge, restore };
+  /** Text and title of the button of a change. After a failure, both say so. */
+  const textOf = (path: string, text: string, hint?: string) => {
+    const error = tried.value === path ? work.error.value : null;
+    return { title: error?.message ?? hint, children: error ? PROBLEMS.failed : text };
+  };
+  return { isBusy: work.busy.value, textOf, dismiss, unacknowledge, restore };
 }
 
 /** Actions on an active problem besides the link to its service: acknowledge, and dismiss. */
@@ -50,8 +65,8 @@ export function ProblemActions(props: ProblemActionsProps) {
   const { session } = useMuster();
   const notify = useNotify();
   const acknowledging = useSignal(false);
-  const { work, dismiss, unacknowledge, restore } = useProblemWrites(props);
-  const button = { type: "button", class: large ? undefined : "small", disabled: work.busy.value } as const;
+  const { isBusy, textOf, dismiss, unacknowledge, restore } = useProblemWrites(props);
+  const button = { type: "button", class: large ? undefined : "small", disabled: isBusy } as const;
   const name = [event.servicename, event.hostname] as const;
   const onClose = (done: boolean) => {
     acknowledging.value = false;
@@ -68,14 +83,14 @@ export function ProblemActions(props: ProblemActionsProps) {
           aria-label={PROBLEMS.unacknowledgeOf(...name)}
           aria-keyshortcuts="A"
           onClick={() => void unacknowledge()}
-        >
-          {PROBLEMS.unacknowledge}
-        </button>
+          {...textOf(UNACKNOWLEDGE, PROBLEMS.unacknowledge)}
+        />
       ) : (
         <button
           {...button}
           aria-label={PROBLEMS.acknowledgeOf(...name)}
           aria-keyshortcuts="A"
+          aria-haspopup="dialog"
           onClick={() => {
             acknowledging.value = true;
           }}
@@ -84,18 +99,19 @@ export function ProblemActions(props: ProblemActionsProps) {
         </button>
       )}
       {event.dismissed === 1 ? (
-        <button {...button} aria-label={PROBLEMS.restoreOf(...name)} onClick={() => void restore()}>
-          {PROBLEMS.restore}
-        </button>
+        <button
+          {...button}
+          aria-label={PROBLEMS.restoreOf(...name)}
+          onClick={() => void restore()}
+          {...textOf(RESTORE, PROBLEMS.restore)}
+        />
       ) : (
         <button
           {...button}
-          title={work.error.value?.message ?? PROBLEMS.dismissHint}
           aria-label={PROBLEMS.dismissOf(...name)}
           onClick={() => void dismiss()}
-        >
-          {work.error.value ? PROBLEMS.failed : PROBLEMS.dismiss}
-        </button>
+          {...textOf(DISMISS, PROBLEMS.dismiss, PROBLEMS.dismissHint)}
+        />
       )}
       {acknowledging.value && (
         <AcknowledgeDialog

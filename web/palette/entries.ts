@@ -74,12 +74,12 @@ export function matches(text: string, search: string): boolean {
   return wordsOf(search).every((word) => words.some((candidate) => candidate.startsWith(word)));
 }
 
-/** The actions on the page: its controls with a key. */
+/** The actions on the page: its controls with a key that open a dialog. Others would act at once, on a guess. */
 export function pageEntries(search: string): Entry[] {
   const entries = controlsOfPage().flatMap((control, i): Entry[] => {
     const icon = ICONS[control.getAttribute("aria-keyshortcuts") ?? ""];
     const text = control.getAttribute("aria-label") ?? control.textContent;
-    if (!icon) return [];
+    if (!icon || control.getAttribute("aria-haspopup") !== "dialog") return [];
     return [{ key: `page-${i}`, icon, text, detail: PALETTE.onPage, act: () => control.click() }];
   });
   return entries.filter(({ text }) => matches(text, search));
@@ -89,6 +89,14 @@ export function pageEntries(search: string): Entry[] {
 export interface Dialogs {
   showKeys: () => void;
   showClock: () => void;
+}
+
+async function signOut({ notice, session }: Muster): Promise<void> {
+  try {
+    await session.signOut();
+  } catch (error) {
+    notice.value = { text: asApiError(error).message };
+  }
 }
 
 /** Screens and actions that match the search; all of them for an empty one. */
@@ -108,7 +116,7 @@ export function fixedEntries(muster: Muster, search: string, { showKeys, showClo
     { key: "dark", icon: "moon", text: PALETTE.actions.dark, act: () => theme.choose("dark") },
     { key: "keys", icon: "about", text: PALETTE.actions.keys, act: showKeys },
     { key: "docs", icon: "page", text: PALETTE.actions.documentation, act: () => location.assign("/docs") },
-    { key: "out", icon: "signout", text: PALETTE.actions.signOut, act: () => void session.signOut() },
+    { key: "out", icon: "signout", text: PALETTE.actions.signOut, act: () => void signOut(muster) },
   ];
   return [...screens, ...actions].filter(({ text }) => matches(text, search));
 }

@@ -30,12 +30,15 @@ function useFound(text: string) {
   const { api } = useMuster();
   const result = useSignal(NOTHING);
   const failed = useSignal(false);
+  /** The text that the results are for. */
+  const searched = useSignal(text);
   useEffect(() => {
     let isCurrent = true;
     const show = (reply: SearchReply, isError: boolean) => {
       if (!isCurrent) return;
       result.value = reply;
       failed.value = isError;
+      searched.value = text;
     };
     if (text.trim() === "") {
       show(NOTHING, false);
@@ -52,7 +55,7 @@ function useFound(text: string) {
       clearTimeout(timer);
     };
   }, [text]);
-  return { result: result.value, failed: failed.value };
+  return { result: result.value, failed: failed.value, isSearching: searched.value !== text };
 }
 
 /** The headings of the documentation, loaded with the first search. If that fails, the palette does without them. */
@@ -110,12 +113,15 @@ export function Palette({ onClose, ...dialogs }: { onClose: () => void } & Dialo
   const id = useId();
   const text = useSignal("");
   const activeIndex = useSignal(0);
-  const { result, failed } = useFound(text.value);
+  const { result, failed, isSearching } = useFound(text.value);
+  /** Enter was pressed before the search has answered, whose results are the first entries. */
+  const isWaiting = useSignal(false);
   const headings = useHeadings(text.value !== "");
   const filters = useResource<SavedFilters>("/filters/list", {}, { present: true }).data.value?.records ?? [];
+  // Whoever types a name looks for what is called so; the page's actions contain names too.
   const entries = [
-    ...pageEntries(text.value),
     ...foundEntries(muster, result),
+    ...pageEntries(text.value),
     ...fixedEntries(muster, text.value, dialogs),
     ...filterEntries(muster, text.value, filters),
     ...headingEntries(text.value, headings),
@@ -125,11 +131,17 @@ export function Palette({ onClose, ...dialogs }: { onClose: () => void } & Dialo
     onClose();
     entry.act();
   };
+  useEffect(() => {
+    if (isSearching || !isWaiting.peek()) return;
+    isWaiting.value = false;
+    if (entries[0] && !failed) act(entries[0]);
+  }, [isSearching]);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const entry = entries[at];
     if (step !== undefined && entries.length > 0)
       activeIndex.value = (at + step + entries.length) % entries.length;
+    else if (event.key === "Enter" && isSearching && at <= 0) isWaiting.value = true;
     else if (event.key === "Enter" && entry) act(entry);
     else return;
     event.preventDefault();
@@ -149,6 +161,7 @@ export function Palette({ onClose, ...dialogs }: { onClose: () => void } & Dialo
         onInput={(event) => {
           text.value = event.currentTarget.value;
           activeIndex.value = 0;
+          isWaiting.value = false;
         }}
         onKeyDown={onKeyDown}
       />

@@ -7,6 +7,7 @@ import { Shortcuts } from "../palette/shortcuts.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { hostCountsText } from "../text/names.ts";
+import { useWork, WorkError } from "../ui/form.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Led } from "../ui/led.tsx";
 import { Notices } from "../ui/notice.tsx";
@@ -100,6 +101,7 @@ function Brand() {
 /** Age of the data, the user's own pages, the choice of colours and the sign-out. */
 function MenuFoot({ user, path }: { user: SignedInUser; path: string }) {
   const { session } = useMuster();
+  const leaving = useWork();
   return (
     <div class="side-foot">
       <Updated />
@@ -117,7 +119,8 @@ function MenuFoot({ user, path }: { user: SignedInUser; path: string }) {
         <span>{SHELL.about}</span>
       </a>
       <ThemeButton />
-      <button type="button" class="quiet" onClick={() => void session.signOut()}>
+      <WorkError work={leaving} />
+      <button type="button" class="quiet" onClick={() => void leaving.run(() => session.signOut())}>
         <Icon name="signout" />
         <span>{SHELL.signOut}</span>
       </button>
