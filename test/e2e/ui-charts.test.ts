@@ -5,7 +5,7 @@ import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
 import { expectAbsent, expectSoon, isFocused, settled } from "./page-reads.ts";
 import { eventually } from "./support.ts";
-import { excessWidth, sharedBrowser, sharedDemo, sharedPage, signedInPage } from "./ui.ts";
+import { excessWidth, passCycle, sharedBrowser, sharedDemo, sharedPage, signedInPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -88,6 +88,33 @@ describe("the range", () => {
       await expectSoon(() =>
         page.getByRole("button", { name, exact: true }).getAttribute("aria-pressed"),
       ).toBe("false");
+  });
+
+  test("is typed while time passes", async () => {
+    await using open = await signedInPage(browser, muster, "/hosts/1?range=1h", { steppable: true });
+    await open.page.getByText("Custom range").click();
+    const form = open.page.locator(".custom-range");
+    const from = form.getByLabel("From");
+    const until = form.getByLabel("Until");
+    await expectSoon(() => from.inputValue()).not.toBe("");
+    // While the year is typed, it is one of few digits.
+    for (const text of ["0202-01-15T08:00", "2026-01-15T08:00"]) {
+      await from.fill(text);
+      const csv = () => open.page.getByRole("link", { name: "CSV" }).getAttribute("href");
+      const before = await csv();
+      await passCycle(open.page);
+      await passCycle(open.page);
+      await expectSoon(csv).not.toBe(before);
+      await settled(open.page);
+      await expectSoon(() => from.inputValue()).toBe(text);
+    }
+    await until.fill("2026-01-15T09:00");
+    await form.getByRole("button", { name: "Show" }).click();
+    await open.page.waitForURL(/from=1768464000&to=1768467600/);
+    // Another range is shown in the fields again.
+    await open.page.getByRole("button", { name: "6 hours" }).click();
+    await expectSoon(() => from.inputValue()).not.toBe("2026-01-15T08:00");
+    expect(open.trouble).toEqual([]);
   });
 
   test("goes along to other pages with charts", async () => {

@@ -164,7 +164,7 @@ export function Charts({ hostId, filter, panelsOf, around, service, children }: 
             )}
           </p>
         )}
-        <CustomRange span={span} />
+        <CustomRange {...span} range={range} />
         {children}
       </div>
       <MarkLegend marks={marks} total={total} hostId={hostId} nameId={service?.nameid ?? null} span={span} />

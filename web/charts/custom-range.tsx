@@ -1,19 +1,29 @@
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { useMuster } from "../state/muster.ts";
 import { fromLocalInput } from "../text/format.ts";
 import { DateRange } from "../ui/date-range.tsx";
 import { textOf } from "../ui/form.tsx";
 import { CHARTS } from "./charts.texts.ts";
-import { type TimeSpan, zoomTo } from "./range.ts";
+import { type ChartWindow, zoomTo } from "./range.ts";
 
 /** A custom time range, from one date to another. */
-export function CustomRange({ span }: { span: TimeSpan }) {
+export function CustomRange({ from, to, range }: ChartWindow) {
   const { router } = useMuster();
+  const isOpen = useSignal(false);
+  // The span of a range moves with time, which would overwrite what is being typed.
+  const span = useMemo(() => ({ from, to }), [isOpen.value, range ?? `${from} ${to}`]);
   const show = (values: FormData) => {
-    const [from, to] = [fromLocalInput(textOf(values, "from")), fromLocalInput(textOf(values, "to"))];
-    if (from !== null && to !== null) zoomTo(router, from, to);
+    const [start, end] = [fromLocalInput(textOf(values, "from")), fromLocalInput(textOf(values, "to"))];
+    if (start !== null && end !== null) zoomTo(router, start, end);
   };
   return (
-    <details class="custom-range">
+    <details
+      class="custom-range"
+      onToggle={(event) => {
+        isOpen.value = event.currentTarget.open;
+      }}
+    >
       <summary>{CHARTS.custom}</summary>
       <form
         class="filters"

@@ -146,7 +146,7 @@ export function CompareChart({ metric, compared }: CompareChartProps) {
     <>
       <div class="filters chart-filters">
         <RangeChoice chosen={range} />
-        <CustomRange span={span} />
+        <CustomRange {...span} range={range} />
         <button type="button" class="small" onClick={() => router.setQuery({ compare: null })}>
           {FLEET.clear}
         </button>

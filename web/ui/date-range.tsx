@@ -34,6 +34,8 @@ export function DateRange({ from, until, onChange, required = false, timeZone }:
   }, [error]);
   const tell = () => {
     const [a, b] = [fromZonedInput(start.peek(), zone), fromZonedInput(end.peek(), zone)];
+    // A date whose year is being typed is not an open end.
+    if ((a === null && start.peek() !== "") || (b === null && end.peek() !== "")) return;
     if (a === null || b === null || a < b) onChange?.(a, b);
   };
   const common = { type: "datetime-local", required, onChange: tell } as const;

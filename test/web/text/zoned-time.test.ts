@@ -26,3 +26,7 @@ test("a time that is twice is one of both, and an empty field has none", () => {
   expect([unix("2026-10-25T00:30Z"), unix("2026-10-25T01:30Z")]).toContain(twice ?? 0);
   expect(fromZonedInput("", "Europe/Oslo")).toBeNull();
 });
+
+test.each(["0002", "0020", "0202"])("%s is no year, but one that is being typed", (year) => {
+  expect(fromZonedInput(`${year}-06-01T12:30`, "Europe/Oslo")).toBeNull();
+});
