@@ -125,3 +125,19 @@ test("what moved before it is listed: what an agent reported, with its event, an
   await moved.getByRole("link", { name: "configuration changed" }).first().waitFor();
   await expectSoon(() => moved.textContent()).toContain("Created group rack by admin");
 });
+
+test("who acknowledged it is no longer named once that is undone", async () => {
+  await page.goto("/incidents");
+  const ssh = page.locator(".problem", { hasText: "ssh is not running" });
+  await ssh.getByRole("button", { name: "Acknowledge: ssh on web-1", exact: true }).click();
+  await page.getByLabel("Note (optional)").fill("on it");
+  await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+  await page.getByText("Acknowledged (1)").click();
+  await ssh.getByText("Acknowledged by admin: on it").waitFor();
+  await ssh.getByRole("button", { name: "Unacknowledge: ssh on web-1" }).click();
+  await ssh.getByRole("button", { name: "Acknowledge: ssh on web-1", exact: true }).waitFor();
+  await expectSoon(() => ssh.textContent()).not.toContain("Acknowledged by");
+  await ssh.getByRole("link", { name: "ssh is not running" }).click();
+  const fact = page.locator("dl.facts div").filter({ hasText: "Acknowledged" }).locator("dd");
+  await expectSoon(() => fact.textContent()).toBe("Nobody");
+});

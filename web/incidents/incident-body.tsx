@@ -22,11 +22,13 @@ import { Time } from "../ui/time.tsx";
 import { incidentState, incidentText, problemOf } from "./incident-row.tsx";
 import { INCIDENT } from "./incidents.texts.ts";
 import { MovedFirst } from "./moved-first.tsx";
+import { shownAcknowledgement } from "./open-sections.ts";
 
 /** Seconds after its end in which an incident gets public notes: a day. */
 const NOTE_SECONDS = 86_400;
 
-function acknowledgement({ acknowledged }: IncidentDetail): string {
+function acknowledgement(incident: IncidentDetail): string {
+  const acknowledged = shownAcknowledgement(incident);
   if (!acknowledged) return INCIDENT.nobody;
   const { uname, note } = acknowledged;
   return note === "" ? uname : `${uname}: ${note}`;

@@ -7,7 +7,7 @@ import { useMuster } from "../state/muster.ts";
 import { formatAbsolute, formatMinute, formatMinuteNear } from "../text/format.ts";
 import { Led } from "../ui/led.tsx";
 import { INCIDENTS } from "./incidents.texts.ts";
-import { isAcknowledged } from "./open-sections.ts";
+import { isAcknowledged, shownAcknowledgement } from "./open-sections.ts";
 
 /** The last error of an incident as a problem, for actions on it. */
 export function problemOf(incident: IncidentRecord): Problem {
@@ -47,7 +47,8 @@ function SpanOf({ incident: { since, ended } }: { incident: IncidentRecord }) {
 
 /** Who acknowledged it, who was notified, and what changed before it. */
 function Details({ incident }: { incident: IncidentRecord }) {
-  const { acknowledged, notified, change, muted } = incident;
+  const { notified, change, muted } = incident;
+  const acknowledged = shownAcknowledgement(incident);
   return (
     <ul class="incident-details">
       {acknowledged && (

@@ -5,6 +5,11 @@ export function isAcknowledged({ acknowledged }: Pick<IncidentRecord, "acknowled
   return acknowledged !== null && acknowledged.ended === 0;
 }
 
+/** The acknowledgement to show: while it is open, only an active one. */
+export function shownAcknowledgement(incident: Pick<IncidentRecord, "acknowledged" | "ended">) {
+  return incident.ended > 0 || isAcknowledged(incident) ? incident.acknowledged : null;
+}
+
 type Sorted = Pick<IncidentRecord, "acknowledged" | "muted" | "dismissed">;
 
 /** Where each open incident is listed. @param before unix seconds; older acknowledgements count as forgotten */

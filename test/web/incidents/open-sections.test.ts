@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { openSections } from "../../../web/incidents/open-sections.ts";
+import { openSections, shownAcknowledgement } from "../../../web/incidents/open-sections.ts";
 
 const NOW = 1_767_614_400;
 const DAY = 86_400;
@@ -37,4 +37,14 @@ test("an acknowledgement that is older than the chosen time is forgotten; what i
     quiet: ["muted", "dismissed"],
   });
   expect(namesWith(4).forgotten).toEqual(["of yesterday", "of a day ago"]);
+});
+
+test("an acknowledgement that is over is shown only once the incident is, too", () => {
+  const [active, over] = [acknowledgedAt(NOW - DAY), acknowledgedAt(NOW - DAY, NOW - 5)];
+  const shown = (acknowledged: typeof active | null, ended: number) =>
+    shownAcknowledgement({ acknowledged, ended });
+  expect(shown(active, 0)).toBe(active);
+  expect(shown(over, 0)).toBeNull();
+  expect(shown(over, NOW)).toBe(over);
+  expect(shown(null, 0)).toBeNull();
 });
