@@ -50,6 +50,9 @@ test("a key is created, shows its secret when asked, and its hosts appear on its
 });
 
 test("after the secret was replaced, it says who still uses the old one, and its page is fit for everyone", async () => {
+  const helper = page.getByRole("textbox", { name: "the commands that install the script" });
+  await page.getByRole("button", { name: "Show the lines" }).click();
+  const old = await helper.inputValue();
   await page.getByRole("button", { name: "Replace secret" }).click();
   await dialog().getByText("1 host must get the new secret.").waitFor();
   await expectSoon(() => lines().inputValue()).toContain("set mmonit");
@@ -57,6 +60,8 @@ test("after the secret was replaced, it says who still uses the old one, and its
   await dialog().getByRole("button", { name: "Replace secret" }).click();
   await row("web.example.org").getByText("old secret").waitFor();
   await expectSoon(() => lines().inputValue()).not.toBe(before);
+  await page.getByRole("button", { name: "Show the lines" }).click();
+  await expectSoon(() => helper.inputValue()).not.toBe(old);
   expect(await problemsEverywhere(page)).toEqual([]);
   expect(await reportAs("web")).toBe(200);
   await row("web.example.org").getByText("old secret").waitFor({ state: "detached" });

@@ -113,10 +113,9 @@ function Secret({ id, lines }: { id: number; lines: { value: CollectorLine | nul
 }
 
 /** What a host needs to ask for its actions, once someone asks for it: it has the secret, too. */
-function Helper({ id }: { id: number }) {
+function Helper({ id, helper }: { id: number; helper: { value: ActionHelper | null } }) {
   const { api } = useMuster();
   const work = useWork();
-  const helper = useSignal<ActionHelper | null>(null);
   const show = async () => {
     helper.value = await api.send<ActionHelper>("/admin/keys/helper", { id });
   };
@@ -267,6 +266,7 @@ function ActionDialog({ action, agentKey, onReplaced, onClose }: ActionDialogPro
 function KeyScreen({ id }: { id: number }) {
   const agentKey = useResource<AgentKey>("/admin/keys/get", { id }, { every: POLL_SECONDS });
   const lines = useSignal<CollectorLine | null>(null);
+  const helper = useSignal<ActionHelper | null>(null);
   const { dialog, open, onClose } = useDialog<{ action: Action }>(() => agentKey.refresh());
   const record = agentKey.data.value;
   return (
@@ -298,7 +298,7 @@ function KeyScreen({ id }: { id: number }) {
               <Secret id={id} lines={lines} />
             </Section>
             <Enrolment id={id} />
-            <Helper id={id} />
+            <Helper id={id} helper={helper} />
             <KeyHosts agentKey={loaded} />
           </>
         )}
@@ -309,6 +309,8 @@ function KeyScreen({ id }: { id: number }) {
           agentKey={record}
           onReplaced={(replaced) => {
             lines.value = replaced;
+            // It has the old secret.
+            helper.value = null;
           }}
           onClose={onClose}
         />
