@@ -18,7 +18,7 @@ export const UPTIME = {
     downtime: "Downtime",
     allowed: "Allowed",
     left: "Left",
-    events: "Events",
+    events: "Events stored",
   },
   notMonitored: "not monitored",
   range: "Range",

@@ -92,7 +92,7 @@ export const uptimeReply = v.object({
         active: described(number, "1: monitored now, 0: not monitored"),
         name: described(string, "name of the host or service"),
         ...availability,
-        events: described(number, "number of events in that time"),
+        events: described(number, "number of events stored for that host or service"),
         cells: timelineReply,
         downseconds: described(number, "time down, seconds"),
         muted: mutedReply,
