@@ -55,3 +55,16 @@ test.each([1280, 390])("the screen stays in the window at %i pixels, and is acce
   expect(await excessWidth(page)).toBe(0);
   expect(await accessibilityProblems(page)).toEqual([]);
 });
+
+test("a host that was left out and no longer matches the filter is not counted", async () => {
+  const admin = await muster.admin();
+  const { records } = (await admin.get("/api/1/status/hosts/list")).json;
+  const [one, other] = records.slice(0, 2) as { id: number; hostname: string }[];
+  await admin.post("/api/1/admin/tags/add", { tags: ["counted"], hosts: [one?.id, other?.id] });
+  await page.goto("/hosts/change?tag=counted");
+  await page.getByLabel(one?.hostname ?? "").uncheck();
+  await page.getByRole("group", { name: "1 host chosen" }).waitFor();
+  await admin.post("/api/1/admin/tags/remove", { tags: ["counted"], hosts: [one?.id] });
+  await page.getByLabel(one?.hostname ?? "").waitFor({ state: "detached" });
+  await page.getByRole("group", { name: "1 host chosen" }).waitFor();
+});

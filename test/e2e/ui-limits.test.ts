@@ -103,6 +103,16 @@ test("a suggested limit is active once it is added", async () => {
   await expectAbsent(suggestions.getByRole("button", { name: "Add Disk almost full" }));
 });
 
+test("a limit that was deleted is suggested again, with a preview", async () => {
+  await page.goto(new URL("/limits", muster.url).href);
+  const suggestions = page.getByRole("table", { name: "Suggested limits", exact: true });
+  await expectAbsent(suggestions.getByText("Looking at the last week"));
+  await page.getByRole("button", { name: "Delete Disk almost full" }).click();
+  await page.getByRole("button", { name: "Delete limit" }).click();
+  const again = suggestions.getByRole("row", { name: /Disk almost full/ });
+  await again.getByText(/^Would (not )?have been exceeded/).waitFor();
+});
+
 test("a rule can be about critical failures of limits only, and about everything again", async () => {
   const rules = page.getByRole("table", { name: "Rules, in order", exact: true });
   const change = async (isOnly: boolean) => {

@@ -154,7 +154,7 @@ interface ChoiceProps {
 function HostsChoice({ hosts, excluded, onToggle }: ChoiceProps) {
   return (
     <fieldset class="hosts-to-change">
-      <legend>{CHANGE.chosen(hosts.length - excluded.size)}</legend>
+      <legend>{CHANGE.chosen(hosts.filter(({ id }) => !excluded.has(id)).length)}</legend>
       <div class="check-list">
         {hosts.slice(0, LISTED).map(({ id, hostname }) => (
           <label key={id} class="check">

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Names } from "../alerting/descriptions.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useWork, WorkError } from "../ui/form.tsx";
@@ -61,19 +61,22 @@ const SUGGESTED: readonly NewLimit[] = [
   newLimit("response", { name: LIMITS.suggestions.response, warning: 2, critical: 5, clearvalue: 1 }),
 ];
 
-/** Previews the limits one after the other. */
+/** Previews the limits one after the other, also those that are suggested again because theirs was deleted. */
 function usePreviews(limits: readonly NewLimit[]) {
   const { api } = useMuster();
   const work = useWork();
   const previews = useSignal<Readonly<Record<string, LimitPreview>>>({});
+  const wanted = useRef(limits);
+  wanted.current = limits;
+  const next = () => wanted.current.find(({ name }) => !(name in previews.peek()));
   useEffect(() => {
     void work.run(async () => {
-      for (const limit of limits) {
+      for (let limit = next(); limit; limit = next()) {
         const preview = await api.ask<LimitPreview>("/limits/preview", { limit, days: DAYS });
         previews.value = { ...previews.peek(), [limit.name]: preview };
       }
     });
-  }, []);
+  }, [limits.map(({ name }) => name).join()]);
   return { work, previews: previews.value };
 }
 
