@@ -177,6 +177,7 @@ describe("a saved view", () => {
     const address = form.getByRole("textbox", { name: "the link of the wall" });
     await expectSoon(() => address.inputValue()).toMatch(/\/fleet\?kiosk#mustwall_\S{43}$/);
     link = await address.inputValue();
+    await page.keyboard.press("Escape");
     await form.getByRole("button", { name: "Done" }).click();
   });
 

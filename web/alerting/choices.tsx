@@ -1,10 +1,11 @@
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedMouseEvent } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { withoutEmpty } from "../../src/monitoring/places/place-filter.ts";
 import type { SearchReply } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { ListField, PickOne } from "../ui/combobox.tsx";
+import { touch, useDraftedItems } from "../ui/form.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { TagField } from "../ui/tag-field.tsx";
@@ -71,7 +72,7 @@ interface PickedProps {
 
 /** The chosen values, each with a button that removes it, below the control that adds one. */
 function Picked({ name, chosen: initial, textOf, required, children }: PickedProps) {
-  const chosen = useSignal<readonly string[]>(initial.map(String));
+  const chosen = useSignal<readonly string[]>(useDraftedItems(name) ?? initial.map(String));
   const frame = useRef<HTMLDivElement>(null);
   const input = () => frame.current?.querySelector<HTMLInputElement>("input[type=search]");
   const isEmpty = chosen.value.length === 0;
@@ -79,13 +80,14 @@ function Picked({ name, chosen: initial, textOf, required, children }: PickedPro
   const add = (value: string) => {
     if (value !== "" && !chosen.peek().includes(value)) chosen.value = [...chosen.peek(), value];
   };
-  const remove = (value: string) => {
+  const remove = (value: string, event: TargetedMouseEvent<HTMLButtonElement>) => {
+    touch(event);
     chosen.value = chosen.peek().filter((other) => other !== value);
     // The button that had the focus is removed with its value.
     input()?.focus();
   };
   return (
-    <div ref={frame} class="picked">
+    <div ref={frame} class="picked" data-list={name}>
       {children(add, isEmpty)}
       <ul class="chips">
         {chosen.value.map((value) => (
@@ -95,7 +97,7 @@ function Picked({ name, chosen: initial, textOf, required, children }: PickedPro
               type="button"
               class="small chip"
               aria-label={SCOPE.remove(textOf(value))}
-              onClick={() => remove(value)}
+              onClick={(event) => remove(value, event)}
             >
               {textOf(value)}
               <Icon name="close" />

@@ -66,6 +66,7 @@ export function OverrideDialog({ scheduleId, shift, onClose }: OverrideDialogPro
           >
             <PickOne
               label={ON_CALL.person}
+              name="user"
               value={person.value}
               text={nameOf(users, person.value)}
               options={users.map(({ uname }) => [uname, nameOf(users, uname)] as const)}

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
+import type { TargetedMouseEvent } from "preact";
 import { useMuster } from "../state/muster.ts";
 import { isoDate } from "../text/format.ts";
-import { Field, Select, textOf } from "../ui/form.tsx";
+import { Field, Select, textOf, touch, useDraftedItems } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { checkedValues, commaSeparated, DaysChoice } from "./choices.tsx";
 import { ON_CALL } from "./on-call.texts.ts";
@@ -100,7 +101,7 @@ function RotationFields({ draft: { key: id, rotation }, number }: { draft: Draft
 }
 
 /** The rotation in the form. */
-function rotationOf(values: FormData, id: number) {
+function rotationOf(values: FormData, id: string) {
   return {
     name: textOf(values, `name${id}`),
     users: commaSeparated(values, `users${id}`),
@@ -118,15 +119,9 @@ function rotationOf(values: FormData, id: number) {
   };
 }
 
-interface ScheduleDialogProps {
-  /** Null for a new schedule. */
-  schedule: OnCallSchedule | null;
-  onClose: (done: boolean) => void;
-}
-
-/** Name, time zone and rotations of a schedule. */
-export function ScheduleDialog({ schedule, onClose }: ScheduleDialogProps) {
-  const { api, now, session } = useMuster();
+/** The rotations of a schedule, any number of them. Null: those of a new one. */
+function RotationsFields({ rotations }: { rotations: readonly OnCallRotation[] | null }) {
+  const { now, session } = useMuster();
   const fresh = (): OnCallRotation => ({
     name: "",
     users: [session.user.peek()?.uname ?? ""],
@@ -136,15 +131,47 @@ export function ScheduleDialog({ schedule, onClose }: ScheduleDialogProps) {
     every: 1,
     hours: null,
   });
-  const drafts = useSignal<readonly Draft[]>(
-    (schedule?.rotations ?? [fresh()]).map((rotation, key) => ({ key, rotation })),
-  );
-  const add = () => {
+  const initial = rotations ?? [fresh()];
+  const keys = useDraftedItems("rotation")?.map(Number) ?? initial.map((_, key) => key);
+  const drafts = useSignal<readonly Draft[]>(keys.map((key) => ({ key, rotation: initial[key] ?? fresh() })));
+  const add = (event: TargetedMouseEvent<HTMLButtonElement>) => {
+    touch(event);
     const key = Math.max(-1, ...drafts.peek().map((draft) => draft.key)) + 1;
     drafts.value = [...drafts.peek(), { key, rotation: fresh() }];
   };
+  const remove = (draft: Draft) => (event: TargetedMouseEvent<HTMLButtonElement>) => {
+    touch(event);
+    drafts.value = drafts.peek().filter((item) => item !== draft);
+  };
+  return (
+    <div class="form" data-list="rotation">
+      {drafts.value.map((draft, i) => (
+        <fieldset key={draft.key}>
+          <input type="hidden" name="rotation" value={draft.key} />
+          <RotationFields draft={draft} number={i + 1} />
+          <button type="button" class="small" onClick={remove(draft)}>
+            {ON_CALL.removeRotation}
+          </button>
+        </fieldset>
+      ))}
+      <button type="button" class="small" onClick={add}>
+        {ON_CALL.addRotation}
+      </button>
+    </div>
+  );
+}
+
+interface ScheduleDialogProps {
+  /** Null for a new schedule. */
+  schedule: OnCallSchedule | null;
+  onClose: (done: boolean) => void;
+}
+
+/** Name, time zone and rotations of a schedule. */
+export function ScheduleDialog({ schedule, onClose }: ScheduleDialogProps) {
+  const { api } = useMuster();
   const save = async (values: FormData) => {
-    const rotations = drafts.peek().map(({ key }) => rotationOf(values, key));
+    const rotations = checkedValues(values, "rotation").map((key) => rotationOf(values, key));
     const args = {
       name: textOf(values, "name"),
       timezone: textOf(values, "timezone"),
@@ -173,23 +200,7 @@ export function ScheduleDialog({ schedule, onClose }: ScheduleDialogProps) {
       />
       <Field label={ON_CALL.timezone} name="timezone" defaultValue={schedule?.timezone ?? zone} required />
       <p class="muted">{ON_CALL.rotationsHint}</p>
-      {drafts.value.map((draft, i) => (
-        <fieldset key={draft.key}>
-          <RotationFields draft={draft} number={i + 1} />
-          <button
-            type="button"
-            class="small"
-            onClick={() => {
-              drafts.value = drafts.peek().filter((item) => item !== draft);
-            }}
-          >
-            {ON_CALL.removeRotation}
-          </button>
-        </fieldset>
-      ))}
-      <button type="button" class="small" onClick={add}>
-        {ON_CALL.addRotation}
-      </button>
+      <RotationsFields rotations={schedule?.rotations ?? null} />
       <Field
         label={ON_CALL.notice}
         name="noticeminutes"

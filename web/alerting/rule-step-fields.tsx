@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { TargetedMouseEvent } from "preact";
 import { ApiError } from "../api/client.ts";
-import { Field, textOf } from "../ui/form.tsx";
+import { Field, textOf, touch, useDraftedItems } from "../ui/form.tsx";
 import { FieldsetError } from "../ui/form-error.tsx";
 import { ChannelFirst } from "./channel-first.tsx";
 import { CheckboxGroup, checkedValues, commaSeparated } from "./choices.tsx";
@@ -60,11 +60,6 @@ function StepFields({ draft: { key, step }, references }: { draft: Draft; refere
   );
 }
 
-/** Marks the form as changed, since no input event does. */
-function touch({ currentTarget }: TargetedMouseEvent<HTMLButtonElement>): void {
-  currentTarget.form?.dispatchEvent(new Event("input", { bubbles: true }));
-}
-
 /** Who is notified, in steps: first after the rule's delay, then after increasing minutes of failure. */
 export function RuleStepFields({
   steps,
@@ -74,7 +69,10 @@ export function RuleStepFields({
   references: References;
 }) {
   const initial = steps.length > 0 ? steps : [{ after: 0, ...NOBODY }];
-  const drafts = useSignal<readonly Draft[]>(initial.map((step, key) => ({ key, step })));
+  const keys = useDraftedItems("step")?.map(Number) ?? initial.map((_, key) => key);
+  const drafts = useSignal<readonly Draft[]>(
+    keys.map((key) => ({ key, step: initial[key] ?? { after: ADDED_AFTER, ...NOBODY } })),
+  );
   const add = (event: TargetedMouseEvent<HTMLButtonElement>) => {
     touch(event);
     const key = Math.max(...drafts.peek().map((draft) => draft.key)) + 1;
@@ -86,7 +84,7 @@ export function RuleStepFields({
     drafts.value = drafts.peek().filter((item) => item !== draft);
   };
   return (
-    <fieldset>
+    <fieldset data-list="step">
       <legend>{RULES.notify}</legend>
       {drafts.value.map((draft, i) => (
         <fieldset key={draft.key}>

@@ -141,6 +141,7 @@ export function AddHostDialog({ agentKey: { id, name }, onClose }: DialogProps &
     <FormDialog title={KEYS.addHostTitle(name)} verb={KEYS.move} act={move} onClose={onClose}>
       <HostChoice
         label={KEYS.host}
+        name="hosts"
         placeholder={KEYS.chooseHost}
         right="manage"
         value={host.value}

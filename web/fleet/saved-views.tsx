@@ -102,7 +102,7 @@ function WallDialog({ view, onClose }: { view: SavedView; onClose: () => void })
     link.value = `${location.origin}/fleet?kiosk#${token}`;
   };
   return (
-    <Dialog title={VIEWS.wallOf(view.name)} onClose={onClose}>
+    <Dialog title={VIEWS.wallOf(view.name)} onClose={onClose} sticky={link.value !== null}>
       <p>{VIEWS.wallHint}</p>
       {link.value === null ? (
         <>

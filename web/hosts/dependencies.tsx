@@ -72,6 +72,7 @@ export function HostDependencies({ host, list }: { host: HostSettings; list: Res
           />
           <HostChoice
             label={DEPENDENCIES.cause}
+            name="cause"
             placeholder={DEPENDENCIES.causePlaceholder}
             right="manage"
             value={cause.value}

@@ -20,30 +20,59 @@ const isBox = (input: Input): input is HTMLInputElement =>
 /** Identifies an input in its form. Several boxes may have the same name. */
 const keyOf = (input: Input) => (isBox(input) ? `${input.name} ${input.value}` : input.name);
 
-export class Drafts {
-  readonly #drafts = new Map<string, Map<string, Value>>();
+/** Marks the element of a list, by the name of its hidden inputs, of which it has one for each item. */
+const LIST = "data-list";
 
-  keep(key: string, form: HTMLFormElement): void {
+/** The names of the lists of a form, with their items. */
+function listsOf(form: HTMLFormElement): Map<string, readonly string[]> {
+  const names = [...form.querySelectorAll(`[${LIST}]`)].map((list) => list.getAttribute(LIST) ?? "");
+  const items = new FormData(form);
+  return new Map(names.map((name) => [name, items.getAll(name).map(String)]));
+}
+
+/** What was typed into a form. */
+export class FormDraft {
+  /** Values that are not back in the form yet. */
+  readonly #values: Map<string, Value>;
+  /** Items of the lists, which the components of the lists read when they are rendered. */
+  readonly lists: ReadonlyMap<string, readonly string[]>;
+
+  constructor(form: HTMLFormElement) {
     const values = inputsOf(form).map(
       (input) => [keyOf(input), isBox(input) ? input.checked : input.value] as const,
     );
-    this.#drafts.set(key, new Map(values));
+    this.#values = new Map(values);
+    this.lists = listsOf(form);
   }
 
-  /** Puts a kept draft back into the form and forgets it. @returns whether there was one */
-  restore(key: string, form: HTMLFormElement): boolean {
-    const draft = this.#drafts.get(key);
-    if (!draft) return false;
-    this.#drafts.delete(key);
+  /** Puts values back into the inputs that the form has. More inputs may appear because of that. */
+  fill(form: HTMLFormElement): void {
     for (const input of inputsOf(form)) {
-      const value = draft.get(keyOf(input));
+      const value = this.#values.get(keyOf(input));
       if (value === undefined) continue;
+      this.#values.delete(keyOf(input));
+      // Nothing happens to a radio button but that it is chosen.
+      if (input.type === "radio" && value !== true) continue;
       if (isBox(input)) input.checked = value === true;
       else input.value = String(value);
       // Components that follow an input read it when it changes.
       for (const type of ["input", "change"]) input.dispatchEvent(new Event(type, { bubbles: true }));
     }
-    return true;
+  }
+}
+
+export class Drafts {
+  readonly #drafts = new Map<string, FormDraft>();
+
+  keep(key: string, form: HTMLFormElement): void {
+    this.#drafts.set(key, new FormDraft(form));
+  }
+
+  /** Returns a kept draft and forgets it; null if there is none. */
+  take(key: string): FormDraft | null {
+    const draft = this.#drafts.get(key) ?? null;
+    this.#drafts.delete(key);
+    return draft;
   }
 
   clear(): void {

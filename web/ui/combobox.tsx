@@ -158,6 +158,8 @@ export function ListField({ value = "", suggestions, onType, ...field }: ListFie
 
 interface PickOneProps {
   label: string;
+  /** With a name, an expired session returns what was chosen. */
+  name?: string;
   placeholder?: string;
   hint?: string;
   /** The chosen value; "" for none. */

@@ -1,7 +1,14 @@
 import { useSignal } from "@preact/signals";
-import type { AriaAttributes, ComponentChildren, TargetedSubmitEvent } from "preact";
+import {
+  type AriaAttributes,
+  type ComponentChildren,
+  createContext,
+  type TargetedMouseEvent,
+  type TargetedSubmitEvent,
+} from "preact";
 import { useContext, useEffect, useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type ApiError, asApiError } from "../api/client.ts";
+import type { FormDraft } from "../state/drafts.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { FormErrorContext, fieldOf, useFieldError, useFirstErrorShown } from "./form-error.tsx";
 import { UI } from "./ui.texts.ts";
@@ -57,6 +64,19 @@ interface FormProps {
   children?: ComponentChildren;
 }
 
+/** Marks the form of a button as changed, where no input event does. */
+export function touch({ currentTarget }: TargetedMouseEvent<HTMLButtonElement>): void {
+  currentTarget.form?.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/** The draft that is put back into the form around. */
+const DraftContext = createContext<FormDraft | null>(null);
+
+/** The items that a list of the form had when the session expired; undefined if none are to be restored. */
+export function useDraftedItems(name: string): readonly string[] | undefined {
+  return useContext(DraftContext)?.lists.get(name);
+}
+
 /** Marks a form with unsaved changes, which its dialog looks for. */
 const UNSAVED = "data-unsaved";
 
@@ -68,17 +88,33 @@ function useUnsaved(submit: string) {
   const { drafts, router, session } = useMuster();
   const notify = useNotify();
   const ref = useRef<HTMLFormElement>(null);
+  /** The changes are being sent, and the reply may be that the session has expired. */
+  const isSent = useRef(false);
   const key = `${router.address.peek().path} ${submit}`;
   useLayoutEffect(() => {
     const form = ref.current;
     return () => {
-      if (form?.hasAttribute(UNSAVED) && session.expired.peek()) drafts.keep(key, form);
+      const isUnsaved = isSent.current || form?.hasAttribute(UNSAVED);
+      if (form && isUnsaved && session.expired.peek()) drafts.keep(key, form);
       router.setUnsaved(ref, false);
     };
   }, []);
+  const draft = useMemo(() => drafts.take(key), []);
+  /** Counts the changes of what the form has: a restored choice may have more inputs appear. */
+  const changes = useSignal(0);
   useEffect(() => {
-    if (ref.current && drafts.restore(key, ref.current)) notify(UI.typedIsBack);
+    if (!ref.current || !draft) return;
+    notify(UI.typedIsBack);
+    const observer = new MutationObserver(() => {
+      changes.value = changes.peek() + 1;
+    });
+    observer.observe(ref.current, { childList: true, subtree: true });
+    return () => observer.disconnect();
   }, []);
+  // After the effects of new inputs, which may set their initial values.
+  useEffect(() => {
+    if (ref.current) draft?.fill(ref.current);
+  }, [changes.value]);
   const set = (isUnsaved: boolean) => {
     // The user has left the form, and its task has ended since.
     if (!ref.current) return;
@@ -86,7 +122,7 @@ function useUnsaved(submit: string) {
     ref.current.toggleAttribute(UNSAVED, isUnsaved);
     router.setUnsaved(ref, isUnsaved);
   };
-  return { ref, set };
+  return { ref, draft, isSent, set };
 }
 
 /** A form that shows its progress and its error. */
@@ -100,9 +136,11 @@ export function Form({ work, submit, danger, disabled, onSubmit, onCancel, butto
     const wasUnsaved = event.currentTarget.hasAttribute(UNSAVED);
     // Saved before the page is left: `onSubmit` may go elsewhere.
     unsaved.set(false);
+    unsaved.isSent.current = wasUnsaved;
     void work
       .run(() => onSubmit(values))
       .then((isDone) => {
+        unsaved.isSent.current = false;
         if (!isDone) unsaved.set(wasUnsaved);
       });
   };
@@ -115,7 +153,7 @@ export function Form({ work, submit, danger, disabled, onSubmit, onCancel, butto
       aria-busy={work.busy.value}
     >
       <FormErrorContext.Provider value={errors}>
-        {children}
+        <DraftContext.Provider value={unsaved.draft}>{children}</DraftContext.Provider>
         <WorkError work={work} />
       </FormErrorContext.Provider>
       <div class="form-buttons">

@@ -14,8 +14,9 @@ interface HostChoiceProps {
   /** Id of the chosen host; "" for all. */
   value: string;
   onChange: (id: string) => void;
-  /** Label and placeholder of the input. */
+  /** Label, name and placeholder of the input. */
   label?: string;
+  name?: string;
   placeholder?: string;
   /** The right that the user must have for suggested hosts. */
   right?: keyof Rights;
@@ -32,6 +33,7 @@ export function HostChoice({
   value,
   onChange,
   label = UI.host,
+  name,
   placeholder = UI.allHosts,
   right = "view",
 }: HostChoiceProps) {
@@ -56,6 +58,7 @@ export function HostChoice({
   return (
     <PickOne
       label={label}
+      {...(name && { name })}
       placeholder={placeholder}
       value={value}
       text={value === "" ? "" : (host?.hostname ?? UI.hostOf(value))}

@@ -23,7 +23,7 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
     token.value = (await api.send<NewToken>("/tokens/create", args)).token;
   };
   return (
-    <Dialog title={TOKENS.newTitle} onClose={onClose}>
+    <Dialog title={TOKENS.newTitle} onClose={onClose} sticky={token.value !== null}>
       {token.value === null ? (
         <Form work={work} submit={TOKENS.create} onSubmit={create} onCancel={onClose}>
           <Field label={TOKENS.name} name="name" required maxLength={255} autoFocus />
