@@ -1,6 +1,6 @@
 /** Where Muster listens, and how it takes a renewed certificate. */
 import { describe, expect, test } from "bun:test";
-import { chmodSync, copyFileSync, existsSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { needing } from "../support/programs.ts";
@@ -40,7 +40,7 @@ describe("listening", () => {
     await expectRefusal(
       ["serve", "--data", "other", "--listen", `unix:${socket}`],
       cwd,
-      "muster.sock is in use by another process",
+      "muster.sock: another process listens there",
     );
     await muster.kill();
     expect(existsSync(socket)).toBe(true);
@@ -48,6 +48,23 @@ describe("listening", () => {
     expect((await ask()).status).toBe(200);
     expect(await again.stop()).toBe(0);
     expect(existsSync(socket)).toBe(false);
+  });
+
+  test("where it cannot names the address, and leaves a file alone that is there", async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, "notes.txt");
+    writeFileSync(file, "to be kept");
+    for (const [address, said] of [
+      [`unix:${file}`, "a file is there that is no socket"],
+      // Reserved for documentation (RFC 5737), so that no machine has it.
+      ["192.0.2.1:0", "EADDRNOTAVAIL"],
+    ] as const)
+      await expectRefusal(
+        ["serve", "--data", "data", "--listen", address],
+        folder.path,
+        `--listen: ${address}: ${said}`,
+      );
+    expect(readFileSync(file, "utf8")).toBe("to be kept");
   });
 
   needing("openssl").test(

@@ -1,14 +1,16 @@
 /** The HTTP server: addresses, TLS, connection limits and orderly shutdown. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { chmodSync, existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, lstatSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, connect } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
+import { createSecureContext } from "node:tls";
 import type { Config } from "../config/config.definitions.ts";
 import { ConfigError, type ListenAddress } from "../config/values.ts";
 import { exposureOf } from "../files/private-file.ts";
 import { TrustedProxies } from "../net/client-address.ts";
+import { StartupError } from "../startup-error.ts";
 import { reasonOf } from "../text.ts";
 import { Connections } from "./connections.ts";
 import { type ReplyLimits, RequestGate } from "./request-gate.ts";
@@ -95,8 +97,15 @@ function readTls({ tlsCert, tlsKey }: Config) {
   if (exposure !== null) throw new ConfigError(`--tls-key: ${exposure}`);
   if (!cert.parsed.checkPrivateKey(key.parsed))
     throw new ConfigError("--tls-key: is not the key of the certificate of --tls-cert");
+  const files = { cert: cert.pem, key: key.pem };
+  try {
+    // What was parsed is the first certificate; a server reads the whole chain.
+    createSecureContext(files);
+  } catch (error) {
+    throw new ConfigError(`--tls-cert: ${tlsCert} holds no usable chain (PEM): ${reasonOf(error)}`);
+  }
   const expires = Math.floor(Date.parse(cert.parsed.validTo) / 1000);
-  return { expires, files: { cert: cert.pem, key: key.pem } };
+  return { expires, files };
 }
 
 type Tls = ReturnType<typeof readTls>;
@@ -133,8 +142,10 @@ function isAnswered(path: string): Promise<boolean> {
 
 /** Removes a socket that a killed process left behind; it would prevent listening. */
 async function removeLeftover(path: string): Promise<void> {
-  if (!existsSync(path)) return;
-  if (await isAnswered(path)) throw new Error(`${path} is in use by another process`);
+  const file = lstatSync(path, { throwIfNoEntry: false });
+  if (!file) return;
+  if (!file.isSocket()) throw new Error("a file is there that is no socket");
+  if (await isAnswered(path)) throw new Error("another process listens there");
   rmSync(path);
 }
 
@@ -193,9 +204,12 @@ function textOf(address: ListenAddress): string {
 /** The listening addresses. Network addresses may use TLS; a unix socket, meant for a proxy, never does. */
 export class Listener {
   readonly #servers: { address: ListenAddress; server: Server }[] = [];
+  /** In use. */
+  #tls: Tls = null;
   readonly #door: Door;
   readonly #stallCheck: ReturnType<typeof setInterval>;
-  #certificate: ServedCertificate | null = null;
+  /** Why the files that were read last cannot be used; "" if they are in use. */
+  #problem = "";
   /** Of the files that were read last. */
   #filesIdentity = "";
   /** Ends when the reload under way does; it never rejects. */
@@ -217,10 +231,9 @@ export class Listener {
     const maxConnections = Math.min(limits.maxConnections, affordableConnections(config.listen.length));
     const listener = new Listener(answer, config, { ...limits, maxConnections });
     listener.#filesIdentity = tlsFilesIdentity(config);
-    const tls = readTls(config);
-    listener.#certificate = tls && { expires: tls.expires, problem: "" };
+    listener.#tls = readTls(config);
     try {
-      for (const address of config.listen) await listener.#listen(address, tls);
+      for (const address of config.listen) await listener.#listen(address);
     } catch (error) {
       await listener.close();
       throw error;
@@ -228,16 +241,25 @@ export class Listener {
     return listener;
   }
 
-  async #listen(address: ListenAddress, tls: Tls): Promise<void> {
-    const server = await startServer(this.#door, address, "path" in address ? null : tls);
+  async #listen(address: ListenAddress): Promise<void> {
+    const server = await this.#start(address, this.#tls);
     const isAnyPort = "port" in address && address.port === 0;
     const { port } = isAnyPort ? (server.address() as AddressInfo) : { port: 0 };
     this.#servers.push({ address: isAnyPort ? { ...address, port } : address, server });
   }
 
+  /** @throws StartupError that names the address */
+  async #start(address: ListenAddress, tls: Tls): Promise<Server> {
+    try {
+      return await startServer(this.#door, address, "path" in address ? null : tls);
+    } catch (error) {
+      throw new StartupError(`--listen: ${textOf(address)}: ${reasonOf(error)}`);
+    }
+  }
+
   /**
    * Loads a renewed certificate and key. Open connections continue. New ones are refused for a few milliseconds.
-   * @throws ConfigError when the files are unusable; the previous ones stay in use
+   * @throws StartupError when the files are unusable; the previous ones stay in use
    */
   reload(): Promise<void> {
     const reloaded = this.#reloading.then(() => this.#reload());
@@ -248,7 +270,7 @@ export class Listener {
   /**
    * Reloads certificate and key if their files changed since they were read. A pair of which only one file is written
    * yet is unusable; it is read again when the other one changes.
-   * @returns whether they were reloaded @throws ConfigError as `reload` does
+   * @returns whether they were reloaded @throws StartupError as `reload` does
    */
   async reloadIfChanged(): Promise<boolean> {
     await this.#reloading;
@@ -259,26 +281,33 @@ export class Listener {
 
   async #reload(): Promise<void> {
     this.#filesIdentity = tlsFilesIdentity(this.config);
-    const tls = this.#readRenewed();
-    if (!tls) return;
-    for (const { address, server } of this.#servers.splice(0)) {
-      if ("path" in address) {
-        this.#servers.push({ address, server });
-        continue;
-      }
-      void stopServer(server);
-      await this.#listen(address, tls);
+    try {
+      const tls = readTls(this.config);
+      if (tls) await this.#replaceTls(tls);
+      this.#problem = "";
+    } catch (error) {
+      this.#problem = reasonOf(error);
+      throw error;
     }
-    this.#certificate = { expires: tls.expires, problem: "" };
   }
 
-  /** @throws ConfigError, which the certificate then names as its problem */
-  #readRenewed(): Tls {
+  /** @throws StartupError when an address cannot be listened on with it; the previous one is then in use again */
+  async #replaceTls(tls: Tls): Promise<void> {
     try {
-      return readTls(this.config);
+      await this.#restartServers(tls);
     } catch (error) {
-      if (this.#certificate) this.#certificate = { ...this.#certificate, problem: reasonOf(error) };
+      await this.#restartServers(this.#tls);
       throw error;
+    }
+    this.#tls = tls;
+  }
+
+  /** Those that stopped and cannot start again keep their place, for the next reload. */
+  async #restartServers(tls: Tls): Promise<void> {
+    for (const entry of this.#servers) {
+      if ("path" in entry.address) continue;
+      void stopServer(entry.server);
+      entry.server = await this.#start(entry.address, tls);
     }
   }
 
@@ -289,7 +318,7 @@ export class Listener {
 
   /** The certificate in use; null without one. */
   get certificate(): ServedCertificate | null {
-    return this.#certificate;
+    return this.#tls && { expires: this.#tls.expires, problem: this.#problem };
   }
 
   /** The addresses in the form of --listen, with the ports actually bound. */

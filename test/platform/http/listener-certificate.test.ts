@@ -1,6 +1,7 @@
 /** The certificate of a listener, and what happens when its files are renewed. */
-import { expect, test } from "bun:test";
-import { chmodSync, copyFileSync, rmSync } from "node:fs";
+import { expect, spyOn, test } from "bun:test";
+import { appendFileSync, chmodSync, copyFileSync, readFileSync, rmSync } from "node:fs";
+import { Server } from "node:http";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { readConfig } from "../../../src/platform/config/config.ts";
@@ -25,14 +26,17 @@ function write(folder: string, name: "cert" | "key", source: string): void {
   chmodSync(path, 0o600);
 }
 
+/** A listener with the pair in the folder. */
+function start(folder: string): Promise<Listener> {
+  const flags = new Map<string, string>([ANY_PORT]);
+  for (const name of ["cert", "key"] as const) flags.set(`--tls-${name}`, join(folder, `${name}.pem`));
+  return Listener.open((_request, response) => response.end(), readConfig(flags, {}));
+}
+
 /** A listener with the certificate of the fixtures. */
 function open(folder: string): Promise<Listener> {
-  const flags = new Map<string, string>([ANY_PORT]);
-  for (const name of ["cert", "key"] as const) {
-    write(folder, name, join(FIXTURES, `${name}.pem`));
-    flags.set(`--tls-${name}`, join(folder, `${name}.pem`));
-  }
-  return Listener.open((_request, response) => response.end(), readConfig(flags, {}));
+  for (const name of ["cert", "key"] as const) write(folder, name, join(FIXTURES, `${name}.pem`));
+  return start(folder);
 }
 
 /** The name in the certificate that a client is presented. */
@@ -99,6 +103,39 @@ test("a file that is gone is a problem until it is back, and the certificate sta
   expect(await presented(listener)).toBe(before);
   write(folder.path, "cert", join(FIXTURES, "cert.pem"));
   expect(await listener.reloadIfChanged()).toBe(true);
+  expect(listener.certificate?.problem).toBe("");
+  await listener.close();
+});
+
+test("a chain whose second certificate is cut is a problem, and the certificate stays", async () => {
+  using folder = temporaryFolder();
+  const listener = await open(folder.path);
+  const before = await presented(listener);
+  const chain = join(folder.path, "cert.pem");
+  appendFileSync(chain, readFileSync(chain).subarray(0, 400));
+  const problem = expect.stringContaining(`--tls-cert: ${chain} holds no usable chain`);
+  expect(await listener.reloadIfChanged().catch(String)).toEqual(problem);
+  expect(listener.certificate).toEqual({ expires: EXPIRES, problem });
+  expect(await presented(listener)).toBe(before);
+  expect(await start(folder.path).catch(String)).toEqual(problem);
+  await listener.close();
+});
+
+test("an address that cannot be listened on again is served with the certificate before", async () => {
+  using folder = temporaryFolder();
+  const listener = await open(folder.path);
+  const { addresses } = listener;
+  const before = await presented(listener);
+  using listen = spyOn(Server.prototype, "listen");
+  listen.mockImplementationOnce(() => {
+    throw new Error("nothing can be listened on");
+  });
+  const problem = `--listen: ${addresses[0]}: nothing can be listened on`;
+  expect(await listener.reload().catch(String)).toContain(problem);
+  expect(listener.certificate).toEqual({ expires: EXPIRES, problem });
+  expect(listener.addresses).toEqual(addresses);
+  expect(await presented(listener)).toBe(before);
+  await listener.reload();
   expect(listener.certificate?.problem).toBe("");
   await listener.close();
 });
