@@ -2,6 +2,7 @@
  * Removes unfinished files even if the process is killed: a second process waits for it to end. The work can be a
  * single call that takes minutes, during which no signal is handled.
  */
+import { resolve } from "node:path";
 import type { FileSink } from "bun";
 
 /**
@@ -18,7 +19,7 @@ for (const path of process.argv.slice(1)) rmSync(path, { force: true });
 function startGuard(paths: readonly string[]): Bun.Subprocess<"pipe", "ignore", "ignore"> | null {
   try {
     // With this variable, a compiled executable is the runtime that it contains. The folder must not configure it.
-    return Bun.spawn([process.execPath, "-e", SCRIPT, ...paths], {
+    return Bun.spawn([process.execPath, "-e", SCRIPT, ...paths.map((path) => resolve(path))], {
       cwd: "/",
       env: { BUN_BE_BUN: "1" },
       stdin: "pipe",

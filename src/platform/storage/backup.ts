@@ -1,8 +1,8 @@
 /** Backups of the database: each is a single SQLite file, complete, verified, with its checksum. */
 import { Database, SQLiteError } from "bun:sqlite";
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { putInPlace, shareOwner } from "../files/durable-file.ts";
+import { makePrivateFolder, putInPlace, shareOwner } from "../files/durable-file.ts";
 import { removingIfKilled } from "../files/leftover-guard.ts";
 import { StartupError } from "../startup-error.ts";
 import { reasonOf } from "../text.ts";
@@ -71,18 +71,21 @@ function stampOf(now: Date): string {
   return now.toISOString().replace(/[-:]|\.\d+/g, "");
 }
 
-/** A path for a copy within `backups`. The folder is created if missing. */
+/**
+ * A path for a copy within `backups`: that of this second, or of the next one that has no copy yet. The folder is
+ * created if missing.
+ */
 export function keptPath(backups: string, kind: string, now: Date): string {
-  mkdirSync(backups, { recursive: true, mode: 0o700 });
-  shareOwner(backups);
-  return join(backups, `${kind}-${stampOf(now)}.db`);
+  makePrivateFolder(backups);
+  const file = join(backups, `${kind}-${stampOf(now)}.db`);
+  return existsSync(file) ? keptPath(backups, kind, new Date(now.getTime() + 1000)) : file;
 }
 
-/** Deletes all but the newest five copies of a kind. */
+/** Deletes all but the newest five copies of a kind, and what killed processes left of others. */
 export function pruneKept(backups: string, kind: string): void {
-  const copies = readdirSync(backups)
-    .filter((name) => name.startsWith(`${kind}-`) && name.endsWith(".db"))
-    .sort();
+  const ofKind = readdirSync(backups).filter((name) => name.startsWith(`${kind}-`));
+  for (const name of ofKind) if (name.includes(".partial")) rmSync(join(backups, name), { force: true });
+  const copies = ofKind.filter((name) => name.endsWith(".db")).sort();
   // The copy of a damaged database has a log beside it.
   for (const name of copies.slice(0, -KEPT))
     for (const ending of ["", "-wal", "-shm"]) rmSync(join(backups, name + ending), { force: true });

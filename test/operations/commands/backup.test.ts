@@ -238,6 +238,20 @@ describe("muster restore", () => {
   });
 });
 
+test("every restore keeps the database before it, also within a second", async () => {
+  using folder = await filled();
+  const file = join(folder.path, "copy.db");
+  await folder.run(`backup ${file}`);
+  const replaced: (unknown[] | undefined)[] = [];
+  for (const name of ["ann", "bob", "eve"]) {
+    await folder.run(`user add ${name}`, "a password");
+    replaced.push(rowsOf(folder).users);
+    expect(await folder.run(`restore ${file} --force`)).toMatchObject({ code: 0 });
+  }
+  const kept = readdirSync(folder.folder.backups).sort();
+  expect(kept.map((name) => rowsOf(folder, join(folder.folder.backups, name)).users)).toEqual(replaced);
+});
+
 test("of the copies of one kind the newest five are kept", async () => {
   using folder = await filled();
   const file = join(folder.path, "copy.db");
@@ -246,9 +260,13 @@ test("of the copies of one kind the newest five are kept", async () => {
   for (const day of [11, 12, 13, 14, 15, 16])
     writeFileSync(join(folder.folder.backups, `before-restore-202001${day}T000000Z.db`), "");
   writeFileSync(join(folder.folder.backups, "before-upgrade-20200101T000000Z.db"), "");
+  // As processes that were killed leave them.
+  for (const ending of [".partial", ".partial-journal", "-wal.partial"])
+    writeFileSync(join(folder.folder.backups, `before-restore-20200117T000000Z.db${ending}`), "");
   await folder.run(`restore ${file} --force`);
   const kept = readdirSync(folder.folder.backups);
   expect(kept.filter((name) => name.startsWith("before-restore")).length).toBe(5);
   expect(kept).toContain("before-upgrade-20200101T000000Z.db");
   expect(kept).not.toContain("before-restore-20200111T000000Z.db");
+  expect(kept.filter((name) => name.includes("partial"))).toEqual([]);
 });
