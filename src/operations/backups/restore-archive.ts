@@ -11,7 +11,7 @@ import { readArchive } from "./archive.ts";
 import type { Manifest } from "./manifest.ts";
 import { createdOf } from "./names.ts";
 import type { BackupStore } from "./store.ts";
-import { workshopIn } from "./workshop.ts";
+import { Workshop } from "./workshop.ts";
 
 /**
  * The newest backup of a store up to a time.
@@ -72,9 +72,11 @@ export async function restoreArchive(
   makeDataFolder(folder);
   // A server that runs has the folder: that is said before anything is fetched.
   lockFolder(folder).close();
-  const scratch = join(workshopIn(folder.path), "restoring");
+  const workshop = new Workshop(folder.path);
+  const scratch = workshop.restoring;
   rmSync(scratch, { recursive: true, force: true });
-  mkdirSync(scratch, { recursive: true, mode: 0o700 });
+  workshop.make();
+  mkdirSync(scratch, { mode: 0o700 });
   let isKeyNew = false;
   try {
     const archive = join(scratch, "archive");
@@ -89,6 +91,7 @@ export async function restoreArchive(
     throw error;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
+    workshop.removeIfEmpty();
   }
 }
 

@@ -1,8 +1,8 @@
 /** The folder in which backups are made, on the disk of the data folder. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statfsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { shareOwner, writePrivately } from "../../platform/files/durable-file.ts";
+import { makePrivateFolder, writePrivately } from "../../platform/files/durable-file.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { dataFolder } from "../../platform/storage/data-folder.ts";
 import type { ArchiveSum } from "./archive.ts";
@@ -26,18 +26,18 @@ const TOO_OLD = 86_400;
 
 const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
 
-/** Path of the folder in which backups are made and unpacked. @param folder path of the data folder */
-export function workshopIn(folder: string): string {
-  return join(dataFolder(folder).backups, "unfinished");
-}
-
 export class Workshop {
   readonly #path: string;
 
+  /** @param folder path of the data folder */
   constructor(folder: string) {
-    this.#path = workshopIn(folder);
+    this.#path = join(dataFolder(folder).backups, "unfinished");
   }
 
+  /** Of `muster restore`, apart from the backup that may be resumed. */
+  get restoring(): string {
+    return join(this.#path, "restoring");
+  }
   get snapshot(): string {
     return join(this.#path, "muster.db");
   }
@@ -82,8 +82,16 @@ export class Workshop {
   }
 
   make(): void {
-    mkdirSync(this.#path, { recursive: true, mode: 0o700 });
-    shareOwner(this.#path);
+    // One by one: each gets the owner of the one around it.
+    for (const path of [dirname(this.#path), this.#path]) makePrivateFolder(path);
+  }
+
+  removeIfEmpty(): void {
+    try {
+      rmdirSync(this.#path);
+    } catch {
+      // It has the remains of a backup, or is a disk of its own.
+    }
   }
 
   freeSpace(): number {

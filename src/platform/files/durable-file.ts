@@ -3,6 +3,7 @@ import {
   chownSync,
   closeSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -39,6 +40,12 @@ export function writePrivately(path: string, text: string): void {
   writeFileSync(partial, text, { mode: 0o600, flag: "wx" });
   shareOwner(partial);
   putInPlace(partial, path);
+}
+
+/** Makes a folder that only its owner can enter, with the owner of the folder around it. */
+export function makePrivateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  shareOwner(path);
 }
 
 /** Gives a file created by root the owner of its folder: root often runs commands, rarely the service. */

@@ -1,6 +1,6 @@
 /** `muster restore` of backups that Muster made by itself, by place and by name. */
 import { describe, expect, test } from "bun:test";
-import { copyFileSync, existsSync, truncateSync } from "node:fs";
+import { chownSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { makeIdentity } from "../../../src/operations/backups/identities.ts";
 import { BucketServer, KEY_ID, SECRET } from "../../support/bucket-server.ts";
@@ -66,6 +66,29 @@ describe("a backup in a bucket", () => {
         "AWS_ENDPOINT_URL must be the URL of a service",
       );
   });
+});
+
+test("a restore leaves no folder of its own, and what it leaves belongs to the owner of the data folder", async () => {
+  using muster = new BackupApp();
+  const [, name] = await twoBackups(muster, { backupplace: muster.disk });
+  using target = new CommandFolder().fill();
+  const { path, backups } = target.folder;
+  // Only root can give files away, and only for root it matters.
+  if (process.getuid?.() === 0) chownSync(path, 4321, 4321);
+  const owner = statSync(path).uid;
+  const restore = `restore ${join(muster.disk, name)} --force`;
+  expect(await target.run(restore)).toMatchObject({ code: 0 });
+  const kept = readdirSync(backups);
+  expect(kept).toEqual([expect.stringMatching(/^before-restore-\w+\.db$/)]);
+  for (const file of [backups, join(backups, kept[0] ?? ""), target.folder.database])
+    expect([file, statSync(file).uid]).toEqual([file, owner]);
+
+  // A backup that may be resumed stays.
+  const upload = join(backups, "unfinished", "archive");
+  mkdirSync(upload, { recursive: true });
+  expect(await target.run(restore)).toMatchObject({ code: 0 });
+  expect(existsSync(upload)).toBe(true);
+  expect(statSync(join(backups, "unfinished")).uid).toBe(owner);
 });
 
 test("what cannot be restored is named as the caller named it, with the reason in plain words", async () => {
