@@ -12,10 +12,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
-import { unitText } from "../src/operations/commands/unit.ts";
+import { SETTINGS_FILE, unitText } from "../src/operations/commands/unit.ts";
 
 const HERE = import.meta.dir;
-const SETTINGS_FILE = "/etc/default/muster";
 
 export interface DebOptions {
   executable: string;
@@ -79,7 +78,6 @@ export function buildDeb({ executable, architecture, output, date, level = 6 }: 
       data: "/var/lib/muster",
       user: null,
       lowPort: true,
-      environmentFile: SETTINGS_FILE,
     });
     place(root, "lib/systemd/system/muster.service", 0o644, unit);
     openFolders(root);

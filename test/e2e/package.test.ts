@@ -1,6 +1,6 @@
 /** The ways onto a machine: the Debian package, and the unit that the executable writes itself. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { buildDeb } from "../../packaging/deb.ts";
@@ -89,6 +89,37 @@ describe("muster install", () => {
     ]);
     const { code, stderr } = await run(["install", "--unit-dir", units, "--data", "/srv/x"], { cwd });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("--user") });
+  });
+
+  test("names files by absolute paths, and has no secret but the file that holds it", async () => {
+    const cwd = folder.path;
+    const units = join(cwd, "third-units");
+    mkdirSync(units);
+    writeFileSync(join(cwd, "$client 100%"), "hush", { mode: 0o600 });
+    const listen = "127.0.0.1:8080, unix:run/x.sock";
+    const args = ["install", "--unit-dir", units, "--listen", listen, "--backup-identity", "id.key"];
+    const database = "postgres://muster@db/muster";
+    const env = { MUSTER_OIDC_CLIENT_SECRET_FILE: "$client 100%" };
+    expect(await run([...args, "--database", database], { cwd, env })).toMatchObject({ code: 0, stderr: "" });
+    const path = join(units, "muster.service");
+    const unit = readUnit(path);
+    expect(unit.get("ExecStart")).toBe(
+      `${EXECUTABLE} serve --data /var/lib/muster --database ${database} ` +
+        `--listen 127.0.0.1:8080,unix:${cwd}/run/x.sock --backup-identity ${cwd}/id.key`,
+    );
+    expect(unit.get("Environment")).toBe(`"MUSTER_OIDC_CLIENT_SECRET_FILE=${cwd}/$client 100%%"`);
+    expect(unit.get("EnvironmentFile")).toBe("-/etc/default/muster");
+    expectValid(path);
+    const before = readFileSync(path, "utf8");
+    const secret = "postgres://muster:hush@db/muster";
+    const { code, stderr } = await run(args, { cwd, env: { MUSTER_DATABASE: secret } });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(
+        /MUSTER_DATABASE may .* \/etc\/default\/muster, .* MUSTER_DATABASE_FILE\n/,
+      ),
+    });
+    expect(readFileSync(path, "utf8")).toBe(before);
   });
 });
 

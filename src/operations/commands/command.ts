@@ -6,8 +6,8 @@ export interface CommandLine {
   folder: DataFolder;
   /** All settings, with checks across several of them. @throws ConfigError */
   config(): Config;
-  /** All settings as an administrator would write them, without secrets. @throws ConfigError */
-  effective(): { name: string; text: string; source: string }[];
+  /** All settings as an administrator would write them, null for what may be secret. @throws ConfigError */
+  effective(): { name: string; text: string | null; source: string }[];
   /** The positional arguments, as many as `operands` names. */
   operands: readonly string[];
   /** The command line of another program, which follows `--`. */

@@ -7,7 +7,7 @@ export const configCommand: Command = {
   settings: SETTING_NAMES,
   run: (args, io) => {
     for (const { name, text, source } of args.effective())
-      io.print(`${name.padEnd(28)}${(text || "-").padEnd(32)}${source}`);
+      io.print(`${name.padEnd(28)}${(text === null ? "(hidden)" : text || "-").padEnd(32)}${source}`);
     return 0;
   },
 };

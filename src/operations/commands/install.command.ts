@@ -1,10 +1,11 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Config, SETTING_NAMES, SETTINGS } from "../../platform/config/config.definitions.ts";
+import { ConfigError, path as pathSetting } from "../../platform/config/values.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { reasonOf } from "../../platform/text.ts";
 import type { Command, CommandLine } from "./command.ts";
-import { isStateFolder, unitText } from "./unit.ts";
+import { isStateFolder, SETTINGS_FILE, unitText } from "./unit.ts";
 
 const UNIT = "muster.service";
 const DEFAULT_DATA = "/var/lib/muster";
@@ -13,13 +14,40 @@ const DEFAULT_UNIT_DIR = "/etc/systemd/system";
 /** Lowest port that an unprivileged user may listen on. */
 const FIRST_FREE_PORT = 1024;
 
-/** The settings in effect as flags of the service, without the data folder. */
-function serviceFlags(args: CommandLine): string[] {
-  const paths = new Set<string>([SETTINGS.tlsCert.flag, SETTINGS.tlsKey.flag].map(String));
-  return args
-    .effective()
-    .filter(({ name, source }) => name.startsWith("--") && name !== "--data" && source !== "default")
-    .flatMap(({ name, text }) => [name, paths.has(name) ? resolve(text) : text]);
+const PATHS = new Set(
+  Object.values(SETTINGS)
+    .filter(({ read }) => read === pathSetting)
+    .map(({ flag }) => flag),
+);
+
+/** The text of a setting with absolute paths: the service runs in another folder. */
+function absolute(flag: string, text: string): string {
+  if (PATHS.has(flag)) return resolve(text);
+  if (flag !== SETTINGS.listen.flag) return text;
+  const addresses = text.split(",").map((address) => address.trim());
+  return addresses
+    .map((address) => address.replace(/^unix:(.*)/s, (_, path) => `unix:${resolve(path)}`))
+    .join();
+}
+
+/**
+ * The settings in effect, without the data folder: as flags of the service, and as variables that name the files of
+ * secrets.
+ * @throws ConfigError for a secret that is in no file
+ */
+function serviceSettings(args: CommandLine): { flags: string[]; environment: string[] } {
+  const flags: string[] = [];
+  const environment: string[] = [];
+  for (const { name, text, source } of args.effective()) {
+    if (name === SETTINGS.data.flag || source === "default") continue;
+    if (text !== null) flags.push(name, absolute(name, text));
+    else if (source.endsWith("_FILE")) environment.push(`${source}=${resolve(args.variable(source) ?? "")}`);
+    else
+      throw new ConfigError(
+        `${source} may hold a secret, and every user can read the unit: put it into ${SETTINGS_FILE}, or name a file that holds it with ${source}_FILE`,
+      );
+  }
+  return { flags, environment };
 }
 
 function hasLowPort({ listen }: Config): boolean {
@@ -43,14 +71,15 @@ export const installCommand: Command = {
       throw new StartupError(
         `with --data outside /var/lib, --user has to name the account that owns ${data}`,
       );
+    const { flags, environment } = serviceSettings(args);
     const path = join(args.value("--unit-dir") ?? DEFAULT_UNIT_DIR, UNIT);
     const unit = unitText({
       executable: process.execPath,
-      args: serviceFlags(args),
+      args: flags,
       data,
       user,
       lowPort: hasLowPort(config),
-      environmentFile: null,
+      environment,
     });
     try {
       writeFileSync(path, unit);

@@ -1,5 +1,8 @@
 import { basename, dirname } from "node:path";
 
+/** Settings that are not in the unit, such as secrets, which every user of the machine could read there. It may be absent. */
+export const SETTINGS_FILE = "/etc/default/muster";
+
 export interface UnitOptions {
   /** Absolute path. */
   executable: string;
@@ -11,8 +14,8 @@ export interface UnitOptions {
   user: string | null;
   /** Whether it listens on a port below 1024. */
   lowPort: boolean;
-  /** File with MUSTER_* variables; null if there is none. */
-  environmentFile: string | null;
+  /** Variables, as `NAME=value`. */
+  environment?: readonly string[];
 }
 
 const STATE = "/var/lib";
@@ -22,17 +25,23 @@ export function isStateFolder(data: string): boolean {
   return dirname(data) === STATE;
 }
 
-/** Quotes a word of ExecStart for systemd. */
+/** Quotes a word for systemd. */
 function quote(word: string): string {
-  const escaped = word.replaceAll("%", "%%").replaceAll("$", "$$$$");
+  const escaped = word.replaceAll("%", "%%");
   return /^[\w./:,@%$+=-]+$/.test(escaped)
     ? escaped
     : `"${escaped.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }
 
-export function unitText({ executable, args, data, user, lowPort, environmentFile }: UnitOptions): string {
+/** Quotes a word of ExecStart, in which systemd replaces variables. */
+function quoteArgument(word: string): string {
+  return quote(word.replaceAll("$", "$$$$"));
+}
+
+export function unitText(options: UnitOptions): string {
+  const { executable, args, data, user, lowPort, environment = [] } = options;
   const capability = lowPort ? "CAP_NET_BIND_SERVICE" : "";
-  const command = [executable, "serve", "--data", data, ...args].map(quote).join(" ");
+  const command = [executable, "serve", "--data", data, ...args].map(quoteArgument).join(" ");
   const lines = [
     "[Unit]",
     "Description=Muster, a monitoring server for Monit agents",
@@ -45,7 +54,8 @@ export function unitText({ executable, args, data, user, lowPort, environmentFil
     "Restart=on-failure",
     "RestartSec=5",
     "TimeoutStopSec=20",
-    ...(environmentFile ? [`EnvironmentFile=-${environmentFile}`] : []),
+    ...environment.map((variable) => `Environment=${quote(variable)}`),
+    `EnvironmentFile=-${SETTINGS_FILE}`,
     "UnsetEnvironment=BUN_OPTIONS BUN_BE_BUN NODE_OPTIONS",
     user === null ? "DynamicUser=yes" : `User=${user}`,
     ...(isStateFolder(data)

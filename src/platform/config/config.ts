@@ -70,14 +70,15 @@ export function readConfig(flags: Flags, env: Environment): Config {
   return config;
 }
 
-/** The settings in effect, as text. Secrets are hidden. */
+/** The settings in effect, as text; null for one that may be secret. A flag never is. */
 export function effectiveSettings(flags: Flags, env: Environment) {
   return Object.values(SETTINGS).map((setting) => {
     const source = sourceOf(setting, flags, env);
-    const text = source.text() ?? "";
+    const isGiven = source.name !== null && source.name !== setting.flag;
+    const isHidden = isGiven && (setting.secret || setting.mayBeSecret);
     return {
       name: setting.flag ?? setting.env,
-      text: (setting.secret || setting.mayBeSecret) && text !== "" ? "(hidden)" : text,
+      text: isHidden ? null : (source.text() ?? ""),
       source: source.name ?? "default",
     };
   });
