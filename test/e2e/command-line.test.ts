@@ -43,6 +43,21 @@ describe("the command line", () => {
       for (const part of [flag ?? "", env, doc]) expect(stdout).toContain(part);
   });
 
+  test("fails in one line when its output cannot be written, unless the reader has seen enough", async () => {
+    using folder = emptyFolder();
+    const under = async (script: string) => {
+      const { executable } = folder;
+      const child = Bun.spawn(["sh", "-c", script, executable], { cwd: folder.path, stderr: "pipe" });
+      return [await child.exited, await new Response(child.stderr).text()];
+    };
+    expect(await under('"$0" help > /dev/full')).toEqual([
+      1,
+      expect.stringMatching(/^muster: the output cannot be written: ENOSPC.*\n$/),
+    ]);
+    expect(await under('{ "$0" help; echo $? > code; } | :')).toEqual([0, ""]);
+    expect(readFileSync(join(folder.path, "code"), "utf8")).toBe("0\n");
+  });
+
   test("refuses an unknown command or option in one line", async () => {
     using folder = emptyFolder();
     await expectRefusal(["frobnicate"], folder, '"frobnicate"');

@@ -277,7 +277,8 @@ const TABLE: Readonly<Record<string, string>> = {
   "inventory --host NAME": "! muster inventory --host nobody 2> reason && grep nobody reason",
   // test/e2e/demo.test.ts has one that serves.
   "demo [--read-only]": "! muster demo --listen 0.0.0.0:9 2> reason && grep -e --read-only reason",
-  install: "muster install --unit-dir . --data /var/lib/muster",
+  // It writes no secret into the unit, and these tests set some.
+  install: "unset MUSTER_{ADMIN,COLLECTOR}_PASSWORD; muster install --unit-dir . --data /var/lib/muster",
   "version [--json]": "muster version && muster version --json",
 };
 

@@ -97,18 +97,22 @@ async function restored(args: CommandLine) {
   const force = has("--force");
   const identityFile = args.value("--identity");
   const options = { force, identities: identityFile === undefined ? [] : identitiesIn(identityFile) };
+  const until = untilOf(args.value("--at"));
   const file = resolve(text);
-  if (!text.startsWith("s3:") && !statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
-    if (!existsSync(file)) throw new StartupError(`${file} is not there`);
+  const isFile = !text.startsWith("s3:") && !statSync(file, { throwIfNoEntry: false })?.isDirectory();
+  if (isFile && !existsSync(file)) throw new StartupError(`${file} is not there`);
+  const requested = placeAndName(text);
+  if (until !== null && (isFile || requested.name !== null))
+    throw new ConfigError(`--at chooses among the backups of a folder or bucket, and ${text} is one backup`);
+  if (isFile) {
     if (!isArchive(file))
       return { source: file, result: { ...restoreDatabase(folder, file, force), isKeyNew: false } };
     const copy = async (path: string) => copyFileSync(file, path);
     const result = await restoreArchive(folder, copy, { ...options, source: file, name: null });
     return { source: file, result };
   }
-  const requested = placeAndName(text);
   const store = storeOf(placeFrom(requested.place), args);
-  const name = requested.name ?? (await newestIn(store, untilOf(args.value("--at"))));
+  const name = requested.name ?? (await newestIn(store, until));
   const fetch = (path: string) => fetchTo(store, name, path);
   return { source: name, result: await restoreArchive(folder, fetch, { ...options, source: name, name }) };
 }

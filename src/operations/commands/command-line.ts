@@ -24,9 +24,18 @@ export function optionsOf({ settings = [], options = [], onFileLike, usesNoData 
   return [...ofSettings, ...options];
 }
 
+/**
+ * Refuses what an unset variable of a script leaves: without the option, or with another word for the operand, the
+ * command would do more than was meant. What a setting may be, its own parser says.
+ * @throws ConfigError
+ */
+function refuseEmpty(name: string, value: string): void {
+  if (!/[^\s,]/.test(value)) throw new ConfigError(`${name} must not be empty`);
+}
+
 /** Parses `--flag value`, `--flag=value`, `--switch` and operands. @throws ConfigError for anything else */
 export function readCommandLine(command: Command, argv: readonly string[], env: Environment): CommandLine {
-  const { operands = [], startsProgram } = command;
+  const { operands = [], options = [], startsProgram } = command;
   const end = startsProgram ? argv.indexOf("--") : -1;
   const ownArguments = end < 0 ? argv : argv.slice(0, end);
   const optionByFlag = new Map(optionsOf(command).map((option) => [option.flag, option]));
@@ -42,13 +51,18 @@ export function readCommandLine(command: Command, argv: readonly string[], env: 
           ? `unknown option "${word}" (see muster ${command.name} --help)`
           : `"${word}" is one word too many (see muster ${command.name} --help)`,
       );
-    if (!option) words.push(word);
-    else if (option.value === undefined) {
+    if (!option) {
+      refuseEmpty(operands[words.length] ?? "", word);
+      words.push(word);
+    } else if (option.value === undefined) {
       if (inline !== undefined) throw new ConfigError(`${flag} takes no value`);
       values.set(flag, "");
     } else {
       const value = inline ?? ownArguments[++i];
       if (value === undefined) throw new ConfigError(`${flag}: a value is missing`);
+      if (values.has(flag))
+        throw new ConfigError(`${flag} is given twice: give it once, as ${flag} ${option.value}`);
+      if (options.includes(option)) refuseEmpty(flag, value);
       values.set(flag, value);
     }
   }

@@ -1,5 +1,26 @@
+import { writeSync } from "node:fs";
 import { StartupError } from "../../platform/startup-error.ts";
+import { reasonOf } from "../../platform/text.ts";
 import type { Io } from "./command.ts";
+
+const STDOUT = 1;
+/** Pause before another attempt to write what the reader of a non-blocking pipe has no room for, milliseconds. */
+const RETRY_MS = 10;
+
+/** Writes a line completely before it returns: the runtime's own stream tells no error. @throws StartupError */
+function print(line: string): void {
+  let rest = Buffer.from(`${line}\n`);
+  while (rest.length > 0)
+    try {
+      rest = rest.subarray(writeSync(STDOUT, rest));
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : null;
+      // The reader has seen enough, as head does.
+      if (code === "EPIPE") return;
+      if (code !== "EAGAIN") throw new StartupError(`the output cannot be written: ${reasonOf(error)}`);
+      Bun.sleepSync(RETRY_MS);
+    }
+}
 
 /** Reads the first line from a pipe or file. */
 async function readPiped(): Promise<string> {
@@ -51,7 +72,7 @@ async function readSecret(prompt: string, kind: "new" | "known" = "new"): Promis
 }
 
 export const terminal: Io = {
-  print: (line) => console.log(line),
+  print,
   complain: (line) => console.error(`muster: ${line}`),
   readSecret,
   ...(process.stdout.isTTY && { progress: (line) => process.stdout.write(`\r${line}\u001b[K`) }),

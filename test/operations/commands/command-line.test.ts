@@ -69,6 +69,20 @@ const WRONG: readonly [argv: string[], said: string][] = [
   [["backup", "a", "--data"], "--data: a value is missing"],
   [["backup", "a", "--listen", ":1"], 'unknown option "--listen"'],
   [["serve", "--listen", "nonsense"], "--listen: must be"],
+  [
+    ["healthcheck", "--listen", ":1", "--listen", ":2"],
+    "--listen is given twice: give it once, as --listen A",
+  ],
+  [["mute", "--minutes", "5", "--service", "nginx", "--service", "mysql"], "--service is given twice"],
+  [["mute", "--minutes", "5", "--service", "nginx", "--host", ""], "--host must not be empty"],
+  [["mute", "--minutes", "5", "--host= ,"], "--host must not be empty"],
+  [["key", "create", "web", "--group", ""], "--group must not be empty"],
+  [["key", "end", "web", "--in", ""], "--in must not be empty"],
+  [["key", "replace", "web", "--overlap", ""], "--overlap must not be empty"],
+  [["restore", "--force", ""], "BACKUP must not be empty"],
+  [["restore", "--at", "garbage", "/dev/null"], "--at must be a date"],
+  [["restore", "--at", "2001-01-01", "/dev/null"], "--at chooses among the backups of a folder or bucket"],
+  [["restore", "--at", "2001-01-01", "s3://bucket/muster-20261121T140307Z.tar.zst"], "--at chooses among"],
   [["doctor", "--data", "/nonexistent"], "there is no database in /nonexistent"],
 ];
 for (const [argv, said] of WRONG)
@@ -94,4 +108,11 @@ test("config tells where each setting comes from and hides secrets", async () =>
   expect(words).toContainEqual(["--data", "./muster-data", "default"]);
   expect(words).toContainEqual(["MUSTER_ADMIN_PASSWORD", "(hidden)", "MUSTER_ADMIN_PASSWORD"]);
   expect(lines.join("\n")).not.toContain("do not show");
+  // What a flag says holds no secret, and a list may be empty.
+  const flags = ["--database", "postgres://muster@db/muster", "--trusted-proxy", ""];
+  lines.length = 0;
+  expect(await runCommand(COMMANDS, ["config", ...flags], env, io)).toBe(0);
+  const told = lines.map((line) => line.split(/ {2,}/));
+  expect(told).toContainEqual(["--database", "postgres://muster@db/muster", "--database"]);
+  expect(told).toContainEqual(["--trusted-proxy", "-", "--trusted-proxy"]);
 });

@@ -42,7 +42,8 @@ afterEach(async () => {
 async function importFrom(...options: string[]): Promise<[number, string]> {
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
-  const argv = ["import-from", oldUrl, "--user", "admin", ...options];
+  const user = options.includes("--user") ? [] : ["--user", "admin"];
+  const argv = ["import-from", oldUrl, ...user, ...options];
   const io = { print: say, complain: say, readSecret: async () => ADMIN_PASSWORD };
   return [await runCommand(COMMANDS, argv, environment, io), lines.join("\n")];
 }
