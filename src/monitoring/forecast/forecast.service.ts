@@ -23,9 +23,9 @@ interface Prediction {
   result: Full | NoForecast;
 }
 
-/** Predicts from a host's history when its disks, inodes and memory will be full. */
+/** Predicts from a host's history when its present disks, inodes and memory will be full. */
 function predict(db: Db, hostId: number, now: number, serviceId?: number): Prediction[] {
-  const statistics = statisticsOfHistory(db, hostId, { type: TYPES, serviceid: serviceId });
+  const statistics = statisticsOfHistory(db, hostId, { type: TYPES, serviceid: serviceId, isPresent: true });
   if (statistics.length === 0) return [];
   const ids = statistics.map(({ id }) => id);
   const means = hourlyMeans(db, hostId, ids, wholeHours(WINDOW_DAYS * HOURS, now));

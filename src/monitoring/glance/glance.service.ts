@@ -65,10 +65,10 @@ export class Glance {
 
   #values(hostId: number, now: number, exceeded: ExceededNumbers) {
     const latest = latestValues(this.db, hostId);
-    const statistics = statisticsOfHistory(this.db, hostId, { type: TYPES }).map((statistic) => ({
-      ...statistic,
-      value: latest.get(statistic.id) ?? -1,
-    }));
+    // With a vanished service, such as the system under its old name, values would count twice.
+    const statistics = statisticsOfHistory(this.db, hostId, { type: TYPES, isPresent: true }).map(
+      (statistic) => ({ ...statistic, value: latest.get(statistic.id) ?? -1 }),
+    );
     const ofType = (type: number) => statistics.filter((statistic) => statistic.type === type);
     const load = ofType(STATISTIC.load.code).find(({ descriptor }) => descriptor === "1min");
     const fullest = ofType(STATISTIC.spacePercent.code).toSorted((a, b) => b.value - a.value)[0];

@@ -12,6 +12,9 @@ const CHECKSUM_AT = 1;
 const HEAD_BYTES = 5;
 const ZSTD_LEVEL = 3;
 
+/** Ids of columns: a set, or the keys of a map. */
+export type ColumnIds = Pick<ReadonlySet<number>, "has">;
+
 /** The values of one message, or the aggregates of one period. */
 export interface BlockRow {
   /** Unix seconds. */
@@ -155,7 +158,7 @@ function openBlock(block: Uint8Array, memo?: LayoutMemo): OpenBlock {
  * @param columnIds ids of the columns to decode; the rows lack the others. All if undefined
  * @throws if the block is damaged
  */
-export function decodeBlock(block: Uint8Array, columnIds?: ReadonlySet<number>): BlockRow[] {
+export function decodeBlock(block: Uint8Array, columnIds?: ColumnIds): BlockRow[] {
   const { reader, times, layouts, layoutOfRow, stored, lengths } = openBlock(block);
   const columns = new Map<number, { values: Float64Array; next: number }>();
   for (const id of stored) {

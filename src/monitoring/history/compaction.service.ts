@@ -14,6 +14,7 @@ import {
   oldestLooseSample,
   putBlock,
 } from "./history.repository.ts";
+import { withoutUnknown } from "./known-values.ts";
 import { FIVE_MINUTES, HOURLY, RAW, type Resolution, startOf } from "./resolutions.ts";
 import { type AggregatedPeriod, periodsOfRows, rollUp, rollUpSamples, rowsOfPeriods } from "./rollup.ts";
 
@@ -133,7 +134,7 @@ export class Compaction {
     if (!sameRows(rows, decodeBlock(block)))
       throw new Error("the block does not unpack to the samples that were packed");
     putBlock(db, { hostId, resolution: RAW, start, payload: block });
-    const periods = rollUpSamples(loose, FIVE_MINUTES.seconds);
+    const periods = rollUpSamples(withoutUnknown(db, loose), FIVE_MINUTES.seconds);
     this.#sumUp(hostId, FIVE_MINUTES, start, periods);
     const day = startOf(start, HOURLY.blockSpan);
     if (day < this.dependencies.settings.get("rolledthrough") || getBlock(db, hostId, HOURLY, day))

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, lt, min, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, isNull, lt, min, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   historyBlocks,
@@ -8,7 +8,7 @@ import {
   services,
   statistics,
 } from "../../platform/storage/schema.ts";
-import { HIDDEN, unindexed } from "../../platform/storage/words.ts";
+import { HIDDEN, listOf, unindexed } from "../../platform/storage/words.ts";
 import type { Interval } from "../uptime/intervals.ts";
 import type { BlockRow } from "./block.ts";
 import type { Resolution } from "./resolutions.ts";
@@ -86,18 +86,11 @@ export function oldestLooseSample(db: Db, hostId: number): { hostId: number; at:
   return oldestLooseSampleStatement(db).get({ hostId });
 }
 
-/** Blocks of a host, in order of time. */
-function blocks(db: Db, hostId: number, { seconds }: Resolution, ...conditions: SQL[]) {
-  return db
-    .select({ start: historyBlocks.start, payload: historyBlocks.payload })
-    .from(historyBlocks)
-    .where(and(eq(historyBlocks.hostId, hostId), eq(historyBlocks.resolution, seconds), ...conditions))
-    .orderBy(asc(historyBlocks.start))
-    .$dynamic();
-}
-
-export function getBlock(db: Db, hostId: number, resolution: Resolution, start: number): Buffer | undefined {
-  return blocks(db, hostId, resolution, eq(historyBlocks.start, start)).get()?.payload;
+export function getBlock(db: Db, hostId: number, { seconds }: Resolution, start: number): Buffer | undefined {
+  const { resolution } = historyBlocks;
+  const isOfHost = and(eq(historyBlocks.hostId, hostId), eq(resolution, seconds));
+  const rows = db.select({ payload: historyBlocks.payload }).from(historyBlocks);
+  return rows.where(and(isOfHost, eq(historyBlocks.start, start))).get()?.payload;
 }
 
 /** Raw SQL: a preview reads a hundred thousand blocks, and the query builder copies each of them. */
@@ -118,9 +111,24 @@ export function blocksWithin(
   return blocksWithinStatement(db).all(hostId, seconds, from - blockSpan, to);
 }
 
+const newestBlockStatement = prepareOnce((db) =>
+  db
+    .select({ payload: historyBlocks.payload })
+    .from(historyBlocks)
+    .where(
+      and(
+        eq(historyBlocks.hostId, sql.placeholder("hostId")),
+        eq(historyBlocks.resolution, sql.placeholder("seconds")),
+      ),
+    )
+    .orderBy(desc(historyBlocks.start))
+    .limit(1)
+    .prepare(),
+);
+
 /** The newest block of a host. */
-export function newestBlock(db: Db, hostId: number, resolution: Resolution): Buffer | undefined {
-  return blocks(db, hostId, resolution).orderBy(desc(historyBlocks.start)).limit(1).get()?.payload;
+export function newestBlock(db: Db, hostId: number, { seconds }: Resolution): Buffer | undefined {
+  return newestBlockStatement(db).get({ hostId, seconds })?.payload;
 }
 
 interface NewBlock {
@@ -174,11 +182,19 @@ export function hostOfService(db: Db, serviceId: number): number | undefined {
   return rows.where(eq(services.id, serviceId)).get()?.hostId;
 }
 
+/** The types of statistics, by their ids. Those of unknown ids are left out. */
+export function typesOf(db: Db, ids: readonly number[]) {
+  const rows = db.select({ id: statistics.id, type: statistics.type }).from(statistics);
+  return rows.where(sql`${statistics.id} in ${listOf(ids)}`).all();
+}
+
 export interface StatisticFilter {
   serviceid?: number | undefined;
   servicename?: string | undefined;
   type?: number[] | undefined;
   descriptor?: string | undefined;
+  /** Only of services that the host still has. */
+  isPresent?: boolean;
 }
 
 /**
@@ -186,7 +202,7 @@ export interface StatisticFilter {
  * that type of all hosts.
  */
 export function statisticsOfHistory(db: Db, hostId: number, filter: StatisticFilter) {
-  const { serviceid, servicename, type, descriptor } = filter;
+  const { serviceid, servicename, type, descriptor, isPresent } = filter;
   return db
     .select({
       id: statistics.id,
@@ -206,6 +222,7 @@ export function statisticsOfHistory(db: Db, hostId: number, filter: StatisticFil
         servicename === undefined ? undefined : eq(names.name, servicename),
         type === undefined ? undefined : sql`${unindexed(statistics.type)} in ${type}`,
         descriptor === undefined ? undefined : eq(statistics.descriptor, descriptor),
+        isPresent ? isNull(services.vanishedAt) : undefined,
       ),
     )
     .orderBy(asc(names.nameKey), asc(names.id), asc(statistics.type), asc(statistics.id))

@@ -14,6 +14,7 @@ import {
   type StatisticFilter,
   statisticsOfHistory,
 } from "./history.repository.ts";
+import { withoutUnknown } from "./known-values.ts";
 import { FIVE_MINUTES, HOURLY, RAW, RESOLUTIONS, type Resolution, startOf } from "./resolutions.ts";
 import {
   type AggregatedPeriod,
@@ -184,7 +185,7 @@ export class History {
       resolution === RAW
         ? this.#measured(hostId, window, ids)
         : this.#summedUp(hostId, resolution, window, ids, blocksBefore);
-    const loose = selected(samples, ids);
+    const loose = withoutUnknown(historyOf(this.db), selected(samples, ids));
     const unpacked = resolution === RAW ? periodsOfSamples(loose) : rollUpSamples(loose, seconds);
     const periods = [...packed, ...unpacked]
       .filter(({ at }) => at >= window.from && at < window.to)
@@ -196,7 +197,7 @@ export class History {
     const rows = blocksWithin(historyOf(this.db), hostId, RAW, window).flatMap(({ payload }) =>
       decodeBlock(payload, ids),
     );
-    return periodsOfSamples(rows);
+    return periodsOfSamples(withoutUnknown(historyOf(this.db), rows));
   }
 
   /**

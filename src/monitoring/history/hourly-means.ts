@@ -2,6 +2,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { historyOf } from "../past/past.ts";
 import { decodeColumns, LayoutMemo } from "./block.ts";
 import { blocksWithin } from "./history.repository.ts";
+import { withoutUnknown } from "./known-values.ts";
 import { FIVE_MINUTES, HOURLY, type Resolution } from "./resolutions.ts";
 import { columnsOf } from "./rollup.ts";
 import { unpackedSamples } from "./unpacked.ts";
@@ -80,7 +81,7 @@ export function hourlyMeans(
     const newest = blocks.at(-1);
     if (newest) since = newest.start + resolution.blockSpan;
   }
-  for (const { at, ids: sampleIds, values } of unpacked.samples) {
+  for (const { at, ids: sampleIds, values } of withoutUnknown(historyOf(db), unpacked.samples)) {
     const hour = hourOf(at);
     for (let i = 0; i < sampleIds.length; i++) {
       const sums = byId.get(sampleIds[i] ?? 0);

@@ -73,7 +73,7 @@ export function latestSamples(db: Db, scope: Scope, groupIds?: readonly number[]
 }
 
 /** Hosts that report and have no unpacked sample, such as those whose last message came before the hour ended. */
-export function hostsWithPackedSamples(db: Db, scope: Scope, limit: number, groupIds?: readonly number[]) {
+export function hostsWithPackedSamples(db: Db, scope: Scope, groupIds?: readonly number[]) {
   return db
     .select(shown)
     .from(hosts)
@@ -84,7 +84,6 @@ export function hostsWithPackedSamples(db: Db, scope: Scope, limit: number, grou
       ),
     )
     .orderBy(asc(hosts.id))
-    .limit(limit)
     .all();
 }
 

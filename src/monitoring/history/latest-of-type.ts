@@ -1,12 +1,12 @@
 /**
  * The latest value of each host for some types of statistics. It shows, for example, which host has the fullest disk.
  */
-import { STATISTIC } from "../../monit/statistic-types.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { LruMap } from "../../platform/lru-map.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { pastOf } from "../past/past.ts";
-import { latestRow } from "./latest.ts";
+import { isUnknownBelowZero } from "./known-values.ts";
+import { newestPacked } from "./latest.ts";
 import {
   hostsWithPackedSamples,
   type LatestSample,
@@ -20,13 +20,6 @@ import { unpackValues } from "./sample-values.ts";
 const KEPT = 8;
 /** Most layouts whose positions are kept for each set. */
 const LAYOUTS_KEPT = 100_000;
-/** Most hosts without an unpacked sample whose last block is decoded; each takes about half a millisecond. */
-const MAX_PACKED = 200;
-const RESPONSE_TIMES: readonly number[] = [
-  STATISTIC.portResponse.code,
-  STATISTIC.unixSocketResponse.code,
-  STATISTIC.pingResponse.code,
-];
 
 interface Statistic {
   id: number;
@@ -143,9 +136,8 @@ function best(
   for (const { statistic, index } of places) {
     const { id, serviceId, descriptor: ownDescriptor } = statistic;
     const value = valueAt(index);
-    // A response time of -1 means that there was no response.
-    const isFailed = value < 0 && type.some((code) => RESPONSE_TIMES.includes(code));
-    if (Number.isNaN(value) || isFailed || (descriptor !== undefined && ownDescriptor !== descriptor))
+    const isUnknown = value < 0 && type.some(isUnknownBelowZero);
+    if (Number.isNaN(value) || isUnknown || (descriptor !== undefined && ownDescriptor !== descriptor))
       continue;
     const previous = sums.find((sum) => sum.serviceId === serviceId && sum.descriptor === ownDescriptor);
     if (previous) {
@@ -179,13 +171,16 @@ export class LatestOfType {
     return [...latest, ...this.#packed(request, places, scope)];
   }
 
-  /** The values of hosts whose last hour is already packed. */
+  /**
+   * The values of hosts whose last hour is already packed: after each full hour, those that report only every few
+   * minutes. A host takes about a tenth of a millisecond.
+   */
   #packed(request: LatestRequest, places: Places, scope: Scope): Latest[] {
-    const hosts = hostsWithPackedSamples(this.db, scope, MAX_PACKED, request.hostgroupid);
+    const hosts = hostsWithPackedSamples(this.db, scope, request.hostgroupid);
     if (hosts.length === 0) return [];
     const statistics = places.learn(this.db);
     return hosts.flatMap((host) => {
-      const row = latestRow(this.db, host.hostId);
+      const row = newestPacked(this.db, host.hostId, statistics);
       if (!row) return [];
       const positions = Array.from(row.ids).flatMap((id, index) => {
         const statistic = statistics.get(id);

@@ -1,15 +1,19 @@
 import type { Db } from "../../platform/storage/open.ts";
-import { type BlockRow, decodeBlock } from "./block.ts";
+import { type BlockRow, type ColumnIds, decodeBlock } from "./block.ts";
 import { newestBlock, newestLooseSample } from "./history.repository.ts";
 import { RAW } from "./resolutions.ts";
 
-function newestPacked(db: Db, hostId: number): BlockRow | undefined {
+/**
+ * The newest packed message of a host; undefined if there is none.
+ * @param columns the statistics to read; all if undefined
+ */
+export function newestPacked(db: Db, hostId: number, columns?: ColumnIds): BlockRow | undefined {
   const block = newestBlock(db, hostId, RAW);
-  return block && decodeBlock(block).at(-1);
+  return block && decodeBlock(block, columns).at(-1);
 }
 
 /** A host's newest message; undefined if there is none. */
-export function latestRow(db: Db, hostId: number): BlockRow | undefined {
+function latestRow(db: Db, hostId: number): BlockRow | undefined {
   return newestLooseSample(db, hostId) ?? newestPacked(db, hostId);
 }
 

@@ -5,7 +5,7 @@ import type { Turn } from "../../../src/platform/http/turn.ts";
 import { START } from "../../support/clock.ts";
 import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
 import { HOUR } from "../history/history-fixture.ts";
-import { Fleet } from "./forecast-fleet.ts";
+import { Fleet, SERVICES } from "./forecast-fleet.ts";
 import { linear } from "./laws.ts";
 
 const LIST = "/api/1/reports/forecasts/list";
@@ -63,6 +63,15 @@ describe("forecasts of a host, calculated when they are asked for", () => {
     const { records } = (await user.get(GET, { hostid: 1, serviceid: 2 })).json;
     expect(new Set(records.map((record: { serviceid: number }) => record.serviceid))).toEqual(new Set([2]));
     await expectRefusal(fleet.app, () => user.get(GET, { hostid: 99 }), 404, "object.unknown");
+  });
+
+  test("are not of disks that are no longer there", async () => {
+    const fleet = await twoHosts();
+    const remaining = SERVICES.filter(({ name }) => name !== "data");
+    await fleet.app.report({ id: "a", hostname: "a", services: remaining });
+    const { records } = (await (await fleet.app.user()).get(GET, { hostid: 1 })).json;
+    const names = records.map(({ servicename }: { servicename: string }) => servicename);
+    expect(new Set(names)).toEqual(new Set(["host-1", "rootfs"]));
   });
 });
 

@@ -34,6 +34,21 @@ test("shows the latest load and fullest filesystem, and the hours that have valu
   expect(next.cpu.slice(0, -1)).toEqual(Array(23).fill(null));
 });
 
+test("a host whose system got another name within the hour has the numbers of the present one", async () => {
+  const report = (name: string, user: number) =>
+    app.report({
+      incarnation: START - 3600,
+      services: [{ name, type: 5, body: systemXml({ user, system: 20, wait: 0, memory: 60, load: 3 }) }],
+    });
+  await report("alpha", 40);
+  app.clock.step(30);
+  await report("beta", 50);
+  app.clock.step(30);
+  const [record] = (await (await app.user()).get(GLANCE, { id: 1 })).json.records;
+  expect(record.load).toBe(3);
+  expect([record.cpu.at(-1), record.mem.at(-1), record.loads.at(-1)]).toEqual([70, 60, 3]);
+});
+
 test("a host without values has none", async () => {
   await app.report({ services: [] });
   const { records } = (await (await app.user()).get(GLANCE, { id: 1 })).json;

@@ -145,6 +145,41 @@ describe("what was measured", () => {
   });
 });
 
+test("a failed test has no response time, and none of its period is lower for it, packed or not", async () => {
+  const fixture = new HistoryFixture();
+  const { app } = fixture;
+  for (let i = 0; i < 120; i++) {
+    await app.report({
+      services: [{ name: "api", type: 4, body: portXml({ seconds: i % 4 === 3 ? -1 : 0.5 }) }],
+    });
+    app.clock.step(30);
+  }
+  const client = await app.user();
+  const window = { range: 12, datefrom: START, dateto: START + HOUR, type: 15 };
+  const course = async () => {
+    const { json } = await client.get("/api/1/reports/history/top", { type: 15 });
+    return json.records[0]?.course.at(-1);
+  };
+  const expectMeans = async () => {
+    const {
+      series: [all],
+    } = await get(client, { ...window, points: 500 });
+    expect(all?.mean).toEqual(Array.from({ length: 120 }, (_, i) => (i % 4 === 3 ? null : 0.5)));
+    const {
+      series: [some],
+    } = await get(client, { ...window, points: 12 });
+    for (const values of [some?.min, some?.mean, some?.max]) expect(values).toEqual(Array(12).fill(0.5));
+  };
+  await expectMeans();
+  await app.report({ services: [{ name: "api", type: 4, body: portXml({ seconds: 0.5 }) }] });
+  expect(await course()).toBe(0.5);
+  app.clock.step(60);
+  fixture.pack();
+  expect(fixture.blocks(1, 300)).toHaveLength(1);
+  await expectMeans();
+  expect(await course()).toBe(0.5);
+});
+
 describe("points", () => {
   async function threeDays(): Promise<OneStatistic> {
     const fixture = await halfMinutes(DAY_START - 2 * DAY, START + HOUR / 2);

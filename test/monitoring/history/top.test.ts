@@ -84,6 +84,15 @@ describe("hosts by a number are", () => {
     expect(after.median).toBe(before.median);
   });
 
+  test("all found once their samples are packed, however many they are", async () => {
+    for (let i = 0; i < 210; i++) await report(`host-${i}`, [20]);
+    await report("fullest", [99]);
+    fixture.app.clock.step(2 * HOUR);
+    fixture.pack();
+    const { records, totalRecords } = await top({ type: DISK, results: 1 });
+    expect([totalRecords, ...listed({ records })]).toEqual([214, ["fullest", "disk-0", 99]]);
+  });
+
   test("known with statistics and layouts that come later", async () => {
     await top({ type: DISK });
     await report("b", [55, 99]);
@@ -111,4 +120,16 @@ test("hosts far from their group are named with its median, and groups filter", 
 test("a response time of a failed connection is no number", async () => {
   await fixture.app.report({ services: [{ name: "api", type: 4, body: portXml({ seconds: -1 }) }] });
   expect((await top({ type: STATISTIC.portResponse.code })).records).toEqual([]);
+});
+
+test("a speed that an agent does not know is not the lowest one", async () => {
+  const link = (speed: number) => `<link><state>1</state><speed>${speed}</speed><duplex>-1</duplex></link>`;
+  for (const [name, speed] of [
+    ["unknown", -1],
+    ["slow", 1e8],
+  ] as const)
+    await report(name, [], { services: [{ name: "eth0", type: 8, body: link(speed) }] });
+  const lowest = (type: number) => top({ type, order: "asc" });
+  expect(listed(await lowest(STATISTIC.linkSpeed.code))).toEqual([["slow", "eth0", 1e8]]);
+  expect((await lowest(STATISTIC.linkDuplex.code)).records).toEqual([]);
 });
