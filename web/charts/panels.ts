@@ -218,13 +218,13 @@ export function extremesOf({ min, mean, max }: HistorySeries, times: readonly nu
   return extremes && { ...extremes, average: sum / count };
 }
 
-/** Running sums for stacked areas: each series plus those before it. The last one is the total. */
+/** Running sums for stacked areas: each series plus those before it, also across the gaps of some of them. */
 export function stacked(series: readonly HistorySeries[]): (number | null)[][] {
-  let below: (number | null)[] = [];
+  let below: number[] = [];
   return series.map(({ mean }) => {
     const base = below;
-    below = mean.map((value, i) => (value === null ? null : value + (base[i] ?? 0)));
-    return below;
+    below = mean.map((value, i) => (value ?? 0) + (base[i] ?? 0));
+    return mean.map((value, i) => (value === null ? null : (below[i] ?? null)));
   });
 }
 

@@ -149,6 +149,19 @@ describe("numbers", () => {
       [1, null, 3],
       [11, 20, null],
     ]);
+    // The parts of a system whose name changed in between: three of the old one, three of the new one.
+    const [old, anew] = [
+      [1, null],
+      [null, 1],
+    ];
+    expect(stacked([old, anew, old, anew, old, anew].map((mean) => series(1, mean)))).toEqual([
+      [1, null],
+      [null, 1],
+      [2, null],
+      [null, 2],
+      [3, null],
+      [null, 3],
+    ]);
   });
 
   test("on an axis are round in their unit", () => {
