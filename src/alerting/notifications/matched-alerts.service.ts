@@ -46,6 +46,10 @@ function isOfEarlier({ startedAt }: OpenFailure, { createdAt, notifiedAt }: Open
   return notifiedAt === null && startedAt > createdAt;
 }
 
+function close(db: Db, { id, outcome }: OpenAlert, at: number): void {
+  updateAlerts(db, [id], { dueAt: null, closedAt: at, outcome: outcome || RECOVERED_BEFORE_MESSAGE });
+}
+
 /**
  * Stores an alert for every rule that matches an event. Call it within the transaction of the event. If a rule
  * already has an open alert for the same check, another error makes that alert due instead of opening a second one.
@@ -65,14 +69,15 @@ function matchEvent(db: Db, event: LoggedEvent, at: number, failure: OpenFailure
   }
   if (matched.length === 0) return;
   const alerts = state === ERROR ? alertsOf(db, event) : [];
-  const ofEnded = alerts.filter((alert) => failure !== null && isOfEarlier(failure, alert));
-  for (const { id, outcome } of ofEnded)
-    updateAlerts(db, [id], { dueAt: null, closedAt: at, outcome: outcome || RECOVERED_BEFORE_MESSAGE });
-  const alerted = new Set(alerts.filter((alert) => !ofEnded.includes(alert)).map(({ ruleId }) => ruleId));
+  const openOf = new Map(alerts.map((alert) => [alert.ruleId, alert]));
+  const isFollowed = (open: OpenAlert | undefined) => open && !(failure && isOfEarlier(failure, open));
   // This failure may be the one that makes the check flap.
-  if (matched.some((rule) => alerted.has(rule.id) && rule.flapcount > 0)) wakeAlerts(db, event, at);
+  if (matched.some(({ id, flapcount }) => flapcount > 0 && isFollowed(openOf.get(id))))
+    wakeAlerts(db, event, at);
   for (const rule of matched) {
-    if (alerted.has(rule.id)) continue;
+    const open = openOf.get(rule.id);
+    if (isFollowed(open)) continue;
+    if (open) close(db, open, at);
     const dueAt = firstEvaluationAt(newFacts(state, eventType, at), rule);
     const check = { hostId, nameId, eventType, limitId };
     insertAlert(db, { ruleId: rule.id, eventId, ...check, createdAt: at, dueAt });
