@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, isNull, lte, ne, or, sql } from "drizzle
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
 import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
-import { insertRows, queryRows, type RowsQuery, writeRows } from "../../platform/storage/rows.ts";
+import { changeRows, insertRows, queryRows, type RowsQuery, writeRows } from "../../platform/storage/rows.ts";
 import {
   acknowledgements,
   alerts,
@@ -133,6 +133,8 @@ const insertStatement = insertRows(
   "hostId",
 );
 
+const closeStatement = changeRows(alerts, ["id"], ["dueAt", "closedAt", "outcome"], "hostId");
+
 const wakeStatement = writeRows({ ...OF_CHECK, at: "integer" }, "hostId", ({ update }) =>
   update(
     "alerts",
@@ -145,6 +147,16 @@ export function insertAlert(db: Db, row: NewAlert): void {
   const alert = { ...row, limitId: row.limitId ?? 0, dueAt: row.dueAt ?? null };
   prefetchedAlerts(db).delete(keyOf(alert));
   insertStatement(db, alert);
+}
+
+/** Closes an alert within the transaction of an event of its host. @param at unix seconds */
+export function closeAlert(
+  db: Db,
+  { id, hostId }: { id: number; hostId: number },
+  outcome: string,
+  at: number,
+): void {
+  closeStatement(db, { id, hostId, dueAt: null, closedAt: at, outcome });
 }
 
 /**

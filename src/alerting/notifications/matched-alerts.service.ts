@@ -9,10 +9,10 @@ import {
   type ActiveRule,
   activeRules,
   alertsOf,
+  closeAlert,
   insertAlert,
   type OpenAlert,
   prefetchAlertsOf,
-  updateAlerts,
   wakeAlerts,
 } from "./alerts.repository.ts";
 import { type AlertFacts, firstEvaluationAt, RECOVERED_BEFORE_MESSAGE } from "./decide.ts";
@@ -46,10 +46,6 @@ function isOfEarlier({ startedAt }: OpenFailure, { createdAt, notifiedAt }: Open
   return notifiedAt === null && startedAt > createdAt;
 }
 
-function close(db: Db, { id, outcome }: OpenAlert, at: number): void {
-  updateAlerts(db, [id], { dueAt: null, closedAt: at, outcome: outcome || RECOVERED_BEFORE_MESSAGE });
-}
-
 /**
  * Stores an alert for every rule that matches an event. Call it within the transaction of the event. If a rule
  * already has an open alert for the same check, another error makes that alert due instead of opening a second one.
@@ -74,10 +70,13 @@ function matchEvent(db: Db, event: LoggedEvent, at: number, failure: OpenFailure
   // This failure may be the one that makes the check flap.
   if (matched.some(({ id, flapcount }) => flapcount > 0 && isFollowed(openOf.get(id))))
     wakeAlerts(db, event, at);
-  for (const rule of matched) {
-    const open = openOf.get(rule.id);
-    if (isFollowed(open)) continue;
-    if (open) close(db, open, at);
+  const alerting = matched.filter(({ id }) => !isFollowed(openOf.get(id)));
+  for (const rule of alerting) {
+    const ended = openOf.get(rule.id);
+    if (ended) closeAlert(db, { id: ended.id, hostId }, ended.outcome || RECOVERED_BEFORE_MESSAGE, at);
+  }
+  // Apart, as equal writes of many messages then share a statement.
+  for (const rule of alerting) {
     const dueAt = firstEvaluationAt(newFacts(state, eventType, at), rule);
     const check = { hostId, nameId, eventType, limitId };
     insertAlert(db, { ruleId: rule.id, eventId, ...check, createdAt: at, dueAt });
