@@ -1,12 +1,5 @@
 /** When limits are exceeded and when they recover (docs/limits.md), computed the slow way from all reported values. */
-import {
-  type Before,
-  type HostModel,
-  type Judge,
-  type LimitOfCheck,
-  type Report,
-  secondsOf,
-} from "../monitoring/uptime/uptime-model.ts";
+import type { Before, HostModel, Judge, LimitOfCheck, Report } from "../monitoring/uptime/uptime-model.ts";
 
 const RESOURCE = 2;
 /** Cycles for which a host may be silent. */
@@ -81,11 +74,6 @@ class Life {
     if (at - this.#valueAt > patience) this.lose();
   }
 
-  /** The host was stopped or ignored until then. What it reported before no longer counts. */
-  countFrom(at: number): void {
-    this.#points = this.#points.filter((point) => point.at >= at);
-  }
-
   /** Called when the value counts as missing. */
   lose(): void {
     if (this.#isMissing) return;
@@ -104,12 +92,6 @@ class Life {
   }
 }
 
-/** Until when a host was last stopped or ignored, before this message; 0: it never was. */
-function excludedUntil(host: HostModel, at: number): number {
-  const states = host.states(at, []);
-  return states.findLast(({ from, to }) => secondsOf(states, from, to).excluded > 0)?.to ?? 0;
-}
-
 /** All limits and their state for each service of each host. */
 export class LimitModel implements Judge {
   limits: LimitSettings[] = [];
@@ -125,11 +107,8 @@ export class LimitModel implements Judge {
 
   message(host: HostModel, message: Report, at: number, { stopped, lastMessage, deadline }: Before): void {
     this.#learn(host, message);
-    if (!host.counts) return;
-    const countedFrom = excludedUntil(host, at);
     const lives = this.#livesOf(host, message, at);
     for (const [service, life] of lives) {
-      life.countFrom(countedFrom);
       const isLate = lastMessage > 0 && at > deadline && !stopped;
       if (isLate) this.#move(host, life, () => life.lose(), deadline, at);
       const values = message.services.find(({ name }) => name === service)?.values ?? {};

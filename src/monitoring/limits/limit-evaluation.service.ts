@@ -5,6 +5,7 @@ import type { EventLog } from "../events/event-log.service.ts";
 import { predictedDays } from "../forecast/predicted-days.ts";
 import { hostGroupIdsOf } from "../groups/groups.repository.ts";
 import {
+  HOST_STATUS,
   hostLed,
   hostStatusText,
   LIMIT_LEVEL,
@@ -15,7 +16,6 @@ import {
 import { findHost, presentServices, updateHost } from "../hosts/hosts.repository.ts";
 import { tagsOf } from "../tags/tags.repository.ts";
 import { openIntervalsOfHost } from "../uptime/downtime.repository.ts";
-import { excludedReason } from "../uptime/excluded-time.repository.ts";
 import {
   compile,
   HostLimits,
@@ -28,12 +28,11 @@ import {
 } from "./host-limits.ts";
 import { isAboutHost, isAboutService, type Limit } from "./limit.ts";
 import { failureText, type MonthUsage, recoveryText } from "./limit-message.ts";
-import { countedSince, type LimitState, WITHIN_BOUNDS, withoutData } from "./limit-state.ts";
+import { type LimitState, WITHIN_BOUNDS, withoutData } from "./limit-state.ts";
 import { deleteSum, type LimitSumRow, saveSum, sumsOfHost } from "./limit-sums.repository.ts";
 import {
   allLimits,
   deleteState,
-  excludedUntil,
   freeMicrosecond,
   hostsDownWithServices,
   lastReportOf,
@@ -128,18 +127,15 @@ export class LimitEvaluation {
   }
 
   /**
-   * Evaluates the values of a message, after its services and its sample were stored, unless the host is stopped or
-   * ignored. It stops after `MAX_TURNS` failures: then `isUnfinished` is true, and `finish` continues in a later
-   * transaction. If nothing calls it, the next message is evaluated from the beginning.
+   * Evaluates the values of a message, after its services and its sample were stored. It stops after `MAX_TURNS`
+   * failures: then `isUnfinished` is true, and `finish` continues in a later transaction. If nothing calls it, the
+   * next message is evaluated from the beginning.
    * @param wasStopped whether the host was stopped before this message, so that its values were not missing
    * @param at when the message was received, unix seconds
    */
   evaluate(host: EvaluatedHost, sample: Float64Array, wasStopped: boolean, at: number): void {
     const { row } = host;
-    const isExcluded = excludedReason(row) !== null;
-    // What led up to a failure before is forgotten when they are compiled again.
-    if (isExcluded || wasStopped) host.limits = undefined;
-    if (isExcluded) return;
+    if (row.status === HOST_STATUS.ignored) return;
     if (host.limits === undefined) host.limits = this.#limitsOf(row);
     if (host.limits === null) return;
     const limits = host.limits;
@@ -342,9 +338,6 @@ export class LimitEvaluation {
           return { ...entry, ...(stored ?? { state: WITHIN_BOUNDS, openedAt: 0, errorAt: 0 }) };
         }),
     );
-    const until = excludedUntil(this.db, row.id, at);
-    for (const entry of limits.entries)
-      this.#move(row.id, entry, countedSince(entry.state, until), null, at, at);
     if (layoutId !== null) this.#readSums(row.id, limits, at);
     const enabled = new Map(this.#enabled().map((limit) => [limit.id, limit]));
     limits.obsolete = [...states.values()].flatMap((row) => {

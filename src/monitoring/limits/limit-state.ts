@@ -138,22 +138,6 @@ export function withoutData(bounds: Bounds, before: LimitState): LimitState {
 }
 
 /**
- * The state of a host that was not monitored until `at`, unix seconds. Progress towards a failure or its end starts
- * again.
- */
-export function countedSince(before: LimitState, at: number): LimitState {
-  if (before === WITHIN_BOUNDS) return before;
-  const kept = (since: number | null) => (since !== null && since < at ? null : since);
-  return settled(before, {
-    ...before,
-    warningSince: kept(before.warningSince),
-    criticalSince: kept(before.criticalSince),
-    clearSince: kept(before.clearSince),
-    easedSince: kept(before.easedSince),
-  });
-}
-
-/**
  * The state after a message without the value.
  * @param at when it was received
  * @param lastAt when the previous message was received

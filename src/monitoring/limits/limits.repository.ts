@@ -2,7 +2,6 @@ import {
   and,
   asc,
   count,
-  desc,
   eq,
   exists,
   getTableColumns,
@@ -21,7 +20,6 @@ import { NamedRows } from "../../platform/resources/named.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   events,
-  excludedIntervals,
   hosts,
   type LimitStateRow,
   limitStates,
@@ -136,13 +134,6 @@ const statements = prepareOnce((db) => ({
     .from(hosts)
     .where(eq(hosts.id, sql.placeholder("hostId")))
     .prepare(),
-  lastExcluded: db
-    .select({ endedAt: excludedIntervals.endedAt })
-    .from(excludedIntervals)
-    .where(and(eq(excludedIntervals.hostId, sql.placeholder("hostId")), isNull(excludedIntervals.serviceId)))
-    .orderBy(desc(excludedIntervals.startedAt), desc(excludedIntervals.id))
-    .limit(1)
-    .prepare(),
   lastMicrosecond: db
     .select({ at: max(events.collectedUsec) })
     .from(events)
@@ -219,12 +210,6 @@ export function hostsDownWithServices(db: Db, services: number, after: number, l
 /** When the last message of a host was received, and when the next one is expected at the latest, unix seconds. */
 export function lastReportOf(db: Db, hostId: number): { at: number; deadline: number } {
   return statements(db).lastReport.get({ hostId }) ?? { at: 0, deadline: 0 };
-}
-
-/** Until when a host was last stopped or ignored, unix seconds: `now` if that still holds, 0 if it never was. */
-export function excludedUntil(db: Db, hostId: number, now: number): number {
-  const last = statements(db).lastExcluded.get({ hostId });
-  return last ? (last.endedAt ?? now) : 0;
 }
 
 export function saveState(db: Db, row: LimitStateRow): void {

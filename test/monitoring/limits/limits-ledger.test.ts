@@ -1,6 +1,5 @@
 /** The life of limits, message by message. Agents report every 30 s; a host counts as down after 90 s. */
 import { filesystemXml, STOPPED } from "../../support/agent-messages.ts";
-import { START } from "../../support/clock.ts";
 import { type Input, ledger, pass, send, update } from "../../support/ledger.ts";
 import { limitWith } from "../../support/limits.ts";
 
@@ -28,11 +27,6 @@ function disk(...args: Parameters<typeof diskNow>): Input {
     app.pass(30);
     await diskNow(...args)(app);
   };
-}
-
-/** The same of an agent that was started again after ten minutes. */
-function restarted(percent: number): Input {
-  return disk(percent, {}, { incarnation: START + 600 });
 }
 
 const REPORTED = { status: 0, heartbeat: 1, led: 2, text: "All 1 services are available" };
@@ -394,101 +388,6 @@ ledger("no limit applies to an ignored host", [
       events: ["error 2 rootfs @90 limit 1"],
       down: ["2 rootfs 90.. limit 1"],
       active: ["2 rootfs @90 limit 1"],
-    },
-  ],
-]);
-
-ledger("no limit applies to a host that was stopped by hand, though it reports", [
-  ["a limit is made", limit({ minutes: 0, critical: null }), {}],
-  [
-    "@30 above",
-    disk(91),
-    {
-      ...REPORTED,
-      ...ORANGE,
-      events: ["error 2 rootfs @30 limit 1"],
-      down: ["2 rootfs 30.. limit 1"],
-      active: ["2 rootfs @30 limit 1"],
-    },
-  ],
-  ["it is stopped", update({ status: 1 }), { status: 1, led: 3, text: "Stopped" }],
-  ["@60 below: the failure stays", disk(50), {}],
-  ["it is active again", update({ status: 0 }), { status: 0, ...ORANGE }],
-  [
-    "@90 below",
-    disk(50),
-    {
-      ...REPORTED,
-      events: ["success 2 rootfs @90 limit 1"],
-      down: ["2 rootfs 30..90 limit 1"],
-      active: [],
-    },
-  ],
-  ["it is stopped", update({ status: 1 }), { status: 1, led: 3, text: "Stopped" }],
-  ["@120 above", disk(91), {}],
-]);
-
-for (const [how, status, text] of [
-  ["ignored", 2, "Ignored"],
-  ["stopped", 1, "Stopped"],
-] as const)
-  ledger(`what exceeded a limit before its host was ${how} does not count afterwards`, [
-    ["a limit is made", limit({ minutes: 1, clearminutes: 1, critical: null }), {}],
-    ["@30 above", disk(91), REPORTED],
-    [`it is ${how}`, update({ status }), { status, led: 3, text }],
-    ["@60 below", disk(50), {}],
-    ["@90 below", disk(50), {}],
-    ["it is active again", update({ status: 0 }), { ...REPORTED }],
-    ["@120 above, but not for a minute", disk(91), {}],
-    ["@150 above", disk(91), {}],
-    [
-      "@180 above for a minute",
-      disk(91),
-      {
-        ...ORANGE,
-        events: ["error 2 rootfs @180 limit 1"],
-        down: ["2 rootfs 180.. limit 1"],
-        active: ["2 rootfs @180 limit 1"],
-      },
-    ],
-    ["@210 back", disk(50), {}],
-    [`it is ${how}`, update({ status }), { status, led: 3, text }],
-    ["@240 above", disk(91), {}],
-    ["@270 above", disk(91), {}],
-    ["it is active again", update({ status: 0 }), { status: 0, ...ORANGE }],
-    ["@300 back, but not for a minute", disk(50), {}],
-    ["@330 back", disk(50), {}],
-    [
-      "@360 back for a minute",
-      disk(50),
-      {
-        ...REPORTED,
-        events: ["success 2 rootfs @360 limit 1"],
-        down: ["2 rootfs 180..360 limit 1"],
-        active: [],
-      },
-    ],
-  ]);
-
-ledger("what exceeded a limit before its agent stopped does not count after its next start", [
-  ["a limit is made", limit({ critical: null }), {}],
-  ["@30 above", disk(91), REPORTED],
-  [
-    "@60 the agent stops",
-    disk(91, {}, { event: STOPPED }),
-    { status: 1, led: 3, text: "Stopped", events: ["change 65536 Monit @60"] },
-  ],
-  ["@660 nothing comes", pass(600), {}],
-  ["@690 above, but not for a minute", restarted(91), { ...REPORTED }],
-  ["@720 above", restarted(91), {}],
-  [
-    "@750 above for a minute",
-    restarted(91),
-    {
-      ...ORANGE,
-      events: ["error 2 rootfs @750 limit 1"],
-      down: ["2 rootfs 750.. limit 1"],
-      active: ["2 rootfs @750 limit 1"],
     },
   ],
 ]);
