@@ -35,6 +35,8 @@ interface Report {
   /** Unix seconds, by the clocks of the agent and of Muster. */
   sentAt: number;
   receivedAt: number;
+  /** Whether more progress may be stored. That a failure is reported again is stored in any case. */
+  mayCount: () => boolean;
   /** Stores the progress of a failure towards a recovery. */
   storeClearing: (open: OpenFailure) => void;
 }
@@ -46,12 +48,13 @@ interface Report {
 function countClearReport(
   open: OpenFailure,
   { collectedSec }: AgentService,
-  { clockOffset, sentAt, receivedAt, storeClearing }: Report,
+  { clockOffset, sentAt, receivedAt, mayCount, storeClearing }: Report,
 ): number | null {
   // Messages between two checks of a service repeat its last state. Only a new check counts.
   if (collectedSec === open.clearCollectedSec) return null;
   // If the agent's clock was set back, earlier checks have later dates.
   if (collectedSec < open.clearCollectedSec && open.clearCollectedSec <= sentAt) return null;
+  if (!mayCount()) return null;
   if (open.clearCount === 0) open.clearSince = Math.min(receivedAt, collectedSec + clockOffset);
   open.clearCount++;
   open.clearCollectedSec = collectedSec;
@@ -139,14 +142,20 @@ export function resolveUnreportedRecoveries(
     budget.counted--;
     failures.storeClearing(open);
   };
-  const report: Report = { message, clockOffset, sentAt: agentNow(message), receivedAt, storeClearing };
+  const report: Report = {
+    message,
+    clockOffset,
+    sentAt: agentNow(message),
+    receivedAt,
+    mayCount: () => budget.counted > 0,
+    storeClearing,
+  };
   let ended = false;
   for (const failure of host.openFailures) {
-    if (budget.ended === 0 || budget.counted === 0) break;
     const service = services.get(failure.nameId);
     if (!service && (unreadServices === "any" || unread.has(failure.nameId))) continue;
     const date = service ? recoveryDate(failure, service, report) : receivedAt;
-    if (date === null) continue;
+    if (date === null || budget.ended === 0) continue;
     failures.resolve(failure, date, message.incarnation);
     budget.ended--;
     ended = true;
