@@ -93,6 +93,8 @@ export class World implements VirtualClock {
   startedAt = START;
   /** When the stopped server ended; 0 if it never ran or could not record its end. */
   #endedAt = 0;
+  /** When it last looked for silent hosts. */
+  #tickedAt = START;
   /** Whether an administrator stopped it. */
   #wasStopped = false;
   /** The counts when it was last started. */
@@ -261,7 +263,7 @@ export class World implements VirtualClock {
       this.fleet.outageSince ??= this.#now;
     } else if (line.includes("nothing could be stored for a while")) {
       this.faults.checkOutageEnd();
-      this.fleet.outageEnded(this.#now);
+      this.fleet.outageEnded(this.#tickedAt);
     } else if (
       /^error (?!message could not be stored|outcome of a message|silence of a host|background)/.test(line) &&
       !this.disk.killed
@@ -345,6 +347,7 @@ export class World implements VirtualClock {
 
   #tick(server: Server): void {
     const at = this.#now;
+    this.#tickedAt = at;
     try {
       const isStored = server.tick();
       const isSure = isStored && (this.fleet.outageSince === null || this.fleet.outageSince < at);
@@ -352,6 +355,8 @@ export class World implements VirtualClock {
     } catch (error) {
       if (!(error instanceof Killed)) throw error;
       const after = this.disk.read();
+      const { outageSince } = this.fleet;
+      if (outageSince !== null && after.hasOffTime(outageSince, at)) this.fleet.outageEnded(at);
       this.fleet.tick(at, after);
       after.close();
       throw error;

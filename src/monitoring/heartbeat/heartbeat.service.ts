@@ -142,10 +142,10 @@ export class Heartbeat {
     if (!this.#canStore(now)) return false;
     const gap = now - this.#lastTick;
     if (gap > MAX_TICK_GAP || gap < 0) {
-      this.dependencies.log.warn("time passed without a tick, deadlines restart", { seconds: gap });
       // Repeated stalls must not keep a dead host from being declared down.
       const stall = gap < 0 ? null : { seconds: gap, lastRearmed: this.#lastRearmed };
       this.#resume(this.#lastTick, now, stall);
+      this.dependencies.log.warn("time passed without a tick, deadlines restarted", { seconds: gap });
     }
     this.#lastTick = now;
     this.#judgement ??= { now, overdueAt: Math.min(now, heardThrough) };
@@ -163,9 +163,9 @@ export class Heartbeat {
     const since = storage.outageSince;
     if (isAvailable && since === null) return true;
     if (isAvailable && storage.isOver && since !== null) {
-      log.warn("nothing could be stored for a while, deadlines restart", { seconds: now - since });
       this.#resume(Math.min(since, this.#lastTick), now);
       storage.clearOutage();
+      log.warn("nothing could be stored for a while, deadlines restarted", { seconds: now - since });
       return true;
     }
     this.#lastTick = now;

@@ -110,3 +110,18 @@ test("a stop on a full disk ends in good order", () => {
   app.db.$client.run("pragma query_only = on");
   expect(() => app.heartbeat.stop()).not.toThrow();
 });
+
+test("the end of an outage is logged when it is stored, not before", async () => {
+  const ENDED = "warn nothing could be stored for a while, deadlines restarted seconds=";
+  fillDisk(app);
+  expect((await app.report(large("a"))).status).toBe(503);
+  freeDisk(app);
+  app.db.$client.run(
+    "create trigger refuse before insert on excluded_intervals begin select raise(abort, 'refused'); end",
+  );
+  expect(() => app.pass(10)).toThrow();
+  expect(app.logged.filter((line) => line.startsWith(ENDED))).toEqual([]);
+  app.db.$client.run("drop trigger refuse");
+  app.pass(2);
+  expect(app.logged.filter((line) => line.startsWith(ENDED))).toHaveLength(1);
+});
