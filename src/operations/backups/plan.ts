@@ -1,6 +1,6 @@
 /** The settings of backups, and whether they fit together. */
-import { accessSync, constants, statSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { relative } from "node:path";
 import { errors } from "../../platform/http/errors.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { reasonOf } from "../../platform/text.ts";
@@ -25,14 +25,17 @@ export function targetOf(settings: Pick<Settings, "get">): BackupTarget | null {
 function refuseUnusableFolder(path: string, dataFolder: string | null): void {
   const refuse = (reason: string) =>
     errors.badArgument("backupplace", `a folder that Muster can write to: ${reason}`);
-  const isInside = dataFolder !== null && !relative(resolve(dataFolder), resolve(path)).startsWith("..");
-  if (isInside) throw refuse(`${path} is in the data folder, and would be lost with it`);
+  let isInside = false;
   try {
     if (!statSync(path).isDirectory()) throw new Error(`${path} is a file`);
     accessSync(path, constants.W_OK | constants.X_OK);
+    // A link can lead into it.
+    isInside =
+      dataFolder !== null && !relative(realpathSync(dataFolder), realpathSync(path)).startsWith("..");
   } catch (error) {
     throw refuse(reasonOf(error));
   }
+  if (isInside) throw refuse(`${path} is in the data folder, and would be lost with it`);
 }
 
 /**

@@ -1,5 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { Decrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import { unpackTar } from "modern-tar";
@@ -363,7 +372,9 @@ describe("the settings of backups", () => {
   test("refuse the data folder and what is in it", async () => {
     using muster = new BackupApp();
     mkdirSync(join(muster.data, "inside"));
-    for (const place of [muster.data, join(muster.data, "inside"), `${muster.data}/../data/inside`])
+    const link = join(muster.disk, "link");
+    symlinkSync(join(muster.data, "inside"), link);
+    for (const place of [muster.data, join(muster.data, "inside"), `${muster.data}/../data/inside`, link])
       expect((await muster.change({ backupplace: place })).json.error).toContain("would be lost with it");
     expect((await muster.change({ backupplace: muster.disk })).status).toBe(200);
   });
