@@ -66,7 +66,10 @@ export async function readBody(c: AppContext, limit: number): Promise<Uint8Array
   body.onCut = () => void reader.cancel().catch(() => undefined);
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch(() => {
+        // The client is gone, so nobody reads the reply; but it is no fault of the server.
+        throw errors.badRequest("The connection ended before the body was complete");
+      });
       if (value) body.add(value);
       if (done) return ownBytes(body.whole());
       if (body.isLong) await new Promise<void>((resolve) => body.readInTurn(resolve));

@@ -120,6 +120,14 @@ test("a body without a length is read up to the same size", async () => {
   expect((await post(LIST, endless)).status).toBe(413);
 });
 
+test("a body whose connection ends is no fault of Muster", async () => {
+  const cut = new ReadableStream({
+    pull: (controller) => controller.error(new Error("aborted")),
+  });
+  expect((await post(LIST, cut)).status).toBe(400);
+  expect(app.logged.filter((line) => line.startsWith("error"))).toEqual([]);
+});
+
 test("more values of a repeated argument than a statement takes are no fault of Muster", async () => {
   const ids = Array.from({ length: 40_000 }, (_, i) => `hostid=${i}`).join("&");
   const reply = await post(LIST, ids);
