@@ -321,7 +321,9 @@ async function serveWith(
   announce(config, muster, listener, firstLogin);
   demonstration?.started(muster, background, originOf(config, listener).origin);
 
-  const onReload = () => void reloadCertificate(listener, log, true);
+  const onReload = () => {
+    if (served.certificate) void reloadCertificate(served, log, true);
+  };
   reload.addEventListener("reload", onReload);
   await aborted(stop, database.replaced);
   database.replaced.throwIfAborted();

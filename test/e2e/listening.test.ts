@@ -67,6 +67,15 @@ describe("listening", () => {
     expect(readFileSync(file, "utf8")).toBe("to be kept");
   });
 
+  test("goes on when told to reload a certificate it does not have", async () => {
+    using folder = temporaryFolder();
+    await using muster = await Muster.start({ cwd: folder.path });
+    process.kill(muster.pid, "SIGHUP");
+    expect((await fetch(`${muster.url}/healthz`)).status).toBe(200);
+    expect(await muster.stop()).toBe(0);
+    expect(muster.output).not.toContain("certificate");
+  });
+
   needing("openssl").test(
     "goes on with a renewed certificate on SIGHUP, without cutting an open request",
     async () => {
