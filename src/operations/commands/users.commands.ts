@@ -19,6 +19,7 @@ async function newPassword(args: CommandLine, io: Io): Promise<string> {
   return checked("the password", passwordSchema, await io.readSecret("Password"));
 }
 
+/** Call this before the change is committed: a generated password that cannot be printed must not be in force. */
 function announce(args: CommandLine, io: Io, outcome: string, text: string): void {
   io.print(outcome);
   if (args.has(GENERATE.flag)) io.print(`password  ${text}`);
@@ -49,10 +50,10 @@ export const userCommands: Command[] = [
         return 0;
       }
       const secret = await newPassword(args, io);
-      changingUser(args, "command/user/add", name, (users) =>
-        users.create({ uname: name, fullname: name, password: secret, admin }),
-      );
-      announce(args, io, `added the ${admin ? "administrator" : "user"} ${name}`, secret);
+      changingUser(args, "command/user/add", name, (users) => {
+        users.create({ uname: name, fullname: name, password: secret, admin });
+        announce(args, io, `added the ${admin ? "administrator" : "user"} ${name}`, secret);
+      });
       return 0;
     },
   },
@@ -65,8 +66,10 @@ export const userCommands: Command[] = [
       const name = nameOf(args);
       withDatabase(args.folder, ({ db }) => existingUser(db, name));
       const secret = await newPassword(args, io);
-      changingUser(args, "command/user/passwd", name, (users) => users.setPassword(name, secret));
-      announce(args, io, `changed the password of ${name} and ended their sessions`, secret);
+      changingUser(args, "command/user/passwd", name, (users) => {
+        users.setPassword(name, secret);
+        announce(args, io, `changed the password of ${name} and ended their sessions`, secret);
+      });
       return 0;
     },
   },

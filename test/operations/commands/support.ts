@@ -30,6 +30,9 @@ export class CommandFolder {
     return this;
   }
 
+  /** Whether nothing that a command prints can be written. */
+  isOutputFull = false;
+
   /**
    * Runs a command on the folder.
    * @param typed the input when a secret is requested
@@ -44,7 +47,10 @@ export class CommandFolder {
     const outcome: Outcome = { code: -1, out: [], err: [] };
     outcome.code = await runCommand(COMMANDS, [...command.split(" "), "--data", this.folder.path], env, {
       ...(progress && { progress }),
-      print: (line) => outcome.out.push(...line.split("\n")),
+      print: (line) => {
+        if (this.isOutputFull) throw new StartupError("the output cannot be written");
+        outcome.out.push(...line.split("\n"));
+      },
       complain: (line) => outcome.err.push(line),
       readSecret: async () => {
         if (typed === undefined) throw new StartupError("nothing was typed");

@@ -43,6 +43,16 @@ test("a generated password is printed, and is never the same", async () => {
   expect(second.out[1]).not.toBe(first.out[1] ?? "");
 });
 
+test("a generated password that cannot be printed is not in force", async () => {
+  using folder = new CommandFolder().fill();
+  const users = () => folder.query("select uname, password_md5 from users order by uname");
+  const before = users();
+  folder.isOutputFull = true;
+  for (const command of ["user passwd user --generate", "user add bob --generate"])
+    expect(await folder.run(command)).toEqual(refused("the output cannot be written"));
+  expect(users()).toEqual(before);
+});
+
 test("a new password ends the user's logins and no one else's", async () => {
   await app.admin();
   await app.user();
