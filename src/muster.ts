@@ -343,7 +343,6 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
       channels,
       clock,
       log,
-      hasAcknowledgeLinks: () => baseUrl() !== null,
     }),
     sender: new Sender({
       db,

@@ -104,15 +104,14 @@ export class Audience {
 }
 
 /**
- * The messages to a target, as the outbox addresses them. Recipient "" stands for all recipients of the channel.
- * @param isSeparate whether each recipient of the channel gets a message of their own
+ * The messages to a target, as the outbox addresses them. Each recipient of a channel of mail gets one of their own, so
+ * that a server that turns one away for now is asked again for that one. Recipient "" stands for a channel without any.
  */
 export function addressed(
   { name: channelName, recipients }: Pick<ChannelSender, "name" | "recipients">,
   { channelId, person, address }: Target,
-  isSeparate: boolean,
 ) {
-  const ofChannel = recipients.length > 0 && isSeparate ? recipients : [""];
+  const ofChannel = recipients.length > 0 ? recipients : [""];
   return (person === "" ? ofChannel : [address]).map((recipient) => ({
     channelId,
     channelName,

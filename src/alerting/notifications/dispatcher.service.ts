@@ -54,8 +54,6 @@ export interface DispatcherDependencies {
   channels: Pick<Channels, "sendable">;
   clock: Clock;
   log: Log;
-  /** Whether messages have a link to acknowledge: each recipient then gets a separate message. */
-  hasAcknowledgeLinks: () => boolean;
 }
 
 /**
@@ -166,14 +164,14 @@ export class Dispatcher {
 
   #enqueue(group: GroupOfRule, store: AlertStore, resolve: Audience, now: number): void {
     const { rule, kind, members } = group;
-    const { db, channels, hasAcknowledgeLinks } = this.dependencies;
+    const { db, channels } = this.dependencies;
     const message = { ruleId: rule.id, ruleName: rule.name, kind, createdAt: now };
     const audience = this.#audience(group, store, resolve, now);
     for (const { target, eventIds } of audience.targets) {
       const channel = channels.sendable(target.channelId);
       if (!channel) continue;
       const row = { ...message, status: "pending" as const, nextAt: now };
-      for (const to of addressed(channel, target, hasAcknowledgeLinks()))
+      for (const to of addressed(channel, target))
         for (const events of channel.grouped ? [eventIds] : eventIds.map((id) => [id]))
           insertDelivery(db, { ...row, ...to }, events, store.reported);
     }

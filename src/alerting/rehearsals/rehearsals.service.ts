@@ -282,7 +282,7 @@ export class Rehearsals implements MessageSource {
       const sent = targets.filter(claim).flatMap((target) => {
         const channel = channels.sendable(target.channelId);
         const row = { ...message, status: "pending" as const, nextAt: now };
-        return channel ? addressed(channel, target, true).map((to) => ({ ...row, ...to })) : [];
+        return channel ? addressed(channel, target).map((to) => ({ ...row, ...to })) : [];
       });
       const missed = unreached.filter(claim).map(({ name: channelName, person, reason: answer }) => {
         const row = { ...message, status: "failed" as const, finishedAt: now };

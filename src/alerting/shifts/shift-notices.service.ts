@@ -167,6 +167,6 @@ export class ShiftNotices implements MessageSource {
   /** A channel that takes one event at a time makes an incident of each message, so it gets none. */
   #addressesOf(target: Target) {
     const channel = this.parts.channels.sendable(target.channelId);
-    return channel?.grouped ? addressed(channel, target, true) : [];
+    return channel?.grouped ? addressed(channel, target) : [];
   }
 }

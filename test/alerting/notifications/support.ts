@@ -75,7 +75,6 @@ export class Alerting {
       channels: this,
       clock,
       log: muster.log,
-      hasAcknowledgeLinks: () => muster.clientInfo.baseUrl !== null,
     });
   }
 
