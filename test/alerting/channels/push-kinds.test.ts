@@ -28,6 +28,13 @@ describe("ntfy", () => {
     ]);
   });
 
+  test.each([['"'], ["\u0001"]])("keeps to what its server reads in a text of %j", async (character) => {
+    const text = character.repeat(5000);
+    const { body, json } = await remote.arrived("ntfy", {}, message({ text }));
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(8192);
+    expect(json.message).toStartWith(text.slice(0, 600));
+  });
+
   test("keeps to 4096 bytes", async () => {
     const { json } = await remote.arrived("ntfy", {}, LONG);
     expect(Buffer.byteLength(json.message)).toBeLessThanOrEqual(4096);

@@ -6,6 +6,8 @@ import { isEnd, isUrgent, priorityOf } from "./urgency.ts";
 
 /** Bytes. ntfy turns a longer message into an attachment. */
 const MAX_MESSAGE_BYTES = 4096;
+/** Bytes. ntfy refuses a longer body, in which each quotation mark of the message takes two. */
+const MAX_BODY_BYTES = 2 * MAX_MESSAGE_BYTES;
 const MAX_TITLE = 250;
 const DEFAULT_PRIORITY = 3;
 
@@ -35,15 +37,18 @@ export const ntfy: ChannelKind = {
       ? null
       : { field: "topic", allowed: "1 to 64 letters, digits, - and _" },
   send({ url = "", topic, token, priority }, { kind, title, text, url: click, acknowledgeUrl }, egress) {
-    const body = {
+    const bodyOf = (maxBytes: number) => ({
       topic,
       title: cut(title, MAX_TITLE),
-      message: cutBytes(text, MAX_MESSAGE_BYTES),
+      message: cutBytes(text, maxBytes),
       priority: priorityOf(kind, priority, DEFAULT_PRIORITY),
       tags: [isUrgent(kind) ? "rotating_light" : isEnd(kind) ? "white_check_mark" : "information_source"],
       ...(click !== null && { click }),
       ...(acknowledgeUrl !== null && { actions: [acknowledgeAction(acknowledgeUrl)] }),
-    };
+    });
+    const isTooLong = Buffer.byteLength(JSON.stringify(bodyOf(MAX_MESSAGE_BYTES))) > MAX_BODY_BYTES;
+    // No character takes more than six times its bytes.
+    const body = bodyOf(isTooLong ? MAX_MESSAGE_BYTES / 6 : MAX_MESSAGE_BYTES);
     return attempt(egress, url, jsonRequest(body, token ? { Authorization: `Bearer ${token}` } : {}));
   },
 };
