@@ -10,7 +10,11 @@ describe("slack", () => {
     const { path, json } = await remote.arrived("slack", {}, message({ title: "<!channel> & co" }));
     expect(path).toBe("/services/T0/B0/secretpart");
     expect(json).toEqual({
-      text: "&lt;!channel&gt; &amp; co",
+      text: [
+        "&lt;!channel&gt; &amp; co",
+        "2027-01-15 08:59:00 CET  mysqld on db-1: connection refused (Connection)\n\nRule: Databases",
+        `<${LINK}|Open in Muster>`,
+      ].join("\n\n"),
       blocks: [
         { type: "header", text: { type: "plain_text", text: "<!channel> & co", emoji: false } },
         {
@@ -24,6 +28,12 @@ describe("slack", () => {
         { type: "section", text: { type: "mrkdwn", text: `<${LINK}|Open in Muster>` } },
       ],
     });
+  });
+
+  test("defuses mentions and links of those who take the same webhooks and read Markdown", async () => {
+    const hostile = message({ title: "@channel [click](http://evil)" });
+    const { json } = await remote.arrived("slack", {}, hostile);
+    expect(json.text).toStartWith("@\u200bchannel [click]\u200b(http://evil)\n\n");
   });
 
   test("keeps to the limits of blocks", async () => {

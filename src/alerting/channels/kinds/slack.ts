@@ -11,6 +11,11 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
+/** Defuses Markdown: services that take Slack's webhooks, such as Mattermost, read mentions and links in texts. */
+function inMarkdown(text: string): string {
+  return escaped(text).replaceAll("@", "@\u200b").replaceAll("](", "]\u200b(");
+}
+
 const plain = (text: string) => ({ type: "plain_text", text, emoji: false });
 
 /** An incoming webhook of Slack or a compatible service. */
@@ -29,6 +34,8 @@ export const slack: ChannelKind = {
       { type: "section", text: plain(cut(text, MAX_SECTION) || " ") },
       ...(links.length === 0 ? [] : [{ type: "section", text: { type: "mrkdwn", text: links.join("  ") } }]),
     ];
-    return attempt(egress, url, jsonRequest({ text: escaped(cut(title, MAX_SECTION)), blocks }));
+    // Slack shows the text in notifications only, and the blocks in the channel. Others know no blocks.
+    const parts = [inMarkdown(cut(title, MAX_SECTION)), inMarkdown(cut(text, MAX_SECTION)), links.join("  ")];
+    return attempt(egress, url, jsonRequest({ text: parts.filter(Boolean).join("\n\n"), blocks }));
   },
 };
