@@ -39,12 +39,19 @@ function plainName(hostname: string): string {
   return plain === "" ? "_" : plain;
 }
 
-/** The names of hosts in the inventory, by id. Hosts that share a name get their ids appended. */
+/**
+ * The names of hosts in the inventory, by id. Hosts that share a name get their ids appended; so does one whose own name
+ * is that of another host with its id, so that no agent can take another host's place.
+ */
 function inventoryNames(hosts: readonly InventoryHost[]): Map<number, string> {
   const sameName = Map.groupBy(hosts, ({ hostname }) => plainName(hostname));
+  const withId = ({ id, hostname }: InventoryHost) => `${plainName(hostname)}_${id}`;
+  const withIds = new Set(hosts.map(withId));
   return new Map(
     [...sameName].flatMap(([name, hostsOfName]) =>
-      hostsOfName.map(({ id }) => [id, hostsOfName.length > 1 ? `${name}_${id}` : name] as const),
+      hostsOfName.map(
+        (host) => [host.id, hostsOfName.length > 1 || withIds.has(name) ? withId(host) : name] as const,
+      ),
     ),
   );
 }

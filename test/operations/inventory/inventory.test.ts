@@ -45,6 +45,17 @@ test("hosts of one name have their ids added", () => {
   expect(Object.keys(_meta.hostvars)).toEqual(["web_1", "web_2", "db"]);
 });
 
+test("a host that calls itself what another one is called with its id takes no place from that one", () => {
+  const hosts = [host(7, "web", [], "192.0.2.7"), host(8, "web"), host(9, "web_7", [], "203.0.113.9")];
+  const { _meta, prod } = inventoryOf(hosts, [{ name: "prod", hosts: [7] }]) as ReturnType<
+    typeof inventoryOf
+  > & {
+    prod: unknown;
+  };
+  expect(Object.keys(_meta.hostvars)).toEqual(["web_7", "web_8", "web_7_9"]);
+  expect([_meta.hostvars.web_7?.ansible_host, prod]).toEqual(["192.0.2.7", { hosts: ["web_7"] }]);
+});
+
 test("what is printed can be imported as a list of expected hosts", () => {
   const hosts = [host(1, "web-1", ["critical", "env=prod"]), host(2, "db-1"), host(3, "web"), host(4, "web")];
   const groups = [
