@@ -2,6 +2,7 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction, type Socket } from "node:net";
+import { unescape as decoded } from "node:querystring";
 import type { ConnectionOptions } from "node:tls";
 import { reasonOf } from "../text.ts";
 import { VERSION } from "../version.ts";
@@ -73,6 +74,13 @@ class PartialResponse {
   }
 }
 
+/** The login in the address, as a header. */
+function authorizationOf({ username, password }: URL) {
+  if (username === "" && password === "") return {};
+  const login = `${decoded(username)}:${decoded(password)}`;
+  return { Authorization: `Basic ${Buffer.from(login).toString("base64")}` };
+}
+
 function open(
   url: URL,
   address: string,
@@ -92,6 +100,7 @@ function open(
       Host: url.host,
       "User-Agent": `Muster/${VERSION}`,
       Accept: "*/*",
+      ...authorizationOf(url),
       ...headers,
       "Content-Length": String(body.length),
       Connection: "close",

@@ -177,6 +177,17 @@ describe("where it leads", () => {
     expect(far.only.body).toBe("č");
   });
 
+  test("a login in the address is sent, unless a header has another one", async () => {
+    await using far = await Receiver.start();
+    const url = far.url.replace("//", "//ping:p%40ss%zz@");
+    await testEgress().request(url, REQUEST);
+    await testEgress().request(url, { ...REQUEST, headers: { Authorization: "Bearer x" } });
+    expect(far.received.map(({ headers }) => headers.authorization)).toEqual([
+      `Basic ${Buffer.from("ping:p@ss%zz").toString("base64")}`,
+      "Bearer x",
+    ]);
+  });
+
   test("nothing of a header or an address splits the request", async () => {
     await using far = await Receiver.start();
     const headers = { "X-A": "ab\u010d\u010aInjected: yes" };
