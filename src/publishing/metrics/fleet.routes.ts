@@ -18,6 +18,7 @@ const MAX_WAITING = 32;
 const PATIENCE_MS = 30_000;
 /** Milliseconds after which a slow client is disconnected. */
 const TIMEOUT_MS = 60_000;
+const HEADERS = { "Content-Type": TEXT_FORMAT, "Cache-Control": "no-store" };
 
 /**
  * `GET /metrics/fleet`, for Prometheus: state and latest statistics of hosts and services. For every user,
@@ -32,6 +33,8 @@ export function fleetRoutes(fleet: FleetMetrics): Hono<AppEnv> {
     const { values, problem } = await readArguments(c);
     if (problem) throw problem;
     const filter = { ...validate(fleetArguments, values), scope: scopeOf(c) };
+    // Nobody would read the body of the reply, and so free its slot.
+    if (c.req.method === "HEAD") return c.body(null, 200, HEADERS);
     const release = await slots.take(turnOf(c));
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(new Error("the client is too slow")), TIMEOUT_MS);
@@ -45,10 +48,7 @@ export function fleetRoutes(fleet: FleetMetrics): Hono<AppEnv> {
         filter,
         AbortSignal.any([c.req.raw.signal, timeout.signal]),
       );
-      return c.body(textStream(snapshot, timeout.signal, done), 200, {
-        "Content-Type": TEXT_FORMAT,
-        "Cache-Control": "no-store",
-      });
+      return c.body(textStream(snapshot, timeout.signal, done), 200, HEADERS);
     } catch (error) {
       done();
       throw error;

@@ -37,6 +37,15 @@ test("a disconnected reader gets an error, and its slot is freed once", async ()
   }
 });
 
+test("a HEAD request takes no place from the caller's next request", async () => {
+  const app = new TestApp();
+  await app.report({});
+  const user = await app.user();
+  const { status, headers } = await user.raw("/metrics/fleet", { method: "HEAD" });
+  expect([status, headers.get("Content-Type")]).toEqual([200, expect.stringContaining("text/plain")]);
+  expect((await user.get("/metrics/fleet")).status).toBe(200);
+});
+
 test("slow readers keep only themselves waiting, and leave their place when they go", async () => {
   const app = await largeApp();
   const [user, admin] = [await app.user(), await app.admin()];
