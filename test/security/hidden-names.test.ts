@@ -128,7 +128,17 @@ test("saved filters are listed if all that they name is visible", async () => {
   const nameId = (name: string) =>
     app.rows<{ id: number }>(`select id from names where name = '${name}'`)[0]?.id;
   const queries = {
-    hosts: ["led=0", "group=1", "group=2", "text=host+1", "text=host", "text=db-secret", "tag=project"],
+    hosts: [
+      "led=0",
+      "group=1",
+      "group=2",
+      "text=host+1",
+      "text=host",
+      "text=db-secret",
+      "text=rack+web+available",
+      "text=oracle",
+      "tag=project",
+    ],
     events: [`servicenameid=${nameId("web")}`, `servicenameid=${nameId("oracle")}`, "hostid=1", "hostid=2"],
   };
   for (const screen of ["hosts", "events"] as const)
@@ -143,8 +153,9 @@ test("saved filters are listed if all that they name is visible", async () => {
     "hosts led=0",
     "hosts text=host",
     "hosts text=host+1",
+    "hosts text=rack+web+available",
   ]);
-  expect((await admin.get("/api/1/filters/list")).json.totalRecords).toBe(11);
+  expect((await admin.get("/api/1/filters/list")).json.totalRecords).toBe(13);
 });
 
 test("saved views are listed without hidden hosts, and not at all if they are about these", async () => {

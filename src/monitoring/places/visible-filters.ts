@@ -11,7 +11,7 @@ import { isOfGroups } from "../scope/filter-scope.ts";
 import { parsedTag, tagConditions } from "../tags/tag.ts";
 import { tagCounts } from "../tags/tags.repository.ts";
 import type { PlaceFilter } from "./place-filter.ts";
-import { hostNames, serviceNames } from "./visible-names.repository.ts";
+import { hostNames, hostStates, serviceNames } from "./visible-names.repository.ts";
 
 /** Any filter: limits also filter by the names of hosts. */
 export type NamingFilter = PlaceFilter & { hostnames?: string[] };
@@ -23,6 +23,7 @@ export type NamingFilter = PlaceFilter & { hostnames?: string[] };
 export class VisibleNames {
   #hosts: readonly string[] | undefined;
   #services: readonly string[] | undefined;
+  #states: readonly string[] | undefined;
   #tags: ReturnType<typeof tagCounts> | undefined;
 
   constructor(
@@ -46,6 +47,12 @@ export class VisibleNames {
     this.#services ??= serviceNames(this.db, this.scope);
     const names = this.#services;
     return patterns.filter((pattern) => names.some((name) => matchesName(pattern, name)));
+  }
+
+  /** What is said of the state of the hosts, in lower case. */
+  get states(): readonly string[] {
+    this.#states ??= hostStates(this.db, this.scope).map((state) => state.toLowerCase());
+    return this.#states;
   }
 
   /** The tags of hosts, as name and value. */

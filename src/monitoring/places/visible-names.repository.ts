@@ -12,6 +12,16 @@ export function hostNames(db: Db, scope: Scope): string[] {
   return rows.map(({ name }) => name);
 }
 
+/** The texts about the state of hosts, without duplicates. */
+export function hostStates(db: Db, scope: Scope): string[] {
+  const rows = db
+    .selectDistinct({ text: hosts.statusText })
+    .from(hosts)
+    .where(inScope(hosts.id, scope))
+    .all();
+  return rows.map(({ text }) => text);
+}
+
 /** The names of services, including vanished ones, without duplicates. */
 export function serviceNames(db: Db, scope: Scope): string[] {
   const rows = db

@@ -1,8 +1,10 @@
 import { isEventWithText } from "../../monitoring/events/event-text.repository.ts";
+import { searchedWords } from "../../monitoring/events/event-words.ts";
 import { allGroups } from "../../monitoring/groups/groups.repository.ts";
 import { existingHosts } from "../../monitoring/hosts/hosts.repository.ts";
 import { VisibleNames } from "../../monitoring/places/visible-filters.ts";
 import { hasServiceNameId, isServiceGroupInScope } from "../../monitoring/places/visible-names.repository.ts";
+import { hostsWithNames } from "../../monitoring/search/search.repository.ts";
 import type { Reach, Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import { CollectionReads } from "../../platform/resources/collection-reads.ts";
@@ -24,6 +26,10 @@ function checksOf(db: Db, scope: Scope): { [S in VisibleFilter["screen"]]: Check
   const group = (id: number) => groups.has(id);
   const tag = (tags: string[]) => names.tagsInUse(tags).length > 0;
   const words = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean);
+  const hasServiceOrGroup = (word: string) => {
+    const parts = searchedWords(word).map((part) => part.word);
+    return parts.length > 0 && hostsWithNames(db, parts, scope, 1).length > 0;
+  };
   return {
     hosts: {
       group,
@@ -32,7 +38,9 @@ function checksOf(db: Db, scope: Scope): { [S in VisibleFilter["screen"]]: Check
         words(text).every(
           (word) =>
             names.hosts.some((host) => host.includes(word)) ||
-            names.tags.some(({ name, value: ofTag }) => `${name}=${ofTag}`.includes(word)),
+            names.tags.some(({ name, value: ofTag }) => `${name}=${ofTag}`.includes(word)) ||
+            names.states.some((state) => state.includes(word)) ||
+            hasServiceOrGroup(word),
         ),
     },
     events: {

@@ -25,7 +25,10 @@ const order = {
 
 const hosts = v.strictObject({
   screen: described(v.literal("hosts"), "a filter of the list of hosts"),
-  text: described(v.exactOptional(words), "only hosts in whose name, state or tags each of these words is"),
+  text: described(
+    v.exactOptional(words),
+    "only hosts in whose name, state or tags each of these words is, or in whose services or groups it begins a word",
+  ),
   led: described(v.exactOptional(led), "only hosts with this LED"),
   state: described(v.exactOptional(words), "only hosts in this state, as in the address of the list"),
   group: described(v.exactOptional(reference("hostgroup")), "only members of this host group"),
