@@ -21,7 +21,7 @@ const tags = allowing(v.pipe(v.array(tag), v.minLength(1), v.maxLength(MAX_TAGS)
 /** Filter by tags. @param noun what is selected, as "events of hosts" */
 export function tagFilter(noun: string) {
   return described(
-    v.optional(v.pipe(v.array(tag), v.maxLength(MAX_FILTER))),
+    v.optional(v.pipe(v.array(tag), v.minLength(1), v.maxLength(MAX_FILTER))),
     `only ${noun} with this tag; a name without a value matches any value; tags of one name are alternatives, and every name has to match`,
   );
 }

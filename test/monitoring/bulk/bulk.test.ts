@@ -35,6 +35,8 @@ test("needs a selection", async () => {
     const right = { hosts: [1], ...more };
     await expectRefusal(app, () => admin.post(path, more), 400, "request.invalid");
     await expectRefusal(app, () => admin.post(path, { ...right, filter: {} }), 400, "request.invalid");
+    const noTag = { ...more, filter: { tag: [] } };
+    await expectRefusal(app, () => admin.post(path, noTag), 400, "argument.invalid");
     await expectRefusal(app, () => admin.post(path, { ...right, hosts: [1, 99] }), 400, "argument.invalid");
   }
 });
