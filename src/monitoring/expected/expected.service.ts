@@ -97,7 +97,8 @@ export class ExpectedHosts extends Collection<typeof expectedHost, ExpectedRow> 
   override update(sent: UpdateOf<typeof expectedHost>, reach: Reach = FULL_REACH): void {
     this.changing(() => {
       super.update(sent, reach);
-      this.#within(sent.id, reach);
+      // Who manages everything corrects what someone else expects, and does not extend it to hosts of others.
+      if (reach.act !== "all") this.#within(sent.id, reach);
     });
   }
 
@@ -109,8 +110,9 @@ export class ExpectedHosts extends Collection<typeof expectedHost, ExpectedRow> 
     return hasCome ? "updated" : super.put(content, place);
   }
 
+  /** Without those that hold within some groups only: an import is made by who manages everything. */
   override contents(): Content[] {
-    const waiting = this.reads.all().filter(({ hostId }) => hostId === null);
+    const waiting = this.reads.all().filter(({ hostId, within }) => hostId === null && within.length === 0);
     return waiting.map((row) => this.reads.contentOf(row));
   }
 

@@ -219,6 +219,19 @@ describe("a manager", () => {
   });
 });
 
+test("what a manager expects is not extended to hosts of others by a change or a copy of an administrator", async () => {
+  const id = await expectHost("web1", { hostgroups: [1] }, manager);
+  expect((await admin.post("/api/1/admin/expected/update", { id, description: "Front" })).status).toBe(200);
+  const copy = new TestApp();
+  expect((await importInto(await copy.admin(), await exported(admin))).status).toBe(200);
+  for (const each of [app, copy]) {
+    await each.report({ id: "a", hostname: "web1" });
+    expect(
+      each.rows("select description, (select count(*) from host_group_members) as joined from hosts"),
+    ).toEqual([{ description: "", joined: 0 }]);
+  }
+});
+
 describe("an import", () => {
   const post = (verb: "preview" | "import", args: Fields, client = admin) =>
     client.post(`/api/1/admin/expected/${verb}`, args);
