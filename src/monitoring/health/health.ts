@@ -8,7 +8,8 @@ export const HOST_STATUS = { active: 0, inactive: 1, ignored: 2 } as const;
 /** By code. */
 export const HOST_STATUS_NAMES = ["Active", "Inactive", "Ignored"] as const;
 
-/** Bits of a service's monitorstate. */
+/** Bits of a service's monitorstate. A service with a schedule is on and waits for its time. */
+export const MONITOR_ON = 1;
 const MONITOR_INITIALIZING = 2;
 const MONITOR_WAITING = 4;
 

@@ -5,7 +5,7 @@
  */
 import type { AgentMessage, AgentService } from "../../monit/message.types.ts";
 import { type Db, oncePerTransaction } from "../../platform/storage/open.ts";
-import { failingClasses } from "../health/health.ts";
+import { failingClasses, MONITOR_ON } from "../health/health.ts";
 import { type OpenFailure, openFailuresOfAgent } from "../uptime/downtime.repository.ts";
 import type { Failures } from "../uptime/downtime.service.ts";
 import type { KnownHost } from "./host-cache.ts";
@@ -16,7 +16,6 @@ import { agentNow } from "./host-facts.ts";
  * cycle.
  */
 const CLEAR_REPORTS = 3;
-const MONITORED = 1;
 
 /**
  * Most failures that end this way in one transaction, and most whose progress is stored. The next messages continue with
@@ -114,7 +113,7 @@ function recoveryDate(open: OpenFailure, service: AgentService, report: Report):
   }
   // The service has not been checked, or the date of its check is unknown.
   if (service.collectedSec === 0) return null;
-  if (open.incarnation !== message.incarnation && monitor === MONITORED)
+  if (open.incarnation !== message.incarnation && (monitor & MONITOR_ON) !== 0)
     return Math.min(receivedAt, service.collectedSec + clockOffset);
   return countClearReport(open, service, report);
 }

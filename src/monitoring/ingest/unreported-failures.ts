@@ -16,7 +16,7 @@ import { type Db, oncePerTransaction } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import type { EventLog } from "../events/event-log.service.ts";
 import type { NewEvent } from "../events/events.repository.ts";
-import { failingClasses, HOST_STATUS } from "../health/health.ts";
+import { failingClasses, HOST_STATUS, MONITOR_ON } from "../health/health.ts";
 import { STATUS_ONLY_USEC } from "../uptime/downtime.repository.ts";
 import type { KnownHost } from "./host-cache.ts";
 import {
@@ -34,7 +34,6 @@ import {
 const MAX_OPENED = 500;
 /** Most failures of a host that wait for a second report. The next messages go on with others. */
 const MAX_SUSPECTS = 5000;
-const MONITORED = 1;
 
 /** How many more failures the current transaction may open. */
 const openings = oncePerTransaction(() => ({ left: MAX_OPENED }));
@@ -60,7 +59,7 @@ function isCounted({ status, stopped }: HostRow): boolean {
 /** The classes that a service reports as failed; null if it cannot be read. */
 function classesOf({ monitor, status, statusHint }: AgentService): number | null {
   if (monitor === null || status === null) return null;
-  return monitor === MONITORED ? failingClasses({ status, statusHint }) & CHECKED_TYPES : 0;
+  return (monitor & MONITOR_ON) !== 0 ? failingClasses({ status, statusHint }) & CHECKED_TYPES : 0;
 }
 
 /** Whether a status is based on a newer check than the first one that reported the failure. */

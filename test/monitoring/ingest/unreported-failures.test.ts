@@ -52,6 +52,25 @@ ledger("the second status that reports a failure opens it, from the first one on
   ],
 ]);
 
+/** On, and waiting for the time of its schedule. */
+const SCHEDULED = 5;
+
+ledger("a service with a schedule is monitored between its checks", [
+  ["red without an event", web({ ...FAILING, monitor: SCHEDULED }), NEW_RED],
+  WAIT,
+  [
+    "red again",
+    web({ ...FAILING, monitor: SCHEDULED }),
+    { events: ["error 512 web @0"], down: ["512 web 0.."], active: ["512 web @0"] },
+  ],
+  WAIT,
+  [
+    "clear in another run of the agent",
+    web({ monitor: SCHEDULED }, { incarnation: BOOT + 3620 }),
+    { led: 1, down: ["512 web 0..60"], active: [] },
+  ],
+]);
+
 ledger("a failure that the status opened ends by the status too", [
   ...OPENED,
   ["clear", web(), GREEN],
