@@ -13,12 +13,46 @@ const OFFSET_JITTER = 5;
 
 export type HostChanges = Partial<HostRow>;
 
+/** What a message tells of the agent's time. */
+export interface AgentTimes {
+  /** Unix seconds, by the agent's clock. */
+  incarnation: number;
+  /** Seconds since then; see `UNKNOWN_UPTIME`. */
+  uptime: number;
+  /** Newest check of a service, unix seconds by the agent's clock; 0: unknown. */
+  checkedAt: number;
+}
+
+function timesOf({ incarnation, server, services }: AgentMessage): AgentTimes {
+  let checkedAt = 0;
+  for (const { collectedSec } of services) checkedAt = Math.max(checkedAt, collectedSec);
+  return { incarnation, uptime: server.uptime, checkedAt };
+}
+
+function isTold({ uptime, checkedAt }: AgentTimes): boolean {
+  return uptime !== UNKNOWN_UPTIME || checkedAt > 0;
+}
+
+/** The uptime of some agents does not advance, so the newest check counts too. */
+function nowOf({ incarnation, uptime, checkedAt }: AgentTimes): number {
+  const byUptime = incarnation + uptime;
+  // The agent's clock was set back after its start. Its checks may still carry dates from before that.
+  return uptime < UNKNOWN_UPTIME ? byUptime : Math.max(byUptime, checkedAt);
+}
+
 /**
  * Seconds to add to an agent's dates to convert them to Muster's clock.
- * @param agentNow the agent's current time
+ * @param receivedAt when the message was received, unix seconds
+ * @param offsetBefore what was added until now
  */
-export function offsetOf(agentNow: number, receivedAt: number, offsetBefore: number): number {
-  const measured = receivedAt - agentNow;
+export function offsetOf(times: AgentTimes, receivedAt: number, offsetBefore: number): number {
+  const { incarnation, uptime } = times;
+  if (!isTold(times)) return offsetBefore;
+  const isUptimeRight =
+    uptime > UNKNOWN_UPTIME && Math.abs(receivedAt - incarnation - uptime) <= CLOCK_TOLERANCE;
+  // A single check that is dated in the future must not move the dates of all others.
+  if (isUptimeRight && offsetBefore === 0) return 0;
+  const measured = receivedAt - nowOf(times);
   // First, as otherwise the offset of a clock that is wrong by about the tolerance would come and go.
   if (offsetBefore !== 0 && Math.abs(measured - offsetBefore) <= OFFSET_JITTER) return offsetBefore;
   return Math.abs(measured) <= CLOCK_TOLERANCE ? 0 : measured;
@@ -29,20 +63,18 @@ export function timeOf({ incarnation, server }: AgentMessage): number {
   return incarnation + server.uptime;
 }
 
-/**
- * The agent's current time, unix seconds. The uptime of some agents does not advance, so the newest check
- * counts too.
- */
+/** Whether the message tells the agent's current time. */
+export function tellsTime(message: AgentMessage): boolean {
+  return isTold(timesOf(message));
+}
+
+/** The agent's current time, unix seconds. */
 export function agentNow(message: AgentMessage): number {
-  let now = timeOf(message);
-  // The agent's clock was set back after its start. Its checks may still carry dates from before that.
-  if (message.server.uptime < UNKNOWN_UPTIME) return now;
-  for (const service of message.services) now = Math.max(now, service.collectedSec);
-  return now;
+  return nowOf(timesOf(message));
 }
 
 export function clockOffset(message: AgentMessage, receivedAt: number, offsetBefore: number): number {
-  return offsetOf(agentNow(message), receivedAt, offsetBefore);
+  return offsetOf(timesOf(message), receivedAt, offsetBefore);
 }
 
 function isWildcard(address: string): boolean {

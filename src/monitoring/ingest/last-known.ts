@@ -21,7 +21,7 @@ export function completed<T extends Receipt>(receipt: T, row: HostRow | undefine
     ...receipt,
     message: {
       ...message,
-      incarnation: message.incarnation || reported?.incarnation || receivedAt,
+      incarnation: message.incarnation || reported?.incarnation || receivedAt - Math.max(0, server.uptime),
       version: message.version || reported?.agentVersion || "",
       server: {
         ...server,

@@ -120,8 +120,8 @@ export class MessageReader {
     if (host.decoder === undefined) host.decoder = this.#decoderOf(template, bytes);
     const reading = host.decoder && decode(host.decoder, this.#templates);
     if (!reading) return null;
-    const agentNow = Math.max(host.incarnation + reading.uptime, reading.checkedAt);
-    if (offsetOf(agentNow, receivedAt, host.clockOffset) !== host.clockOffset) return null;
+    const times = { ...reading, incarnation: host.incarnation };
+    if (offsetOf(times, receivedAt, host.clockOffset) !== host.clockOffset) return null;
     return { ...reading, host, bytes, receivedAt, source, key };
   }
 

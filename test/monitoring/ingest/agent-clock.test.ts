@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { agentXml, STOPPED } from "../../support/agent-messages.ts";
 import type { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
 import { app, appOfEachTest } from "../../support/each-test.ts";
@@ -63,6 +64,37 @@ test("checks while the agent's threads hang do not move its clock: its uptime te
 test("an uptime that stands still is overruled by the newest check", async () => {
   await app.report({ incarnation: BOOT, uptime: 5, services: [{ name: "web", collectedSec: START }] });
   expect(app.rows("select clock_offset as o from hosts")).toEqual([{ o: 0 }]);
+});
+
+test("a single check that is dated in the future moves no date of the others", async () => {
+  const services = [web, { name: "db", collectedSec: START + 315_360_000 }];
+  await app.report({ incarnation: BOOT, services, event: { service: "web" } });
+  expect(eventsAfter(app, 0)).toEqual(["error 512 web @0"]);
+});
+
+/** Messages of an agent that has run for a day. */
+const DAY_OLD = START - 86_400;
+
+test("a message that tells no time of the agent leaves its dates as they are", async () => {
+  await app.report({ incarnation: DAY_OLD, uptime: -1, services: [{ name: "web" }] });
+  app.pass(30);
+  const event = { service: "web", collectedSec: START - 600 };
+  await app.report({ incarnation: DAY_OLD, uptime: -1, services: [{ ...web, collectedSec: 0 }], event });
+  expect(eventsAfter(app, 0)).toEqual(["error 512 web @-600"]);
+});
+
+test("a first message that does not tell when its agent started dates its event by the uptime", async () => {
+  const text = agentXml({ at: START, incarnation: DAY_OLD, services: [web], event: { service: "web" } });
+  await app.report(text.replace(/ incarnation="\d+"/, ""));
+  expect(eventsAfter(app, 0)).toEqual(["error 512 web @0"]);
+});
+
+test("an agent that tells no time is stopped by its stop", async () => {
+  await app.report({ incarnation: DAY_OLD, uptime: -1, services: [{ name: "web" }] });
+  app.pass(30);
+  const event = { ...STOPPED, collectedSec: app.clock.now() };
+  await app.report({ incarnation: DAY_OLD, uptime: -1, services: [{ name: "web", collectedSec: 0 }], event });
+  expect(app.rows("select status, heartbeat, led from hosts")).toEqual([{ status: 1, heartbeat: 1, led: 3 }]);
 });
 
 test("a stop dated by a wrong clock stops the host, and its replay in the next incarnation does not", async () => {
