@@ -74,7 +74,8 @@ function agentId(monit: XmlElement): string {
 }
 
 function server(monit: XmlElement, reader: ValueReader): AgentServer {
-  const node = reader.element(monit, "server") ?? {};
+  const found = reader.element(monit, "server");
+  const node = found ?? {};
   return reader.within("server", () => ({
     uptime:
       reader.integer(node, "uptime", { min: -MAX_UNIX_TIME, max: MAX_UNIX_TIME, unit: "seconds" }) ??
@@ -83,26 +84,29 @@ function server(monit: XmlElement, reader: ValueReader): AgentServer {
     startDelay: reader.optionalInteger(node, "startdelay", { max: MAX_UNIX_TIME, unit: "seconds" }) ?? 0,
     hostname: reader.text(node, "localhostname"),
     controlFile: reader.text(node, "controlfile", MAX_CONTROL_FILE),
-    httpd: httpd(reader.element(node, "httpd"), reader),
-    credentials: credentials(reader.element(node, "credentials"), reader),
+    httpd: found === null ? undefined : httpd(reader.section(node, "httpd"), reader),
+    credentials: found === null ? undefined : credentials(reader.section(node, "credentials"), reader),
   }));
 }
 
-function httpd(node: XmlElement | null, reader: ValueReader): AgentHttpd | null {
-  if (node === null) return null;
+function httpd(node: XmlElement | null, reader: ValueReader): AgentHttpd | null | undefined {
+  if (node === null) return undefined;
+  if (node.port === undefined) return null;
   return reader.within("httpd", () => {
+    const address = reader.text(node, "address");
     const port = reader.optionalInteger(node, "port", { min: 1, max: MAX_PORT });
-    const ssl = reader.optionalInteger(node, "ssl", { max: 1 }) === 1;
-    return port === null ? null : { address: reader.text(node, "address"), port, ssl };
+    const ssl = node.ssl === undefined ? 0 : reader.optionalInteger(node, "ssl", { max: 1 });
+    if (port === null || Array.isArray(node.address)) return undefined;
+    return { address, port, ssl: ssl === null ? undefined : ssl === 1 };
   });
 }
 
-function credentials(node: XmlElement | null, reader: ValueReader): AgentCredentials | null {
-  if (node === null) return null;
-  return {
-    username: reader.text(node, "username"),
-    password: reader.text(node, "password"),
-  };
+function credentials(node: XmlElement | null, reader: ValueReader): AgentCredentials | null | undefined {
+  if (node === null) return undefined;
+  if (node.username === undefined && node.password === undefined) return null;
+  const [username, password] = [reader.text(node, "username"), reader.text(node, "password")];
+  const isRead = !Array.isArray(node.username) && !Array.isArray(node.password);
+  return isRead ? { username, password } : undefined;
 }
 
 function platform(node: XmlElement, reader: ValueReader): AgentPlatform {

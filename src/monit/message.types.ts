@@ -60,10 +60,10 @@ export interface AgentServer {
   hostname: string;
   /** Path of the control file on the agent's host. */
   controlFile: string;
-  /** The agent's HTTP interface; null when it has none or only a unix socket. */
-  httpd: AgentHttpd | null;
-  /** Credentials for that interface; null when the agent sends none. */
-  credentials: AgentCredentials | null;
+  /** The agent's HTTP interface; null when it has none or only a unix socket, undefined when that cannot be read. */
+  httpd: AgentHttpd | null | undefined;
+  /** Credentials for that interface; null when the agent sends none, undefined when they cannot be read. */
+  credentials: AgentCredentials | null | undefined;
 }
 
 /** Where the agent's HTTP interface listens. */
@@ -72,8 +72,8 @@ export interface AgentHttpd {
   address: string;
   /** TCP port, 1 to 65535. */
   port: number;
-  /** True when it speaks TLS. */
-  ssl: boolean;
+  /** Whether it speaks TLS; undefined when that cannot be read. */
+  ssl: boolean | undefined;
 }
 
 /** A user of the agent's HTTP interface. */

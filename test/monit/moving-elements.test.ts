@@ -51,7 +51,7 @@ function elementsRead(): Map<string, Set<string>> {
     readServices({ services: { service } } as XmlElement, reader, false);
   }
   readEvents({ event: everything } as XmlElement, reader);
-  const server = "<server><httpd><port>1</port></httpd></server>";
+  const server = "<server><httpd><port>1</port><ssl>0</ssl></httpd></server>";
   parseAgentMessage(Buffer.from(`<monit id="a">${server}<platform/><services/></monit>`));
   return new Map([...read].filter(([name]) => !name.startsWith("@")));
 }

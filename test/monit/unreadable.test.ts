@@ -34,7 +34,7 @@ describe("what cannot be read costs that value or element alone", () => {
       "no server",
       FULL.replace(/<server>.*<\/server>/, ""),
       ": server/uptime server/poll",
-      server({ hostname: "", httpd: null, credentials: null }),
+      server({ hostname: "", httpd: undefined, credentials: undefined }),
     ],
     [
       "two servers",
@@ -42,19 +42,19 @@ describe("what cannot be read costs that value or element alone", () => {
       ": server server/uptime server/poll",
       server({ hostname: "" }),
     ],
-    ["port 0", altered("<port>2812", "<port>0"), ": server/httpd/port", server({ httpd: null })],
-    ["port 65536", altered("<port>2812", "<port>65536"), ": server/httpd/port", server({ httpd: null })],
+    ["port 0", altered("<port>2812", "<port>0"), ": server/httpd/port", server({ httpd: undefined })],
+    ["port 65536", altered("<port>2812", "<port>65536"), ": server/httpd/port", server({ httpd: undefined })],
     [
       "ssl 2",
       altered("<ssl>0", "<ssl>2"),
       ": server/httpd/ssl",
-      server({ httpd: { address: "0.0.0.0", port: 2812, ssl: false } }),
+      server({ httpd: { address: "0.0.0.0", port: 2812, ssl: undefined } }),
     ],
     [
       "text for credentials",
       FULL.replace(/<credentials>.*<\/credentials>/, "<credentials>none</credentials>"),
       ": server/credentials",
-      server({ credentials: null }),
+      server({ credentials: undefined }),
     ],
     [
       "a platform of words",

@@ -1,7 +1,7 @@
 /** Derives the columns of a host's row from a message. Pure, except that it encrypts passwords. */
 import { isIPv6 } from "node:net";
 import { UNKNOWN_UPTIME } from "../../monit/message.ts";
-import type { AgentMessage, AgentService } from "../../monit/message.types.ts";
+import type { AgentMessage, AgentServer, AgentService } from "../../monit/message.types.ts";
 import { STATISTIC } from "../../monit/statistic-types.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
@@ -113,13 +113,23 @@ export function agentAddress(reported: string, source: string): string {
   return isOnlyValidThere ? source : reported;
 }
 
+/** The columns about the agent's HTTP interface. What cannot be read stays as it was. */
+function interfaceFacts(httpd: AgentServer["httpd"], source: string, before: HostRow | undefined) {
+  const known = before && before.incarnation !== 0 ? before : null;
+  if (httpd === undefined && known) {
+    const { ipaddrin, portin, sslin } = known;
+    return { ipaddrin, portin, sslin };
+  }
+  if (!httpd) return { ipaddrin: agentAddress("", source), portin: -1, sslin: false };
+  const { address, port: portin, ssl = known?.sslin ?? false } = httpd;
+  return { ipaddrin: agentAddress(address, source), portin, sslin: ssl };
+}
+
 /** The columns that describe the agent and its platform. */
 export function reportedFacts(message: AgentMessage, source: string, receivedAt: number, before?: HostRow) {
   const { server, platform } = message;
   return {
-    ipaddrin: agentAddress(server.httpd?.address ?? "", source),
-    portin: server.httpd?.port ?? -1,
-    sslin: server.httpd?.ssl ?? false,
+    ...interfaceFacts(server.httpd, source, before),
     poll: server.poll,
     incarnation: message.incarnation,
     clockOffset: clockOffset(message, receivedAt, before?.clockOffset ?? 0),
@@ -146,7 +156,8 @@ export function differences(row: HostRow, facts: HostChanges): HostChanges {
 /** The agent's address, port and TLS in a message that may lack them, as far as they differ from the row. */
 export function otherAddress(row: HostRow, { server: { httpd } }: AgentMessage, source: string): HostChanges {
   const ipaddrin = agentAddress(httpd?.address ?? "", source);
-  return differences(row, httpd ? { ipaddrin, portin: httpd.port, sslin: httpd.ssl } : { ipaddrin });
+  if (!httpd) return differences(row, { ipaddrin });
+  return differences(row, { ipaddrin, portin: httpd.port, sslin: httpd.ssl ?? row.sslin });
 }
 
 /**
@@ -176,6 +187,7 @@ export function credentialChanges(
     const conflict = conflictOf(row, facts);
     return conflict === null ? {} : { conflict };
   }
+  if (message.server.credentials === undefined) return {};
   const username = message.server.credentials?.username ?? "";
   const password = message.server.credentials?.password ?? "";
   // Most messages repeat them, and opening the sealed password costs as much as half of parsing the document.

@@ -32,6 +32,46 @@ async function failing(): Promise<TestApp> {
   return app;
 }
 
+describe("what is known of the agent's interface stays when the message has", () => {
+  const changes: Record<string, (xml: string) => string> = {
+    "a port out of range": (xml) => xml.replace(/<port>\d+/, "<port>99999"),
+    "a port of words": (xml) => xml.replace(/<port>\d+/, "<port>abc"),
+    "the address twice": (xml) => xml.replace(/<address>.*?<\/address>/, "$&$&"),
+    "an unreadable mark of TLS": (xml) => xml.replace(/<ssl>1/, "<ssl>7"),
+    "the credentials twice": (xml) => xml.replace(/<credentials>.*?<\/credentials>/s, "$&$&"),
+    "the server twice": (xml) => xml.replace(/<server>.*?<\/server>/s, "$&$&"),
+    "no server": (xml) => xml.replace(/<server>.*?<\/server>/s, ""),
+  };
+  const text = agentXml({
+    at: START,
+    incarnation: BOOT,
+    httpd: { address: "10.1.1.1", port: 2812, ssl: true },
+    credentials: { username: "monit", password: "secret" },
+  });
+  const COLUMNS = "select ipaddrin, portin, sslin, agentuser, agentpassword <> '' as password from hosts";
+  for (const [title, change] of Object.entries(changes))
+    test(title, async () => {
+      expect(change(text)).not.toBe(text);
+      await app.report(text);
+      const before = app.rows(COLUMNS);
+      expect(before).toEqual([
+        { ipaddrin: "10.1.1.1", portin: 2812, sslin: 1, agentuser: "monit", password: 1 },
+      ]);
+      await app.report(change(text));
+      expect(app.rows(COLUMNS)).toEqual(before);
+    });
+
+  test("but goes when the agent says that it has none", async () => {
+    await app.report(text);
+    await app.report(
+      text.replace(/<httpd>.*?<\/httpd>/s, "").replace(/<credentials>.*?<\/credentials>/s, ""),
+    );
+    expect(app.rows(COLUMNS)).toEqual([
+      { ipaddrin: "198.51.100.7", portin: -1, sslin: 0, agentuser: "", password: 0 },
+    ]);
+  });
+});
+
 const openFailures = (app: TestApp) =>
   app.rows("select event_type as class from downtime_intervals where ended_at is null");
 
