@@ -17,7 +17,7 @@ export function sessionOperations(sessions: Sessions): Operation[] {
       access: "login",
       compatible: true,
       summary: "Store attributes in the session: every argument is a key and its value",
-      pairs: `any key with its value, a text of at most ${MAX_ATTRIBUTE_VALUE} characters`,
+      pairs: `any key with its value, a text of at most ${MAX_ATTRIBUTE_VALUE} bytes`,
       errors: [
         because(
           errors.badRequest,

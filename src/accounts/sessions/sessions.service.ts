@@ -30,6 +30,7 @@ const SWEPT = 100;
 const MAX_USER_AGENT = 255;
 export const MAX_ATTRIBUTES = 100;
 export const MAX_ATTRIBUTE_KEY = 255;
+/** Bytes in UTF-8. */
 export const MAX_ATTRIBUTE_VALUE = 8192;
 
 const ID_PATTERN = /^[0-9a-f]{32}\.[0-9a-f]{32}$/;
@@ -164,8 +165,8 @@ export class Sessions {
     for (const [key, value] of pairs) {
       if (key === "" || key.length > MAX_ATTRIBUTE_KEY)
         throw errors.badRequest(`An attribute's key must be a text of 1 to ${MAX_ATTRIBUTE_KEY} characters`);
-      if (value.length > MAX_ATTRIBUTE_VALUE)
-        throw errors.badArgument(key, `a text of at most ${MAX_ATTRIBUTE_VALUE} characters`);
+      if (Buffer.byteLength(value) > MAX_ATTRIBUTE_VALUE)
+        throw errors.badArgument(key, `a text of at most ${MAX_ATTRIBUTE_VALUE} bytes`);
     }
     const { db } = this.dependencies;
     transaction(db, () => {
