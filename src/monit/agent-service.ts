@@ -71,7 +71,7 @@ function every(node: XmlElement | null, reader: ValueReader): string {
   return reader.within("every", () => {
     if (node.cron === undefined) {
       const cycles = reader.integer(node, "number", { max: MAX_COUNT });
-      return cycles === null ? "" : `${cycles} cycles`;
+      return cycles === null || cycles <= 1 ? "" : `${cycles} cycles`;
     }
     const cron = reader.text(node, "cron");
     return reader.optionalInteger(node, "type", { max: MAX_CODE }) === NOT_IN_CRON ? `not ${cron}` : cron;

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
 import { parseAgentMessage } from "../../src/monit/message.ts";
 import type { AgentMessage } from "../../src/monit/message.types.ts";
+import { agentXml } from "../support/agent-messages.ts";
 import { captured } from "../support/fixtures.ts";
 
 const EVERY_TYPE = "status-of-every-service-type.xml";
@@ -108,6 +109,10 @@ describe("a status message", () => {
 
   test("gives the schedule of a service that is not checked each cycle", () => {
     expect(serviceOf(message, "fine").every).toBe("2 cycles");
+    for (const every of [0, 1]) {
+      const text = agentXml({ services: [{ name: "always", every }] });
+      expect(serviceOf(parseAgentMessage(Buffer.from(text)), "always").every).toBe("");
+    }
     expect(serviceOf(message, "hourly")).toMatchObject({ every: "* * * * *", monitor: 5 });
     expect(serviceOf(message, "daytime")).toMatchObject({
       every: "not * 0-23 * * *",
