@@ -65,6 +65,8 @@ export class BucketServer {
   readonly uploads = new Map<string, Upload>();
   readonly requests: string[] = [];
   fault: Fault = () => null;
+  /** Whether lists contain what is below a prefix, too, as of services that do not know the delimiter. */
+  ignoresDelimiter = false;
   readonly #server: Bun.Server<unknown>;
 
   constructor() {
@@ -116,15 +118,24 @@ export class BucketServer {
   }
 
   #list(query: URLSearchParams): Response {
-    const names = [...this.objects.keys()]
-      .filter((name) => name.startsWith(query.get("prefix") ?? ""))
-      .sort();
+    const prefix = query.get("prefix") ?? "";
+    const delimiter = this.ignoresDelimiter ? null : query.get("delimiter");
+    /** The object, or what several share up to the delimiter. */
+    const listed = (name: string) => {
+      const end = delimiter === null ? -1 : name.indexOf(delimiter, prefix.length);
+      return end < 0 ? name : name.slice(0, end + 1);
+    };
+    const under = [...this.objects.keys()].filter((name) => name.startsWith(prefix));
+    const names = [...new Set(under.map(listed))].sort();
     // Two at a time, so that lists have several pages.
     const from = Number(query.get("continuation-token") ?? 0);
     const page = names.slice(from, from + 2);
-    const entries = page.map(
-      (name) => `<Contents><Key>${name}</Key><Size>${this.objects.get(name)?.length}</Size></Contents>`,
-    );
+    const entries = page.map((name) => {
+      const bytes = this.objects.get(name)?.length;
+      return bytes === undefined
+        ? `<CommonPrefixes><Prefix>${name}</Prefix></CommonPrefixes>`
+        : `<Contents><Key>${name}</Key><Size>${bytes}</Size></Contents>`;
+    });
     const next = from + 2 < names.length ? `<NextContinuationToken>${from + 2}</NextContinuationToken>` : "";
     return new Response(
       `<?xml version="1.0"?><ListBucketResult>${entries.join("")}${next}</ListBucketResult>`,

@@ -40,18 +40,21 @@ export class BucketStore implements BackupStore {
   async #named(begin: string): Promise<StoredFile[]> {
     const files: StoredFile[] = [];
     const prefix = this.prefix + begin;
+    const depth = this.prefix.split("/").length - 1;
     let token: string | undefined;
     do {
       const { body } = await this.client.request({
         method: "GET",
         name: null,
-        query: { "list-type": "2", prefix, ...(token && { "continuation-token": token }) },
+        query: { "list-type": "2", prefix, delimiter: "/", ...(token && { "continuation-token": token }) },
       });
       if (!body.includes("</ListBucketResult>"))
         throw new StartupError(`${this.description}: the bucket sent half a list`);
       for (const [, entry = ""] of body.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
-        const name = (elementText(entry, "Key") ?? "").split("/").at(-1) ?? "";
-        if (createdOf(name) !== null) files.push({ name, bytes: Number(elementText(entry, "Size")) });
+        // Some services ignore the delimiter. What is deeper is another place, whose backups are not of this one.
+        const [name = "", ...deeper] = (elementText(entry, "Key") ?? "").split("/").slice(depth);
+        if (deeper.length === 0 && createdOf(name) !== null)
+          files.push({ name, bytes: Number(elementText(entry, "Size")) });
       }
       token = elementText(body, "NextContinuationToken");
     } while (token !== undefined);

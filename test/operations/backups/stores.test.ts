@@ -121,6 +121,22 @@ test("lists of several pages, with other objects among them, are read whole", as
   expect(bucketStore(bucket).list()).rejects.toThrow("half a list");
 });
 
+test.each([false, true])(
+  "a place in a bucket has no backups of the places below it (services that ignore the delimiter: %p)",
+  async (ignoresDelimiter) => {
+    await using bucket = new BucketServer();
+    bucket.ignoresDelimiter = ignoresDelimiter;
+    const names = [1, 2, 3].map((day) => `muster-2026010${day}T030000Z.tar.zst`);
+    const [first = "", second = "", third = ""] = names;
+    const places = ["", "muster/", "muster/site-b/"];
+    for (const [i, prefix] of places.entries()) bucket.objects.set(prefix + names[i], Buffer.from("x"));
+    const listed = places.map(async (prefix) =>
+      (await bucketStore(bucket, prefix).list()).map(({ name }) => name),
+    );
+    expect(await Promise.all(listed)).toEqual([[first], [second], [third]]);
+  },
+);
+
 test("bytes are spent at the rate, however they come", async () => {
   let now = 0;
   const sleep = async (milliseconds: number) => {
