@@ -26,6 +26,7 @@ const PLACE = {
   value: "PLACE",
   doc: "a folder, or s3://bucket/path with the variables of AWS",
 };
+const MINUTE = 60;
 const DAY = 86_400;
 
 /** @throws ConfigError */
@@ -75,12 +76,30 @@ function configuredStore({ folder }: CommandLine): BackupStore {
   return storeFor(target);
 }
 
-/** The last second that --at means. @throws ConfigError */
+const AT = /^(\d{4}-\d\d-\d\d)(T(?:[01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
+
+/** Whether the calendar has a date. */
+function isDate(date: string): boolean {
+  const midnight = new Date(`${date}T00:00:00Z`);
+  // 2026-02-31 can be read as a day of March.
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
+}
+
+/**
+ * The last second that --at means: a date is a day in UTC, and a time without seconds a minute. A time without an offset
+ * is one of this machine.
+ * @throws ConfigError
+ */
 function untilOf(text: string | undefined): number | null {
   if (text === undefined) return null;
+  const [, date = "", time, seconds] = AT.exec(text) ?? [];
+  if (!isDate(date))
+    throw new ConfigError(
+      `--at must be a date, as in 2026-11-24, or a date and a time, as in 2026-11-24T03:00Z, not ${text}`,
+    );
   const at = Date.parse(text) / 1000;
-  if (Number.isNaN(at)) throw new ConfigError("--at must be a date, as in 2026-11-24 or 2026-11-24T03:00Z");
-  return /^\d{4}-\d\d-\d\d$/.test(text) ? at + DAY - 1 : at;
+  if (time === undefined) return at + DAY - 1;
+  return seconds === undefined ? at + MINUTE - 1 : at;
 }
 
 /** A place that ends with the name of a backup, in its two parts. */
@@ -175,7 +194,7 @@ export const backupCommands: Command[] = [
       {
         flag: "--at",
         value: "DATE",
-        doc: "the newest backup up to then, as in 2026-11-24 or 2026-11-24T03:00Z",
+        doc: "the newest backup up to then: the end of a day in UTC, as in 2026-11-24, or of a minute, as in 2026-11-24T03:00Z",
       },
       { flag: "--identity", value: "FILE", doc: "private key of an encrypted backup" },
     ],

@@ -1,6 +1,15 @@
 /** `muster restore` of backups that Muster made by itself, by place and by name. */
 import { describe, expect, test } from "bun:test";
-import { chownSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync, truncateSync } from "node:fs";
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { makeIdentity } from "../../../src/operations/backups/identities.ts";
 import { BucketServer, KEY_ID, SECRET } from "../../support/bucket-server.ts";
@@ -66,6 +75,46 @@ describe("a backup in a bucket", () => {
         "AWS_ENDPOINT_URL must be the URL of a service",
       );
   });
+});
+
+test("a date means the whole day in UTC, a time without seconds the whole minute, and a second itself", async () => {
+  using muster = new BackupApp();
+  const nameOf = (time: string) => `muster-202611${time}Z.tar.zst`;
+  for (const time of ["24T030005", "24T031000", "24T235959"])
+    writeFileSync(join(muster.disk, nameOf(time)), "no archive");
+  // The error names the backup that was chosen.
+  for (const [at, time] of [
+    ["2026-11-24", "24T235959"],
+    ["2026-11-24T03:00Z", "24T030005"],
+    ["2026-11-24T04:10+01:00", "24T031000"],
+    ["2026-11-24T03:10:00Z", "24T031000"],
+    ["2026-11-24T03:09:59Z", "24T030005"],
+  ] as const)
+    expect(await refusal(`restore --at ${at} ${muster.disk}`)).toStartWith(
+      `${nameOf(time)} cannot be restored`,
+    );
+  for (const at of ["2026-11-24T03:00:04Z", "2026-11-23"])
+    expect(await refusal(`restore --at ${at} ${muster.disk}`)).toContain("no backup of that time or before");
+});
+
+test.each([
+  "5",
+  "2026",
+  "2026-11",
+  "2026-02-31",
+  "2026-02-31T03:00Z",
+  "2026-13-01",
+  "2026-11-24T03Z",
+  "2026-11-24T24:00Z",
+  "2026-11-24T03:60Z",
+  "2026-11-24T03:00+99:00",
+  "24-11-2026",
+  "yesterday",
+])("--at %s is no date, and nothing is restored", async (at) => {
+  using muster = new BackupApp();
+  expect(await refusal(`restore --at ${at} ${muster.disk}`)).toBe(
+    `--at must be a date, as in 2026-11-24, or a date and a time, as in 2026-11-24T03:00Z, not ${at}`,
+  );
 });
 
 test("a restore leaves no folder of its own, and what it leaves belongs to the owner of the data folder", async () => {
