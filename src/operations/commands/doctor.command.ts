@@ -1,5 +1,13 @@
 import { systemClock } from "../../platform/clock.ts";
-import { Settings } from "../../platform/settings/settings.service.ts";
+import {
+  DEFINITIONS,
+  type Definition,
+  EDITABLE,
+  type SettingName,
+} from "../../platform/settings/settings.definitions.ts";
+import { allSettings, putSetting } from "../../platform/settings/settings.repository.ts";
+import { faultOfStored } from "../../platform/settings/settings.service.ts";
+import { StoredSettings } from "../../platform/settings/stored-settings.ts";
 import { keepCopy } from "../../platform/storage/backup.ts";
 import {
   type DataFolder,
@@ -21,9 +29,41 @@ const DAY = 86_400;
 
 const CHECKED = "references, secrets, downtimes, open errors, counters and LEDs";
 
-function examineOpen({ db, box }: OpenFolder): DoctorFinding[] {
-  const days = new Settings(db, box).get("eventdays");
-  return examine(db, systemClock.now() - days * DAY, box);
+/** Settings with which Muster does not start, and what is wrong with each. */
+function unusableSettings({ db, box }: OpenFolder): Map<SettingName, string> {
+  const stored = allSettings(db);
+  const names = Object.keys(DEFINITIONS) as SettingName[];
+  const faults = names.map((name) => {
+    const raw = stored.get(name);
+    return [name, raw === undefined ? null : faultOfStored(name, raw, box)] as const;
+  });
+  return new Map(faults.flatMap(([name, fault]) => (fault === null ? [] : [[name, fault]])));
+}
+
+/** Nobody can set a setting in the UI until Muster starts. So the repair gives it its initial value. */
+function settingFinding(db: Db, name: SettingName, fault: string): DoctorFinding {
+  const said = `The setting ${name} ${fault}, so that Muster does not start`;
+  const { initial, secret }: Definition = DEFINITIONS[name];
+  // Without the collector's password the database counts as one that was never set up. What Muster stores for itself,
+  // besides secrets, says how far its work is.
+  if (name === "collectorpassword" || !(name in EDITABLE || secret))
+    return { sentence: `${said}. Restore a backup.`, repair: null };
+  // The initial value of secrets is empty, and the empty text is not sealed.
+  const repair = () => putSetting(db, name, String(initial));
+  return { sentence: `${said}. muster doctor --repair gives it its initial value.`, repair };
+}
+
+function examineOpen(open: OpenFolder): DoctorFinding[] {
+  const { db, box } = open;
+  const unusable = unusableSettings(open);
+  // Settings would not load while one of them cannot be used.
+  const days = unusable.has("eventdays")
+    ? DEFINITIONS.eventdays.initial
+    : new StoredSettings(db).get("eventdays");
+  return [
+    ...[...unusable].map(([name, fault]) => settingFinding(db, name, fault)),
+    ...examine(db, systemClock.now() - days * DAY, box),
+  ];
 }
 
 function printFindings(findings: readonly DoctorFinding[], io: Io): void {
@@ -55,7 +95,12 @@ function keepBeforeRepair({ db }: OpenFolder, { backups, server }: DataFolder, i
 export const doctorCommand: Command = {
   name: "doctor",
   summary: "check the database; with --repair, rebuild derived data",
-  options: [{ flag: "--repair", doc: "back up, then rebuild downtimes, open errors, counters and LEDs" }],
+  options: [
+    {
+      flag: "--repair",
+      doc: "back up, then rebuild downtimes, open errors, counters and LEDs, and reset settings that cannot be used",
+    },
+  ],
   run: ({ folder, has }, io) => {
     const findings = withDatabase(folder, (open) => {
       if (folder.server) printServer(open.db, io);

@@ -1,4 +1,5 @@
 import type { SecretBox } from "../secrets/secret-box.ts";
+import { StartupError } from "../startup-error.ts";
 import { type Db, onRollback } from "../storage/open.ts";
 import {
   DEFINITIONS,
@@ -17,11 +18,23 @@ export function savedBaseUrl(settings: SettingsReader): URL | null {
   return saved === "" ? null : new URL(saved);
 }
 
+/** What keeps a stored setting from being used, the end of a sentence; null if nothing does. */
+export function faultOfStored(name: SettingName, raw: string, box: SecretBox): string | null {
+  const definition: Definition = DEFINITIONS[name];
+  if (definition.secret && !box.opens(raw)) return "does not open with secret.key";
+  try {
+    valueIn(definition, definition.secret ? box.open(raw) : raw);
+    return null;
+  } catch {
+    return "has a value that this version does not allow";
+  }
+}
+
 /** Settings, loaded once and cached. This is the only writer, so the cache matches the database. */
 export class Settings {
   readonly #values = new Map<SettingName, string | number>();
 
-  /** @throws when this version does not allow a stored value */
+  /** @throws StartupError for a secret that does not open, and a value that this version does not allow */
   constructor(
     private readonly db: Db,
     private readonly box: SecretBox,
@@ -30,8 +43,11 @@ export class Settings {
     for (const name of Object.keys(DEFINITIONS) as SettingName[]) {
       const definition: Definition = DEFINITIONS[name];
       const raw = stored.get(name);
-      if (raw !== undefined)
-        this.#values.set(name, valueIn(definition, definition.secret ? box.open(raw) : raw));
+      if (raw === undefined) continue;
+      const fault = faultOfStored(name, raw, box);
+      if (fault !== null)
+        throw new StartupError(`the setting ${name} ${fault}: muster doctor says what can be done`);
+      this.#values.set(name, valueIn(definition, definition.secret ? box.open(raw) : raw));
     }
   }
 

@@ -269,6 +269,46 @@ describe("muster doctor", () => {
     expect(out.join("\n")).toContain("1 rows refer to missing rows (services to names). Restore a backup");
   });
 
+  test("names a setting that does not open or is not allowed, which keeps Muster from starting, and resets it", async () => {
+    const app = await history();
+    app.settings.set("mailpassword", "of the mail server");
+    app.settings.set("eventdays", 100);
+    using folder = new CommandFolder().fill(app);
+    for (const [name, value, said] of [
+      ["mailpassword", "v1.AAAA", "does not open with secret.key"],
+      ["eventdays", "-1", "has a value that this version does not allow"],
+      ["timezone", "Mars/Base", "has a value that this version does not allow"],
+    ] as const) {
+      folder.query(
+        `insert into settings (key, value) values ('${name}', '${value}') on conflict (key) do update set value = excluded.value`,
+      );
+      expect((await folder.run("agent-config")).err).toEqual([
+        `the setting ${name} ${said}: muster doctor says what can be done`,
+      ]);
+      const found = await folder.run("doctor");
+      expect({ code: found.code, err: found.err }).toEqual({ code: 1, err: [] });
+      expect(found.out[0]).toStartWith(`The setting ${name} ${said}, so that Muster does not start.`);
+      const { code, out } = await folder.run("doctor --repair");
+      expect({ code, last: out.at(-1) }).toEqual({ code: 0, last: "1 findings repaired, 0 left" });
+      expect((await folder.run("agent-config")).code).toBe(0);
+    }
+  });
+
+  test("does not reset a setting that only Muster itself can set", async () => {
+    using folder = new CommandFolder().fill(await history());
+    folder.query(
+      "insert into settings (key, value) values ('rolledthrough', '-1') on conflict (key) do update set value = '-1'",
+    );
+    const { code, out } = await folder.run("doctor --repair");
+    expect({ code, out }).toEqual({
+      code: 1,
+      out: [
+        "The setting rolledthrough has a value that this version does not allow, so that Muster does not start. Restore a backup.",
+        expect.stringContaining("1 findings; 0 of them"),
+      ],
+    });
+  });
+
   test("says that the file is damaged, and does not touch it", async () => {
     using folder = new CommandFolder().fill(await history());
     const bytes = readFileSync(folder.folder.database);
