@@ -1,6 +1,16 @@
 /** The ways onto a machine: the Debian package, and the unit that the executable writes itself. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { buildDeb } from "../../packaging/deb.ts";
@@ -52,6 +62,25 @@ function expectValid(path: string): void {
   expect({ exitCode, ours }).toEqual({ exitCode: 0, ours: [] });
 }
 
+test("muster install warns that the service cannot run an executable that the unit hides from it", async () => {
+  const hidden = mkdtempSync("/var/tmp/muster-test-");
+  try {
+    const executable = join(hidden, "muster");
+    copyFileSync(EXECUTABLE, executable);
+    const args = ["install", "--unit-dir", hidden];
+    expect(await run(args, { cwd: hidden, executable })).toMatchObject({
+      code: 0,
+      stderr:
+        `muster: warning: the service cannot run ${executable}, since the unit hides /var/tmp from it: ` +
+        "copy it to /usr/local/bin/muster, and install again with that one\n",
+    });
+    const unit = readUnit(join(hidden, "muster.service"));
+    expect(unit.get("ExecStart")).toBe(`${executable} serve --data /var/lib/muster`);
+  } finally {
+    rmSync(hidden, { recursive: true });
+  }
+});
+
 describe("muster install", () => {
   const { test } = needing("systemd-analyze");
 
@@ -100,7 +129,7 @@ describe("muster install", () => {
     const args = ["install", "--unit-dir", units, "--listen", listen, "--backup-identity", "id.key"];
     const database = "postgres://muster@db/muster";
     const env = { MUSTER_OIDC_CLIENT_SECRET_FILE: "$client 100%" };
-    expect(await run([...args, "--database", database], { cwd, env })).toMatchObject({ code: 0, stderr: "" });
+    expect((await run([...args, "--database", database], { cwd, env })).code).toBe(0);
     const path = join(units, "muster.service");
     const unit = readUnit(path);
     expect(unit.get("ExecStart")).toBe(

@@ -4,10 +4,11 @@ import { type Config, SETTING_NAMES, SETTINGS } from "../../platform/config/conf
 import { ConfigError, path as pathSetting } from "../../platform/config/values.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { reasonOf } from "../../platform/text.ts";
-import type { Command, CommandLine } from "./command.ts";
-import { isStateFolder, SETTINGS_FILE, unitText } from "./unit.ts";
+import type { Command, CommandLine, Io } from "./command.ts";
+import { hiddenFolder, isStateFolder, SETTINGS_FILE, unitText } from "./unit.ts";
 
 const UNIT = "muster.service";
+const PROPER_EXECUTABLE = "/usr/local/bin/muster";
 const DEFAULT_DATA = "/var/lib/muster";
 const DEFAULT_UNIT_DIR = "/etc/systemd/system";
 
@@ -54,6 +55,16 @@ function hasLowPort({ listen }: Config): boolean {
   return listen.some((address) => "port" in address && address.port < FIRST_FREE_PORT);
 }
 
+/** Only a warning, as a drop-in can show the folder to the service. */
+function warnOfHidden(executable: string, io: Io): void {
+  const folder = hiddenFolder(executable);
+  if (folder === null) return;
+  io.complain(
+    `warning: the service cannot run ${executable}, since the unit hides ${folder} from it: ` +
+      `copy it to ${PROPER_EXECUTABLE}, and install again with that one`,
+  );
+}
+
 export const installCommand: Command = {
   name: "install",
   summary: "write a systemd unit that runs Muster with the settings given here",
@@ -88,6 +99,7 @@ export const installCommand: Command = {
       throw new StartupError(`the unit cannot be written: ${reasonOf(error)}`);
     }
     io.print(`wrote ${path}: it runs ${process.execPath} on ${data}${user === null ? "" : ` as ${user}`}`);
+    warnOfHidden(process.execPath, io);
     io.print("Run next:");
     if (user !== null && !isStateFolder(data)) io.print(`  install -d -m 700 -o ${user} ${data}`);
     io.print("  systemctl daemon-reload");

@@ -20,6 +20,14 @@ export interface UnitOptions {
 
 const STATE = "/var/lib";
 
+/** What the unit hides from Muster: ProtectHome and PrivateTmp. */
+const HIDDEN = ["/home", "/root", "/run/user", "/tmp", "/var/tmp"];
+
+/** The folder above a file that the unit hides; null if there is none. */
+export function hiddenFolder(file: string): string | null {
+  return HIDDEN.find((folder) => file.startsWith(`${folder}/`)) ?? null;
+}
+
 /** Whether systemd can create and own the data folder. */
 export function isStateFolder(data: string): boolean {
   return dirname(data) === STATE;
