@@ -8,13 +8,29 @@ function printNodes({ server, key }: DataFolder, io: Io): void {
   if (server) io.print(`Copy ${key} to the data folders of all other nodes before you start them.`);
 }
 
+/** Prints whose secrets are gone, if any are. */
+function printOwners(kind: string, consequence: string, names: readonly string[], io: Io): void {
+  if (names.length > 0) io.print(`  ${kind.padEnd(15)} ${consequence}: ${names.join(", ")}`);
+}
+
 function replaceLost(folder: DataFolder, io: Io): number {
   const collector = generatePassword();
-  withoutKey(folder, (db) => replaceLostKey(db, folder.key, collector));
+  const owners = withoutKey(folder, (db) => replaceLostKey(db, folder.key, collector));
+  // The collector's passwords have a line of their own.
+  const settings = owners.settings.filter((name) => !name.startsWith("collector"));
   io.print(`${folder.key} is new; what the lost key encrypted is gone and has to be set again:`);
-  io.print("  users      muster user passwd NAME");
-  io.print(`  agents     post with the password ${collector} (settings)`);
-  io.print("  hosts      the credentials of the agents' HTTP interface (administration, hosts)");
+  io.print("  users           muster user passwd NAME");
+  printOwners("second factors", "are off until these users set them up again", owners.secondFactors, io);
+  io.print(`  agents          post with the password ${collector} (settings)`);
+  printOwners(
+    "agent keys",
+    "are refused until each has a new secret: muster key replace NAME",
+    owners.agentKeys,
+    io,
+  );
+  io.print("  hosts           the credentials of the agents' HTTP interface (administration, hosts)");
+  printOwners("channels", "have no settings, and are disabled", owners.channels, io);
+  printOwners("settings", "are empty", settings, io);
   printNodes(folder, io);
   return 0;
 }
@@ -22,7 +38,12 @@ function replaceLost(folder: DataFolder, io: Io): number {
 export const rotateKeyCommand: Command = {
   name: "rotate-key",
   summary: "replace secret.key and re-encrypt every secret; not while a server runs",
-  options: [{ flag: "--lost", doc: "the current key is lost: empty everything encrypted with it" }],
+  options: [
+    {
+      flag: "--lost",
+      doc: "the current key is lost: empty everything encrypted with it, and print what that was",
+    },
+  ],
   run: ({ folder, has }, io) => {
     if (has("--lost")) return replaceLost(folder, io);
     const count = withLockedDatabase(folder, ({ db, box }) => rotateKey(db, box, folder.key));

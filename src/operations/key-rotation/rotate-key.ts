@@ -3,7 +3,7 @@ import { replaceKey } from "../../platform/secrets/key-file.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { putSetting } from "../../platform/settings/settings.repository.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import { forgetAll, resealAll } from "./sealed.repository.ts";
+import { forgetAll, resealAll, type SecretOwners, secretOwners } from "./sealed.repository.ts";
 
 /**
  * Creates a new secret.key and re-encrypts every secret with it, in one transaction. If that is interrupted,
@@ -25,10 +25,12 @@ export function rotateKey(db: Db, box: SecretBox, keyPath: string): number {
 
 /**
  * Replaces a lost secret.key with a new one. All values encrypted with the old key become empty: nobody can sign in
- * and no agent can report until passwords are set again. The caller holds the folder's lock.
+ * and no agent can report until passwords are set again, and all channels are disabled. The caller holds the folder's lock.
  * @param collectorPassword the new password of the collector
+ * @returns what had secrets
  */
-export function replaceLostKey(db: Db, keyPath: string, collectorPassword: string): void {
+export function replaceLostKey(db: Db, keyPath: string, collectorPassword: string): SecretOwners {
+  const owners = secretOwners(db.$client);
   replaceKey(keyPath, (next) =>
     transaction(db, () => {
       forgetAll(db.$client);
@@ -36,4 +38,5 @@ export function replaceLostKey(db: Db, keyPath: string, collectorPassword: strin
       putSetting(db, "collectorpassword", next.seal(collectorPassword));
     }),
   );
+  return owners;
 }

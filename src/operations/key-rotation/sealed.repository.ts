@@ -7,6 +7,7 @@ import type { DatabaseConnection } from "../../platform/storage/connection.ts";
 const SECRET_SETTINGS = Object.entries(DEFINITIONS)
   .filter(([, definition]) => "secret" in definition)
   .map(([name]) => name);
+const IS_SECRET_SETTING = `key in (${SECRET_SETTINGS.map((name) => `'${name}'`).join(", ")})`;
 
 interface SealedColumn {
   table: string;
@@ -25,18 +26,40 @@ const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: "agent_keys", column: "secret", key: "id" },
   { table: "agent_keys", column: "previous", key: "id" },
   { table: "channels", column: "settings", key: "id" },
-  {
-    table: "settings",
-    column: "value",
-    key: "key",
-    where: `key in (${SECRET_SETTINGS.map((name) => `'${name}'`).join(", ")})`,
-  },
+  { table: "settings", column: "value", key: "key", where: IS_SECRET_SETTING },
 ];
 
-/** Empties every encrypted value. Call it within a transaction. */
+/** What has encrypted values, besides users and hosts: by names, in their order. */
+export interface SecretOwners {
+  /** Users with a second factor. */
+  secondFactors: string[];
+  agentKeys: string[];
+  channels: string[];
+  settings: string[];
+}
+
+export function secretOwners(client: DatabaseConnection): SecretOwners {
+  const names = (table: string, name: string, where: string) =>
+    client
+      .query<{ name: string }>(`select ${name} as name from ${table} where ${where} order by ${name}`)
+      .all()
+      .map((row) => row.name);
+  return {
+    secondFactors: names("users", "uname", "totp_enabled = true and totp_secret <> ''"),
+    agentKeys: names("agent_keys", "name", "secret <> ''"),
+    channels: names("channels", "name", "settings <> ''"),
+    settings: names("settings", "key", `value <> '' and ${IS_SECRET_SETTING}`),
+  };
+}
+
+/**
+ * Empties every encrypted value, and disables channels, which cannot send without their settings. Call it within a
+ * transaction.
+ */
 export function forgetAll(client: DatabaseConnection): void {
   for (const { table, column, where = "true" } of SEALED_COLUMNS)
     client.run(`update ${table} set ${column} = '' where ${where}`);
+  client.run("update channels set enabled = false");
 }
 
 function sealedValues(client: DatabaseConnection, { table, column, key, where = "true" }: SealedColumn) {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { COMMANDS } from "../../../src/commands.ts";
 import { SETTINGS } from "../../../src/platform/config/config.definitions.ts";
+import { EDITABLE } from "../../../src/platform/settings/settings.definitions.ts";
 
 const text = readFileSync(join(import.meta.dir, "../../../docs/operations.md"), "utf8");
 
@@ -20,4 +21,10 @@ test("docs/operations.md names every command and its options", () => {
     if (name !== "serve") expect(text).toContain(`\`${name}`);
     for (const { flag } of options) if (flag !== "--unit-dir") expect(text).toContain(flag);
   }
+});
+
+test("docs/operations.md names every setting that is emptied when the key is lost", () => {
+  const [row = ""] = /^\| settings .*$/m.exec(text) ?? [];
+  const secrets = Object.entries(EDITABLE).filter(([, definition]) => "secret" in definition);
+  for (const [name] of secrets) if (name !== "collectorpassword") expect(row).toContain(`\`${name}\``);
 });

@@ -8,6 +8,7 @@ import { Settings } from "../../../src/platform/settings/settings.service.ts";
 import { openForCommand } from "../../../src/platform/storage/data-folder.ts";
 import { lockFolder } from "../../../src/platform/storage/lock.ts";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD, TestApp, USER_PASSWORD } from "../../support/app.ts";
+import type { Fields } from "../../support/client.ts";
 import { CommandFolder, rowsOf } from "./support.ts";
 
 /** A database with a sealed value in every place that has one. */
@@ -127,4 +128,41 @@ test("a lost key is replaced, and the secrets that it sealed are empty until the
   expect(folder.query("select * from sessions")).toEqual([]);
   expect(await folder.run("user passwd admin", ADMIN_PASSWORD)).toMatchObject({ code: 0 });
   expect(secretsOf(folder).users).toEqual([md5(ADMIN_PASSWORD), ""]);
+});
+
+test("everything that a lost key emptied is printed, and channels do not stay enabled without their settings", async () => {
+  const app = new TestApp();
+  const admin = await app.admin();
+  const create = (what: string, fields: Fields) => admin.post(`/api/1/admin/${what}/create`, fields);
+  const webhook = { kind: "webhook", settings: { url: "https://h.test/" } };
+  for (const name of ["chat", "pager"]) await create("channels", { name, ...webhook });
+  for (const name of ["web", "db"]) await create("keys", { name, secret: "a-secret.of_24-characters" });
+  app.settings.set("mailpassword", "of the mail server");
+  app.settings.set("backupsecret", "of the bucket");
+  app.settings.set("otlpheaders", "authorization=token");
+  app.settings.set("heartbeaturl", "https://h.test/ping");
+  app.muster.secondFactor.begin("user");
+  app.db.$client.run("update users set totp_enabled = true where uname = 'user'");
+  using folder = new CommandFolder().fill(app);
+  rmSync(folder.folder.key);
+  const { code, out } = await folder.run("rotate-key --lost");
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: [
+      expect.stringContaining("has to be set again:"),
+      "  users           muster user passwd NAME",
+      "  second factors  are off until these users set them up again: user",
+      expect.stringMatching(/^ {2}agents {10}post with the password /),
+      "  agent keys      are refused until each has a new secret: muster key replace NAME: db, web",
+      "  hosts           the credentials of the agents' HTTP interface (administration, hosts)",
+      "  channels        have no settings, and are disabled: chat, pager",
+      "  settings        are empty: backupsecret, heartbeaturl, mailpassword, otlpheaders",
+    ],
+  });
+  expect(folder.query("select name, enabled, settings from channels order by name")).toEqual([
+    { name: "chat", enabled: 0, settings: "" },
+    { name: "pager", enabled: 0, settings: "" },
+  ]);
+  // All that is sealed is what the command sealed anew.
+  expect(sealedTexts(folder)).toHaveLength(1);
 });
