@@ -137,6 +137,18 @@ test("a control file that is broken, a wrong secret and a wrong address leave th
   );
 });
 
+test("a host that another key owns is told so, and is left as it is", async () => {
+  const { id } = (await admin.post("/api/1/admin/keys/create", { name: "other" })).json;
+  const { password } = (await admin.post("/api/1/admin/keys/secret", { id })).json;
+  const first = await play(INSTALLED);
+  expect(first.code, first.text).toBe(0);
+  const before = await machine.output(STATE);
+  const other = await play({ ...INSTALLED, muster_agent_key: "other", muster_agent_secret: password });
+  const reason = `The host node-${machines} uses another key: someone has to move it to the key other`;
+  expect([other.code, other.changed, other.text.includes(reason)], other.text).toEqual([2, 0, true]);
+  expect(await machine.output(STATE)).toBe(before);
+});
+
 test("a control file that was there before keeps each of its lines, and gets an include if it has none", async () => {
   const control =
     "# Mine.\nset daemon 1\nset idfile /var/lib/monit/id\nset log /var/log/monit.log\ncheck system mine\n";

@@ -4,7 +4,7 @@ import { CertificateAuthority } from "../support/certificates.ts";
 import type { TestClient } from "../support/client.ts";
 import { needing } from "../support/programs.ts";
 import { Machine } from "./machine.ts";
-import { eventually, Muster, temporaryFolder } from "./support.ts";
+import { eventually, freePort, Muster, temporaryFolder } from "./support.ts";
 
 const { afterAll, afterEach, beforeAll, beforeEach, test } = needing("monit", "curl", "openssl", "unshare");
 
@@ -328,16 +328,53 @@ END`);
   });
 });
 
-test("a host whose reports Muster refuses is told why", async () => {
+test("a host that another key owns is told so, and goes on reporting with that", async () => {
   const { json: other } = await admin.post("/api/1/admin/keys/create", { name: "other" });
   expect((await enrol({ MUSTER_CODE: await code() })).code).toBe(0);
   const created = await admin.post("/api/1/admin/keys/codes/create", { id: other.id });
-  const { code: exit, text } = await enrol({ MUSTER_CODE: created.json.code, MUSTER_WAIT: "1" });
   const name = (await machine.output("hostname")).trim();
+  expect(await refused({ MUSTER_CODE: created.json.code })).toEqual([
+    3,
+    `muster: The host ${name} uses another key: someone has to move it to the key other\n`,
+  ]);
+});
+
+test("a host that reports a name for which the key is not is told why nothing arrives", async () => {
+  const { json: narrow } = await admin.post("/api/1/admin/keys/create", {
+    name: "narrow",
+    hostpattern: "db-*",
+  });
+  const created = await admin.post("/api/1/admin/keys/codes/create", { id: narrow.id, uses: 2 });
+  const { code: exit, text } = await enrol({ MUSTER_CODE: created.json.code, MUSTER_WAIT: "1" });
   expect(exit).toBe(8);
   expect(text).toContain(
-    `no report of this host has arrived within 1 seconds: The host ${name} uses another key: someone has to move it to the key other; `,
+    `no report of this host has arrived within 1 seconds: The key narrow is not for hosts with a name like web-${machines}; `,
   );
+});
+
+test("a host may report another name than the system's to a key that is for that name alone", async () => {
+  const { json: own } = await admin.post("/api/1/admin/keys/create", { name: "own", hostpattern: "mine-*" });
+  const created = await admin.post("/api/1/admin/keys/codes/create", { id: own.id });
+  await machine.output("echo 'check system mine-1' > /etc/monit/conf.d/system");
+  expect(await enrol({ MUSTER_CODE: created.json.code })).toMatchObject({ code: 0 });
+});
+
+test("with an address of IPv6, the same code works again on the machine that has the key", async () => {
+  await using other = await Muster.start({
+    cwd: folder.path,
+    data: "over-ipv6",
+    listen: `[::1]:${freePort()}`,
+  });
+  const client = await other.admin();
+  const { id } = (await client.post("/api/1/admin/keys/create", { name: "six" })).json;
+  const created = await client.post("/api/1/admin/keys/codes/create", { id });
+  const env = { MUSTER_CODE: created.json.code, MUSTER_WAIT: "0" };
+  const script = `curl -gfsS ${other.url}/enrol.sh | sh`;
+  expect(await machine.run(script, env)).toMatchObject({ code: 0 });
+  expect(await machine.run(script, env)).toEqual({
+    code: 0,
+    text: `muster: ${FRAGMENT} is as it should be\nmuster: Monit reports to ${other.url} from now on\n`,
+  });
 });
 
 const INSTALLS: [manager: string, calls: string[]][] = [

@@ -164,11 +164,14 @@ export class Enrolment {
     const key = this.#sentKey(name, secret);
     if (!key) throw this.#wrong(address) ?? enrolmentErrors.unknownKey();
     const host = hostOfAgent(db, agentid);
-    const refused = refusalOf(db, key, host, hostname || (host?.hostname ?? ""));
+    // A host whose name is kept may report another one, so the names that the key is for say nothing about it.
+    const isNameKnown = hostname !== "" || (host !== undefined && !host.keepname);
+    const judging = isNameKnown ? key : { ...key, hostpattern: "" };
+    const refused = refusalOf(db, judging, host, hostname || (host?.hostname ?? ""));
     return {
       arrived: host !== undefined && isUnchanged(host, key),
       reported: host?.keyId === key.id ? host.lastmodified : null,
-      refused: hostname || host ? (refused?.message ?? null) : null,
+      refused: refused?.message ?? null,
     };
   }
 

@@ -13,8 +13,8 @@
 #   MUSTER_WAIT     seconds to wait for the first report (default 180; 0: do not wait)
 #   MUSTER_MONITRC  Monit's control file (default: where the packages have it)
 #
-# Exit codes: 0 the host reports; 1 wrong use; 2 Monit cannot be installed; 3 Muster cannot be reached, or refuses the code
-# or key; 4 the control file is broken already; 5 it would be broken, and is as it was before; 6 it has another line for this
+# Exit codes: 0 the host reports; 1 wrong use; 2 Monit cannot be installed; 3 Muster cannot be reached, or refuses the code,
+# key or host; 4 the control file is broken already; 5 it would be broken, and is as it was before; 6 it has another line for this
 # Muster; 7 Monit does not start; 8 no report has arrived in time.
 set -u
 umask 077
@@ -214,8 +214,9 @@ start_monit() {
   fi >"$scratch/start" 2>&1
 }
 
+# ask_arrival AGENT HOSTNAME
 ask_arrival() {
-  printf '{"name":"%s","secret":"%s","agentid":"%s","hostname":"%s"}' "$name" "$secret" "$1" "$host" >"$scratch/arrival"
+  printf '{"name":"%s","secret":"%s","agentid":"%s","hostname":"%s"}' "$name" "$secret" "$1" "$2" >"$scratch/arrival"
   post arrival "$scratch/arrival"
 }
 
@@ -305,7 +306,9 @@ main() {
 
   if [ -n "$code" ]; then
     # A machine that has the key already is not counted again.
-    held=$(sed -n "s|^set mmonit [a-z]*://\([A-Za-z0-9._-]*:[A-Za-z0-9._-]*\)@${url#*://}/collector.*|\1|p" "$fragment" 2>/dev/null | head -n 1)
+    # The address is no pattern: that of IPv6 has brackets.
+    held=$(grep -F "@${url#*://}/collector" "$fragment" 2>/dev/null |
+      sed -n 's|^set mmonit [a-z]*://\([A-Za-z0-9._-]*:[A-Za-z0-9._-]*\)@.*|\1|p' | head -n 1)
     printf '{"code":"%s"' "$code" >"$scratch/exchange"
     [ -z "$held" ] || printf ',"name":"%s","secret":"%s"' "${held%%:*}" "${held#*:}" >>"$scratch/exchange"
     printf '}' >>"$scratch/exchange"
@@ -318,8 +321,11 @@ main() {
 
   agent=$(monit --id -c "$control" 2>/dev/null | sed -n 's/.*Monit ID: \([A-Za-z0-9._-]*\).*/\1/p')
   [ -n "$agent" ] || fail 7 "Monit does not say its id"
-  status=$(ask_arrival "$agent")
+  # Without a name: the control file may have Monit report another one than the system's.
+  status=$(ask_arrival "$agent" '')
   [ "$status" = 200 ] || refused "$status"
+  reason=$(json_text refused "$scratch/reply")
+  [ -z "$reason" ] || fail 3 "$reason"
   before=$(json_word reported "$scratch/reply")
 
   if [ -n "$groups" ] && ! knows_groups; then
@@ -365,7 +371,7 @@ main() {
   say "waiting for the first report"
   end=$(($(date +%s) + wait))
   while :; do
-    status=$(ask_arrival "$agent")
+    status=$(ask_arrival "$agent" "$host")
     arrived=$(json_word arrived "$scratch/reply")
     if [ "$status" = 200 ] && [ "$arrived" = true ]; then
       # What stands there since before the change is no sign that it works.

@@ -248,6 +248,21 @@ describe("the arrival of a host", () => {
     );
   });
 
+  test("without a name is judged by the name that the host reported, if that is known", async () => {
+    await report(SECRET);
+    await admin.post("/api/1/admin/keys/update", { id: 1, hostpattern: "web-*" });
+    expect((await arrival({ hostname: "" }))[1].refused).toBe(
+      "The key web is not for hosts with a name like host-1",
+    );
+    const settings = { id: 1, hostname: "mine", keepname: 1, agentuser: "", agentpassword: "" };
+    expect((await admin.post("/api/1/admin/hosts/update", settings)).status).toBe(200);
+    expect((await arrival({ hostname: "" }))[1].refused).toBeNull();
+    expect((await arrival({ name: "db", hostname: "" }))[1].refused).toBe(
+      "The host mine uses another key: someone has to move it to the key db",
+    );
+    expect((await arrival({ agentid: "new", hostname: "" }))[1].refused).toBeNull();
+  });
+
   test("is told to nobody without a key that is accepted", async () => {
     for (const args of [{ secret: "wrong" }, { name: "none" }])
       expect((await arrival(args))[1]).toEqual({
