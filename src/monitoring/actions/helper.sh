@@ -13,6 +13,9 @@ set -u
 LC_ALL=C
 export LC_ALL
 umask 077
+# Monit runs this with a path that lacks where FreeBSD has curl and monit.
+PATH="$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/sbin"
+export PATH
 
 settings=${1:-/etc/muster-actions.conf}
 tab=$(printf '\t')

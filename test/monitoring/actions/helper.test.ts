@@ -13,7 +13,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const SCRIPT = join(import.meta.dir, "../../../src/monitoring/actions/helper.sh");
+const SCRIPT = readFileSync(join(import.meta.dir, "../../../src/monitoring/actions/helper.sh"), "utf8");
+/** Where the script looks besides its PATH. What is there on this machine is nothing to the tests. */
+const SYSTEM_FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/sbin"];
 const SECRET = "s3cret_of-24.characters-x";
 const folder = mkdtempSync(join(tmpdir(), "muster-helper-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -27,17 +29,28 @@ interface Asked {
 /** What the helper needs besides a shell: everything else is not there. */
 const TOOLS = ["head", "tr", "cut", "grep", "sed", "cat"];
 
+/** The script, with folders of a test in place of those of the system. */
+function scriptIn(path: string): string {
+  const folders = SYSTEM_FOLDERS.map((each) => join(path, each));
+  const text = SCRIPT.replace(SYSTEM_FOLDERS.join(":"), folders.join(":"));
+  for (const each of folders) expect(text).toContain(each);
+  const file = join(path, "helper.sh");
+  writeFileSync(file, text);
+  return file;
+}
+
 /**
  * A folder of programs with a `monit` that notes its arguments, and a client that notes its own before it is run. Nothing
  * else is in its PATH.
  */
-function programs(client: "curl" | "wget" | null, name: string, monit: string): string {
+function programs(client: "curl" | "wget" | null, name: string, monit: string, elsewhere: string): string {
   const path = join(folder, name);
-  mkdirSync(path);
+  const ofPackages = join(path, elsewhere);
+  mkdirSync(ofPackages, { recursive: true });
   for (const tool of TOOLS) symlinkSync(Bun.which(tool) ?? tool, join(path, tool));
   const program = (called: string, text: string) => {
-    writeFileSync(join(path, called), `#!/bin/sh\n${text}`);
-    chmodSync(join(path, called), 0o755);
+    writeFileSync(join(ofPackages, called), `#!/bin/sh\n${text}`);
+    chmodSync(join(ofPackages, called), 0o755);
   };
   // Arguments are noted one a line, with a line of their own before each call.
   const note = (called: string) => `printf '%s\\n' "== ${called}" "$@" >>'${path}/calls'\n`;
@@ -58,12 +71,16 @@ interface Run {
 
 let runs = 0;
 
-/** @param answer of Muster to the first request; a text, or a status @param settings more lines of the settings */
+/**
+ * @param answer of Muster to the first request; a text, or a status
+ * @param settings more lines of the settings
+ * @param elsewhere folder of `monit` and the client, if that is not the one of its PATH
+ */
 async function run(
   shell: readonly string[],
   client: "curl" | "wget" | null,
   answer: string | number,
-  { settings = "", monit = "", login = `web:${SECRET}` } = {},
+  { settings = "", monit = "", login = `web:${SECRET}`, elsewhere = "" } = {},
 ): Promise<Run> {
   const asked: Asked[] = [];
   using server = Bun.serve({
@@ -76,10 +93,10 @@ async function run(
       return typeof answer === "number" ? new Response("no", { status: answer }) : new Response(answer);
     },
   });
-  const path = programs(client, `run-${++runs}`, monit);
+  const path = programs(client, `run-${++runs}`, monit, elsewhere);
   const file = join(path, "settings");
   writeFileSync(file, `# a comment\nurl=${server.url.origin}/\nlogin=${login}\n${settings}`, { mode: 0o600 });
-  const child = Bun.spawn([...shell, SCRIPT, file], {
+  const child = Bun.spawn([...shell, scriptIn(path), file], {
     cwd: path,
     env: { PATH: path },
     stdin: "ignore",
@@ -202,6 +219,11 @@ for (const { shell, client } of PAIRS)
       const settings = "control=/etc/a file/monitrc\n";
       const { performed } = await run(shell, client, "1\tstop\tweb\n", { settings });
       expect(performed).toEqual([["-c", "/etc/a file/monitrc", "stop", "web"]]);
+    });
+
+    test("client and monit are found where FreeBSD has them, which the PATH of Monit lacks", async () => {
+      const { code, performed } = await run(shell, client, "1\tstop\tweb\n", { elsewhere: "usr/local/bin" });
+      expect([code, performed]).toEqual([0, [["stop", "web"]]]);
     });
 
     test("a login that could be a line of its client's settings is refused", async () => {
