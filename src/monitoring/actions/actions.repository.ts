@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, lt, lte, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
 import { deletionBefore } from "../../platform/storage/delete-some.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { queuedActions } from "../../platform/storage/schema.ts";
@@ -86,19 +86,26 @@ export function lastActions(db: Db, hostId: number): ActionRow[] {
     .all();
 }
 
-/** Deletes what is older than the newest actions of a host that are kept. */
+function countActions(db: Db, where: SQL | undefined): number {
+  return db.select({ n: count() }).from(queuedActions).where(where).get()?.n ?? 0;
+}
+
+/** How many actions of a host wait, or have been fetched and have no result. */
+export function countPendingActions(db: Db, hostId: number): number {
+  return countActions(db, and(eq(queuedActions.hostId, hostId), isPending));
+}
+
+/** Deletes the oldest actions of a host that have ended, so that those that are kept are left. */
 export function deleteExcessActions(db: Db, hostId: number): void {
+  const excess = countActions(db, eq(queuedActions.hostId, hostId)) - MAX_KEPT;
+  if (excess <= 0) return;
   const oldest = db
     .select({ id: queuedActions.id })
     .from(queuedActions)
-    .where(eq(queuedActions.hostId, hostId))
-    .orderBy(desc(queuedActions.id))
-    .limit(1)
-    .offset(MAX_KEPT - 1)
-    .get();
-  if (!oldest) return;
-  const excess = and(eq(queuedActions.hostId, hostId), lt(queuedActions.id, oldest.id));
-  db.delete(queuedActions).where(excess).run();
+    .where(and(eq(queuedActions.hostId, hostId), sql`not ${isPending}`))
+    .orderBy(asc(queuedActions.id))
+    .limit(excess);
+  db.delete(queuedActions).where(inArray(queuedActions.id, oldest)).run();
 }
 
 export const deleteOldActions = deletionBefore(

@@ -16,13 +16,14 @@ import { asksNow, endOf, RESULT_SECONDS, waitOf } from "./action-state.ts";
 import {
   type ActionRow,
   changeAction,
+  countPendingActions,
   deleteExcessActions,
   findAction,
   insertAction,
   overdueActions,
   waitingActions,
 } from "./actions.repository.ts";
-import { type CancelArguments, MAX_WAITING, type QueueArguments } from "./actions.schemas.ts";
+import { type CancelArguments, MAX_KEPT, MAX_WAITING, type QueueArguments } from "./actions.schemas.ts";
 
 /** Interval between two looks for actions that expired, milliseconds. */
 export const ACTIONS_STEP_MS = 5000;
@@ -41,10 +42,13 @@ export const hostUnbound = declareError(
   "actions.key",
   "The host uses no agent key: actions are given only to the agent whose key they are for",
 );
+const TOO_MANY_WAIT = `As many actions wait for the agent as can: ${MAX_WAITING} of a host`;
+
 export const queueFull = declareError(
   409,
   "actions.full",
-  `As many actions wait for the agent as can: ${MAX_WAITING} of a host`,
+  TOO_MANY_WAIT,
+  (reason?: string) => reason ?? TOO_MANY_WAIT,
 );
 
 export const notWaiting = declareError(
@@ -96,6 +100,9 @@ export class Actions {
       const now = clock.now();
       const distinct = [...new Set(service)];
       if (waitingActions(db, id, now, MAX_WAITING).length + distinct.length > MAX_WAITING) throw queueFull();
+      // What has no result is not deleted to make room, so there is a bound of its own.
+      if (countPendingActions(db, id) + distinct.length > MAX_KEPT)
+        throw queueFull(`Too many actions of the host wait or have no result yet: there can be ${MAX_KEPT}`);
       const expires = now + waitOf(host.poll);
       const actions = distinct.map((name) => this.#insert(host, action, name, expires, actor));
       deleteExcessActions(db, id);

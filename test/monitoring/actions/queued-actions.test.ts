@@ -430,6 +430,22 @@ describe("an action is not queued", () => {
     expect((await fetched())[1].split("\n")).toHaveLength(MAX_WAITING + 1);
     expect((await queue()).status).toBe(200);
   });
+
+  test("when too many have no result, of that host alone, until one has", async () => {
+    await allow(2);
+    for (let i = 0; i < MAX_KEPT; i++) {
+      expect((await queue()).status).toBe(200);
+      await fetched();
+    }
+    const reply = await expectRefusal(app, queue, 409, "actions.full");
+    expect(reply.json.error).toBe(
+      "Too many actions of the host wait or have no result yet: there can be 100",
+    );
+    expect((await admin.post(QUEUE, { id: 2, action: "stop", service: ["web"] })).status).toBe(200);
+    expect(await result("7\t0\t")).toEqual([200, ""]);
+    expect((await queue()).status).toBe(200);
+    await expectRefusal(app, queue, 409, "actions.full");
+  });
 });
 
 describe("rights", () => {
@@ -494,6 +510,22 @@ test("only the last actions of a host are kept, and old ones for 30 days", async
   app.muster.actions.step();
   while (app.muster.retention.step());
   expect(counts()).toEqual([]);
+});
+
+test("an action without a result is kept however many newer ones have ended", async () => {
+  await queue();
+  await fetched();
+  await queue();
+  app.db.$client.run(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 150)
+     insert into queued_actions (host_id, service, action, state, until, uname, created_at, audit_id)
+     select 1, 'web', 'stop', 'ran', 1, 'admin', ${app.clock.now()}, 1 from n`,
+  );
+  await queue("web", "stop");
+  const rows = app.rows<{ id: number }>("select id from queued_actions order by id");
+  expect(rows.map(({ id }) => id)).toEqual([1, 2, ...Array.from({ length: 98 }, (_, i) => 56 + i)]);
+  expect((await fetched())[1]).toBe("2\trestart\tweb\n153\tstop\tweb\n");
+  expect(await result("1\t0\t")).toEqual([200, ""]);
 });
 
 test("the actions of a host go with it, and come back with it", async () => {
