@@ -16,32 +16,53 @@ const SEPARATORS = [",", ";", "\t"] as const;
 interface Row {
   line: number;
   cells: string[];
+  /** The line of a quote that is not closed; 0 without one. */
+  openQuote: number;
 }
 
-/** The rows of a text of RFC 4180, with the lines at which they begin. */
-function rowsOf(text: string, separator: string): Row[] {
+/** Whether a line is neither blank nor a comment. */
+export function hasContent(line: string): boolean {
+  const trimmed = line.trim();
+  return trimmed !== "" && !trimmed.startsWith("#");
+}
+
+/** The rows of RFC 4180 in lines, with the numbers of the lines at which they begin. Comments are left out. */
+function rowsOf(lines: readonly string[], separator: string): Row[] {
   const rows: Row[] = [];
-  let row: Row = { line: 1, cells: [""] };
-  let line = 1;
+  let row: Row = { line: 0, cells: [], openQuote: 0 };
+  /** The line where the present cell begins, if it is quoted; 0 if not. */
+  let quoteLine = 0;
   let isQuoted = false;
-  const append = (character: string) => {
-    row.cells[row.cells.length - 1] += character;
+  const append = (text: string) => {
+    row.cells[row.cells.length - 1] += text;
   };
-  for (let i = 0; i < text.length; i++) {
-    const character = text[i] ?? "";
-    if (character === "\n") line++;
-    if (isQuoted) {
-      if (character !== '"') append(character);
-      else if (text[i + 1] === '"') append(text[++i] ?? "");
-      else isQuoted = false;
-    } else if (character === '"' && row.cells.at(-1) === "") isQuoted = true;
-    else if (character === separator) row.cells.push("");
-    else if (character === "\n") {
+  for (const [i, text] of lines.entries()) {
+    if (isQuoted) append("\n");
+    else if (!hasContent(text)) continue;
+    else {
+      row = { line: i + 1, cells: [""], openQuote: 0 };
       rows.push(row);
-      row = { line, cells: [""] };
-    } else append(character);
+      quoteLine = 0;
+    }
+    for (let at = 0; at < text.length; at++) {
+      const character = text[at] ?? "";
+      if (isQuoted) {
+        if (character !== '"') append(character);
+        else if (text[at + 1] === '"') append(text[++at] ?? "");
+        else isQuoted = false;
+      } else if (character === '"' && row.cells.at(-1) === "") [isQuoted, quoteLine] = [true, i + 1];
+      else if (character === separator) {
+        row.cells.push("");
+        quoteLine = 0;
+      } else {
+        // What follows a cell of several lines shows that the quote that ended it was to open a later one.
+        if (quoteLine !== 0 && quoteLine <= i && character.trim() !== "") row.openQuote ||= quoteLine;
+        append(character);
+      }
+    }
   }
-  return [...rows, row].filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
+  if (isQuoted) row.openQuote ||= quoteLine;
+  return rows.filter(({ cells, openQuote }) => openQuote !== 0 || cells.some((cell) => cell.trim() !== ""));
 }
 
 /** The columns of a first line; null if it is not the header of such a list. */
@@ -52,23 +73,26 @@ function headerOf(line: string): { separator: string; columns: (string | undefin
   return columns.includes(VARIABLES.hostname) ? { separator, columns } : null;
 }
 
-/** Whether a text begins with the header of such a list. */
-export function isCsv(text: string): boolean {
-  return headerOf(firstLine(text)) !== null;
-}
-
-function firstLine(text: string): string {
-  return text.trimStart().split("\n", 1)[0] ?? "";
+/** Whether a list whose first line with content is this one is such a list. */
+export function isCsvHeader(line: string): boolean {
+  return headerOf(line) !== null;
 }
 
 export function readCsv(list: HostList, text: string): void {
-  const header = headerOf(firstLine(text));
+  const lines = text.split("\n");
+  const first = Math.max(0, lines.findIndex(hasContent));
+  const headerLine = lines[first] ?? "";
+  const header = headerOf(headerLine);
   if (!header) {
-    list.refuse(1, firstLine(text), "the first line names the columns, one of them hostname");
+    list.refuse(first + 1, headerLine, "the first line names the columns, one of them hostname");
     return;
   }
-  const [, ...rows] = rowsOf(text, header.separator);
-  for (const { line, cells } of rows) {
+  for (const { line, cells, openQuote } of rowsOf(lines, header.separator)) {
+    if (openQuote !== 0) {
+      list.refuse(openQuote, lines[openQuote - 1] ?? "", "a quote is not closed");
+      continue;
+    }
+    if (line === first + 1) continue;
     if (cells.length > header.columns.length) {
       list.refuse(line, cells.join(header.separator), "it has more cells than there are columns");
       continue;

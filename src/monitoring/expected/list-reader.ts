@@ -6,7 +6,7 @@ import { DEFAULT_SKEW } from "../hosts/host-settings.ts";
 import { hostSettings } from "../hosts/hosts.schemas.ts";
 import { MAX_TAGS } from "../tags/tag.ts";
 import { tag } from "../tags/tags.schemas.ts";
-import { isCsv, readCsv } from "./csv-list.ts";
+import { hasContent, isCsvHeader, readCsv } from "./csv-list.ts";
 import { type LIST_FORMS, MAX_EXPECTED, MAX_GROUPS, reportedName } from "./expected.schemas.ts";
 import { HostList, VARIABLES, type Variables, type Wrong } from "./host-list.ts";
 import { readIni } from "./ini-inventory.ts";
@@ -33,9 +33,9 @@ const NO_GROUPS: ReadonlySet<string> = new Set(["all", "ungrouped"]);
 /** The form of a text. */
 export function recognisedForm(text: string): ListForm {
   const lines = text.split("\n").map((line) => line.trim());
-  const [first = ""] = lines.filter((line) => line !== "" && !line.startsWith("#"));
+  const [first = ""] = lines.filter(hasContent);
   if (first.startsWith("{")) return "json";
-  if (isCsv(text)) return "csv";
+  if (isCsvHeader(first)) return "csv";
   if (first === "---" || /^[^\s:[\]=,]+:\s*(?:#.*)?$/.test(first) || /^- \S/.test(first)) return "yaml";
   return lines.some((line) => /^\[.+\]$/.test(line) || /\s\w+=/.test(line)) ? "ini" : "names";
 }

@@ -242,4 +242,33 @@ describe("CSV", () => {
       [6, "h2", "skew must be a whole number from 1 to 1000"],
     ]);
   });
+
+  test("may begin with blank lines, and has comments as the other forms have", () => {
+    const text =
+      '\n# made by "cmdb\n  # hostname,other\nhostname,groups\nweb1,Web\n\n# web2,Web\nh3,"A\n# B"\n';
+    expect(hostsIn(text, "csv")).toEqual([
+      ["web1", ["Web"], []],
+      ["h3", ["A\n# B"], []],
+    ]);
+    expect(read(text).hosts.map(({ line }) => line)).toEqual([5, 8]);
+    expect(read("# hosts\nhostname,skew\n,1").wrong).toMatchObject([{ line: 3 }]);
+    expect(readHostList("# hosts\n\nweb1", "csv").wrong).toMatchObject([{ line: 3, text: "web1" }]);
+  });
+
+  test("is refused by the line whose quote is not closed", () => {
+    const { hosts, wrong } = read('hostname,skew,description\nh1,3,x\nh2,3,"Mail\nh3,3,x\nh4,3,x\n');
+    expect(hosts.map(({ hostname }) => hostname)).toEqual(["h1"]);
+    expect(wrong).toEqual([{ line: 3, text: 'h2,3,"Mail', reason: "a quote is not closed" }]);
+    expect(problems('hostname,tags,description\nh1,"a\nb","Mail\nh2,a,x')).toEqual([
+      [3, 'b","Mail', "a quote is not closed"],
+    ]);
+    expect(problems('"hostname,skew\nh1,3')).toEqual([[1, '"hostname,skew', "a quote is not closed"]]);
+  });
+
+  test("is refused by the line whose quote only the quote of a later line seems to close", () => {
+    const { hosts, wrong } = read('hostname,description\nh1,"Mail\nh2,"Web"\nh3,"A ""b"""\n');
+    expect(hosts.map(({ hostname }) => hostname)).toEqual(["h3"]);
+    expect(wrong).toEqual([{ line: 2, text: 'h1,"Mail', reason: "a quote is not closed" }]);
+    expect(read('hostname,description\nh1,"A\nB" \nh2,"Main" server\n').wrong).toEqual([]);
+  });
 });
