@@ -18,11 +18,19 @@ import {
   isServiceGroupInScope,
 } from "./monitoring/places/visible-names.repository.ts";
 import { isOfGroups } from "./monitoring/scope/filter-scope.ts";
+import { errors } from "./platform/http/errors.ts";
 import type { ReferenceKind } from "./platform/resources/marks.ts";
 import type { Ref, ReferredKind } from "./platform/resources/references.ts";
 import type { Db } from "./platform/storage/open.ts";
 
 const numbers = (refs: readonly Ref[]) => refs.map(Number);
+
+/** An export leaves out users who sign in elsewhere, so its import has to say how they come here. */
+const noSuchUser = (uname: string) =>
+  errors.badRequest(
+    `there is no user "${uname}". A user of an OpenID provider must have signed in here once; ` +
+      "a user of a proxy, too, or be added with muster user add NAME --proxy",
+  );
 
 /** The id of the service `AGENT ID/NAME`. Either may contain slashes. */
 function serviceNamed(db: Db, text: string): number | undefined {
@@ -72,7 +80,11 @@ export const REFERRED_KINDS: Readonly<Record<ReferenceKind, ReferredKind>> = {
   user: {
     existing: (db, unames) => existingUsers(db, unames.map(String)),
     nameOf: (db, uname) => findUser(db, String(uname))?.uname,
-    idOf: (db, uname) => findUser(db, uname)?.uname,
+    idOf: (db, uname) => {
+      const user = findUser(db, uname);
+      if (!user) throw noSuchUser(uname);
+      return user.uname;
+    },
   },
   channel: {
     existing: (db, ids, scope) => existingChannels(db, numbers(ids), scope),

@@ -13,7 +13,7 @@ const schedules = collectionSection("oncall", schedule, ({ onCall }) => onCall);
 
 /** Adds the overrides that have not ended and are not stored yet. */
 function importOverrides(
-  { db, clock, onCall }: TransferDependencies,
+  { db, clock, onCall, references }: TransferDependencies,
   { name, overrides }: ScheduleItem,
 ): void {
   const id = findScheduleByName(db, name)?.id ?? 0;
@@ -24,7 +24,9 @@ function importOverrides(
     const isStored = stored.some(
       (existing) => existing.userId === userId && existing.from === from && existing.to === to,
     );
-    if (to > clock.now() && !isStored) onCall.createOverride({ schedule: id, ...override }, createdby);
+    if (to <= clock.now() || isStored) continue;
+    references.withIds(overrideItem, override);
+    onCall.createOverride({ schedule: id, ...override }, createdby);
   }
 }
 
