@@ -166,18 +166,28 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
     });
   }
 
-  /** A channel whose secret is not in the file is stored disabled, until someone enters the secret. */
-  override put(content: ChannelContent, place: number): "created" | "updated" | "incomplete" {
+  /**
+   * A channel whose secret is not in the file is stored disabled, until someone enters the secret.
+   * @param secrets names of those that were set where the file comes from: the channel may need them although its kind
+   * does not
+   */
+  override put(
+    content: ChannelContent,
+    place: number,
+    secrets: readonly string[] = [],
+  ): "created" | "updated" | "incomplete" {
     const { db } = this.dependencies;
     const before = channelRows.findByKey(db, content.name) ?? null;
     const kind = kindNamed(content.kind);
     if (!kind) return super.put(content, place);
     if (before && before.kind !== content.kind)
       throw errors.badArgument("kind", `${before.kind}, as the channel is here`);
-    rejectUnknownSettings(kind, content.settings);
+    const named = Object.fromEntries(secrets.map((name) => [name, "set"]));
+    rejectUnknownSettings(kind, { ...content.settings, ...named });
     const stored = before ? this.#reads.settingsOf(before) : {};
     const values = withInitials(kind, { ...stored, ...content.settings });
-    const isIncomplete = lacksSecret(kind, this.#inherited(kind, values));
+    const isIncomplete =
+      lacksSecret(kind, this.#inherited(kind, values)) || secrets.some((name) => values[name] === "");
     const columns = this.#columns({ ...content, enabled: content.enabled && !isIncomplete }, before, values);
     if (before) channelRows.update(db, before.id, columns);
     else channelRows.insert(db, columns);

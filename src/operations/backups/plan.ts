@@ -1,6 +1,6 @@
 /** The settings of backups, and whether they fit together. */
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
-import { relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { errors } from "../../platform/http/errors.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { reasonOf } from "../../platform/text.ts";
@@ -21,25 +21,28 @@ export function targetOf(settings: Pick<Settings, "get">): BackupTarget | null {
   };
 }
 
-/** @throws ApiError 400 unless backups can be written to the folder */
-function refuseUnusableFolder(path: string, dataFolder: string | null): void {
-  const refuse = (reason: string) =>
-    errors.badArgument("backupplace", `a folder that Muster can write to: ${reason}`);
-  let isInside = false;
+const refusedFolder = (reason: string) =>
+  errors.badArgument("backupplace", `a folder that Muster can write to: ${reason}`);
+
+/** The path without links, also of a folder that does not exist. */
+function realPathOf(path: string): string {
   try {
-    if (!statSync(path).isDirectory()) throw new Error(`${path} is a file`);
-    accessSync(path, constants.W_OK | constants.X_OK);
-    // A link can lead into it.
-    isInside =
-      dataFolder !== null && !relative(realpathSync(dataFolder), realpathSync(path)).startsWith("..");
-  } catch (error) {
-    throw refuse(reasonOf(error));
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPathOf(parent), basename(path));
   }
-  if (isInside) throw refuse(`${path} is in the data folder, and would be lost with it`);
+}
+
+/** @throws ApiError 400 for a folder that would be lost with the data folder */
+function refuseInside(path: string, dataFolder: string): void {
+  // A link can lead into it.
+  if (!relative(realPathOf(dataFolder), realPathOf(path)).startsWith(".."))
+    throw refusedFolder(`${path} is in the data folder, and would be lost with it`);
 }
 
 /**
- * Refuses settings of backups that do not fit together, or a folder that cannot be used.
+ * Refuses settings of backups that do not fit together, on whichever machine.
  * @param dataFolder path; null without one
  * @throws ApiError 400
  */
@@ -51,13 +54,33 @@ export function refuseUnfitPlan(settings: Pick<Settings, "get">, dataFolder: str
   if (text === "") return;
   const place = placeOf(text);
   if (!place) throw errors.badArgument("backupplace", "the absolute path of a folder, or s3://bucket/path");
-  if (place.kind === "folder") refuseUnusableFolder(place.path, dataFolder);
-  else refuseUnusableBucket(settings);
+  if (place.kind === "folder") {
+    if (dataFolder !== null) refuseInside(place.path, dataFolder);
+  } else if (settings.get("backupendpoint") === "")
+    throw errors.missingArgument("backupendpoint", "the URL of the service that has the bucket");
 }
 
-function refuseUnusableBucket(settings: Pick<Settings, "get">): void {
-  if (settings.get("backupendpoint") === "")
-    throw errors.missingArgument("backupendpoint", "the URL of the service that has the bucket");
+/**
+ * Refuses settings of backups that fit together, but with which none can be made on this machine now.
+ * @throws ApiError 400
+ */
+export function refuseUnusablePlace(settings: Pick<Settings, "get">): void {
+  const place = placeOf(settings.get("backupplace"));
+  if (place?.kind === "folder") refuseUnusableFolder(place.path);
+  if (place?.kind === "bucket") refuseBucketWithoutKey(settings);
+}
+
+/** @throws ApiError 400 unless backups can be written to the folder */
+function refuseUnusableFolder(path: string): void {
+  try {
+    if (!statSync(path).isDirectory()) throw new Error(`${path} is a file`);
+    accessSync(path, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw refusedFolder(reasonOf(error));
+  }
+}
+
+function refuseBucketWithoutKey(settings: Pick<Settings, "get">): void {
   if (settings.get("backupkeyid") === "")
     throw errors.missingArgument("backupkeyid", "the id of an access key for the bucket");
   if (settings.get("backupsecret") === "")

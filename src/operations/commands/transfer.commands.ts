@@ -32,6 +32,8 @@ export function transferCommands(transferOver: TransferOver): Command[] {
           return transfer.export(withSecrets, clock.now());
         });
         io.print(JSON.stringify(document, null, 2));
+        for (const { section, name } of document.leftout)
+          io.complain(`left out: ${section}, "${name}": all that it is about was deleted or has no name`);
         return 0;
       },
     },
@@ -44,7 +46,7 @@ export function transferCommands(transferOver: TransferOver): Command[] {
         const results = withLockedDatabase(folder, (open) =>
           transaction(open.db, () => {
             const { transfer, audit } = transferOver(open);
-            const results = transfer.import(itemsOf(documentIn(bytes)));
+            const results = transfer.import(itemsOf(documentIn(bytes)), { dataFolder: folder.path });
             audit.add(COMMAND_LINE, {
               operation: "command/import",
               subject: "transfer",
@@ -55,8 +57,7 @@ export function transferCommands(transferOver: TransferOver): Command[] {
         );
         for (const [section, { created, updated, incomplete }] of Object.entries(results)) {
           io.print(`${section}: ${created} created, ${updated} updated`);
-          for (const name of incomplete)
-            io.print(`  ${name} lacks its secret: enter it before it can be used`);
+          for (const name of incomplete) io.print(`  ${name} lacks a secret: enter it before it can be used`);
         }
         return 0;
       },

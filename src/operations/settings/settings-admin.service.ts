@@ -18,7 +18,7 @@ import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { databaseSize } from "../../platform/storage/size.repository.ts";
 import { VERSION } from "../../platform/version.ts";
-import { refuseUnfitPlan } from "../backups/plan.ts";
+import { refuseUnfitPlan, refuseUnusablePlace } from "../backups/plan.ts";
 
 /** Bounds of a number, for forms, where its schema states any. */
 function boundsOf(schema: v.GenericSchema): { min?: number; max?: number } {
@@ -33,6 +33,9 @@ function boundsOf(schema: v.GenericSchema): { min?: number; max?: number } {
   }
   return bounds;
 }
+
+const isOfBackups = (name: string) => name.startsWith("backup");
+const isOfMail = (name: string) => name.startsWith("mail");
 
 interface SettingsAdminOptions {
   db: Db;
@@ -49,6 +52,11 @@ export class SettingsAdmin {
 
   constructor(private readonly options: SettingsAdminOptions) {
     this.#settings = options.settings;
+  }
+
+  /** Path of the data folder; null without one. */
+  get folder(): string | null {
+    return this.options.folder;
   }
 
   /** @param withSecrets whether to include secret settings; without, they are "" */
@@ -82,13 +90,22 @@ export class SettingsAdmin {
   change(changes: v.InferOutput<typeof updateArguments>): void {
     transaction(this.options.db, () => {
       this.update(changes);
-      const isAbout = (prefix: string) => Object.keys(changes).some((name) => name.startsWith(prefix));
-      if (isAbout("backup")) refuseUnfitPlan(this.#settings, this.options.folder);
-      if (!isAbout("mail")) return;
-      this.#refuseUnfitMail();
-      // Failures of the previous mail server say nothing about this one.
-      endHolds(this.options.db);
+      const names = Object.keys(changes);
+      this.refuseUnfit(names, this.folder);
+      if (names.some(isOfBackups)) refuseUnusablePlace(this.#settings);
     });
+  }
+
+  /**
+   * Refuses stored settings that do not fit each other, but not backups that cannot be made yet: an import may come
+   * before the folder, and before the secrets.
+   * @param names of the settings that were changed
+   * @param dataFolder path; null without one
+   * @throws ApiError 400
+   */
+  refuseUnfit(names: readonly string[], dataFolder: string | null): void {
+    if (names.some(isOfBackups)) refuseUnfitPlan(this.#settings, dataFolder);
+    if (names.some(isOfMail)) this.#refuseUnfitMail();
   }
 
   #refuseUnfitMail(): void {
@@ -112,6 +129,8 @@ export class SettingsAdmin {
         else this.#settings.set(name, value as never);
       }
       if (changes.mailuser === "" && !changes.mailpassword) this.#settings.set("mailpassword", "");
+      // Failures of the previous mail server say nothing about this one.
+      if (Object.keys(changes).some(isOfMail)) endHolds(this.options.db);
     });
   }
 }

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { checked } from "../../platform/http/validate.ts";
 import type { Collection } from "../../platform/resources/collection.ts";
 import type { NamedRow } from "../../platform/resources/named.repository.ts";
+import type { References } from "../../platform/resources/references.ts";
 import type { ContentOf, Resource } from "../../platform/resources/resource.ts";
 import type { Section, TransferDependencies } from "./section.ts";
 
@@ -11,30 +12,48 @@ const itemOf = (key: string) => v.objectWithRest({ [key]: v.string() }, v.unknow
 type Item = Record<string, unknown>;
 
 /**
- * Items of an object whose hosts or groups were all deleted. It must not apply to everything now, so it is disabled,
- * or left out if it cannot be.
+ * The item of an object; undefined if it cannot be in a file. An object whose hosts or groups were all deleted must not
+ * apply to everything now, so it is disabled, or left out if it cannot be.
+ * @param mayBeEmpty lists that say no more when they are empty
  */
-function withoutLost(item: Item, isUnrestricted: boolean): Item[] {
-  if (!isUnrestricted) return [item];
-  return "enabled" in item ? [{ ...item, enabled: false }] : [];
+function itemFor(
+  references: References,
+  content: v.GenericSchema,
+  row: object,
+  mayBeEmpty: readonly string[],
+): Item | undefined {
+  const { item, lost } = references.named(content, row);
+  if (!lost) return item;
+  const emptied = mayBeEmpty.filter((field) => !(field in item));
+  const kept = { ...item, ...Object.fromEntries(emptied.map((field) => [field, []])) };
+  const others = Object.entries(row).filter(([field]) => !emptied.includes(field));
+  if (!references.named(content, Object.fromEntries(others)).lost) return kept;
+  return "enabled" in kept ? { ...kept, enabled: false } : undefined;
 }
 
-/** @param name of the section @param of finds the collection among the parts of the import */
+/**
+ * @param name of the section
+ * @param of finds the collection among the parts of the import
+ * @param mayBeEmpty lists of references with which an object applies to no more when all that they refer to was deleted
+ */
 export function collectionSection<S extends Resource, Row extends NamedRow>(
   name: string,
   { key, content }: S,
   of: (dependencies: TransferDependencies) => Collection<S, Row>,
+  mayBeEmpty: readonly (keyof ContentOf<S> & string)[] = [],
 ): Section<Item> {
   return {
     name,
     schema: itemOf(key),
     nameOf: (item) => String(item[key]),
-    exportItems: (dependencies, withSecrets) =>
+    exportItems: (dependencies, withSecrets, leaveOut) =>
       of(dependencies)
         .contents(withSecrets)
         .flatMap((row) => {
-          const { item, lost } = dependencies.references.named(content, row as object);
-          return withoutLost(item as Item, lost);
+          const item = itemFor(dependencies.references, content, row as object, mayBeEmpty);
+          if (item) return [item];
+          leaveOut?.(String((row as Item)[key]));
+          return [];
         }),
     importItem: (dependencies, item, { place }) => {
       const withIds = dependencies.references.withIds(content, item);

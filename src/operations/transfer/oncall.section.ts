@@ -40,11 +40,13 @@ export const onCallSection: Section<ScheduleItem> = {
   name: schedules.name,
   schema: itemSchema,
   nameOf: ({ name }) => name,
-  exportItems: (dependencies, withSecrets) => {
+  exportItems: (dependencies, withSecrets, leaveOut) => {
     const { records } = dependencies.onCall.reads.list(FULL_REACH);
-    return schedules.exportItems(dependencies, withSecrets).map((item, i) => ({
-      ...(item as { name: string }),
-      overrides: inOrderOfCreation(records[i]?.overrides ?? []).map(
+    const overridesOf = new Map(records.map(({ name, overrides }) => [name, overrides]));
+    const items = schedules.exportItems(dependencies, withSecrets, leaveOut) as { name: string }[];
+    return items.map((item) => ({
+      ...item,
+      overrides: inOrderOfCreation(overridesOf.get(item.name) ?? []).map(
         ({ id: _, fullname: __, ...override }) => override,
       ),
     }));

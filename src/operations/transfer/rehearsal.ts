@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { copyOfConfiguration } from "./configuration-copy.ts";
-import type { ImportResult, Placed, Section, TransferDependencies } from "./section.ts";
+import type { ImportOutcome, ImportResult, Placed, Section, TransferDependencies } from "./section.ts";
 import { documentIn, type Items, itemsOf, Transfer } from "./transfer.service.ts";
 
 /** Builds the parts of exports and imports over a database. Provided by the composition root. */
@@ -48,20 +48,28 @@ function comparison(
 
 /**
  * Rehearses the import of a file against the database of the connection.
+ * @param dataFolder path of the folder into which backups must not go; null without one
  * @throws ApiError 400, 409 that says where in the file the error is
  */
-export function rehearse(db: Db, partsOver: PartsOver, file: Uint8Array, box: SecretBox): Rehearsal {
+export function rehearse(
+  db: Db,
+  partsOver: PartsOver,
+  file: Uint8Array,
+  box: SecretBox,
+  dataFolder: string | null,
+): Rehearsal {
   const document = documentIn(file);
   const items = itemsOf(document);
   const isStored = comparisons(items, partsOver(db, box), hasSecrets(document));
   const copy = copyOfConfiguration(db);
   try {
     const writes: ImportWrite[] = [];
-    const results = new Transfer(partsOver(copy, box)).import(items, (section, placed, outcome) => {
+    const outcomeOf = (section: Section<unknown>, placed: Placed<unknown>, outcome: ImportOutcome) => {
       if (isStored(section, placed)) return outcome === "updated" ? "same" : outcome;
       writes.push({ section: section.name, ...placed });
       return outcome;
-    });
+    };
+    const results = new Transfer(partsOver(copy, box)).import(items, { outcomeOf, dataFolder });
     return { results, writes };
   } finally {
     copy.$client.close();

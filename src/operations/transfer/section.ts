@@ -72,15 +72,26 @@ export interface Section<T> {
   isFirst?: (item: T) => boolean;
   /** Whether the place of an item in the file matters. */
   isOrdered?: true;
-  exportItems: (dependencies: TransferDependencies, withSecrets: boolean) => T[];
+  /** @param leaveOut is called with the name of each object that cannot be among the items */
+  exportItems: (
+    dependencies: TransferDependencies,
+    withSecrets: boolean,
+    leaveOut?: (name: string) => void,
+  ) => T[];
   /** The items that an import can leave unchanged, if these are not all that are exported. */
   settledItems?: (dependencies: TransferDependencies) => T[];
   /** Imports one item, within a transaction. */
   importItem: (dependencies: TransferDependencies, item: T, from: Import) => ImportOutcome;
+  /**
+   * Refuses items that do not fit each other, or what is stored. Called after the last of them, in the same
+   * transaction: an import writes such a section in one step.
+   * @param dataFolder path; null without one
+   */
+  refuseUnfit?: (dependencies: TransferDependencies, items: readonly T[], dataFolder: string | null) => void;
 }
 
-/** incomplete: the object lacks a secret. */
-export type ImportOutcome = "created" | "updated" | "incomplete";
+/** incomplete: the object was created and lacks a secret; lacking: it existed, and lacks one. */
+export type ImportOutcome = "created" | "updated" | "incomplete" | "lacking";
 
 export interface Import {
   /** Position of the item in its section, from 1. */
@@ -151,12 +162,27 @@ export function importOne<T>(
   }
 }
 
+/** Ends the import of these items of a section. @throws ApiError that names the section */
+export function endSection<T>(
+  section: Section<T>,
+  dependencies: TransferDependencies,
+  items: readonly T[],
+  dataFolder: string | null,
+): void {
+  try {
+    section.refuseUnfit?.(dependencies, items, dataFolder);
+  } catch (error) {
+    throw error instanceof ApiError ? errors.badRequest(`${section.name}: ${error.message}`) : error;
+  }
+}
+
 /** Counts the outcome of an item. */
 export function count(result: ImportResult, name: string, outcome: ImportOutcome | "same"): void {
-  if (outcome === "incomplete") {
-    result.created++;
-    result.incomplete.push(name);
-  } else result[outcome]++;
+  const isIncomplete = outcome === "incomplete" || outcome === "lacking";
+  if (isIncomplete) result.incomplete.push(name);
+  if (outcome === "incomplete") result.created++;
+  else if (outcome === "lacking") result.updated++;
+  else result[outcome]++;
 }
 
 export function nothingImported(): ImportResult {

@@ -10,6 +10,7 @@ import type { OpenedSecrets } from "./opened-secrets.ts";
 import type { ImportWrite } from "./rehearsal.ts";
 import {
   count,
+  endSection,
   type ImportOutcome,
   type ImportResult,
   importOne,
@@ -17,7 +18,7 @@ import {
   type TransferDependencies,
 } from "./section.ts";
 import type { TransferQueries } from "./transfer.queries.ts";
-import { keepingAnAdmin, sectionNamed } from "./transfer.service.ts";
+import { isOneStep, keepingAnAdmin, sectionNamed } from "./transfer.service.ts";
 
 /** Longest step, milliseconds: no message is stored during a step. */
 const STEP_MS = 20;
@@ -100,7 +101,8 @@ export class ServedTransfer {
     this.#isImporting = true;
     try {
       const opened = await this.#openSecrets(turn, true);
-      const { results, writes } = (await this.queries.transferRehearsal(turn, file, opened)).value;
+      const { folder } = this.dependencies.settings;
+      const { results, writes } = (await this.queries.transferRehearsal(turn, file, opened, folder)).value;
       const entry = this.dependencies.audit.add(actor, {
         operation: "admin/transfer/import",
         subject: "transfer",
@@ -162,9 +164,14 @@ export class ServedTransfer {
     const until = this.monotonic() + STEP_MS;
     const step = () => {
       const outcomes: ImportOutcome[] = [];
-      for (const write of writes) {
+      for (const [i, write] of writes.entries()) {
         outcomes.push(importOne(sectionNamed(write.section), dependencies, write, session));
-        if (this.monotonic() >= until) break;
+        if (this.monotonic() >= until && !isOneStep(write, writes[i + 1])) break;
+      }
+      const written = Map.groupBy(writes.slice(0, outcomes.length), ({ section }) => section);
+      for (const [name, ofSection] of written) {
+        const items = ofSection.map(({ item }) => item);
+        endSection(sectionNamed(name), dependencies, items, dependencies.settings.folder);
       }
       return outcomes;
     };

@@ -4,7 +4,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { OpenedBox, type OpenedSecrets } from "./opened-secrets.ts";
 import { type ImportWrite, type PartsOver, rehearse } from "./rehearsal.ts";
 import { sealedTexts } from "./transfer.repository.ts";
-import { Transfer } from "./transfer.service.ts";
+import { isOneStep, Transfer } from "./transfer.service.ts";
 
 /** Most items that are handed over at a time, and about how many characters. */
 const BATCH = { items: 200, length: 256 * 1024 };
@@ -22,8 +22,8 @@ export function transferQueries(db: Db, partsOver: PartsOver) {
       new Transfer(partsOver(db, new OpenedBox(opened))).export(withSecrets, now),
 
     /** Rehearses an import, and keeps the items to write. @throws ApiError 400, 409 */
-    transferRehearsal: (file: Uint8Array, opened: OpenedSecrets) => {
-      const rehearsal = rehearse(db, partsOver, file, new OpenedBox(opened));
+    transferRehearsal: (file: Uint8Array, opened: OpenedSecrets, dataFolder: string | null) => {
+      const rehearsal = rehearse(db, partsOver, file, new OpenedBox(opened), dataFolder);
       writes = rehearsal.writes;
       return { results: rehearsal.results, writes: writes.length };
     },
@@ -32,9 +32,9 @@ export function transferQueries(db: Db, partsOver: PartsOver) {
     transferWrites: (from: number) => {
       const batch: ImportWrite[] = [];
       let length = 0;
-      for (let i = from; i < writes.length && batch.length < BATCH.items && length < BATCH.length; i++) {
-        const write = writes[i];
-        if (!write) break;
+      for (const [i, write] of writes.entries().drop(from)) {
+        const isFull = batch.length >= BATCH.items || length >= BATCH.length;
+        if (isFull && !isOneStep(writes[i - 1], write)) break;
         batch.push(write);
         length += JSON.stringify(write.item).length;
       }

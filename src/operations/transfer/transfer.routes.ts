@@ -25,6 +25,15 @@ const exportReply = v.object({
   version: described(v.string(), "version of Muster that wrote it"),
   exported: described(v.number(), "when it was written, unix timestamp"),
   secrets: described(v.boolean(), "whether it contains passwords and tokens"),
+  leftout: described(
+    v.array(
+      v.object({
+        section: described(v.string(), "the section that it would be in"),
+        name: described(v.string(), "its name"),
+      }),
+    ),
+    "objects that it does not contain, since all that they were about was deleted or has no name",
+  ),
   ...Object.fromEntries(SECTION_NAMES.map((name) => [name, described(section, `all ${name}`)])),
 });
 export const importReply = v.object(

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { accountErrors } from "../../accounts/users/users.errors.ts";
 import { countLocalAdmins } from "../../accounts/users/users.repository.ts";
-import { channel } from "../../alerting/channels/channels.schemas.ts";
 import { report } from "../../alerting/mail-reports/mail-reports.schemas.ts";
 import { maintenance } from "../../alerting/maintenance/maintenance.schemas.ts";
 import { weeklyRehearsal } from "../../alerting/rehearsals/rehearsals.schemas.ts";
@@ -16,6 +15,7 @@ import { VERSION } from "../../platform/version.ts";
 import { filter } from "../../publishing/filters/filters.schemas.ts";
 import { statusPage } from "../../publishing/status-pages/status-pages.schemas.ts";
 import { view } from "../../publishing/views/views.schemas.ts";
+import { channelsSection } from "./channels.section.ts";
 import { collectionSection } from "./collection-section.ts";
 import { contactsSection } from "./contacts.section.ts";
 import { dependenciesSection } from "./dependencies.section.ts";
@@ -24,6 +24,7 @@ import { hostsSection } from "./hosts.section.ts";
 import { onCallSection } from "./oncall.section.ts";
 import {
   count,
+  endSection,
   type ImportOutcome,
   type ImportResult,
   importOne,
@@ -45,10 +46,13 @@ const SECTIONS = [
   groupsSection,
   hostsSection,
   collectionSection("keys", agentKey, ({ agentKeys }) => agentKeys),
-  collectionSection("expected", expectedHost, ({ expectedHosts }) => expectedHosts),
+  // A key without groups lets agents name any. An expected host without groups only joins none.
+  collectionSection("expected", expectedHost, ({ expectedHosts }) => expectedHosts, ["hostgroups"]),
   collectionSection("limits", limit, ({ statisticLimits }) => statisticLimits),
   usersSection,
-  collectionSection("channels", channel, ({ channels }) => channels),
+  // Channels of kind email use the mail server of the settings.
+  settingsSection,
+  channelsSection,
   contactsSection,
   onCallSection,
   { ...collectionSection("rules", rule, ({ rules }) => rules), isOrdered: true },
@@ -58,32 +62,50 @@ const SECTIONS = [
   dependenciesSection,
   collectionSection("statuspages", statusPage, ({ statusPages }) => statusPages),
   collectionSection("filters", filter, ({ savedFilters }) => savedFilters),
-  collectionSection("views", view, ({ views }) => views),
-  settingsSection,
+  collectionSection("views", view, ({ views }) => views, ["hosts", "services"]),
 ] as unknown as readonly Section<unknown>[];
 
 export const SECTION_NAMES: readonly string[] = SECTIONS.map(({ name }) => name);
 /** Fields about the document itself. */
-const HEAD: readonly string[] = ["muster", "version", "exported", "secrets"];
+const HEAD: readonly string[] = ["muster", "version", "exported", "secrets", "leftout"];
+
+/** An object that is not in an export, since what it refers to was deleted or has no name. */
+interface LeftOut {
+  section: string;
+  name: string;
+}
 
 /** The items of a file, by their sections in the order of an import. */
 export type Items = readonly (readonly [section: Section<unknown>, items: readonly Placed<unknown>[]])[];
+
+interface ImportOptions {
+  /** Judges an imported item. */
+  outcomeOf?: (
+    section: Section<unknown>,
+    item: Placed<unknown>,
+    outcome: ImportOutcome,
+  ) => ImportOutcome | "same";
+  /** Path of the data folder for which the settings have to be fit. */
+  dataFolder?: string | null;
+}
 
 /** Export and import in one step, for commands and rehearsals, during which nobody else is served. */
 export class Transfer {
   constructor(private readonly dependencies: TransferDependencies) {}
 
   /** @param withSecrets whether passwords and tokens are included, in clear text @param now unix seconds */
-  export(withSecrets: boolean, now: number): Record<string, unknown> {
-    const sections = SECTIONS.map(({ name, exportItems }) => [
-      name,
-      exportItems(this.dependencies, withSecrets),
+  export(withSecrets: boolean, now: number): Record<string, unknown> & { leftout: LeftOut[] } {
+    const leftout: LeftOut[] = [];
+    const sections = SECTIONS.map(({ name: section, exportItems }) => [
+      section,
+      exportItems(this.dependencies, withSecrets, (name) => leftout.push({ section, name })),
     ]);
     return {
       muster: FORMAT,
       version: VERSION,
       exported: now,
       secrets: withSecrets,
+      leftout,
       ...Object.fromEntries(sections),
     };
   }
@@ -91,17 +113,9 @@ export class Transfer {
   /**
    * Imports a file: creates missing objects, updates those of the same name, and deletes nothing; all of it or
    * nothing.
-   * @param outcomeOf judges an imported item
    * @throws ApiError 400, 409 that says where in the file the error is
    */
-  import(
-    items: Items,
-    outcomeOf: (
-      section: Section<unknown>,
-      item: Placed<unknown>,
-      outcome: ImportOutcome,
-    ) => ImportOutcome | "same" = (_section, _item, outcome) => outcome,
-  ): Record<string, ImportResult> {
+  import(items: Items, { outcomeOf, dataFolder = null }: ImportOptions = {}): Record<string, ImportResult> {
     const { dependencies } = this;
     return transaction(dependencies.db, () =>
       keepingAnAdmin(dependencies.db, () => {
@@ -109,8 +123,11 @@ export class Transfer {
           const result = nothingImported();
           for (const placedItem of placed) {
             const outcome = importOne(section, dependencies, placedItem, undefined);
-            count(result, section.nameOf(placedItem.item), outcomeOf(section, placedItem, outcome));
+            const judged = outcomeOf?.(section, placedItem, outcome) ?? outcome;
+            count(result, section.nameOf(placedItem.item), judged);
           }
+          const imported = placed.map(({ item }) => item);
+          endSection(section, dependencies, imported, dataFolder);
           return [section.name, result];
         });
         return Object.fromEntries(results);
@@ -132,6 +149,18 @@ export function sectionNamed(name: string): Section<unknown> {
   const section = SECTIONS.find((candidate) => candidate.name === name);
   if (!section) throw new Error(`there is no section ${name}`);
   return section;
+}
+
+/** Whether two items that follow each other are written in one step. */
+export function isOneStep(
+  item: { section: string } | undefined,
+  next: { section: string } | undefined,
+): boolean {
+  return (
+    next !== undefined &&
+    item?.section === next.section &&
+    sectionNamed(next.section).refuseUnfit !== undefined
+  );
 }
 
 /** The items of a document. @throws ApiError 400 */

@@ -23,6 +23,7 @@ export const NAMES = [
   "expected",
   "limits",
   "users",
+  "settings",
   "channels",
   "contacts",
   "oncall",
@@ -34,7 +35,6 @@ export const NAMES = [
   "statuspages",
   "filters",
   "views",
-  "settings",
 ];
 
 export async function ask(admin: TestClient, path: string, fields: Record<string, unknown>): Promise<number> {
