@@ -35,6 +35,7 @@ function flakes(options: Record<string, string> = {}) {
     env: {
       ...process.env,
       TESTS: relative(ROOT, folder.path),
+      WHERE: "",
       RUNS: "2",
       REST: "1",
       LOG: pathOf("log"),
