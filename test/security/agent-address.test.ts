@@ -1,6 +1,7 @@
 /** Where Muster sends credentials to, as far as an agent's message can say. */
 import { describe, expect, test } from "bun:test";
 import { agentAddress } from "../../src/monitoring/ingest/host-facts.ts";
+import { agentXml } from "../support/agent-messages.ts";
 import { TestApp } from "../support/app.ts";
 
 const SOURCE = "198.51.100.7";
@@ -54,6 +55,23 @@ describe("an address that an agent reports is believed", () => {
     test(`${reported} from ${source}`, () => {
       expect(agentAddress(reported, source)).toBe(reported);
     });
+});
+
+test("what was reported for one address is not sent to another by a message whose credentials cannot be read", async () => {
+  const app = new TestApp();
+  const whole = agentXml({
+    httpd: { address: "10.1.1.1", port: 2812 },
+    credentials: { username: "monit", password: "secret" },
+  });
+  const unreadable = whole.replace(/<credentials>.*?<\/credentials>/s, "$&$&");
+  const known = () => app.rows("select ipaddrin, agentuser, agentpassword <> '' as password from hosts");
+  await app.report(whole);
+  await app.report(unreadable);
+  expect(known()).toEqual([{ ipaddrin: "10.1.1.1", agentuser: "monit", password: 1 }]);
+  await app.report(unreadable.replace("10.1.1.1", "10.6.6.6"));
+  expect(known()).toEqual([{ ipaddrin: "10.6.6.6", agentuser: "", password: 0 }]);
+  await app.report(whole);
+  expect(known()).toEqual([{ ipaddrin: "10.1.1.1", agentuser: "monit", password: 1 }]);
 });
 
 test("an agent is not reached where a header says it is, unless a trusted proxy wrote that header", async () => {

@@ -160,13 +160,18 @@ export function otherAddress(row: HostRow, { server: { httpd } }: AgentMessage, 
   return differences(row, { ipaddrin, portin: httpd.port, sslin: httpd.ssl ?? row.sslin });
 }
 
+/** What changes of the place where the agent is reached. */
+function movedColumns(facts: HostChanges) {
+  return (["ipaddrin", "portin", "sslin"] as const).filter((key) => key in facts);
+}
+
 /**
  * The conflict caused by a message that reports another address for the agent while an administrator's credentials
  * are set; null if there is none.
  * @param facts the reported columns that differ from the row
  */
 export function conflictOf(row: HostRow, facts: HostChanges): string | null {
-  const moved = (["ipaddrin", "portin", "sslin"] as const).filter((key) => key in facts);
+  const moved = movedColumns(facts);
   if (!row.credentialsSetByAdmin || moved.length === 0) return null;
   return `The agent now reports another ${moved.join(", ")}; confirm the host's settings to act on it`;
 }
@@ -187,7 +192,12 @@ export function credentialChanges(
     const conflict = conflictOf(row, facts);
     return conflict === null ? {} : { conflict };
   }
-  if (message.server.credentials === undefined) return {};
+  if (message.server.credentials === undefined) {
+    if (movedColumns(facts).length === 0 || row.agentuser + row.agentpassword === "") return {};
+    // What was reported for one address must not go to another. The next message that can be read has them again.
+    host.credentialsSignature = null;
+    return { agentuser: "", agentpassword: "" };
+  }
   const username = message.server.credentials?.username ?? "";
   const password = message.server.credentials?.password ?? "";
   // Most messages repeat them, and opening the sealed password costs as much as half of parsing the document.
