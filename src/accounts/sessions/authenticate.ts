@@ -23,11 +23,15 @@ function callerBehind(c: AppContext, sessions: Sessions, tokens: Tokens): Accoun
   return caller?.origin === "proxy" && caller.uname !== externalUser?.uname ? null : caller;
 }
 
-/** Sets `c.var.caller` from the API token or the session cookie; null without either. */
+/** Sets `c.var.caller` from the API token or the session cookie, null without either; and `c.var.callerNow`. */
 export function authenticate({ sessions, tokens, grants }: Authentication): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    const account = callerBehind(c, sessions, tokens);
-    c.set("caller", account && { ...account, rights: grants.rightsOf(account) });
+    const callerNow = () => {
+      const account = callerBehind(c, sessions, tokens);
+      return account && { ...account, rights: grants.rightsOf(account) };
+    };
+    c.set("caller", callerNow());
+    c.set("callerNow", callerNow);
     await next();
   };
 }

@@ -70,6 +70,8 @@ export interface AppEnv {
     clientInfo: ClientInfo;
     bodies: Bodies;
     caller: Caller | null;
+    /** Looks up the caller anew: a session, a token or rights may have ended since. */
+    callerNow: () => Caller | null;
     arguments: Arguments;
     /** The uploaded file, for operations that declare an upload. */
     upload: Uint8Array<ArrayBuffer> | null;

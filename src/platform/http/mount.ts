@@ -45,6 +45,11 @@ async function answer(operation: Operation, translate: TranslateArguments, c: Ap
   checkAccess(operation, c);
   operation.admit?.(c);
   const { values, json, upload, problem } = await readArguments(c, operation);
+  if (c.req.method === "POST") {
+    // A body can be held back until its sender has lost all rights.
+    c.set("caller", c.get("callerNow")());
+    checkAccess(operation, c);
+  }
   checkSelf(operation, c, values);
   checkCsrf(operation, c, values);
   if (problem) throw problem;
