@@ -92,27 +92,36 @@ export function clientInfoOf(
 /** The headers of a request, as the server has read them. */
 type RequestHeaders = Partial<Pick<IncomingMessage, "headers" | "rawHeaders">>;
 
+/** Whether a request has a header more than once. @param name in lower case */
+function isRepeated(rawHeaders: readonly string[], name: string): boolean {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const other = rawHeaders[i];
+    if (other?.length === name.length && other.toLowerCase() === name) count++;
+  }
+  return count > 1;
+}
+
 /** Whether there is more than one Host header. A proxy and Muster could use different ones. */
 export function namesTwoHosts({ headers, rawHeaders = [] }: RequestHeaders): boolean {
   // `headers` is read first: after `rawHeaders`, the runtime builds it in JavaScript, which costs twice as much as this
   // function.
-  if (headers?.host === undefined) return false;
-  let count = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i];
-    if (name?.length === "host".length && name.toLowerCase() === "host") count++;
-  }
-  return count > 1;
+  return headers?.host !== undefined && isRepeated(rawHeaders, "host");
+}
+
+/** Whether one of the headers that name the user was sent more than once: one of them by the client. */
+function namesUserTwice(rawHeaders: readonly string[], { user, groups }: IdentityHeaders): boolean {
+  return [user, groups].some((name) => name !== null && isRepeated(rawHeaders, name.toLowerCase()));
 }
 
 /** Sets `c.var.clientInfo`. X-Forwarded-* headers are ignored unless a trusted proxy sent them. */
 export function clientInfo(options: ClientInfoOptions): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    c.set(
-      "clientInfo",
-      clientInfoOf(peerOf(c), (name) => c.req.header(name), options),
-    );
+    const info = clientInfoOf(peerOf(c), (name) => c.req.header(name), options);
     const incoming = c.env?.incoming;
+    const { identity } = options;
+    const isDoubtful = info.externalUser && identity && namesUserTwice(incoming?.rawHeaders ?? [], identity);
+    c.set("clientInfo", isDoubtful ? { ...info, externalUser: null } : info);
     if (incoming && namesTwoHosts(incoming))
       throw errors.badRequest("A request must have a single Host header");
     await next();

@@ -208,6 +208,24 @@ describe("a session of the proxy's user", () => {
   });
 });
 
+test("nobody is signed in if one of the headers comes twice: the client can have sent one of them", async () => {
+  const statusWith = async (...more: string[]) => {
+    const rawHeaders = ["Remote-User", "pat", "Remote-Groups", "admins", ...more];
+    const incoming = {
+      socket: { remoteAddress: PROXY, remotePort: 40_000, remoteFamily: "IPv4" },
+      rawHeaders,
+    };
+    const headers = as("pat", { "Remote-Groups": "admins" });
+    const request = new Request(`http://muster.test${LOGIN}`, { method: "POST", headers });
+    return (await app.app.request(request, undefined, { incoming } as never)).status;
+  };
+  expect([await statusWith("remote-user", "pat"), await statusWith("REMOTE-GROUPS", "staff")]).toEqual([
+    400, 400,
+  ]);
+  expect(app.rows("select id from users where uname = 'pat'")).toEqual([]);
+  expect(await statusWith()).toBe(200);
+});
+
 describe("levels by groups of the proxy", () => {
   const seen = (client: TestClient) =>
     client.get("/api/1/status/hosts/list", {}, as("pat")).then(({ json }) => json.totalRecords as number);
