@@ -164,13 +164,15 @@ export class Enrolment {
     const key = this.#sentKey(name, secret);
     if (!key) throw this.#wrong(address) ?? enrolmentErrors.unknownKey();
     const host = hostOfAgent(db, agentid);
-    // A host whose name is kept may report another one, so the names that the key is for say nothing about it.
-    const isNameKnown = hostname !== "" || (host !== undefined && !host.keepname);
+    const isOwn = host?.keyId === key.id;
+    // The name of a host is told only to its own key. A host whose name is kept may report another one, so the names
+    // that the key is for say nothing about it.
+    const isNameKnown = hostname !== "" || (isOwn && !host?.keepname);
     const judging = isNameKnown ? key : { ...key, hostpattern: "" };
-    const refused = refusalOf(db, judging, host, hostname || (host?.hostname ?? ""));
+    const refused = refusalOf(db, judging, host, hostname || (isOwn ? (host?.hostname ?? "") : agentid));
     return {
       arrived: host !== undefined && isUnchanged(host, key),
-      reported: host?.keyId === key.id ? host.lastmodified : null,
+      reported: isOwn ? (host?.lastmodified ?? null) : null,
       refused: refused?.message ?? null,
     };
   }

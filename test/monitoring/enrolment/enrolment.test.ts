@@ -238,7 +238,7 @@ describe("the arrival of a host", () => {
       {
         arrived: false,
         reported: null,
-        refused: "The host host-1 uses another key: someone has to move it to the key db",
+        refused: "The host agent-1 uses another key: someone has to move it to the key db",
       },
     ]);
     await admin.post("/api/1/admin/keys/update", { id: 1, hostpattern: "web-*" });
@@ -257,10 +257,15 @@ describe("the arrival of a host", () => {
     const settings = { id: 1, hostname: "mine", keepname: 1, agentuser: "", agentpassword: "" };
     expect((await admin.post("/api/1/admin/hosts/update", settings)).status).toBe(200);
     expect((await arrival({ hostname: "" }))[1].refused).toBeNull();
-    expect((await arrival({ name: "db", hostname: "" }))[1].refused).toBe(
-      "The host mine uses another key: someone has to move it to the key db",
-    );
     expect((await arrival({ agentid: "new", hostname: "" }))[1].refused).toBeNull();
+  });
+
+  test("tells no other key the name of a host", async () => {
+    await report(SECRET);
+    await admin.post("/api/1/admin/keys/update", { id: 2, hostpattern: "db-*" });
+    expect((await arrival({ name: "db", hostname: "" }))[1].refused).toBe(
+      "The host agent-1 uses another key: someone has to move it to the key db",
+    );
   });
 
   test("is told to nobody without a key that is accepted", async () => {
