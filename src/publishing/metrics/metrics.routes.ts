@@ -22,13 +22,18 @@ export function measured(
 
 /**
  * `GET /metrics`, for Prometheus. Open to programs on this machine that connect without a proxy; others need
- * an API token (scope read is enough).
+ * an API token (scope read is enough) or a session, of a user who sees all hosts.
  * @param extraLines lines of other modules
  */
 export function metricsRoutes(metrics: ServiceMetrics, extraLines: () => readonly string[]): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   getOnly(routes, "/", (c) => {
-    if (!c.get("caller") && !isDirectFromThisMachine(c)) throw errors.signInNeeded();
+    if (!isDirectFromThisMachine(c)) {
+      const caller = c.get("caller");
+      if (!caller) throw errors.signInNeeded();
+      // They count what every host does.
+      if (caller.rights.view !== "all") throw errors.notGranted();
+    }
     return c.body(metrics.text(extraLines()), 200, {
       "Content-Type": TEXT_FORMAT,
       "Cache-Control": "no-store",

@@ -57,6 +57,12 @@ describe("GET /metrics", () => {
     expect((await app.client().get("/metrics", {}, { Authorization: "Bearer muster_x" })).status).toBe(401);
   });
 
+  test("is closed to users who see only some hosts, as it counts what all of them do", async () => {
+    app.muster.grants.set({ uname: "user", view: [], operate: [], manage: [], restricted: true });
+    const reply = await (await app.user()).get("/metrics");
+    expect([reply.status, reply.json.code]).toEqual([403, "role.level"]);
+  });
+
   test("takes no other method", async () => {
     const reply = await new TestApp().client("127.0.0.1").post("/metrics");
     expect([reply.status, reply.headers.get("Allow")]).toEqual([405, "GET"]);
