@@ -14,5 +14,5 @@ export type ReadPlace =
 export function openForReading(place: ReadPlace): Db {
   return place.kind === "file"
     ? openReadOnly(place.path)
-    : openPostgres(startPostgresDriver(), place.options, QUERY_LIMIT_MS);
+    : openPostgres(startPostgresDriver(), { ...place.options, mayPause: true }, QUERY_LIMIT_MS);
 }

@@ -35,6 +35,14 @@ const PARSERS = new Map<number, (text: string) => unknown>([
 
 const TYPES = { getTypeParser: (oid: number) => PARSERS.get(oid) ?? ((text: string) => text) };
 
+/** Connections that have ended. */
+const ended = new WeakSet<Client>();
+
+/** Whether a connection has ended, of which no one learns who listens to it only now. */
+export function hasEnded(client: Client): boolean {
+  return ended.has(client);
+}
+
 /** Drops a connection without a message to its server, which may no longer answer. */
 export function drop(client: Client): void {
   void client.end().catch(() => undefined);
@@ -117,7 +125,7 @@ const TIMELINE_OF_ONE = `select case when pg_is_in_recovery() then null else '0'
 /** @returns the timeline @throws NoPrimary */
 async function prepare(
   client: Client,
-  { hosts, applicationName, endsEarlier, looksUp }: PostgresOptions,
+  { hosts, applicationName, endsEarlier, looksUp, mayPause }: PostgresOptions,
   openBeside: () => Client,
 ): Promise<number> {
   const { rows } = await client.query(hosts.length > 1 ? TIMELINE : TIMELINE_OF_ONE);
@@ -127,7 +135,7 @@ async function prepare(
     await client.query(END_PREDECESSORS, [applicationName]);
   }
   // Not when the connection starts: poolers reject parameters that they do not know.
-  await client.query(`set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`);
+  await client.query(`set idle_in_transaction_session_timeout = ${mayPause ? 0 : IDLE_IN_TRANSACTION_MS}`);
   if (looksUp) await client.query(LOOKUPS_ONLY);
   return Number.parseInt(String(rows[0]?.timeline), 16);
 }
@@ -152,6 +160,7 @@ function clientOf(options: PostgresOptions, host: PostgresHost): Client {
 async function connectTo(options: PostgresOptions, host: PostgresHost): Promise<Session> {
   const client = clientOf(options, host);
   client.on("error", () => undefined);
+  client.on("end", () => ended.add(client));
   const timer = setTimeout(() => client.connection.stream.destroy(), options.connectMs);
   try {
     await client.connect();

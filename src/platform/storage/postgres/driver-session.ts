@@ -3,7 +3,7 @@ import { serialize } from "bun:jsc";
 import { randomBytes } from "node:crypto";
 import type { Client } from "pg";
 import { isAway, isFull } from "./away.ts";
-import { connect, drop } from "./connect.ts";
+import { connect, drop, hasEnded } from "./connect.ts";
 import {
   type BatchRequest,
   type BatchResult,
@@ -159,6 +159,8 @@ export class DriverSession {
     client.on("notice", ({ severity, message }) => {
       if (severity === "WARNING") this.#warning = message ?? "";
     });
+    // It may have ended while other hosts had their time to answer.
+    if (hasEnded(client)) throw new Error("connection terminated");
     this.#client = client;
     this.#connection++;
     Atomics.store(this.#control, CONTROL.connection, this.#connection);

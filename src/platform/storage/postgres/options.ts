@@ -27,4 +27,6 @@ export interface PostgresOptions {
   endsEarlier?: true;
   /** Whether statements find rows by an index, even where the server prefers another plan. */
   looksUp?: true;
+  /** Whether its transactions may stand still for any time, as those of commands and of backups do. */
+  mayPause?: true;
 }
