@@ -4,7 +4,7 @@ import { ConfigError, databaseUrl } from "../../platform/config/values.ts";
 import type { MovedRows, MoveProgress } from "../../platform/storage/move/copy.ts";
 import { moveToFile } from "../../platform/storage/move/move-to-file.ts";
 import { moveToServer } from "../../platform/storage/move/move-to-server.ts";
-import { describe } from "../../platform/storage/postgres/database-url.ts";
+import { describe, parseWithPasswordOf } from "../../platform/storage/postgres/database-url.ts";
 import type { PostgresOptions } from "../../platform/storage/postgres/options.ts";
 import type { Command, CommandLine, Io } from "./command.ts";
 
@@ -33,13 +33,14 @@ function progressOn(io: Io): (at: MoveProgress) => void {
 }
 
 /**
- * The database that an option names. Its password comes from the passfile, or from the variable, which must then name
- * the same database.
+ * The database that an option names. What it lacks, above all the password, comes from the variable, which must then
+ * name the same database, or from the passfile.
  */
 function serverOf({ flag }: { flag: string }, args: CommandLine): PostgresOptions {
+  const text = args.value(flag) ?? "";
   let fromUrl: PostgresOptions;
   try {
-    fromUrl = databaseUrl(args.value(flag) ?? "");
+    fromUrl = databaseUrl(text);
   } catch (error) {
     throw error instanceof ConfigError ? new ConfigError(`${flag}: ${error.message}`) : error;
   }
@@ -51,7 +52,7 @@ function serverOf({ flag }: { flag: string }, args: CommandLine): PostgresOption
   if (server === null) return fromUrl;
   if (describe(server) !== describe(fromUrl))
     throw new ConfigError(`${flag} and MUSTER_DATABASE name different databases`);
-  return server;
+  return parseWithPasswordOf(server, text);
 }
 
 function printMoved(moved: readonly MovedRows[], io: Io): void {

@@ -6,6 +6,8 @@ import { useEverything } from "../../security/everything.ts";
 import { programXml } from "../../support/agent-messages.ts";
 import { addAnyRows } from "../../support/any-rows.ts";
 import { TestApp } from "../../support/app.ts";
+import { someAddress } from "../../support/certificates.ts";
+import { PostgresServer } from "../../support/postgres-server.ts";
 import { newDatabase, openedDatabase, postgresTests, server } from "../../support/postgres-tests.ts";
 import { CommandFolder, rowsOf } from "./support.ts";
 
@@ -101,6 +103,25 @@ describe("muster move", () => {
     expect((await source.run("user add next", "password of next", env)).code).toBe(0);
     expect(server.query("select id from users where uname = 'next'", database)).toBe("501");
   });
+});
+
+test("a parameter of the address counts more than that of the variable, which has the password", async () => {
+  using source = new CommandFolder().fill();
+  const address = someAddress();
+  await using other = await PostgresServer.start([`listen_addresses=${address}`]);
+  const hba = "local all all trust\nhost all all all scram-sha-256\n";
+  writeFileSync(`${other.folder}/data/pg_hba.conf`, hba);
+  other.query("select pg_reload_conf()");
+  other.query("create role mover superuser login password 'geheim'");
+  other.query("create database target");
+  const env = { MUSTER_DATABASE: `postgres://mover:geheim@${address}/target?sslmode=disable` };
+  const move = (parameters: string) =>
+    source.run(`move --to postgres://mover@${address}/target${parameters}`, undefined, env);
+  expect((await move("?sslmode=verify-full")).err).toEqual([
+    expect.stringContaining("The server does not support SSL connections"),
+  ]);
+  const { code, err } = await move("");
+  expect({ code, err }).toEqual({ code: 0, err: [] });
 });
 
 describe("muster move refuses", () => {

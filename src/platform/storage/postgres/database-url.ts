@@ -85,15 +85,31 @@ function fileOf(path: string | null): string | null {
   }
 }
 
+/** A + is one, as in libpq. */
+function parametersOf(query = ""): URLSearchParams {
+  return new URLSearchParams(query.replaceAll("+", "%2B"));
+}
+
+function assertKnown(query: URLSearchParams): void {
+  const unknown = [...query.keys()].find((key) => !PARAMETERS.includes(key));
+  if (unknown === undefined) return;
+  // After a password, it may be the rest of one that has an &.
+  const name = query.has("password") ? "" : `: ${unknown}`;
+  throw new InvalidDatabaseUrl(`has a parameter that Muster does not know${name}`);
+}
+
 /** @throws InvalidDatabaseUrl */
 export function parseDatabaseUrl(text: string): PostgresOptions {
   const parts = FORM.exec(text)?.groups;
   if (!parts)
     throw new InvalidDatabaseUrl("must be the address of a database, as in postgres://user@host/name");
-  const query = new URLSearchParams(parts.query ?? "");
-  const unknown = [...query.keys()].find((key) => !PARAMETERS.includes(key));
-  if (unknown !== undefined)
-    throw new InvalidDatabaseUrl(`has a parameter that Muster does not know: ${unknown}`);
+  // The password ended at one of these characters, so what comes next may be the rest of it.
+  if ([parts.hosts, parts.name, parts.query].some((part) => part?.includes("@")))
+    throw new InvalidDatabaseUrl(
+      "has an @ in the wrong place: write % : / ? # @ in a password as percent codes, such as %40 for @",
+    );
+  const query = parametersOf(parts.query);
+  assertKnown(query);
   const user = query.get("user") ?? decoded(parts.user);
   const database = query.get("dbname") ?? decoded(parts.name);
   const hosts = query.get("host") ?? parts.hosts;
@@ -114,6 +130,21 @@ export function parseDatabaseUrl(text: string): PostgresOptions {
     },
     applicationName: "muster",
     connectMs: connectMs(query.get("connect_timeout")),
+  };
+}
+
+/**
+ * The options of an address, with the password of another address of the same database. Parameters of the other one
+ * apply where this one has none: those about TLS together, since one of them alone means little.
+ * @throws InvalidDatabaseUrl
+ */
+export function parseWithPasswordOf(other: PostgresOptions, text: string): PostgresOptions {
+  const { tls, connectMs } = parseDatabaseUrl(text);
+  const names = [...parametersOf(FORM.exec(text)?.groups?.query).keys()];
+  return {
+    ...other,
+    ...(names.some((name) => name.startsWith("ssl")) && { tls }),
+    ...(names.includes("connect_timeout") && { connectMs }),
   };
 }
 

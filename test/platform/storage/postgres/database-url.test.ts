@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { getCACertificates } from "node:tls";
 import {
   parseDatabaseUrl,
+  parseWithPasswordOf,
   describe as shown,
 } from "../../../../src/platform/storage/postgres/database-url.ts";
 
@@ -44,6 +45,32 @@ test("the authorities can be those of the system, which vouch for names", () => 
   expect(parseDatabaseUrl("postgres://u@h/d?sslrootcert=system&sslmode=verify-full").tls).toEqual(tls);
 });
 
+test("a + in a parameter is one, as in libpq", () => {
+  expect(parseDatabaseUrl("postgres://h/d?user=a+b&password=1%2B1").user).toBe("a+b");
+});
+
+test("a percent code of @ is one, wherever it is", () => {
+  expect(parseDatabaseUrl("postgres://u%40x:p%40w@h%40y/d%40z?host=%40socket")).toMatchObject({
+    hosts: [{ host: "@socket" }],
+    user: "u@x",
+    password: "p@w",
+    database: "d@z",
+  });
+});
+
+test("an address with the password of another one keeps its parameters, and takes those that it does not have", () => {
+  const other = parseDatabaseUrl("postgres://u:geheim@h/d?sslmode=require&connect_timeout=9");
+  const taken = (parameters: string) => {
+    const { password, tls, connectMs } = parseWithPasswordOf(other, `postgres://u@h/d${parameters}`);
+    return [password, tls.mode, connectMs];
+  };
+  expect(taken("")).toEqual(["geheim", "require", 9000]);
+  expect(taken("?host=h")).toEqual(["geheim", "require", 9000]);
+  expect(taken("?sslmode=verify-full")).toEqual(["geheim", "verify-full", 9000]);
+  expect(taken("?sslrootcert=system")).toEqual(["geheim", "verify-full", 9000]);
+  expect(taken("?connect_timeout=7")).toEqual(["geheim", "require", 7000]);
+});
+
 test("the address in messages has no password", () => {
   expect(shown(parseDatabaseUrl("postgres://u:geheim@h1,h2:6000/d"))).toBe("postgres://u@h1,h2:6000/d");
 });
@@ -62,6 +89,12 @@ const WRONG = [
   ["postgres://u:geheim@h/d?connect_timeout=61", "1 to 60 seconds"],
   ["postgres://u:geheim@h/d?pool=3", "pool"],
   ["postgres://u:geheim%@h/d", "%"],
+  ["postgres://u:a?geheim@h/d", "write % : / ? # @ in a password as percent codes"],
+  ["postgres://u:a?geheim=b@h/d", "percent codes"],
+  ["postgres://u:a/geheim@h/d", "percent codes"],
+  ["postgres://u:a@geheim@h/d", "percent codes"],
+  ["postgres://u:a@geheim@h:70000/d", "percent codes"],
+  ["postgres://u@h/d?password=a&geheim=b", "that Muster does not know"],
 ] as const;
 
 for (const [text, said] of WRONG)
