@@ -5,7 +5,7 @@ import type { ServiceContext, ServiceDatabase } from "./opened-database.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Log } from "./platform/log.ts";
 import type { DataFolder, OpenFolder } from "./platform/storage/data-folder.ts";
-import { DatabaseServer, ServerAway } from "./platform/storage/database-server.postgres.ts";
+import { DatabaseServer, ServerAway, ServerFull } from "./platform/storage/database-server.postgres.ts";
 import { type Lease, STANDBY_STEP_MS } from "./platform/storage/lease.postgres.ts";
 import { NODE_SEEN_MS, Nodes } from "./platform/storage/nodes.postgres.ts";
 import { startPostgresDriver } from "./platform/storage/open-postgres.ts";
@@ -40,6 +40,11 @@ export function connectionLog(log: Log): OnTrouble {
 class WaitingNode {
   readonly standby: Standby;
   readonly #stopped: Promise<null>;
+  /** The holder of the lease of which the log says that it is active. */
+  #loggedHolder: string | null = null;
+  #loggedReason = "";
+  /** Whether it stopped in the middle of a transaction, in which no statement of another kind may run. */
+  isInterrupted = false;
 
   constructor(
     private readonly options: PostgresOptions,
@@ -59,7 +64,6 @@ class WaitingNode {
     const { log, stop } = this.context;
     const driver = startPostgresDriver();
     const connection = { driver, limitMs: STATEMENT_LIMIT_MS, onTrouble: connectionLog(log) };
-    let reason = "";
     while (!stop.aborted) {
       let server: DatabaseServer | null = null;
       try {
@@ -74,8 +78,7 @@ class WaitingNode {
         server?.close();
         if (!(error instanceof ServerAway)) throw error;
         await this.standby.enter("database", error.message);
-        if (error.message !== reason) log.warn("waiting for the database server", { reason: error.message });
-        reason = error.message;
+        this.#logWaiting(error);
       }
       await Bun.sleep(STANDBY_STEP_MS);
     }
@@ -93,26 +96,39 @@ class WaitingNode {
           const open = await this.#unlessStopped(this.#open(server, lease));
           return open && { open, lease };
         }
-        await this.#standBy();
+        // A server that accepts no writes would not let it become active.
         if (performance.now() - seenAt >= NODE_SEEN_MS) {
           this.standby.knows(server.standBy(nodes));
           seenAt = performance.now();
         }
+        await this.#standBy(server.lastHolder());
       } catch (error) {
         if (!(error instanceof ServerAway)) throw error;
         await this.standby.enter("database", error.message);
+        // The connection itself logs that there is none.
+        if (error instanceof ServerFull) this.#logWaiting(error);
       }
       await Bun.sleep(STANDBY_STEP_MS);
     }
     return null;
   }
 
-  async #standBy(): Promise<void> {
-    const isNew = await this.standby.enter("standby");
-    if (isNew)
-      this.context.log.info("another Muster is active; this one is a standby", {
-        listen: this.standby.addresses,
-      });
+  /** Logs a reason once, until this node is a standby. */
+  #logWaiting({ message }: ServerAway): void {
+    if (message === this.#loggedReason) return;
+    this.#loggedReason = message;
+    this.context.log.warn("waiting for the database server", { reason: message });
+  }
+
+  async #standBy(holder: string): Promise<void> {
+    await this.standby.enter("standby");
+    this.#loggedReason = "";
+    if (holder === this.#loggedHolder) return;
+    this.#loggedHolder = holder;
+    this.context.log.info("another Muster is active; this one is a standby", {
+      active: holder,
+      listen: this.standby.addresses,
+    });
   }
 
   async #open(server: DatabaseServer, lease: Lease): Promise<OpenFolder> {
@@ -126,14 +142,21 @@ class WaitingNode {
         }),
       );
     } catch (error) {
-      if (!(error instanceof ServerAway)) lease.release();
+      const isAway = error instanceof ServerAway && !(error instanceof ServerFull);
+      if (!isAway) server.whenEnding(() => lease.release());
       throw error;
     }
   }
 
   /** What is not complete when the node is to stop is rolled back by the server, as its connection ends. */
-  #unlessStopped<T>(work: Promise<T>): Promise<T | null> {
-    return Promise.race([work, this.#stopped]);
+  async #unlessStopped<T>(work: Promise<T>): Promise<T | null> {
+    let isOver = false;
+    const watched = work.finally(() => {
+      isOver = true;
+    });
+    const result = await Promise.race([watched, this.#stopped]);
+    this.isInterrupted = !isOver;
+    return result;
   }
 }
 
@@ -150,7 +173,7 @@ export async function openShared(
     const nodes = new Nodes(server.db, context.config.node ?? hostname(), VERSION);
     const activated = await waiting.activate(server, nodes);
     if (!activated) {
-      server.whenEnding(() => nodes.leave());
+      if (!waiting.isInterrupted) server.whenEnding(() => nodes.leave());
       server.close();
       return null;
     }
@@ -163,10 +186,8 @@ export async function openShared(
       readPlace: { kind: "server", options },
       replaced: keptLease.replaced,
       close: () => {
-        server.whenEnding(() => {
-          nodes.leave();
-          keptLease.release();
-        });
+        server.whenEnding(() => nodes.leave());
+        server.whenEnding(() => keptLease.release());
         keptLease.stop();
         server.close();
       },

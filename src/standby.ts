@@ -44,15 +44,12 @@ export class Standby {
   /**
    * Says what the node waits for from now on. Listens from the first time on.
    * @param reason why the server cannot be reached
-   * @returns whether that is another state than before
    */
-  async enter(state: StandbyState, reason: string | null = null): Promise<boolean> {
-    const isNew = this.#since === 0 || state !== this.#state;
-    if (isNew) this.#since = this.clock.now();
+  async enter(state: StandbyState, reason: string | null = null): Promise<void> {
+    if (this.#since === 0 || state !== this.#state) this.#since = this.clock.now();
     this.#state = state;
     this.#reason = reason;
     this.#listener ??= await Listener.open(this.#answer, this.config);
-    return isNew;
   }
 
   /** Keeps the nodes as they were just read. */
@@ -97,8 +94,9 @@ export class Standby {
     };
   }
 
+  /** Every request was answered when its headers came. Nobody waits for the rest of one: agents wait for this node. */
   async close(): Promise<void> {
-    await this.#listener?.close();
+    await this.#listener?.close(0);
     this.#listener = null;
   }
 }

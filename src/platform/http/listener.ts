@@ -73,7 +73,7 @@ function affordableConnections(addresses: number): number {
   return Math.max(1, maxOpenFiles() - RESERVED_FILES - SPARE_CONNECTIONS * addresses);
 }
 
-/** Requests still running this many milliseconds after shutdown began are cut. */
+/** Requests still running this many milliseconds after shutdown began are cut, unless the caller has less patience. */
 const STOP_PATIENCE_MS = 7000;
 /** Interval between checks for idle connections during shutdown, milliseconds. */
 const CLOSE_IDLE_MS = 50;
@@ -183,8 +183,8 @@ async function startServer(
 }
 
 /** Stops accepting, lets running requests finish, and cuts those that take too long. */
-async function stopServer(server: Server): Promise<void> {
-  const cut = setTimeout(() => server.closeAllConnections(), STOP_PATIENCE_MS);
+async function stopServer(server: Server, patienceMs = STOP_PATIENCE_MS): Promise<void> {
+  const cut = setTimeout(() => server.closeAllConnections(), patienceMs);
   // A client keeps its connection alive when its request finishes during shutdown; the connection becomes
   // idle only then.
   const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_MS);
@@ -311,9 +311,10 @@ export class Listener {
     }
   }
 
-  async close(): Promise<void> {
+  /** @param patienceMs how long requests may still take before they are cut */
+  async close(patienceMs?: number): Promise<void> {
     clearInterval(this.#stallCheck);
-    await Promise.all(this.#servers.map(({ server }) => stopServer(server)));
+    await Promise.all(this.#servers.map(({ server }) => stopServer(server, patienceMs)));
   }
 
   /** The certificate in use; null without one. */

@@ -3,13 +3,15 @@ import { join } from "node:path";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { assertSharedKey, openSharedSecretBox } from "../secrets/key-file.ts";
 import { StartupError } from "../startup-error.ts";
+import { reasonOf } from "../text.ts";
 import { VERSION } from "../version.ts";
 import { closing } from "./closing.ts";
 import type { DataFolder, OpenFolder } from "./folder.ts";
-import { assertNobodyActive, Lease } from "./lease.postgres.ts";
+import { assertNobodyActive, endExpiredLease, Lease, lastHolder } from "./lease.postgres.ts";
 import type { ClusterNode, Nodes } from "./nodes.postgres.ts";
 import type { Db } from "./open.ts";
 import { executeScript, migratePatiently, openPostgres, startPostgresDriver } from "./open-postgres.ts";
+import { isFull } from "./postgres/away.ts";
 import { describe } from "./postgres/database-url.ts";
 import type { PostgresOptions } from "./postgres/options.ts";
 import { DatabaseAway, PostgresError } from "./postgres/postgres-error.ts";
@@ -197,12 +199,17 @@ export class DatabaseServer {
     }
   }
 
-  /** Runs the statements that tell other nodes that this one ends. If the server is away, that is not needed. */
+  /** The name of the node that took the lease last. @throws ServerAway, StartupError */
+  lastHolder(): string {
+    return explained(this.options, () => lastHolder(this.db));
+  }
+
+  /** Runs statements that spare other nodes a wait. Those learn of it later if the server is away or refuses them. */
   whenEnding(work: () => void): void {
     try {
       work();
     } catch (error) {
-      if (!(error instanceof DatabaseAway)) throw error;
+      if (!(error instanceof DatabaseAway || error instanceof PostgresError)) throw error;
     }
   }
 
@@ -227,13 +234,15 @@ function assertCurrent(db: Db, options: PostgresOptions, migrations: string): vo
 
 /** Connects for a command. Its transactions may stand still for longer than those of a node. */
 export function openServer(options: PostgresOptions): { db: Db; close(): void } {
-  const db = openPostgres(startPostgresDriver(), options, COMMAND_LIMIT_MS);
-  executeScript(db, "set idle_in_transaction_session_timeout = 0");
+  const db = openPostgres(startPostgresDriver(), { ...options, mayPause: true }, COMMAND_LIMIT_MS);
   return { db, close: () => db.$client.close() };
 }
 
 /** The server is away. A node waits for it. */
 export class ServerAway extends StartupError {}
+
+/** The server is there, but it lacks connections, memory or disk space. */
+export class ServerFull extends ServerAway {}
 
 /**
  * Runs `work` and turns errors of the server into a StartupError of one line, without the password.
@@ -243,6 +252,7 @@ export function explained<T>(options: PostgresOptions, work: () => T): T {
   try {
     return work();
   } catch (error) {
+    if (isFull(error)) throw new ServerFull(`${describe(options)}: ${reasonOf(error)}`);
     if (error instanceof DatabaseAway && !error.isDenied)
       throw new ServerAway(`${describe(options)}: ${error.message}`);
     if (error instanceof DatabaseAway || error instanceof PostgresError || error instanceof StartupError)
@@ -265,12 +275,13 @@ export function withServer<T>(options: PostgresOptions, migrations: string, work
 
 /** Like `withServer`, while no node is active and none can become active. @throws StartupError when one is */
 export function withServerAlone<T>(options: PostgresOptions, migrations: string, work: (db: Db) => T): T {
-  return withServer(options, migrations, (lock) =>
-    lock.$client
+  return withServer(options, migrations, (lock) => {
+    endExpiredLease(lock);
+    return lock.$client
       .transaction(() => {
         assertNobodyActive(lock);
         return connected(options, migrations, work);
       })
-      .immediate(),
-  );
+      .immediate();
+  });
 }

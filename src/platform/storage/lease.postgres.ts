@@ -77,12 +77,26 @@ export class Lease {
   }
 }
 
+/**
+ * Ends the lease of a node that hung, which could go on with what it knew once it wakes up. Call it outside a
+ * transaction: what a command then changes must not be committed before this is.
+ */
+export function endExpiredLease(db: Db): void {
+  clientOf(db).unchecked(`update muster_lease set epoch = epoch + 1 where not (${IS_HELD})`);
+}
+
 /** Keeps any node from becoming active until the present transaction ends. @throws StartupError when one is */
 export function assertNobodyActive(db: Db): void {
   const [row] = db.$client
     .query<{ node: string; held: number }>(`select node, ${IS_HELD} as held from muster_lease for share`)
     .all();
   if (row?.held) throw new StartupError(`another Muster is active on it (${row.node}): stop all nodes`);
+}
+
+/** The name of the node that took the lease last, even if it has expired; empty if none ever did. */
+export function lastHolder(db: Db): string {
+  const [row] = clientOf(db).unchecked("select node from muster_lease");
+  return String(row?.node ?? "");
 }
 
 /** The name of the node that holds the lease; empty if none does. */

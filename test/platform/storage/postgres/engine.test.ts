@@ -5,6 +5,7 @@ import { type AddressInfo, connect as connectTo, createServer } from "node:net";
 import { eq } from "drizzle-orm";
 import { migrationsFolder } from "../../../../src/platform/assets.ts";
 import { databaseError } from "../../../../src/platform/storage/database-error.ts";
+import { withServerAlone } from "../../../../src/platform/storage/database-server.postgres.ts";
 import { activeNode, IS_HELD, Lease } from "../../../../src/platform/storage/lease.postgres.ts";
 import { type Db, openDatabase, transaction } from "../../../../src/platform/storage/open.ts";
 import { openPostgres } from "../../../../src/platform/storage/open-postgres.ts";
@@ -156,6 +157,30 @@ test("one node holds the lease; another takes it when it is over, and the first 
   expect(reasonOf(write(other, "c"))).toBeNull();
   const stored = other.select({ key: settings.key }).from(settings).where(eq(settings.value, "")).all();
   expect(stored).toEqual([{ key: "c" }]);
+});
+
+test("a command that needs all nodes stopped ends one that hung, which can write nothing when it wakes up", () => {
+  const { db, name } = openedDatabase();
+  const lease = Lease.take(db, "hung");
+  const write = () => db.insert(settings).values({ key: "k", value: "" }).run();
+  const release = () => server.query("update muster_lease set until = '-infinity'", name);
+  const alone = (work: () => void) => withServerAlone(server.options(name), migrationsFolder(), work);
+  const never = () => {
+    throw new Error("it has begun");
+  };
+  expect(() => alone(never)).toThrow("another Muster is active on it (hung)");
+  expect(lease?.renew()).toBe(true);
+
+  release();
+  // Also when it wakes up before the command is done, or when the command fails.
+  const work = () => {
+    expect(lease?.renew()).toBe(false);
+    expect(reasonOf(write)).toBe("another node is active");
+    throw new Error("power cut");
+  };
+  expect(() => alone(work)).toThrow("power cut");
+  expect(lease?.renew()).toBe(false);
+  expect(reasonOf(write)).toBe("another node is active");
 });
 
 test("what fails for want of the lease within a nested transaction says so, and nothing of savepoints", () => {
