@@ -3,7 +3,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { copyOfConfiguration } from "./configuration-copy.ts";
-import type { ImportOutcome, ImportResult, Placed, Section, TransferDependencies } from "./section.ts";
+import type {
+  Importer,
+  ImportOutcome,
+  ImportResult,
+  Placed,
+  Section,
+  TransferDependencies,
+} from "./section.ts";
 import { documentIn, type Items, itemsOf, Transfer } from "./transfer.service.ts";
 
 /** Builds the parts of exports and imports over a database. Provided by the composition root. */
@@ -49,7 +56,7 @@ function comparison(
 /**
  * Rehearses the import of a file against the database of the connection.
  * @param dataFolder path of the folder into which backups must not go; null without one
- * @throws ApiError 400, 409 that says where in the file the error is
+ * @throws ApiError 400, 409 that says where in the file the error is, 403 for what the importer may not change
  */
 export function rehearse(
   db: Db,
@@ -57,6 +64,7 @@ export function rehearse(
   file: Uint8Array,
   box: SecretBox,
   dataFolder: string | null,
+  importer: Importer,
 ): Rehearsal {
   const document = documentIn(file);
   const items = itemsOf(document);
@@ -69,7 +77,11 @@ export function rehearse(
       writes.push({ section: section.name, ...placed });
       return outcome;
     };
-    const results = new Transfer(partsOver(copy, box)).import(items, { outcomeOf, dataFolder });
+    const results = new Transfer(partsOver(copy, box)).import(items, {
+      importer: { ...importer, operation: null },
+      outcomeOf,
+      dataFolder,
+    });
     return { results, writes };
   } finally {
     copy.$client.close();

@@ -1,5 +1,6 @@
 /** One section of the transfer document, for example its users. */
 import * as v from "valibot";
+import type { Actor } from "../../accounts/audit/actor.ts";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
 import type { Channels } from "../../alerting/channels/channels.service.ts";
 import type { Contacts } from "../../alerting/contacts/contacts.service.ts";
@@ -15,6 +16,7 @@ import type { Groups } from "../../monitoring/groups/groups.service.ts";
 import type { Hosts } from "../../monitoring/hosts/hosts.service.ts";
 import type { Limits } from "../../monitoring/limits/limits.service.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { changesBetween, type Details } from "../../platform/http/audit-details.ts";
 import { ApiError, errors } from "../../platform/http/errors.ts";
 import type { References } from "../../platform/resources/references.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
@@ -82,6 +84,8 @@ export interface Section<T> {
   settledItems?: (dependencies: TransferDependencies) => T[];
   /** Imports one item, within a transaction. */
   importItem: (dependencies: TransferDependencies, item: T, from: Import) => ImportOutcome;
+  /** For objects each change of which has an entry of its own in the audit log. */
+  recorded?: Recorded<T>;
   /**
    * Refuses items that do not fit each other, or what is stored. Called after the last of them, in the same
    * transaction: an import writes such a section in one step.
@@ -93,10 +97,28 @@ export interface Section<T> {
 /** incomplete: the object was created and lacks a secret; lacking: it existed, and lacks one. */
 export type ImportOutcome = "created" | "updated" | "incomplete" | "lacking";
 
+interface Recorded<T> {
+  /** The kind of object in the audit log; the name of an item is the id there. */
+  subject: string;
+  /** What an import may change of the object, as the audit log names it; null without such an object. */
+  stateOf: (dependencies: TransferDependencies, item: T) => Details | null;
+  /** Refuses a change that this importer may not make. Its error is about them, not about the file. */
+  refuseChange: (item: T, importer: Importer) => void;
+}
+
+/** Who imports. */
+export interface Importer {
+  actor: Actor;
+  /** Hash of their session. This session survives even if the password of its user changes. */
+  session: string | undefined;
+  /** What the audit log calls the import; null for a rehearsal, which leaves no entries. */
+  operation: string | null;
+}
+
 export interface Import {
   /** Position of the item in its section, from 1. */
   place: number;
-  /** Hash of the session that imports. This session survives even if the password of its user changes. */
+  /** Hash of the session that imports, if one does. */
   session: string | undefined;
 }
 
@@ -148,18 +170,55 @@ export function itemsIn<T>(section: Section<T>, value: unknown): Placed<T>[] {
   return [...items.filter(({ item }) => isFirst(item)), ...items.filter(({ item }) => !isFirst(item))];
 }
 
-/** Imports an item. @throws ApiError that names it */
+/**
+ * Imports an item, and records it if its section says so.
+ * @throws ApiError that names it, or says what the importer may not do
+ */
 export function importOne<T>(
   section: Section<T>,
   dependencies: TransferDependencies,
   { item, place }: Placed<T>,
-  session: string | undefined,
+  importer: Importer,
 ): ImportOutcome {
+  const record = section.recorded && recorder(section.recorded, section.nameOf(item), dependencies, item);
+  let outcome: ImportOutcome;
   try {
-    return section.importItem(dependencies, item, { place, session });
+    outcome = section.importItem(dependencies, item, { place, session: importer.session });
   } catch (error) {
     throw explained(section.name, section.nameOf(item), error);
   }
+  record?.(importer);
+  return outcome;
+}
+
+/** Begins the entry of an item, before its import. @returns a function that adds it, if something changed */
+function recorder<T>(
+  { subject, stateOf, refuseChange }: Recorded<T>,
+  id: string,
+  dependencies: TransferDependencies,
+  item: T,
+): (importer: Importer) => void {
+  const { audit } = dependencies;
+  const before = stateOf(dependencies, item);
+  const nameBefore = audit.nameOf(subject, id);
+  return (importer) => {
+    const after = stateOf(dependencies, item) ?? {};
+    const details = before ? changesBetween(before, after) : withoutEmptyTexts(after);
+    if (before && Object.keys(details).length === 0) return;
+    refuseChange(item, importer);
+    if (importer.operation === null) return;
+    audit.add(importer.actor, {
+      operation: `${importer.operation}/${before ? "update" : "create"}`,
+      subject,
+      subjectId: id,
+      subjectName: nameBefore || audit.nameOf(subject, id),
+      details,
+    });
+  };
+}
+
+function withoutEmptyTexts(details: Details): Details {
+  return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== ""));
 }
 
 /** Ends the import of these items of a section. @throws ApiError that names the section */

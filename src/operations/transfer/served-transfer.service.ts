@@ -11,6 +11,7 @@ import type { ImportWrite } from "./rehearsal.ts";
 import {
   count,
   endSection,
+  type Importer,
   type ImportOutcome,
   type ImportResult,
   importOne,
@@ -24,6 +25,9 @@ import { isOneStep, keepingAnAdmin, sectionNamed } from "./transfer.service.ts";
 const STEP_MS = 20;
 /** Secrets that are opened between two checks of the time. */
 const SECRETS = 50;
+
+/** What the audit log calls an import. */
+const OPERATION = "admin/transfer/import";
 
 export const importRunning = declareError(
   409,
@@ -41,7 +45,7 @@ function textOf(results: Results): string {
   return parts.length === 0 ? "Nothing was written" : `Written were ${parts.join(", ")}`;
 }
 
-/** For the audit log: a file may contain thousands of names. */
+/** For the audit log: a file may contain hundreds of thousands of names. */
 function detailsOf(results: Results) {
   return Object.fromEntries(
     Object.entries(results).map(([name, { incomplete, ...counts }]) => [
@@ -94,7 +98,7 @@ export class ServedTransfer {
    * The whole import is rehearsed first: after an error nothing is written. If a step fails because something changed
    * after the rehearsal, the error says what was written, and the next import of the file writes the rest.
    * @param session hash of the session that imports: it survives a change of its user's password
-   * @throws ApiError 400, 409, 503
+   * @throws ApiError 400, 403 for a token that would change its own user, 409, 503
    */
   async import(turn: Turn, file: Uint8Array, actor: Actor, session: string | undefined): Promise<Results> {
     if (this.#isImporting) throw importRunning();
@@ -102,15 +106,17 @@ export class ServedTransfer {
     try {
       const opened = await this.#openSecrets(turn, true);
       const { folder } = this.dependencies.settings;
-      const { results, writes } = (await this.queries.transferRehearsal(turn, file, opened, folder)).value;
+      const importer = { actor, session, operation: OPERATION };
+      const rehearsal = await this.queries.transferRehearsal(turn, file, opened, folder, importer);
+      const { results, writes } = rehearsal.value;
       const entry = this.dependencies.audit.add(actor, {
-        operation: "admin/transfer/import",
+        operation: OPERATION,
         subject: "transfer",
         details: detailsOf(results),
       });
       const written: Results = {};
       try {
-        await this.#writeAll(turn, writes, session, written);
+        await this.#writeAll(turn, writes, importer, written);
       } catch (error) {
         this.#noteEnd(entry, written, error);
         throw stopped(error, written);
@@ -135,12 +141,12 @@ export class ServedTransfer {
   }
 
   /** @param written filled with what each step wrote */
-  async #writeAll(turn: Turn, total: number, session: string | undefined, written: Results): Promise<void> {
+  async #writeAll(turn: Turn, total: number, importer: Importer, written: Results): Promise<void> {
     for (let done = 0; done < total; ) {
       const { writes } = (await this.queries.transferWrites(turn, done)).value;
       if (writes.length === 0) throw errors.busy("The thread that had read the file ended");
       for (let next = 0; next < writes.length; ) {
-        next += this.#step(writes.slice(next), session, written);
+        next += this.#step(writes.slice(next), importer, written);
         await nextTurn();
       }
       done += writes.length;
@@ -159,13 +165,13 @@ export class ServedTransfer {
   }
 
   /** Writes some items in one transaction. @returns how many */
-  #step(writes: readonly ImportWrite[], session: string | undefined, written: Results): number {
+  #step(writes: readonly ImportWrite[], importer: Importer, written: Results): number {
     const { dependencies } = this;
     const until = this.monotonic() + STEP_MS;
     const step = () => {
       const outcomes: ImportOutcome[] = [];
       for (const [i, write] of writes.entries()) {
-        outcomes.push(importOne(sectionNamed(write.section), dependencies, write, session));
+        outcomes.push(importOne(sectionNamed(write.section), dependencies, write, importer));
         if (this.monotonic() >= until && !isOneStep(write, writes[i + 1])) break;
       }
       const written = Map.groupBy(writes.slice(0, outcomes.length), ({ section }) => section);

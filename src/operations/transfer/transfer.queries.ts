@@ -3,6 +3,7 @@ import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { OpenedBox, type OpenedSecrets } from "./opened-secrets.ts";
 import { type ImportWrite, type PartsOver, rehearse } from "./rehearsal.ts";
+import type { Importer } from "./section.ts";
 import { sealedTexts } from "./transfer.repository.ts";
 import { isOneStep, Transfer } from "./transfer.service.ts";
 
@@ -21,9 +22,14 @@ export function transferQueries(db: Db, partsOver: PartsOver) {
     transferExport: (withSecrets: boolean, now: number, opened: OpenedSecrets) =>
       new Transfer(partsOver(db, new OpenedBox(opened))).export(withSecrets, now),
 
-    /** Rehearses an import, and keeps the items to write. @throws ApiError 400, 409 */
-    transferRehearsal: (file: Uint8Array, opened: OpenedSecrets, dataFolder: string | null) => {
-      const rehearsal = rehearse(db, partsOver, file, new OpenedBox(opened), dataFolder);
+    /** Rehearses an import, and keeps the items to write. @throws ApiError 400, 403, 409 */
+    transferRehearsal: (
+      file: Uint8Array,
+      opened: OpenedSecrets,
+      dataFolder: string | null,
+      importer: Importer,
+    ) => {
+      const rehearsal = rehearse(db, partsOver, file, new OpenedBox(opened), dataFolder, importer);
       writes = rehearsal.writes;
       return { results: rehearsal.results, writes: writes.length };
     },

@@ -74,6 +74,7 @@ export function transferOperations(transfer: ServedTransfer): Operation[] {
           errors.badRequest,
           "The file is no document of Muster's, or something in it is wrong; the message says where",
         ),
+        because(errors.loginNeeded, "The file changes the user of the API token that imports it"),
         accountErrors.lastAdmin,
         importRunning,
       ],

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { COMMAND_LINE } from "../../accounts/audit/actor.ts";
 import { accountErrors } from "../../accounts/users/users.errors.ts";
 import { countLocalAdmins } from "../../accounts/users/users.repository.ts";
 import { report } from "../../alerting/mail-reports/mail-reports.schemas.ts";
@@ -25,6 +26,7 @@ import { onCallSection } from "./oncall.section.ts";
 import {
   count,
   endSection,
+  type Importer,
   type ImportOutcome,
   type ImportResult,
   importOne,
@@ -78,7 +80,11 @@ interface LeftOut {
 /** The items of a file, by their sections in the order of an import. */
 export type Items = readonly (readonly [section: Section<unknown>, items: readonly Placed<unknown>[]])[];
 
+const BY_COMMAND: Importer = { actor: COMMAND_LINE, session: undefined, operation: "command/import" };
+
 interface ImportOptions {
+  /** If it is no command. */
+  importer?: Importer;
   /** Judges an imported item. */
   outcomeOf?: (
     section: Section<unknown>,
@@ -112,17 +118,20 @@ export class Transfer {
 
   /**
    * Imports a file: creates missing objects, updates those of the same name, and deletes nothing; all of it or
-   * nothing.
+   * nothing. It records single objects. The entry of the whole import is the caller's.
    * @throws ApiError 400, 409 that says where in the file the error is
    */
-  import(items: Items, { outcomeOf, dataFolder = null }: ImportOptions = {}): Record<string, ImportResult> {
+  import(
+    items: Items,
+    { importer = BY_COMMAND, outcomeOf, dataFolder = null }: ImportOptions = {},
+  ): Record<string, ImportResult> {
     const { dependencies } = this;
     return transaction(dependencies.db, () =>
       keepingAnAdmin(dependencies.db, () => {
         const results = items.map(([section, placed]) => {
           const result = nothingImported();
           for (const placedItem of placed) {
-            const outcome = importOne(section, dependencies, placedItem, undefined);
+            const outcome = importOne(section, dependencies, placedItem, importer);
             const judged = outcomeOf?.(section, placedItem, outcome) ?? outcome;
             count(result, section.nameOf(placedItem.item), judged);
           }

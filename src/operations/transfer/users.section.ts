@@ -1,15 +1,17 @@
 import * as v from "valibot";
 import { grantsOf, setGrants } from "../../accounts/grants/grants.repository.ts";
+import { textOf } from "../../accounts/grants/grants.service.ts";
 import { deleteSessionsOfUser } from "../../accounts/sessions/sessions.repository.ts";
 import { allUsers, changeUser, findUser, insertUser } from "../../accounts/users/users.repository.ts";
 import { uname } from "../../accounts/users/users.schemas.ts";
 import { findGroup } from "../../monitoring/groups/groups.repository.ts";
+import type { Details } from "../../platform/http/audit-details.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { LEVELS } from "../../platform/http/scope.ts";
 import { text } from "../../platform/http/validate.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { idOfGroup } from "./group-names.ts";
-import type { Section } from "./section.ts";
+import type { Section, TransferDependencies } from "./section.ts";
 
 const short = text(0, 255);
 
@@ -43,6 +45,16 @@ function importLevels(db: Db, userId: number, { restricted, levels }: Levels): v
   const grants = (levels ?? []).map(({ group, level }) => ({ groupid: idOfGroup(db, group), level }));
   const unique = [...new Map(grants.map((grant) => [grant.groupid, grant])).values()];
   setGrants(db, userId, unique, restricted === true || unique.length > 0);
+}
+
+function stateOf({ db }: TransferDependencies, user: { uname: string }): Details | null {
+  const stored = findUser(db, user.uname);
+  if (!stored) return null;
+  const { fullname, title, email, phone, mobile, imname, imtype, admin, restricted, passwordMd5 } = stored;
+  const grants = textOf(grantsOf(db, stored.id));
+  // The password as it is sealed: only another one is sealed again. The audit log masks it.
+  const password = passwordMd5;
+  return { fullname, title, email, phone, mobile, imname, imtype, admin, restricted, grants, password };
 }
 
 /**
@@ -83,5 +95,13 @@ export const usersSection: Section<v.InferOutput<typeof userSchema>> = {
     importLevels(db, stored.id, { restricted, levels });
     if (isOther) deleteSessionsOfUser(db, stored.id, session);
     return "updated";
+  },
+  recorded: {
+    subject: "user",
+    stateOf,
+    // As admin/users/update and admin/users/delete do.
+    refuseChange: ({ uname }, { actor }) => {
+      if (actor.via === "token" && uname === actor.uname) throw errors.loginNeeded();
+    },
   },
 };

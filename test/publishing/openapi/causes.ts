@@ -252,6 +252,9 @@ const stranger: Asker = ({ app }, method, path, args) =>
 /** A program of an administrator's that may only read. */
 const reader: Asker = ({ app, tokens }, method, path, args) =>
   send(app.client(), method, path, args, { Authorization: `Bearer ${tokens.read}` });
+/** One that may change things. */
+const writer: Asker = ({ app, tokens }, method, path, args) =>
+  send(app.client(), method, path, args, { Authorization: `Bearer ${tokens.full}` });
 /** Whom the proxy calls something else. */
 const calledBy =
   (name: string, headers: Record<string, string> = {}): Asker =>
@@ -327,7 +330,10 @@ const FROM_OTHERS: Readonly<Record<string, readonly { who: Asker; args: Fields }
   "/reports/history/get": [{ who: greedy, args: { datefrom: START - 30 * 86_400 } }],
   "/reports/history/compare": [{ who: greedy, args: { datefrom: START - 30 * 86_400, points: 500 } }],
   "/wall/show": [{ who: stranger, args: {} }],
-  "/admin/transfer/import": [{ who: twice, args: { file: JSON.stringify({ muster: 1 }) } }],
+  "/admin/transfer/import": [
+    { who: writer, args: { file: JSON.stringify({ muster: 1, users: [NO_ADMIN] }) } },
+    { who: twice, args: { file: JSON.stringify({ muster: 1 }) } },
+  ],
   "/admin/transfer/export": [{ who: reader, args: { secrets: true } }],
   "/admin/users/totp/begin": [
     { who: careful, args: { password: CAREFUL_PASSWORD } },
