@@ -112,13 +112,15 @@ const counts = v.object({
   wrong: hostsOfOutcome,
 } satisfies Record<Outcome, unknown>);
 
+const unknowngroups = described(
+  v.array(v.string()),
+  "host groups that the list names and that do not exist, or that the caller does not manage",
+);
+
 export const previewReply = v.object({
   form: described(v.picklist(LIST_FORMS), "form of the list"),
   counts: described(counts, "how many there are of each outcome"),
-  unknowngroups: described(
-    v.array(v.string()),
-    "host groups that the list names and that do not exist, or that the caller does not manage",
-  ),
+  unknowngroups,
   records: described(v.array(listed), "hosts of the list, by their lines"),
 });
 export type Preview = v.InferOutput<typeof previewReply>;
@@ -131,4 +133,5 @@ export const importReply = v.object({
     "number of hosts that were not added: they are expected already, report already, or are ambiguous",
   ),
   createdgroups: described(v.array(v.string()), "names of the host groups that were created"),
+  unknowngroups,
 });

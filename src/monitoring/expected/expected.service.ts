@@ -144,7 +144,8 @@ export class ExpectedHosts extends Collection<typeof expectedHost, ExpectedRow> 
       await nextTurn();
     }
     const listed = records.length - counts.wrong;
-    return { added: inserted, skipped: listed - inserted, createdgroups: newgroups };
+    const { unknowngroups } = preview;
+    return { added: inserted, skipped: listed - inserted, createdgroups: newgroups, unknowngroups };
   }
 
   #createGroups(names: readonly string[]): Map<string, number> {

@@ -70,11 +70,15 @@ export const expectCommands: Command[] = [
         printPreview(preview, io);
         return preview.counts.wrong > 0 ? 1 : 0;
       }
-      const { added, skipped } = await server.call("POST", "admin/expected/import", importReply, {
-        ...list,
-        creategroups: args.has("--create-groups"),
-      });
+      const { added, skipped, unknowngroups } = await server.call(
+        "POST",
+        "admin/expected/import",
+        importReply,
+        { ...list, creategroups: args.has("--create-groups") },
+      );
       io.print(`${added} added, ${skipped} skipped`);
+      if (unknowngroups.length > 0)
+        io.complain(`left out, as there are no such host groups: ${unknowngroups.join(", ")}`);
       return 0;
     },
   },

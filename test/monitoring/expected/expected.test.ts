@@ -253,13 +253,18 @@ describe("an import", () => {
       ["web4", "add", 2],
     ]);
     const { json } = await post("import", { list: text, tags: ["all"], creategroups: true });
-    expect(json).toEqual({ added: 2, skipped: 2, createdgroups: ["later"] });
+    expect(json).toEqual({ added: 2, skipped: 2, createdgroups: ["later"], unknowngroups: [] });
     expect(await list()).toMatchObject([
       { hostname: "web1", hostgroups: [1], tags: ["all"], skew: 3 },
       { hostname: "web3", hostgroups: [] },
       { hostname: "web4", hostgroups: [1, 3], tags: ["all", "a", "b"], skew: 9 },
     ]);
-    expect((await post("import", { list: text })).json).toEqual({ added: 0, skipped: 4, createdgroups: [] });
+    expect((await post("import", { list: text })).json).toEqual({
+      added: 0,
+      skipped: 4,
+      createdgroups: [],
+      unknowngroups: [],
+    });
   });
 
   test("with a wrong line adds nothing, and names the line", async () => {
@@ -293,6 +298,7 @@ describe("an import", () => {
       added: 10_000,
       skipped: 0,
       createdgroups: [],
+      unknowngroups: [],
     });
     expect(app.rows("select count(*) as n from expected_hosts")).toEqual([{ n: 10_000 }]);
     const refused = await post("import", { list: "one" });

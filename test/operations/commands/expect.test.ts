@@ -56,6 +56,11 @@ test("a list is previewed, then expected, and listed", async () => {
     "2\tweb1\tadd\n2\tweb2\tadd\nunknown host groups: later\n2 add, 0 expected, 0 reports, 0 ambiguous, 0 wrong",
   ]);
   expect(app.rows("select * from expected_hosts")).toEqual([]);
+  const other = file("[never]\nweb9\n");
+  const leftOut = "1 added, 0 skipped\nleft out, as there are no such host groups: never";
+  expect(await run("expect", other)).toEqual([0, leftOut]);
+  app.db.$client.run("delete from expected_hosts");
+  file("[web]\nweb[1:2]\n[later]\nweb2\n");
   const args = ["--group", "web", "--tag", "edge", "--create-groups"];
   expect(await run("expect", path, ...args)).toEqual([0, "2 added, 0 skipped"]);
   expect(app.rows("select hostname, hostgroups, tags from expected_hosts order by id")).toEqual([
