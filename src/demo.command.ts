@@ -36,6 +36,7 @@ const REPLAYED = DAY;
 /** Between two reports of an agent, seconds. */
 const POLL = 120;
 const ADDRESS = "127.0.0.1:8080";
+const FLAGS = ["--listen", "--base-url", "--trusted-proxy"] as const;
 
 const READ_ONLY = {
   flag: "--read-only",
@@ -70,23 +71,20 @@ function fill(folder: DataFolder, visitor: { uname: string; admin: boolean }, en
 
 /** @throws ConfigError when strangers could change the demonstration */
 function configOf(args: CommandLine, data: string, isReadOnly: boolean): Config {
-  // Nothing but these settings: those of a service on the same machine are in the same variables.
-  const { listen, baseUrl, trustedProxy } = args.config();
-  const isDefault = args.effective().some(({ name, source }) => name === "--listen" && source === "default");
+  const given = FLAGS.flatMap((flag) => {
+    const value = args.value(flag);
+    return value === undefined ? [] : [[flag, value] as const];
+  });
+  // No variables: those of a service on the same machine are not meant for its demonstration.
   const config = readConfig(
-    new Map([
-      ["--data", data],
-      ["--listen", ADDRESS],
-      ["--log-level", "error"],
-    ]),
+    new Map([["--data", data], ["--listen", ADDRESS], ["--log-level", "error"], ...given]),
     {},
   );
-  if (isDefault) return { ...config, baseUrl, trustedProxy };
-  if (!isReadOnly && listen.some((address) => !("host" in address) || !isLoopback(address.host)))
+  if (!isReadOnly && config.listen.some((address) => !("host" in address) || !isLoopback(address.host)))
     throw new ConfigError(
       "--listen: everyone who reaches the demonstration is its administrator: use an address of this machine, or --read-only",
     );
-  return { ...config, listen, baseUrl, trustedProxy };
+  return config;
 }
 
 /** Runs the demonstration until it is stopped. */
@@ -123,6 +121,7 @@ export const demoCommand: Command = {
   summary: `try Muster: ${DEMO_FLEET.length} hosts with three months of history, in a temporary folder`,
   usesNoData: true,
   settings: ["listen", "baseUrl", "trustedProxy"],
+  notes: { listen: `default ${ADDRESS}`, baseUrl: "", trustedProxy: "" },
   options: [READ_ONLY],
   run,
 };

@@ -5,8 +5,14 @@ import { EXECUTABLE, eventually, freePort, neutralEnvironment } from "./support.
 export function startDemo(folder: string, ...args: string[]) {
   return Bun.spawn([EXECUTABLE, "demo", ...args], {
     cwd: folder,
-    // The data folder of a service on the same machine must stay untouched.
-    env: { ...neutralEnvironment(folder), TMPDIR: folder, MUSTER_DATA: "elsewhere" },
+    // What a service on the same machine has must stay untouched, and change nothing.
+    env: {
+      ...neutralEnvironment(folder),
+      TMPDIR: folder,
+      MUSTER_DATA: "elsewhere",
+      MUSTER_LISTEN: "0.0.0.0:1",
+      MUSTER_BASE_URL: "nonsense",
+    },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

@@ -10,7 +10,8 @@ import { dataFolder } from "../../platform/storage/data-folder.ts";
 import type { Command, CommandLine, Option } from "./command.ts";
 
 /** The options of a command: those of its settings, then its own. */
-export function optionsOf({ settings = [], options = [], onFileLike, usesNoData }: Command): Option[] {
+export function optionsOf(command: Command): Option[] {
+  const { settings = [], options = [], notes: ofCommand = {}, onFileLike, usesNoData } = command;
   const names = new Set<keyof typeof SETTINGS>([
     ...(usesNoData ? [] : (["data"] as const)),
     ...(usesNoData || onFileLike ? [] : (["database"] as const)),
@@ -18,8 +19,9 @@ export function optionsOf({ settings = [], options = [], onFileLike, usesNoData 
   ]);
   const ofSettings = [...names].flatMap((name) => {
     const { flag, value, doc, env, default: initial } = SETTINGS[name];
-    const notes = [initial ? `default ${initial}` : "", env].filter(Boolean).join(", ");
-    return flag === null ? [] : [{ flag, value, doc: `${doc} (${notes})` }];
+    const usual = [initial ? `default ${initial}` : "", env].filter(Boolean).join(", ");
+    const notes = ofCommand[name] ?? usual;
+    return flag === null ? [] : [{ flag, value, doc: notes === "" ? doc : `${doc} (${notes})` }];
   });
   return [...ofSettings, ...options];
 }

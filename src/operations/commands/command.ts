@@ -49,6 +49,8 @@ export interface Command {
   startsProgram?: true;
   /** Settings that the command uses; the data folder is always included. */
   settings?: readonly (keyof Config)[];
+  /** What the help says of these settings instead of their usual default and variable. */
+  notes?: Partial<Record<keyof Config, string>>;
   options?: readonly Option[];
   /** @returns the exit code @throws an error that is printed as one line, with exit code 1 */
   run(args: CommandLine, io: Io): number | Promise<number>;

@@ -18,7 +18,7 @@ export function generalHelp(commands: readonly Command[]): string {
 
 Usage: muster COMMAND [OPTIONS]
 
-Commands (muster COMMAND --help tells more; --data names the data folder for each of them):
+Commands (muster COMMAND --help tells more; --data names the data folder for those that use one):
 ${columns([...commands.map((command) => [usageOf(command), command.summary] as const), ["help", "print this"]])}
 
 Settings, with the environment variable that does the same:

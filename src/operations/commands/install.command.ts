@@ -69,6 +69,7 @@ export const installCommand: Command = {
   name: "install",
   summary: "write a systemd unit that runs Muster with the settings given here",
   settings: SETTING_NAMES,
+  notes: { data: `default ${DEFAULT_DATA}, ${SETTINGS.data.env}` },
   options: [
     { flag: "--unit-dir", value: "DIR", doc: `where the unit goes (default ${DEFAULT_UNIT_DIR})` },
     { flag: "--user", value: "NAME", doc: "run as this account instead of one that systemd creates" },

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { COMMANDS } from "../../../src/commands.ts";
+import { commandHelp } from "../../../src/operations/commands/help.ts";
 import { runCommand } from "../../../src/operations/commands/run.ts";
 import { VERSION } from "../../../src/platform/version.ts";
 
@@ -115,4 +116,12 @@ test("config tells where each setting comes from and hides secrets", async () =>
   const told = lines.map((line) => line.split(/ {2,}/));
   expect(told).toContainEqual(["--database", "postgres://muster@db/muster", "--database"]);
   expect(told).toContainEqual(["--trusted-proxy", "-", "--trusted-proxy"]);
+});
+
+test("the help of a command names its own defaults", () => {
+  const helpOf = (name: string) =>
+    commandHelp(COMMANDS.find((command) => command.name === name) ?? expect.unreachable());
+  expect(helpOf("demo")).toMatch(/--listen.*\(default 127\.0\.0\.1:8080\)/);
+  expect(helpOf("demo")).not.toContain("MUSTER_");
+  expect(helpOf("install")).toMatch(/--data.*\(default \/var\/lib\/muster, MUSTER_DATA\)/);
 });
