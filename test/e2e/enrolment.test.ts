@@ -59,7 +59,7 @@ test("a machine reports after the line that Muster prints, and the same line aga
   const first = await machine.run(json.shell);
   expect([first.code, first.text]).toEqual([
     0,
-    `muster: wrote ${FRAGMENT}\nmuster: waiting for the first report\nmuster: web-${machines} reports to ${muster.url}\n`,
+    `muster: wrote ${FRAGMENT}\nmuster: waiting for the first report\nmuster: this host reports to ${muster.url}\n`,
   ]);
   expect(await hosts()).toContain(`web-${machines}`);
   expect(await machine.output(`stat -c %a ${FRAGMENT}; cat ${FRAGMENT}`)).toMatch(
@@ -69,7 +69,7 @@ test("a machine reports after the line that Muster prints, and the same line aga
   const second = await machine.run(json.shell);
   expect([second.code, second.text]).toEqual([
     0,
-    `muster: ${FRAGMENT} is as it should be\nmuster: waiting for the first report\nmuster: web-${machines} reports to ${muster.url}\n`,
+    `muster: ${FRAGMENT} is as it should be\nmuster: waiting for the first report\nmuster: this host reports to ${muster.url}\n`,
   ]);
   expect(await machine.output(STATE)).toBe(before);
   const { records } = (await admin.get("/api/1/admin/keys/codes/list", { id: keyId })).json;
@@ -348,7 +348,7 @@ test("a host that reports a name for which the key is not is told why nothing ar
   const { code: exit, text } = await enrol({ MUSTER_CODE: created.json.code, MUSTER_WAIT: "1" });
   expect(exit).toBe(8);
   expect(text).toContain(
-    `no report of this host has arrived within 1 seconds: The key narrow is not for hosts with a name like web-${machines}; `,
+    `no report of this host has arrived within 1 seconds; as web-${machines} it would be refused: The key narrow is not for hosts with a name like web-${machines}. `,
   );
 });
 

@@ -380,11 +380,12 @@ main() {
     if [ "$(date +%s)" -ge "$end" ]; then
       [ "$status" = 200 ] || refused "$status"
       reason=$(json_text refused "$scratch/reply")
-      fail 8 "no report of this host has arrived within $wait seconds${reason:+: $reason}; Monit's log says why"
+      # The control file may have Monit report another name than the system's.
+      fail 8 "no report of this host has arrived within $wait seconds${reason:+; as $host it would be refused: $reason}. Monit's log, and the rejected messages in Muster's settings, say why"
     fi
     sleep 2
   done
-  say "$host reports to $url"
+  say "this host reports to $url"
 }
 
 main "$@"
