@@ -28,7 +28,10 @@ export const TRANSFER = {
   fileHint: "Creates what is missing and updates what has the same name. Deletes nothing",
   result: (name: string, created: number, updated: number, same: number) =>
     `${name}: ${created} created, ${updated} updated, ${same} unchanged.`,
-  incomplete: (names: string) => `Password or token missing, to be entered: ${names}.`,
+  incomplete: (section: string, names: string) =>
+    section === "keys"
+      ? `New secret, of which the agents need the line: ${names}.`
+      : `Password or token missing, to be entered: ${names}.`,
 } as const;
 
 export const ABOUT = {

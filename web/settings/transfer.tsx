@@ -16,7 +16,7 @@ function Report({ result }: { result: ImportResult }) {
           imported && (
             <li key={name}>
               {TRANSFER.result(name, imported.created, imported.updated, imported.same)}{" "}
-              {imported.incomplete.length > 0 && TRANSFER.incomplete(imported.incomplete.join(", "))}
+              {imported.incomplete.length > 0 && TRANSFER.incomplete(name, imported.incomplete.join(", "))}
             </li>
           ),
       )}

@@ -57,7 +57,12 @@ export function transferCommands(transferOver: TransferOver): Command[] {
         );
         for (const [section, { created, updated, incomplete }] of Object.entries(results)) {
           io.print(`${section}: ${created} created, ${updated} updated`);
-          for (const name of incomplete) io.print(`  ${name} lacks a secret: enter it before it can be used`);
+          for (const name of incomplete)
+            io.print(
+              section === "keys"
+                ? `  ${name} has a new secret: give its agents the new line`
+                : `  ${name} lacks a secret: enter it before it can be used`,
+            );
         }
         return 0;
       },
