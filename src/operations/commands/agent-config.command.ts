@@ -41,7 +41,7 @@ export const agentConfigCommand: Command = {
       return agentConfig(credential, address === "" ? ownAddress(config) : addressOf(address));
     });
     if (result.loopback)
-      io.complain("warning: other machines cannot reach this address; set one with --address");
+      io.complain("warning: other machines cannot reach this address; name another one with --address");
     if (result.tls !== "") io.complain(`${UNTRUSTED}\n${result.tls}\n`);
     io.print(result.config);
     io.print(result.httpd);
