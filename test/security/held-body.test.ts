@@ -54,7 +54,11 @@ test("an administrator who is deleted meanwhile adds no other", async () => {
     admin: true,
   });
   const eve = await app.signedIn("eve", "eve's secret");
-  const end = begin(eve, "/api/1/admin/users/create", "uname=mallory&password=mallory+secret&fullname=M&admin=true");
+  const end = begin(
+    eve,
+    "/api/1/admin/users/create",
+    "uname=mallory&password=mallory+secret&fullname=M&admin=true",
+  );
   await new Promise((resolve) => setImmediate(resolve));
   await admin.post("/api/1/admin/users/delete", { uname: "eve" });
   expect((await end()).status).toBe(401);

@@ -1,8 +1,8 @@
 /** A node whose server is there, but lacks connections or disk space: it waits, and says once why. */
 import { expect } from "bun:test";
 import { eventually, temporaryFolder } from "../../e2e/support.ts";
-import { WaitingNode } from "./waiting-node.ts";
 import { newDatabase, postgresTests, server } from "../../support/postgres-tests.ts";
+import { WaitingNode } from "./waiting-node.ts";
 
 const { test } = postgresTests();
 

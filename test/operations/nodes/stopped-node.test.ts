@@ -9,8 +9,8 @@ import { systemClock } from "../../../src/platform/clock.ts";
 import { readConfig } from "../../../src/platform/config/config.ts";
 import { Standby } from "../../../src/standby.ts";
 import { eventually, temporaryFolder } from "../../e2e/support.ts";
-import { WaitingNode } from "./waiting-node.ts";
 import { newDatabase, postgresTests, server } from "../../support/postgres-tests.ts";
+import { WaitingNode } from "./waiting-node.ts";
 
 const { test } = postgresTests();
 
