@@ -3,6 +3,7 @@ import type { AuditRule } from "../../platform/http/audit-rule.ts";
 import type { AppContext } from "../../platform/http/context.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import type { Operation } from "../../platform/http/operation.ts";
+import { stepping } from "../../platform/http/steps.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { actorOf } from "./actor.ts";
 import type { Audit } from "./audit.service.ts";
@@ -48,10 +49,10 @@ function recorder(audit: Audit, { operation, rule }: AuditedOperation, args: unk
   };
 }
 
-/** Wraps operations so that each records itself as declared, in the transaction of its change. */
+/** Wraps operations so that each records itself as declared, in the transaction of its change or of each step of it. */
 export function audited(operations: readonly Operation[], db: Db, audit: Audit): Operation[] {
   return operations.map((operation) => {
-    const { audit: rule, first } = operation;
+    const { audit: rule, first, stepped } = operation;
     if (rule === undefined || rule === "itself" || rule === "none") return operation;
     const handle = (args: never, c: AppContext): unknown => {
       first?.(args, c);
@@ -68,6 +69,6 @@ export function audited(operations: readonly Operation[], db: Db, audit: Audit):
         return value;
       });
     };
-    return { ...operation, handle };
+    return { ...operation, handle: stepped ? stepping(stepped, handle) : handle };
   });
 }

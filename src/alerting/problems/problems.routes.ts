@@ -1,6 +1,7 @@
 import { callerOf, reachOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, write } from "../../platform/http/operation.ts";
+import type { Stepped } from "../../platform/http/steps.ts";
 import { acknowledgeArguments, eventsArgument } from "./problems.schemas.ts";
 import type { Problems } from "./problems.service.ts";
 
@@ -8,6 +9,10 @@ const ofOne = ({ id }: { id: number[] }) => (id.length === 1 ? id[0] : undefined
 
 /** Operations with which users handle failures. `reports/events/dismiss` is an operation of events. */
 export function problemOperations(problems: Problems): Operation[] {
+  const stepped: Stepped<{ id: number[] }, void> = {
+    objects: "id",
+    check: ({ id }, c) => void problems.check(id, reachOf(c, "respond")),
+  };
   return [
     write("/problems/acknowledge", {
       access: "respond",
@@ -15,6 +20,10 @@ export function problemOperations(problems: Problems): Operation[] {
       request: acknowledgeArguments,
       errors: [noSuch("event")],
       audit: { subject: "event", id: ofOne, details: ({ id, until }) => ({ id, until }) },
+      stepped: {
+        objects: "id",
+        check: (args, c) => void problems.checkAcknowledgement(args, reachOf(c, "respond")),
+      },
       handle: (args, c) => problems.acknowledge(args, callerOf(c).uname, reachOf(c, "respond")),
     }),
     write("/problems/unacknowledge", {
@@ -23,6 +32,7 @@ export function problemOperations(problems: Problems): Operation[] {
       request: eventsArgument,
       errors: [noSuch("event")],
       audit: { subject: "event", id: ofOne, details: ({ id }) => ({ id }) },
+      stepped,
       handle: (args, c) => problems.unacknowledge(args.id, reachOf(c, "respond")),
     }),
     write("/reports/events/undismiss", {
@@ -31,6 +41,7 @@ export function problemOperations(problems: Problems): Operation[] {
       request: eventsArgument,
       errors: [noSuch("event")],
       audit: { subject: "event", id: ofOne, details: ({ id }) => ({ id }) },
+      stepped,
       handle: (args, c) => problems.undismiss(args.id, reachOf(c, "respond")),
     }),
   ];

@@ -1,19 +1,20 @@
-import { findEvent, insertNote, setDismissed } from "../../monitoring/events/events.repository.ts";
-import { requireReach } from "../../monitoring/scope/scope.repository.ts";
+import { insertNote, setDismissed } from "../../monitoring/events/events.repository.ts";
+import {
+  eventsToChange,
+  refuseInactive,
+  type StoredEvent,
+} from "../../monitoring/events/events-to-change.ts";
 import {
   endAcknowledgement,
   insertAcknowledgement,
 } from "../../monitoring/uptime/acknowledgements.repository.ts";
 import { firstErrorOf, undismissFailure } from "../../monitoring/uptime/downtime.service.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { errors, found } from "../../platform/http/errors.ts";
 import type { Reach } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { markAcknowledged, wakeAlerts } from "../notifications/alerts.repository.ts";
 import { acknowledgementEnd } from "./acknowledgement-end.ts";
 import type { AcknowledgeArguments } from "./problems.schemas.ts";
-
-type FoundEvent = NonNullable<ReturnType<typeof findEvent>>["event"];
 
 /** How users handle failures. Each change makes their alerts due, so that they are decided again. */
 export class Problems {
@@ -26,49 +27,65 @@ export class Problems {
    * Acknowledges active errors: all of the requested ones or none. It replaces an earlier acknowledgement.
    * @throws ApiError 403, 404; 400 if an event is not an active error, or `until` is not in the future
    */
-  acknowledge({ id, note, until: end }: AcknowledgeArguments, uname: string, reach: Reach): void {
+  acknowledge(args: AcknowledgeArguments, uname: string, reach: Reach): void {
     const { db } = this;
+    const { note } = args;
     const now = this.clock.now();
-    const until = acknowledgementEnd(end, now);
-    this.#change(id, reach, (event) => {
-      const { id: eventId, active } = event;
-      if (!active) throw errors.badArgument("id", `the id of an active error, which event ${eventId} is not`);
-      endAcknowledgement(db, eventId, now);
-      insertAcknowledgement(db, {
-        eventId,
-        failedFrom: firstErrorOf(db, event),
-        uname,
-        note,
-        createdAt: now,
-        until,
-      });
-      if (note !== "") insertNote(db, { eventId, date: now, uname, message: note });
-      markAcknowledged(db, event);
+    transaction(db, () => {
+      const { events, until } = this.checkAcknowledgement(args, reach);
+      for (const event of events) {
+        const eventId = event.id;
+        endAcknowledgement(db, eventId, now);
+        insertAcknowledgement(db, {
+          eventId,
+          failedFrom: firstErrorOf(db, event),
+          uname,
+          note,
+          createdAt: now,
+          until,
+        });
+        if (note !== "") insertNote(db, { eventId, date: now, uname, message: note });
+        markAcknowledged(db, event);
+        wakeAlerts(db, event, now);
+      }
     });
+  }
+
+  /** Throws what `acknowledge` would. @returns the events, and when it ends @throws ApiError 400, 403, 404 */
+  checkAcknowledgement({ id, until }: AcknowledgeArguments, reach: Reach) {
+    const end = acknowledgementEnd(until, this.clock.now());
+    return { events: eventsToChange(this.db, id, reach, refuseInactive), until: end };
   }
 
   /** @throws ApiError 403, 404 */
   unacknowledge(ids: readonly number[], reach: Reach): void {
-    this.#change(ids, reach, ({ id }) => endAcknowledgement(this.db, id, this.clock.now()));
+    const { db } = this;
+    const now = this.clock.now();
+    transaction(db, () => {
+      for (const event of this.check(ids, reach)) {
+        endAcknowledgement(db, event.id, now);
+        wakeAlerts(db, event, now);
+      }
+    });
   }
 
   /** Undoes dismissals. @throws ApiError 403, 404 */
   undismiss(ids: readonly number[], reach: Reach): void {
-    this.#change(ids, reach, (event) => {
-      setDismissed(this.db, event, { dismissed: false, dismissedFrom: null }, this.clock.now());
-      // The errors that it replaced were dismissed with it.
-      if (event.active) undismissFailure(this.db, event, this.clock.now());
+    const { db } = this;
+    const now = this.clock.now();
+    transaction(db, () => {
+      const events = this.check(ids, reach);
+      for (const event of events) setDismissed(db, event, { dismissed: false, dismissedFrom: null }, now);
+      for (const event of events) {
+        // The errors that it replaced were dismissed with it.
+        if (event.active) undismissFailure(db, event, now);
+        wakeAlerts(db, event, now);
+      }
     });
   }
 
-  #change(ids: readonly number[], reach: Reach, change: (event: FoundEvent) => void): void {
-    transaction(this.db, () => {
-      for (const id of ids) {
-        const { event } = found(findEvent(this.db, id, reach.view), "event", id);
-        requireReach(this.db, event.hostId, reach);
-        change(event);
-        wakeAlerts(this.db, event, this.clock.now());
-      }
-    });
+  /** Throws what `unacknowledge` and `undismiss` would. @returns the events @throws ApiError 403, 404 */
+  check(ids: readonly number[], reach: Reach): StoredEvent[] {
+    return eventsToChange(this.db, ids, reach);
   }
 }

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Actor } from "../../accounts/audit/actor.ts";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
 import { declareError, errors } from "../../platform/http/errors.ts";
+import { inSteps } from "../../platform/http/steps.ts";
 import type { Turn } from "../../platform/http/turn.ts";
 import type { References } from "../../platform/resources/references.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -63,19 +63,17 @@ export class Bulk {
     const ids = await this.#selected(turn, args);
     if (args.addtags) await this.#refuseTooManyTags(ids, args);
     const { hosts: _, filter: _filter, ...changes } = args;
-    let changed = 0;
-    for (let from = 0; from < ids.length; from += STEP) {
+    const changed = await inSteps(ids, STEP, (part) =>
       transaction(db, () => {
         // A host may have been deleted since the selection was made.
-        const present = [...existingHosts(db, ids.slice(from, from + STEP), "all")];
+        const present = [...existingHosts(db, part, "all")];
         for (const id of present) this.#change(id, args);
         const entry = { operation: "admin/hosts/bulk/update", subject: "hosts" };
         audit.add(actor, { ...entry, details: { ...changes, hosts: present } });
-        changed += present.length;
-      });
-      await nextTurn();
-    }
-    return changed;
+        return present.length;
+      }),
+    );
+    return changed.reduce((sum, n) => sum + n, 0);
   }
 
   /**
@@ -99,10 +97,10 @@ export class Bulk {
 
   /** @throws ApiError 400 */
   async #refuseTooManyTags(ids: readonly number[], args: BulkUpdate): Promise<void> {
-    for (const [i, id] of ids.entries()) {
-      if (tagsAfter(tagsOf(this.dependencies.db, id), args).length > MAX_TAGS) throw tooManyTags(id);
-      if (i % STEP === STEP - 1) await nextTurn();
-    }
+    await inSteps(ids, STEP, (part) => {
+      for (const id of part)
+        if (tagsAfter(tagsOf(this.dependencies.db, id), args).length > MAX_TAGS) throw tooManyTags(id);
+    });
   }
 
   #change(id: number, args: BulkUpdate): void {

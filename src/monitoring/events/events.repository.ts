@@ -5,6 +5,7 @@ import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage
 import { recordChange } from "../../platform/storage/revisions.repository.ts";
 import { queryRows, type RowsQuery } from "../../platform/storage/rows.ts";
 import { eventNotes, events, hosts, names } from "../../platform/storage/schema.ts";
+import { listOf } from "../../platform/storage/words.ts";
 import { inScope } from "../scope/scope.repository.ts";
 import { changeEventCounts, kindOf } from "./event-counts.repository.ts";
 import { deleteUnusedWordSets, wordSetIdOf } from "./event-words.repository.ts";
@@ -137,6 +138,16 @@ export function findEvent(db: Db, id: number, scope: Scope) {
     .innerJoin(names, eq(names.id, events.nameId))
     .where(and(eq(events.id, id), inScope(events.hostId, scope)))
     .get();
+}
+
+/** The events of the scope among these, by id. */
+export function eventsById(db: Db, ids: readonly number[], scope: Scope) {
+  const rows = db
+    .select()
+    .from(events)
+    .where(and(sql`${events.id} in ${listOf(ids)}`, inScope(events.hostId, scope)))
+    .all();
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 export function notesOf(db: Db, eventId: number) {

@@ -65,6 +65,10 @@ export function eventOperations(events: Events, queries: EventQueries): Operatio
         id: ({ id }) => (id.length === 1 ? id[0] : undefined),
         details: ({ id }) => ({ id }),
       },
+      stepped: {
+        objects: "id",
+        check: ({ id }, c) => events.checkDismissal(id, reachOf(c, "respond")),
+      },
       handle: (args, c) => events.dismiss(args.id, reachOf(c, "respond")),
     }),
     write("/reports/events/note", {

@@ -7,13 +7,12 @@ import {
   serviceTypeName,
 } from "../../monit/event-types.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { errors, found } from "../../platform/http/errors.ts";
+import { found } from "../../platform/http/errors.ts";
 import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import type { Reach, Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { MuteLookup } from "../health/muted.ts";
 import { historyOf, pastOf, scopeOfHistory } from "../past/past.ts";
-import { requireReach } from "../scope/scope.repository.ts";
 import { acknowledgementsOf } from "../uptime/acknowledgements.repository.ts";
 import { firstErrorOf } from "../uptime/downtime.service.ts";
 import { failureIn, failuresOf } from "./event-failures.repository.ts";
@@ -22,6 +21,7 @@ import { sourceOf } from "./event-selection.repository.ts";
 import { countEvents } from "./event-totals.repository.ts";
 import { countByStateAndTime, findEvent, insertNote, notesOf, setDismissed } from "./events.repository.ts";
 import type { EventListArguments } from "./events.schemas.ts";
+import { eventsToChange, refuseInactive, type StoredEvent } from "./events-to-change.ts";
 
 const SUMMARY_SECONDS = 86_400;
 const SUMMARY_STEP = 600;
@@ -73,7 +73,7 @@ export class Events {
 
   /** @throws ApiError 404 */
   get(id: number, scope: Scope) {
-    const { event, host, servicename } = this.#find(id, scope);
+    const { event, host, servicename } = found(findEvent(this.db, id, scope), "event", id);
     return {
       id: event.id,
       hostid: event.hostId,
@@ -128,21 +128,25 @@ export class Events {
   /** Dismisses active errors: all or none. @throws ApiError 403, 404; 400 if an event is not an active error */
   dismiss(ids: readonly number[], reach: Reach): void {
     transaction(this.db, () => {
-      for (const id of ids) {
-        const { event } = this.#findToChange(id, reach);
+      for (const event of this.checkDismissal(ids, reach)) {
         if (event.dismissed) continue;
-        if (!event.active)
-          throw errors.badArgument("id", `the id of an active error, which event ${id} is not`);
         const dismissedFrom = firstErrorOf(this.db, event);
         setDismissed(this.db, event, { dismissed: true, dismissedFrom }, this.clock.now());
       }
     });
   }
 
+  /** Throws what `dismiss` would. @returns the events @throws ApiError 400, 403, 404 */
+  checkDismissal(ids: readonly number[], reach: Reach): StoredEvent[] {
+    return eventsToChange(this.db, ids, reach, (event) => {
+      if (!event.dismissed) refuseInactive(event);
+    });
+  }
+
   /** Adds a note. @returns its id @throws ApiError 403, 404 */
   addNote({ eventId, uname, message }: Note, reach: Reach): number {
     return transaction(this.db, () => {
-      this.#findToChange(eventId, reach);
+      eventsToChange(this.db, [eventId], reach);
       return insertNote(this.db, { eventId, date: this.clock.now(), uname, message });
     });
   }
@@ -167,15 +171,5 @@ export class Events {
 
   #acknowledgementsOf(ids: readonly number[]) {
     return acknowledgementsOf(this.db, ids, this.clock.now());
-  }
-
-  #find(id: number, scope: Scope) {
-    return found(findEvent(this.db, id, scope), "event", id);
-  }
-
-  #findToChange(id: number, reach: Reach) {
-    const event = this.#find(id, reach.view);
-    requireReach(this.db, event.event.hostId, reach);
-    return event;
   }
 }

@@ -202,6 +202,23 @@ function membership(db: Db, groupId: number, hostId: number) {
   return membershipStatement(db).get({ groupId, hostId });
 }
 
+const memberStatements = prepareOnce((db) => {
+  const placeholders = { groupId: sql.placeholder("groupId"), hostId: sql.placeholder("hostId") };
+  const isMember = member(placeholders.groupId, placeholders.hostId);
+  return {
+    insert: db
+      .insert(hostGroupMembers)
+      .values({ ...placeholders, byHand: true })
+      .prepare(),
+    setByHand: db
+      .update(hostGroupMembers)
+      .set({ byHand: sql`${sql.placeholder("byHand")}` })
+      .where(isMember)
+      .prepare(),
+    remove: db.delete(hostGroupMembers).where(isMember).prepare(),
+  };
+});
+
 /**
  * Adds a membership set by an administrator.
  * @param at unix seconds
@@ -211,15 +228,13 @@ export function joinByHand(db: Db, groupId: number, hostId: number, at: number):
   const before = membership(db, groupId, hostId);
   if (before?.byHand) return false;
   recordRevision(db, { ...ofMember(groupId, hostId, at), content: before ?? null });
-  const joined = db
-    .insert(hostGroupMembers)
-    .values({ groupId, hostId, byHand: true })
-    .onConflictDoNothing()
-    .returning({ hostId: hostGroupMembers.hostId })
-    .all();
-  if (joined.length > 0) changeMembership(db, hostId, groupId, 1);
-  else db.update(hostGroupMembers).set({ byHand: true }).where(member(groupId, hostId)).run();
-  return joined.length > 0;
+  const { insert, setByHand } = memberStatements(db);
+  if (before) setByHand.run({ groupId, hostId, byHand: true });
+  else {
+    insert.run({ groupId, hostId });
+    changeMembership(db, hostId, groupId, 1);
+  }
+  return !before;
 }
 
 /**
@@ -231,14 +246,13 @@ export function leaveByHand(db: Db, groupId: number, hostId: number, at: number)
   const before = membership(db, groupId, hostId);
   if (!before?.byHand) return false;
   recordRevision(db, { ...ofMember(groupId, hostId, at), content: before });
-  db.update(hostGroupMembers).set({ byHand: false }).where(member(groupId, hostId)).run();
-  const remaining = db
-    .delete(hostGroupMembers)
-    .where(and(member(groupId, hostId), eq(hostGroupMembers.byAgent, false)))
-    .returning({ hostId: hostGroupMembers.hostId })
-    .all();
-  if (remaining.length > 0) changeMembership(db, hostId, groupId, -1);
-  return remaining.length > 0;
+  const { remove, setByHand } = memberStatements(db);
+  if (before.byAgent) setByHand.run({ groupId, hostId, byHand: false });
+  else {
+    remove.run({ groupId, hostId });
+    changeMembership(db, hostId, groupId, -1);
+  }
+  return !before.byAgent;
 }
 
 /** The ids among these that belong to existing groups of the scope. */

@@ -72,6 +72,11 @@ export function groupOperations(groups: Groups, queries: GroupQueries): Operatio
         id: (args) => args.id,
         details: ({ hostid }, { added }) => ({ hosts: hostid, added }),
       },
+      stepped: {
+        objects: "hostid",
+        check: (args) => groups.checkMembers(args),
+        reply: (replies) => ({ added: replies.reduce((sum, { added }) => sum + added, 0) }),
+      },
       handle: (args) => ({ added: groups.add(args) }),
     }),
     write("/admin/groups/remove", {
@@ -85,6 +90,11 @@ export function groupOperations(groups: Groups, queries: GroupQueries): Operatio
         subject: "group",
         id: (args) => args.id,
         details: ({ hostid }, { removed }) => ({ hosts: hostid, removed }),
+      },
+      stepped: {
+        objects: "hostid",
+        check: (args) => groups.checkMembers(args),
+        reply: (replies) => ({ removed: replies.reduce((sum, { removed }) => sum + removed, 0) }),
       },
       handle: (args) => ({ removed: groups.remove(args) }),
     }),

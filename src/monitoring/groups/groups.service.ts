@@ -123,19 +123,23 @@ export class Groups {
     return this.#changeMembers(id, hostid, leaveByHand);
   }
 
+  /** Throws what `add` and `remove` would. @throws ApiError 404 */
+  checkMembers({ id, hostid }: { id: number; hostid: readonly number[] }): void {
+    this.#find(id);
+    const existing = existingHosts(this.db, hostid, "all");
+    const unknown = hostid.find((hostId) => !existing.has(hostId));
+    if (unknown !== undefined) throw errors.notFound("host", unknown);
+  }
+
   #changeMembers(
     id: number,
     hostIds: readonly number[],
     act: (db: Db, groupId: number, hostId: number, at: number) => boolean,
   ): number {
     return transaction(this.db, () => {
-      this.#find(id);
-      const distinctIds = [...new Set(hostIds)];
-      const existing = existingHosts(this.db, distinctIds, "all");
-      const unknown = distinctIds.find((hostId) => !existing.has(hostId));
-      if (unknown !== undefined) throw errors.notFound("host", unknown);
+      this.checkMembers({ id, hostid: hostIds });
       const now = this.clock.now();
-      const changed = distinctIds.filter((hostId) => act(this.db, id, hostId, now));
+      const changed = [...new Set(hostIds)].filter((hostId) => act(this.db, id, hostId, now));
       for (const hostId of changed) this.hostCache.forget(hostId);
       return changed.length;
     });

@@ -1,10 +1,16 @@
 import * as v from "valibot";
 import { scopeOf, turnOf } from "../../platform/http/context.ts";
 import { type Operation, read, writeJson } from "../../platform/http/operation.ts";
+import { OBJECTS } from "../../platform/http/steps.ts";
 import { described } from "../../platform/http/validate.ts";
 import type { TagQueries } from "../tags/tags.queries.ts";
-import { listArguments, listReply, tagChange } from "../tags/tags.schemas.ts";
+import { listArguments, listReply, type TagChange, tagChange } from "../tags/tags.schemas.ts";
 import { type HostTags, tooManyTags } from "./host-tags.service.ts";
+
+/** Tags that a step writes. */
+const TAGS = 500;
+
+const hostsOfStep = ({ tags }: TagChange) => Math.min(OBJECTS, Math.floor(TAGS / tags.length));
 
 /** Tags of hosts: every user reads those in use, administrators change them. */
 export function tagOperations(tags: HostTags, queries: TagQueries): Operation[] {
@@ -29,6 +35,12 @@ export function tagOperations(tags: HostTags, queries: TagQueries): Operation[] 
         subject: "tags",
         details: (change, { added }) => ({ ...change, added }),
       },
+      stepped: {
+        objects: "hosts",
+        size: hostsOfStep,
+        check: (args) => tags.checkAdd(args),
+        reply: (replies) => ({ added: replies.reduce((sum, { added }) => sum + added, 0) }),
+      },
       handle: (args) => ({ added: tags.add(args) }),
     }),
     writeJson("/admin/tags/remove", {
@@ -41,6 +53,12 @@ export function tagOperations(tags: HostTags, queries: TagQueries): Operation[] 
       audit: {
         subject: "tags",
         details: (change, { removed }) => ({ ...change, removed }),
+      },
+      stepped: {
+        objects: "hosts",
+        size: hostsOfStep,
+        check: (args) => tags.checkRemove(args),
+        reply: (replies) => ({ removed: replies.reduce((sum, { removed }) => sum + removed, 0) }),
       },
       handle: (args) => ({ removed: tags.remove(args) }),
     }),

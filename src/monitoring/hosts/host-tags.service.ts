@@ -3,7 +3,7 @@ import { declareError } from "../../platform/http/errors.ts";
 import type { References } from "../../platform/resources/references.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { MAX_TAGS } from "../tags/tag.ts";
-import { addTag, countTags, recordTags, removeTag, tagsOf } from "../tags/tags.repository.ts";
+import { addTag, recordFormerTags, removeTag, tagsOf, tagsOfHosts } from "../tags/tags.repository.ts";
 import { type TagChange, tagChange } from "../tags/tags.schemas.ts";
 import type { KnownHosts } from "./known-hosts.ts";
 
@@ -14,13 +14,34 @@ export const tooManyTags = declareError(
   (hostId: number) => `Host ${hostId} would have more than ${MAX_TAGS} tags`,
 );
 
+/** Tags of a host, before and after a change. */
+interface TagsOfHost {
+  hostId: number;
+  before: readonly string[];
+  after: readonly string[];
+}
+
+/** @param at unix seconds @returns how many tags were removed or added */
+function replaceTags(db: Db, { hostId, before, after }: TagsOfHost, at: number): number {
+  const removed = before.filter((tag) => !after.includes(tag));
+  const added = after.filter((tag) => !before.includes(tag));
+  for (const tag of removed) removeTag(db, hostId, tag);
+  for (const tag of added) addTag(db, hostId, tag);
+  const changed = removed.length + added.length;
+  if (changed > 0) recordFormerTags(db, hostId, before, at);
+  return changed;
+}
+
 /** Replaces the tags of a host. Call it within a transaction; the host must exist. @param at unix seconds */
 export function setTags(db: Db, hostId: number, tags: readonly string[], at: number): void {
-  const before = tagsOf(db, hostId);
-  for (const tag of before) if (!tags.includes(tag)) removeTag(db, hostId, tag);
-  for (const tag of tags) if (!before.includes(tag)) addTag(db, hostId, tag);
-  recordTags(db, hostId, before, at);
+  replaceTags(db, { hostId, before: tagsOf(db, hostId), after: [...new Set(tags)] }, at);
 }
+
+/** The tags of a host after a change, each once. */
+type Change = (before: readonly string[], tags: readonly string[]) => string[];
+
+const withTags: Change = (before, tags) => [...new Set([...before, ...tags])];
+const withoutTags: Change = (before, tags) => before.filter((tag) => !tags.includes(tag));
 
 /** Tags that administrators set on hosts. A tag exists as long as a host has it. */
 export class HostTags {
@@ -33,26 +54,45 @@ export class HostTags {
 
   /** Adds tags to hosts: to all or none. @returns how many were new @throws ApiError 400, 409 */
   add(change: TagChange): number {
-    return this.#each(change, addTag);
+    return this.#change(change, withTags);
+  }
+
+  /** Throws what `add` would. @throws ApiError 400, 409 */
+  checkAdd(change: TagChange): void {
+    this.#checked(change, withTags);
   }
 
   /** Removes tags from hosts: from all or none. @returns how many were removed @throws ApiError 400 */
   remove(change: TagChange): number {
-    return this.#each(change, removeTag);
+    return this.#change(change, withoutTags);
   }
 
-  #each(change: TagChange, act: (db: Db, hostId: number, tag: string) => boolean): number {
+  /** Throws what `remove` would. @throws ApiError 400 */
+  checkRemove(change: TagChange): void {
+    this.#checked(change, withoutTags);
+  }
+
+  #change(change: TagChange, act: Change): number {
     return transaction(this.db, () => {
-      this.references.refuseUnknown(tagChange, change, null, "all");
+      const now = this.clock.now();
       let changed = 0;
-      for (const id of new Set(change.hosts)) {
-        const before = tagsOf(this.db, id);
-        changed += change.tags.filter((tag) => act(this.db, id, tag)).length;
-        recordTags(this.db, id, before, this.clock.now());
-        this.hostCache.forget(id);
-        if (countTags(this.db, id) > MAX_TAGS) throw tooManyTags(id);
+      for (const host of this.#checked(change, act)) {
+        changed += replaceTags(this.db, host, now);
+        this.hostCache.forget(host.hostId);
       }
       return changed;
+    });
+  }
+
+  #checked(change: TagChange, act: Change): TagsOfHost[] {
+    this.references.refuseUnknown(tagChange, change, null, "all");
+    const ids = [...new Set(change.hosts)];
+    const tagsBefore = tagsOfHosts(this.db, ids);
+    return ids.map((hostId) => {
+      const before = tagsBefore(hostId);
+      const after = act(before, change.tags);
+      if (after.length > MAX_TAGS) throw tooManyTags(hostId);
+      return { hostId, before, after };
     });
   }
 }

@@ -1,11 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import { and, asc, count, eq, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { recordChange } from "../../platform/storage/revisions.repository.ts";
+import { recordRevision } from "../../platform/storage/revisions.repository.ts";
 import { hosts, hostTags } from "../../platform/storage/schema.ts";
 import { contains, listOf } from "../../platform/storage/words.ts";
 import { inScope } from "../scope/scope.repository.ts";
-import { parsedTag, type Tag, tagConditions, tagText } from "./tag.ts";
+import { parsedTag, tagConditions, tagText } from "./tag.ts";
 
 const { hostId, name, value } = hostTags;
 
@@ -80,34 +81,32 @@ export function countTags(db: Db, id: number): number {
   return db.select({ n: count() }).from(hostTags).where(eq(hostId, id)).get()?.n ?? 0;
 }
 
+/** Records the tags that a host had before. @param at unix seconds */
+export function recordFormerTags(db: Db, id: number, before: readonly string[], at: number): void {
+  recordRevision(db, { kind: "hosts", hostId: id, objectId: id, until: at, content: { tags: before } });
+}
+
 /** Records that a host had other tags before, if it had. @param at unix seconds */
 export function recordTags(db: Db, id: number, before: readonly string[], at: number): void {
-  const revision = { kind: "hosts", hostId: id, objectId: id, until: at } as const;
-  recordChange(db, revision, { tags: before }, { tags: tagsOf(db, id) });
+  if (!isDeepStrictEqual(before, tagsOf(db, id))) recordFormerTags(db, id, before, at);
 }
 
-function isThisTag(id: number, tag: Tag) {
-  return and(eq(hostId, id), eq(name, tag.name), eq(value, tag.value));
+/** Prepared, as a request changes thousands. */
+const changes = prepareOnce(({ $client }) => ({
+  add: $client.prepare<null, [hostId: number, name: string, value: string]>(
+    "insert into host_tags (host_id, name, value) values (?, ?, ?) on conflict do nothing",
+  ),
+  remove: $client.prepare<null, [hostId: number, name: string, value: string]>(
+    "delete from host_tags where host_id = ? and name = ? and value = ?",
+  ),
+}));
+
+export function addTag(db: Db, id: number, tag: string): void {
+  const { name, value } = parsedTag(tag);
+  changes(db).add.run(id, name, value);
 }
 
-/** @returns whether the host did not have it before */
-export function addTag(db: Db, id: number, tag: string): boolean {
-  const added = db
-    .insert(hostTags)
-    .values({ hostId: id, ...parsedTag(tag) })
-    .onConflictDoNothing()
-    .returning({ hostId })
-    .all();
-  return added.length > 0;
-}
-
-/** @returns whether the host had it */
-export function removeTag(db: Db, id: number, tag: string): boolean {
-  return (
-    db
-      .delete(hostTags)
-      .where(isThisTag(id, parsedTag(tag)))
-      .returning({ hostId })
-      .all().length > 0
-  );
+export function removeTag(db: Db, id: number, tag: string): void {
+  const { name, value } = parsedTag(tag);
+  changes(db).remove.run(id, name, value);
 }

@@ -7,6 +7,7 @@ import type { AppContext } from "./context.ts";
 import type { DocumentedError } from "./errors.ts";
 import type { PreparedReply } from "./prepared.ts";
 import type { Right } from "./scope.ts";
+import type { Stepped } from "./steps.ts";
 import { type ArgumentSchema, nothing, withMoment } from "./validate.ts";
 
 /**
@@ -81,6 +82,8 @@ export interface Operation {
   admit?: (c: AppContext) => void;
   /** Called before `handle`, outside its transaction: what it stores remains even if `handle` throws. */
   first?: (args: never, c: AppContext) => void;
+  /** How it changes many objects. Its calls are recorded by its declaration, one for each step. */
+  stepped?: Stepped<never, never>;
   handle: (args: never, c: AppContext) => unknown;
 }
 
@@ -119,6 +122,7 @@ interface ChangingDeclaration<A extends ArgumentSchema, R extends v.GenericSchem
   audit: AuditDeclaration<v.InferOutput<A>, v.InferInput<R>>;
   admit?: (c: AppContext) => void;
   first?: (args: v.InferOutput<A>, c: AppContext) => void;
+  stepped?: Stepped<v.InferOutput<A>, v.InferInput<R>>;
 }
 
 type Nothing = typeof nothing;
@@ -138,7 +142,7 @@ function declareReading(kind: "read" | "query" | "ask", body: Operation["body"])
 function declareChanging(kind: "change" | "write", body: Operation["body"]) {
   return <A extends ArgumentSchema = Nothing, R extends v.GenericSchema = Done>(
     path: string,
-    { audit, ...rest }: ChangingDeclaration<A, R>,
+    { audit, stepped, ...rest }: ChangingDeclaration<A, R>,
   ): Operation => ({
     kind,
     path,
@@ -147,6 +151,7 @@ function declareChanging(kind: "change" | "write", body: Operation["body"]) {
     response: nothing,
     ...rest,
     audit: audit as AuditDeclaration<unknown, unknown>,
+    ...(stepped && { stepped: stepped as unknown as Stepped<never, never> }),
   });
 }
 

@@ -6,6 +6,7 @@ import { expect, test } from "bun:test";
 import { changesState } from "../../../src/platform/http/operation.ts";
 import { calls, examples, send, startedOn } from "../../publishing/openapi/examples.ts";
 import { AgentHttpd } from "../../support/agent-httpd.ts";
+import type { Fields } from "../../support/client.ts";
 import { largeWorld, MANY } from "./large-world.ts";
 import { RowsRead } from "./rows-read.ts";
 import { Visits } from "./visits.ts";
@@ -91,6 +92,68 @@ test("no request that changes something takes more than a fixed number of rows o
     await agent.stop();
   }
 });
+
+/** Most rows that a step reads and writes: 500 tags, and those that their hosts had. */
+const MOST_OF_STEP = 1200;
+/** Changes that name many objects, which are made in steps. */
+const IN_STEPS: Readonly<Record<string, (ids: { hosts: number[]; events: number[] }) => Fields>> = {
+  "/admin/groups/add": ({ hosts }) => ({ id: 2, hostid: hosts }),
+  "/admin/groups/remove": ({ hosts }) => ({ id: 2, hostid: hosts }),
+  "/admin/tags/add": ({ hosts }) => ({ hosts, tags: TAGS }),
+  "/admin/tags/remove": ({ hosts }) => ({ hosts, tags: TAGS }),
+  "/problems/acknowledge": ({ events }) => ({ id: events, note: "a new disk" }),
+  "/problems/unacknowledge": ({ events }) => ({ id: events }),
+  "/reports/events/dismiss": ({ events }) => ({ id: events }),
+  "/reports/events/undismiss": ({ events }) => ({ id: events }),
+};
+const TAGS = Array.from({ length: 40 }, (_, i) => `n=${i}`);
+
+test("no request that names many objects takes more than a fixed number of rows of that thread at once", async () => {
+  const counter = new RowsRead();
+  counter.start();
+  try {
+    const { app, admin } = await largeWorld(counter);
+    const ids = (sql: string) => app.rows<{ id: number }>(sql).map(({ id }) => id);
+    const named = {
+      hosts: ids("select id from hosts"),
+      events: ids("select id from events where active = true"),
+    };
+    expect(Math.min(named.hosts.length, named.events.length)).toBeGreaterThan(MANY);
+    expect(
+      app.operations
+        .filter(({ stepped }) => stepped)
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual(Object.keys(IN_STEPS).sort());
+    for (const [path, fields] of Object.entries(IN_STEPS)) {
+      const { taken, status } = await rowsOfTurns(counter, () => send(admin, "POST", path, fields(named)));
+      expect([path, status, taken.length > MANY / 50]).toEqual([path, 200, true]);
+      expect([path, taken.filter((rows) => rows > MOST_OF_STEP)]).toEqual([path, []]);
+    }
+  } finally {
+    counter.stop();
+  }
+});
+
+/** The numbers of rows that a request took of the thread each time before the event loop came round. */
+async function rowsOfTurns(counter: RowsRead, request: () => Promise<{ status: number }>) {
+  const taken: number[] = [];
+  let isOver = false;
+  const note = () => {
+    if (counter.rows > 0) taken.push(counter.rows);
+    counter.reset();
+  };
+  const watch = () => {
+    note();
+    if (!isOver) setImmediate(watch);
+  };
+  counter.reset();
+  setImmediate(watch);
+  const { status } = await request();
+  isOver = true;
+  note();
+  return { taken, status };
+}
 
 test("no request that reads takes more than a fixed number of rows of the thread that takes messages", async () => {
   const counter = new RowsRead();
