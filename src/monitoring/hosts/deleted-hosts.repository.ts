@@ -10,6 +10,7 @@ import {
   hostGroupMembers,
   hosts,
   outputChanges,
+  revisions,
   samples,
   services,
   silentRecoveries,
@@ -37,13 +38,18 @@ export type DeletedHost = typeof deletedHosts.$inferSelect;
 const EVENTS = 50;
 const RECORDS = 200;
 
-/** Tables that can have many rows of a host. The other rows are moved together with the host itself. */
+/**
+ * Tables that can have many rows of a host. The other rows are moved together with the host itself, among them the open
+ * intervals, of which each service has only a few.
+ */
 const RECORDS_OF_HOST = [
   { table: historyBlocks },
   { table: samples },
   { table: outputChanges },
   { table: silentRecoveries },
+  { table: revisions },
   { table: downtimeIntervals, where: isNotNull(downtimeIntervals.endedAt) },
+  { table: excludedIntervals, where: isNotNull(excludedIntervals.endedAt) },
 ];
 
 /** The first tables to return, in this order: events are counted for groups and services of the host. */

@@ -267,6 +267,36 @@ describe("a deletion that is undone", () => {
     expect(changed.filter((table) => !/^(hosts|sessions|session_attributes)$/.test(table))).toEqual([]);
   });
 
+  test("moves at most 200 revisions or excluded intervals in a step, both ways, and all of them", async () => {
+    await app.report({ services: [{ name: "web" }, { name: "off", monitor: 0 }] });
+    const each = "with recursive n(i) as (select 1 union all select i + 1 from n where i < 450)";
+    app.db.$client.run(`${each} insert into revisions (kind, host_id, object_id, until, content)
+      select 'services', 1, 1, i, '{"monitorState":1}' from n`);
+    app.db.$client.run(`${each} insert into excluded_intervals (host_id, service_id, reason, started_at, ended_at)
+      select 1, 1, 'unmonitored', 10 * i, 10 * i + 5 from n`);
+    const tables = ["revisions", "excluded_intervals"];
+    const rows = () =>
+      tables.map((table) => app.rows(`select * from ${table} where host_id = 1 order by id`));
+    const before = rows();
+    /** Steps until a host is moved, and the most rows of these tables that one of them moved. */
+    const move = () => {
+      let [steps, most] = [0, 0];
+      for (let [left, more] = [rows().flat().length, true]; more; steps++) {
+        more = app.muster.deletedHosts.step();
+        const now = rows().flat().length;
+        most = Math.max(most, Math.abs(left - now));
+        left = now;
+      }
+      return { isInSteps: steps > 5, most };
+    };
+    app.muster.deletedHosts.beginDeletion([1], {}, COMMAND_LINE);
+    expect(move()).toEqual({ isInSteps: true, most: 200 });
+    expect(rows()).toEqual([[], []]);
+    app.muster.deletedHosts.beginRestoration([1], COMMAND_LINE);
+    expect(move()).toEqual({ isInSteps: true, most: 200 });
+    expect(rows()).toEqual(before);
+  });
+
   test("has its agent wait until its rows are back, and stores no error of it", async () => {
     await app.report({ services: [{ name: "web" }] });
     app.deleteHosts([1]);
