@@ -24,8 +24,8 @@ interface About {
 }
 
 /**
- * Notes on hosts and incidents for status pages. A new note replaces the one before it; nothing is changed or deleted,
- * so that they have a history.
+ * Notes on hosts and incidents for status pages. A new note replaces the one before it; nothing is changed or deleted
+ * here, so that they have a history. Retention deletes those that ended before the days that events are kept.
  */
 export class PublicNotes {
   constructor(private readonly parts: PublicNotesParts) {}

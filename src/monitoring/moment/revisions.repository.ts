@@ -1,14 +1,13 @@
 /** Reads the past of state whose tables hold only the present (platform/storage/revisions.repository.ts). */
 import { and, desc, eq, gt, lt, max, sql } from "drizzle-orm";
 import { deletionOf } from "../../platform/storage/delete-some.repository.ts";
-import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import type { Db } from "../../platform/storage/open.ts";
 import {
   REVISION_KINDS,
   type RevisedContent,
   type RevisionKind,
 } from "../../platform/storage/revisions.repository.ts";
 import { revisions } from "../../platform/storage/schema.ts";
-import { sweep } from "../../platform/storage/sweep.ts";
 import { listOf } from "../../platform/storage/words.ts";
 
 /** Since when revisions are recorded, unix seconds. 0 = since the database exists. */
@@ -22,7 +21,7 @@ export function recordedSince(db: Db): number {
 }
 
 /** In place of the content that was deleted because the object had too many revisions. */
-const FORGOTTEN = "false";
+export const FORGOTTEN = "false";
 
 /** What is to be laid over the present row of an object; "unknown": too many revisions, so it is no longer known. */
 export type PastContent = RevisedContent | "unknown";
@@ -95,53 +94,4 @@ export function deleteOldRevisions(db: Db, before: number, limit: number): numbe
   for (const kind of REVISION_KINDS)
     if (deleted < limit) deleted += oldRevisions(db, { before, kind, limit: limit - deleted });
   return deleted;
-}
-
-/** How many of the newest revisions are kept for an object of a host, and for all objects of a host. */
-export const MAX_REVISIONS_OF_OBJECT = 500;
-export const MAX_REVISIONS_OF_HOST = 20_000;
-
-/** The revisions of a host that are too many, and their place among those of their object, the newest first. */
-const EXCESS = `select id, row_number() over (partition by kind, object_id order by of_object) as nth
-  from (
-    select id, kind, object_id,
-      row_number() over (partition by kind, object_id order by until desc, id desc) as of_object,
-      row_number() over (order by until desc, id desc) as of_host
-    from revisions where host_id = ?
-  ) as ranked where of_object > ? or of_host > ?`;
-
-const excessStatements = prepareOnce(({ $client }) => ({
-  hostsAfter: $client.prepare<{ id: number }, [number, number]>(
-    `select distinct host_id as "id" from revisions where host_id > ? order by host_id limit ?`,
-  ),
-  count: $client.prepare<{ n: number }, [number]>("select count(*) as n from revisions where host_id = ?"),
-  forget: $client.prepare<null, [number, number, number]>(
-    `update revisions set content = '${FORGOTTEN}' where id in (select id from (${EXCESS}) as excess where nth = 1)
-       and content is distinct from '${FORGOTTEN}'`,
-  ),
-  delete: $client.prepare<null, [number, number, number]>(
-    `delete from revisions where id in (select id from (${EXCESS}) as excess where nth > 1)`,
-  ),
-}));
-
-function deleteExcess(db: Db, hostId: number): void {
-  const { count, forget, delete: deleteThem } = excessStatements(db);
-  const n = count.get(hostId)?.n ?? 0;
-  if (n <= MAX_REVISIONS_OF_OBJECT) return;
-  deleteThem.run(hostId, MAX_REVISIONS_OF_OBJECT, MAX_REVISIONS_OF_HOST);
-  forget.run(hostId, MAX_REVISIONS_OF_OBJECT, MAX_REVISIONS_OF_HOST);
-}
-
-/**
- * Deletes all but the newest revisions of hosts and their objects, in small steps. Of those that an object has too many, it
- * keeps one, which says that nothing is known of the time before.
- * @returns a function that processes the next `limit` hosts and returns how many there were
- */
-export function excessRevisionsSweep(db: Db): (limit: number) => number {
-  return sweep(
-    (last, limit) => excessStatements(db).hostsAfter.all(last, limit),
-    (ids) => {
-      for (const id of ids) deleteExcess(db, id);
-    },
-  );
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, lt, min, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, lt, min, sql } from "drizzle-orm";
 import { deletionBefore, deletionOf } from "../../platform/storage/delete-some.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
@@ -6,10 +6,13 @@ import {
   events,
   excludedIntervals,
   historyBlocks,
+  publicNotes,
   samples,
   services,
   silentRecoveries,
 } from "../../platform/storage/schema.ts";
+import { sweep } from "../../platform/storage/sweep.ts";
+import { listOf } from "../../platform/storage/words.ts";
 
 // Each deletes up to `limit` rows older than `before`, unix seconds, and returns how many.
 
@@ -63,6 +66,34 @@ export const deleteVanishedServices = deletionBefore(
   services,
   and(lt(services.vanishedAt, sql.placeholder("before")), sql`${services.events} = 0`),
 );
+
+/**
+ * Deletes notes of status pages that ended before a time, in steps: no index has their ends, and there may be any number
+ * of them.
+ * @returns a function that looks at the next `limit` notes and returns how many there were
+ */
+export function endedNotesSweep(db: Db): (before: number, limit: number) => number {
+  const notesAfter = db
+    .select({ id: publicNotes.id })
+    .from(publicNotes)
+    .where(gt(publicNotes.id, sql.placeholder("last")))
+    .orderBy(asc(publicNotes.id))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  let ended = 0;
+  const step = sweep(
+    (last, limit) => notesAfter.all({ last, limit }),
+    (ids) =>
+      void db
+        .delete(publicNotes)
+        .where(and(sql`${publicNotes.id} in ${listOf(ids)}`, lt(publicNotes.endedAt, ended)))
+        .run(),
+  );
+  return (before, limit) => {
+    ended = before;
+    return step(limit);
+  };
+}
 
 /** Dates of the oldest stored event and statistic; null if nothing is stored. */
 export function oldestData(db: Db): { oldestevent: number | null; oldestsample: number | null } {

@@ -13,7 +13,8 @@ import { RAW, RESOLUTIONS } from "../history/resolutions.ts";
 import { deleteFinal } from "../hosts/deleted-hosts.repository.ts";
 import { deleteOldChanges, excessChangesSweep } from "../ingest/output-changes.repository.ts";
 import { unusedNamesSweep } from "../ingest/vanished-services.repository.ts";
-import { deleteOldRevisions, excessRevisionsSweep } from "../moment/revisions.repository.ts";
+import { excessRevisionsSweep } from "../moment/excess-revisions.repository.ts";
+import { deleteOldRevisions } from "../moment/revisions.repository.ts";
 import {
   deleteBlocks,
   deleteDowntimes,
@@ -21,6 +22,7 @@ import {
   deleteSilentRecoveries,
   deleteUnpackedSamples,
   deleteVanishedServices,
+  endedNotesSweep,
 } from "./retention.repository.ts";
 
 /** Interval between two steps, milliseconds. */
@@ -33,9 +35,9 @@ const EVENT_BATCH = 100;
  * Most hosts whose changes of program output are counted in one step; each can have slightly more than a thousand.
  */
 const HOSTS_BATCH = 20;
-/** The same for revisions, of which a host can have many more. */
-const REVISED_HOSTS_BATCH = 5;
-/** The same for packed rows of deleted hosts, each of which contains some hundred rows. */
+/** Most revisions that one step reads in their order, to find those that a host has too many. */
+const REVISIONS_BATCH = 2000;
+/** The same as BATCH for packed rows of deleted hosts, each of which contains some hundred rows. */
 const PACKED_BATCH = 20;
 /** Pause after a pass that found nothing left to delete, seconds. */
 const REST = 600;
@@ -109,6 +111,7 @@ export class Retention {
         days: "eventdays" as const,
         delete: (before: number, limit: number) => rows(db, before, limit),
       })),
+      { days: "eventdays", delete: endedNotesSweep(db) },
       { days: ACTION_DAYS, delete: (before, limit) => deleteOldActions(db, before, limit) },
       { days: "auditdays", delete: (before, limit) => deleteEntries(db, before, limit) },
       {
@@ -120,7 +123,7 @@ export class Retention {
       { days: null, delete: (now, limit) => deleteArrived(db, now - ARRIVED_DAYS * DAY, limit) },
       { days: null, delete: (_now, limit) => lookAtNames(limit) },
       { days: null, delete: (_now, limit) => deleteExcessChanges(limit), batch: HOSTS_BATCH },
-      { days: null, delete: (_now, limit) => deleteExcessRevisions(limit), batch: REVISED_HOSTS_BATCH },
+      { days: null, delete: (_now, limit) => deleteExcessRevisions(limit), batch: REVISIONS_BATCH },
       ...rules,
     ];
   }

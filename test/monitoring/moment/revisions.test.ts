@@ -3,6 +3,8 @@ import {
   excessRevisionsSweep,
   MAX_REVISIONS_OF_HOST,
   MAX_REVISIONS_OF_OBJECT,
+} from "../../../src/monitoring/moment/excess-revisions.repository.ts";
+import {
   pastObjects,
   recordedSince,
   revisionsAfter,
@@ -10,6 +12,8 @@ import {
 import { Retention } from "../../../src/monitoring/retention/retention.service.ts";
 import { transaction } from "../../../src/platform/storage/open.ts";
 import { type Revision, recordRevision } from "../../../src/platform/storage/revisions.repository.ts";
+import { RowsRead } from "../../platform/queries/rows-read.ts";
+import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
 import { app, freshAppOfEachTest } from "../../support/each-test.ts";
 
@@ -85,7 +89,7 @@ describe("too many revisions", () => {
   const sweep = () => {
     const step = excessRevisionsSweep(app.db);
     transaction(app.db, () => {
-      while (step(1) > 0);
+      while (step(500) > 0);
     });
   };
   const ofService = (objectId: number, until: number): Revision => ({
@@ -124,5 +128,70 @@ describe("too many revisions", () => {
     expect(known(3 * services)).not.toContain("unknown");
     sweep();
     expect(rows()).toBe(MAX_REVISIONS_OF_HOST + services);
+  });
+
+  test("are read and deleted in steps of a few hundred, however many a host has", async () => {
+    const counter = new RowsRead();
+    counter.start();
+    try {
+      const watched = new TestApp();
+      for (const id of ["a", "b"]) await watched.report({ id });
+      const left = () => watched.rows<{ n: number }>("select count(*) as n from revisions")[0]?.n ?? 0;
+      const fill = (host: number, count: number, objects: number) =>
+        watched.db.$client.run(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+          insert into revisions (kind, host_id, object_id, until, content)
+          select 'services', ${host}, i % ${objects}, i / 700, '{"monitorState":1}' from n`);
+      fill(1, MAX_REVISIONS_OF_HOST + 5000, 100);
+      fill(2, MAX_REVISIONS_OF_OBJECT + 1000, 1);
+      const step = excessRevisionsSweep(watched.db);
+      let [steps, mostRead, mostDeleted] = [0, 0, 0];
+      for (let [before, more] = [left(), true]; more; steps++) {
+        counter.reset();
+        more = transaction(watched.db, () => step(500)) > 0;
+        mostRead = Math.max(mostRead, counter.rows);
+        const now = left();
+        mostDeleted = Math.max(mostDeleted, before - now);
+        before = now;
+      }
+      expect(left()).toBe(MAX_REVISIONS_OF_HOST + 100 + MAX_REVISIONS_OF_OBJECT + 1);
+      expect(steps).toBeGreaterThan(50);
+      expect([mostRead >= 500, mostRead < 510, mostDeleted]).toEqual([true, true, 500]);
+    } finally {
+      counter.stop();
+    }
+  });
+
+  test("are not read again while the host has no newer one", () => {
+    record(...Array.from({ length: MAX_REVISIONS_OF_OBJECT + 2 }, (_, i) => ofService(1, i + 1)));
+    record(
+      ...Array.from({ length: MAX_REVISIONS_OF_OBJECT + 2 }, (_, i) => ({ ...ofService(1, i), hostId: 2 })),
+    );
+    const step = excessRevisionsSweep(app.db);
+    const stepsOfPass = () => {
+      let steps = 1;
+      while (transaction(app.db, () => step(100)) > 0) steps++;
+      return steps;
+    };
+    expect(stepsOfPass()).toBeGreaterThan(10);
+    expect(stepsOfPass()).toBe(1);
+    record(ofService(1, MAX_REVISIONS_OF_OBJECT + 3));
+    expect(stepsOfPass()).toBe(7);
+    expect(rows()).toBe(2 * (MAX_REVISIONS_OF_OBJECT + 1));
+    expect(stepsOfPass()).toBe(1);
+  });
+
+  test("are all deleted although a step fails and is rolled back", () => {
+    record(...Array.from({ length: MAX_REVISIONS_OF_OBJECT + 300 }, (_, i) => ofService(1, i + 1)));
+    const step = excessRevisionsSweep(app.db);
+    for (let i = 0; i < 5; i++) transaction(app.db, () => step(100));
+    const fail = () =>
+      transaction(app.db, () => {
+        step(100);
+        throw new Error("the disk is full");
+      });
+    expect(fail).toThrow("the disk is full");
+    while (transaction(app.db, () => step(100)) > 0);
+    expect(rows()).toBe(MAX_REVISIONS_OF_OBJECT + 1);
+    expect(revisionsAfter(app.db, "services", 0).get(1)).toBe("unknown");
   });
 });

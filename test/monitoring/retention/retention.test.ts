@@ -278,6 +278,44 @@ describe("time lines", () => {
   });
 });
 
+describe("notes of status pages", () => {
+  const notes = () =>
+    app.rows<{ text: string }>("select text from public_notes order by id").map(({ text }) => text);
+
+  test("go once they ended before eventdays, and what stands stays, however old it is", async () => {
+    app.settings.set("eventdays", 10);
+    await report(app);
+    const chief = await app.admin();
+    const create = (text: string) => chief.post("/api/1/publicnotes/create", { hostid: 1, text });
+    for (const text of ["first", "second", "third"]) await create(text);
+    app.clock.step(10 * DAY);
+    clean(app);
+    expect(notes()).toEqual(["first", "second", "third"]);
+    app.clock.step(HOUR);
+    clean(app);
+    expect(notes()).toEqual(["third"]);
+  });
+
+  test("are looked at in steps of 500", async () => {
+    await report(app);
+    app.db.$client.run(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 1200)
+       insert into public_notes (host_id, text, uname, created_at, ended_at)
+       select 1, i, 'admin', i, case when i % 3 = 0 then null else i end from n`,
+    );
+    const retention = retentionOf(app);
+    const deleted: number[] = [];
+    for (let [left, more] = [1200, true]; more; ) {
+      more = retention.step();
+      if (notes().length < left) deleted.push(left - notes().length);
+      left = notes().length;
+    }
+    // Two of three in 500, 500 and 200 notes.
+    expect(deleted).toEqual([334, 333, 133]);
+    expect(notes()).toHaveLength(400);
+  });
+});
+
 test("sessions that ended are deleted, others stay", async () => {
   await app.user();
   app.clock.step(20 * 60);
