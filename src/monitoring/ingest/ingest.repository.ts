@@ -181,6 +181,18 @@ export function insertStatistics(db: Db, rows: readonly NewStatistic[]): StoredS
   }));
 }
 
+const deletionOfStatistics = prepareOnce((db) =>
+  db.$client.prepare<null, [string]>(`delete from statistics where id in ${idsIn("?")}`),
+);
+
+/**
+ * Deletes statistics. Samples and blocks that have values of them keep these; nothing reads the values of an id that no
+ * statistic has, and no id is used twice.
+ */
+export function deleteStatistics(db: Db, ids: readonly number[]): void {
+  deletionOfStatistics(db).run(JSON.stringify(ids));
+}
+
 const textStatement = prepareOnce((db) =>
   db.$client.prepare<null, [string, number]>("update statistics set text = ? where id = ?"),
 );
@@ -335,6 +347,22 @@ export interface NewSample {
 
 export function insertSample(db: Db, sample: NewSample): void {
   writeSample(db, { ...sample, values: packValues(sample.values) });
+}
+
+const deleteNewest = writeRows(
+  { hostId: "integer", at: "integer" },
+  "hostId",
+  ({ rows }) => `delete from samples where id in (
+    select (
+      select id from samples as sample where sample.host_id = rows.host_id and sample.at <= rows.at
+      order by sample.at desc, sample.id desc limit 1
+    ) from ${rows})`,
+);
+
+/** Stores a sample in place of the newest one of its host, if that is not packed yet. */
+export function replaceSample(db: Db, sample: NewSample): void {
+  deleteNewest(db, { hostId: sample.hostId, at: sample.at });
+  insertSample(db, sample);
 }
 
 const updateFromMessage = changeRows(

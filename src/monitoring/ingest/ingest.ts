@@ -38,10 +38,11 @@ import {
   reportedFacts,
   systemUsage,
 } from "./host-facts.ts";
-import { insertSample, setServiceGroups, usageOfHost } from "./ingest.repository.ts";
+import { setServiceGroups, usageOfHost } from "./ingest.repository.ts";
 import { completed } from "./last-known.ts";
 import type { Receipt, Repeat } from "./reading.ts";
 import { isStable, resolveUnreportedRecoveries } from "./recoveries.ts";
+import { putSample } from "./sample-rate.ts";
 import { storeSample, storeStatistics } from "./samples.ts";
 import { addServices, newServices, syncServices } from "./services.ts";
 import { UnreportedFailures } from "./unreported-failures.ts";
@@ -178,7 +179,7 @@ export class Ingest {
     const { cpu, mem } = usage;
     const deadline = receivedAt + host.patience;
     touchHost(this.db, { id: hostId, lastmodified: receivedAt, deadline, agentUptime: uptime, cpu, mem });
-    insertSample(this.db, { hostId, layoutId, at: receivedAt, values });
+    putSample(this.db, { hostId, layoutId, at: receivedAt, values });
     this.limits.received(host, values, receivedAt);
   }
 

@@ -5,7 +5,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { HOST_STATUS } from "../health/health.ts";
 import type { KnownHost } from "./host-cache.ts";
 import {
-  insertSample,
+  deleteStatistics,
   insertStatistics,
   layoutsOf,
   type SampleLayout,
@@ -16,6 +16,7 @@ import {
 } from "./ingest.repository.ts";
 import { recordOutputChange } from "./output-changes.repository.ts";
 import type { Receipt } from "./reading.ts";
+import { putSample } from "./sample-rate.ts";
 import { signatureOf } from "./sample-signature.ts";
 
 /** A statistic of a message with the id of its service and the time of its check. */
@@ -69,14 +70,64 @@ interface Identified {
   isNew: boolean;
 }
 
+/**
+ * How many statistics are kept of a service. A message may have more; a service with descriptors that change with every
+ * message would have more and more of them.
+ */
+export const MAX_STATISTICS_OF_SERVICE = 2000;
+/** Most that one message deletes of a service besides as many as it adds, of a service that has far too many. */
+const DELETED_WITH_MESSAGE = 1000;
+
+/** The statistics of a message with their rows, and all stored ones of its host, by id. */
+interface Matched {
+  reported: readonly Reported[];
+  /** Undefined for a new one. */
+  rows: readonly (StoredStatistic | undefined)[];
+  stored: readonly StoredStatistic[];
+}
+
+function countOfEach(ofServices: readonly { serviceId: number }[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const { serviceId } of ofServices) counts.set(serviceId, (counts.get(serviceId) ?? 0) + 1);
+  return counts;
+}
+
+/**
+ * The statistics that are too many once those of a message are added: the oldest of each service that are not in it. Only
+ * of services that get new ones: a service that fails reports none of its statistics, and keeps them.
+ */
+function excessOf({ reported, rows, stored }: Matched): number[] {
+  const added = countOfEach(reported.filter((_, i) => rows[i] === undefined));
+  if (added.size === 0) return [];
+  const storedOfEach = countOfEach(stored);
+  let inMessage: Set<number | undefined> | undefined;
+  return [...added].flatMap(([serviceId, count]) => {
+    const excess = (storedOfEach.get(serviceId) ?? 0) + count - MAX_STATISTICS_OF_SERVICE;
+    if (excess <= 0) return [];
+    inMessage ??= new Set(rows.map((row) => row?.id));
+    return stored
+      .filter((row) => row.serviceId === serviceId && !inMessage?.has(row.id))
+      .slice(0, Math.min(excess, count + DELETED_WITH_MESSAGE))
+      .map(({ id }) => id);
+  });
+}
+
 /** The statistics of services with their rows. Inserts new ones. @param listed each of a different host */
 export function storeStatistics(db: Db, listed: readonly ListedServices[]): Identified[][] {
   const hosts = listed.flatMap(({ host }) => (host.isNew ? [] : [{ hostId: host.row.id }]));
   const stored = Map.groupBy(statisticsOfHosts(db, hosts), ({ hostId }) => hostId);
   const matched = listed.map(({ host, services }) => {
     const reported = statisticsOf(host, services);
-    return { reported, rows: match(reported, stored.get(host.row.id) ?? []) };
+    const ofHost = stored.get(host.row.id) ?? [];
+    return { host, reported, rows: match(reported, ofHost), stored: ofHost };
   });
+  for (const ofHost of matched) {
+    const excess = excessOf(ofHost);
+    if (excess.length === 0) continue;
+    deleteStatistics(db, excess);
+    // The cached layouts may contain them.
+    ofHost.host.layouts.clear();
+  }
   const added = matched.flatMap(({ reported, rows }) => reported.filter((_, i) => rows[i] === undefined));
   const inserted = insertStatistics(db, added).values();
   return matched.map(({ reported, rows }) =>
@@ -181,6 +232,6 @@ export function storeSample(
   host.layoutId =
     host.layouts.get(signature) ?? cacheLayout(host, signature, identify(db, host, message, at));
   const values = reading?.values ?? numbersOf(message, count);
-  insertSample(db, { hostId: host.row.id, layoutId: host.layoutId, at, values });
+  putSample(db, { hostId: host.row.id, layoutId: host.layoutId, at, values });
   return values;
 }

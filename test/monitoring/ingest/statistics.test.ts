@@ -1,5 +1,6 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { layoutsOf } from "../../../src/monitoring/ingest/ingest.repository.ts";
+import { MAX_STATISTICS_OF_SERVICE } from "../../../src/monitoring/ingest/samples.ts";
 import { filesystemXml, portXml, processXml, programXml, systemXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
@@ -209,4 +210,119 @@ test("a host that alternates between lists of statistics always has the list of 
     if (random.chance(0.4))
       app.db.$client.run("delete from samples where host_id = 1 and at < (select max(at) from samples)");
   }
+});
+
+describe("a service whose descriptors change with every message", () => {
+  /** A message of a service that tests many ports of one host, and of one that does not change. */
+  const tests = (hostname: string, count: number) => {
+    const body = Array.from({ length: count }, (_, port) => portXml({ hostname, port, seconds: port })).join(
+      "",
+    );
+    return {
+      services: [
+        { name: "ports", type: 4, body },
+        { name: "web", body: processXml({ pid: 7 }) },
+      ],
+    };
+  };
+  const stored = () =>
+    app.rows<{ name: string; n: number }>(
+      `select substr(descriptor, 1, instr(descriptor, ':') - 1) as name, count(*) as n from statistics
+       where service_id = 1 group by 1 order by 1`,
+    );
+  const others = () => app.rows("select id from statistics where service_id = 2 order by id");
+
+  test("keeps a bounded number of them, the oldest go first, and what is in the message stays", async () => {
+    await app.report(tests("a", 1500));
+    const ofWeb = others();
+    for (const name of ["b", "c"]) {
+      app.pass(30);
+      await app.report(tests(name, 900));
+    }
+    const kept = MAX_STATISTICS_OF_SERVICE - 1800;
+    expect(stored()).toEqual([
+      { name: "a", n: kept },
+      { name: "b", n: 900 },
+      { name: "c", n: 900 },
+    ]);
+    expect(app.rows("select min(descriptor) as d from statistics where descriptor like 'a:%'")).toEqual([
+      { d: `a:${1500 - kept} [HTTP/TCP]` },
+    ]);
+    app.pass(30);
+    await app.report(tests("d", 2500));
+    expect(stored()).toEqual([{ name: "d", n: 2500 }]);
+    app.pass(30);
+    await app.report(tests("a", 3));
+    expect(statistics(app)).toEqual(
+      [0, 1, 2].map((port) => ({ type: 15, descriptor: `a:${port} [HTTP/TCP]`, value: port })),
+    );
+    expect(stored()).toEqual([
+      { name: "a", n: 3 },
+      { name: "d", n: MAX_STATISTICS_OF_SERVICE - 3 },
+    ]);
+    expect(others()).toEqual(ofWeb);
+  });
+
+  test("keeps them all while it fails, and reports none", async () => {
+    await app.report(tests("a", 1500));
+    app.pass(30);
+    await app.report(tests("b", 500));
+    app.pass(30);
+    await app.report({
+      services: [
+        { name: "ports", type: 4, status: 32 },
+        { name: "web", body: processXml() + portXml() },
+      ],
+    });
+    expect(stored()).toEqual([
+      { name: "a", n: 1500 },
+      { name: "b", n: 500 },
+    ]);
+  });
+
+  test("has the values of those that are kept in its history, and those of the others are left out", async () => {
+    const means = async () => {
+      const admin = await app.admin();
+      return Promise.all(
+        ["a:0", "a:1499", "b:1499"].map(async (name) => {
+          const descriptor = `${name} [HTTP/TCP]`;
+          const range = { datefrom: START, dateto: START + 90 };
+          const { json } = await admin.get("/api/1/reports/history/get", { hostid: 1, descriptor, ...range });
+          return json.series[0]?.mean;
+        }),
+      );
+    };
+    await app.report(tests("a", 1500));
+    app.pass(30);
+    await app.report(tests("b", 1500));
+    app.pass(30);
+    await app.report(tests("a", 2));
+    const before = await means();
+    app.clock.step(2 * 3600);
+    while (app.muster.compaction.step());
+    expect(app.rows("select count(*) as n from samples")).toEqual([{ n: 0 }]);
+    expect(await means()).toEqual(before);
+    // The first was deleted and is there again, so it is without its first value.
+    expect(before).toEqual([
+      [null, null, 0],
+      [1499, null, null],
+      [null, 1499, null],
+    ]);
+    expect(app.logged.filter((line) => line.startsWith("error"))).toEqual([]);
+  });
+
+  test("that has far too many loses a bounded number with each message", async () => {
+    await app.report(tests("a", 1));
+    app.db.$client.run(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)
+      insert into statistics (service_id, type, descriptor) select 1, 15, 'x' || i || ':' from n`);
+    const count = () =>
+      app.rows<{ n: number }>("select count(*) as n from statistics where service_id = 1")[0]?.n;
+    const counts = [count()];
+    for (const name of ["b", "c", "d", "e"]) {
+      app.pass(30);
+      await app.report(tests(name, 10));
+      counts.push(count());
+    }
+    expect(counts).toEqual([5001, 4001, 3001, 2001, 2000]);
+  });
 });
