@@ -1,46 +1,113 @@
-/** Reads whether the hosts of a mute have recovered. */
-import { and, eq, gte, inArray, isNull, lte } from "drizzle-orm";
-import { hostGroupIdsOf } from "../../monitoring/groups/groups.repository.ts";
+/** Reads whether the hosts of a mute have recovered, some at a time. */
+import { and, asc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
-import type { Place, PlaceFilter } from "../../monitoring/places/place-filter.ts";
-import { isTagged, tagsOf } from "../../monitoring/tags/tags.repository.ts";
-import type { Db } from "../../platform/storage/open.ts";
-import { downtimeIntervals, hostGroupMembers, hosts, names } from "../../platform/storage/schema.ts";
+import type { PlaceFilter } from "../../monitoring/places/place-filter.ts";
+import { tagConditions } from "../../monitoring/tags/tag.ts";
+import { isTagged } from "../../monitoring/tags/tags.repository.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { hostGroupMembers, hosts, hostTags } from "../../platform/storage/schema.ts";
+import { HIDDEN, indexedBy, indexName, JOINED_IN_ORDER, listOf } from "../../platform/storage/words.ts";
 
-/** Whether every active host that the filter selects reported after a time, unix seconds. */
-export function reportedSince(db: Db, filter: PlaceFilter, at: number): boolean {
-  const members = db
-    .select({ id: hostGroupMembers.hostId })
+/** Hosts among which all those of a filter are: the members of a group, those with a tag, or any. */
+type HostList = (db: Db, after: number, limit: number) => number[];
+
+/**
+ * Lists of hosts that contain all hosts which a filter selects, and as few others as one index allows. Each is read in the
+ * order of ids, from one on.
+ */
+export function listsOf({ hosts: ids, hostgroups, tags = [] }: PlaceFilter): HostList[] {
+  if (ids) {
+    const sorted = [...ids].sort((a, b) => a - b);
+    return [(_db, after, limit) => sorted.filter((id) => id > after).slice(0, limit)];
+  }
+  if (hostgroups)
+    return hostgroups.map((groupId) => (db, after, limit) => members(db, groupId, after, limit));
+  // A tag without a value has no such index.
+  const tag = tagConditions(tags).find(({ values }) => values !== null);
+  if (tag?.values)
+    return tag.values.map((value) => (db, after, limit) => tagged(db, { ...tag, value }, after, limit));
+  return [anyHosts];
+}
+
+const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
+
+function anyHosts(db: Db, after: number, limit: number): number[] {
+  const { id } = hosts;
+  return idsOf(db.select({ id }).from(hosts).where(gt(id, after)).orderBy(asc(id)).limit(limit).all());
+}
+
+function members(db: Db, groupId: number, after: number, limit: number): number[] {
+  const { hostId: id, groupId: group } = hostGroupMembers;
+  const rows = db
+    .select({ id })
     .from(hostGroupMembers)
-    .where(inArray(hostGroupMembers.groupId, filter.hostgroups ?? []));
-  const late = db
-    .select({ id: hosts.id })
+    .where(and(eq(group, groupId), gt(id, after)));
+  return idsOf(rows.orderBy(asc(id)).limit(limit).all());
+}
+
+function tagged(db: Db, tag: { name: string; value: string }, after: number, limit: number): number[] {
+  const { hostId: id, name, value } = hostTags;
+  const rows = db
+    .select({ id })
+    .from(hostTags)
+    .where(and(eq(name, tag.name), eq(value, tag.value), gt(id, after)));
+  return idsOf(rows.orderBy(asc(id)).limit(limit).all());
+}
+
+/** Columns are written out in full: the query builder would leave out the tables of those of `hosts`. */
+const isFailing = sql<number>`case when exists (select 1 from downtime_intervals ${indexedBy("downtime_open")}
+  where downtime_intervals.host_id = hosts.id and ended_at is null) then 1 else 0 end`;
+
+/** Starts from the host, which is in few groups, as a filter can name many. */
+function isMember(groupIds: readonly number[]): SQL {
+  return sql`exists (select 1 from host_group_members ${indexedBy("host_group_members_by_host")}
+    where host_group_members.host_id = hosts.id and group_id in ${listOf(groupIds)})`;
+}
+
+/**
+ * The hosts among some of a list (`listsOf`) that the filter selects, by id: whether each is active and reported last at a
+ * time or before, and whether anything of it fails.
+ * @param at unix seconds
+ */
+export function hostsOf(
+  db: Db,
+  { hosts: wanted, hostgroups, tags }: PlaceFilter,
+  ids: readonly number[],
+  at: number,
+) {
+  const { id, status, lastmodified } = hosts;
+  const rows = db
+    .select({ id, status, lastmodified, isFailing })
     .from(hosts)
     .where(
       and(
-        eq(hosts.status, HOST_STATUS.active),
-        lte(hosts.lastmodified, at),
-        filter.hosts && inArray(hosts.id, filter.hosts),
-        filter.hostgroups && inArray(hosts.id, members),
-        filter.tags && isTagged(hosts.id, filter.tags, true),
+        inArray(id, listOf(ids)),
+        wanted && hostgroups && isMember(hostgroups),
+        tags && isTagged(id, tags, false),
       ),
     )
-    .limit(1)
-    .get();
-  return late === undefined;
+    .orderBy(asc(id))
+    .all();
+  return rows.map((host) => ({
+    id: host.id,
+    isLate: host.status === HOST_STATUS.active && host.lastmodified <= at,
+    isFailing: host.isFailing === 1,
+  }));
 }
 
-/** The places of the open failures that began at a time, unix seconds, or later. */
-export function failuresSince(db: Db, at: number): Place[] {
-  const rows = db
-    .select({ hostId: downtimeIntervals.hostId, serviceName: names.name })
-    .from(downtimeIntervals)
-    .innerJoin(names, eq(names.id, downtimeIntervals.nameId))
-    .where(and(isNull(downtimeIntervals.endedAt), gte(downtimeIntervals.startedAt, at)))
-    .all();
-  return rows.map((row) => ({
-    ...row,
-    hostGroupIds: hostGroupIdsOf(db, row.hostId),
-    tags: tagsOf(db, row.hostId),
-  }));
+const openStatement = prepareOnce((db) =>
+  db.$client.prepare<
+    { id: number; startedAt: number; serviceName: string },
+    [hostId: number, after: number, limit: number]
+  >(
+    `select failure.id, started_at as "startedAt", names.name as "serviceName"
+     from downtime_intervals as failure ${indexName("downtime_open")} ${JOINED_IN_ORDER} names on names.id = name_id
+     where host_id = ${HIDDEN}? and ended_at is null and failure.id > ${HIDDEN}?
+     order by failure.id limit ${HIDDEN}?`,
+  ),
+);
+
+/** The next open failures of a host by id. */
+export function openFailures(db: Db, hostId: number, after: number, limit: number) {
+  return openStatement(db).all(hostId, after, limit);
 }
