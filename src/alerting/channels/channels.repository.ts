@@ -4,6 +4,7 @@ import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   channels,
   contacts,
+  deliveries,
   mailReports,
   ruleChannels,
   rules,
@@ -40,6 +41,19 @@ export function insertChannel(db: Db, row: NewChannel): number {
 
 export function updateChannel(db: Db, id: number, values: Partial<NewChannel>): void {
   db.update(channels).set(values).where(eq(channels.id, id)).run();
+}
+
+/** Separates some messages from the channel that they were for. @returns how many */
+export function detachDeliveries(db: Db, channelId: number, limit: number): number {
+  const { id } = deliveries;
+  const some = db
+    .select({ id })
+    .from(deliveries)
+    .where(eq(deliveries.channelId, channelId))
+    .orderBy(asc(id))
+    .limit(limit);
+  return db.update(deliveries).set({ channelId: null }).where(inArray(id, some)).returning({ id }).all()
+    .length;
 }
 
 /** The outcome of the last attempt to send on a channel. */

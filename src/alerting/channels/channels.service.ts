@@ -15,6 +15,7 @@ import { checkedSettings, inherited, openSettings, rejectUnknownSettings } from 
 import {
   type ChannelRow,
   channelRows,
+  detachDeliveries,
   findChannel,
   reportsOfChannel,
   rulesOfChannels,
@@ -36,6 +37,8 @@ export const channelUsed = declareError(
 );
 
 export const MAX_CHANNELS = 1000;
+/** Messages that one step of a deletion separates from the channel. */
+const DETACHED = 500;
 /** Longest remote answer that is shown and stored, characters. */
 const MAX_DETAIL = 4096;
 export const NO_RECIPIENT = "the channel no longer has this recipient";
@@ -145,8 +148,8 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
     };
   }
 
-  /** @throws ApiError 409 if rules, reports or users use the channel */
-  protected override deleted(row: ChannelRow): void {
+  /** Its messages are kept. @throws ApiError 409 if rules, reports or users use the channel */
+  protected override emptied(row: ChannelRow): boolean {
     const { db } = this.dependencies;
     const rules = rulesOfChannels(db, [row.id]);
     const using = [
@@ -155,7 +158,7 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
       ...usersOfChannel(db, row.id).map((uname) => `the contacts of ${uname}`),
     ];
     if (using.length > 0) throw channelUsed(row.name, using);
-    super.deleted(row);
+    return detachDeliveries(db, row.id, DETACHED) < DETACHED;
   }
 
   /** @param withSecrets whether the file contains passwords and tokens */

@@ -3,9 +3,13 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { userIdsOf } from "../../accounts/users/users.repository.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
+import { deletionOf } from "../../platform/storage/delete-some.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
+  alerts,
   channels,
+  deliveries,
+  healthAlerts,
   names,
   onCallSchedules,
   ruleChannels,
@@ -221,6 +225,37 @@ function setSteps(db: Db, ruleId: number, steps: readonly RuleStep[]): void {
         .values({ ...place, userId })
         .run();
   }
+}
+
+const OF_RULE = { ruleId: sql.placeholder("ruleId"), limit: sql.placeholder("limit") };
+const deleteSomeAlerts = deletionOf<{ ruleId: number }>(alerts, eq(alerts.ruleId, OF_RULE.ruleId));
+const deleteSomeHealthAlerts = deletionOf<{ ruleId: number }>(
+  healthAlerts,
+  eq(healthAlerts.ruleId, OF_RULE.ruleId),
+);
+const detachDeliveries = prepareOnce((db) => {
+  const { id, ruleId } = deliveries;
+  const ofRule = db.select({ id }).from(deliveries).where(eq(ruleId, OF_RULE.ruleId)).orderBy(asc(id));
+  return db
+    .update(deliveries)
+    .set({ ruleId: null })
+    .where(inArray(id, ofRule.limit(OF_RULE.limit)))
+    .returning({ id })
+    .prepare();
+});
+
+/**
+ * Deletes some alerts of a rule, and separates some messages from it.
+ * @param limit most of each @returns whether fewer were left
+ */
+export function emptyRule(db: Db, ruleId: number, limit: number): boolean {
+  const some = { ruleId, limit };
+  const counts = [
+    deleteSomeAlerts(db, some),
+    deleteSomeHealthAlerts(db, some),
+    detachDeliveries(db).all(some).length,
+  ];
+  return counts.every((n) => n < limit);
 }
 
 /** Rules with their steps, in the order of evaluation. Deliveries of a deleted rule are kept. */

@@ -8,13 +8,15 @@ import type { References } from "../../platform/resources/references.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { RuleReads } from "./rules.queries.ts";
-import { type Rule, rulePositions, ruleRows } from "./rules.repository.ts";
+import { emptyRule, type Rule, rulePositions, ruleRows } from "./rules.repository.ts";
 import type { RuleContent, RuleStep, rule } from "./rules.schemas.ts";
 
 export const ruleExists = declareTaken("rule.exists", "rule");
 
 /** Every event is compared with all of them, hence the bound. */
 export const MAX_RULES = 500;
+/** Alerts, and messages, that one step of a deletion takes from a rule. */
+const EMPTIED = 500;
 
 /** @throws ApiError 400 if the step names nobody */
 function refuseNobody({ channels, users, schedules }: RuleStep, i: number): void {
@@ -104,6 +106,13 @@ export class Rules extends Collection<typeof rule, Rule> {
   protected override updated(row: Rule, columns: Omit<Rule, "id">, content: RuleContent): void {
     content.steps.forEach(refuseNobody);
     super.updated(row, columns, content);
+  }
+
+  /** Its alerts are deleted, and its messages are kept. Meanwhile it is disabled, so that no event gives it further ones. */
+  protected override emptied({ id, enabled }: Rule): boolean {
+    const isEmpty = emptyRule(this.#db, id, EMPTIED);
+    if (!isEmpty && enabled) ruleRows.update(this.#db, id, { enabled: false, disabledAt: this.#clock.now() });
+    return isEmpty;
   }
 
   protected override deleted(row: Rule): void {

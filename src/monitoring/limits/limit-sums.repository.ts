@@ -1,6 +1,7 @@
 /** Sums of the month, as they are stored every few minutes. */
 import { and, asc, count, desc, eq, getTableColumns, gte, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
+import { deletionOf } from "../../platform/storage/delete-some.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { hosts, limitSums, names } from "../../platform/storage/schema.ts";
 import { inScope } from "../scope/scope.repository.ts";
@@ -39,6 +40,16 @@ export function saveSum(db: Db, row: LimitSumRow): void {
 export function deleteSum(db: Db, key: SumKey): void {
   db.delete(limitSums).where(ofKey(key)).run();
 }
+
+/** Deletes some sums of a limit. @returns how many */
+export function deleteSomeSums(db: Db, limitId: number, limit: number): number {
+  return deletion(db, { limitId, limit });
+}
+
+const deletion = deletionOf<{ limitId: number }>(
+  limitSums,
+  eq(limitSums.limitId, sql.placeholder("limitId")),
+);
 
 /** A page of the sums of a limit in the present month on hosts of the scope, the greatest first. @param from when it began */
 export function sumsOfLimit(

@@ -11,6 +11,7 @@ import { isVisibleById } from "../places/visible-filters.ts";
 import { isOfGroups } from "../scope/filter-scope.ts";
 import type { LimitEvaluation } from "./limit-evaluation.service.ts";
 import { firstBound } from "./limit-state.ts";
+import { deleteSomeSums } from "./limit-sums.repository.ts";
 import { LimitReads } from "./limits.queries.ts";
 import { findEndingLimit, type LimitRow, limitRows } from "./limits.repository.ts";
 import type { limit } from "./limits.schemas.ts";
@@ -26,6 +27,8 @@ export const LIMIT_STEP_MS = 100;
 const STEP_BUDGET_MS = 20;
 /** Failures that are ended between two checks of the time. */
 const BATCH = 20;
+/** Sums of the month that are deleted in one step. */
+const SUMS = 500;
 const DELETED = "the limit was deleted";
 const DISABLED = "the limit was disabled";
 
@@ -111,9 +114,9 @@ export class Limits extends Collection<typeof limit, LimitRow> {
     if (!content.enabled) this.#endSome(row, DISABLED);
   }
 
-  /** Ends its failures first, of which there can be thousands. The row is deleted with the last one. */
+  /** Ends its failures first, and deletes its sums. There can be thousands of both. The row is deleted with the last ones. */
   protected override deleted(row: LimitRow): void {
-    if (this.#endSome(row, DELETED)) limitRows.update(this.#db, row.id, { deleted: true });
+    if (this.#clearSome(row)) limitRows.update(this.#db, row.id, { deleted: true });
     else super.deleted(row);
   }
 
@@ -134,10 +137,15 @@ export class Limits extends Collection<typeof limit, LimitRow> {
     return transaction(this.#db, () => {
       const ending = findEndingLimit(this.#db);
       if (!ending) return false;
-      const { deleted } = ending;
-      if (!this.#endSome(ending, deleted ? DELETED : DISABLED) && deleted) super.deleted(ending);
+      if (!ending.deleted) this.#endSome(ending, DISABLED);
+      else if (!this.#clearSome(ending)) super.deleted(ending);
       return true;
     });
+  }
+
+  /** Ends some failures of a deleted limit or, if it has none, deletes some of its sums. @returns whether there may be more */
+  #clearSome(limit: LimitRow): boolean {
+    return this.#endSome(limit, DELETED) || deleteSomeSums(this.#db, limit.id, SUMS) === SUMS;
   }
 
   /** Ends failures of a limit for some milliseconds. @returns whether there may be more */

@@ -1,4 +1,5 @@
 /** Changes of named collections: unique names, a bound on their number, rights and references. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../clock.ts";
 import { type DeclaredError, errors, found } from "../http/errors.ts";
 import { FULL_REACH, type Reach, type Scope } from "../http/scope.ts";
@@ -81,11 +82,27 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
     });
   }
 
-  /** @throws ApiError 403, 404 */
-  delete(id: number, reach: Reach = FULL_REACH): void {
-    this.changing(() => {
+  /**
+   * Deletes an object: at once or, if more rows belong to it than fit into a step, in steps between which others are served.
+   * If Muster ends in between, the object is still there, with what is left of its rows, and can be deleted again.
+   * @throws ApiError 403, 404
+   */
+  delete(id: number, reach: Reach = FULL_REACH): void | Promise<void> {
+    if (!this.#deletedSome(id, reach)) return this.#deleteRest(id, reach);
+  }
+
+  async #deleteRest(id: number, reach: Reach): Promise<void> {
+    do await nextTurn();
+    while (!this.#deletedSome(id, reach));
+  }
+
+  /** @returns whether all was deleted, with the object */
+  #deletedSome(id: number, reach: Reach): boolean {
+    return this.changing(() => {
       const row = this.#findToChange(id, reach);
-      this.#recording(id, () => this.deleted(row), true);
+      const isEmpty = this.#recording(id, () => this.emptied(row));
+      if (isEmpty) this.#recording(id, () => this.deleted(row), true);
+      return isEmpty;
     });
   }
 
@@ -148,20 +165,31 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
     this.reads.rows.update(this.reads.db, row.id, columns as Partial<Omit<Row, "id">>);
   }
 
+  /**
+   * Deletes some of the rows that belong to an object which is being deleted, if there can be many: otherwise the database
+   * would delete all of them with it, however long that takes.
+   * @returns whether few enough are left to be deleted with the object
+   * @throws ApiError 409 if it cannot be deleted, as others refer to it
+   */
+  protected emptied(_row: Row): boolean {
+    return true;
+  }
+
   protected deleted(row: Row): void {
     this.reads.rows.delete(this.reads.db, row.id);
   }
 
   /** Makes a change of an object, and records what it replaces. */
-  #recording(objectId: number, change: () => void, isDeletion = false): void {
+  #recording<T>(objectId: number, change: () => T, isDeletion = false): T {
     const { db, rows } = this.reads;
     const { recorded } = this.parts;
     const before = recorded && rows.findStored(db, objectId);
-    change();
-    if (!before) return;
+    const result = change();
+    if (!before) return result;
     const revision = { kind: recorded.kind, hostId: null, objectId, until: recorded.clock.now() };
     if (isDeletion) recordRevision(db, { ...revision, content: { ...before } });
     else recordChange(db, revision, before, rows.findStored(db, objectId) ?? {});
+    return result;
   }
 
   #changedContent(row: Row, sent: UpdateOf<S>, reach: Reach): ContentOf<S> {

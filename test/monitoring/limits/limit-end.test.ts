@@ -68,3 +68,23 @@ test("the failures of a disabled limit end in steps, and it stays", async () => 
   await report(app, 3);
   expect(open()).toBe(1);
 });
+
+test("the sums of a deleted limit are deleted in steps, and then the limit", async () => {
+  const { app, admin, count, names } = await site();
+  const SUMS = 1200;
+  const before = () => count("limit_sums");
+  const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${SUMS / HOSTS})`;
+  const { $client } = app.db;
+  $client.run(`insert into names (name, name_key) ${numbers} select 'net' || i, 'net' || i from n`);
+  $client.run(
+    `insert into limit_sums (limit_id, host_id, name_id, month_from, counted_from, sum, at, counters)
+     select 1, hosts.id, names.id, 0, 0, 5, 0, '[]' from hosts, names where names.name like 'net%'`,
+  );
+  expect(before()).toBe(SUMS);
+  expect((await admin.post("/api/1/limits/delete", { id: 1 })).status).toBe(200);
+  expect(await names()).toEqual([]);
+  const left = [before()];
+  while (app.muster.statisticLimits.endStep()) left.push(before());
+  expect(left).toEqual([SUMS, SUMS, SUMS - 500, SUMS - 1000, 0]);
+  expect([count("limits"), count("limit_states")]).toEqual([0, 0]);
+});
