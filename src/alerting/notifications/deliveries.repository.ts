@@ -14,6 +14,7 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
+import { deletionOf } from "../../platform/storage/delete-some.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import type { LISTED_KINDS } from "../../platform/storage/schema/alerts.ts";
 import {
@@ -49,9 +50,14 @@ export function insertDelivery(
   reported: Reported = "events",
 ): number {
   const { id: deliveryId } = insertStatement(db, row).get(row);
+  addToDelivery(db, deliveryId, ids, reported);
+  return deliveryId;
+}
+
+/** Lets a message report these too. @param ids as in `insertDelivery` */
+export function addToDelivery(db: Db, deliveryId: number, ids: readonly number[], reported: Reported): void {
   const insert = reported === "events" ? insertEvent(db) : insertFinding(db);
   for (const id of ids) insert.run({ deliveryId, id });
-  return deliveryId;
 }
 
 const link = { deliveryId: placeholder("deliveryId") };
@@ -59,12 +65,14 @@ const insertEvent = prepareOnce((db) =>
   db
     .insert(deliveryEvents)
     .values({ ...link, eventId: placeholder("id") })
+    .onConflictDoNothing()
     .prepare(),
 );
 const insertFinding = prepareOnce((db) =>
   db
     .insert(deliveryFindings)
     .values({ ...link, findingId: placeholder("id") })
+    .onConflictDoNothing()
     .prepare(),
 );
 
@@ -274,14 +282,30 @@ export function findDelivery(db: Db, id: number): Delivery | undefined {
     .get();
 }
 
-/** Deletes messages older than `before` that are finished. @returns how many */
+/** Most events of old messages that are deleted in one step: a message can report 1,000. */
+const EVENTS_DELETED = 5000;
+const deleteSomeEvents = deletionOf<{ ids: string }>(
+  deliveryEvents,
+  sql`${deliveryEvents.deliveryId} in ${listOf(placeholder("ids"))}`,
+);
+
+/**
+ * Deletes finished messages older than `before`, or at first only some of what they report.
+ * @returns how many, or `limit` if there are more
+ */
 export function deleteDeliveries(db: Db, before: number, limit: number): number {
+  const { id, createdAt, status } = deliveries;
   const outdated = db
-    .select({ id: deliveries.id })
+    .select({ id })
     .from(deliveries)
-    .where(and(lt(deliveries.createdAt, before), notInArray(deliveries.status, ["pending", "sending"])))
-    .orderBy(asc(deliveries.createdAt), asc(deliveries.id))
+    .where(and(lt(createdAt, before), notInArray(status, ["pending", "sending"])))
+    .orderBy(asc(createdAt), asc(id))
     .limit(limit);
-  return db.delete(deliveries).where(inArray(deliveries.id, outdated)).returning({ id: deliveries.id }).all()
-    .length;
+  const ids = outdated.all().map((row) => row.id);
+  const events = deleteSomeEvents(db, { ids: JSON.stringify(ids), limit: EVENTS_DELETED });
+  if (events === EVENTS_DELETED) return limit;
+  db.delete(deliveries)
+    .where(inArray(id, listOf(ids)))
+    .run();
+  return ids.length;
 }

@@ -1,16 +1,23 @@
-import { ERROR } from "../../monit/event-types.ts";
+import { ERROR, HEARTBEAT } from "../../monit/event-types.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import type { Channels } from "../channels/channels.service.ts";
-import { endLeases } from "../maintenance/leases.ts";
+import type { ChannelSender, Channels } from "../channels/channels.service.ts";
+import { Leases } from "../maintenance/leases.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
 import { isWaking, wakeSome } from "../maintenance/suppressed-alerts.repository.ts";
 import { enabledRules, type Rule } from "../rules/rules.repository.ts";
 import { ActiveMutes } from "./active-mutes.ts";
 import { type AlertChanges, type AlertStore, type DueAlert, eventAlerts } from "./alerts.repository.ts";
-import { Audience, addressed, type NotifiedTarget, type Target, type Unreached } from "./audience.ts";
+import {
+  Audience,
+  addressed,
+  type NotifiedTarget,
+  type Recipients,
+  type Target,
+  type Unreached,
+} from "./audience.ts";
 import { isAlerted } from "./causes.repository.ts";
 import { Causes } from "./causes.ts";
 import {
@@ -23,10 +30,16 @@ import {
   type SendDecision,
   type Suppression,
 } from "./decide.ts";
-import { insertDelivery, lastNotified, targetsNotified } from "./deliveries.repository.ts";
+import {
+  addToDelivery,
+  insertDelivery,
+  lastNotified,
+  type NewDelivery,
+  targetsNotified,
+} from "./deliveries.repository.ts";
 import { type AlertGroup, type AlertToSend, evaluate } from "./grouping.ts";
 import { healthAlertStore } from "./health-alerts.repository.ts";
-import { failExcess } from "./outbox.repository.ts";
+import { failExcess, setTimesOfUntried } from "./outbox.repository.ts";
 import { StoredSubject } from "./subject.ts";
 
 /** Milliseconds between two steps. */
@@ -34,6 +47,17 @@ export const DISPATCH_STEP_MS = 50;
 export const DISPATCH_IDLE_MS = 1000;
 /** Alerts evaluated in one step, and so the most events in one message. */
 const BATCH = 1000;
+/**
+ * About how many events one step writes into messages, counted once for each recipient. Alerts that do not fit stay due, and
+ * the next step adds them to the same messages.
+ */
+const EVENTS_WRITTEN = 20_000;
+/** As how many events a message counts that is about one event only: it is in many indexes. */
+const MESSAGE_OF_ONE = 10;
+/** Alerts of which it is read together whom their earlier messages reached. */
+const FOLLOWED = 50;
+/** Seconds for which messages wait for alerts that did not fit into the step. */
+const REST_WITHIN = 5;
 /** Most alerts that one step makes due because a mute ended. */
 const WOKEN = 200;
 /** Most messages in the outbox. */
@@ -44,6 +68,24 @@ export const RULE_DISABLED = "the rule is disabled";
 /** Alerts that become one message per channel. */
 interface GroupOfRule extends AlertGroup<AlertToSend<DueAlert>> {
   rule: Rule;
+}
+
+/** Who is notified of some alerts of a group. */
+interface PartOfGroup {
+  members: GroupOfRule["members"];
+  pairs: { target: Target; eventId: number }[];
+  missed: { target: Unreached; eventId: number }[];
+  /** How much of `EVENTS_WRITTEN` it takes. */
+  written: number;
+  /** Whether the group has further alerts. */
+  isTorn: boolean;
+}
+
+/** The messages about alerts of a group whose others did not fit into the step, and how many alerts they are about. */
+interface TornGroup {
+  /** The ids of the messages, by recipient. */
+  messages: Map<string, number>;
+  alerts: number;
 }
 
 /** The alerts about events of hosts, and those about failures of Muster itself. No message is about both. */
@@ -65,8 +107,13 @@ export class Dispatcher {
   #steppedAt = 0;
   /** Alerts read to be made due since alerts were last evaluated. */
   #woken = 0;
+  readonly #leases: Leases;
+  /** By group, what the last step could not finish. A restart makes further messages of the rest. */
+  #torn = new Map<string, TornGroup>();
 
-  constructor(private readonly dependencies: DispatcherDependencies) {}
+  constructor(private readonly dependencies: DispatcherDependencies) {
+    this.#leases = new Leases(dependencies.db);
+  }
 
   /** Evaluates a bounded number of due alerts. @returns whether there may be more */
   step(): boolean {
@@ -75,13 +122,15 @@ export class Dispatcher {
     // Delays count by this clock. If it is set back, the times from which they count are moved back too.
     if (now < this.#steppedAt) for (const store of STORES) store.moveBack(db, this.#steppedAt - now);
     this.#steppedAt = now;
-    endLeases(db, now);
+    const isLooking = this.#leases.step(now);
     // Those of one mute are evaluated together, so that they share messages.
     if (this.#wakes(now) && this.#woken < BATCH) return true;
     this.#woken = 0;
+    const torn = new Map<string, TornGroup>();
     const due = STORES.filter((store) => store.isAnyDue(db, now));
-    const counts = due.map((store) => transaction(db, () => this.#dispatch(store, now)));
-    return counts.includes(BATCH) || isWaking(db);
+    const counts = due.map((store) => transaction(db, () => this.#dispatch(store, torn, now)));
+    this.#torn = torn;
+    return isLooking || torn.size > 0 || counts.includes(BATCH) || isWaking(db);
   }
 
   /** Makes some alerts due that a mute suppressed. @returns whether there are more */
@@ -98,8 +147,8 @@ export class Dispatcher {
     });
   }
 
-  /** @returns how many alerts were evaluated */
-  #dispatch(store: AlertStore, now: number): number {
+  /** @param torn gets the groups that do not fit into this step @returns how many alerts were evaluated */
+  #dispatch(store: AlertStore, torn: Map<string, TornGroup>, now: number): number {
     const { db } = this.dependencies;
     const rules = new Map(enabledRules(db).map((rule) => [rule.id, rule]));
     const mutes = new ActiveMutes(enabledMaintenance(db));
@@ -117,8 +166,18 @@ export class Dispatcher {
           dues.map((due) => [due, closed(RULE_DISABLED, now)]),
         );
     }
-    const audience = new Audience(db, now);
-    for (const group of groups) this.#enqueue(group, store, audience, now);
+    const recipients = new RecipientsOf(this.dependencies, store, now);
+    let room = EVENTS_WRITTEN;
+    for (const group of groups) {
+      const key = groupKeyOf(group, store);
+      const before = this.#torn.get(key);
+      if (room > 0) {
+        const part = recipients.part(group, room);
+        room -= part.written;
+        const messages = this.#enqueue(group, part, { store, recipients, before }, now);
+        if (part.isTorn) torn.set(key, messages);
+      } else torn.set(key, before ?? { messages: new Map(), alerts: 0 });
+    }
     if (groups.length > 0) this.#boundOutbox(now);
     return dueAlerts.length;
   }
@@ -162,66 +221,72 @@ export class Dispatcher {
     return groups.map((group) => ({ rule, ...group }));
   }
 
-  #enqueue(group: GroupOfRule, store: AlertStore, resolve: Audience, now: number): void {
-    const { rule, kind, members } = group;
-    const { db, channels } = this.dependencies;
+  /**
+   * Makes messages of a part of a group, or adds it to those of the part before if they have yet to be sent.
+   * @returns the messages that the next part can be added to
+   */
+  #enqueue(
+    { rule, kind }: GroupOfRule,
+    { members, pairs, missed, isTorn }: PartOfGroup,
+    parts: { store: AlertStore; recipients: RecipientsOf; before: TornGroup | undefined },
+    now: number,
+  ): TornGroup {
+    const { store, recipients, before } = parts;
+    const { db } = this.dependencies;
     const message = { ruleId: rule.id, ruleName: rule.name, kind, createdAt: now };
-    const audience = this.#audience(group, store, resolve, now);
-    for (const { target, eventIds } of audience.targets) {
-      const channel = channels.sendable(target.channelId);
+    const nextAt = isTorn ? now + REST_WITHIN : now;
+    const untried = before
+      ? untriedOf(db, before.messages, { createdAt: now, nextAt })
+      : new Map<string, number>();
+    const isJoining = before !== undefined && before.alerts + members.length <= BATCH;
+    const torn: TornGroup = isJoining
+      ? { messages: untried, alerts: before.alerts + members.length }
+      : { messages: new Map(), alerts: members.length };
+    const row = { ...message, status: "pending" as const };
+    for (const { target, eventIds } of merged(pairs, ({ channelId, person, address }) =>
+      JSON.stringify([channelId, person, address]),
+    )) {
+      const channel = recipients.channel(target.channelId);
       if (!channel) continue;
-      const row = { ...message, status: "pending" as const, nextAt: now };
-      for (const to of addressed(channel, target))
-        for (const events of channel.grouped ? [eventIds] : eventIds.map((id) => [id]))
-          insertDelivery(db, { ...row, ...to }, events, store.reported);
+      for (const to of addressed(channel, target)) {
+        if (!channel.grouped) {
+          for (const id of eventIds) insertDelivery(db, { ...row, ...to, nextAt: now }, [id], store.reported);
+          continue;
+        }
+        const recipient = JSON.stringify([to.channelId, to.person, to.recipient]);
+        const begun = torn.messages.get(recipient);
+        if (begun !== undefined) addToDelivery(db, begun, eventIds, store.reported);
+        else
+          torn.messages.set(
+            recipient,
+            insertDelivery(db, { ...row, ...to, nextAt }, eventIds, store.reported),
+          );
+      }
     }
-    for (const { target: nobody, eventIds } of audience.unreached) {
-      const { name: channelName, reason: answer } = nobody;
-      const row = { ...message, channelName, answer, status: "failed" as const, finishedAt: now };
-      insertDelivery(db, row, eventIds, store.reported);
-      this.dependencies.log.warn("message reaches nobody", {
-        rule: rule.name,
-        name: channelName,
-        reason: answer,
-      });
-    }
+    this.#storeUnreached(missed, message, store);
     storeChanges(
       db,
       store,
       members.map(({ alert, sending }) => [alert, changesOf(sending, now)]),
     );
+    return torn;
   }
 
-  /**
-   * The recipients of each event. Reminders and ends go to those who were notified before or, if none of them is left, to
-   * those whom the steps of the rule name now.
-   */
-  #audience({ rule, kind, members }: GroupOfRule, store: AlertStore, resolve: Audience, now: number) {
-    const follows = kind === "reminder" || kind === "recovery" || kind === "steady";
-    const eventIds = members.map(({ alert }) => alert.eventId);
-    const before = follows ? targetsNotified(this.dependencies.db, rule.id, eventIds, store.reported) : [];
-    const notifiedByEvent = Map.groupBy(before, ({ eventId }) => eventId);
-    const pairs: { target: Target; eventId: number }[] = [];
-    const missed: { target: Unreached; eventId: number }[] = [];
-    for (const { alert, sending } of members) {
-      const { eventId } = alert;
-      const notified = notifiedByEvent.get(eventId) ?? [];
-      const steps = sending.steps.flatMap((step) => rule.steps[step] ?? []);
-      const followed = resolve.following(notified);
-      const isAnyLeft = followed.targets.length + followed.unreached.length > 0;
-      const { targets, unreached } = isAnyLeft ? followed : resolve.of(steps, now);
-      // A target whose first message still waits needs no reminder.
-      const waiting = new Set(notified.filter((one) => one.waiting && kind === "reminder").map(keyOf));
-      const reached = targets.filter((target) => !waiting.has(keyOf(target)));
-      pairs.push(...reached.map((target) => ({ target, eventId })));
-      missed.push(...unreached.map((target) => ({ target, eventId })));
+  #storeUnreached(
+    missed: PartOfGroup["missed"],
+    message: Pick<NewDelivery, "ruleId" | "ruleName" | "kind" | "createdAt">,
+    store: AlertStore,
+  ): void {
+    for (const { target, eventIds } of merged(missed, ({ name, reason }) => JSON.stringify([name, reason]))) {
+      const { name: channelName, reason: answer } = target;
+      const end = { answer, status: "failed" as const, finishedAt: message.createdAt };
+      insertDelivery(this.dependencies.db, { ...message, channelName, ...end }, eventIds, store.reported);
+      this.dependencies.log.warn("message reaches nobody", {
+        rule: message.ruleName,
+        name: channelName,
+        reason: answer,
+      });
     }
-    return {
-      targets: merged(pairs, ({ channelId, person, address }) =>
-        JSON.stringify([channelId, person, address]),
-      ),
-      unreached: merged(missed, ({ name, reason }) => JSON.stringify([name, reason])),
-    };
   }
 
   #boundOutbox(now: number): void {
@@ -229,6 +294,94 @@ export class Dispatcher {
     if (failed > 0)
       this.dependencies.log.warn("messages are dropped, too many wait to be sent", { messages: failed });
   }
+}
+
+/** Who is notified of alerts in one step. */
+class RecipientsOf {
+  readonly #audience: Audience;
+  readonly #channels = new Map<number, ChannelSender | null>();
+
+  constructor(
+    private readonly dependencies: DispatcherDependencies,
+    private readonly store: AlertStore,
+    private readonly now: number,
+  ) {
+    this.#audience = new Audience(dependencies.db, now);
+  }
+
+  /** The channel to send through; null if it does not exist. */
+  channel(id: number): ChannelSender | null {
+    const read = this.#channels.get(id);
+    if (read !== undefined) return read;
+    const channel = this.dependencies.channels.sendable(id);
+    this.#channels.set(id, channel);
+    return channel;
+  }
+
+  /** The first alerts of a group that fit, but at least one. @param room what is left of `EVENTS_WRITTEN` */
+  part(group: GroupOfRule, room: number): PartOfGroup {
+    const part: PartOfGroup = { members: [], pairs: [], missed: [], written: 0, isTorn: false };
+    const members: GroupOfRule["members"][number][] = [];
+    for (let from = 0; from < group.members.length; from += FOLLOWED)
+      for (const [member, recipients] of this.#of(group, group.members.slice(from, from + FOLLOWED))) {
+        const written = this.#writtenFor(recipients);
+        if (members.length > 0 && part.written + written > room) return { ...part, members, isTorn: true };
+        const { eventId } = member.alert;
+        part.pairs.push(...recipients.targets.map((target) => ({ target, eventId })));
+        part.missed.push(...recipients.unreached.map((target) => ({ target, eventId })));
+        part.written += written;
+        members.push(member);
+      }
+    return { ...part, members };
+  }
+
+  #writtenFor({ targets, unreached }: Recipients): number {
+    let written = unreached.length;
+    for (const target of targets) {
+      const channel = this.channel(target.channelId);
+      if (channel) written += addressed(channel, target).length * (channel.grouped ? 1 : MESSAGE_OF_ONE);
+    }
+    return written;
+  }
+
+  /**
+   * The recipients of each alert. Reminders and ends go to those who were notified before or, if none of them is left, to
+   * those whom the steps of the rule name now.
+   */
+  *#of({ rule, kind }: GroupOfRule, members: GroupOfRule["members"]) {
+    const { store, now } = this;
+    const follows = kind === "reminder" || kind === "recovery" || kind === "steady";
+    const eventIds = members.map(({ alert }) => alert.eventId);
+    const before = follows ? targetsNotified(this.dependencies.db, rule.id, eventIds, store.reported) : [];
+    const notifiedByEvent = Map.groupBy(before, ({ eventId }) => eventId);
+    for (const member of members) {
+      const { alert, sending } = member;
+      const notified = notifiedByEvent.get(alert.eventId) ?? [];
+      const steps = sending.steps.flatMap((step) => rule.steps[step] ?? []);
+      const followed = this.#audience.following(notified);
+      const isAnyLeft = followed.targets.length + followed.unreached.length > 0;
+      const { targets, unreached } = isAnyLeft ? followed : this.#audience.of(steps, now);
+      // A target whose first message still waits needs no reminder.
+      const waiting = new Set(notified.filter((one) => one.waiting && kind === "reminder").map(keyOf));
+      const reached = targets.filter((target) => !waiting.has(keyOf(target)));
+      yield [member, { targets: reached, unreached }] as const;
+    }
+  }
+}
+
+/** As `groupPending` groups alerts. */
+function groupKeyOf({ rule, kind, members }: GroupOfRule, store: AlertStore): string {
+  return `${store.reported} ${rule.id} ${kind} ${members[0]?.eventType === HEARTBEAT}`;
+}
+
+/** The messages that nobody has tried to send, which get these times. */
+function untriedOf(
+  db: Db,
+  messages: ReadonlyMap<string, number>,
+  times: { createdAt: number; nextAt: number },
+): Map<string, number> {
+  const untried = new Set(setTimesOfUntried(db, [...messages.values()], times));
+  return new Map([...messages].filter(([, id]) => untried.has(id)));
 }
 
 const keyOf = ({ channelId, person }: NotifiedTarget) => JSON.stringify([channelId, person]);

@@ -25,7 +25,7 @@ import {
   deliveryFindings,
   events,
 } from "../../platform/storage/schema.ts";
-import { FALSE, HIDDEN, isTrue } from "../../platform/storage/words.ts";
+import { FALSE, HIDDEN, isTrue, listOf } from "../../platform/storage/words.ts";
 import type { Delivery } from "./deliveries.repository.ts";
 
 const { placeholder } = sql;
@@ -210,6 +210,22 @@ export function reviveSending(db: Db, now: number, answer: string): number {
     .where(eq(deliveries.status, "sending"))
     .returning({ id: deliveries.id })
     .all().length;
+}
+
+/** Sets the times of those of these messages that nobody has tried to send. @returns their ids */
+export function setTimesOfUntried(
+  db: Db,
+  ids: readonly number[],
+  times: { createdAt: number; nextAt: number },
+): number[] {
+  const { id, status, attempts } = deliveries;
+  return db
+    .update(deliveries)
+    .set(times)
+    .where(and(inArray(id, listOf(ids)), eq(status, "pending"), eq(attempts, 0)))
+    .returning({ id })
+    .all()
+    .map((row) => row.id);
 }
 
 /** Fails messages. @returns how many */
