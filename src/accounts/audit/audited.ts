@@ -60,9 +60,10 @@ export function audited(operations: readonly Operation[], db: Db, audit: Audit):
         const record = recorder(audit, { operation: operation.path.slice(1), rule }, args, c);
         const reply = operation.handle(args, c);
         if (!(reply instanceof Promise)) record(reply);
+        else if (rule.atOnce) record(null);
         return { record, reply };
       });
-      if (!(reply instanceof Promise)) return reply;
+      if (rule.atOnce || !(reply instanceof Promise)) return reply;
       // An asynchronous operation cannot keep a transaction open.
       return reply.then((value: unknown) => {
         record(value);

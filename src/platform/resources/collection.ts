@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../clock.ts";
 import { type DeclaredError, errors, found } from "../http/errors.ts";
 import { FULL_REACH, type Reach, type Scope } from "../http/scope.ts";
-import { transaction } from "../storage/open.ts";
+import { onRollback, transaction } from "../storage/open.ts";
 import { type RevisionKind, recordChange, recordRevision } from "../storage/revisions.repository.ts";
 import type { CollectionReads } from "./collection-reads.ts";
 import type { NamedRow } from "./named.repository.ts";
@@ -88,12 +88,20 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
    * @throws ApiError 403, 404
    */
   delete(id: number, reach: Reach = FULL_REACH): void | Promise<void> {
-    if (!this.#deletedSome(id, reach)) return this.#deleteRest(id, reach);
+    if (this.#deletedSome(id, reach)) return;
+    let isUndone = false;
+    // The first step can be a part of a transaction of the caller, which then refuses the deletion.
+    onRollback(this.reads.db, () => {
+      isUndone = true;
+    });
+    return this.#deleteRest(id, reach, () => isUndone);
   }
 
-  async #deleteRest(id: number, reach: Reach): Promise<void> {
-    do await nextTurn();
-    while (!this.#deletedSome(id, reach));
+  async #deleteRest(id: number, reach: Reach, isUndone: () => boolean): Promise<void> {
+    do {
+      await nextTurn();
+      if (isUndone()) return;
+    } while (!this.#deletedSome(id, reach));
   }
 
   /** @returns whether all was deleted, with the object */

@@ -92,7 +92,7 @@ export function resourceOperations<S extends Resource>(parts: ResourceOperations
       summary: summaries.delete,
       request: resource.item,
       errors: used ? [unknown, used] : [unknown],
-      audit: { subject, id: ({ id }) => id },
+      audit: { subject, id: ({ id }) => id, atOnce: true },
       handle: ({ id }, c) => collection.delete(id, reach(c)),
     }),
   ];

@@ -108,16 +108,25 @@ describe("a rule with many alerts and messages", () => {
     expect(alertsOf(alerting)).toBeGreaterThan(0);
     expect(alertsOf(alerting)).toBeLessThan(ALERTS);
     expect(rules(alerting)[1]).toEqual({ id: 2, position: 2, enabled: 0, since: 1 });
-    expect(audited(alerting)).toEqual([]);
+    expect(audited(alerting)).toHaveLength(1);
     expect((await deleted(alerting, "rules", alertsOf)).status).toBe(200);
-    expect([alertsOf(alerting), rules(alerting).length, audited(alerting).length]).toEqual([0, 2, 1]);
+    expect([alertsOf(alerting), rules(alerting).length, audited(alerting).length]).toEqual([0, 2, 2]);
+  });
+
+  test("stays as it is if the beginning of its deletion cannot be recorded", async () => {
+    const alerting = await site();
+    const { $client } = alerting.app.db;
+    $client.run("create trigger full before insert on audit begin select raise(abort, 'full'); end");
+    expect((await deleted(alerting, "rules", alertsOf)).status).toBe(500);
+    for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => setImmediate(resolve));
+    expect([alertsOf(alerting), rules(alerting)[1]]).toMatchObject([ALERTS, { id: 2, enabled: 1 }]);
   });
 
   test("is deleted once, if two ask for it at the same time", async () => {
     const alerting = await site();
     const replies = await Promise.all([1, 2].map(() => deleted(alerting, "rules", alertsOf)));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 404]);
-    expect([alertsOf(alerting), rules(alerting).length, audited(alerting).length]).toEqual([0, 2, 1]);
+    expect([alertsOf(alerting), rules(alerting).length, audited(alerting).length]).toEqual([0, 2, 2]);
   });
 });
 
