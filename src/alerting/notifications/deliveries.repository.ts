@@ -105,7 +105,7 @@ function reportsOf({ table, deliveryId, id }: (typeof TABLES)[Reported]) {
       .from(table)
       .innerJoin(deliveries, eq(deliveries.id, deliveryId))
       .where(and(isWanted, isOfRule, isNotNull(deliveries.channelId)))
-      .groupBy(id, deliveries.channelId, deliveries.person)
+      .groupBy(id, deliveries.channelId, deliveries.person, deliveries.recipient)
       .prepare(),
   );
   const last = prepareOnce((db) =>

@@ -10,14 +10,7 @@ import { isWaking, wakeSome } from "../maintenance/suppressed-alerts.repository.
 import { enabledRules, type Rule } from "../rules/rules.repository.ts";
 import { ActiveMutes } from "./active-mutes.ts";
 import { type AlertChanges, type AlertStore, type DueAlert, eventAlerts } from "./alerts.repository.ts";
-import {
-  Audience,
-  addressed,
-  type NotifiedTarget,
-  type Recipients,
-  type Target,
-  type Unreached,
-} from "./audience.ts";
+import { Audience, addressed, type Recipients, type Target, type Unreached } from "./audience.ts";
 import { isAlerted } from "./causes.repository.ts";
 import { Causes } from "./causes.ts";
 import {
@@ -48,8 +41,8 @@ export const DISPATCH_IDLE_MS = 1000;
 /** Alerts evaluated in one step, and so the most events in one message. */
 const BATCH = 1000;
 /**
- * About how many events one step writes into messages, counted once for each recipient. Alerts that do not fit stay due, and
- * the next step adds them to the same messages.
+ * About how many events one step writes into messages, counted once for each recipient. Due alerts that do not fit stay due,
+ * and the next step adds them to the same messages. Those that would only have joined get messages of their own.
  */
 const EVENTS_WRITTEN = 20_000;
 /** As how many events a message counts that is about one event only: it is in many indexes. */
@@ -361,9 +354,11 @@ class RecipientsOf {
       const followed = this.#audience.following(notified);
       const isAnyLeft = followed.targets.length + followed.unreached.length > 0;
       const { targets, unreached } = isAnyLeft ? followed : this.#audience.of(steps, now);
-      // A target whose first message still waits needs no reminder.
-      const waiting = new Set(notified.filter((one) => one.waiting && kind === "reminder").map(keyOf));
-      const reached = targets.filter((target) => !waiting.has(keyOf(target)));
+      const ofTarget = Map.groupBy(notified, keyOf);
+      // A target whose first message still waits needs no reminder, unless another recipient of its channel has got it.
+      const isWaiting = (target: Target) =>
+        kind === "reminder" && (ofTarget.get(keyOf(target))?.every(({ waiting }) => waiting) ?? false);
+      const reached = targets.filter((target) => !isWaiting(target));
       yield [member, { targets: reached, unreached }] as const;
     }
   }
@@ -384,7 +379,8 @@ function untriedOf(
   return new Map([...messages].filter(([, id]) => untried.has(id)));
 }
 
-const keyOf = ({ channelId, person }: NotifiedTarget) => JSON.stringify([channelId, person]);
+const keyOf = ({ channelId, person }: Pick<Target, "channelId" | "person">) =>
+  JSON.stringify([channelId, person]);
 
 /** Groups the events by target. */
 function merged<T>(pairs: readonly { target: T; eventId: number }[], keyOf: (target: T) => string) {

@@ -92,7 +92,7 @@ interface SendAttempt {
   isFailing: boolean;
 }
 
-/** A finished attempt. `isOfChannel` is false if the message could not be composed, so nothing was sent. */
+/** A finished attempt. `isOfChannel` is false if it says nothing of the channel, as when the message could not be composed. */
 interface Ended extends SendAttempt {
   answer: Answer;
   isOfChannel: boolean;
@@ -247,13 +247,9 @@ export class Sender {
         const late: Answer = { outcome: "unknown", detail: `No answer within ${ATTEMPT_LIMIT_MS / 1000} s` };
         timer = setTimeout(() => resolve(late), ATTEMPT_LIMIT_MS);
       });
-      return {
-        answer: await Promise.race([
-          channel.send(message, delivery.recipient, delivery.person !== ""),
-          limit,
-        ]),
-        isOfChannel: true,
-      };
+      const attempt = channel.send(message, delivery.recipient, delivery.person !== "");
+      const answer = await Promise.race([attempt, limit]);
+      return { answer, isOfChannel: !answer.isOfRecipient };
     } catch (error) {
       this.dependencies.log.error("message cannot be made", { id: delivery.id, error });
       return { answer: { outcome: "failed", detail: INTERNAL_ERROR }, isOfChannel: false };

@@ -245,6 +245,23 @@ test("a recipient whose mails fail does not delay those of others, and a removed
   ]);
 });
 
+test("a recipient who is turned away for now keeps no reminder from the others, and holds up no channel", async () => {
+  const refusing = await MailServer.start({
+    onRcptTo: ({ address }, _session, done) =>
+      done(address === ANNA ? Object.assign(new Error("later"), { responseCode: 451 }) : null),
+  });
+  await mail[Symbol.asyncDispose]();
+  mail = refusing;
+  await begin(BASE);
+  await failAndTell();
+  await alerting.pass(11 * MINUTE);
+  expect(mailed()).toEqual([
+    `${BEN}: ${PROBLEM}`,
+    expect.stringMatching(new RegExp(`^${BEN}: .*: ${PROBLEM}$`)),
+  ]);
+  expect(app.rows("select held_until from channels where name = 'Mail'")).toEqual([{ held_until: null }]);
+});
+
 test("without a public address there are no links", async () => {
   await begin();
   await failAndTell();

@@ -112,7 +112,7 @@ describe("a mail does not arrive", () => {
       await using everyone = await MailServer.start({
         onRcptTo: (_address, _session, done) => done(failing(code)),
       });
-      expect(await mailer(everyone).send()).toEqual({ outcome, detail: `${code} not now` });
+      expect(await mailer(everyone).send()).toMatchObject({ outcome, detail: `${code} not now` });
       await using after = await MailServer.start({
         onData: (stream, _session, done) => {
           stream.resume().on("end", () => done(failing(code)));

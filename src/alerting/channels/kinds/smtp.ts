@@ -38,7 +38,12 @@ function compose({ from = "", to = "" }: ChannelSettings, message: AlertMessage)
   return composer.compile().build();
 }
 
-type Failure = Error & { responseCode?: number | undefined; response?: string | undefined };
+type Failure = Error & {
+  responseCode?: number | undefined;
+  response?: string | undefined;
+  /** Set if the server turned the recipient away. */
+  rejectedErrors?: unknown[];
+};
 
 /** One SMTP session, over a socket that the egress client opened. */
 class Conversation {
@@ -101,7 +106,8 @@ class Conversation {
     const { responseCode: code, response, message } = error;
     const detail = response || message;
     if (code !== undefined && code >= 500) return { outcome: "refused", detail };
-    if (code !== undefined && code >= 400) return { outcome: "failed", detail };
+    if (code !== undefined && code >= 400)
+      return { outcome: "failed", detail, ...(error.rejectedErrors && { isOfRecipient: true }) };
     return { outcome: this.#isSent ? "unknown" : "failed", detail };
   }
 
