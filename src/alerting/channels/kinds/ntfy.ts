@@ -48,7 +48,7 @@ export const ntfy: ChannelKind = {
     });
     const isTooLong = Buffer.byteLength(JSON.stringify(bodyOf(MAX_MESSAGE_BYTES))) > MAX_BODY_BYTES;
     // No character takes more than six times its bytes.
-    const body = bodyOf(isTooLong ? MAX_MESSAGE_BYTES / 6 : MAX_MESSAGE_BYTES);
+    const body = bodyOf(isTooLong ? Math.floor(MAX_MESSAGE_BYTES / 6) : MAX_MESSAGE_BYTES);
     return attempt(egress, url, jsonRequest(body, token ? { Authorization: `Bearer ${token}` } : {}));
   },
 };
