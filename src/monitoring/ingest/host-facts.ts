@@ -48,10 +48,10 @@ function nowOf({ incarnation, uptime, checkedAt }: AgentTimes): number {
 export function offsetOf(times: AgentTimes, receivedAt: number, offsetBefore: number): number {
   const { incarnation, uptime } = times;
   if (!isTold(times)) return offsetBefore;
-  const isUptimeRight =
-    uptime > UNKNOWN_UPTIME && Math.abs(receivedAt - incarnation - uptime) <= CLOCK_TOLERANCE;
+  const byUptime = receivedAt - incarnation - uptime;
+  const tolerance = offsetBefore === 0 ? CLOCK_TOLERANCE : OFFSET_JITTER;
   // A single check that is dated in the future must not move the dates of all others.
-  if (isUptimeRight && offsetBefore === 0) return 0;
+  if (uptime > UNKNOWN_UPTIME && Math.abs(byUptime - offsetBefore) <= tolerance) return offsetBefore;
   const measured = receivedAt - nowOf(times);
   // First, as otherwise the offset of a clock that is wrong by about the tolerance would come and go.
   if (offsetBefore !== 0 && Math.abs(measured - offsetBefore) <= OFFSET_JITTER) return offsetBefore;

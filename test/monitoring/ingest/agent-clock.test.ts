@@ -72,6 +72,15 @@ test("a single check that is dated in the future moves no date of the others", a
   expect(eventsAfter(app, 0)).toEqual(["error 512 web @0"]);
 });
 
+test("nor does it if the clock of the agent is off", async () => {
+  await app.report({ at: START - 300, incarnation: BOOT - 300, services: [{ name: "web" }] });
+  app.pass(30);
+  const at = app.clock.now() - 300;
+  const services = [web, { name: "db", collectedSec: START + 315_360_000 }];
+  await app.report({ at, incarnation: BOOT - 300, services, event: { service: "web", collectedSec: at } });
+  expect(eventsAfter(app, 0)).toEqual(["error 512 web @30"]);
+});
+
 /** Messages of an agent that has run for a day. */
 const DAY_OLD = START - 86_400;
 
