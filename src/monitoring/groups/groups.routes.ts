@@ -63,7 +63,7 @@ export function groupOperations(groups: Groups, queries: GroupQueries): Operatio
     write("/admin/groups/add", {
       access: "admin",
       compatible: true,
-      summary: "Add hosts to a group: all of them or none",
+      summary: "Add hosts to a group: none if one of them does not exist; many in steps",
       request: memberArguments,
       response: v.object({ added: described(v.number(), "number of hosts that were not members before") }),
       errors: [noSuch("group or host")],
@@ -82,7 +82,8 @@ export function groupOperations(groups: Groups, queries: GroupQueries): Operatio
     write("/admin/groups/remove", {
       access: "admin",
       compatible: true,
-      summary: "Remove hosts from a group: all of them or none; hosts whose agents name the group stay",
+      summary:
+        "Remove hosts from a group: none if one of them does not exist, many in steps; hosts whose agents name the group stay",
       request: memberArguments,
       response: v.object({ removed: described(v.number(), "number of hosts that are no longer members") }),
       errors: [noSuch("group or host")],

@@ -25,7 +25,7 @@ export function tagOperations(tags: HostTags, queries: TagQueries): Operation[] 
     }),
     writeJson("/admin/tags/add", {
       access: "admin",
-      summary: "Add tags to hosts: to all of them or none",
+      summary: "Add tags to hosts: to none if one of them cannot have them; to many in steps",
       request: tagChange,
       response: v.object({
         added: described(v.number(), "number of tags that hosts did not have before, counted for each host"),
@@ -45,7 +45,7 @@ export function tagOperations(tags: HostTags, queries: TagQueries): Operation[] 
     }),
     writeJson("/admin/tags/remove", {
       access: "admin",
-      summary: "Remove tags from hosts: from all of them or none",
+      summary: "Remove tags from hosts: from none if one of them does not exist; from many in steps",
       request: tagChange,
       response: v.object({
         removed: described(v.number(), "number of tags that hosts had, counted for each host"),
