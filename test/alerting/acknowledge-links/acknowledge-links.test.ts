@@ -25,6 +25,15 @@ let alerting: Alerting;
 let app: TestApp;
 let nobody: TestClient;
 
+/** From here on the mail server turns one of the two recipients away for now. Call it before `begin`. */
+async function turnAnnaAway(): Promise<void> {
+  await mail[Symbol.asyncDispose]();
+  mail = await MailServer.start({
+    onRcptTo: ({ address }, _session, done) =>
+      done(address === ANNA ? Object.assign(new Error("later"), { responseCode: 451 }) : null),
+  });
+}
+
 /** A channel of mail to two people, and a rule with reminders and an escalation. */
 async function begin(baseUrl?: string): Promise<void> {
   app = new TestApp(baseUrl === undefined ? {} : { baseUrl });
@@ -227,12 +236,7 @@ describe("a link in a mail", () => {
 });
 
 test("a recipient whose mails fail does not delay those of others, and a removed one gets none", async () => {
-  const refusing = await MailServer.start({
-    onRcptTo: ({ address }, _session, done) =>
-      done(address === ANNA ? Object.assign(new Error("later"), { responseCode: 451 }) : null),
-  });
-  await mail[Symbol.asyncDispose]();
-  mail = refusing;
+  await turnAnnaAway();
   await begin(BASE);
   await failAndTell();
   await recover();
@@ -246,12 +250,7 @@ test("a recipient whose mails fail does not delay those of others, and a removed
 });
 
 test("a recipient who is turned away for now keeps no reminder from the others, and holds up no channel", async () => {
-  const refusing = await MailServer.start({
-    onRcptTo: ({ address }, _session, done) =>
-      done(address === ANNA ? Object.assign(new Error("later"), { responseCode: 451 }) : null),
-  });
-  await mail[Symbol.asyncDispose]();
-  mail = refusing;
+  await turnAnnaAway();
   await begin(BASE);
   await failAndTell();
   await alerting.pass(11 * MINUTE);
