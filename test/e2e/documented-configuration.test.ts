@@ -29,7 +29,11 @@ const CHECKERS: Record<string, ((text: string, sandbox: Sandbox) => Promise<unkn
       "access_log off; error_log stderr; client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f;";
     const more = "uwsgi_temp_path u; scgi_temp_path s;";
     const isWhole = /^server \{/m.test(text);
-    const server = isWhole ? text : `server { listen 127.0.0.1:1;\n${text}}`;
+    // The check binds what is listened on: only root may bind port 80, and only if no other server does.
+    const server = (isWhole ? text : `server { listen 80;\n${text}}`).replaceAll(
+      /\blisten \d+;/g,
+      () => `listen unix:${join(sandbox.path, "nginx.sock")};`,
+    );
     writeFileSync(
       join(sandbox.path, "nginx.conf"),
       `events {}\npid nginx.pid;\nhttp { ${http} ${more}\n${server} }\n`,
