@@ -5,8 +5,11 @@ import { existsSync, readdirSync } from "node:fs";
 const TIMEOUT = 900_000;
 
 interface Needed {
-  /** Debian's package. Services that it starts are not needed: tests start their own, on free ports. */
-  package: string;
+  /**
+   * Debian's package; null for what every system has, but lets only root use. Services that a package starts are not
+   * needed: tests start their own, on free ports.
+   */
+  package: string | null;
   /** A command that succeeds where the program works: some packages contain only a hint about another package. */
   probe: readonly string[];
 }
@@ -16,10 +19,7 @@ const PROGRAMS = {
   "apt-get": { package: "apt", probe: ["apt-get", "--version"] },
   apprise: { package: "apprise", probe: ["/usr/bin/python3", "-c", "import apprise; apprise.Apprise()"] },
   buildah: { package: "buildah", probe: ["buildah", "--version"] },
-  chromium: {
-    package: "chromium-headless-shell",
-    probe: ["sh", "-c", '"$(command -v chromium-headless-shell || command -v chromium)" --version'],
-  },
+  chromium: { package: "chromium-headless-shell", probe: ["chromium", "--version"] },
   curl: { package: "curl", probe: ["curl", "--version"] },
   "debian-archive-keyring": {
     package: "debian-archive-keyring",
@@ -40,7 +40,7 @@ const PROGRAMS = {
   "ssh-keygen": { package: "openssh-client", probe: ["ssh", "-V"] },
   "systemd-analyze": { package: "systemd", probe: ["systemd-analyze", "--version"] },
   // Namespaces need root, and a system that allows a container to make them.
-  unshare: { package: "util-linux", probe: ["unshare", "--mount", "--pid", "--uts", "--fork", "true"] },
+  unshare: { package: null, probe: ["unshare", "--mount", "--pid", "--uts", "--fork", "true"] },
 } satisfies Record<string, Needed>;
 
 export type Program = keyof typeof PROGRAMS;
@@ -64,16 +64,15 @@ export const TOOLS_PATH = [
   ...postgresFolders(),
 ].join(":");
 
+/** Other names of a program, which are preferred. Chromium as it is built without windows does less. */
+const PREFERRED: Readonly<Record<string, string>> = { chromium: "chromium-headless-shell" };
+
 /** Path of a program that the tests need, or of another one of its package. @throws when there is none */
 export function pathOf(name: string): string {
-  const path = Bun.which(name, { PATH: TOOLS_PATH });
-  if (path === null) throw new Error(`${name} is missing`);
+  const names = [PREFERRED[name] ?? [], name].flat();
+  const [path] = names.flatMap((each) => Bun.which(each, { PATH: TOOLS_PATH }) ?? []);
+  if (path === undefined) throw new Error(`${name} is missing`);
   return path;
-}
-
-/** Path of Chromium, preferably as it is built without windows, which does less. @throws when there is none */
-export function chromiumPath(): string {
-  return Bun.which("chromium-headless-shell", { PATH: TOOLS_PATH }) ?? pathOf("chromium");
 }
 
 /** Why a program does not run here; null if it does. */
@@ -104,16 +103,19 @@ export function missingPrograms(): Map<Program, string> {
 }
 
 const packagesOf = (programs: Iterable<Program>) =>
-  [...new Set([...programs].map((program) => PROGRAMS[program].package))].sort();
+  [...new Set([...programs].flatMap((program) => PROGRAMS[program].package ?? []))].sort();
 
 const install = (packages: readonly string[]) => [
   ...["apt-get", "install", "-y", "--no-install-recommends"],
   ...packages,
 ];
 
-/** The command that installs programs with apt. */
-export function installCommand(programs: Iterable<Program>): string {
-  return `sudo apt-get update && sudo ${install(packagesOf(programs)).join(" ")}`;
+/** The commands with which all tests run although programs are missing now: apt, and root for what only root may use. */
+export function commandFor(programs: readonly Program[]): string {
+  const packages = packagesOf(programs);
+  const apt = packages.length > 0 ? ["sudo apt-get update", `sudo ${install(packages).join(" ")}`] : [];
+  const needsRoot = programs.some((program) => PROGRAMS[program].package === null);
+  return [...apt, needsRoot ? "sudo make test" : "make test"].join(" && ");
 }
 
 /** @returns its output if it failed; null if it succeeded */
@@ -139,6 +141,7 @@ export async function provideTools(): Promise<Map<Program, string>> {
   const isRoot = process.getuid?.() === 0;
   if (missing.size === 0 || !isRoot || Bun.which("apt-get") === null) return missing;
   const packages = packagesOf(missing.keys());
+  if (packages.length === 0) return missing;
   console.log(`installing ${packages.join(", ")}`);
   const fault = (await runQuietly(["apt-get", "update"])) ?? (await runQuietly(install(packages)));
   if (fault !== null) {

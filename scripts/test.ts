@@ -8,7 +8,7 @@ import { basename, relative } from "node:path";
 import { type Count, failuresIn, sum, totalLine } from "./test-count.ts";
 import { BUN, bunTest, ROOT, runStep, type Step } from "./test-run.ts";
 import { ON_POSTGRES, onPostgres } from "./test-steps.ts";
-import { installCommand, type Program, provideTools } from "./test-tools.ts";
+import { commandFor, type Program, provideTools } from "./test-tools.ts";
 
 const check = (name: string, ...command: string[]): Step => ({ name, command, reports: false, yields: true });
 const tool = (name: string) => [BUN, "--bun", `node_modules/.bin/${name}`];
@@ -110,7 +110,7 @@ await Promise.all(Array.from({ length: AT_ONCE }, runOneByOne));
 for (const failure of failures) console.log(failure);
 for (const fault of missing.values()) console.log(fault);
 if (notRun.length > 0) console.log(`not run: ${notRun.join(", ")}`);
-if (missing.size > 0) console.log(`to run every test: ${installCommand(missing.keys())}`);
+if (missing.size > 0) console.log(`to run every test: ${commandFor([...missing.keys()])}`);
 const total = sum(results);
 console.log(totalLine(total));
 process.exit(total.failed === 0 ? 0 : 1);

@@ -1,6 +1,6 @@
 /** A real Chromium, and a watch for everything that must not happen in its pages. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { chromiumPath } from "../../scripts/test-tools.ts";
+import { pathOf } from "../../scripts/test-tools.ts";
 import { ADMIN_PASSWORD } from "../support/app.ts";
 import { settled, watchTraffic } from "./page-reads.ts";
 import { type Muster, PATIENCE } from "./support.ts";
@@ -9,7 +9,7 @@ import { type Muster, PATIENCE } from "./support.ts";
 export function launchBrowser(...more: string[]): Promise<Browser> {
   const quiet = ["disable-background-networking", "disable-component-update", "disable-sync", "no-first-run"];
   return chromium.launch({
-    executablePath: chromiumPath(),
+    executablePath: pathOf("chromium"),
     args: ["no-sandbox", "disable-gpu", "disable-quic", ...quiet, ...more].map((flag) => `--${flag}`),
   });
 }
