@@ -1,6 +1,8 @@
 /** Where Muster listens, and how it takes a renewed certificate. */
 import { describe, expect, test } from "bun:test";
+import { once } from "node:events";
 import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { needing } from "../support/programs.ts";
@@ -48,6 +50,24 @@ describe("listening", () => {
     expect((await ask()).status).toBe(200);
     expect(await again.stop()).toBe(0);
     expect(existsSync(socket)).toBe(false);
+  });
+
+  test("with queues as long as the kernel allows, so that many can connect while Muster calculates", async () => {
+    using folder = temporaryFolder();
+    await using muster = await Muster.start({ cwd: folder.path, listen: "127.0.0.1:0" });
+    const longest = Number(readFileSync("/proc/sys/net/core/somaxconn", "utf8"));
+    // More than the runtime's 512. No more than one source may have open, or the queue can hold.
+    const count = Math.min(longest, 1500);
+    const port = Number(new URL(muster.url).port);
+    process.kill(muster.pid, "SIGSTOP");
+    try {
+      const sockets = Array.from({ length: count }, () => connect(port, "127.0.0.1"));
+      await Promise.all(sockets.map((socket) => once(socket, "connect")));
+      for (const socket of sockets) socket.destroy();
+    } finally {
+      process.kill(muster.pid, "SIGCONT");
+    }
+    expect((await fetch(`${muster.url}/healthz`)).status).toBe(200);
   });
 
   test("where it cannot names the address, and leaves a file alone that is there", async () => {

@@ -12,6 +12,7 @@ import { exposureOf } from "../files/private-file.ts";
 import { TrustedProxies } from "../net/client-address.ts";
 import { StartupError } from "../startup-error.ts";
 import { reasonOf } from "../text.ts";
+import { lengthenAcceptQueues } from "./accept-queue.ts";
 import { Connections } from "./connections.ts";
 import { type ReplyLimits, RequestGate } from "./request-gate.ts";
 
@@ -55,7 +56,7 @@ const LIMITS: ListenerLimits = {
 const STALL_CHECK_MS = 1000;
 /** Connections accepted beyond the limit before one is closed for them, per listening address. */
 const SPARE_CONNECTIONS = 50;
-/** The same when enough file descriptors are available: the length of the accept backlog. */
+/** The same when enough file descriptors are available. */
 const MANY_SPARE_CONNECTIONS = 1000;
 
 /** File descriptors reserved for the database, its copies and requests to agents. */
@@ -177,6 +178,7 @@ async function startServer(
     if ("path" in address) server.listen(address.path, resolve);
     else server.listen(address.port, address.host, resolve);
   });
+  lengthenAcceptQueues();
   // The permissions of the socket's folder decide who may connect.
   if ("path" in address) chmodSync(address.path, 0o666);
   return server;
