@@ -24,11 +24,12 @@ import { DELETED_HOSTS_STEP_MS } from "./monitoring/hosts/deleted-hosts.service.
 import { LIMIT_STEP_MS } from "./monitoring/limits/limits.service.ts";
 import { RETENTION_STEP_MS } from "./monitoring/retention/retention.service.ts";
 import { assemble, type Muster, type Runtime } from "./muster.ts";
-import type { ServiceDatabase } from "./opened-database.ts";
 import { onThread } from "./operations/backups/backup-thread.ts";
 import { BACKUP_STEP_MS } from "./operations/backups/backups.service.ts";
 import { firstLoginFile, firstStartText, setUpFirstStart } from "./operations/first-start/first-start.ts";
 import { HEALTH_STEP_MS } from "./operations/health/health.service.ts";
+import { openServiceDatabase } from "./operations/nodes/open-service-database.ts";
+import type { ServiceDatabase } from "./operations/nodes/service-database.types.ts";
 import type { TransferQueryList } from "./operations/transfer/transfer.queries.ts";
 import {
   backupWorkerUrl,
@@ -57,7 +58,6 @@ import { type DataFolder, dataFolder, makeDataFolder } from "./platform/storage/
 import { lockFolder } from "./platform/storage/lock.ts";
 import { VERSION } from "./platform/version.ts";
 import type { QueryList } from "./queries.ts";
-import { openServiceDatabase } from "./service-database.ts";
 
 /** Signals to the running service. */
 export interface Control {

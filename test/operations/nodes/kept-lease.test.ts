@@ -1,6 +1,6 @@
 /** How the active node keeps its lease, and what it logs when another one has it. */
 import { expect, test } from "bun:test";
-import { KeptLease } from "../../../src/kept-lease.ts";
+import { KeptLease } from "../../../src/operations/nodes/kept-lease.ts";
 import { createLog } from "../../../src/platform/log.ts";
 import type { Lease } from "../../../src/platform/storage/lease.postgres.ts";
 import type { Nodes } from "../../../src/platform/storage/nodes.postgres.ts";

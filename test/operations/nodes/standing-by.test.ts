@@ -2,9 +2,9 @@
 import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { connectionLog } from "../../../src/operations/nodes/waiting-node.ts";
 import { createLog } from "../../../src/platform/log.ts";
 import { VERSION } from "../../../src/platform/version.ts";
-import { connectionLog } from "../../../src/shared-database.ts";
 import { eventually, temporaryFolder } from "../../e2e/support.ts";
 import { PostgresServer } from "../../support/postgres-server.ts";
 import { needing } from "../../support/programs.ts";

@@ -1,13 +1,13 @@
 /** A node of a cluster in this process: how it opens the shared database, and what it logs. */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ServiceDatabase } from "../../../src/opened-database.ts";
+import { openServiceDatabase } from "../../../src/operations/nodes/open-service-database.ts";
+import type { ServiceDatabase } from "../../../src/operations/nodes/service-database.types.ts";
 import { migrationsFolder } from "../../../src/platform/assets.ts";
 import { readConfig } from "../../../src/platform/config/config.ts";
 import { createLog } from "../../../src/platform/log.ts";
 import { keepFirstKey } from "../../../src/platform/secrets/key-file.ts";
 import { dataFolder, makeDataFolder } from "../../../src/platform/storage/data-folder.ts";
-import { openServiceDatabase } from "../../../src/service-database.ts";
 import { freePort } from "../../e2e/support.ts";
 
 export interface NodeOptions {

@@ -1,17 +1,17 @@
 /** The database of the service on a server that several nodes share, of which one is active. */
 import { hostname } from "node:os";
+import { systemClock } from "../../platform/clock.ts";
+import type { Log } from "../../platform/log.ts";
+import type { DataFolder, OpenFolder } from "../../platform/storage/data-folder.ts";
+import { DatabaseServer, ServerAway, ServerFull } from "../../platform/storage/database-server.postgres.ts";
+import { type Lease, STANDBY_STEP_MS } from "../../platform/storage/lease.postgres.ts";
+import { NODE_SEEN_MS, Nodes } from "../../platform/storage/nodes.postgres.ts";
+import { startPostgresDriver } from "../../platform/storage/open-postgres.ts";
+import type { PostgresOptions } from "../../platform/storage/postgres/options.ts";
+import type { OnTrouble } from "../../platform/storage/postgres/session.ts";
+import { VERSION } from "../../platform/version.ts";
 import { KeptLease } from "./kept-lease.ts";
-import type { ServiceContext, ServiceDatabase } from "./opened-database.ts";
-import { systemClock } from "./platform/clock.ts";
-import type { Log } from "./platform/log.ts";
-import type { DataFolder, OpenFolder } from "./platform/storage/data-folder.ts";
-import { DatabaseServer, ServerAway, ServerFull } from "./platform/storage/database-server.postgres.ts";
-import { type Lease, STANDBY_STEP_MS } from "./platform/storage/lease.postgres.ts";
-import { NODE_SEEN_MS, Nodes } from "./platform/storage/nodes.postgres.ts";
-import { startPostgresDriver } from "./platform/storage/open-postgres.ts";
-import type { PostgresOptions } from "./platform/storage/postgres/options.ts";
-import type { OnTrouble } from "./platform/storage/postgres/session.ts";
-import { VERSION } from "./platform/version.ts";
+import type { ServiceContext, ServiceDatabase } from "./service-database.types.ts";
 import { Standby } from "./standby.ts";
 
 /** How long a statement of the service may take before the server counts as away, milliseconds. */

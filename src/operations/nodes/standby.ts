@@ -1,12 +1,12 @@
 /** A node that does not serve: what it waits for, and how it answers requests until then. */
 import type { IncomingMessage } from "node:http";
-import type { Clock } from "./platform/clock.ts";
-import type { Config } from "./platform/config/config.definitions.ts";
-import { isDirectFromHere } from "./platform/http/client-info.ts";
-import { Listener } from "./platform/http/listener.ts";
-import type { ClusterNode } from "./platform/storage/nodes.postgres.ts";
-import { TEXT_FORMAT } from "./publishing/metrics/metrics.ts";
-import { nodeMetrics, type StandbyFigures, standbyMetrics } from "./publishing/metrics/node-metrics.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Config } from "../../platform/config/config.definitions.ts";
+import { isDirectFromHere } from "../../platform/http/client-info.ts";
+import { Listener } from "../../platform/http/listener.ts";
+import type { ClusterNode } from "../../platform/storage/nodes.postgres.ts";
+import { TEXT_FORMAT } from "../../publishing/metrics/metrics.ts";
+import { nodeMetrics, type StandbyFigures, standbyMetrics } from "../../publishing/metrics/node-metrics.ts";
 
 const MESSAGES = {
   standby: "Another Muster is active",

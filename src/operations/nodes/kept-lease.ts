@@ -1,9 +1,9 @@
 /** The lease of the active node, renewed as long as it serves. */
-import type { Log } from "./platform/log.ts";
-import { ServiceEnded } from "./platform/startup-error.ts";
-import { databaseError } from "./platform/storage/database-error.ts";
-import { LEASE_SECONDS, LEASE_STEP_MS, type Lease } from "./platform/storage/lease.postgres.ts";
-import type { Nodes } from "./platform/storage/nodes.postgres.ts";
+import type { Log } from "../../platform/log.ts";
+import { ServiceEnded } from "../../platform/startup-error.ts";
+import { databaseError } from "../../platform/storage/database-error.ts";
+import { LEASE_SECONDS, LEASE_STEP_MS, type Lease } from "../../platform/storage/lease.postgres.ts";
+import type { Nodes } from "../../platform/storage/nodes.postgres.ts";
 
 /** Longer than a statement to a server that does not answer holds this thread, milliseconds. */
 const HANG_MS = LEASE_SECONDS * 1000 - LEASE_STEP_MS;

@@ -1,12 +1,13 @@
 /** The database of the service: a file of its own, or a server that several nodes share. */
-import type { ServiceContext, ServiceDatabase } from "./opened-database.ts";
-import type { Log } from "./platform/log.ts";
-import { type DataFolder, openForService } from "./platform/storage/data-folder.ts";
-import { DatabaseFile } from "./platform/storage/database-file.ts";
-import { closeDatabase } from "./platform/storage/open.ts";
-import { quickDamage } from "./platform/storage/quick-check.ts";
-import { VERSION } from "./platform/version.ts";
-import { openShared } from "./shared-database.ts";
+
+import type { Log } from "../../platform/log.ts";
+import { type DataFolder, openForService } from "../../platform/storage/data-folder.ts";
+import { DatabaseFile } from "../../platform/storage/database-file.ts";
+import { closeDatabase } from "../../platform/storage/open.ts";
+import { quickDamage } from "../../platform/storage/quick-check.ts";
+import { VERSION } from "../../platform/version.ts";
+import type { ServiceContext, ServiceDatabase } from "./service-database.types.ts";
+import { openShared } from "./waiting-node.ts";
 
 /** Opens the database in the data folder. The caller holds the folder's lock. @throws StartupError */
 function openFile(folder: DataFolder, log: Log): ServiceDatabase {

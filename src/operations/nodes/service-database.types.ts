@@ -1,10 +1,10 @@
 /** What the service needs to open its database, and what it then has. */
-import type { Config } from "./platform/config/config.definitions.ts";
-import type { Log } from "./platform/log.ts";
-import type { OpenFolder } from "./platform/storage/data-folder.ts";
-import type { DatabaseFile } from "./platform/storage/database-file.ts";
-import type { Nodes } from "./platform/storage/nodes.postgres.ts";
-import type { ReadPlace } from "./platform/storage/read-place.ts";
+import type { Config } from "../../platform/config/config.definitions.ts";
+import type { Log } from "../../platform/log.ts";
+import type { OpenFolder } from "../../platform/storage/data-folder.ts";
+import type { DatabaseFile } from "../../platform/storage/database-file.ts";
+import type { Nodes } from "../../platform/storage/nodes.postgres.ts";
+import type { ReadPlace } from "../../platform/storage/read-place.ts";
 
 export interface ServiceContext {
   config: Config;
