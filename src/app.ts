@@ -47,9 +47,9 @@ import { historyOperations } from "./monitoring/history/history.routes.ts";
 import { deletedHostOperations } from "./monitoring/hosts/deleted-hosts.routes.ts";
 import { tagOperations } from "./monitoring/hosts/host-tags.routes.ts";
 import { hostOperations } from "./monitoring/hosts/hosts.routes.ts";
+import { importedEventOperations } from "./monitoring/imported-events/imported-events.routes.ts";
 import { limitOperations } from "./monitoring/limits/limits.routes.ts";
 import { momentOperations } from "./monitoring/moment/moment.routes.ts";
-import { pastEventOperations } from "./monitoring/past-events/past-events.routes.ts";
 import { searchOperations } from "./monitoring/search/search.routes.ts";
 import { serviceGroupOperations } from "./monitoring/service-groups/service-groups.routes.ts";
 import { statusOperations } from "./monitoring/status/status.routes.ts";
@@ -152,7 +152,7 @@ function adminOperations(muster: Muster): Operation[] {
     ...filterOperations(muster.savedFilters, muster.queries),
     ...viewOperations(muster.views, muster.queries),
     ...transferOperations(muster.servedTransfer),
-    ...pastEventOperations(muster.pastEvents),
+    ...importedEventOperations(muster.importedEvents),
     ...rejectedMessageOperations(muster.rejectedMessages),
     ...auditOperations(muster.queries),
     ...nodeOperations(muster.cluster),

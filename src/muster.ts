@@ -63,12 +63,12 @@ import { Compaction } from "./monitoring/history/compaction.service.ts";
 import { DeletedHosts } from "./monitoring/hosts/deleted-hosts.service.ts";
 import { HostTags } from "./monitoring/hosts/host-tags.service.ts";
 import { Hosts } from "./monitoring/hosts/hosts.service.ts";
+import { ImportedEvents } from "./monitoring/imported-events/imported-events.service.ts";
 import { HostCache } from "./monitoring/ingest/host-cache.ts";
 import { Ingest } from "./monitoring/ingest/ingest.ts";
 import { IngestQueue } from "./monitoring/ingest/queue.ts";
 import { LimitEvaluation } from "./monitoring/limits/limit-evaluation.service.ts";
 import { Limits } from "./monitoring/limits/limits.service.ts";
-import { PastEvents } from "./monitoring/past-events/past-events.service.ts";
 import { Retention } from "./monitoring/retention/retention.service.ts";
 import { Status } from "./monitoring/status/status.service.ts";
 import { Uptime } from "./monitoring/uptime/uptime.service.ts";
@@ -286,7 +286,7 @@ function monitoring(base: Platform & ReturnType<typeof accounts> & { queries: As
     status: new Status(db, clock, currentMutes(db, clock)),
     events: new Events(db, clock, currentMutes(db, clock)),
     uptime: new Uptime(db, settings, clock),
-    pastEvents: new PastEvents({ db, clock, settings, failures: events.failures, hostCache }),
+    importedEvents: new ImportedEvents({ db, clock, settings, failures: events.failures, hostCache }),
     compaction,
     groupCounts: new GroupCounts(db, monotonic),
     unusedGroups: new UnusedGroups(db, groupReferences(db, settings), clock),

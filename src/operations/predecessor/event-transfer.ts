@@ -7,16 +7,16 @@ import {
   SERVICE_TYPE_NAMES,
 } from "../../monit/event-types.ts";
 import {
+  type ImportedEvent,
+  type ImportedEventIdentity,
+  MAX_IMPORTED_EVENTS,
+  MAX_IMPORTED_MESSAGE,
   MAX_NAME,
   MAX_NOTE,
   MAX_NOTES,
-  MAX_PAST_EVENTS,
-  MAX_PAST_MESSAGE,
   type MissingArguments,
-  type PastEvent,
-  type PastEventIdentity,
   type StoreArguments,
-} from "../../monitoring/past-events/past-events.schemas.ts";
+} from "../../monitoring/imported-events/imported-events.schemas.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { cut } from "../../platform/text.ts";
 import { type Predecessor, RefusedRequest } from "./predecessor.client.ts";
@@ -60,13 +60,13 @@ function codeOf(names: readonly string[], name: string): number | undefined {
   return code < 0 ? undefined : code;
 }
 
-function pastEvent(identity: PastEventIdentity, detail: PredecessorEventDetail): PastEvent {
+function importedEvent(identity: ImportedEventIdentity, detail: PredecessorEventDetail): ImportedEvent {
   const notes = detail.note.filter(({ message }) => message !== "").slice(0, MAX_NOTES);
   return {
     ...identity,
     servicetype: codeOf(SERVICE_TYPE_NAMES, detail.servicetype) ?? MONIT_SERVICE_TYPE,
     action: codeOf(ACTION_NAMES, detail.action) ?? ACTION_ALERT,
-    message: cut(detail.message, MAX_PAST_MESSAGE),
+    message: cut(detail.message, MAX_IMPORTED_MESSAGE),
     notes: notes.map(({ date, uname, message }) => ({
       date,
       uname: cut(uname, MAX_NAME),
@@ -81,8 +81,8 @@ function* partsOf<T>(items: readonly T[], length: number): Generator<T[]> {
 }
 
 /** Splits events into requests that are not too long. */
-function* requestsOf(events: readonly PastEvent[]): Generator<PastEvent[]> {
-  let request: PastEvent[] = [];
+function* requestsOf(events: readonly ImportedEvent[]): Generator<ImportedEvent[]> {
+  let request: ImportedEvent[] = [];
   let length = 0;
   for (const event of events) {
     const added = JSON.stringify(event).length;
@@ -142,10 +142,10 @@ export class EventTransfer {
     return this.#eachPart(hostid, async (events) => {
       const { missing, ...others } = await this.to.missing({ agentid, events });
       const wanted = new Set(missing);
-      const detailed: PastEvent[] = [];
+      const detailed: ImportedEvent[] = [];
       const wantedEvents = events.filter(({ id }) => wanted.has(id));
       for (const part of partsOf(wantedEvents, AT_ONCE)) {
-        const details = part.map(async (event) => pastEvent(event, await this.from.event(event.id)));
+        const details = part.map(async (event) => importedEvent(event, await this.from.event(event.id)));
         detailed.push(...(await Promise.all(details)));
       }
       let stored = 0;
@@ -166,12 +166,12 @@ export class EventTransfer {
 
   async #eachPart(
     hostid: number,
-    work: (events: PastEventIdentity[]) => Promise<EventCounts>,
+    work: (events: ImportedEventIdentity[]) => Promise<EventCounts>,
   ): Promise<EventCounts> {
     let sum = noEvents();
     for (const eventtype of this.types)
       for await (const page of this.from.events({ hostid, eventtype, dateto: this.until }))
-        for (const part of partsOf(page, MAX_PAST_EVENTS)) {
+        for (const part of partsOf(page, MAX_IMPORTED_EVENTS)) {
           sum = plus(sum, await work(part.map((event) => ({ ...event, eventtype }))));
         }
     return sum;

@@ -79,7 +79,7 @@ const BACKING_UP: Pick<TestOptions, "backupMeans"> = {
 export const FROM_PROXY = { "Remote-User": "pat" };
 const WALL_TOKEN = "mustwall_of-the-lobby";
 const KEY_SECRET = "secret-of-the-key-racks";
-const PAST_EVENT = { id: 7, date: START - 86_400, service: "web", eventtype: 512, state: 1 };
+const IMPORTED_EVENT = { id: 7, date: START - 86_400, service: "web", eventtype: 512, state: 1 };
 const ENROLMENT_CODE = "enrol_of-the-key-racks";
 /** A code that has no uses left. */
 export const USED_CODE = "enrol_of-yesterday";
@@ -617,10 +617,10 @@ function specialArguments({ app, agentPort, otherSession, totpSecret }: Populate
     "/enrol/exchange": { code: ENROLMENT_CODE },
     "/enrol/arrival": { name: "racks", secret: KEY_SECRET, agentid: "agent-1" },
     "/admin/keys/move": { id: 1, hosts: [1, 2] },
-    "/admin/pastevents/missing": { agentid: "agent-1", events: [PAST_EVENT] },
+    "/admin/pastevents/missing": { agentid: "agent-1", events: [IMPORTED_EVENT] },
     "/admin/pastevents/store": {
       agentid: "agent-1",
-      events: [{ ...PAST_EVENT, servicetype: 3, action: 1, message: "was not there", notes: [] }],
+      events: [{ ...IMPORTED_EVENT, servicetype: 3, action: 1, message: "was not there", notes: [] }],
     },
   };
 }

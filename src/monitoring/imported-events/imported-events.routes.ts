@@ -1,10 +1,10 @@
 import { noSuch } from "../../platform/http/errors.ts";
 import { ask, type Operation, writeJson } from "../../platform/http/operation.ts";
-import { missingArguments, missingReply, storeArguments, storeReply } from "./past-events.schemas.ts";
-import type { PastEvents } from "./past-events.service.ts";
+import { missingArguments, missingReply, storeArguments, storeReply } from "./imported-events.schemas.ts";
+import type { ImportedEvents } from "./imported-events.service.ts";
 
 /** Events that a host had on another server. */
-export function pastEventOperations(pastEvents: PastEvents): Operation[] {
+export function importedEventOperations(importedEvents: ImportedEvents): Operation[] {
   return [
     ask("/admin/pastevents/missing", {
       access: "admin",
@@ -12,7 +12,7 @@ export function pastEventOperations(pastEvents: PastEvents): Operation[] {
       request: missingArguments,
       response: missingReply,
       errors: [noSuch("host")],
-      handle: (args) => pastEvents.missing(args),
+      handle: (args) => importedEvents.missing(args),
     }),
     writeJson("/admin/pastevents/store", {
       access: "admin",
@@ -26,7 +26,7 @@ export function pastEventOperations(pastEvents: PastEvents): Operation[] {
         id: (_args, reply) => reply?.host,
         details: (_args, { stored }) => ({ stored }),
       },
-      handle: (args) => pastEvents.store(args),
+      handle: (args) => importedEvents.store(args),
     }),
   ];
 }

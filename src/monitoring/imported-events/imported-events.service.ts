@@ -18,17 +18,17 @@ import { IMPORTED_USEC, isPresent } from "../events/imported-events.repository.t
 import { findHostOfAgent, updateHost } from "../hosts/hosts.repository.ts";
 import type { HostCache } from "../ingest/host-cache.ts";
 import type { Failures } from "../uptime/downtime.service.ts";
-import { moveFirstServices } from "./past-events.repository.ts";
+import { moveFirstServices } from "./first-services.repository.ts";
 import type {
+  ImportedEvent,
+  ImportedEventIdentity,
   MissingArguments,
-  PastEvent,
-  PastEventIdentity,
   StoreArguments,
-} from "./past-events.schemas.ts";
+} from "./imported-events.schemas.ts";
 
 const DAY = 86_400;
 
-interface PastEventsDependencies {
+interface ImportedEventsDependencies {
   db: Db;
   clock: Clock;
   settings: Settings;
@@ -38,8 +38,8 @@ interface PastEventsDependencies {
 
 type Host = NonNullable<ReturnType<typeof findHostOfAgent>>;
 
-export class PastEvents {
-  constructor(private readonly dependencies: PastEventsDependencies) {}
+export class ImportedEvents {
+  constructor(private readonly dependencies: ImportedEventsDependencies) {}
 
   /** Tells which events of a host are not stored yet. Reads a few rows for each. @throws ApiError 400, 404 */
   missing({ agentid, events }: MissingArguments) {
@@ -77,7 +77,7 @@ export class PastEvents {
     });
   }
 
-  #storeOne(host: Host, event: PastEvent): boolean {
+  #storeOne(host: Host, event: ImportedEvent): boolean {
     const { db, failures } = this.dependencies;
     const { servicetype: serviceType, action, message } = event;
     const identity = identityOf(host, nameIdOf(db, event.service), event);
@@ -97,14 +97,14 @@ export class PastEvents {
   }
 
   /** The events that are not older than Muster keeps events. */
-  #keptOf<T extends PastEventIdentity>(events: readonly T[]): T[] {
+  #keptOf<T extends ImportedEventIdentity>(events: readonly T[]): T[] {
     const { clock, settings } = this.dependencies;
     const oldest = clock.now() - settings.get("eventdays") * DAY;
     return events.filter(({ date }) => date >= oldest);
   }
 
   /** An event after now would be an outage that has not happened yet. @throws ApiError 400 */
-  #refuseFuture(events: readonly PastEventIdentity[]): void {
+  #refuseFuture(events: readonly ImportedEventIdentity[]): void {
     const now = this.dependencies.clock.now();
     const i = events.findIndex(({ date }) => date > now);
     if (i >= 0) throw errors.badArgument(`events[${i}].date`, `at most the present time, ${now}`);
@@ -112,7 +112,11 @@ export class PastEvents {
 }
 
 /** The columns that identify an imported event. */
-function identityOf({ id: hostId }: Host, nameId: number, { id, date, eventtype, state }: PastEventIdentity) {
+function identityOf(
+  { id: hostId }: Host,
+  nameId: number,
+  { id, date, eventtype, state }: ImportedEventIdentity,
+) {
   const collected = { collectedSec: date, collectedUsec: IMPORTED_USEC + id };
   return { hostId, nameId, eventType: eventtype, state, date, ...collected };
 }

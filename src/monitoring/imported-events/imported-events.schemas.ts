@@ -10,14 +10,14 @@ import {
 } from "../../platform/http/validate.ts";
 
 /** Most events in one request. Their transaction holds up messages, so it is a small one. */
-export const MAX_PAST_EVENTS = 200;
+export const MAX_IMPORTED_EVENTS = 200;
 /** Most notes of an event, and characters of one, as the other server may have them. */
 export const MAX_NOTES = 100;
 export const MAX_NOTE = 4096;
 /** Longest name, characters. */
 export const MAX_NAME = 255;
 /** Longest message, characters. */
-export const MAX_PAST_MESSAGE = 16_384;
+export const MAX_IMPORTED_MESSAGE = 16_384;
 
 const agentid = described(text(1, MAX_NAME), "unique id of the agent, by which both servers know the host");
 
@@ -36,23 +36,23 @@ const note = v.strictObject({
   message: described(text(1, MAX_NOTE), "text of the note"),
 });
 
-const pastEvent = v.strictObject({
+const importedEvent = v.strictObject({
   ...identity,
   servicetype: described(integer(0, 8), "service type code"),
   action: described(integer(0, 7), "code of what the agent did: 0 ignored, 1 alert, 2 restart, 3 stop ..."),
-  message: described(text(0, MAX_PAST_MESSAGE), "text of the event"),
+  message: described(text(0, MAX_IMPORTED_MESSAGE), "text of the event"),
   notes: described(v.pipe(v.array(note), v.maxLength(MAX_NOTES)), `up to ${MAX_NOTES} notes, oldest first`),
 });
-export type PastEvent = v.InferOutput<typeof pastEvent>;
-export type PastEventIdentity = Pick<PastEvent, keyof typeof identity>;
+export type ImportedEvent = v.InferOutput<typeof importedEvent>;
+export type ImportedEventIdentity = Pick<ImportedEvent, keyof typeof identity>;
 
 const listOf = <const T extends v.GenericSchema>(item: T) =>
   described(
     allowing(
-      v.pipe(v.array(item), v.minLength(1), v.maxLength(MAX_PAST_EVENTS)),
-      `a list of 1 to ${MAX_PAST_EVENTS} events`,
+      v.pipe(v.array(item), v.minLength(1), v.maxLength(MAX_IMPORTED_EVENTS)),
+      `a list of 1 to ${MAX_IMPORTED_EVENTS} events`,
     ),
-    `1 to ${MAX_PAST_EVENTS} events of the host`,
+    `1 to ${MAX_IMPORTED_EVENTS} events of the host`,
   );
 
 export const missingArguments = v.strictObject({ agentid, events: listOf(v.strictObject(identity)) });
@@ -64,7 +64,7 @@ export const missingReply = v.object({
   expired: described(v.number(), "number of events that are older than Muster keeps events"),
 });
 
-export const storeArguments = v.strictObject({ agentid, events: listOf(pastEvent) });
+export const storeArguments = v.strictObject({ agentid, events: listOf(importedEvent) });
 export type StoreArguments = v.InferOutput<typeof storeArguments>;
 
 export const storeReply = v.object({
