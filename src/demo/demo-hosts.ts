@@ -6,13 +6,13 @@ const HOUR = 3600;
 const DAY = 86_400;
 
 /** A time in the past, in seconds before the end of the history. Without an end it lasts. */
-export interface Past {
+export interface DemoPast {
   from: number;
   to?: number;
 }
 
 /** A past or present failure of a service. */
-export interface Incident extends Past {
+export interface Incident extends DemoPast {
   service: string;
   /** Event type. */
   type: number;
@@ -35,11 +35,11 @@ export interface DemoHost {
   programs?: readonly string[];
   incidents?: readonly Incident[];
   /** When it did not report. */
-  outages?: readonly Past[];
+  outages?: readonly DemoPast[];
 }
 
 /** Whether the time is within one of these spans. @param ago seconds before the end of the history */
-export function isWithin({ from, to = Number.NEGATIVE_INFINITY }: Past, ago: number): boolean {
+export function isWithin({ from, to = Number.NEGATIVE_INFINITY }: DemoPast, ago: number): boolean {
   return ago <= from && ago > to;
 }
 
@@ -48,7 +48,7 @@ export function isUp({ outages = [] }: DemoHost, ago: number): boolean {
   return !outages.some((outage) => isWithin(outage, ago));
 }
 
-function inWholeSeconds<T extends Past>(past: T): T {
+function inWholeSeconds<T extends DemoPast>(past: T): T {
   const { from, to } = past;
   return { ...past, from: Math.round(from), ...(to !== undefined && { to: Math.round(to) }) };
 }

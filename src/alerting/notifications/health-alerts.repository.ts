@@ -31,8 +31,8 @@ export const NO_HOST = {
   dismissed: 0,
 } as const;
 
-/** What a check found. */
-export type Check = Pick<typeof healthFindings.$inferSelect, "code" | "subject">;
+/** The check of Muster's own health, and what it is about. */
+export type HealthCheckKey = Pick<typeof healthFindings.$inferSelect, "code" | "subject">;
 
 /** The severity of failures of Muster as rules filter by it: that of limits. */
 export const SEVERITIES = { warning: 1, critical: 2 } as const;
@@ -117,7 +117,7 @@ export const healthAlertStore: AlertStore = {
 };
 
 /** The open alerts of a check. */
-function openAlerts(db: Db, { code, subject }: Check) {
+function openAlerts(db: Db, { code, subject }: HealthCheckKey) {
   return db
     .select({ id: healthAlerts.id, ruleId: healthAlerts.ruleId })
     .from(healthAlerts)
@@ -129,7 +129,7 @@ function openAlerts(db: Db, { code, subject }: Check) {
 }
 
 /** The rules that have an open alert for a check. */
-export function rulesAlertedOf(db: Db, check: Check): Set<number> {
+export function rulesAlertedOf(db: Db, check: HealthCheckKey): Set<number> {
   return new Set(openAlerts(db, check).map(({ ruleId }) => ruleId));
 }
 
@@ -138,13 +138,13 @@ export function insertHealthAlert(db: Db, row: typeof healthAlerts.$inferInsert)
 }
 
 /** Makes the open alerts of a check due, because it failed or recovered. @param at unix seconds */
-export function wakeHealthAlerts(db: Db, check: Check, at: number): void {
+export function wakeHealthAlerts(db: Db, check: HealthCheckKey, at: number): void {
   const ids = openAlerts(db, check).map(({ id }) => id);
   if (ids.length > 0) update(db, ids, { dueAt: at });
 }
 
 /** Like `markAcknowledged` for a failure of a host. */
-export function markFindingAcknowledged(db: Db, check: Check): void {
+export function markFindingAcknowledged(db: Db, check: HealthCheckKey): void {
   const ids = openAlerts(db, check).map(({ id }) => id);
   if (ids.length > 0) update(db, ids, { wasAcknowledged: true });
 }
@@ -153,7 +153,7 @@ export function markFindingAcknowledged(db: Db, check: Check): void {
 export function notifiedFinding(
   { id, code, subject, text, advice, since, endedAt }: typeof healthFindings.$inferSelect,
   at: number,
-): NotifiedEvent & Check {
+): NotifiedEvent & HealthCheckKey {
   return {
     id,
     code,
@@ -174,7 +174,11 @@ export function notifiedFinding(
  * The failures of Muster that a message reports, in the order in which they were found.
  * @param at when the message was created, unix seconds
  */
-export function findingsOfDelivery(db: Db, deliveryId: number, at: number): (NotifiedEvent & Check)[] {
+export function findingsOfDelivery(
+  db: Db,
+  deliveryId: number,
+  at: number,
+): (NotifiedEvent & HealthCheckKey)[] {
   const rows = db
     .select(getTableColumns(healthFindings))
     .from(deliveryFindings)

@@ -7,7 +7,7 @@ import type { EventFilter } from "../rules/event-filter.ts";
 import { type ActiveRule, activeRules } from "./alerts.repository.ts";
 import { firstEvaluationAt } from "./decide.ts";
 import {
-  type Check,
+  type HealthCheckKey,
   insertHealthAlert,
   rulesAlertedOf,
   SEVERITIES,
@@ -48,7 +48,7 @@ export class HealthAlerts {
   }
 
   /** A failure ended. @param at unix seconds */
-  ended(check: Check, at: number): void {
+  ended(check: HealthCheckKey, at: number): void {
     wakeHealthAlerts(this.db, check, at);
   }
 }

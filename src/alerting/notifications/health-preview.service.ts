@@ -4,7 +4,7 @@ import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
 import { enabledRules, type Rule } from "../rules/rules.repository.ts";
 import { ActiveMutes } from "./active-mutes.ts";
 import { Audience } from "./audience.ts";
-import { type Check, NO_HOST, notifiedFinding, SEVERITIES } from "./health-alerts.repository.ts";
+import { type HealthCheckKey, NO_HOST, notifiedFinding, SEVERITIES } from "./health-alerts.repository.ts";
 import { matchesFinding } from "./health-alerts.service.ts";
 import {
   findingAcknowledgementsSince,
@@ -25,7 +25,7 @@ interface MatchedFinding extends MatchedEvent {
 
 type Acknowledgement = ReturnType<typeof findingAcknowledgementsSince>[number];
 
-const keyOf = ({ code, subject }: Check) => JSON.stringify([code, subject]);
+const keyOf = ({ code, subject }: HealthCheckKey) => JSON.stringify([code, subject]);
 
 /**
  * Previews what a rule about Muster itself would have sent. Failures that lasted when the period began count from

@@ -3,7 +3,7 @@ import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import { type OnCallSchedule, type Override, shiftsIn } from "../on-call/rotation.ts";
 
 /** A time during which one person, or nobody, is on call: shifts of one person in a row count as one. */
-export interface Turn extends Interval {
+export interface OnCallTurn extends Interval {
   /** Null: nobody is on call. */
   userId: number | null;
 }
@@ -17,8 +17,12 @@ export interface Handover {
 }
 
 /** The turns of a span, in order and without a break; those at its ends may last longer. */
-export function turnsIn(schedule: OnCallSchedule, overrides: readonly Override[], span: Interval): Turn[] {
-  const turns: Turn[] = [];
+export function turnsIn(
+  schedule: OnCallSchedule,
+  overrides: readonly Override[],
+  span: Interval,
+): OnCallTurn[] {
+  const turns: OnCallTurn[] = [];
   for (const { from, to, userId } of shiftsIn(schedule, overrides, span)) {
     const last = turns.at(-1);
     if (last?.userId === userId) last.to = to;

@@ -4,7 +4,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { exceededLimits, resourceFailures } from "./exceeded.repository.ts";
 
 /** 0: not exceeded, 1: the warning bound, 2: the critical bound, or a limit of the agent. */
-export type Level = 0 | 1 | 2;
+export type ExceededLevel = 0 | 1 | 2;
 const CRITICAL = 2;
 
 /** Only the message of an agent says which value of a service it is about. */
@@ -29,7 +29,7 @@ const keyOf = (hostId: number, service: string, type: number) => `${hostId} ${ty
 
 /** The values of all hosts that exceed a limit when the object is created. */
 export class ExceededNumbers {
-  readonly #levels = new Map<string, Level>();
+  readonly #levels = new Map<string, ExceededLevel>();
 
   constructor(db: Db) {
     for (const { hostId, service, message } of resourceFailures(db))
@@ -39,15 +39,18 @@ export class ExceededNumbers {
       this.#raise(hostId, service, statistics as number[], level >= CRITICAL ? CRITICAL : 1);
   }
 
-  #raise(hostId: number, service: string, types: readonly number[], level: Level): void {
+  #raise(hostId: number, service: string, types: readonly number[], level: ExceededLevel): void {
     for (const type of types) {
       const key = keyOf(hostId, service, type);
-      this.#levels.set(key, Math.max(level, this.#levels.get(key) ?? 0) as Level);
+      this.#levels.set(key, Math.max(level, this.#levels.get(key) ?? 0) as ExceededLevel);
     }
   }
 
   /** The highest level of the sum of these statistics of a service. @param service its name */
-  of(hostId: number, service: string, types: readonly number[]): Level {
-    return Math.max(0, ...types.map((type) => this.#levels.get(keyOf(hostId, service, type)) ?? 0)) as Level;
+  of(hostId: number, service: string, types: readonly number[]): ExceededLevel {
+    return Math.max(
+      0,
+      ...types.map((type) => this.#levels.get(keyOf(hostId, service, type)) ?? 0),
+    ) as ExceededLevel;
   }
 }

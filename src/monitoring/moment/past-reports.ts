@@ -18,7 +18,7 @@ export interface ReportedStatus {
 }
 
 /** The beginning or the end of a failure, by the moment. */
-interface Turn {
+interface FailureTransition {
   hostId: number;
   nameId: number;
   eventType: number;
@@ -28,7 +28,7 @@ interface Turn {
 }
 
 /** The failures that a report did not tell of, although they are open. */
-function beginnings(differing: readonly ReportedStatus[], open: readonly PastFailure[]): Turn[] {
+function beginnings(differing: readonly ReportedStatus[], open: readonly PastFailure[]): FailureTransition[] {
   const missing = new Map(
     differing.map(({ hostId, nameId, reported }) => [checkKey(hostId, nameId), ~reported]),
   );
@@ -43,7 +43,7 @@ function beginnings(differing: readonly ReportedStatus[], open: readonly PastFai
 const RECENT = 2 * 3600;
 
 /** The ends of failures that a report told of, although none is open. May leave out those that a later report knew of. */
-function ends(db: Db, differing: readonly ReportedStatus[], at: number): Turn[] {
+function ends(db: Db, differing: readonly ReportedStatus[], at: number): FailureTransition[] {
   const recovered = hostsRecovered(db, { after: at - RECENT, by: at });
   const hosts = new Set(differing.map(({ hostId }) => hostId));
   const unsure = new Set(
@@ -62,14 +62,17 @@ function bitsOf(bits: number): number[] {
   return Array.from({ length: 32 }, (_, i) => (bits & (1 << i)) >>> 0).filter((bit) => bit > 0);
 }
 
-/** Of turns, those after the last report of their host. */
-function unreported(db: Db, turns: readonly Turn[], at: number): Turn[] {
+/** Of transitions, those after the last report of their host. */
+function unreported(db: Db, transitions: readonly FailureTransition[], at: number): FailureTransition[] {
   const latest = new Map<number, number>();
-  for (const turn of turns) latest.set(turn.hostId, Math.max(turn.at, latest.get(turn.hostId) ?? 0));
+  for (const transition of transitions)
+    latest.set(transition.hostId, Math.max(transition.at, latest.get(transition.hostId) ?? 0));
   // Reading when a host reported last costs a block of its history.
-  const unsure = [...latest].flatMap(([id, turnedAt]) => (surelyReported(db, id, turnedAt, at) ? [] : [id]));
+  const unsure = [...latest].flatMap(([id, changedAt]) =>
+    surelyReported(db, id, changedAt, at) ? [] : [id],
+  );
   const reportedAt = lastReports(db, unsure, at);
-  return turns.filter((turn) => turn.at > (reportedAt.get(turn.hostId) ?? at));
+  return transitions.filter((transition) => transition.at > (reportedAt.get(transition.hostId) ?? at));
 }
 
 /** Bits of the event types that were failing, by the keys of the checks. @param open the failures open at the moment */
@@ -81,8 +84,8 @@ export function statusesByReports(
   const statuses = new Map(
     differing.map(({ hostId, nameId, reported }) => [checkKey(hostId, nameId), reported]),
   );
-  const turns = [...beginnings(differing, open), ...ends(history, differing, at)];
-  for (const { hostId, nameId, eventType, begins } of unreported(history, turns, at)) {
+  const transitions = [...beginnings(differing, open), ...ends(history, differing, at)];
+  for (const { hostId, nameId, eventType, begins } of unreported(history, transitions, at)) {
     const key = checkKey(hostId, nameId);
     const status = statuses.get(key) ?? 0;
     statuses.set(key, begins ? status | eventType : status & ~eventType);

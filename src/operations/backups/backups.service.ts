@@ -21,7 +21,7 @@ import {
 import { recipientsIn } from "./identities.ts";
 import type { BackupJob, BackupOutcome, BackupProgress } from "./job.ts";
 import { targetOf } from "./plan.ts";
-import { isDue, lastTime, nextTime, type Past } from "./schedule.ts";
+import { type BackupHistory, isDue, lastTime, nextTime } from "./schedule.ts";
 import { type BackupTarget, descriptionOf } from "./target.ts";
 import { Workshop } from "./workshop.ts";
 
@@ -168,7 +168,7 @@ export class Backups {
     const { db, settings, clock } = this.options;
     const place = descriptionOf(target);
     const [stored] = storedAt(db, place, 1);
-    const past: Past = {
+    const past: BackupHistory = {
       stored: stored?.createdAt ?? null,
       failed: failuresSince(db, place, stored?.id ?? 0).map(({ endedAt }) => endedAt),
     };

@@ -28,7 +28,7 @@ export function lastTime(times: readonly string[], at: number, timezone: string)
 }
 
 /** What decides whether a backup is due: what happened at the place where it would be stored. Times are unix seconds. */
-export interface Past {
+export interface BackupHistory {
   /** When the newest stored backup was made; null without one. */
   stored: number | null;
   /** When the attempts since then failed, the newest first. */
@@ -41,7 +41,7 @@ export interface Past {
  */
 export function isDue(
   times: readonly string[],
-  { stored, failed }: Past,
+  { stored, failed }: BackupHistory,
   now: number,
   timezone: string,
 ): boolean {

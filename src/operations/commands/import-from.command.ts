@@ -4,7 +4,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import { readPrivately } from "../../platform/files/private-file.ts";
 import { type BroughtAlong, broughtAlong, exported, usersHere } from "../predecessor/configuration.ts";
-import { type EventCounts, EventTransfer, noEvents, plus } from "../predecessor/event-transfer.ts";
+import { EventTransfer, noEvents, plus, type TransferCounts } from "../predecessor/event-transfer.ts";
 import { Predecessor, type PredecessorLogin } from "../predecessor/predecessor.client.ts";
 import type { PredecessorHost } from "../predecessor/predecessor.schemas.ts";
 import { importReply } from "../transfer/transfer.routes.ts";
@@ -51,7 +51,7 @@ function printOutcomes({ outcomes, remarks }: BroughtAlong, io: Io): void {
   for (const remark of remarks) io.print(`  ${remark}`);
 }
 
-function printEvents({ stored, present, expired }: EventCounts, untold: number, io: Io): void {
+function printEvents({ stored, present, expired }: TransferCounts, untold: number, io: Io): void {
   io.print(`events: ${stored} added, ${present} here already, ${expired} older than Muster keeps events`);
   if (untold > 0) io.print(`  ${untold} events: the other server does not tell their type`);
 }
@@ -67,8 +67,8 @@ function eventTarget(server: ApiClient) {
 async function ofAllHosts(
   hosts: readonly PredecessorHost[],
   io: Io,
-  work: (host: PredecessorHost) => Promise<EventCounts>,
-): Promise<EventCounts> {
+  work: (host: PredecessorHost) => Promise<TransferCounts>,
+): Promise<TransferCounts> {
   let sum = noEvents();
   for (const [i, host] of hosts.entries()) {
     io.progress?.(`events: host ${i + 1} of ${hosts.length}`);

@@ -36,16 +36,16 @@ export interface EventTarget {
   store(args: StoreArguments): Promise<{ stored: number }>;
 }
 
-export interface EventCounts {
+export interface TransferCounts {
   stored: number;
   present: number;
   expired: number;
 }
 
-export const noEvents = (): EventCounts => ({ stored: 0, present: 0, expired: 0 });
+export const noEvents = (): TransferCounts => ({ stored: 0, present: 0, expired: 0 });
 
 /** The sum of two counts. */
-export function plus(a: EventCounts, b: EventCounts): EventCounts {
+export function plus(a: TransferCounts, b: TransferCounts): TransferCounts {
   return {
     stored: a.stored + b.stored,
     present: a.present + b.present,
@@ -138,7 +138,7 @@ export class EventTransfer {
   }
 
   /** Takes over the events of a host. @param agentid of a host that is here @throws StartupError */
-  async ofHost(hostid: number, agentid: string): Promise<EventCounts> {
+  async ofHost(hostid: number, agentid: string): Promise<TransferCounts> {
     return this.#eachPart(hostid, async (events) => {
       const { missing, ...others } = await this.to.missing({ agentid, events });
       const wanted = new Set(missing);
@@ -156,7 +156,7 @@ export class EventTransfer {
   }
 
   /** What `ofHost` would do. @param agentid null for a host that is not here yet */
-  async rehearse(hostid: number, agentid: string | null): Promise<EventCounts> {
+  async rehearse(hostid: number, agentid: string | null): Promise<TransferCounts> {
     return this.#eachPart(hostid, async (events) => {
       if (agentid === null) return { stored: events.length, present: 0, expired: 0 };
       const { missing, ...others } = await this.to.missing({ agentid, events });
@@ -166,8 +166,8 @@ export class EventTransfer {
 
   async #eachPart(
     hostid: number,
-    work: (events: ImportedEventIdentity[]) => Promise<EventCounts>,
-  ): Promise<EventCounts> {
+    work: (events: ImportedEventIdentity[]) => Promise<TransferCounts>,
+  ): Promise<TransferCounts> {
     let sum = noEvents();
     for (const eventtype of this.types)
       for await (const page of this.from.events({ hostid, eventtype, dateto: this.until }))

@@ -21,7 +21,7 @@ export interface ImportWrite extends Placed<unknown> {
   section: string;
 }
 
-export interface Rehearsal {
+export interface ImportRehearsal {
   /** The result for each section. */
   results: Record<string, ImportResult>;
   /** The differences from what is stored, in the order of the import. */
@@ -65,7 +65,7 @@ export function rehearse(
   box: SecretBox,
   dataFolder: string | null,
   importer: Importer,
-): Rehearsal {
+): ImportRehearsal {
   const document = documentIn(file);
   const items = itemsOf(document);
   const isStored = comparisons(items, partsOver(db, box), hasSecrets(document));

@@ -72,7 +72,7 @@ export interface PublicStatus {
 }
 
 /** Values that are cached longer than the current status, by host id. */
-interface Past {
+interface PublicPast {
   at: number;
   /** The hosts that it covers, as a key. */
   of: string;
@@ -102,7 +102,7 @@ function namedWithServices(hosts: readonly PageHost[]): PageHost[] {
 /** Reads what public pages show. It takes many rows, and so runs on a query worker. */
 export class PublicStatuses {
   /** By page id. */
-  readonly #past = new Map<number, Past>();
+  readonly #past = new Map<number, PublicPast>();
 
   constructor(
     private readonly db: Db,
@@ -117,7 +117,7 @@ export class PublicStatuses {
     return Math.abs(this.clock.now() - at) < seconds;
   }
 
-  #pastOf(pageId: number, hostIds: readonly number[]): Past {
+  #pastOf(pageId: number, hostIds: readonly number[]): PublicPast {
     const cached = this.#past.get(pageId);
     const of = hostIds.join();
     if (cached?.of === of && this.#isFresh(cached, UPTIME_FRESH_SECONDS)) return cached;
