@@ -1,7 +1,7 @@
 /** The calendar of reports: which period a report covers, and when it is sent. Pure functions. */
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
+import { dateAt, instantOf } from "../../platform/local-time.ts";
 import type { REPORT_PERIODS } from "../../platform/storage/schema/reports.ts";
-import { instantOf } from "../rules/local-time.ts";
 
 export type ReportPeriod = (typeof REPORT_PERIODS)[number];
 
@@ -24,12 +24,6 @@ const LENGTH: Readonly<Record<ReportPeriod, Temporal.DurationLike>> = {
   weekly: { weeks: 1 },
   monthly: { months: 1 },
 };
-
-function dateAt(at: number, timezone: string): Temporal.PlainDate {
-  return Temporal.Instant.fromEpochMilliseconds(at * 1000)
-    .toZonedDateTimeISO(timezone)
-    .toPlainDate();
-}
 
 /** The last day on or before `date` that follows a period. */
 function dayAfterPeriod(period: ReportPeriod, date: Temporal.PlainDate): Temporal.PlainDate {

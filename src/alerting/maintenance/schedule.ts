@@ -1,7 +1,7 @@
 /** Schedules of maintenance. Pure functions; times are unix seconds. */
 
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
-import { nextBeginning, type Recurrence, windowHolding } from "../rules/local-time.ts";
+import { nextBeginning, type Recurrence, windowHolding } from "../rules/recurrence.ts";
 
 /** `minutes` are elapsed time: a change to or from daylight saving time does not alter the length. */
 export type MaintenanceSchedule =

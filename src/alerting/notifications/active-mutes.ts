@@ -3,8 +3,8 @@ import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import type { Maintenance } from "../maintenance/maintenance.repository.ts";
 import { nextWindow, windowAt } from "../maintenance/schedule.ts";
 import type { EventSubject } from "../rules/event-filter.ts";
-import { nextBeginning } from "../rules/local-time.ts";
 import { type QuietHours, quietUntil } from "../rules/quiet-hours.ts";
+import { nextBeginning } from "../rules/recurrence.ts";
 import type { Rule } from "../rules/rules.repository.ts";
 import type { Suppression } from "./decide.ts";
 

@@ -42,7 +42,7 @@ export class Zone {
 
   /**
    * When the wall clock shows a time, unix seconds. A time that occurs twice means the first occurrence; one that is
-   * skipped means the moment of the change. Equal to `instantOf` of local-time.ts.
+   * skipped means the moment of the change. Equal to `instantOf` of platform/local-time.ts.
    */
   instantOf(wall: number): number {
     // No wall clock is a day ahead of UTC, so this is before the instant.

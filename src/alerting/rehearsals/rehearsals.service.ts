@@ -13,7 +13,7 @@ import { type Delivery, insertDelivery } from "../notifications/deliveries.repos
 import { MAX_WAITING, RULE_DISABLED, TOO_MANY_WAITING } from "../notifications/dispatcher.service.ts";
 import { failExcess } from "../notifications/outbox.repository.ts";
 import type { MessageSource } from "../notifications/sender.service.ts";
-import { nextBeginning } from "../rules/local-time.ts";
+import { nextBeginning } from "../rules/recurrence.ts";
 import { factsOf, muteOf, timesOf } from "./made-up-failure.ts";
 import { composeRehearsal, subjectText } from "./rehearsal-message.ts";
 import {

@@ -1,4 +1,5 @@
-import { instantOf, windowHolding } from "./local-time.ts";
+import { instantOf } from "../../platform/local-time.ts";
+import { windowHolding } from "./recurrence.ts";
 import type { RuleContent } from "./rules.schemas.ts";
 
 /** Hours in which a rule is muted, from one time of day to another: a whole day if the two are the same. */

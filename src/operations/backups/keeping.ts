@@ -1,4 +1,5 @@
 /** Which backups are kept: the newest of each of the last days, weeks and months. Pure functions. */
+import { dateAt } from "../../platform/local-time.ts";
 
 export interface Keeping {
   days: number;
@@ -33,10 +34,7 @@ function newestOfEach(
  */
 export function outdated(backups: readonly KeptBackup[], keeping: Keeping, timezone: string): KeptBackup[] {
   const newestFirst = backups.toSorted((a, b) => b.created - a.created);
-  const dateOf = ({ created }: KeptBackup) =>
-    Temporal.Instant.fromEpochMilliseconds(created * 1000)
-      .toZonedDateTimeISO(timezone)
-      .toPlainDate();
+  const dateOf = ({ created }: KeptBackup) => dateAt(created, timezone);
   const weekOf = (backup: KeptBackup) => {
     const date = dateOf(backup);
     return date.subtract({ days: date.dayOfWeek - 1 }).toString();

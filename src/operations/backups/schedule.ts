@@ -1,5 +1,5 @@
 /** When backups are due. Pure functions. */
-import { instantOf } from "../../alerting/rules/local-time.ts";
+import { dateAt, instantOf } from "../../platform/local-time.ts";
 
 /** Wait after the first attempt that failed, and the longest one, seconds. */
 const FIRST_RETRY = 600;
@@ -9,9 +9,7 @@ const AHEAD = 3600;
 
 /** The scheduled times of the days around `at`, in order. */
 function timesAround(times: readonly string[], at: number, timezone: string): number[] {
-  const today = Temporal.Instant.fromEpochMilliseconds(at * 1000)
-    .toZonedDateTimeISO(timezone)
-    .toPlainDate();
+  const today = dateAt(at, timezone);
   return [-1, 0, 1]
     .flatMap((days) => times.map((time) => instantOf(today.add({ days }), time, timezone)))
     .sort((a, b) => a - b);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { wallTime, Zone } from "../../../src/alerting/on-call/zone.ts";
-import { instantOf } from "../../../src/alerting/rules/local-time.ts";
+import { instantOf } from "../../../src/platform/local-time.ts";
 
 /** Zones whose clocks change at night, by half an hour, over a whole day, at midnight, twice a year, or never. */
 const ZONES = [

@@ -1,5 +1,6 @@
 /** Time windows that begin at a local time on given weekdays. Pure functions. */
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
+import { dateAt, instantOf } from "../../platform/local-time.ts";
 
 /** The beginning of recurring windows. */
 export interface Recurrence {
@@ -9,24 +10,6 @@ export interface Recurrence {
   from: string;
   /** IANA name. */
   timezone: string;
-}
-
-/**
- * Converts local time to unix seconds. A time that occurs twice, when clocks go back, means the first
- * occurrence. A time that is skipped, when clocks go forward, means the moment of the change.
- */
-export function instantOf(date: Temporal.PlainDate, time: string, timezone: string): number {
-  const wallTime = date.toPlainDateTime(Temporal.PlainTime.from(time));
-  const zoned = wallTime.toZonedDateTime(timezone, { disambiguation: "earlier" });
-  const exists = zoned.toPlainDateTime().equals(wallTime);
-  const at = exists ? zoned : (zoned.getTimeZoneTransition("next") ?? zoned);
-  return Math.floor(at.epochMilliseconds / 1000);
-}
-
-function dateAt(at: number, timezone: string): Temporal.PlainDate {
-  return Temporal.Instant.fromEpochMilliseconds(at * 1000)
-    .toZonedDateTimeISO(timezone)
-    .toPlainDate();
 }
 
 /**
