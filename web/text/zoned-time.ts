@@ -1,4 +1,4 @@
-import { zonedParts } from "../../src/monitoring/uptime/date-text.ts";
+import { zonedParts } from "../../src/platform/date-text.ts";
 
 /** Value of a datetime-local input for a unix time. @param timeZone an IANA name */
 export function toZonedInput(at: number, timeZone: string): string {

@@ -1,6 +1,6 @@
 /** The content of a report as sections of sentences and tables, for the mail and the page of the UI. Pure. */
-import { zonedParts } from "../../monitoring/uptime/date-text.ts";
 import { durationText } from "../../monitoring/uptime/duration.ts";
+import { zonedParts } from "../../platform/date-text.ts";
 import type { ForgottenKind } from "../forgotten/forgotten.schemas.ts";
 import type { ReportFigures } from "./figures.schemas.ts";
 

@@ -1,5 +1,4 @@
 /** Schedules of maintenance. Pure functions; times are unix seconds. */
-
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import { nextBeginning, type Recurrence, windowHolding } from "../rules/recurrence.ts";
 

@@ -1,8 +1,8 @@
 /** The text of messages. Pure functions. */
 
 import { CHANGE, ERROR, eventTypeNames, HEARTBEAT } from "../../monit/event-types.ts";
-import { zonedDateText } from "../../monitoring/uptime/date-text.ts";
 import { durationText } from "../../monitoring/uptime/duration.ts";
+import { zonedDateText } from "../../platform/date-text.ts";
 import { clean, cut } from "../../platform/text.ts";
 import type { AlertMessage, MessageEvent } from "../channels/kinds/channel-kind.ts";
 import { isEnd } from "../channels/kinds/urgency.ts";

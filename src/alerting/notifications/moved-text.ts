@@ -1,7 +1,7 @@
 /** What moved before a failure, as a line of its message. Pure. */
 import { STATISTIC_NAMES, STATISTIC_UNITS, VALUE_WORDS } from "../../monit/statistic-types.ts";
 import { sizeText, typedValueText } from "../../monitoring/limits/limit-message.ts";
-import { zonedParts } from "../../monitoring/uptime/date-text.ts";
+import { zonedParts } from "../../platform/date-text.ts";
 
 /** How many are named. */
 export const NAMED_MOVES = 3;

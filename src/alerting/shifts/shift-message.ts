@@ -1,5 +1,5 @@
 /** The texts of messages about shifts. Pure functions. */
-import { zonedMinuteText } from "../../monitoring/uptime/date-text.ts";
+import { zonedMinuteText } from "../../platform/date-text.ts";
 import type { SHIFT_PARTS } from "../../platform/storage/schema/alerts.ts";
 import type { AlertMessage } from "../channels/kinds/channel-kind.ts";
 import { line } from "../notifications/message-text.ts";

@@ -1,5 +1,6 @@
 /** Derives the LED and the status text of services and hosts. Pure. */
 import { eventTypeNames } from "../../monit/event-types.ts";
+import { dateText } from "../../platform/date-text.ts";
 
 export const LED = { red: 0, orange: 1, green: 2, gray: 3 } as const;
 export type LedCode = (typeof LED)[keyof typeof LED];
@@ -91,9 +92,4 @@ export function hostStatusText(host: HostHealth, services: ServiceTally): string
   return services.ok === services.total
     ? `All ${services.total} services are available`
     : `${services.ok} out of ${services.total} services are available`;
-}
-
-/** "2026-11-21 14:03:07 UTC" */
-export function dateText(unixSeconds: number): string {
-  return `${new Date(unixSeconds * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
+import { dateText } from "../../platform/date-text.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { isDamage } from "../../platform/storage/database-error.ts";
@@ -6,7 +7,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
 import type { EventLog } from "../events/event-log.service.ts";
-import { dateText, hostLed, hostStatusText, tally } from "../health/health.ts";
+import { hostLed, hostStatusText, tally } from "../health/health.ts";
 import type { HostCache } from "../ingest/host-cache.ts";
 import type { LimitEvaluation } from "../limits/limit-evaluation.service.ts";
 import { addOffTime } from "../uptime/excluded-time.repository.ts";

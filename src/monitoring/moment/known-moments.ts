@@ -1,9 +1,9 @@
 /** Which moments are known, and what of them. */
 import type { Clock } from "../../platform/clock.ts";
+import { dateText } from "../../platform/date-text.ts";
 import { declareError } from "../../platform/http/errors.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { dateText } from "../health/health.ts";
 import { FIVE_MINUTES, HOURLY, RAW, type Resolution } from "../history/resolutions.ts";
 import { type MOMENT_VALUES, UNKNOWN_FIELDS, type UnknownFields } from "./moment.schemas.ts";
 import { readValues } from "./moment-rows.ts";

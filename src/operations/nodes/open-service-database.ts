@@ -1,5 +1,4 @@
 /** The database of the service: a file of its own, or a server that several nodes share. */
-
 import type { Log } from "../../platform/log.ts";
 import { type DataFolder, openForService } from "../../platform/storage/data-folder.ts";
 import { DatabaseFile } from "../../platform/storage/database-file.ts";

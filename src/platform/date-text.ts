@@ -1,3 +1,10 @@
+/** Dates and times as people read them, in UTC or in a time zone. */
+
+/** "2026-11-21 14:03:07 UTC" */
+export function dateText(unixSeconds: number): string {
+  return `${new Date(unixSeconds * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
+
 /** Date formats by time zone. Creating one costs as much as a hundred uses. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
