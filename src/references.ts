@@ -1,13 +1,12 @@
 /** How the objects that resources refer to are found: by id in the database, by name in the export file. */
 import { existingUsers, findUser } from "./accounts/users/users.repository.ts";
-import { findChannel, findChannelByName } from "./alerting/channels/channels.repository.ts";
-import { findSchedule, findScheduleByName } from "./alerting/on-call/on-call.repository.ts";
+import { existingChannels, findChannel, findChannelByName } from "./alerting/channels/channels.repository.ts";
 import {
-  existingChannels,
   existingSchedules,
-  namedRules,
-  ruleRows,
-} from "./alerting/rules/rules.repository.ts";
+  findSchedule,
+  findScheduleByName,
+} from "./alerting/on-call/on-call.repository.ts";
+import { namedRules, ruleRows } from "./alerting/rules/rules.repository.ts";
 import { nameIdOf } from "./monitoring/events/events.repository.ts";
 import { existingGroups, findGroup, findGroupByName } from "./monitoring/groups/groups.repository.ts";
 import { existingHosts, findHost, findHostOfAgent } from "./monitoring/hosts/hosts.repository.ts";

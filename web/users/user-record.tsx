@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, TargetedInputEvent } from "preact";
+import { PROGRAM } from "../../src/alerting/channels/program.ts";
 import { CheckboxGroup, checkedValues } from "../alerting/choices.tsx";
 import type { Channel, Records } from "../alerting/types.ts";
 import type { ContactList, HostGroups, UserDetail, UserGrants } from "../api/types.ts";
@@ -12,9 +13,6 @@ import { Avatar } from "./avatar.tsx";
 import { ContactFields, contactIn, NO_PASSWORD } from "./user-form.tsx";
 import { GrantFields, grantsIn } from "./user-grants.tsx";
 import { LEVELS, NOTIFY_BY, USER, USERS } from "./users.texts.ts";
-
-/** Kind of channel that runs programs. Users cannot be notified through it. */
-const PROGRAM = "exec";
 
 /** The sections of the record. Each is saved by an operation of its own, if it was changed. */
 type Part = "contact" | "password" | "access" | "channels" | "picture";

@@ -3,13 +3,13 @@ import { CollectionReads } from "../../platform/resources/collection-reads.ts";
 import type { RecordOf } from "../../platform/resources/resource.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { PROGRAM } from "../rules/rules.repository.ts";
 import { openSettings } from "./channel-settings.ts";
 import { type ChannelRow, channelRows, type RuleOfChannel, rulesOfChannels } from "./channels.repository.ts";
 import { type ChannelContent, channel } from "./channels.schemas.ts";
 import type { ChannelSettings } from "./kinds/channel-kind.ts";
 import { secretNames, secretsOf } from "./kinds/fields.ts";
 import { kindNamed } from "./kinds/kinds.ts";
+import { PROGRAM } from "./program.ts";
 
 /** The fields of a channel that only administrators see, as others see them: empty. */
 const HIDDEN: Partial<RecordOf<typeof channel>> = {

@@ -1,4 +1,5 @@
-import { asc, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, ne, sql } from "drizzle-orm";
+import type { Scope } from "../../platform/http/scope.ts";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
@@ -11,6 +12,7 @@ import {
   users,
 } from "../../platform/storage/schema.ts";
 import { listOf } from "../../platform/storage/words.ts";
+import { PROGRAM } from "./program.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
 export type NewChannel = typeof channels.$inferInsert;
@@ -32,6 +34,16 @@ export function findChannel(db: Db, id: number): ChannelRow | undefined {
 
 export function findChannelByName(db: Db, name: string): ChannelRow | undefined {
   return db.select().from(channels).where(eq(channels.name, name)).get();
+}
+
+/** The ids among these of channels that a caller with this scope may use. */
+export function existingChannels(db: Db, ids: readonly number[], scope: Scope): Set<number> {
+  const rows = db
+    .select({ id: channels.id })
+    .from(channels)
+    .where(and(inArray(channels.id, [...ids]), scope === "all" ? undefined : ne(channels.kind, PROGRAM)))
+    .all();
+  return new Set(rows.map((row) => row.id));
 }
 
 /** @returns the id of the new channel */

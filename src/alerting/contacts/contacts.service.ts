@@ -3,7 +3,7 @@ import { errors } from "../../platform/http/errors.ts";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { findChannel } from "../channels/channels.repository.ts";
-import { PROGRAM } from "../rules/rules.repository.ts";
+import { PROGRAM } from "../channels/program.ts";
 import { allContacts, allPeople, channelKinds, channelNamesOf, setContacts } from "./contacts.repository.ts";
 import type { Contact } from "./contacts.schemas.ts";
 import { People } from "./people.ts";

@@ -38,6 +38,17 @@ export function allSchedules(db: Db): StoredSchedule[] {
   return inNameOrder(storedRows.all(db), ({ name }) => name);
 }
 
+/** The ids among these of schedules. */
+export function existingSchedules(db: Db, ids: readonly number[]): Set<number> {
+  const { id } = onCallSchedules;
+  const rows = db
+    .select({ id })
+    .from(onCallSchedules)
+    .where(inArray(id, [...ids]))
+    .all();
+  return new Set(rows.map((row) => row.id));
+}
+
 export function findSchedule(db: Db, id: number): StoredSchedule | undefined {
   return storedRows.find(db, id);
 }

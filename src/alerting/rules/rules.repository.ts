@@ -1,7 +1,6 @@
-import { and, asc, eq, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { userIdsOf } from "../../accounts/users/users.repository.ts";
-import type { Scope } from "../../platform/http/scope.ts";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
 import { deletionOf } from "../../platform/storage/delete-some.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
@@ -154,30 +153,6 @@ export function namedRules(db: Db, ids: readonly number[]) {
     .where(inArray(id, listOf(ids)))
     .orderBy(asc(position), asc(id));
   return rows.all() as Pick<Rule, "id" | "name" | "filter">[];
-}
-
-/** The kind of channel that runs a program here. Only administrators use it. */
-export const PROGRAM = "exec";
-
-/** The ids among these of channels that a caller with this scope may use. */
-export function existingChannels(db: Db, ids: readonly number[], scope: Scope): Set<number> {
-  const rows = db
-    .select({ id: channels.id })
-    .from(channels)
-    .where(and(inArray(channels.id, [...ids]), scope === "all" ? undefined : ne(channels.kind, PROGRAM)))
-    .all();
-  return new Set(rows.map((row) => row.id));
-}
-
-/** The ids among these of schedules. */
-export function existingSchedules(db: Db, ids: readonly number[]): Set<number> {
-  const { id } = onCallSchedules;
-  const rows = db
-    .select({ id })
-    .from(onCallSchedules)
-    .where(inArray(id, [...ids]))
-    .all();
-  return new Set(rows.map((row) => row.id));
 }
 
 /** The names of the rules that name a user or a schedule in a step, in their order. */

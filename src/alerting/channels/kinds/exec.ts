@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { isAbsolute } from "node:path";
 import type { Egress } from "../../../platform/egress/egress.ts";
 import { clean, cutBytes } from "../../../platform/text.ts";
+import { PROGRAM } from "../program.ts";
 import type { AlertMessage, Answer, ChannelKind } from "./channel-kind.ts";
 import { textField } from "./fields.ts";
 import { payloadOf } from "./template.ts";
@@ -135,7 +136,7 @@ function run(program: string, message: AlertMessage, { timeLimit, startTimer }: 
 
 /** Runs a program on this machine. */
 export const exec: ChannelKind = {
-  kind: "exec",
+  kind: PROGRAM,
   label: "Program",
   grouped: true,
   exec: true,
