@@ -1,3 +1,4 @@
+/** The queries of all modules, for query workers. */
 import { auditQueries } from "./accounts/audit/audit.queries.ts";
 import { userQueries } from "./accounts/users/users.queries.ts";
 import { channelQueries } from "./alerting/channels/channels.queries.ts";
@@ -15,12 +16,9 @@ import { onCallQueries } from "./alerting/on-call/on-call.queries.ts";
 import { publicNoteQueries } from "./alerting/public-notes/public-notes.queries.ts";
 import { rehearsalQueries } from "./alerting/rehearsals/rehearsals.queries.ts";
 import { ruleQueries } from "./alerting/rules/rules.queries.ts";
-
 import { actionQueries } from "./monitoring/actions/actions.queries.ts";
 import { agentKeyQueries } from "./monitoring/agent-keys/agent-keys.queries.ts";
-
 import { budgetQueries } from "./monitoring/budget/budget.queries.ts";
-
 import { eventQueries } from "./monitoring/events/events.queries.ts";
 import { expectedQueries } from "./monitoring/expected/expected.queries.ts";
 import { forecastQueries } from "./monitoring/forecast/forecast.queries.ts";
@@ -37,7 +35,6 @@ import { tagQueries } from "./monitoring/tags/tags.queries.ts";
 import { uptimeQueries } from "./monitoring/uptime/uptime.queries.ts";
 import { healthQueries } from "./operations/health/health.queries.ts";
 import type { Clock } from "./platform/clock.ts";
-import type { AsyncQueries } from "./platform/queries/queries.ts";
 import type { SettingsReader } from "./platform/settings/settings.service.ts";
 import type { Db } from "./platform/storage/open.ts";
 import { filterQueries } from "./publishing/filters/filters.queries.ts";
@@ -93,4 +90,3 @@ export function allQueries(db: Db, settings: SettingsReader, clock: Clock) {
 }
 
 export type QueryList = ReturnType<typeof allQueries>;
-export type AllQueries = AsyncQueries<QueryList>;

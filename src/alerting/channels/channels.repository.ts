@@ -46,11 +46,6 @@ export function existingChannels(db: Db, ids: readonly number[], scope: Scope): 
   return new Set(rows.map((row) => row.id));
 }
 
-/** @returns the id of the new channel */
-export function insertChannel(db: Db, row: NewChannel): number {
-  return db.insert(channels).values(row).returning({ id: channels.id }).get().id;
-}
-
 export function updateChannel(db: Db, id: number, values: Partial<NewChannel>): void {
   db.update(channels).set(values).where(eq(channels.id, id)).run();
 }

@@ -1,6 +1,6 @@
 /** The real app with its alerts, and a ledger of what reaches the channels: one line per input. */
 import { expect, test } from "bun:test";
-import { findChannel, insertChannel } from "../../../src/alerting/channels/channels.repository.ts";
+import { findChannel } from "../../../src/alerting/channels/channels.repository.ts";
 import type { ChannelSender } from "../../../src/alerting/channels/channels.service.ts";
 import type { AlertMessage, Answer } from "../../../src/alerting/channels/kinds/channel-kind.ts";
 import { Dispatcher } from "../../../src/alerting/notifications/dispatcher.service.ts";
@@ -8,6 +8,7 @@ import { Sender } from "../../../src/alerting/notifications/sender.service.ts";
 import type { Db } from "../../../src/platform/storage/open.ts";
 import { type AgentXml, type EventXml, processXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
+import { insertChannel } from "../../support/channels.ts";
 import type { Fields, TestClient } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
 

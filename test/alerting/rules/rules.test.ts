@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { insertChannel } from "../../../src/alerting/channels/channels.repository.ts";
 import { enabledRules } from "../../../src/alerting/rules/rules.repository.ts";
+import { insertChannel } from "../../support/channels.ts";
 import type { Fields } from "../../support/client.ts";
 import { admin, app, appOfEachTest } from "../../support/each-test.ts";
 import { escalating, notifying } from "../../support/rules.ts";

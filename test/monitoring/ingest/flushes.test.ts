@@ -4,7 +4,6 @@
  */
 
 import { expect, spyOn, test } from "bun:test";
-import { insertChannel } from "../../../src/alerting/channels/channels.repository.ts";
 import { parseAgentMessage } from "../../../src/monit/message.ts";
 import type { AgentMessage } from "../../../src/monit/message.types.ts";
 import { type Db, transaction } from "../../../src/platform/storage/open.ts";
@@ -12,6 +11,7 @@ import { executeScript } from "../../../src/platform/storage/open-postgres.ts";
 import { PostgresSession } from "../../../src/platform/storage/postgres/session.ts";
 import { agentXml, type EventXml, eventXml, processXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
+import { insertChannel } from "../../support/channels.ts";
 import { START } from "../../support/clock.ts";
 import { isOnPostgres } from "../../support/database.ts";
 import { Random } from "../../support/random.ts";

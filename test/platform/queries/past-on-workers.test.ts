@@ -9,9 +9,10 @@ import { queryWorkerUrl } from "../../../src/platform/assets.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { ApiError } from "../../../src/platform/http/errors.ts";
 import type { Turn } from "../../../src/platform/http/turn.ts";
+import type { AsyncQueries } from "../../../src/platform/queries/queries.ts";
 import { QueryWorkers } from "../../../src/platform/queries/query-workers.ts";
 import { closeDatabase, type Db } from "../../../src/platform/storage/open.ts";
-import { type AllQueries, allQueries, type QueryList } from "../../../src/queries.ts";
+import { allQueries, type QueryList } from "../../../src/queries.ts";
 import { answersOfDay, expectSame } from "../../monitoring/moment/same-answers.ts";
 import { TestApp } from "../../support/app.ts";
 import type { Fields, TestClient } from "../../support/client.ts";
@@ -37,7 +38,7 @@ function onThreads(database: string, db?: Db, entry = queryWorkerUrl()): TestApp
   const stopping: (() => Promise<void>)[] = [];
   const app: TestApp = new TestApp({
     ...(db ? { db } : { database }),
-    runQueries: (queries: QueryList): AllQueries => {
+    runQueries: (queries: QueryList): AsyncQueries<QueryList> => {
       const workers = new QueryWorkers({
         start: () => new Worker(entry, { argv: [JSON.stringify({ kind: "file", path: database })] }),
         queries,

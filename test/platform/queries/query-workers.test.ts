@@ -13,12 +13,12 @@ import { systemClock } from "../../../src/platform/clock.ts";
 import { ApiError } from "../../../src/platform/http/errors.ts";
 import type { PreparedReply } from "../../../src/platform/http/prepared.ts";
 import { FULL_REACH } from "../../../src/platform/http/scope.ts";
-import { inlineQueries } from "../../../src/platform/queries/queries.ts";
+import { type AsyncQueries, inlineQueries } from "../../../src/platform/queries/queries.ts";
 import { prepare } from "../../../src/platform/queries/query-reply.ts";
 import { QueryWorkers, type QueryWorkersOptions } from "../../../src/platform/queries/query-workers.ts";
 import { closeDatabase, sqliteClient } from "../../../src/platform/storage/open.ts";
 import type { StatusPage } from "../../../src/publishing/status-pages/status-pages.repository.ts";
-import { type AllQueries, allQueries } from "../../../src/queries.ts";
+import { allQueries, type QueryList } from "../../../src/queries.ts";
 import { processXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { limitWith } from "../../support/limits.ts";
@@ -153,10 +153,10 @@ const LIMIT: Limit = { ...limitWith({ name: "load", statistics: [0], warning: 1 
 
 const LIST = { list: "[racks]\nweb[1:2]", hostgroups: [], tags: ["env=prod"] };
 
-type Run = (queries: AllQueries) => Promise<PreparedReply>;
+type Run = (queries: AsyncQueries<QueryList>) => Promise<PreparedReply>;
 
 /** Each query with its arguments: a missing one does not compile. */
-const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
+const QUERIES: Readonly<Record<keyof AsyncQueries<QueryList>, Run>> = {
   moment: (queries) => queries.moment("test", systemClock.now()),
   hostSummary: (queries) => queries.hostSummary("test", "all"),
   agentFacts: (queries) => queries.agentFacts("test", systemClock.now()),
@@ -262,7 +262,7 @@ const QUERIES: Readonly<Record<keyof AllQueries, Run>> = {
 };
 
 /** Both answers, begun and ended in the same second: some contain the time. */
-async function resultsOf(run: Run, queries: AllQueries, inline: AllQueries) {
+async function resultsOf(run: Run, queries: AsyncQueries<QueryList>, inline: AsyncQueries<QueryList>) {
   for (;;) {
     const second = systemClock.now();
     const answers = { there: await plain(run(queries)), here: await plain(run(inline)) };
@@ -315,7 +315,7 @@ test("a changed setting applies to the next query", async () => {
 
 test("a refusal is the same as on the thread that asks", async () => {
   const { queries, inline } = await setUp();
-  const refusal = async (runner: AllQueries) => {
+  const refusal = async (runner: AsyncQueries<QueryList>) => {
     const error = await runner
       .uptimeOfServices("test", 99, DAY, "json", "all")
       .catch((thrown: unknown) => thrown);

@@ -2,7 +2,6 @@
 
 import * as v from "valibot";
 import { insertUser } from "../../../src/accounts/users/users.repository.ts";
-import { insertChannel } from "../../../src/alerting/channels/channels.repository.ts";
 import { insertDelivery } from "../../../src/alerting/notifications/deliveries.repository.ts";
 import { insertMessage, insertRehearsal } from "../../../src/alerting/rehearsals/rehearsals.repository.ts";
 import { insertCode } from "../../../src/monitoring/enrolment/enrolment.repository.ts";
@@ -29,6 +28,7 @@ import {
   type TestOptions,
   USER_PASSWORD,
 } from "../../support/app.ts";
+import { insertChannel } from "../../support/channels.ts";
 import { type Fields, formOf, type Reply, type TestClient } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
 import { isOnPostgres } from "../../support/database.ts";
