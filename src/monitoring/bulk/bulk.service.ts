@@ -112,7 +112,7 @@ export class Bulk {
     for (const group of removegroups) groups.remove({ id: group, hostid: [id] });
     const isIgnored = host.status === HOST_STATUS.ignored;
     const status = ignored ? HOST_STATUS.ignored : HOST_STATUS.active;
-    hosts.take({
+    hosts.updateUnreviewed({
       ...settings,
       id,
       hostname: host.hostname,

@@ -108,7 +108,7 @@ export class Hosts {
   }
 
   /** Stores settings that no administrator reviewed, so the agent's address is not confirmed. */
-  take(update: HostUpdate): void {
+  updateUnreviewed(update: HostUpdate): void {
     this.#store(update, {}, FULL_REACH);
   }
 

@@ -81,7 +81,7 @@ export const hostsSection: Section<HostItem> = {
     const stored = findHostOfAgent(db, host.agentid);
     const id = stored?.id ?? insertHost(db, waitingHost(host, clock.now())).id;
     const { agentid: _, groups, ignored: _ignored, tags, ...settings } = host;
-    hosts.take({ id, ...settings, tag: tags, status: statusOf(host, stored) });
+    hosts.updateUnreviewed({ id, ...settings, tag: tags, status: statusOf(host, stored) });
     join(dependencies, id, groups);
     return stored ? "updated" : "created";
   },
