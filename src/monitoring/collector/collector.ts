@@ -102,8 +102,8 @@ export class Collector {
     const { largeMessages, queue, clock } = this.dependencies;
     const message = await this.#inTurn(key, () => largeMessages.read(document ?? body, document === null));
     queue.admit(key);
-    const template = document && this.#reader.templateOf(document, message);
-    return { message, template, receivedAt: clock.now(), source, key };
+    const templateHash = document && this.#reader.hashOf(document, message);
+    return { message, templateHash, receivedAt: clock.now(), source, key };
   }
 
   /** @throws ApiError 503 if too many large messages of the key are being read */

@@ -44,7 +44,7 @@ export interface CachedTemplate {
   hostId: number;
   agentId: string;
   /** Template hash of the last message. */
-  template: bigint;
+  hash: bigint;
   source: string;
   /** Key and number of its secret in the last message. */
   keyId: number;
@@ -68,10 +68,10 @@ export interface HostCacheLimits {
    */
   hosts: number;
   /** Hosts with a cached template, a few hundred bytes each. Messages of other hosts are always parsed. */
-  cachedTemplate: number;
+  templates: number;
 }
 
-const LIMITS: HostCacheLimits = { hosts: 10_000, cachedTemplate: 200_000 };
+const LIMITS: HostCacheLimits = { hosts: 10_000, templates: 200_000 };
 
 /** Agents known to have no host in the current transaction, which looks each of them up several times. */
 const unknownAgents = oncePerTransaction(() => new Set<string>());
@@ -84,7 +84,7 @@ const unknownAgents = oncePerTransaction(() => new Set<string>());
 export class HostCache {
   readonly #known: LruMap<string, KnownHost>;
   /** By template hash. */
-  readonly #cachedTemplate: LruMap<bigint, CachedTemplate>;
+  readonly #templates: LruMap<bigint, CachedTemplate>;
   /** The same entries by agent id. */
   readonly #templateByAgent = new Map<string, CachedTemplate>();
   /** Agent ids by host id, for every host in either map. */
@@ -96,23 +96,23 @@ export class HostCache {
     limits = LIMITS,
   ) {
     this.#known = new LruMap(limits.hosts, ({ row }) => this.#tidyId(row.id, row.agentId));
-    this.#cachedTemplate = new LruMap(limits.cachedTemplate, (host) => {
-      this.#templateByAgent.delete(host.agentId);
-      this.#tidyId(host.hostId, host.agentId);
+    this.#templates = new LruMap(limits.templates, ({ hostId, agentId }) => {
+      this.#templateByAgent.delete(agentId);
+      this.#tidyId(hostId, agentId);
     });
   }
 
   /** Number of entries in each map, and how often a host was loaded from the database. */
   get usage(): {
     known: number;
-    cachedTemplate: number;
+    templates: number;
     templateByAgent: number;
     agentIds: number;
     loads: number;
   } {
     return {
       known: this.#known.size,
-      cachedTemplate: this.#cachedTemplate.size,
+      templates: this.#templates.size,
       templateByAgent: this.#templateByAgent.size,
       agentIds: this.#agentIds.size,
       loads: this.#loads,
@@ -129,14 +129,14 @@ export class HostCache {
     return this.#known.peek(agentId);
   }
 
-  /** The host whose last message had this template, if its next message may be a repetition. */
-  cachedTemplate(template: bigint): CachedTemplate | undefined {
-    return this.#cachedTemplate.get(template);
+  /** The template with this hash, of a host whose next message may be a repetition. */
+  templateOf(hash: bigint): CachedTemplate | undefined {
+    return this.#templates.get(hash);
   }
 
-  /** Whether the next message of this host may still be a repetition. */
-  isCached(host: CachedTemplate): boolean {
-    return this.#cachedTemplate.peek(host.template) === host;
+  /** Whether the next message of the template's host may still be a repetition. */
+  isCached(template: CachedTemplate): boolean {
+    return this.#templates.peek(template.hash) === template;
   }
 
   /** Caches a host by its row. @param services those in its agent's last message, by name */
@@ -164,23 +164,23 @@ export class HostCache {
     return host;
   }
 
-  /** Marks a host whose next message may be a repetition. An existing decoder for its template is kept. */
-  cacheTemplate(host: CachedTemplate): void {
-    const before = this.#cachedTemplate.peek(host.template);
-    if (before) host.decoder = before.decoder;
-    this.dropTemplate(host.agentId);
-    this.#agentIds.set(host.hostId, host.agentId);
-    this.#templateByAgent.set(host.agentId, host);
-    this.#cachedTemplate.set(host.template, host);
+  /** Caches the template of a host whose next message may be a repetition. Its existing decoder is kept. */
+  cacheTemplate(template: CachedTemplate): void {
+    const before = this.#templates.peek(template.hash);
+    if (before) template.decoder = before.decoder;
+    this.dropTemplate(template.agentId);
+    this.#agentIds.set(template.hostId, template.agentId);
+    this.#templateByAgent.set(template.agentId, template);
+    this.#templates.set(template.hash, template);
   }
 
   /** Requires the next message of this agent to be parsed. */
   dropTemplate(agentId: string): void {
-    const host = this.#templateByAgent.get(agentId);
-    if (!host) return;
+    const template = this.#templateByAgent.get(agentId);
+    if (!template) return;
     this.#templateByAgent.delete(agentId);
-    this.#cachedTemplate.delete(host.template);
-    this.#tidyId(host.hostId, agentId);
+    this.#templates.delete(template.hash);
+    this.#tidyId(template.hostId, agentId);
   }
 
   forget(hostId: number): void {
@@ -198,7 +198,7 @@ export class HostCache {
   forgetAll(): void {
     this.#known.clear();
     this.#agentIds.clear();
-    this.#cachedTemplate.clear();
+    this.#templates.clear();
     this.#templateByAgent.clear();
   }
 

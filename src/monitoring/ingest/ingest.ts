@@ -103,7 +103,11 @@ export class Ingest {
   #apply(post: Receipt | Repeat): ApiError | null {
     if ("message" in post) return this.#take(post);
     if (!this.#isRepetition(post))
-      return this.#take({ ...post, message: parseAgentMessage(post.bytes), template: post.host.template });
+      return this.#take({
+        ...post,
+        message: parseAgentMessage(post.bytes),
+        templateHash: post.template.hash,
+      });
     this.#repeat(post);
     return null;
   }
@@ -168,19 +172,19 @@ export class Ingest {
   }
 
   /** Whether only numbers of the host change: its template is still cached, and so are its limits. */
-  #isRepetition({ host, values, receivedAt }: Repeat): boolean {
-    if (!this.hostCache.isCached(host)) return false;
-    return host.limits?.isQuiet(values, receivedAt, host.patience) ?? true;
+  #isRepetition({ template, values, receivedAt }: Repeat): boolean {
+    if (!this.hostCache.isCached(template)) return false;
+    return template.limits?.isQuiet(values, receivedAt, template.patience) ?? true;
   }
 
   /** Stores a message that differs from the previous one only in its numbers. */
-  #repeat({ host, receivedAt, uptime, usage, values }: Repeat): void {
-    const { hostId, layoutId } = host;
+  #repeat({ template, receivedAt, uptime, usage, values }: Repeat): void {
+    const { hostId, layoutId } = template;
     const { cpu, mem } = usage;
-    const deadline = receivedAt + host.patience;
+    const deadline = receivedAt + template.patience;
     touchHost(this.db, { id: hostId, lastmodified: receivedAt, deadline, agentUptime: uptime, cpu, mem });
     putSample(this.db, { hostId, layoutId, at: receivedAt, values });
-    this.limits.received(host, values, receivedAt);
+    this.limits.received(template, values, receivedAt);
   }
 
   #take(post: Receipt): ApiError | null {
@@ -255,19 +259,19 @@ export class Ingest {
   }
 
   /** Caches the message's template if the next message may be a repetition of this one. */
-  #cacheTemplate(host: KnownHost, { message, template, source }: Receipt): void {
+  #cacheTemplate(host: KnownHost, { message, templateHash, source }: Receipt): void {
     const { row, layoutId } = host;
     const { id, agentId, incarnation, clockOffset, keyId, keySecret } = row;
     // The next message of a stopped agent may show that it is back, so it must be parsed.
     const hasNews = !isStable(host, message) || row.stopToldAt !== null || row.groupsLeftOut > 0;
-    if (template == null || layoutId === null || !isWhole(message) || hasNews) {
+    if (templateHash == null || layoutId === null || !isWhole(message) || hasNews) {
       this.hostCache.dropTemplate(agentId);
       return;
     }
     this.hostCache.cacheTemplate({
       hostId: id,
       agentId,
-      template,
+      hash: templateHash,
       source,
       keyId,
       keySecret,

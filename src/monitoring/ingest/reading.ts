@@ -25,7 +25,7 @@ interface Post {
 export interface Receipt extends Post {
   message: AgentMessage;
   /** Template hash of the document without its events, if it has one. */
-  template?: bigint | null;
+  templateHash?: bigint | null;
   /** The numbers of the message, if they were decoded with a known layout rather than parsed. */
   reading?: Reading;
 }
@@ -34,13 +34,13 @@ type Read = Omit<Receipt, keyof Post>;
 
 /** A message that differs from the previous one of its host only in numbers. */
 export interface Repeat extends Post, Reading {
-  host: CachedTemplate;
+  template: CachedTemplate;
   /** The document, which is parsed if the host changes before the message is stored. */
   bytes: Uint8Array;
 }
 
 export function agentOf(post: Receipt | Repeat): string {
-  return "message" in post ? post.message.agentId : post.host.agentId;
+  return "message" in post ? post.message.agentId : post.template.agentId;
 }
 
 /**
@@ -63,7 +63,7 @@ const MAX_LAYOUTS = 4096;
 export class MessageReader {
   readonly #templates = new TemplateReader();
   readonly #decoders = new Map<string, TemplateDecoder>();
-  /** By template: null if there is no decoder, "new" after the first document, which may remain the only one. */
+  /** By template hash: null if there is no decoder, "new" after the first document, which may remain the only one. */
   readonly #layouts = new LruMap<bigint, KnownLayout | "new" | null>(MAX_LAYOUTS);
 
   constructor(private readonly hostCache: HostCache) {}
@@ -76,9 +76,9 @@ export class MessageReader {
     atOnce = false,
     key?: Credential,
   ): Receipt | Repeat {
-    const template = this.#templates.read(bytes);
-    const repeat = this.#repeat(template, bytes, { receivedAt, source, key });
-    return repeat ?? { ...this.#readWith(template, bytes, atOnce), receivedAt, source, key };
+    const hash = this.#templates.read(bytes);
+    const repeat = this.#repeat(hash, bytes, { receivedAt, source, key });
+    return repeat ?? { ...this.#readWith(hash, bytes, atOnce), receivedAt, source, key };
   }
 
   /**
@@ -106,49 +106,49 @@ export class MessageReader {
    * Template hash of a document, by which repetitions are recognised; null if it has none.
    * @param message what was read from the document
    */
-  templateOf(bytes: Uint8Array, message: AgentMessage): bigint | null {
-    const template = this.#templates.read(bytes);
-    return this.#templates.eventsAt === null ? withoutNews(template, message) : null;
+  hashOf(bytes: Uint8Array, message: AgentMessage): bigint | null {
+    const hash = this.#templates.read(bytes);
+    return this.#templates.eventsAt === null ? withoutNews(hash, message) : null;
   }
 
-  #repeat(template: bigint | null, bytes: Uint8Array, { receivedAt, source, key }: Post): Repeat | null {
-    if (template === null || this.#templates.eventsAt !== null) return null;
-    const host = this.hostCache.cachedTemplate(template);
-    if (host?.source !== source || !isUnchanged(host, key)) return null;
+  #repeat(hash: bigint | null, bytes: Uint8Array, { receivedAt, source, key }: Post): Repeat | null {
+    if (hash === null || this.#templates.eventsAt !== null) return null;
+    const template = this.hostCache.templateOf(hash);
+    if (template?.source !== source || !isUnchanged(template, key)) return null;
     // The decoder is built for the second message with a template, so documents that never repeat cost
     // nothing extra.
-    if (host.decoder === undefined) host.decoder = this.#decoderOf(template, bytes);
-    const reading = host.decoder && decode(host.decoder, this.#templates);
+    if (template.decoder === undefined) template.decoder = this.#decoderOf(hash, bytes);
+    const reading = template.decoder && decode(template.decoder, this.#templates);
     if (!reading) return null;
-    const times = { ...reading, incarnation: host.incarnation };
-    if (offsetOf(times, receivedAt, host.clockOffset) !== host.clockOffset) return null;
-    return { ...reading, host, bytes, receivedAt, source, key };
+    const times = { ...reading, incarnation: template.incarnation };
+    if (offsetOf(times, receivedAt, template.clockOffset) !== template.clockOffset) return null;
+    return { ...reading, template, bytes, receivedAt, source, key };
   }
 
   /** Reads a document that is not a repetition. */
-  #readWith(template: bigint | null, bytes: Uint8Array, atOnce: boolean): Read {
+  #readWith(hash: bigint | null, bytes: Uint8Array, atOnce: boolean): Read {
     const { eventsAt } = this.#templates;
     const part = eventsAt === null ? NO_EVENTS : readEventPart(bytes, eventsAt, atOnce);
-    if (template === null || part === null) return { message: readMessage(bytes, atOnce), template: null };
-    const layout = this.#layoutOf(template, bytes);
+    if (hash === null || part === null) return { message: readMessage(bytes, atOnce), templateHash: null };
+    const layout = this.#layoutOf(hash, bytes);
     const decoded = layout && decodeMessage(layout, this.#templates, part);
-    if (decoded) return { ...decoded, template };
+    if (decoded) return { ...decoded, templateHash: hash };
     if (eventsAt === null) {
       const message = readMessage(bytes, atOnce);
-      return { message, template: withoutNews(template, message) };
+      return { message, templateHash: withoutNews(hash, message) };
     }
     const message = readFirstPart(withoutEvents(bytes, eventsAt), atOnce);
-    if (message === null) return { message: readMessage(bytes, atOnce), template: null };
-    return { message: { ...message, ...part }, template };
+    if (message === null) return { message: readMessage(bytes, atOnce), templateHash: null };
+    return { message: { ...message, ...part }, templateHash: hash };
   }
 
-  /** The layout of documents with a template; null until the second of them, and if no layout is possible. */
-  #layoutOf(template: bigint, bytes: Uint8Array): KnownLayout | null {
-    const layout = this.#layouts.get(template);
-    if (layout === undefined) this.#layouts.set(template, "new");
+  /** The layout of documents with a template hash; null until the second of them, and if no layout is possible. */
+  #layoutOf(hash: bigint, bytes: Uint8Array): KnownLayout | null {
+    const layout = this.#layouts.get(hash);
+    if (layout === undefined) this.#layouts.set(hash, "new");
     if (layout !== "new") return layout ?? null;
-    const newLayout = this.#buildLayout(template, bytes);
-    this.#layouts.set(template, newLayout);
+    const newLayout = this.#buildLayout(hash, bytes);
+    this.#layouts.set(hash, newLayout);
     return newLayout;
   }
 
@@ -156,18 +156,18 @@ export class MessageReader {
    * @returns null if no layout is possible, or if the document needs a repair: a repair of a part depends on the
    * whole
    */
-  #buildLayout(template: bigint, bytes: Uint8Array): KnownLayout | null {
+  #buildLayout(hash: bigint, bytes: Uint8Array): KnownLayout | null {
     const { eventsAt } = this.#templates;
     const first = eventsAt === null ? bytes : withoutEvents(bytes, eventsAt);
     const example = readFirstPart(first);
     if (example === null) return null;
-    const cached = this.hostCache.cachedTemplate(template)?.decoder;
+    const cached = this.hostCache.templateOf(hash)?.decoder;
     const decoder = cached ?? this.#shared(decoderFor(first, example, this.#templates, true));
     return decoder && { decoder, example };
   }
 
-  #decoderOf(template: bigint, bytes: Uint8Array): TemplateDecoder | null {
-    const layout = this.#layouts.peek(template);
+  #decoderOf(hash: bigint, bytes: Uint8Array): TemplateDecoder | null {
+    const layout = this.#layouts.peek(hash);
     return typeof layout === "object" && layout !== null
       ? layout.decoder
       : this.#shared(this.#buildDecoder(bytes));
@@ -195,9 +195,9 @@ export class MessageReader {
   }
 }
 
-/** The template, unless its documents contain events: such a document is never a repetition. */
-function withoutNews(template: bigint | null, { events }: AgentMessage): bigint | null {
-  return events.length === 0 ? template : null;
+/** The template hash, unless its documents contain events: such a document is never a repetition. */
+function withoutNews(hash: bigint | null, { events }: AgentMessage): bigint | null {
+  return events.length === 0 ? hash : null;
 }
 
 /**

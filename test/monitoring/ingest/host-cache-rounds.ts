@@ -17,7 +17,7 @@ interface Rounds {
 
 /** All hosts report in turn, repeatedly. */
 export async function reportRounds({ hosts, known, failing, rounds }: Rounds) {
-  const app = new TestApp({ hostCache: { hosts: known, cachedTemplate: 10 * known } });
+  const app = new TestApp({ hostCache: { hosts: known, templates: 10 * known } });
   const reader = new MessageReader(app.hostCache);
   let [messages, repeats] = [0, 0];
   for (let round = 0; round < rounds; round++) {

@@ -14,25 +14,25 @@ test("hosts with news stay known, however many others repeat what they said", as
 
 test("none of its maps grows beyond what is kept", async () => {
   const random = new Random(1);
-  const limits = { hosts: 10, cachedTemplate: 20 };
+  const limits = { hosts: 10, templates: 20 };
   const app = new TestApp({ hostCache: limits });
   for (let i = 0; i < 600; i++) {
     const id = `agent-${random.below(60)}`;
     expect((await app.report({ id, services: [{ name: "app", status: 0 }] })).status).toBe(200);
     if (random.chance(0.1)) app.hostCache.forget(random.below(60));
     if (random.chance(0.1)) app.hostCache.forgetAgent(`agent-${random.below(60)}`);
-    const { known, cachedTemplate, templateByAgent, agentIds } = app.hostCache.usage;
+    const { known, templates, templateByAgent, agentIds } = app.hostCache.usage;
     expect(known).toBeLessThanOrEqual(limits.hosts);
-    expect(cachedTemplate).toBeLessThanOrEqual(limits.cachedTemplate);
-    expect(templateByAgent).toBe(cachedTemplate);
-    expect(agentIds).toBeLessThanOrEqual(known + cachedTemplate);
+    expect(templates).toBeLessThanOrEqual(limits.templates);
+    expect(templateByAgent).toBe(templates);
+    expect(agentIds).toBeLessThanOrEqual(known + templates);
   }
   for (let id = 1; id <= 60; id++) app.hostCache.forget(id);
-  expect(app.hostCache.usage).toMatchObject({ known: 0, cachedTemplate: 0, templateByAgent: 0, agentIds: 0 });
+  expect(app.hostCache.usage).toMatchObject({ known: 0, templates: 0, templateByAgent: 0, agentIds: 0 });
 });
 
 test("a host that was dropped reports as if it had been known", async () => {
-  const app = new TestApp({ hostCache: { hosts: 1, cachedTemplate: 1 } });
+  const app = new TestApp({ hostCache: { hosts: 1, templates: 1 } });
   for (let round = 0; round < 3; round++)
     for (const id of ["a", "b", "c"])
       expect((await app.report({ id, services: [{ name: "app", status: 0 }] })).status).toBe(200);

@@ -221,7 +221,7 @@ test("hosts that are set up alike are read by one plan", () => {
       services: SERVICES.with(0, { name: id, type: 5, body: systemXml({ user: i + 1 }) }),
     });
     expect([read(text), read(text)]).toEqual(["parsed", "repeat"]);
-    return app.hostCache.cachedTemplate(templates.read(Buffer.from(text)) ?? 0n)?.decoder;
+    return app.hostCache.templateOf(templates.read(Buffer.from(text)) ?? 0n)?.decoder;
   });
   expect(decoders[0]).toBeTruthy();
   expect(decoders[1]).toBe(decoders[0] ?? null);
