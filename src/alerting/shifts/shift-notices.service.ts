@@ -18,7 +18,13 @@ import {
 import { findingAcknowledgementsOf } from "../problems/health-problems.repository.ts";
 import { type Handover, handoversIn, turnsIn } from "./handovers.ts";
 import { composeShift, type OpenProblems, type ShiftPart } from "./shift-message.ts";
-import { insertNotice, isTold, noticeOfDelivery, openChecksOf, openFindingsOf } from "./shifts.repository.ts";
+import {
+  insertNotice,
+  isNotified,
+  noticeOfDelivery,
+  openChecksOf,
+  openFindingsOf,
+} from "./shifts.repository.ts";
 
 /** Milliseconds between two looks at the schedules. */
 export const SHIFT_STEP_MS = 15_000;
@@ -74,7 +80,7 @@ export class ShiftNotices implements MessageSource {
       const span = { from: now - MAX_LATE, to: now + noticeminutes * MINUTE + 1 };
       const due = handoversIn(schedule, overridesAfter(db, span.from, [id]), span)
         .flatMap((handover) => dueOf(schedule, handover, now))
-        .filter((told) => !isTold(db, { scheduleId: id, ...told }));
+        .filter((told) => !isNotified(db, { scheduleId: id, ...told }));
       if (due.length > 0) transaction(db, () => this.#enqueue(schedule, due, now));
     }
     return false;

@@ -25,8 +25,8 @@ export function noticeOfDelivery(db: Db, deliveryId: number): ShiftNotice | unde
   return db.select().from(shiftNotices).where(eq(shiftNotices.deliveryId, deliveryId)).get();
 }
 
-/** Whether a user was told of a part of a shift. */
-export function isTold(
+/** Whether a user was notified of a part of a shift. */
+export function isNotified(
   db: Db,
   { scheduleId, userId, part, startsAt }: Omit<ShiftNotice, "deliveryId">,
 ): boolean {

@@ -5,7 +5,7 @@
 import { UNKNOWN_UPTIME } from "../../monit/message.ts";
 import type { AgentMessage } from "../../monit/message.types.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
-import { agentNow, CLOCK_TOLERANCE, tellsTime, timeOf } from "./host-facts.ts";
+import { agentNow, CLOCK_TOLERANCE, hasTime, timeOf } from "./host-facts.ts";
 
 /**
  * Whether a stop event ends the current run of the agent. A stop event that could not be delivered arrives
@@ -15,7 +15,7 @@ import { agentNow, CLOCK_TOLERANCE, tellsTime, timeOf } from "./host-facts.ts";
  */
 export function endsRun(message: AgentMessage, stoppedAt: number, isFirstOfRun: boolean): boolean {
   // The event lies in the agent's future: its clock was set back after the stop.
-  const latest = tellsTime(message) ? agentNow(message) : Number.POSITIVE_INFINITY;
+  const latest = hasTime(message) ? agentNow(message) : Number.POSITIVE_INFINITY;
   if (stoppedAt > latest + Math.max(CLOCK_TOLERANCE, message.server.poll)) return false;
   const wasSetBack = message.server.uptime < UNKNOWN_UPTIME;
   const runBegan = wasSetBack ? timeOf(message) - CLOCK_TOLERANCE : message.incarnation;

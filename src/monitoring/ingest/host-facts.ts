@@ -29,7 +29,7 @@ function timesOf({ incarnation, server, services }: AgentMessage): AgentTimes {
   return { incarnation, uptime: server.uptime, checkedAt };
 }
 
-function isTold({ uptime, checkedAt }: AgentTimes): boolean {
+function hasTimes({ uptime, checkedAt }: AgentTimes): boolean {
   return uptime !== UNKNOWN_UPTIME || checkedAt > 0;
 }
 
@@ -47,7 +47,7 @@ function nowOf({ incarnation, uptime, checkedAt }: AgentTimes): number {
  */
 export function offsetOf(times: AgentTimes, receivedAt: number, offsetBefore: number): number {
   const { incarnation, uptime } = times;
-  if (!isTold(times)) return offsetBefore;
+  if (!hasTimes(times)) return offsetBefore;
   const byUptime = receivedAt - incarnation - uptime;
   const tolerance = offsetBefore === 0 ? CLOCK_TOLERANCE : OFFSET_JITTER;
   // A single check that is dated in the future must not move the dates of all others.
@@ -63,9 +63,9 @@ export function timeOf({ incarnation, server }: AgentMessage): number {
   return incarnation + server.uptime;
 }
 
-/** Whether the message tells the agent's current time. */
-export function tellsTime(message: AgentMessage): boolean {
-  return isTold(timesOf(message));
+/** Whether the message has the agent's current time. */
+export function hasTime(message: AgentMessage): boolean {
+  return hasTimes(timesOf(message));
 }
 
 /** The agent's current time, unix seconds. */

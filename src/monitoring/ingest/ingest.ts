@@ -242,7 +242,7 @@ export class Ingest {
     row.conflict = conflictOf(row, otherAddress(row, message, source)) ?? row.conflict;
     // Only a message that names the agent's run can say that a stopped agent runs again.
     if (message.incarnation === row.incarnation) this.#updateStatus(host, message, before, receivedAt);
-    else this.#noteSignOfLife(host, receivedAt);
+    else this.#noteReport(host, receivedAt);
     this.#recordEvents(host, receipt, false);
     Object.assign(row, { lastmodified: receivedAt, deadline: receivedAt + row.skew * row.poll });
     this.#deriveState(host, before, receivedAt);
@@ -323,11 +323,11 @@ export class Ingest {
       if (message.incarnation === row.earlierIncarnation) row.conflict = SHARED_ID;
       row.earlierIncarnation = before.incarnation;
     }
-    this.#noteSignOfLife(host, receivedAt);
+    this.#noteReport(host, receivedAt);
   }
 
   /** Ends an outage. Makes the host Active unless it is stopped or ignored. */
-  #noteSignOfLife(host: KnownHost, receivedAt: number): void {
+  #noteReport(host: KnownHost, receivedAt: number): void {
     const { row } = host;
     if (row.heartbeat === 0) {
       row.heartbeat = 1;
