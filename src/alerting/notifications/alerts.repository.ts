@@ -143,6 +143,7 @@ const wakeStatement = writeRows({ ...OF_CHECK, at: "integer" }, "hostId", ({ upd
   ),
 );
 
+/** Stores an alert within the transaction of its event. Without `dueAt` it waits until its check fails again or recovers. */
 export function insertAlert(db: Db, row: NewAlert): void {
   const alert = { ...row, limitId: row.limitId ?? 0, dueAt: row.dueAt ?? null };
   prefetchedAlerts(db).delete(keyOf(alert));
@@ -190,7 +191,7 @@ const anyDueStatement = prepareOnce((db) =>
 );
 
 /** Whether any alert is due. */
-export function isAnyDue(db: Db, now: number): boolean {
+function isAnyDue(db: Db, now: number): boolean {
   return anyDueStatement(db).get(now) !== null;
 }
 
@@ -239,7 +240,7 @@ const dueStatement = prepareOnce((db) =>
 );
 
 /** Alerts due by `until`, longest due first, with everything that deciding about them needs. */
-export function alertsDue(db: Db, until: number, limit: number) {
+function alertsDue(db: Db, until: number, limit: number) {
   return dueStatement(db).all({ until, limit });
 }
 
@@ -253,7 +254,7 @@ export type AlertChanges = Partial<
 >;
 
 /** Moves the times of open alerts back by `seconds`, since delays count from them. */
-export function moveAlertsBack(db: Db, seconds: number): void {
+function moveAlertsBack(db: Db, seconds: number): void {
   const moved = (column: AnySQLiteColumn) => sql`${column} - ${seconds}`;
   db.update(alerts)
     .set({
@@ -274,7 +275,7 @@ const updateStatement = byColumns((db, values: AlertChanges) =>
     .prepare(),
 );
 
-export function updateAlerts(db: Db, ids: readonly number[], changes: AlertChanges): void {
+function updateAlerts(db: Db, ids: readonly number[], changes: AlertChanges): void {
   if (ids.length > 0) updateStatement(db, changes).run({ ...changes, ids: JSON.stringify(ids) });
 }
 
@@ -290,7 +291,7 @@ export interface AlertStore {
   moveBack: (db: Db, seconds: number) => void;
 }
 
-export const eventAlerts: AlertStore = {
+export const eventAlertStore: AlertStore = {
   reported: "events",
   isAnyDue,
   due: alertsDue,

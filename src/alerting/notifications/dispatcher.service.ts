@@ -9,7 +9,7 @@ import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
 import { isWaking, wakeSome } from "../maintenance/suppressed-alerts.repository.ts";
 import { enabledRules, type Rule } from "../rules/rules.repository.ts";
 import { ActiveMutes } from "./active-mutes.ts";
-import { type AlertChanges, type AlertStore, type DueAlert, eventAlerts } from "./alerts.repository.ts";
+import { type AlertChanges, type AlertStore, type DueAlert, eventAlertStore } from "./alerts.repository.ts";
 import { Audience, addressed, type Recipients, type Target, type Unreached } from "./audience.ts";
 import { isAlerted } from "./causes.repository.ts";
 import { Causes } from "./causes.ts";
@@ -82,7 +82,7 @@ interface TornGroup {
 }
 
 /** The alerts about events of hosts, and those about failures of Muster itself. No message is about both. */
-const STORES: readonly AlertStore[] = [eventAlerts, healthAlertStore];
+const STORES: readonly AlertStore[] = [eventAlertStore, healthAlertStore];
 
 export interface DispatcherDependencies {
   db: Db;
