@@ -5,8 +5,7 @@ import { errors } from "../../platform/http/errors.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { reasonOf } from "../../platform/text.ts";
 import { isRecipient, recipientsIn } from "./identities.ts";
-import { placeOf } from "./stores.ts";
-import type { BackupTarget } from "./target.ts";
+import { type BackupTarget, placeOf } from "./target.ts";
 
 /** Where backups go; null while none are made. */
 export function targetOf(settings: Pick<Settings, "get">): BackupTarget | null {

@@ -15,11 +15,11 @@ import type { BackupJob, BackupOutcome, BackupProgress } from "./job.ts";
 import { outdated } from "./keeping.ts";
 import type { Manifest } from "./manifest.ts";
 import { backupName, createdOf } from "./names.ts";
+import { openStore } from "./open-store.ts";
 import { prove } from "./proof.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import { RESERVE, spaceNeeded } from "./space.ts";
 import type { BackupStore } from "./store.ts";
-import { storeAt } from "./stores.ts";
 import { assertSpace, type Unfinished, Workshop } from "./workshop.ts";
 
 /** What a backup needs besides its job. */
@@ -50,7 +50,7 @@ class Run {
     private readonly surroundings: BackupSurroundings,
   ) {
     this.#workshop = new Workshop(job.folder);
-    this.#store = storeAt(job.target, { ...surroundings, rate: job.rate });
+    this.#store = openStore(job.target, { ...surroundings, rate: job.rate });
   }
 
   async make(): Promise<BackupOutcome> {

@@ -17,3 +17,16 @@ export type BackupTarget = { kind: "folder"; path: string } | ({ kind: "bucket" 
 export function descriptionOf(target: BackupTarget): string {
   return target.kind === "folder" ? target.path : `s3://${target.bucket}/${target.prefix}`;
 }
+
+/** The place of a setting or an argument. */
+export type BackupPlace =
+  | { kind: "folder"; path: string }
+  | { kind: "bucket"; bucket: string; prefix: string };
+
+/** Reads a place: the absolute path of a folder, or s3://bucket/prefix. Null if it is neither. */
+export function placeOf(text: string): BackupPlace | null {
+  if (text.startsWith("/")) return { kind: "folder", path: text };
+  const [, bucket, path = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(text) ?? [];
+  if (bucket === undefined || /[\s\\?#]|\/\/|^\//.test(path)) return null;
+  return { kind: "bucket", bucket, prefix: path === "" ? "" : `${path.replace(/\/+$/, "")}/` };
+}

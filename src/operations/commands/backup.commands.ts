@@ -14,11 +14,11 @@ import { reasonOf } from "../../platform/text.ts";
 import { isArchive } from "../backups/archive.ts";
 import { identitiesIn, makeIdentity } from "../backups/identities.ts";
 import { createdOf } from "../backups/names.ts";
+import { openStore } from "../backups/open-store.ts";
 import { targetOf } from "../backups/plan.ts";
 import { fetchTo, newestIn, restoreArchive } from "../backups/restore-archive.ts";
 import type { BackupStore } from "../backups/store.ts";
-import { type Place, placeOf, storeAt } from "../backups/stores.ts";
-import type { BackupTarget } from "../backups/target.ts";
+import { type BackupPlace, type BackupTarget, placeOf } from "../backups/target.ts";
 import type { Command, CommandLine } from "./command.ts";
 
 const PLACE = {
@@ -30,7 +30,7 @@ const MINUTE = 60;
 const DAY = 86_400;
 
 /** @throws ConfigError */
-function placeFrom(text: string): Place {
+function placeFrom(text: string): BackupPlace {
   const place = placeOf(text.startsWith("s3:") ? text : resolve(text));
   if (place) return place;
   throw new ConfigError(`"${text}" must be the path of a folder, or s3://bucket/path`);
@@ -43,7 +43,7 @@ function storeFor(target: BackupTarget): BackupStore {
     clock: systemClock,
     timeLimit: 600_000,
   });
-  return storeAt(target, { egress, sleep: Bun.sleep, rate: 0 });
+  return openStore(target, { egress, sleep: Bun.sleep, rate: 0 });
 }
 
 /** The URL of a variable. @throws ConfigError */
@@ -53,7 +53,7 @@ function urlIn(name: string, value: string): string {
 }
 
 /** The store at a place, with the access key in the environment. @throws ConfigError */
-function storeOf(place: Place, { variable }: CommandLine): BackupStore {
+function storeOf(place: BackupPlace, { variable }: CommandLine): BackupStore {
   if (place.kind === "folder") return storeFor(place);
   const needed = (name: string) => {
     const value = variable(name);

@@ -2,9 +2,10 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openStore } from "../../../src/operations/backups/open-store.ts";
 import { Pace } from "../../../src/operations/backups/pace.ts";
 import type { BackupStore, UploadProgress } from "../../../src/operations/backups/store.ts";
-import { placeOf, storeAt } from "../../../src/operations/backups/stores.ts";
+import { placeOf } from "../../../src/operations/backups/target.ts";
 import { NetworkEgress } from "../../../src/platform/egress/network-egress.ts";
 import { BUCKET, BucketServer, KEY_ID, SECRET } from "../../support/bucket-server.ts";
 
@@ -25,7 +26,7 @@ const surroundings = {
 
 function bucketStore(bucket: BucketServer, prefix = "muster/"): BackupStore {
   const access = { endpoint: bucket.url, region: "us-east-1", keyId: KEY_ID, secret: SECRET };
-  return storeAt({ kind: "bucket", bucket: BUCKET, prefix, ...access }, surroundings);
+  return openStore({ kind: "bucket", bucket: BUCKET, prefix, ...access }, surroundings);
 }
 
 async function bytesOf(store: BackupStore, name: string): Promise<Buffer> {
@@ -44,7 +45,7 @@ const put = (store: BackupStore, steps: number[], resumed: UploadProgress | null
 
 test("both stores give back what they were given, and list it", async () => {
   await using bucket = new BucketServer();
-  for (const store of [storeAt({ kind: "folder", path: folder }, surroundings), bucketStore(bucket)]) {
+  for (const store of [openStore({ kind: "folder", path: folder }, surroundings), bucketStore(bucket)]) {
     const steps: number[] = [];
     await put(store, steps);
     expect(steps.reduce((a, b) => a + b)).toBe(content.length);
@@ -89,8 +90,8 @@ test("both stores keep to the rate when they store and when they give back", asy
   };
   const access = { endpoint: bucket.url, region: "us-east-1", keyId: KEY_ID, secret: SECRET };
   for (const store of [
-    storeAt({ kind: "folder", path: folder }, slow),
-    storeAt({ kind: "bucket", bucket: BUCKET, prefix: "", ...access }, slow),
+    openStore({ kind: "folder", path: folder }, slow),
+    openStore({ kind: "bucket", bucket: BUCKET, prefix: "", ...access }, slow),
   ]) {
     waits.length = 0;
     await put(store, []);
