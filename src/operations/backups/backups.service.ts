@@ -23,7 +23,7 @@ import type { BackupJob, BackupOutcome, BackupProgress } from "./job.ts";
 import { targetOf } from "./plan.ts";
 import { type BackupHistory, isDue, lastTime, nextTime } from "./schedule.ts";
 import { type BackupTarget, descriptionOf } from "./target.ts";
-import { Workshop } from "./workshop.ts";
+import { UnfinishedBackups } from "./unfinished-backups.ts";
 
 /** Interval at which `step` is called, milliseconds. */
 export const BACKUP_STEP_MS = 10_000;
@@ -188,7 +188,7 @@ export class Backups {
     const work = async () => {
       const outcome = await backupMeans.make(this.#job(target, backupMeans), report, this.#stop.signal);
       this.#store(place, outcome);
-      new Workshop(backupMeans.folder).empty();
+      new UnfinishedBackups(backupMeans.folder).empty();
       log.info("a backup was made", { place, name: outcome.name, state: outcome.proof });
     };
     this.#ended = work()

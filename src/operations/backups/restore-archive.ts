@@ -11,7 +11,7 @@ import { readArchive } from "./archive.ts";
 import type { Manifest } from "./manifest.ts";
 import { createdOf } from "./names.ts";
 import type { BackupStore } from "./store.ts";
-import { Workshop } from "./workshop.ts";
+import { UnfinishedBackups } from "./unfinished-backups.ts";
 
 /**
  * The newest backup of a store up to a time.
@@ -72,10 +72,10 @@ export async function restoreArchive(
   makeDataFolder(folder);
   // A server that runs has the folder: that is said before anything is fetched.
   lockFolder(folder).close();
-  const workshop = new Workshop(folder.path);
-  const scratch = workshop.restoring;
+  const files = new UnfinishedBackups(folder.path);
+  const scratch = files.restoring;
   rmSync(scratch, { recursive: true, force: true });
-  workshop.make();
+  files.make();
   mkdirSync(scratch, { mode: 0o700 });
   let isKeyNew = false;
   try {
@@ -91,7 +91,7 @@ export async function restoreArchive(
     throw error;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
-    workshop.removeIfEmpty();
+    files.removeIfEmpty();
   }
 }
 

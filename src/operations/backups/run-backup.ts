@@ -18,9 +18,9 @@ import { backupName, createdOf } from "./names.ts";
 import { openStore } from "./open-store.ts";
 import { prove } from "./proof.ts";
 import { takeSnapshot } from "./snapshot.ts";
-import { RESERVE, spaceNeeded } from "./space.ts";
+import { assertSpace, RESERVE, spaceNeeded } from "./space.ts";
 import type { BackupStore } from "./store.ts";
-import { assertSpace, type Unfinished, Workshop } from "./workshop.ts";
+import { type Unfinished, UnfinishedBackups } from "./unfinished-backups.ts";
 
 /** What a backup needs besides its job. */
 export interface BackupSurroundings {
@@ -34,34 +34,39 @@ export interface BackupSurroundings {
 const DISK = "the disk of the data folder";
 
 /** @throws StartupError when the copy or the archive would not fit */
-function assertRoom(job: BackupJob, databaseBytes: number, workshop: Workshop, store: BackupStore): void {
+function assertRoom(
+  job: BackupJob,
+  databaseBytes: number,
+  files: UnfinishedBackups,
+  store: BackupStore,
+): void {
   const { data, place } = spaceNeeded(databaseBytes, job.lastBytes);
-  assertSpace(workshop.freeSpace(), data, DISK);
+  assertSpace(files.freeSpace(), data, DISK);
   const free = store.freeSpace();
   if (free !== null) assertSpace(free, place, store.description);
 }
 
 class Run {
-  readonly #workshop: Workshop;
+  readonly #files: UnfinishedBackups;
   readonly #store: BackupStore;
 
   constructor(
     private readonly job: BackupJob,
     private readonly surroundings: BackupSurroundings,
   ) {
-    this.#workshop = new Workshop(job.folder);
+    this.#files = new UnfinishedBackups(job.folder);
     this.#store = openStore(job.target, { ...surroundings, rate: job.rate });
   }
 
   async make(): Promise<BackupOutcome> {
-    const workshop = this.#workshop;
-    workshop.make();
+    const files = this.#files;
+    files.make();
     const earlier = await this.#earlier();
     const packed = earlier ?? (await this.#pack());
     if (!packed.isStored) await this.#put(packed, earlier !== null);
     const { proof, trouble } = await this.#prove(packed);
     const { removed, trouble: removing } = await this.#removeOutdated(packed, proof === "proven");
-    workshop.emptyButNote();
+    files.emptyButNote();
     return {
       name: packed.name,
       created: packed.manifest.created,
@@ -76,7 +81,7 @@ class Run {
   /** What an interrupted attempt left, if it can be resumed. */
   async #earlier(): Promise<Unfinished | null> {
     const { job } = this;
-    const earlier = this.#workshop.unfinished(this.#store.description, job.recipients, job.now);
+    const earlier = this.#files.unfinished(this.#store.description, job.recipients, job.now);
     if (!earlier) return null;
     const bytes = await this.#storedBytes(earlier.name);
     if (bytes === earlier.sum.bytes) return earlier;
@@ -114,14 +119,14 @@ class Run {
 
   async #pack(): Promise<Unfinished> {
     const { job } = this;
-    const workshop = this.#workshop;
-    workshop.empty();
+    const files = this.#files;
+    files.empty();
     const manifest = this.#copy(await this.#freeTime());
     this.#begin("packing");
     const key = job.recipients.length > 0 ? readFileSync(dataFolder(job.folder).key) : null;
-    const content = { manifest, key, database: workshop.snapshot };
-    const sum = await writeArchive(workshop.archive, content, job.recipients);
-    rmSync(workshop.snapshot);
+    const content = { manifest, key, database: files.snapshot };
+    const sum = await writeArchive(files.archive, content, job.recipients);
+    rmSync(files.snapshot);
     const free = this.#store.freeSpace();
     if (free !== null) assertSpace(free, sum.bytes, this.#store.description);
     const unfinished: Unfinished = {
@@ -133,7 +138,7 @@ class Run {
       upload: null,
       isStored: false,
     };
-    workshop.save(unfinished);
+    files.save(unfinished);
     return unfinished;
   }
 
@@ -142,10 +147,10 @@ class Run {
     const { job, surroundings } = this;
     const db = surroundings.open();
     try {
-      assertRoom(job, databaseSize(db), this.#workshop, this.#store);
+      assertRoom(job, databaseSize(db), this.#files, this.#store);
       this.#begin("copying");
-      const content = takeSnapshot(db, job.migrations, this.#workshop.snapshot);
-      const bytes = statSync(this.#workshop.snapshot).size;
+      const content = takeSnapshot(db, job.migrations, this.#files.snapshot);
+      const bytes = statSync(this.#files.snapshot).size;
       return { format: 1, version: VERSION, engine: engineName(db), created, bytes, ...content };
     } finally {
       db.$client.close();
@@ -154,13 +159,13 @@ class Run {
 
   /** @param isRepeated whether an earlier attempt packed it */
   async #put(packed: Unfinished, isRepeated: boolean): Promise<void> {
-    await this.#store.put(this.#workshop.archive, packed.name, {
+    await this.#store.put(this.#files.archive, packed.name, {
       isRepeated,
       resumed: packed.upload,
-      save: (upload) => this.#workshop.save({ ...packed, upload }),
+      save: (upload) => this.#files.save({ ...packed, upload }),
       step: this.#measured("storing", packed.sum.bytes),
     });
-    this.#workshop.save({ ...packed, isStored: true });
+    this.#files.save({ ...packed, isStored: true });
   }
 
   /** Fetches the backup back. @throws StartupError when it is not what was sent, and was removed */
@@ -173,7 +178,7 @@ class Run {
       if ((await this.#storedBytes(name)) === sum.bytes) throw error;
     }
     // It is worthless, and another attempt must not end with it.
-    this.#workshop.empty();
+    this.#files.empty();
     await this.#store.remove(name);
     throw new StartupError(`${this.#store.description}: ${name} is not what was sent, so it was removed`);
   }
@@ -192,7 +197,7 @@ class Run {
           yield chunk;
         }
       },
-      createWriteStream(this.#workshop.fetched, { mode: 0o600 }),
+      createWriteStream(this.#files.fetched, { mode: 0o600 }),
     );
     return hash.digest("hex");
   }
@@ -200,17 +205,17 @@ class Run {
   async #prove(packed: Unfinished): Promise<Pick<BackupOutcome, "proof" | "trouble">> {
     const { job } = this;
     // What was sent is no longer needed, and what comes back may need its space.
-    rmSync(this.#workshop.archive, { force: true });
+    rmSync(this.#files.archive, { force: true });
     await this.#fetch(packed);
     if (job.recipients.length > 0 && job.identityFile === null) return { proof: "verified", trouble: "" };
     this.#begin("restoring");
     try {
-      assertSpace(this.#workshop.freeSpace(), packed.manifest.bytes + RESERVE, DISK);
-      const folder = this.#workshop.restored;
+      assertSpace(this.#files.freeSpace(), packed.manifest.bytes + RESERVE, DISK);
+      const folder = this.#files.restored;
       // An attempt that was killed may have left some of it.
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(folder, { mode: 0o700 });
-      await prove(this.#workshop.fetched, folder, {
+      await prove(this.#files.fetched, folder, {
         manifest: packed.manifest,
         identities: job.recipients.length > 0 ? identitiesIn(job.identityFile ?? "") : [],
         key: dataFolder(job.folder).key,
@@ -245,7 +250,7 @@ class Run {
 
 /**
  * Makes a backup. If an earlier attempt at it was interrupted before it was recorded, that is resumed. Empty the
- * workshop once it is recorded.
+ * folder of unfinished backups once it is recorded.
  * @throws StartupError when there is none in the end; earlier backups stay as they are
  */
 export function runBackup(job: BackupJob, surroundings: BackupSurroundings): Promise<BackupOutcome> {

@@ -1,4 +1,5 @@
 /** The space that a backup needs. Pure functions. */
+import { StartupError } from "../../platform/startup-error.ts";
 
 /** Space on the disk of the data folder that a backup leaves to Muster, bytes. */
 export const RESERVE = 64 * 1024 * 1024;
@@ -21,4 +22,12 @@ export function spaceNeeded(
 ): { data: number; place: number } {
   const place = Math.min(databaseBytes, (lastBytes ?? databaseBytes) * GROWTH);
   return { data: databaseBytes * (1 + LOG_SHARE) + place + RESERVE, place };
+}
+
+const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
+
+/** @throws StartupError when there is less space than is needed */
+export function assertSpace(free: number, needed: number, where: string): void {
+  if (free < needed)
+    throw new StartupError(`${where} has ${megabytes(free)} free, and ${megabytes(needed)} are needed`);
 }

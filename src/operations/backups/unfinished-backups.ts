@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statfsSync, s
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { makePrivateFolder, writePrivately } from "../../platform/files/durable-file.ts";
-import { StartupError } from "../../platform/startup-error.ts";
 import { dataFolder } from "../../platform/storage/data-folder.ts";
 import type { ArchiveSum } from "./archive.ts";
 import type { Manifest } from "./manifest.ts";
@@ -24,9 +23,7 @@ export interface Unfinished {
 /** Age from which an unfinished backup is made anew, seconds. */
 const TOO_OLD = 86_400;
 
-const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
-
-export class Workshop {
+export class UnfinishedBackups {
   readonly #path: string;
 
   /** @param folder path of the data folder */
@@ -98,10 +95,4 @@ export class Workshop {
     const { bavail, bsize } = statfsSync(this.#path);
     return bavail * bsize;
   }
-}
-
-/** @throws StartupError when there is less space than is needed */
-export function assertSpace(free: number, needed: number, where: string): void {
-  if (free < needed)
-    throw new StartupError(`${where} has ${megabytes(free)} free, and ${megabytes(needed)} are needed`);
 }
