@@ -1,6 +1,6 @@
 /** Everything that refers to a host group otherwise than by a foreign key. */
 import type { GroupReferences } from "./monitoring/groups/unused-groups.service.ts";
-import { readExternalLevels } from "./platform/http/external-levels.ts";
+import { readExternalLevels } from "./platform/settings/external-levels.ts";
 import type { Settings } from "./platform/settings/settings.service.ts";
 import type { Db } from "./platform/storage/open.ts";
 import { pagesById } from "./platform/storage/pages.repository.ts";

@@ -1,6 +1,5 @@
 import type { Account } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
-import { readExternalLevels } from "../../platform/http/external-levels.ts";
 import {
   ALL_RIGHTS,
   LEVELS,
@@ -10,6 +9,7 @@ import {
   type Scope,
 } from "../../platform/http/scope.ts";
 import { itemsOf } from "../../platform/http/validate.ts";
+import { readExternalLevels } from "../../platform/settings/external-levels.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { existingUser } from "../users/users.service.ts";

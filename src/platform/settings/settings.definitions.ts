@@ -2,9 +2,9 @@
 
 import * as v from "valibot";
 import { readHeaders } from "../egress/header-list.ts";
-import { readExternalLevels } from "../http/external-levels.ts";
 import { allowing, integer, oneOf, orEmpty, text, webAddress } from "../http/validate.ts";
 import { MAIL_ADDRESS, MAIL_HOST, MAIL_SECURITY } from "../net/mail.ts";
+import { readExternalLevels } from "./external-levels.ts";
 
 export interface Definition {
   schema: v.GenericSchema<string | number>;

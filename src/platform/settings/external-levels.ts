@@ -2,7 +2,7 @@
  * Levels by groups of an OpenID provider or proxy, as one line of text: `GROUP=HOSTGROUP:LEVEL`, with commas
  * between. Commas, colons and equals signs in names are percent-encoded.
  */
-import { LEVELS, type Level } from "./scope.ts";
+import { LEVELS, type Level } from "../http/scope.ts";
 
 export interface ExternalLevel {
   /** At the provider or proxy. */
