@@ -61,7 +61,6 @@ import { UnusedGroups } from "./monitoring/groups/unused-groups.service.ts";
 import { Heartbeat } from "./monitoring/heartbeat/heartbeat.service.ts";
 import { Compaction } from "./monitoring/history/compaction.service.ts";
 import { DeletedHosts } from "./monitoring/hosts/deleted-hosts.service.ts";
-import { HostTags } from "./monitoring/hosts/host-tags.service.ts";
 import { Hosts } from "./monitoring/hosts/hosts.service.ts";
 import { ImportedEvents } from "./monitoring/imported-events/imported-events.service.ts";
 import { HostCache } from "./monitoring/ingest/host-cache.ts";
@@ -71,6 +70,7 @@ import { LimitEvaluation } from "./monitoring/limits/limit-evaluation.service.ts
 import { Limits } from "./monitoring/limits/limits.service.ts";
 import { Retention } from "./monitoring/retention/retention.service.ts";
 import { Status } from "./monitoring/status/status.service.ts";
+import { HostTags } from "./monitoring/tags/tags.service.ts";
 import { Uptime } from "./monitoring/uptime/uptime.service.ts";
 import { type BackupMeans, Backups } from "./operations/backups/backups.service.ts";
 import { findingRetention } from "./operations/health/findings.service.ts";

@@ -2,8 +2,8 @@ import { actorOf } from "../../accounts/audit/actor.ts";
 import { turnOf } from "../../platform/http/context.ts";
 import { because, errors } from "../../platform/http/errors.ts";
 import { type Operation, writeJson } from "../../platform/http/operation.ts";
-import { tooManyTags } from "../hosts/host-tags.service.ts";
 import { deleteReply } from "../hosts/hosts.schemas.ts";
+import { tooManyTags } from "../tags/tags.service.ts";
 import { deleteArguments, updateArguments, updateReply } from "./bulk.schemas.ts";
 import { type Bulk, otherCount } from "./bulk.service.ts";
 

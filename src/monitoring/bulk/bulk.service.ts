@@ -8,12 +8,12 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { Groups } from "../groups/groups.service.ts";
 import { HOST_STATUS } from "../health/health.ts";
 import type { DeletedHosts } from "../hosts/deleted-hosts.service.ts";
-import { tooManyTags } from "../hosts/host-tags.service.ts";
 import { existingHosts, findHost } from "../hosts/hosts.repository.ts";
 import type { Hosts } from "../hosts/hosts.service.ts";
 import type { StatusQueries } from "../status/status.queries.ts";
 import { MAX_TAGS } from "../tags/tag.ts";
 import { tagsOf } from "../tags/tags.repository.ts";
+import { tooManyTags } from "../tags/tags.service.ts";
 import {
   type BulkDelete,
   type BulkUpdate,

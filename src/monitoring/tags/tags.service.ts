@@ -2,10 +2,9 @@ import type { Clock } from "../../platform/clock.ts";
 import { declareError } from "../../platform/http/errors.ts";
 import type { References } from "../../platform/resources/references.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import { MAX_TAGS } from "../tags/tag.ts";
-import { addTag, recordFormerTags, removeTag, tagsOf, tagsOfHosts } from "../tags/tags.repository.ts";
-import { type TagChange, tagChange } from "../tags/tags.schemas.ts";
-import type { KnownHosts } from "./known-hosts.ts";
+import { MAX_TAGS } from "./tag.ts";
+import { addTag, recordFormerTags, removeTag, tagsOf, tagsOfHosts } from "./tags.repository.ts";
+import { type TagChange, tagChange } from "./tags.schemas.ts";
 
 export const tooManyTags = declareError(
   409,
@@ -48,7 +47,8 @@ export class HostTags {
   constructor(
     private readonly db: Db,
     private readonly references: References,
-    private readonly hostCache: KnownHosts,
+    /** Drops hosts whose tags changed. */
+    private readonly hostCache: { forget(hostId: number): void },
     private readonly clock: Clock,
   ) {}
 

@@ -3,9 +3,9 @@ import { scopeOf, turnOf } from "../../platform/http/context.ts";
 import { type Operation, read, writeJson } from "../../platform/http/operation.ts";
 import { OBJECTS } from "../../platform/http/steps.ts";
 import { described } from "../../platform/http/validate.ts";
-import type { TagQueries } from "../tags/tags.queries.ts";
-import { listArguments, listReply, type TagChange, tagChange } from "../tags/tags.schemas.ts";
-import { type HostTags, tooManyTags } from "./host-tags.service.ts";
+import type { TagQueries } from "./tags.queries.ts";
+import { listArguments, listReply, type TagChange, tagChange } from "./tags.schemas.ts";
+import { type HostTags, tooManyTags } from "./tags.service.ts";
 
 /** Tags that a step writes. */
 const TAGS = 500;
