@@ -1,4 +1,4 @@
-/** The composition root: builds Muster, starts it, waits for the stop signal, and shuts down. */
+/** Starts what muster.ts builds, listens, waits for the stop signal, and stops everything in reverse. */
 import { rmSync } from "node:fs";
 
 import { oidcOptions } from "./accounts/openid/oidc-options.ts";
