@@ -11,7 +11,7 @@ import {
   newestFindings,
   type PastFinding,
 } from "./health-preview.repository.ts";
-import { careOf } from "./past-care.ts";
+import { acknowledgementsOf } from "./past-acknowledgements.ts";
 import { recordsOf } from "./preview-records.ts";
 import { type MatchedEvent, Simulation } from "./simulation.ts";
 import { StoredSubject } from "./subject.ts";
@@ -48,8 +48,11 @@ export class HealthPreview {
     const mutes = new ActiveMutes(enabledMaintenance(this.db));
     const muteOf = ({ finding }: MatchedFinding, at: number) =>
       mutes.of(rule, new StoredSubject(this.db, { ...NO_HOST, severity: SEVERITIES[finding.severity] }), at);
-    const care = careOf<Acknowledgement, MatchedFinding>(findingAcknowledgementsSince(this.db, from), keyOf);
-    const { outcomes, until } = new Simulation(rule, muteOf, care, () => null).run(matched, to);
+    const acknowledgements = acknowledgementsOf<Acknowledgement, MatchedFinding>(
+      findingAcknowledgementsSince(this.db, from),
+      keyOf,
+    );
+    const { outcomes, until } = new Simulation(rule, muteOf, acknowledgements, () => null).run(matched, to);
     const audience = new Audience(this.db, from);
     const isTruncated = newest.length > MAX_FINDINGS;
     return {

@@ -11,7 +11,7 @@ import { ActiveMutes } from "./active-mutes.ts";
 import { Audience } from "./audience.ts";
 import { Causes } from "./causes.ts";
 import { HealthPreview } from "./health-preview.service.ts";
-import { careOf } from "./past-care.ts";
+import { acknowledgementsOf } from "./past-acknowledgements.ts";
 import {
   acknowledgementsSince,
   endOfFailure,
@@ -66,7 +66,7 @@ export class RulePreview {
     const { outcomes, until } = new Simulation(
       rule,
       muteOf,
-      careOf<Acknowledgement, MatchedPastEvent>(acknowledgementsSince(this.db, from), checkOf),
+      acknowledgementsOf<Acknowledgement, MatchedPastEvent>(acknowledgementsSince(this.db, from), checkOf),
       this.#causedSince(from, matched),
     ).run(matched, to);
     const audience = new Audience(this.db, from);

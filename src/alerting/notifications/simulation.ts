@@ -122,7 +122,7 @@ class Agenda<E extends MatchedEvent> {
 export type SuppressionLookup<E> = (event: E, at: number) => Suppression | null;
 
 /** Acknowledgements of failures. */
-export interface Care<E> {
+export interface Acknowledgements<E> {
   of: SuppressionLookup<E>;
   /** When the next one of an event's failure begins, at `at` or later; null if none does. */
   beginsAfter: (event: E, at: number) => number | null;
@@ -130,7 +130,7 @@ export interface Care<E> {
 
 /**
  * @param mute why notifications about an event are muted
- * @param care acknowledgements of failures
+ * @param acknowledgements those of failures
  * @param caused why a failure is suppressed: a host or service that it depends on fails
  */
 export class Simulation<E extends MatchedEvent> {
@@ -143,7 +143,7 @@ export class Simulation<E extends MatchedEvent> {
   constructor(
     private readonly rule: RuleTimes,
     private readonly mute: SuppressionLookup<E>,
-    private readonly care: Care<E>,
+    private readonly acknowledgements: Acknowledgements<E>,
     private readonly caused: SuppressionLookup<E>,
   ) {}
 
@@ -185,8 +185,9 @@ export class Simulation<E extends MatchedEvent> {
   #schedule(alert: Alert<E>, dueAt: number | null, earliest: number): void {
     const { endedAt } = alert;
     const isNews = endedAt !== null && endedAt >= earliest;
-    const care = alert.event.state === ERROR ? this.care.beginsAfter(alert.event, earliest) : null;
-    const times = [dueAt, isNews ? endedAt : null, care].filter((at) => at !== null);
+    const acknowledgedAt =
+      alert.event.state === ERROR ? this.acknowledgements.beginsAfter(alert.event, earliest) : null;
+    const times = [dueAt, isNews ? endedAt : null, acknowledgedAt].filter((at) => at !== null);
     this.#agenda.move(alert, times.length === 0 ? null : Math.max(Math.min(...times), earliest));
   }
 
@@ -213,7 +214,7 @@ export class Simulation<E extends MatchedEvent> {
     this.#decisions++;
     const { event } = alert;
     const caused = alert.facts.notifiedAt === null ? this.caused(event, now) : null;
-    const handled = this.care.of(event, now);
+    const handled = this.acknowledgements.of(event, now);
     if (handled !== null) alert.facts = { ...alert.facts, wasAcknowledged: true };
     const facts = { ...alert.factsAt(now), handled, caused };
     return decide(facts, this.rule, () => this.mute(alert.event, now), now);

@@ -8,7 +8,7 @@ import type { Uptime } from "../../monitoring/uptime/uptime.service.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { zonedMinuteText } from "../../platform/date-text.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { careWords, hostWords, isReporting, serviceWords, type TimeText } from "./public-words.ts";
+import { handledWords, hostWords, isReporting, serviceWords, type TimeText } from "./public-words.ts";
 import { hostsOfPage, ledsOfPage, type StatusPage, servicesOfHosts } from "./status-pages.repository.ts";
 
 /** Most hosts that a page names. The rest are only counted. */
@@ -44,13 +44,13 @@ export interface PublicHost {
   led: number;
   status: string;
   /** Maintenance or acknowledgement; empty if there is none. */
-  care: string;
+  handled: string;
   /** Percent of the counted time of the period; null if no time was counted. */
   uptime: number | null;
   /** Half hours of the last 24 hours: see `BEAT`. */
   beats: readonly number[];
   /** Empty if the page shows hosts only. */
-  services: { name: string; led: number; status: string; care: string }[];
+  services: { name: string; led: number; status: string; handled: string }[];
 }
 
 /** Everything that the public sees. It contains no message of an agent and no statistics. */
@@ -84,10 +84,10 @@ type PageHost = ReturnType<typeof hostsOfPage>[number];
 type PageService = ReturnType<typeof servicesOfHosts>[number];
 
 /** A service as last reported. If its host does not report, its state is unknown. */
-function publicService(service: PageService, host: PageHost, care: string, timeText: TimeText) {
+function publicService(service: PageService, host: PageHost, handled: string, timeText: TimeText) {
   const { name, led } = service;
-  if (isReporting(host)) return { name, led, status: serviceWords(service), care };
-  return { name, led: LED.gray, status: `Unknown since ${timeText(host.lastmodified)}`, care };
+  if (isReporting(host)) return { name, led, status: serviceWords(service), handled };
+  return { name, led: LED.gray, status: `Unknown since ${timeText(host.lastmodified)}`, handled };
 }
 
 /** The first hosts that together have no more services than a page names. */
@@ -166,11 +166,11 @@ export class PublicStatuses {
       notes: current.slice(0, MAX_NOTES).map(noteText),
       earlierNotes: earlier.slice(0, MAX_NOTES).map(noteText),
       total: [...countByLed.values()].reduce((sum, n) => sum + n, 0),
-      hosts: this.#withCare(hosts, services, timeText).map(({ host, care, services: ofHost }) => ({
+      hosts: this.#withHandling(hosts, services, timeText).map(({ host, handled, services: ofHost }) => ({
         name: host.hostname,
         led: host.led,
         status: hostWords(host, timeText),
-        care,
+        handled,
         uptime: uptimes.get(host.id) ?? null,
         beats: beats.get(host.id) ?? [],
         services: ofHost,
@@ -181,7 +181,11 @@ export class PublicStatuses {
   }
 
   /** Adds maintenance and acknowledgements to hosts and services. */
-  #withCare(hosts: readonly PageHost[], services: ReadonlyMap<number, PageService[]>, timeText: TimeText) {
+  #withHandling(
+    hosts: readonly PageHost[],
+    services: ReadonlyMap<number, PageService[]>,
+    timeText: TimeText,
+  ) {
     const now = this.clock.now();
     const muted = this.mutes();
     return hosts.map((host) => {
@@ -190,14 +194,14 @@ export class PublicStatuses {
       const acknowledged = isFailing ? acknowledgedServices(this.db, host.id, now) : null;
       return {
         host,
-        care: careWords(hostMuted, isFailing && isAcknowledged(this.db, host.id, now), timeText),
+        handled: handledWords(hostMuted, isFailing && isAcknowledged(this.db, host.id, now), timeText),
         services: (services.get(host.id) ?? []).map((service) => {
-          const care = careWords(
+          const handled = handledWords(
             hostMuted ? null : muted(host.id, service.name),
             acknowledged?.has(service.nameId) ?? false,
             timeText,
           );
-          return publicService(service, host, care, timeText);
+          return publicService(service, host, handled, timeText);
         }),
       };
     });

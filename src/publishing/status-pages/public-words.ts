@@ -34,7 +34,7 @@ export function hostWords(
  * Why there are no notifications, or that someone is working on it, in words for the public: without names and notes
  * of users.
  */
-export function careWords(muted: Muted | null, acknowledged: boolean, timeText: TimeText): string {
+export function handledWords(muted: Muted | null, acknowledged: boolean, timeText: TimeText): string {
   if (muted) return `maintenance until ${timeText(muted.until)}`;
   return acknowledged ? "acknowledged" : "";
 }

@@ -41,7 +41,8 @@ function heartbeat(beats: readonly number[]): Html {
 }
 
 /** Maintenance or acknowledgement, after the state. */
-const careOf = (care: string): Html => (care === "" ? html`` : html` <span class="care">${care}</span>`);
+const handledSpan = (handled: string): Html =>
+  handled === "" ? html`` : html` <span class="handled">${handled}</span>`;
 
 /** What people said, each with its host and time. */
 function noteList(notes: readonly PublicNoteText[]): Html {
@@ -58,18 +59,18 @@ function earlierNotes(notes: readonly PublicNoteText[]): Html {
   return html`<details class="earlier"><summary>Earlier notes (${notes.length})</summary>${noteList(notes)}</details>`;
 }
 
-function host({ name, led: code, status, care, uptime, beats, services }: PublicHost): Html {
+function host({ name, led: code, status, handled, uptime, beats, services }: PublicHost): Html {
   const past =
     uptime === null
       ? ""
       : html` <span class="uptime">${percentText(uptime)} up in ${UPTIME_DAYS} days</span>`;
-  const line = html`${led(code)} <span class="name">${name}</span> <span class="status">${status}${careOf(care)}${past}</span>${heartbeat(beats)}`;
+  const line = html`${led(code)} <span class="name">${name}</span> <span class="status">${status}${handledSpan(handled)}${past}</span>${heartbeat(beats)}`;
   if (services.length === 0) return html`<li><div class="line">${line}</div></li>`;
   // Hosts that need attention are expanded.
   const open = toneOf(code) === "red" || toneOf(code) === "orange";
   return html`<li><details ${open ? "open" : ""}><summary class="line">${line}</summary><ul>${services.map(
     (service) =>
-      html`<li class="line">${led(service.led)} <span class="name">${service.name}</span> <span class="status">${service.status}${careOf(service.care)}</span></li>`,
+      html`<li class="line">${led(service.led)} <span class="name">${service.name}</span> <span class="status">${service.status}${handledSpan(service.handled)}</span></li>`,
   )}</ul></details></li>`;
 }
 

@@ -272,18 +272,18 @@ describe("a page", () => {
     const event = { service: "disk", message: "disk is full" };
     const services = [{ name: "nginx" }, { name: "disk", status: 512 }];
     await app.report({ id: "a-web", hostname: "web", services, event, hostGroups: ["edge"] });
-    expect(await page()).not.toContain('class="care"');
+    expect(await page()).not.toContain('class="handled"');
     const { records } = (await admin.get("/api/1/reports/events/list", { active: 1 })).json;
     const acknowledge = { id: records[0].id, note: "ordered a disk" };
     expect((await admin.post("/api/1/problems/acknowledge", acknowledge)).status).toBe(200);
     const html = await page();
-    expect(html.match(/<span class="care">acknowledged<\/span>/g)).toHaveLength(2);
+    expect(html.match(/<span class="handled">acknowledged<\/span>/g)).toHaveLength(2);
     const { id } = (await admin.get("/api/1/status/hosts/list", { hostname: "db" })).json.records.find(
       ({ hostname }: { hostname: string }) => hostname === "db",
     );
     await admin.post("/api/1/mutes/create", { filter: { hosts: [id] }, minutes: 60, note: "secret plan" });
     const muted = await page();
-    expect(muted.match(/<span class="care">maintenance until 13:\d\d UTC/g)).toHaveLength(1);
+    expect(muted.match(/<span class="handled">maintenance until 13:\d\d UTC/g)).toHaveLength(1);
     expect(muted).not.toMatch(/secret plan|ordered a disk|admin/);
   });
 

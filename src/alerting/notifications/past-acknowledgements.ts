@@ -1,5 +1,5 @@
 import { acknowledgedBy } from "./decide.ts";
-import type { Care, MatchedEvent } from "./simulation.ts";
+import type { Acknowledgements, MatchedEvent } from "./simulation.ts";
 
 /** An acknowledgement of the past. Times are unix seconds. */
 interface PastAcknowledgement {
@@ -10,10 +10,10 @@ interface PastAcknowledgement {
 }
 
 /** Looks up acknowledgements by check: the active one ends at its time, by a user, or with the failure. */
-export function careOf<A extends PastAcknowledgement, E extends MatchedEvent>(
+export function acknowledgementsOf<A extends PastAcknowledgement, E extends MatchedEvent>(
   acknowledgements: readonly A[],
   checkOf: (acknowledgement: A) => string,
-): Care<E> {
+): Acknowledgements<E> {
   const ofCheck = Map.groupBy(acknowledgements, checkOf);
   return {
     of: ({ check }, at) => {
