@@ -6,7 +6,7 @@ export type SignInFailure = "denied" | "expired" | "unreachable" | "invalid" | "
 
 /** Client library error codes that mean the provider is unreachable or not working. */
 const UNREACHABLE = new Set(["OAUTH_TIMEOUT", "OAUTH_RESPONSE_IS_NOT_CONFORM"]);
-const PROVIDER_UNWELL = new Set(["server_error", "temporarily_unavailable"]);
+const PROVIDER_FAILING = new Set(["server_error", "temporarily_unavailable"]);
 
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
@@ -14,7 +14,7 @@ function codeOf(error: unknown): string {
 
 export function signInFailureOf(error: unknown): SignInFailure {
   if (error instanceof AuthorizationResponseError) {
-    if (PROVIDER_UNWELL.has(error.error)) return "unreachable";
+    if (PROVIDER_FAILING.has(error.error)) return "unreachable";
     return error.error === "access_denied" ? "denied" : "invalid";
   }
   // The code was already redeemed or has expired.

@@ -150,14 +150,14 @@ async function removeLeftover(path: string): Promise<void> {
   rmSync(path);
 }
 
-interface Door {
+interface Admission {
   limits: ListenerLimits;
   connections: Connections;
   gate: RequestGate;
 }
 
 async function startServer(
-  { limits, connections, gate }: Door,
+  { limits, connections, gate }: Admission,
   address: ListenAddress,
   tls: Tls,
 ): Promise<Server> {
@@ -208,7 +208,7 @@ export class Listener {
   readonly #servers: { address: ListenAddress; server: Server }[] = [];
   /** In use. */
   #tls: Tls = null;
-  readonly #door: Door;
+  readonly #admission: Admission;
   readonly #stallCheck: ReturnType<typeof setInterval>;
   /** Why the files that were read last cannot be used; "" if they are in use. */
   #problem = "";
@@ -224,7 +224,7 @@ export class Listener {
   ) {
     const connections = new Connections({ ...limits, proxies: new TrustedProxies(config.trustedProxy) });
     const gate = new RequestGate(answer, connections, limits, () => performance.now());
-    this.#door = { limits, connections, gate };
+    this.#admission = { limits, connections, gate };
     this.#stallCheck = setInterval(() => gate.cutStalled(), STALL_CHECK_MS);
   }
 
@@ -253,7 +253,7 @@ export class Listener {
   /** @throws StartupError that names the address */
   async #start(address: ListenAddress, tls: Tls): Promise<Server> {
     try {
-      return await startServer(this.#door, address, "path" in address ? null : tls);
+      return await startServer(this.#admission, address, "path" in address ? null : tls);
     } catch (error) {
       throw new StartupError(`--listen: ${textOf(address)}: ${reasonOf(error)}`);
     }
