@@ -1,6 +1,6 @@
 import { afterEach, expect, jest, test } from "bun:test";
-import { Background } from "../src/platform/background/background.ts";
-import { createLog } from "../src/platform/log.ts";
+import { Background } from "../../../src/platform/background/background.ts";
+import { createLog } from "../../../src/platform/log.ts";
 
 afterEach(() => void jest.useRealTimers());
 

@@ -1,11 +1,11 @@
 /** Limits and rules that match nothing at present are listed apart from the others. */
 
 import { describe, expect, test } from "bun:test";
-import { filesystemXml, systemXml } from "../support/agent-messages.ts";
-import { TestApp } from "../support/app.ts";
-import type { Fields, TestClient } from "../support/client.ts";
-import { notifying } from "../support/rules.ts";
-import { changedTables, stored } from "../support/stored.ts";
+import { filesystemXml, systemXml } from "../../support/agent-messages.ts";
+import { TestApp } from "../../support/app.ts";
+import type { Fields, TestClient } from "../../support/client.ts";
+import { notifying } from "../../support/rules.ts";
+import { changedTables, stored } from "../../support/stored.ts";
 
 const LIMITS = "/api/1/limits";
 const RULES = "/api/1/admin/rules";
