@@ -11,7 +11,7 @@ import { assemble, offlineEnvironment } from "./muster.ts";
 import type { Command, CommandLine, Io } from "./operations/commands/command.ts";
 import { setUpFirstStart } from "./operations/first-start/first-start.ts";
 import { itemsOf } from "./operations/transfer/transfer.service.ts";
-import { systemClock } from "./platform/clock.ts";
+import { DAY, HOUR, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config/config.definitions.ts";
 import { readConfig } from "./platform/config/config.ts";
 import { ConfigError } from "./platform/config/values.ts";
@@ -27,8 +27,6 @@ import { closeDatabase, transaction } from "./platform/storage/open.ts";
 import { fromSignals } from "./serve.command.ts";
 import { serve } from "./serve.ts";
 
-const HOUR = 3600;
-const DAY = 86_400;
 /** Length of the history, seconds. */
 const PAST = 90 * DAY;
 /** Length of its last part, of which each message is there, seconds. */

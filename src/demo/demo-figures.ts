@@ -1,10 +1,8 @@
 /** The numbers of the demonstration: the same for the same host and time, without visible pattern. */
 import type { AgentService, AgentStatistic } from "../monit/message.types.ts";
 import { STATISTIC as S, type StatisticType } from "../monit/statistic-types.ts";
+import { DAY, HOUR } from "../platform/clock.ts";
 import { type DemoHost, isWithin, NONEXISTENT } from "./demo-hosts.ts";
-
-const HOUR = 3600;
-const DAY = 86_400;
 
 /** Memory of every machine, kB. */
 export const MEMORY_KB = 16_384_000;

@@ -14,14 +14,11 @@ import type { HostCache } from "../monitoring/ingest/host-cache.ts";
 import type { Ingest } from "../monitoring/ingest/ingest.ts";
 import { deleteUnpackedSamples } from "../monitoring/retention/retention.repository.ts";
 import type { Interval } from "../monitoring/uptime/intervals.ts";
-import type { Clock } from "../platform/clock.ts";
+import { type Clock, DAY, HOUR } from "../platform/clock.ts";
 import { transaction } from "../platform/storage/open.ts";
 import { servicesOf } from "./demo-figures.ts";
 import { type DemoHost, isUp, withWholeSeconds } from "./demo-hosts.ts";
 import { agentIdOf, messagesOf } from "./demo-messages.ts";
-
-const HOUR = 3600;
-const DAY = 86_400;
 
 /** Longest time between two ticks of the heartbeat that it takes for none, seconds. */
 const TICK = 3;

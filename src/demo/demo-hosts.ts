@@ -1,9 +1,6 @@
 /** The machines of the demonstration: their services, their load, and what went wrong on them. */
 import { RESOURCE } from "../monit/event-types.ts";
-
-const MINUTE = 60;
-const HOUR = 3600;
-const DAY = 86_400;
+import { DAY, HOUR, MINUTE } from "../platform/clock.ts";
 
 /** A time in the past, in seconds before the end of the history. Without an end it lasts. */
 export interface DemoPast {

@@ -9,10 +9,10 @@ import {
   SUCCESS,
 } from "../monit/event-types.ts";
 import type { AgentEvent, AgentMessage } from "../monit/message.types.ts";
+import { DAY } from "../platform/clock.ts";
 import { MEMORY_KB, servicesOf } from "./demo-figures.ts";
 import { type DemoHost, isUp, isWithin } from "./demo-hosts.ts";
 
-const DAY = 86_400;
 /** Action of an event: see `AgentEvent.action`. */
 const ACTION_START = 6;
 /** Seconds before the end of the history at which every agent was started. */

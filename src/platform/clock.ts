@@ -1,3 +1,8 @@
+/** In seconds. */
+export const MINUTE = 60;
+export const HOUR = 3600;
+export const DAY = 86_400;
+
 /** The source of time, passed in everywhere so that tests can step it. */
 export interface Clock {
   /** Unix time in whole seconds. */

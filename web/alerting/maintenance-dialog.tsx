@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { HOUR } from "../../src/platform/clock.ts";
 import { ApiError } from "../api/client.ts";
 import { useMuster } from "../state/muster.ts";
 import { fromLocalInput } from "../text/format.ts";
@@ -11,7 +12,6 @@ import { MAINTENANCE } from "./maintenance.texts.ts";
 import type { References } from "./references.ts";
 import type { Maintenance, Schedule } from "./types.ts";
 
-const HOUR = 3600;
 const MAX_MINUTES = 10_080;
 
 type Weekly = Extract<Schedule, { kind: "weekly" }>;

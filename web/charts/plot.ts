@@ -1,6 +1,7 @@
 /** The only module that draws. It is loaded when the first chart is shown. */
 import uPlot from "uplot";
 import { STATISTIC_UNITS } from "../../src/monit/statistic-types.ts";
+import { DAY } from "../../src/platform/clock.ts";
 import { formatClock, formatDay } from "../text/format.ts";
 import { formatTick } from "../text/statistics.ts";
 import { binaryIncrements, isBinary, isDuration, isWhole, wholeIncrements } from "./axis.ts";
@@ -12,7 +13,6 @@ import { type ClickedPoint, type Hidden, isolated, type Panel, stacked } from ".
 const HEIGHT = 168;
 /** Width of the value axis in pixels. It is the same for all charts, so that their time axes align. */
 const AXIS_WIDTH = 62;
-const DAY = 86_400;
 /** A drag shorter than this many pixels is a click. */
 const MIN_DRAG = 6;
 const DURATIONS = [

@@ -1,7 +1,5 @@
+import { DAY, HOUR } from "../../src/platform/clock.ts";
 import type { Router } from "../state/router.ts";
-
-const HOUR = 3600;
-const DAY = 86_400;
 
 /** Ranges to choose from: key in the address, label, seconds. */
 export const CHART_RANGES = [

@@ -1,7 +1,5 @@
 /** All texts of the enrolment codes of a key. */
-
-const HOUR = 3600;
-const DAY = 86_400;
+import { DAY, HOUR } from "../../src/platform/clock.ts";
 
 export const ENROLMENT = {
   title: "Enrol machines",

@@ -1,8 +1,6 @@
 /** All texts of the keys with which agents post. */
+import { DAY, HOUR } from "../../src/platform/clock.ts";
 import { counted } from "../text/format.ts";
-
-const HOUR = 3600;
-const DAY = 86_400;
 
 export const KEYS = {
   title: "Agent keys",

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { HOUR } from "../../src/platform/clock.ts";
 import type { Moment } from "../api/types.ts";
 import { addressAt, showMoment } from "../state/moment.ts";
 import { useMuster } from "../state/muster.ts";
@@ -22,7 +23,6 @@ function BackToNow() {
   );
 }
 
-const HOUR = 3600;
 /** Seconds for which a moment that is offered is still known: the earliest one moves on while someone reads. */
 const KNOWN_FOR = 600;
 

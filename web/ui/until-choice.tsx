@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
+import { HOUR } from "../../src/platform/clock.ts";
 import { fromLocalInput, toLocalInput } from "../text/format.ts";
 import { textOf } from "./form.tsx";
 import { UI } from "./ui.texts.ts";
 
-const HOUR = 3600;
 const MORNING = 9;
 
 /** Nine o'clock of the next day in the browser's time zone, unix seconds. */

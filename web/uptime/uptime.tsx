@@ -1,4 +1,5 @@
 import { useMemo } from "preact/hooks";
+import { DAY } from "../../src/platform/clock.ts";
 import { MutedMark } from "../alerting/muted.tsx";
 import { apiUrl } from "../api/client.ts";
 import type { HostStatusList, UptimeBudget, UptimeItem, UptimeReport } from "../api/types.ts";
@@ -30,7 +31,6 @@ import { CALENDAR_RANGES, UPTIME_RANGES } from "./uptime-ranges.ts";
 const LIVE_SECONDS = 30;
 /** Code of the range whose dates the user chooses. */
 const CUSTOM = 12;
-const DAY_SECONDS = 86_400;
 /** Cells of each timeline. */
 const CELLS = 60;
 /** A cell of a timeline in which no time was counted. */
@@ -152,7 +152,7 @@ function CustomDates({ timeZone }: { timeZone?: string | undefined }) {
   const query = router.address.value.query;
   return (
     <DateRange
-      from={Number(query.get("datefrom")) || now.peek() - DAY_SECONDS}
+      from={Number(query.get("datefrom")) || now.peek() - DAY}
       until={Number(query.get("dateto")) || now.peek()}
       timeZone={timeZone}
       onChange={(from, until) => {
@@ -196,7 +196,7 @@ function RangeChoice({ range, ofHost, timeZone }: RangeChoiceProps) {
   const choose = (code: number) =>
     router.setQuery({
       range: String(code),
-      datefrom: code === CUSTOM ? String(now.peek() - DAY_SECONDS) : null,
+      datefrom: code === CUSTOM ? String(now.peek() - DAY) : null,
       dateto: code === CUSTOM ? String(now.peek()) : null,
     });
   return (
@@ -313,7 +313,7 @@ function UptimeScreen({ hostId }: { hostId?: string }) {
   const ranges = [...UPTIME_RANGES, ...CALENDAR_RANGES];
   const range = ranges.find(([code]) => String(code) === query.get("range"))?.[0] ?? 0;
   const opened = useMemo(() => now.peek(), [now]);
-  const dates = { datefrom: query.get("datefrom") ?? opened - DAY_SECONDS, dateto: query.get("dateto") };
+  const dates = { datefrom: query.get("datefrom") ?? opened - DAY, dateto: query.get("dateto") };
   const ofHosts = at.value === null ? "/reports/uptime/budget" : "/reports/uptime/list";
   const path = hostId ? "/reports/uptime/get" : ofHosts;
   const selected = hostId

@@ -1,4 +1,4 @@
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
@@ -10,7 +10,6 @@ import { allRules } from "../rules/rules.repository.ts";
 import { longIgnoredHosts, type Oldest, oldAcknowledgements } from "./forgotten.repository.ts";
 import type { Forgotten, ForgottenList } from "./forgotten.schemas.ts";
 
-const DAY = 86_400;
 /** Most records of each kind. */
 const MAX_OF_KIND = 100;
 

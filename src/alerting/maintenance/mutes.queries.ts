@@ -1,5 +1,5 @@
 import { narrowed, VisibleNames } from "../../monitoring/places/visible-filters.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, MINUTE } from "../../platform/clock.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -11,14 +11,11 @@ import { nextWindow, windowAt } from "./schedule.ts";
 
 /** How long before its beginning planned maintenance is announced, seconds: a day. */
 const ANNOUNCED = 86_400;
-const SECONDS_PER_MINUTE = 60;
 
 function replyOf({ id, mutedBy, note, filter, createdAt, schedule, leasedUntil, grace }: Mute, now: number) {
   const { from, to } = schedule;
   const lease =
-    leasedUntil === null
-      ? null
-      : { grace: grace / SECONDS_PER_MINUTE, until: leasedUntil, released: leasedUntil <= now };
+    leasedUntil === null ? null : { grace: grace / MINUTE, until: leasedUntil, released: leasedUntil <= now };
   const uname = mutedBy ?? "";
   return { id, uname, note, filter, created: createdAt, from, to, active: from <= now, lease };
 }

@@ -1,7 +1,7 @@
 import { ERROR } from "../../monit/event-types.ts";
 import { hostsTagged } from "../../monitoring/tags/tags.repository.ts";
 import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
@@ -28,7 +28,6 @@ import { StoredSubject } from "./subject.ts";
 export const MAX_EVENTS = 20_000;
 /** Up to this many hosts, reading the events host by host is faster than reading those of all hosts. */
 const FEW_HOSTS = 1000;
-const SECONDS_PER_DAY = 86_400;
 
 interface MatchedPastEvent extends MatchedEvent {
   event: PastEvent;
@@ -51,7 +50,7 @@ export class RulePreview {
   /** @param rule need not be stored @param days how far to look back */
   of(rule: Rule, days: number, scope: Scope) {
     const to = this.clock.now();
-    const from = to - days * SECONDS_PER_DAY;
+    const from = to - days * DAY;
     if (rule.filter.about === "muster") return new HealthPreview(this.db).of(rule, from, to);
     const newest = newestEvents(
       this.db,

@@ -1,4 +1,4 @@
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import { errors, found } from "../../platform/http/errors.ts";
 import type { Reach } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
@@ -17,9 +17,8 @@ import {
 import { type CalendarArguments, schedule } from "./on-call.schemas.ts";
 import { gapsIn, type Shift, shiftsIn } from "./rotation.ts";
 
-const SECONDS_PER_DAY = 86_400;
 /** Longest span of a calendar, and how far ahead `now` looks, seconds. */
-export const MAX_SPAN = 31 * SECONDS_PER_DAY;
+export const MAX_SPAN = 31 * DAY;
 
 type Names = Pick<Person, "uname" | "fullname">;
 
@@ -90,7 +89,7 @@ export function onCallQueries(db: Db, clock: Clock) {
       const [schedules, people] = [allSchedules(db), peopleById(db)];
       const overrides = Map.groupBy(overridesAfter(db, now), ({ scheduleId }) => scheduleId);
       // One day more, so that most gaps end within the span.
-      const span = { from: now, to: now + MAX_SPAN + SECONDS_PER_DAY };
+      const span = { from: now, to: now + MAX_SPAN + DAY };
       const records = schedules.map((schedule) =>
         nowOf(schedule, shiftsIn(schedule, overrides.get(schedule.id) ?? [], span), people, now),
       );

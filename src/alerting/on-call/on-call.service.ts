@@ -1,5 +1,5 @@
 import { existingUser } from "../../accounts/users/users.service.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import { declareError, declareTaken, errors, found } from "../../platform/http/errors.ts";
 import { Collection } from "../../platform/resources/collection.ts";
 import type { References } from "../../platform/resources/references.ts";
@@ -32,10 +32,9 @@ export const scheduleUsed = declareError(
 export const MAX_SCHEDULES = 100;
 /** Most overrides of a schedule that have not ended. */
 export const MAX_OVERRIDES = 200;
-const SECONDS_PER_DAY = 86_400;
-const LONGEST_OVERRIDE = 366 * SECONDS_PER_DAY;
+const LONGEST_OVERRIDE = 366 * DAY;
 /** Seconds for which overrides are kept after their end, for calendars of the past. */
-const KEPT = 92 * SECONDS_PER_DAY;
+const KEPT = 92 * DAY;
 
 type Content = ContentOf<typeof schedule>;
 

@@ -1,5 +1,6 @@
 /** Who is on call when. Pure functions; times are unix seconds. */
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
+import { DAY } from "../../platform/clock.ts";
 import { dayOf, secondsOfDay, wallTime, weekdayOf, Zone } from "./zone.ts";
 
 /** Hours of the week in which a rotation is on duty: like quiet hours, in the time zone of the schedule. */
@@ -53,7 +54,6 @@ export interface Shift extends Interval {
 
 type Duty = Omit<Shift, "from">;
 
-const DAY = 86_400;
 /** Seconds of the wall clock: a day of 23 or 25 hours counts as 24. */
 const UNITS = { hour: 3600, day: DAY, week: 7 * DAY } as const;
 /**

@@ -2,6 +2,7 @@
  * The wall clock of a time zone in integers. Temporal takes about 100 us for conversions that calendars need
  * thousands of times.
  */
+import { DAY } from "../../platform/clock.ts";
 
 /** A time in which the offset of a zone does not change, unix seconds. */
 interface Segment {
@@ -10,8 +11,6 @@ interface Segment {
   /** Seconds that the wall clock is ahead of UTC. */
   offset: number;
 }
-
-const DAY = 86_400;
 
 function secondsOf(time: Temporal.ZonedDateTime | null): number | null {
   return time && Math.ceil(time.epochMilliseconds / 1000);

@@ -1,7 +1,7 @@
 /** Which notes the public sees now. Pure. */
+import { DAY } from "../../platform/clock.ts";
 import type { PublicNote } from "./public-notes.repository.ts";
 
-const DAY = 86_400;
 /** Seconds for which a note stays after the end of its incident, so that people learn how it ended. */
 export const STAYS = DAY;
 

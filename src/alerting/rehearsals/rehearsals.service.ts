@@ -1,6 +1,6 @@
 import { userIdsOf } from "../../accounts/users/users.repository.ts";
 import type { RetentionRule } from "../../monitoring/retention/retention.service.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY, MINUTE } from "../../platform/clock.ts";
 import { declareError, errors } from "../../platform/http/errors.ts";
 import type { Reach } from "../../platform/http/scope.ts";
 import type { Log } from "../../platform/log.ts";
@@ -42,8 +42,7 @@ import { mayRehearse, type Rehearsed, rehearsedOf } from "./rehearsed.ts";
 
 /** Milliseconds between two steps. */
 export const REHEARSAL_STEP_MS = 1000;
-const MINUTE = 60;
-const WEEK = 7 * 86_400;
+const WEEK = 7 * DAY;
 /** Rehearsals are kept as long as their messages, like all deliveries. */
 const RETENTION_DAYS = 90;
 /** Seconds after its time of the week in which a rehearsal is still held. */

@@ -1,5 +1,5 @@
 import { acknowledgementsOf } from "../../monitoring/uptime/acknowledgements.repository.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, MINUTE } from "../../platform/clock.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { Channels } from "../channels/channels.service.ts";
 import { Audience, addressed, type Target } from "../notifications/audience.ts";
@@ -28,7 +28,6 @@ import {
 
 /** Milliseconds between two looks at the schedules. */
 export const SHIFT_STEP_MS = 15_000;
-const MINUTE = 60;
 /** Seconds after a handover in which its people are still told, for example after a restart. */
 const MAX_LATE = 900;
 /** Most open problems that a message names. */

@@ -16,7 +16,7 @@ import { findEvent } from "./events.repository.ts";
 /** Seconds before a failure that are searched for changes of its host. */
 const BEFORE = 3600;
 /** The same for other members of its groups, before and after it: agents seldom report at the same time. */
-const MINUTE = 60;
+const AROUND = 60;
 /**
  * Most changes listed for an event of each kind: of its host and of its groups, each also with changes of program
  * output.
@@ -45,15 +45,15 @@ export class EventChanges {
     const { event } = found(findEvent(this.db, id, scope), "event", id);
     const at = failureIn(failuresOf(this.db, [id]), id).since || event.date;
     const hour = { from: at - BEFORE, to: at };
-    const minute = { from: at - MINUTE, to: at + MINUTE };
+    const span = { from: at - AROUND, to: at + AROUND };
     const { hostId } = event;
     const events = [
       ...changesOfHost(this.db, hostId, hour, MAX_CHANGES),
-      ...changesOfGroups(this.db, hostId, minute, scope, MAX_CHANGES),
+      ...changesOfGroups(this.db, hostId, span, scope, MAX_CHANGES),
     ];
     const outputs = [
       ...outputChangesOfHost(this.db, hostId, hour, MAX_CHANGES),
-      ...outputChangesOfGroups(this.db, hostId, minute, scope, MAX_CHANGES),
+      ...outputChangesOfGroups(this.db, hostId, span, scope, MAX_CHANGES),
     ];
     const records = [
       ...events.filter((change) => change.id !== id).map(ofEvent),

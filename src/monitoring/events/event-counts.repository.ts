@@ -4,6 +4,7 @@
  * compares the counts with the events.
  */
 import { eq } from "drizzle-orm";
+import { DAY } from "../../platform/clock.ts";
 import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
 import { addRows, addToRows, queryRows, type RowsQuery } from "../../platform/storage/rows.ts";
 import {
@@ -14,8 +15,6 @@ import {
   hosts,
   services,
 } from "../../platform/storage/schema.ts";
-
-export const DAY = 86_400;
 
 /** The columns by which events are counted. They are never updated. */
 export type CountedColumns = Pick<

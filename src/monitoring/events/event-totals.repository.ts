@@ -4,6 +4,7 @@
  * index.
  */
 import { and, between, count, gt, inArray, type SQL, sql, sum } from "drizzle-orm";
+import { DAY } from "../../platform/clock.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   eventCounts,
@@ -13,7 +14,7 @@ import {
   hostGroupMembers,
 } from "../../platform/storage/schema.ts";
 import { notIndexed } from "../../platform/storage/words.ts";
-import { DAY, UTC_DAY } from "./event-counts.repository.ts";
+import { UTC_DAY } from "./event-counts.repository.ts";
 import {
   asksOnly,
   type EventListFilter,

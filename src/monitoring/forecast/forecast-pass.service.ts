@@ -1,4 +1,4 @@
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { databaseError, isDamage } from "../../platform/storage/database-error.ts";
@@ -17,7 +17,6 @@ const STEP_BUDGET_MS = 16;
 const MAX_ATTEMPTS = 3;
 /** When a pass begins, seconds after midnight UTC: the hours of the previous day are rolled up by then. */
 const BEGIN = 3600;
-const DAY = 86_400;
 
 export interface ForecastPassDependencies {
   db: Db;

@@ -1,5 +1,5 @@
 import { STATISTIC } from "../../monit/statistic-types.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import { found } from "../../platform/http/errors.ts";
 import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import type { Scope } from "../../platform/http/scope.ts";
@@ -12,7 +12,6 @@ import { countForecasts, listForecasts, type StoredForecast } from "./forecast.r
 import type { ForecastGetArguments, ForecastListArguments } from "./forecast.schemas.ts";
 import { type Full, forecast, type NoForecast, WINDOW_DAYS } from "./forecast.ts";
 
-const DAY = 86_400;
 /** A percentage that can fill up: disk space, inodes or memory. */
 const TYPES = [STATISTIC.spacePercent.code, STATISTIC.inodePercent.code, STATISTIC.memoryPercent.code];
 

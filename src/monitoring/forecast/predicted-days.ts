@@ -1,8 +1,8 @@
 import { PREDICTED, STATISTIC } from "../../monit/statistic-types.ts";
+import { DAY } from "../../platform/clock.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { forecastsOf } from "./forecast.repository.ts";
 
-const DAY = 86_400;
 /** Stands for "never full": longer than any forecast. */
 export const NEVER_DAYS = 3650;
 

@@ -1,5 +1,5 @@
 import { STATISTIC } from "../../monit/statistic-types.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { LruMap } from "../../platform/lru-map.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
@@ -11,7 +11,6 @@ import { latestValues } from "../history/latest.ts";
 import { existingHosts } from "../hosts/hosts.repository.ts";
 import { Uptime } from "../uptime/uptime.service.ts";
 
-const DAY = 86_400;
 /** Half hours of the heartbeat bar. */
 export const BEATS = 48;
 const CPU_TYPES: readonly number[] = [

@@ -1,3 +1,4 @@
+import { HOUR } from "../../platform/clock.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { historyOf } from "../past/past.ts";
 import { decodeColumns, LayoutMemo } from "./block.ts";
@@ -6,8 +7,6 @@ import { withoutUnknown } from "./known-values.ts";
 import { FIVE_MINUTES, HOURLY, type Resolution } from "./resolutions.ts";
 import { columnsOf } from "./rollup.ts";
 import { unpackedSamples } from "./unpacked.ts";
-
-const HOUR = 3600;
 
 /** The hours whose means are read, and the blocks that contain them. */
 export interface Hours {

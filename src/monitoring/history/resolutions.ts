@@ -1,4 +1,5 @@
 /** The resolutions of history and their retention. Compaction, reading and deletion all use this table. */
+import { DAY, HOUR } from "../../platform/clock.ts";
 import type { SettingName } from "../../platform/settings/settings.definitions.ts";
 
 export interface Resolution {
@@ -9,9 +10,6 @@ export interface Resolution {
   /** The setting with the number of days for which blocks are kept. */
   readonly retention: SettingName & `history${string}`;
 }
-
-const HOUR = 3600;
-const DAY = 86_400;
 
 export const RAW = { seconds: 0, blockSpan: HOUR, retention: "historyraw" } as const satisfies Resolution;
 export const FIVE_MINUTES = {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Actor } from "../../accounts/audit/actor.ts";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import type { Details } from "../../platform/http/audit-details.ts";
 import { declareError, found } from "../../platform/http/errors.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -22,7 +22,6 @@ import {
 import { findHost, findHostOfAgent, updateHost } from "./hosts.repository.ts";
 import type { KnownHosts } from "./known-hosts.ts";
 
-const DAY = 86_400;
 /** How long a deletion can be undone, seconds. */
 const UNDO_SECONDS = 30 * DAY;
 /** Hosts that are marked in one transaction. */

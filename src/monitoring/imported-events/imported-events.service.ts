@@ -3,7 +3,7 @@
  * computed, but nobody is notified of them.
  */
 import { CHANGE } from "../../monit/event-types.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import { errors } from "../../platform/http/errors.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -25,8 +25,6 @@ import type {
   MissingArguments,
   StoreArguments,
 } from "./imported-events.schemas.ts";
-
-const DAY = 86_400;
 
 interface ImportedEventsDependencies {
   db: Db;

@@ -1,12 +1,11 @@
 /** The messages of events of limits. Pure. */
 import { STATISTIC_NAMES, STATISTIC_UNITS, type StatisticUnit } from "../../monit/statistic-types.ts";
+import { MINUTE } from "../../platform/clock.ts";
 import { LIMIT_LEVEL, type LimitLevel } from "../health/health.ts";
 import { durationText } from "../uptime/duration.ts";
 import type { Limit } from "./limit.ts";
 import { firstBound } from "./limit-state.ts";
 import { type MonthSum, type Months, outlookOf } from "./month-sum.ts";
-
-const MINUTE = 60;
 
 /** Bytes in a unit of data. */
 const DATA_UNITS: Readonly<Partial<Record<StatisticUnit, number>>> = { bytes: 1, kB: 1024, MB: 1_048_576 };

@@ -1,4 +1,4 @@
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY, MINUTE } from "../../platform/clock.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { forecastsOf } from "../forecast/forecast.repository.ts";
 import { predictedDays } from "../forecast/predicted-days.ts";
@@ -10,8 +10,6 @@ import { hostsForLimits, statisticsForLimits } from "./limits.repository.ts";
 import { type Hour, PastValues } from "./past-values.ts";
 import { type SimulatedFailure, SimulatedLimit } from "./simulated-limit.ts";
 
-const MINUTE = 60;
-const DAY = 86_400;
 /** Seconds without a period of five minutes after which a host counts as silent. */
 const PERIOD_PATIENCE = 7200;
 /** Most failures that are returned; older ones are only counted. */

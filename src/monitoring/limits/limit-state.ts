@@ -3,10 +3,9 @@
  * same functions, in order of the time of receipt. A function that changes nothing returns the same object, so that
  * callers can compare identities.
  */
+import { MINUTE } from "../../platform/clock.ts";
 import { LIMIT_LEVEL, type LimitLevel } from "../health/health.ts";
 import type { Limit } from "./limit.ts";
-
-const MINUTE = 60;
 
 /** The fields of a limit that decide. Its times are minutes. */
 export type Bounds = Pick<

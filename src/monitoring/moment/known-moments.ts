@@ -1,5 +1,5 @@
 /** Which moments are known, and what of them. */
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import { dateText } from "../../platform/date-text.ts";
 import { declareError } from "../../platform/http/errors.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
@@ -24,7 +24,6 @@ export const momentErrors = {
   ),
 };
 
-const DAY = 86_400;
 /** Most services of which a moment is composed: some seconds, and half a gigabyte of memory at most. */
 export const MAX_SERVICES = 1_000_000;
 

@@ -1,9 +1,8 @@
 /** How many of the stored events are dated at or before a moment. */
+import { DAY } from "../../platform/clock.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { idsIn, indexName } from "../../platform/storage/words.ts";
 import { asParameter, readValues } from "./moment-rows.ts";
-
-const DAY = 86_400;
 
 /** Whether most of the stored events are older than the moment. */
 function isMostOlder(db: Db, at: number): boolean {

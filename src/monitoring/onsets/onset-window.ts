@@ -1,9 +1,7 @@
 /** The times that a search for onsets compares. All are unix seconds. Pure. */
+import { DAY, HOUR } from "../../platform/clock.ts";
 import { FIVE_MINUTES, startOf } from "../history/resolutions.ts";
 import type { Interval } from "../uptime/intervals.ts";
-
-const HOUR = 3600;
-const DAY = 86_400;
 
 /** Values until this long after a failure confirm an onset before it, seconds. */
 export const CONFIRMING = 300;

@@ -1,7 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import { deleteEntries } from "../../accounts/audit/audit.repository.ts";
 import { deleteUnusedSessions } from "../../accounts/sessions/sessions.repository.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import type { SettingName } from "../../platform/settings/settings.definitions.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -48,7 +48,6 @@ const PAGES_PER_STEP = 500;
 /** Days for which it is known what came of actions that agents asked for. */
 const ACTION_DAYS = 30;
 
-const DAY = 86_400;
 /** Days for which a host that was expected stays in the list of those, after it arrived. */
 const ARRIVED_DAYS = 7;
 /** One kind of data and how long it is kept. */

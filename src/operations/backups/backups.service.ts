@@ -1,4 +1,4 @@
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import { declareError, errors } from "../../platform/http/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { AddressReach } from "../../platform/net/addresses.ts";
@@ -29,7 +29,6 @@ import { UnfinishedBackups } from "./unfinished-backups.ts";
 export const BACKUP_STEP_MS = 10_000;
 /** Days that attempts which failed are listed. */
 const FAILURE_DAYS = 30;
-const DAY = 86_400;
 
 export const backupRunning = declareError(409, "backup.running", "A backup is being made");
 

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { systemClock } from "../../platform/clock.ts";
+import { DAY, MINUTE, systemClock } from "../../platform/clock.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import { NetworkEgress } from "../../platform/egress/network-egress.ts";
 import { Settings } from "../../platform/settings/settings.service.ts";
@@ -26,8 +26,6 @@ const PLACE = {
   value: "PLACE",
   doc: "a folder, or s3://bucket/path with the variables of AWS",
 };
-const MINUTE = 60;
-const DAY = 86_400;
 
 /** @throws ConfigError */
 function placeFrom(text: string): BackupPlace {

@@ -1,4 +1,4 @@
-import { systemClock } from "../../platform/clock.ts";
+import { DAY, systemClock } from "../../platform/clock.ts";
 import {
   DEFINITIONS,
   type Definition,
@@ -24,8 +24,6 @@ import type { Command, Io } from "./command.ts";
 
 /** Most findings that are printed. */
 const SHOWN = 100;
-
-const DAY = 86_400;
 
 const CHECKED = "references, secrets, downtimes, open errors, counters and LEDs";
 

@@ -5,7 +5,7 @@ import {
   type Preview,
   previewReply,
 } from "../../monitoring/expected/expected.schemas.ts";
-import { systemClock } from "../../platform/clock.ts";
+import { DAY, systemClock } from "../../platform/clock.ts";
 import type { RecordOf } from "../../platform/resources/resource.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { reasonOf } from "../../platform/text.ts";
@@ -15,7 +15,6 @@ import { groupIds, namesOf } from "./host-names.ts";
 
 const WHOSE = "someone who manages the hosts";
 const SERVER = serverOptions(WHOSE);
-const DAY = 86_400;
 
 type Expected = RecordOf<typeof expectedHost>;
 

@@ -8,7 +8,7 @@ import {
   secretReply,
 } from "../../monitoring/agent-keys/agent-keys.schemas.ts";
 import { createReply as newCodeReply } from "../../monitoring/enrolment/enrolment.schemas.ts";
-import { systemClock } from "../../platform/clock.ts";
+import { HOUR, systemClock } from "../../platform/clock.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import type { RecordOf } from "../../platform/resources/resource.ts";
 import { StartupError } from "../../platform/startup-error.ts";
@@ -18,7 +18,6 @@ import { groupIds, hostIds, namesOf } from "./host-names.ts";
 
 const WHOSE = "someone who manages the key";
 const SERVER = serverOptions(WHOSE);
-const SECONDS_PER_HOUR = 3600;
 
 type Key = RecordOf<typeof agentKey>;
 
@@ -38,7 +37,7 @@ function lineOf({ name, hosts, lastused, ends, previousuntil, oldsecret }: Key, 
 function secondsOf(args: CommandLine, flag: string, initial = 0): number {
   const hours = Number(args.value(flag) ?? initial);
   if (!(hours >= 0)) throw new ConfigError(`${flag} must be a number of hours`);
-  return Math.round(hours * SECONDS_PER_HOUR);
+  return Math.round(hours * HOUR);
 }
 
 async function keysOf(server: ApiClient): Promise<Key[]> {

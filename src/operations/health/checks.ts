@@ -2,6 +2,7 @@
  * What counts as wrong with Muster itself. Each check is a pure function of the facts. docs/operations.md lists the codes.
  */
 import { durationText } from "../../monitoring/uptime/duration.ts";
+import { DAY, HOUR } from "../../platform/clock.ts";
 import { agentChecks, REFUSED_NOW } from "./agent-checks.ts";
 import type { HealthFacts } from "./facts.ts";
 import type { Finding, HealthCheck } from "./finding.ts";
@@ -20,10 +21,8 @@ const EXPIRES_SOON = 21;
 const EXPIRES_NOW = 7;
 /** Seconds. A node says every 5 seconds that it runs. */
 const GONE = 60;
-const HOUR = 3600;
 /** Seconds after the start until work that catches up counts as behind. */
 const CATCHING_UP = 6 * HOUR;
-const DAY = 86_400;
 
 const heartbeatLate: HealthCheck = ({ heartbeatLag }) =>
   heartbeatLag <= LATE

@@ -4,7 +4,7 @@ import type { RejectedMessages } from "../../monitoring/collector/rejected-messa
 import type { ForecastPass } from "../../monitoring/forecast/forecast-pass.service.ts";
 import type { Compaction } from "../../monitoring/history/compaction.service.ts";
 import { type IngestQueue, MAX_QUEUE } from "../../monitoring/ingest/queue.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import type { ServedCertificate } from "../../platform/http/listener.ts";
 import { type SettingsReader, savedBaseUrl } from "../../platform/settings/settings.service.ts";
@@ -22,7 +22,6 @@ import { failingChannels, firstSize, hasSize, storeSize, waitingDeliveries } fro
 
 /** Days of which sizes of the database are kept: its growth is that since the first of them. */
 const SIZE_DAYS = 30;
-const DAY = 86_400;
 
 /** Before anything could be read. */
 const NO_FLEET: FleetFacts = {

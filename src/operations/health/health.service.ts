@@ -1,5 +1,6 @@
 import { EVERYTHING, type ForgottenQueries } from "../../alerting/forgotten/forgotten.queries.ts";
 import { HealthAlerts } from "../../alerting/notifications/health-alerts.service.ts";
+import { DAY } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import { reasonOf } from "../../platform/text.ts";
 import { canTell, findingsOf } from "./checks.ts";
@@ -16,8 +17,6 @@ export const EVALUATION_SECONDS = 60;
 /** Age from which what was read of all hosts is read again, seconds: for an evaluation, and for someone who looks. */
 const FLEET_SECONDS = 3600;
 const FLEET_SHOWN_SECONDS = 300;
-
-const DAY = 86_400;
 
 /** What an evaluation found, and what it looked at. */
 export interface Evaluation {

@@ -1,5 +1,6 @@
 /** Checks of the database, its disk and its backups. */
 
+import { DAY } from "../../platform/clock.ts";
 import type { HealthFacts } from "./facts.ts";
 import type { Finding, HealthCheck, Severity } from "./finding.ts";
 import { days, size } from "./words.ts";
@@ -10,7 +11,6 @@ const FULL_NOW = 7;
 /** Free shares of the disk. */
 const LITTLE_FREE = 0.05;
 const HARDLY_FREE = 0.01;
-const DAY = 86_400;
 
 const unwritable: HealthCheck = ({ writable }) =>
   writable

@@ -5,7 +5,7 @@ import { LED } from "../../monitoring/health/health.ts";
 import type { MuteLookup } from "../../monitoring/health/muted.ts";
 import { acknowledgedServices, isAcknowledged } from "../../monitoring/uptime/acknowledged-services.ts";
 import type { Uptime } from "../../monitoring/uptime/uptime.service.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import { zonedMinuteText } from "../../platform/date-text.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { handledWords, hostWords, isReporting, serviceWords, type TimeText } from "./public-words.ts";
@@ -24,7 +24,6 @@ const MAX_NOTES = 50;
 const MAX_NOTES_READ = 2000;
 /** Period of the uptime that is shown, days. */
 export const UPTIME_DAYS = 30;
-const DAY = 86_400;
 
 /** A note, without its author. */
 export interface PublicNoteText {
