@@ -1,4 +1,5 @@
 /** The metrics by which hosts can be compared. */
+import { CPU_PARTS } from "../../src/monit/cpu-usage.ts";
 import { STATISTIC as S, STATISTIC_UNITS, type StatisticUnit } from "../../src/monit/statistic-types.ts";
 import { capitalize } from "../text/format.ts";
 
@@ -13,7 +14,7 @@ export interface FleetMetric {
 
 /** The most useful metrics. */
 export const COMMON: readonly FleetMetric[] = [
-  { key: "cpu", text: "CPU usage", types: [S.cpuUser.code, S.cpuSystem.code, S.cpuWait.code] },
+  { key: "cpu", text: "CPU usage", types: CPU_PARTS },
   { key: "memory", text: "Memory usage", types: [S.memoryPercent.code] },
   { key: "swap", text: "Swap usage", types: [S.swapPercent.code] },
   { key: "load", text: "Load average (1 min)", types: [S.load.code], descriptor: "1min" },
@@ -25,11 +26,13 @@ export const COMMON: readonly FleetMetric[] = [
   { key: "ping", text: "Ping response time", types: [S.pingResponse.code] },
 ];
 
+const COMMON_TYPES = new Set(COMMON.flatMap(({ key, types }) => (key === "cpu" ? [] : types)));
+
 /** Units whose values cannot be ranked. */
 const UNRANKED: readonly StatisticUnit[] = ["text", "id"];
 
 const OTHERS: readonly FleetMetric[] = Object.values(S)
-  .filter(({ code, unit }) => !UNRANKED.includes(unit) && !COMMON.some(({ types }) => types.includes(code)))
+  .filter(({ code, unit }) => !UNRANKED.includes(unit) && !COMMON_TYPES.has(code))
   .map(({ code, name, unit }) => ({
     key: `type-${code}`,
     text: unit === "none" ? capitalize(name) : `${capitalize(name)} (${unit})`,

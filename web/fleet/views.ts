@@ -5,12 +5,14 @@ import { comparedText, METRICS, metricOf } from "./metrics.ts";
 
 export type SavedView = SavedViews["records"][number];
 
-/** The metric of a view: one from the list, or the first of its types. */
+/** The metric of a view: one from the list, also if the view has only some of its types, or the first type. */
 export function metricOfView({ statistics, descriptor }: Pick<SavedView, "statistics" | "descriptor">) {
-  const key = METRICS.find(
-    ({ types, descriptor: ofNumber = "" }) => types.join() === statistics.join() && ofNumber === descriptor,
-  )?.key;
-  return metricOf(key ?? `type-${statistics[0]}`);
+  const metric =
+    METRICS.find(
+      ({ types, descriptor: ofNumber = "" }) => types.join() === statistics.join() && ofNumber === descriptor,
+    ) ??
+    METRICS.find(({ types }) => statistics.length > 1 && statistics.every((type) => types.includes(type)));
+  return metric ?? metricOf(`type-${statistics[0]}`);
 }
 
 export function addressOf(view: SavedView): string {

@@ -1,4 +1,5 @@
 /** The metrics that a limit can be about, as users choose them. */
+import { CPU_PARTS } from "../../src/monit/cpu-usage.ts";
 import { STATISTIC as S, STATISTIC_NAMES, STATISTIC_UNITS } from "../../src/monit/statistic-types.ts";
 import { capitalize } from "../text/format.ts";
 import type { Limit } from "./types.ts";
@@ -17,8 +18,6 @@ export interface LimitedMetric {
   descriptor: string;
   perprocessor: boolean;
 }
-
-const CPU_PARTS = [S.cpuUser, S.cpuSystem, S.cpuWait, S.cpuNice, S.cpuHardIrq, S.cpuSoftIrq, S.cpuSteal];
 
 /** Units that a limit's values are shown and typed in. */
 function unitOf(code: number): string {
@@ -45,7 +44,7 @@ const MONTH: Partial<LimitedMetric> = { period: "month", unit: "GiB", scale: 102
 const COMMON: readonly LimitedMetric[] = [
   metric("disk", "Disk space used", [S.spacePercent]),
   metric("inodes", "Inodes used", [S.inodePercent]),
-  metric("cpu", "CPU usage", CPU_PARTS),
+  metric("cpu", "CPU usage", [S.cpuUser], { statistics: CPU_PARTS }),
   metric("memory", "Memory used", [S.memoryPercent]),
   metric("swap", "Swap used", [S.swapPercent]),
   metric("load", "Load of 15 minutes per processor", [S.load], { descriptor: "15min", perprocessor: true }),
@@ -81,6 +80,14 @@ export function metricKeyOf(name: string): string {
   return (metricOfKey ?? METRICS.find(({ statistics }) => statistics.includes(Number(name))))?.key ?? "disk";
 }
 
+/** "Memory usage + swap usage". */
+function sumText(statistics: readonly number[]): string {
+  // Limits that were created when fewer parts were added.
+  if (statistics.length > 1 && statistics.every((code) => CPU_PARTS.includes(code)))
+    return `CPU usage (${statistics.length} of ${CPU_PARTS.length} parts)`;
+  return capitalize(statistics.map((code) => STATISTIC_NAMES[code] ?? `value ${code}`).join(" + "));
+}
+
 /** The metric of a limit. If it is none of the choices, it is named after its statistic. */
 export function metricOf(
   limit: Pick<Limit, "statistics" | "descriptor" | "perprocessor" | "period">,
@@ -94,8 +101,7 @@ export function metricOf(
       item.period === period,
   );
   if (choice) return choice;
-  const names = statistics.map((code) => STATISTIC_NAMES[code] ?? `value ${code}`);
-  const label = `${capitalize(names.join(" + "))}${descriptor ? `, ${descriptor}` : ""}${perprocessor ? " per processor" : ""}`;
+  const label = `${sumText(statistics)}${descriptor ? `, ${descriptor}` : ""}${perprocessor ? " per processor" : ""}`;
   const unit = unitOf(statistics[0] ?? -1);
   const name = period === "month" ? `${label}, sum of a calendar month` : label;
   return { key: "own", label: name, unit, scale: 1, period, statistics, descriptor, perprocessor };

@@ -1,4 +1,5 @@
 /** Which values exceed a limit now, of Muster or of an agent. */
+import { CPU_PARTS } from "../../monit/cpu-usage.ts";
 import { STATISTIC as S } from "../../monit/statistic-types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { exceededLimits, resourceFailures } from "./exceeded.repository.ts";
@@ -9,7 +10,7 @@ const CRITICAL = 2;
 
 /** Only the message of an agent says which value of a service it is about. */
 const WORDS: readonly (readonly [words: RegExp, codes: readonly number[]])[] = [
-  [/\bcpu\b/i, [S.cpuUser, S.cpuSystem, S.cpuWait, S.processCpu, S.processCpuTotal].map(({ code }) => code)],
+  [/\bcpu\b/i, [...CPU_PARTS, S.processCpu.code, S.processCpuTotal.code]],
   [
     /\bmem(ory)?\b/i,
     [

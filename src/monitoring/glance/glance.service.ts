@@ -1,3 +1,4 @@
+import { CPU_PARTS, highestSum } from "../../monit/cpu-usage.ts";
 import { STATISTIC } from "../../monit/statistic-types.ts";
 import { type Clock, DAY } from "../../platform/clock.ts";
 import type { Scope } from "../../platform/http/scope.ts";
@@ -13,12 +14,7 @@ import { Uptime } from "../uptime/uptime.service.ts";
 
 /** Half hours of the heartbeat bar. */
 export const BEATS = 48;
-const CPU_TYPES: readonly number[] = [
-  STATISTIC.cpuUser.code,
-  STATISTIC.cpuSystem.code,
-  STATISTIC.cpuWait.code,
-];
-const TYPES = [...CPU_TYPES, STATISTIC.load.code, STATISTIC.memoryPercent.code, STATISTIC.spacePercent.code];
+const TYPES = [...CPU_PARTS, STATISTIC.load.code, STATISTIC.memoryPercent.code, STATISTIC.spacePercent.code];
 
 const toTenths = (value: number | null) => (value === null ? null : Math.round(10 * value) / 10);
 
@@ -72,13 +68,15 @@ export class Glance {
     const load = ofType(STATISTIC.load.code).find(({ descriptor }) => descriptor === "1min");
     const fullest = ofType(STATISTIC.spacePercent.code).toSorted((a, b) => b.value - a.value)[0];
     const memory = ofType(STATISTIC.memoryPercent.code);
-    const cpu = statistics.filter(({ type }) => CPU_TYPES.includes(type));
+    const cpu = statistics.filter(({ type }) => CPU_PARTS.includes(type));
     const drawn = [...cpu, ...memory, ...(load ? [load] : []), ...(fullest ? [fullest] : [])].map(
       ({ id }) => id,
     );
     const means = this.#meansOf(hostId, drawn, now);
-    const hourly = (of: readonly { id: number }[]) =>
-      addedUp(of.flatMap(({ id }) => means.byId.get(id) ?? [])).map(toTenths);
+    const hourly = (of: readonly { id: number; type: number }[]) => {
+      const series = of.flatMap(({ id }) => means.byId.get(id) ?? []);
+      return addedUp(series, highestSum(of.map(({ type }) => type))).map(toTenths);
+    };
     const levelOf = (of: readonly { servicename: string; type: number }[]) =>
       Math.max(0, ...of.map(({ servicename, type }) => exceeded.of(hostId, servicename, [type])));
     return {

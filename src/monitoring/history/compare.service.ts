@@ -1,3 +1,4 @@
+import { highestSum } from "../../monit/cpu-usage.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { errors } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
@@ -136,13 +137,21 @@ export class Compare {
     const resolution = this.history.resolutionFor(window, points);
     for (const { at, aggregates } of this.history.periods(hostId, resolution, window, new Set(steps.keys())))
       for (const [id, { sum, count }] of aggregates) steps.get(id)?.add(Math.max(at, first), sum, count);
+    const highest = highestSum([...new Set(statistics.map(({ type }) => type))]);
     const parts = [
       ...Map.groupBy(statistics, (statistic) => `${statistic.serviceid} ${statistic.descriptor}`).values(),
     ];
     return times.map((_, i) => {
       const sums = parts.flatMap((part) => {
         const means = part.flatMap(({ id }) => steps.get(id)?.meanAt(i) ?? []);
-        return means.length === 0 ? [] : [means.reduce((sum, mean) => sum + mean, 0)];
+        return means.length === 0
+          ? []
+          : [
+              Math.min(
+                highest,
+                means.reduce((sum, mean) => sum + mean, 0),
+              ),
+            ];
       });
       return sums.length === 0 ? null : Math.max(...sums);
     });

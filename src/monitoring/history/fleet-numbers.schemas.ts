@@ -8,8 +8,8 @@ import { MAX_COMPARED } from "./compare.service.ts";
 import { FAR, MIN_GROUP } from "./fleet-numbers.ts";
 import { MAX_COURSES, MAX_FAR } from "./top.service.ts";
 
-/** Types that are added up. */
-const MAX_TYPES = 4;
+/** Most types that are added up: CPU usage has nine parts. */
+const MAX_TYPES = 10;
 const MAX_HOSTS = 10_000;
 
 const numberArguments = {

@@ -93,11 +93,16 @@ export function hourlyMeans(
   return new Map([...byId].map(([id, sums]) => [id, meansOf(sums)]));
 }
 
-/** Adds means of the last day, hour by hour; null where none has a value. */
-export function addedUp(series: readonly Float64Array[]): (number | null)[] {
+/** Adds means of the last day, hour by hour; null where none has a value. @param highest the highest sum */
+export function addedUp(series: readonly Float64Array[], highest: number): (number | null)[] {
   return Array.from({ length: HOURS_OF_DAY }, (_, hour) => {
     const values = series.map((means) => means[hour] ?? Number.NaN).filter((value) => !Number.isNaN(value));
-    return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
+    return values.length === 0
+      ? null
+      : Math.min(
+          highest,
+          values.reduce((sum, value) => sum + value, 0),
+        );
   });
 }
 

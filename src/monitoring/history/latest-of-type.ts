@@ -1,6 +1,7 @@
 /**
  * The latest value of each host for some types of statistics. It shows, for example, which host has the fullest disk.
  */
+import { highestSum } from "../../monit/cpu-usage.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { LruMap } from "../../platform/lru-map.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -48,7 +49,7 @@ export interface Latest {
 }
 
 export interface LatestRequest {
-  /** Values of several types of one service are added up: user, system and wait make the CPU usage. */
+  /** Values of several types of one service are added up, such as the parts of CPU usage. */
   type: readonly number[];
   descriptor?: string | undefined;
   hostgroupid?: readonly number[] | undefined;
@@ -146,6 +147,8 @@ function best(
     } else sums.push({ serviceId, descriptor: ownDescriptor, statisticIds: [id], value });
   }
   const sign = order === "desc" ? -1 : 1;
+  const highest = highestSum(type);
+  for (const sum of sums) sum.value = Math.min(highest, sum.value);
   return sums.sort((a, b) => sign * (a.value - b.value))[0];
 }
 

@@ -1,3 +1,4 @@
+import { highestSum } from "../../monit/cpu-usage.ts";
 import { STATISTIC } from "../../monit/statistic-types.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Scope } from "../../platform/http/scope.ts";
@@ -66,7 +67,7 @@ export class Top {
       median: medianOf(values),
       records: first.map((number, i) => ({
         ...shown(number),
-        course: i < MAX_COURSES ? this.#course(number) : [],
+        course: i < MAX_COURSES ? this.#course(number, highestSum(request.type)) : [],
         exceeded: exceeded.of(number.hostId, names.get(number.serviceId) ?? "", request.type),
         muted: muted(number.hostId, names.get(number.serviceId) ?? null),
       })),
@@ -79,9 +80,9 @@ export class Top {
   }
 
   /** Hourly means of the last day. */
-  #course({ hostId, statisticIds }: Latest): (number | null)[] {
+  #course({ hostId, statisticIds }: Latest, highest: number): (number | null)[] {
     const means = hourlyMeans(this.db, hostId, statisticIds, lastDay(this.clock.now()));
-    return addedUp([...means.values()]);
+    return addedUp([...means.values()], highest);
   }
 
   /** Hosts whose value is unusual in one of their groups, the farthest first. */

@@ -1,5 +1,6 @@
 /** Derives the columns of a host's row from a message. Pure, except that it encrypts passwords. */
 import { isIPv6 } from "node:net";
+import { CPU_PARTS } from "../../monit/cpu-usage.ts";
 import { UNKNOWN_UPTIME } from "../../monit/message.ts";
 import type { AgentMessage, AgentServer, AgentService } from "../../monit/message.types.ts";
 import { STATISTIC } from "../../monit/statistic-types.ts";
@@ -210,22 +211,9 @@ export function credentialChanges(
 
 /** The type of the service that describes the whole host. */
 export const SYSTEM = 5;
-const CPU_PERCENT_TYPES: ReadonlySet<number> = new Set(
-  [
-    STATISTIC.cpuUser,
-    STATISTIC.cpuSystem,
-    STATISTIC.cpuWait,
-    STATISTIC.cpuNice,
-    STATISTIC.cpuHardIrq,
-    STATISTIC.cpuSoftIrq,
-    STATISTIC.cpuSteal,
-    STATISTIC.cpuGuest,
-    STATISTIC.cpuGuestNice,
-  ].map(({ code }) => code),
-);
 
 /** The statistics of the system service from which usage is calculated. */
-export const USAGE_TYPES: readonly number[] = [...CPU_PERCENT_TYPES, STATISTIC.memoryPercent.code];
+export const USAGE_TYPES: readonly number[] = [...CPU_PARTS, STATISTIC.memoryPercent.code];
 
 export type Usage = Record<"cpu" | "mem", number>;
 
@@ -236,7 +224,7 @@ export function isSystem(service: AgentService): boolean {
 
 /** The usage figure that a statistic of the system service contributes to; null if none. */
 export function usageKind(type: number): keyof Usage | null {
-  if (CPU_PERCENT_TYPES.has(type)) return "cpu";
+  if (CPU_PARTS.includes(type)) return "cpu";
   return type === STATISTIC.memoryPercent.code ? "mem" : null;
 }
 

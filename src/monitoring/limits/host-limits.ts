@@ -2,6 +2,7 @@
  * The limits of one host, compiled for the layout of its messages. A message that changes no limit costs about 10 ns
  * for each limit and service; test/bench/limits.ts measures it.
  */
+import { highestSum } from "../../monit/cpu-usage.ts";
 import { STATISTIC } from "../../monit/statistic-types.ts";
 import type { LimitStateRow } from "../../platform/storage/schema.ts";
 import { DAYS_TYPES, NEVER_DAYS } from "../forecast/predicted-days.ts";
@@ -15,7 +16,7 @@ const DAYS: ReadonlySet<number> = new Set(DAYS_TYPES.values());
 /** What is compared with a limit, without the state of the comparison. */
 export type CompiledLimit = Pick<
   LimitEntry,
-  "limit" | "service" | "sums" | "divisor" | "predicted" | "month"
+  "limit" | "service" | "sums" | "highest" | "divisor" | "predicted" | "month"
 >;
 
 /** A numeric statistic of a service that its agent has listed, with what limits need to know about the service. */
@@ -38,6 +39,8 @@ export interface LimitEntry {
   readonly service: LimitedService;
   /** Positions in the sample of the values to add, for each descriptor; empty if the layout has none. */
   readonly sums: readonly Uint16Array[];
+  /** The highest sum of values. */
+  readonly highest: number;
   /** The divisor of the value. */
   readonly divisor: number;
   /** A value that is not in samples: the days until the service is full. */
@@ -93,7 +96,7 @@ const SIGNED: ReadonlySet<number> = new Set([STATISTIC.programStatus.code, STATI
  * @param at when the message was received
  */
 export function limitedValue(
-  { limit, sums, divisor, predicted, month }: CompiledLimit,
+  { limit, sums, highest, divisor, predicted, month }: CompiledLimit,
   sample: Float64Array,
   at: number,
 ) {
@@ -108,7 +111,7 @@ export function limitedValue(
       if (isKnown) sum = Number.isNaN(sum) ? value : sum + value;
     }
     if (Number.isNaN(sum)) continue;
-    const value = sum / divisor;
+    const value = Math.min(highest, sum) / divisor;
     if (Number.isNaN(worst) || (limit.direction === "below" ? value < worst : value > worst)) worst = value;
   }
   return worst;
@@ -158,6 +161,7 @@ export function compile(
             limit,
             service,
             sums: [],
+            highest: Number.POSITIVE_INFINITY,
             divisor: 1,
             month: { months, statisticIds, positions, sum, storedAt: 0 },
           },
@@ -169,6 +173,7 @@ export function compile(
           limit,
           service,
           sums,
+          highest: highestSum(limit.statistics),
           divisor: limit.perprocessor ? cpuCount : 1,
           predicted: predicted.length === 0 ? undefined : Math.min(...predicted),
         },

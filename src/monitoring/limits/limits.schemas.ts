@@ -18,7 +18,7 @@ import { LIMIT_PERIODS, MISSING_DATA } from "../../platform/storage/schema/limit
 import { condition, placeConditions } from "../places/places.schemas.ts";
 
 const MAX_MINUTES = 10_080; // a week
-/** Most types of statistics that are added: CPU usage has ten parts. */
+/** Most types of statistics that are added: CPU usage has nine parts. */
 const MAX_STATISTICS = 20;
 /** Values of limits have at most this many digits before the decimal point. */
 const MAX_VALUE = 1e15;
