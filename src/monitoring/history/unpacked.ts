@@ -22,5 +22,5 @@ export function unpackedSamples(db: Db, hostId: number, { from, to }: Interval):
   const block = to > hour ? getBlock(history, hostId, RAW, hour) : undefined;
   const packed = block ? decodeBlock(block).filter(({ at }) => at >= from && at < to) : [];
   const samples = [...packed, ...looseSamples(history, hostId, { from, to })];
-  return { samples, blocksBefore: packed.length > 0 ? hour : Infinity };
+  return { samples, blocksBefore: block ? hour : Infinity };
 }
