@@ -69,7 +69,10 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       historyraw: { label: "Raw values (days)" },
       historyfiveminutes: { label: "5-minute values (days)" },
       historyhourly: { label: "Hourly values (days)" },
-      eventdays: { label: "Events, notes and downtime (days)" },
+      eventdays: {
+        label: "Events, notes and downtime (days)",
+        hint: "Uptime is not counted for the time of what was deleted",
+      },
       auditdays: { label: "Audit log (days)" },
     },
   },

@@ -23,7 +23,10 @@ const time = {
   up: described(number, "seconds up"),
   down: described(number, "seconds down: what is used of the error budget"),
   excluded: described(number, "seconds in which it was not monitored, stopped or ignored"),
-  unknown: described(number, "seconds before its first report, and those in which Muster was off"),
+  unknown: described(
+    number,
+    "seconds before its first report, those in which Muster was off, and those of which retention has deleted failures",
+  ),
   remaining: described(number, "seconds that are still to come, if it is monitored now"),
   uptime: described(v.nullable(number), "percent of the seconds up and down that it was up; null: none"),
   budget: described(

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNotNull, lt, min, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, lt, max, min, sql } from "drizzle-orm";
 import { deletionBefore, deletionOf } from "../../platform/storage/delete-some.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
@@ -49,12 +49,24 @@ export function deleteUnpackedSamples(db: Db, before: number, limit: number): nu
   return outdated.length;
 }
 
-function deletionOfEnded(table: typeof downtimeIntervals | typeof excludedIntervals) {
-  return deletionBefore(table, and(isNotNull(table.endedAt), lt(table.endedAt, sql.placeholder("before"))));
+function endedIntervals(table: typeof downtimeIntervals | typeof excludedIntervals) {
+  const isOld = and(isNotNull(table.endedAt), lt(table.endedAt, sql.placeholder("before")));
+  const newest = prepareOnce((db) =>
+    db
+      .select({ endedAt: max(table.endedAt) })
+      .from(table)
+      .where(isOld)
+      .prepare(),
+  );
+  return {
+    /** When the newest of those that are to be deleted ended; null if there is none. */
+    newestEnd: (db: Db, before: number) => newest(db).get({ before })?.endedAt ?? null,
+    delete: deletionBefore(table, isOld),
+  };
 }
 
-export const deleteDowntimes = deletionOfEnded(downtimeIntervals);
-export const deleteExcluded = deletionOfEnded(excludedIntervals);
+/** Failures, and excluded time. */
+export const ENDED_INTERVALS = [endedIntervals(downtimeIntervals), endedIntervals(excludedIntervals)];
 
 export const deleteSilentRecoveries = deletionBefore(
   silentRecoveries,

@@ -17,11 +17,10 @@ import { excessRevisionsSweep } from "../moment/excess-revisions.repository.ts";
 import { deleteOldRevisions } from "../moment/revisions.repository.ts";
 import {
   deleteBlocks,
-  deleteDowntimes,
-  deleteExcluded,
   deleteSilentRecoveries,
   deleteUnpackedSamples,
   deleteVanishedServices,
+  ENDED_INTERVALS,
   endedNotesSweep,
 } from "./retention.repository.ts";
 
@@ -103,8 +102,7 @@ export class Retention {
         deleteSilentRecoveries,
         deleteOldChanges,
         deleteOldRevisions,
-        deleteDowntimes,
-        deleteExcluded,
+        ...ENDED_INTERVALS.map((intervals) => this.#deletionOfUptime(intervals)),
         deleteVanishedServices,
       ].map((rows) => ({
         days: "eventdays" as const,
@@ -143,6 +141,16 @@ export class Retention {
     const deleted = transaction(this.db, () => rule.delete(before, batch));
     if (deleted < batch) this.#next++;
     return true;
+  }
+
+  /** Deletes intervals and notes from when on uptime is complete, also if `eventdays` becomes longer again. */
+  #deletionOfUptime(intervals: (typeof ENDED_INTERVALS)[number]) {
+    return (db: Db, before: number, limit: number) => {
+      const endedAt = intervals.newestEnd(db, before);
+      if (endedAt !== null && endedAt > this.settings.get("uptimesince"))
+        this.settings.set("uptimesince", endedAt);
+      return intervals.delete(db, before, limit);
+    };
   }
 
   #days(days: SettingName | number): number {

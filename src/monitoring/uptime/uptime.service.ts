@@ -49,7 +49,7 @@ export interface PeriodTime {
   down: number;
   /** Not monitored, including the future part of the period if the host is not monitored now. */
   excluded: number;
-  /** Before the first report of the host, or while Muster was not running. */
+  /** Before the first report of the host, while Muster was not running, or before failures that retention has deleted ended. */
   unknown: number;
   /** The future part of the period, if the host is monitored now. */
   remaining: number;
@@ -178,6 +178,11 @@ export class Uptime {
     );
   }
 
+  /** Retention has deleted failures and excluded time from before, so that it is not known whether that time was up. */
+  get #completeSince(): number {
+    return this.settings.get("uptimesince");
+  }
+
   #window(request: RangeArguments): Interval {
     return reportWindow(request, this.clock.now(), this.settings.get("timezone"));
   }
@@ -257,6 +262,7 @@ export class Uptime {
     const down = byOwner(outages(historyOf(this.db), past, only.ids));
     const excluded = byOwner(excludedHosts(historyOf(this.db), past, only.ids));
     const off = offTimes(historyOf(this.db), past);
+    const completeSince = this.#completeSince;
     return hostsOfReport(this.db, scope, only).map(({ id, name, events, createdAt, ...host }) => {
       const unmonitored = excluded(id);
       return {
@@ -264,7 +270,11 @@ export class Uptime {
         name,
         events,
         active: excludedReason(host) === null,
-        timeline: { knownSince: createdAt, down: down(id), excluded: [...unmonitored, ...off] },
+        timeline: {
+          knownSince: Math.max(createdAt, completeSince),
+          down: down(id),
+          excluded: [...unmonitored, ...off],
+        },
         unmonitored,
       };
     });
@@ -279,10 +289,11 @@ export class Uptime {
     const unmonitored = byOwner(excludedServices(historyOf(this.db), hostId, past));
     const hostExcluded = excludedHosts(historyOf(this.db), past, [hostId]);
     const hostCounts = excludedReason(host) === null;
+    const completeSince = this.#completeSince;
     return servicesOfReport(this.db, hostId).flatMap((service) => {
       const { id, nameId, name, createdAt, vanishedAt, monitorState, events } = service;
       const timeline = {
-        knownSince: Math.min(createdAt, firstFailed.get(nameId) ?? createdAt),
+        knownSince: Math.max(Math.min(createdAt, firstFailed.get(nameId) ?? createdAt), completeSince),
         down: failed(nameId),
         excluded: [...unmonitored(id), ...hostExcluded],
       };

@@ -135,7 +135,11 @@ export const EDITABLE = {
   historyraw: { schema: days, initial: 14, doc: "days that raw statistics are kept" },
   historyfiveminutes: { schema: days, initial: 90, doc: "days that 5-minute statistics are kept" },
   historyhourly: { schema: days, initial: 1095, doc: "days that hourly statistics are kept" },
-  eventdays: { schema: days, initial: 1095, doc: "days that events, their notes and downtimes are kept" },
+  eventdays: {
+    schema: days,
+    initial: 1095,
+    doc: "days that events, their notes and downtimes are kept; uptime is not counted for the time of what was deleted",
+  },
   auditdays: { schema: days, initial: 1095, doc: "days that the audit log is kept" },
   backupplace: {
     schema: matching(
@@ -244,6 +248,11 @@ const INTERNAL = {
     schema: anyTime,
     initial: 0,
     doc: "unix time before which history is aggregated per hour",
+  },
+  uptimesince: {
+    schema: anyTime,
+    initial: 0,
+    doc: "unix time before which failures and excluded time may be incomplete, as retention has deleted some",
   },
   forecastday: { schema: anyTime, initial: 0, doc: "day since 1970 up to which forecasts were made" },
   // The time it was off is excluded time.
