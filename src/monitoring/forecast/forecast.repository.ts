@@ -40,17 +40,20 @@ export interface ForecastFilter {
   hostid?: number[] | undefined;
   hostgroupid?: number[] | undefined;
   tag?: readonly string[] | undefined;
+  /** Only forecasts that were calculated later, unix seconds. */
+  calculatedAfter: number;
   /** Only forecasts that reach 100 % by this time, unix seconds. */
   until?: number | undefined;
 }
 
-function selection({ hostid, hostgroupid, tag, until, scope }: ForecastFilter) {
+function selection({ hostid, hostgroupid, tag, calculatedAfter, until, scope }: ForecastFilter) {
   const members = sql`select ${hostGroupMembers.hostId} from ${hostGroupMembers}
     where ${hostGroupMembers.groupId} in ${hostgroupid}`;
   return and(
     inScope(forecasts.hostId, scope),
     ne(hosts.status, HOST_STATUS.ignored),
     isNull(services.vanishedAt),
+    gt(forecasts.calculatedAt, calculatedAfter),
     hostid && inArray(forecasts.hostId, hostid),
     hostgroupid && sql`${forecasts.hostId} in (${members})`,
     tag && isTagged(forecasts.hostId, tag, false),

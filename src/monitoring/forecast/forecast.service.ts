@@ -10,7 +10,7 @@ import { findHost } from "../hosts/hosts.repository.ts";
 import { HOURS } from "./daily-values.ts";
 import { countForecasts, listForecasts, type StoredForecast } from "./forecast.repository.ts";
 import type { ForecastGetArguments, ForecastListArguments } from "./forecast.schemas.ts";
-import { type Full, forecast, type NoForecast, WINDOW_DAYS } from "./forecast.ts";
+import { FRESH_SECONDS, type Full, forecast, type NoForecast, WINDOW_DAYS } from "./forecast.ts";
 
 /** A percentage that can fill up: disk space, inodes or memory. */
 const TYPES = [STATISTIC.spacePercent.code, STATISTIC.inodePercent.code, STATISTIC.memoryPercent.code];
@@ -82,10 +82,11 @@ export class Forecasts {
     return { hostid, hostname: host.hostname, records };
   }
 
-  /** The forecasts of the daily pass, soonest first. */
+  /** The forecasts of the last daily pass, soonest first. */
   list({ results, startindex, days, ...filter }: ForecastListArguments, scope: Scope) {
     const now = this.clock.now();
-    const selected = { ...filter, scope, until: days === undefined ? undefined : now + days * DAY };
+    const until = days === undefined ? undefined : now + days * DAY;
+    const selected = { ...filter, scope, calculatedAfter: now - FRESH_SECONDS, until };
     const pageSize = Math.min(results, MAX_RESULTS);
     const daysUntil = (at: number) => Math.max(0, (at - now) / DAY);
     const records = listForecasts(this.db, selected, pageSize, startindex).map(

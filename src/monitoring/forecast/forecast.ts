@@ -8,6 +8,8 @@ import { type Trend, trendOf } from "./trend.ts";
 export const WINDOW_DAYS = 56;
 /** Fewest days with values: a week, so that it includes a weekend and a weekly rotation. */
 export const MIN_DAYS = 7;
+/** Age from which a stored forecast no longer says anything, seconds: two daily passes. */
+export const FRESH_SECONDS = 2 * 86_400;
 /** Days that decide whether the trend of the whole window still holds. */
 const RECENT_DAYS = 7;
 /** The last hours, whose values are the current level if they differ from the day's. */

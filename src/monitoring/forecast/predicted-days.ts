@@ -2,6 +2,7 @@ import { PREDICTED, STATISTIC } from "../../monit/statistic-types.ts";
 import { DAY } from "../../platform/clock.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { forecastsOf } from "./forecast.repository.ts";
+import { FRESH_SECONDS } from "./forecast.ts";
 
 /** Stands for "never full": longer than any forecast. */
 export const NEVER_DAYS = 3650;
@@ -15,11 +16,14 @@ export const DAYS_TYPES: ReadonlyMap<number, number> = new Map([
 
 /**
  * The days until statistics of a host are full, as of its last forecast.
- * @returns by the id of the predicted statistic; NEVER_DAYS for those without a forecast
+ * @returns by the id of the predicted statistic; NEVER_DAYS for those without a forecast, NaN for an outdated one
  */
-export function predictedDays(db: Db, hostId: number): (statisticId: number) => number {
+export function predictedDays(db: Db, hostId: number, now: number): (statisticId: number) => number {
   const days = new Map(
-    forecastsOf(db, hostId).map((row) => [row.statisticId, (row.fullAt - row.calculatedAt) / DAY]),
+    forecastsOf(db, hostId).map(({ statisticId, fullAt, calculatedAt }) => [
+      statisticId,
+      calculatedAt > now - FRESH_SECONDS ? (fullAt - calculatedAt) / DAY : Number.NaN,
+    ]),
   );
   return (statisticId) => days.get(statisticId) ?? NEVER_DAYS;
 }

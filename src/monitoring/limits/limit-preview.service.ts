@@ -96,7 +96,7 @@ export class LimitPreview {
     if (statistics.length === 0) return [];
     const ids = statistics.map(({ id }) => id);
     const positions = new Map(ids.map((id, position) => [id, position]));
-    const days = predictedDays(this.db, host.hostId);
+    const days = predictedDays(this.db, host.hostId, to);
     const entries = compile(limit, statistics, positions, host.cpuCount, days).map(
       (entry) => new SimulatedLimit(entry),
     );

@@ -70,3 +70,24 @@ test("the preview of a limit on forecasts shows which of the last ones exceed it
   expect(await preview(14)).toEqual([2, [["data", fleet.app.clock.now(), 0]]]);
   expect(await preview(1)).toEqual([2, []]);
 });
+
+test("a restored host exceeds no limit by a forecast from before its deletion, until the next one", async () => {
+  const fleet = await fleetWithLimit();
+  await fleet.passForecasts();
+  fleet.app.deleteHosts([1]);
+  fleet.app.clock.step(20 * DAY);
+  fleet.app.restoreHosts([1]);
+  await report(fleet);
+  expect(events(fleet)).toEqual([]);
+});
+
+test("a failure of a forecast stays open while Muster is off, and until the next forecast", async () => {
+  const fleet = await fleetWithLimit();
+  await fleet.passForecasts();
+  await report(fleet);
+  const [opened] = events(fleet);
+  fleet.app.clock.step(20 * DAY);
+  fleet.app.hostCache.forgetAll();
+  await report(fleet);
+  expect(events(fleet)).toEqual([opened ?? ""]);
+});

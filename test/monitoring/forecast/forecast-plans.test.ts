@@ -9,7 +9,9 @@ test.each([{ until: START }, {}, { tag: ["disks"] }])(
   (filter) => {
     const scope = "all";
     const app = new TestApp();
-    const plans = plansOf(app, () => listForecasts(app.db, { ...filter, scope }, 50, 0)).join("\n");
+    const plans = plansOf(app, () =>
+      listForecasts(app.db, { ...filter, scope, calculatedAfter: START }, 50, 0),
+    ).join("\n");
     expect(plans).toContain("forecasts USING INDEX forecasts_by_date");
     expect(plans).not.toContain("TEMP B-TREE");
   },

@@ -229,6 +229,17 @@ describe("the list of forecasts", () => {
     expect(await hosts({ startindex: 1, results: 1 })).toEqual([1]);
   });
 
+  test("leaves out what was calculated before a restored host was deleted, or Muster was off", async () => {
+    const { fleet } = await listed();
+    const list = async () => (await (await fleet.app.user()).get(LIST)).json;
+    fleet.app.clock.step(2 * DAY - 1);
+    expect((await list()).totalRecords).toBe(2);
+    fleet.app.deleteHosts([1]);
+    fleet.app.clock.step(20 * DAY);
+    fleet.app.restoreHosts([1]);
+    expect(await list()).toMatchObject({ totalRecords: 0, records: [] });
+  });
+
   test("leaves out ignored hosts and services that vanished", async () => {
     const { fleet, user } = await listed();
     fleet.app.db.$client.run("update hosts set status = 2 where id = 2");
