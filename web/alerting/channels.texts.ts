@@ -9,7 +9,6 @@ export const CHANNELS = {
     kind: "Kind",
     rules: "Used by",
     last: "Last message",
-    control: "Actions",
   },
   off: "disabled",
   noRule: "no rules",

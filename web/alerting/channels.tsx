@@ -80,7 +80,7 @@ export function Channels() {
     { key: "kind", label: CHANNELS.columns.kind, class: "wide", cell: (channel) => labelOf(channel.kind) },
     RULES_COLUMN,
     LAST_COLUMN,
-    controlColumn(CHANNELS.columns.control, controls(open)),
+    controlColumn(controls(open)),
   ];
   return (
     <>

@@ -9,7 +9,7 @@ export const MAIL_REPORTS = {
   caption: "E-mail reports",
   none: "No reports yet. A report is an e-mail sent after each day, week or month: uptime against a target, the worst hosts, the most frequent failures, and the noisiest checks.",
   channelFirst: "Create an e-mail channel first.",
-  columns: { name: "Report", recipients: "Recipients", next: "Next", control: "Actions" },
+  columns: { name: "Report", recipients: "Recipients", next: "Next" },
   about: (period: ReportPeriod, groups: string, target: number) =>
     `${PERIODS[period]}, ${groups}, target ${formatNumber(target, 4)} %`,
   allHosts: "all hosts",

@@ -103,11 +103,7 @@ export function MailReports() {
         <RecordTable
           from={reports}
           caption={MAIL_REPORTS.caption}
-          columns={[
-            nameColumn(references),
-            ...COLUMNS,
-            controlColumn(MAIL_REPORTS.columns.control, controls(open)),
-          ]}
+          columns={[nameColumn(references), ...COLUMNS, controlColumn(controls(open))]}
           sortedBy="name"
           none={
             <>

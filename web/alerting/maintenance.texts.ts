@@ -1,7 +1,7 @@
 /** All texts of maintenance windows. */
 export const MAINTENANCE = {
   caption: "Maintenance",
-  columns: { name: "Maintenance", next: "Next", control: "Actions" },
+  columns: { name: "Maintenance", next: "Next" },
   none: "No maintenance planned. During maintenance, events are recorded but notifications are paused. Anything still failing at the end triggers one then.",
   off: "disabled",
   now: "now",

@@ -72,7 +72,7 @@ export function MaintenanceWindows() {
   const columns: readonly Column<Maintenance>[] = [
     nameColumn(references.names),
     { key: "next", label: MAINTENANCE.columns.next, cell: (window) => <WindowState window={window} /> },
-    controlColumn(MAINTENANCE.columns.control, controls(open)),
+    controlColumn(controls(open)),
   ];
   return (
     <>

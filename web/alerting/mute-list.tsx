@@ -65,7 +65,6 @@ export function MuteList({ names }: { names: Names }) {
     { key: "until", label: heads.until, cell: (mute) => <Time at={mute.to} /> },
     { key: "by", label: heads.by, class: "wide", cell: (mute) => mute.uname },
     controlColumn(
-      heads.control,
       (mute) =>
         mayEnd(mute, session) && (
           <RowButton

@@ -32,7 +32,7 @@ export const MUTES = {
   showMaintenance: "Show maintenance",
   muted: "muted",
   none: "Nothing is muted.",
-  columns: { what: "Muted", until: "Until", by: "By", control: "Actions" },
+  columns: { what: "Muted", until: "Until", by: "By" },
   endNow: "End now",
   endNowOf: (what: string) => `End now: ${what}`,
   ended: "The mute has ended",

@@ -23,7 +23,7 @@ export const REHEARSALS = {
   weeklyCaption: "Weekly rehearsals",
   noWeekly:
     "No weekly rehearsals yet. One that is held each week shows in time that someone can no longer be reached.",
-  weeklyColumns: { name: "Rehearsal", next: "Next", control: "Actions" },
+  weeklyColumns: { name: "Rehearsal", next: "Next" },
   weeklyText: ({ of, day, time, timezone }: { of: string; day: number; time: string; timezone: string }) =>
     `${of}: ${DAYS[day] ?? day} at ${time} (${timezone})`,
   ofRule: (name: string) => `rule ${name}`,

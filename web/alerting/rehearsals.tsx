@@ -156,7 +156,7 @@ function Weekly() {
       <RecordTable
         from={list}
         caption={REHEARSALS.weeklyCaption}
-        columns={[...weeklyColumns(rehearsable), controlColumn(REHEARSALS.weeklyColumns.control, controls)]}
+        columns={[...weeklyColumns(rehearsable), controlColumn(controls)]}
         sortedBy="name"
         none={REHEARSALS.noWeekly}
       />

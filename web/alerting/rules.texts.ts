@@ -3,7 +3,7 @@ import { counted, formatNumber } from "../text/format.ts";
 
 export const RULES = {
   caption: "Rules, in order",
-  columns: { position: "No.", name: "Rule", control: "Actions" },
+  columns: { position: "No.", name: "Rule" },
   moveUp: (name: string) => `Move ${name} up`,
   moveDown: (name: string) => `Move ${name} down`,
   moved: (name: string, position: number) => `${name} is now number ${position}`,

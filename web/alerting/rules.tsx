@@ -100,7 +100,7 @@ export function Rules() {
   const columns = (count: number): readonly Column<Rule>[] => [
     { key: "position", label: RULES.columns.position, class: "number tight", cell: (rule) => rule.position },
     nameColumn(references.names, unmatched.data.value?.ids ?? []),
-    controlColumn(RULES.columns.control, (rule) => (
+    controlColumn((rule) => (
       <RuleControls
         rule={rule}
         count={count}

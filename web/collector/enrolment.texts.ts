@@ -24,7 +24,7 @@ export const ENROLMENT = {
   plain:
     "This address is not https: codes are accepted only on this machine unless the settings allow plain http.",
   caption: "Enrolment codes",
-  columns: { created: "Created", ends: "Ends", left: "Uses left", used: "Last used", control: "Actions" },
+  columns: { created: "Created", ends: "Ends", left: "Uses left", used: "Last used" },
   leftOf: (left: number, uses: number) => `${left} of ${uses}`,
   never: "never",
   revoke: "Revoke",

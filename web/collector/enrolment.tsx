@@ -38,7 +38,7 @@ function columnsOf(onRevoke: (id: number) => () => void): readonly Column<Enrolm
       label: columns.used,
       cell: ({ lastused }) => (lastused === null ? ENROLMENT.never : <Time at={lastused} />),
     },
-    controlColumn(columns.control, ({ id }) => (
+    controlColumn(({ id }) => (
       <RowButton label={ENROLMENT.revokeOf(id)} onClick={onRevoke(id)}>
         {ENROLMENT.revoke}
       </RowButton>

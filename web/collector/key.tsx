@@ -85,7 +85,7 @@ function hostColumns(
       class: "number",
       cell: ({ lastmodified }) => <Time at={lastmodified} />,
     },
-    controlColumn(columns.control, (host) => (
+    controlColumn((host) => (
       <RowButton label={KEYS.moveOf(host.hostname)} onClick={onMove(host)}>
         {KEYS.move}
       </RowButton>

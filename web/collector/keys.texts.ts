@@ -90,7 +90,7 @@ export const KEYS = {
     "Its secret is refused at once. Its hosts are kept, and may then report with the first credential or another key.",
   hosts: "Hosts",
   noHosts: "No host has reported with this key yet.",
-  hostColumns: { name: "Host", last: "Last message", state: "State", control: "Actions" },
+  hostColumns: { name: "Host", last: "Last message", state: "State" },
   oldSecret: "old secret",
   ignoredGroups: (groups: number) => `${counted(groups, "group")} ignored`,
   movedHere: "moved here, not yet reported with this key",

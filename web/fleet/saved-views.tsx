@@ -35,7 +35,7 @@ function Walls({ view }: { view: SavedView }) {
       label: VIEWS.columns.used,
       cell: ({ lastused }) => (lastused === null ? VIEWS.never : <Time at={lastused} />),
     },
-    controlColumn(VIEWS.columns.control, ({ id, name }) => (
+    controlColumn(({ id, name }) => (
       <RowButton label={VIEWS.revokeOf(name)} onClick={() => void revoke(id)}>
         {VIEWS.revoke}
       </RowButton>

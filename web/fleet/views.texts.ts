@@ -17,7 +17,7 @@ export const VIEWS = {
   copyNow: "Copy it now; it is shown only once.",
   link: "the link of the wall",
   done: "Done",
-  columns: { wall: "Wall", used: "Last used", control: "Actions" },
+  columns: { wall: "Wall", used: "Last used" },
   never: "never",
   revoke: "Revoke",
   revokeOf: (name: string) => `Revoke ${name}`,

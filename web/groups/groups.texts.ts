@@ -6,7 +6,7 @@ export const GROUPS = {
   caption: "Host groups",
   newGroup: "New group",
   none: "No groups yet. Groups collect hosts for filters and access; agents can also name the groups they belong to.",
-  columns: { name: "Group", hosts: "Hosts", target: "Target", control: "Actions" },
+  columns: { name: "Group", hosts: "Hosts", target: "Target" },
   name: "Name",
   create: "Create",
   rename: "Rename",

@@ -162,7 +162,7 @@ export function GroupsScreen() {
             ) : (
               <SortedTable
                 caption={GROUPS.caption}
-                columns={[...COLUMNS, controlColumn(GROUPS.columns.control, controls(open))]}
+                columns={[...COLUMNS, controlColumn(controls(open))]}
                 rows={data.groups}
                 rowKey={(group) => group.id}
                 initial={{ key: "name", dir: "asc" }}

@@ -4,7 +4,7 @@ export const DELETED = {
   hosts: "Hosts",
   intro: "For 30 days a deleted host can come back with everything that belonged to it. Then it is final.",
   none: "No deleted hosts.",
-  columns: { name: "Name", deleted: "Deleted", by: "By", until: "Final on", control: "Actions" },
+  columns: { name: "Name", deleted: "Deleted", by: "By", until: "Final on" },
   reportsAs: "Its agent already reports as a new host. Delete that one first:",
   undo: "Undo",
   undoOf: (name: string) => `Undo the deletion of ${name}`,

@@ -65,7 +65,7 @@ export function DeletedHostsScreen() {
     await hosts.refresh();
     if (isDone) notify(DELETED.undone(hostname));
   };
-  const controls = controlColumn<DeletedHost>(DELETED.columns.control, (host) => (
+  const controls = controlColumn<DeletedHost>((host) => (
     <>
       <RowButton
         label={DELETED.undoOf(host.hostname)}

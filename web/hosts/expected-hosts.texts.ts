@@ -14,7 +14,6 @@ export const EXPECTED = {
     groups: "Groups",
     tags: "Tags",
     since: "Expected",
-    control: "Actions",
   },
   states: { waiting: "not reported yet", arrived: "reported", ambiguous: "ambiguous" },
   more: (count: number) => `${counted(count, "more host")}; “muster expected” lists all of them.`,

@@ -70,7 +70,7 @@ export function ExpectedHostsScreen() {
     await expected.refresh();
     if (isDone) notify(EXPECTED.forgotten(hostname));
   };
-  const controls = controlColumn<ExpectedHost>(EXPECTED.columns.control, (host) => (
+  const controls = controlColumn<ExpectedHost>((host) => (
     <RowButton
       label={EXPECTED.forgetOf(host.hostname)}
       onClick={() => void forget(host)}

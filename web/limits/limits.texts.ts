@@ -9,7 +9,7 @@ export const LIMITS = {
   deleted: "Limit deleted",
   none: "No limits yet: only problems found by agents are shown.",
   createFirst: "Create a limit",
-  columns: { name: "Limit", open: "Exceeded now", control: "Actions" },
+  columns: { name: "Limit", open: "Exceeded now" },
   off: "disabled",
   unmatched: "currently matches nothing",
   delete: "Delete",

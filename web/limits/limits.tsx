@@ -51,7 +51,6 @@ function columnsOf({ names, unmatched, onDelete }: Listing): readonly Column<Lim
         ),
     },
     controlColumn(
-      LIMITS.columns.control,
       (limit) =>
         limit.manage && (
           <RowButton label={LIMITS.deleteOf(limit.name)} onClick={onDelete(limit)}>

@@ -123,7 +123,7 @@ export function Suggestions({ existingNames, names, onTaken }: SuggestionsProps)
         );
       },
     },
-    controlColumn(LIMITS.columns.control, (limit) => (
+    controlColumn((limit) => (
       <RowButton
         label={LIMITS.takeOf(limit.name)}
         disabled={taking.busy.value}

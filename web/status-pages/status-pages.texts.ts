@@ -30,7 +30,7 @@ export const STATUS_PAGES = {
   deleteTitle: (title: string) => `Delete ${title}?`,
   deleteVerb: "Delete page",
   deleteHint: "Its address and badges stop working. The hosts and their group are kept.",
-  columns: { page: "Page", group: "Group", shows: "Shows", control: "Actions" },
+  columns: { page: "Page", group: "Group", shows: "Shows" },
   hostsAndServices: "hosts and services",
   hostsOnly: "hosts",
   share: "Share",

@@ -162,7 +162,7 @@ export function StatusPagesScreen() {
       <RecordTable
         from={pages}
         caption={STATUS_PAGES.caption}
-        columns={[...COLUMNS, controlColumn(STATUS_PAGES.columns.control, controls(open))]}
+        columns={[...COLUMNS, controlColumn(controls(open))]}
         sortedBy="title"
         none={
           <>

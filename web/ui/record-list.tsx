@@ -4,6 +4,7 @@ import type { Resource } from "../state/polled-resource.ts";
 import { Icon } from "./icon.tsx";
 import { Empty, Loaded } from "./states.tsx";
 import { type Column, SortedTable } from "./table.tsx";
+import { UI } from "./ui.texts.ts";
 
 interface RecordTableProps<T> {
   from: Resource<{ records: T[] }>;
@@ -38,10 +39,10 @@ export function RecordTable<T extends { id: number }>(props: RecordTableProps<T>
 }
 
 /** The column with the actions on a record. */
-export function controlColumn<T>(label: string, buttons: (row: T) => ComponentChildren): Column<T> {
+export function controlColumn<T>(buttons: (row: T) => ComponentChildren): Column<T> {
   return {
     key: "control",
-    label,
+    label: UI.actions,
     class: "tight",
     cell: (row) => <span class="controls">{buttons(row)}</span>,
   };

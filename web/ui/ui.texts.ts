@@ -29,6 +29,7 @@ export const UI = {
   copy: "Copy",
   copyOf: (what: string) => `Copy ${what}`,
   saved: "Saved",
+  actions: "Actions",
   copied: "Copied",
   selectIt: "Select",
   notCopied: "Could not copy; select the text instead",

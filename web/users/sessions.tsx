@@ -64,7 +64,6 @@ const COLUMNS: readonly Column<SessionRecord>[] = [
 
 const endColumn = (onEnd: (session: SessionRecord) => () => void) =>
   controlColumn<SessionRecord>(
-    SESSIONS.columns.control,
     (session) =>
       !session.current && (
         <RowButton

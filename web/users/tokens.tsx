@@ -60,7 +60,7 @@ const COLUMNS: readonly Column<TokenRecord>[] = [
 ];
 
 const deleteColumn = (onDelete: (token: TokenRecord) => () => void) =>
-  controlColumn<TokenRecord>(TOKENS.columns.control, (token) => (
+  controlColumn<TokenRecord>((token) => (
     <RowButton label={TOKENS.deleteOf(token.name)} onClick={onDelete(token)}>
       {TOKENS.delete}
     </RowButton>

@@ -128,7 +128,7 @@ export const SECOND_FACTOR = {
 export const SESSIONS = {
   title: "Where you are signed in",
   caption: "Your sessions",
-  columns: { browser: "Browser", address: "Address", since: "Since", used: "Last used", control: "Actions" },
+  columns: { browser: "Browser", address: "Address", since: "Since", used: "Last used" },
   thisOne: "this session",
   unknownBrowser: "unknown",
   browserOn: (browser: string, system: string) => `${browser} on ${system}`,
@@ -142,7 +142,7 @@ export const SESSIONS = {
 
 export const TOKENS = {
   title: "API tokens",
-  columns: { name: "For", scope: "Access", used: "Last used", control: "Actions" },
+  columns: { name: "For", scope: "Access", used: "Last used" },
   none: "No tokens yet. Programs use one instead of your password.",
   newToken: "New token",
   newTitle: "New API token",
