@@ -1,8 +1,7 @@
 import type { UserRecord } from "../api/types.ts";
-import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { Check, decimalOf, Field, Select, textOf } from "../ui/form.tsx";
-import { FormDialog } from "../ui/form-dialog.tsx";
+import { RecordDialog } from "../ui/record-dialog.tsx";
 import { checkedValues, commaSeparated, Several } from "./choices.tsx";
 import { hourText, MAIL_REPORTS } from "./mail-reports.texts.ts";
 import type { References } from "./references.ts";
@@ -98,44 +97,34 @@ function RecipientFields({ report, references: { channels } }: Part) {
   );
 }
 
+/** The arguments of the form. */
+function reportIn(values: FormData) {
+  return {
+    period: textOf(values, "period"),
+    hour: Number(textOf(values, "hour")),
+    everything: values.has("everything"),
+    hostgroups: checkedValues(values, "hostgroupid").map(Number),
+    target: decimalOf(values, "target"),
+    channel: Number(textOf(values, "channelid")),
+    users: checkedValues(values, "uname"),
+    addresses: commaSeparated(values, "address"),
+  };
+}
+
 /** The form of a report, new or existing. */
 export function MailReportDialog({ report, references, onClose }: MailReportDialogProps) {
-  const { api } = useMuster();
-  const save = async (values: FormData) => {
-    const args = {
-      name: textOf(values, "name"),
-      enabled: values.has("enabled"),
-      period: textOf(values, "period"),
-      hour: Number(textOf(values, "hour")),
-      everything: values.has("everything"),
-      hostgroups: checkedValues(values, "hostgroupid").map(Number),
-      target: decimalOf(values, "target"),
-      channel: Number(textOf(values, "channelid")),
-      users: checkedValues(values, "uname"),
-      addresses: commaSeparated(values, "address"),
-    };
-    if (report) await api.send("/admin/mailreports/update", { id: report.id, ...args });
-    else await api.send("/admin/mailreports/create", args);
-  };
   return (
-    <FormDialog
-      title={report ? MAIL_REPORTS.editTitle(report.name) : MAIL_REPORTS.createTitle}
-      verb={report ? MAIL_REPORTS.save : MAIL_REPORTS.create}
-      act={save}
+    <RecordDialog
+      path="/admin/mailreports"
+      record={report}
+      texts={MAIL_REPORTS}
+      maxLength={100}
+      args={reportIn}
       onClose={onClose}
     >
-      <Field
-        label={fields.name}
-        name="name"
-        defaultValue={report?.name ?? ""}
-        required
-        maxLength={100}
-        autoFocus
-      />
-      <Check label={fields.enabled} name="enabled" checked={report?.enabled ?? true} />
       <ScheduleFields report={report} />
       <AboutFields report={report} references={references} />
       <RecipientFields report={report} references={references} />
-    </FormDialog>
+    </RecordDialog>
   );
 }

@@ -19,25 +19,17 @@ export const MAIL_REPORTS = {
   open: "Show",
   send: "Send now",
   sendOf: (name: string) => `Send ${name} now`,
-  edit: "Edit",
-  editOf: (name: string) => `Edit ${name}`,
-  delete: "Delete",
-  deleteOf: (name: string) => `Delete ${name}`,
 
   sendTitle: (name: string) => `Send ${name} now?`,
   sendHint: "Covers the last complete period. The scheduled e-mail still goes out.",
   sent: (mails: number) => `Sending ${counted(mails, "e-mail")}; see Deliveries`,
-  deleteTitle: (name: string) => `Delete ${name}?`,
   deleteVerb: "Delete report",
   deleteHint: "It is no longer sent. E-mails already sent stay in the list of deliveries.",
 
   createTitle: "New report",
-  editTitle: (name: string) => `Edit ${name}`,
   create: "Create report",
-  save: "Save",
+  enabled: "Send on schedule",
   fields: {
-    name: "Name",
-    enabled: "Send on schedule",
     period: "Period",
     periods: [
       ["daily", "Daily"],

@@ -1,18 +1,15 @@
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { ConfirmDelete } from "../ui/confirm.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
-import { controlColumn, RecordTable, RowButton } from "../ui/record-list.tsx";
+import { EditButton, RecordList, RowButton } from "../ui/record-list.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
-import { useCreating, useDialog } from "../ui/use-dialog.ts";
+import { useDialog } from "../ui/use-dialog.ts";
 import { MailReportDialog } from "./mail-report-dialog.tsx";
 import { MAIL_REPORTS } from "./mail-reports.texts.ts";
 import { type References, useReferences } from "./references.ts";
 import { Referring } from "./referring.tsx";
 import type { MailReport, Records } from "./types.ts";
-
-type OpenDialog = { name: "edit" | "delete" | "send"; report: MailReport };
 
 function aboutText({ period, everything, hostgroups, target }: MailReport, references: References): string {
   const groups = hostgroups.map(references.names.group).join(", ") || MAIL_REPORTS.noGroup;
@@ -53,19 +50,6 @@ const COLUMNS: readonly Column<MailReport>[] = [
   },
 ];
 
-const BUTTONS = [
-  ["send", MAIL_REPORTS.send, MAIL_REPORTS.sendOf],
-  ["edit", MAIL_REPORTS.edit, MAIL_REPORTS.editOf],
-  ["delete", MAIL_REPORTS.delete, MAIL_REPORTS.deleteOf],
-] as const;
-
-const controls = (open: (dialog: OpenDialog) => () => void) => (report: MailReport) =>
-  BUTTONS.map(([name, text, label]) => (
-    <RowButton key={name} label={label(report.name)} onClick={open({ name, report })}>
-      {text}
-    </RowButton>
-  ));
-
 interface SendDialogProps {
   report: MailReport;
   onClose: (done: boolean) => void;
@@ -94,41 +78,35 @@ function SendDialog({ report: { id, name }, onClose }: SendDialogProps) {
 export function MailReports() {
   const reports = useResource<Records<MailReport>>("/admin/mailreports/list");
   const references = useReferences();
-  const { dialog, open, onClose } = useDialog<OpenDialog>(() => reports.refresh());
-  const creating = useCreating(onClose);
+  const sending = useDialog<MailReport>(() => reports.refresh());
   const canMail = references.channels.some(({ kind }) => kind === "email");
   return (
-    <>
-      <Referring to={references}>
-        <RecordTable
-          from={reports}
-          caption={MAIL_REPORTS.caption}
-          columns={[nameColumn(references), ...COLUMNS, controlColumn(controls(open))]}
-          sortedBy="name"
-          none={
-            <>
-              {MAIL_REPORTS.none} {!canMail && MAIL_REPORTS.channelFirst}
-            </>
-          }
-        />
-      </Referring>
-      {creating.open && references.loaded && (
-        <MailReportDialog report={null} references={references} onClose={creating.close} />
-      )}
-      {dialog?.name === "edit" && (
-        <MailReportDialog report={dialog.report} references={references} onClose={onClose} />
-      )}
-      {dialog?.name === "send" && <SendDialog report={dialog.report} onClose={onClose} />}
-      {dialog?.name === "delete" && (
-        <ConfirmDelete
-          operation="/admin/mailreports/delete"
-          record={dialog.report}
-          texts={MAIL_REPORTS}
-          onClose={onClose}
-        >
-          <p>{MAIL_REPORTS.deleteHint}</p>
-        </ConfirmDelete>
-      )}
-    </>
+    <Referring to={references}>
+      <RecordList
+        path="/admin/mailreports"
+        from={reports}
+        caption={MAIL_REPORTS.caption}
+        columns={[nameColumn(references), ...COLUMNS]}
+        none={
+          <>
+            {MAIL_REPORTS.none} {!canMail && MAIL_REPORTS.channelFirst}
+          </>
+        }
+        buttons={(report, edit) => (
+          <>
+            <RowButton label={MAIL_REPORTS.sendOf(report.name)} onClick={sending.open(report)}>
+              {MAIL_REPORTS.send}
+            </RowButton>
+            <EditButton name={report.name} onClick={edit} />
+          </>
+        )}
+        form={(report, onClose) => (
+          <MailReportDialog report={report} references={references} onClose={onClose} />
+        )}
+        texts={MAIL_REPORTS}
+        deleteHint={() => MAIL_REPORTS.deleteHint}
+      />
+      {sending.dialog && <SendDialog report={sending.dialog} onClose={sending.onClose} />}
+    </Referring>
   );
 }

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { useMuster } from "../state/muster.ts";
 import { FormDialog } from "./form-dialog.tsx";
+import { UI } from "./ui.texts.ts";
 
 interface ConfirmDeleteProps {
   /** The operation that deletes the record. */
   operation: string;
   record: { id: number; name: string };
-  texts: { deleteTitle: (name: string) => string; deleteVerb: string };
+  texts: { deleteTitle?: (name: string) => string; deleteVerb: string };
   onClose: (done: boolean) => void;
   children: ComponentChildren;
 }
@@ -17,7 +18,7 @@ export function ConfirmDelete({ operation, record, texts, onClose, children }: C
   const { id, name } = record;
   return (
     <FormDialog
-      title={texts.deleteTitle(name)}
+      title={(texts.deleteTitle ?? UI.deleteTitle)(name)}
       verb={texts.deleteVerb}
       danger
       act={() => api.post(operation, { id })}

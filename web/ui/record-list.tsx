@@ -1,10 +1,12 @@
 /** Shared by screens whose records are created, changed and deleted in dialogs. */
 import type { ComponentChildren } from "preact";
 import type { Resource } from "../state/polled-resource.ts";
+import { ConfirmDelete } from "./confirm.tsx";
 import { Icon } from "./icon.tsx";
 import { Empty, Loaded } from "./states.tsx";
 import { type Column, SortedTable } from "./table.tsx";
 import { UI } from "./ui.texts.ts";
+import { useCreating, useDialog } from "./use-dialog.ts";
 
 interface RecordTableProps<T> {
   from: Resource<{ records: T[] }>;
@@ -60,6 +62,73 @@ export function RowButton({ label, onClick, disabled = false, children }: Button
     <button type="button" class="small" aria-label={label} onClick={onClick} disabled={disabled}>
       {children}
     </button>
+  );
+}
+
+interface RecordButtonProps {
+  name: string;
+  onClick: () => void;
+}
+
+export function EditButton({ name, onClick }: RecordButtonProps) {
+  return (
+    <RowButton label={UI.editOf(name)} onClick={onClick}>
+      {UI.edit}
+    </RowButton>
+  );
+}
+
+export function DeleteButton({ name, onClick }: RecordButtonProps) {
+  return (
+    <RowButton label={UI.deleteOf(name)} onClick={onClick}>
+      {UI.delete}
+    </RowButton>
+  );
+}
+
+interface RecordListProps<T> extends Omit<RecordTableProps<T>, "sortedBy"> {
+  /** Path prefix of the operations of the resource: "/admin/channels". */
+  path: string;
+  /** Its columns except that of the actions. */
+  columns: readonly Column<T>[];
+  /** The dialog that changes a record; null: that creates one. */
+  form: (record: T | null, onClose: (done: boolean) => void) => ComponentChildren;
+  texts: { deleteVerb: string };
+  /** What is lost with a record. */
+  deleteHint: (record: T) => string;
+  /** The buttons of a record before "Delete". */
+  buttons?: (record: T, edit: () => void) => ComponentChildren;
+}
+
+/** The records of a list, sorted by name, with the dialogs that create, change and delete them. */
+export function RecordList<T extends { id: number; name: string }>(props: RecordListProps<T>) {
+  const { from, path, columns, form, texts, deleteHint, ...table } = props;
+  const { buttons = ({ name }, edit) => <EditButton name={name} onClick={edit} /> } = props;
+  const editing = useDialog<T>(() => from.refresh());
+  const deleting = useDialog<T>(() => from.refresh());
+  const creating = useCreating(editing.onClose);
+  const control = controlColumn<T>((record) => (
+    <>
+      {buttons(record, editing.open(record))}
+      <DeleteButton name={record.name} onClick={deleting.open(record)} />
+    </>
+  ));
+  return (
+    <>
+      <RecordTable {...table} from={from} columns={[...columns, control]} sortedBy="name" />
+      {creating.open && form(null, creating.close)}
+      {editing.dialog && form(editing.dialog, editing.onClose)}
+      {deleting.dialog && (
+        <ConfirmDelete
+          operation={`${path}/delete`}
+          record={deleting.dialog}
+          texts={texts}
+          onClose={deleting.onClose}
+        >
+          <p>{deleteHint(deleting.dialog)}</p>
+        </ConfirmDelete>
+      )}
+    </>
   );
 }
 
