@@ -1,13 +1,11 @@
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Section } from "../ui/page.tsx";
 import { Pager } from "../ui/pager.tsx";
-import { controlColumn, RecordTable, RowButton } from "../ui/record-list.tsx";
+import { RecordList } from "../ui/record-list.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
-import { useCreating, useDialog } from "../ui/use-dialog.ts";
 import { REHEARSALS } from "./rehearsals.texts.ts";
 import { type RehearsalTarget, RehearseButton } from "./rehearse.tsx";
 import type {
@@ -125,8 +123,6 @@ function weeklyColumns(rehearsable: Rehearsable): readonly Column<WeeklyRehearsa
   ];
 }
 
-type OpenDialog = { name: "edit" | "delete"; weekly: WeeklyRehearsal };
-
 /** What is rehearsed each week. */
 function Weekly() {
   const list = useResource<Records<WeeklyRehearsal>>("/admin/weeklyrehearsals/list");
@@ -134,48 +130,25 @@ function Weekly() {
   const schedules = useResource<Records<OnCallSchedule>>("/oncall/list");
   const { session } = useMuster();
   const isAdmin = session.isAdmin;
-  const { dialog, open, onClose } = useDialog<OpenDialog>(() => list.refresh());
-  const creating = useCreating(onClose);
   const rehearsable = {
     rules: rules.data.value?.records ?? [],
     schedules: isAdmin ? (schedules.data.value?.records ?? []) : [],
   };
   const isKnown = rules.data.value !== null && schedules.data.value !== null;
-  const controls = (weekly: WeeklyRehearsal) => (
-    <>
-      <RowButton label={REHEARSALS.editOf(weekly.name)} onClick={open({ name: "edit", weekly })}>
-        {REHEARSALS.edit}
-      </RowButton>
-      <RowButton label={REHEARSALS.deleteOf(weekly.name)} onClick={open({ name: "delete", weekly })}>
-        {REHEARSALS.delete}
-      </RowButton>
-    </>
-  );
   return (
     <Section title={REHEARSALS.weekly}>
-      <RecordTable
+      <RecordList
+        path="/admin/weeklyrehearsals"
         from={list}
         caption={REHEARSALS.weeklyCaption}
-        columns={[...weeklyColumns(rehearsable), controlColumn(controls)]}
-        sortedBy="name"
+        columns={weeklyColumns(rehearsable)}
         none={REHEARSALS.noWeekly}
+        form={(weekly, onClose) =>
+          isKnown && <WeeklyRehearsalDialog weekly={weekly} {...rehearsable} onClose={onClose} />
+        }
+        texts={REHEARSALS}
+        deleteHint={() => REHEARSALS.deleteHint}
       />
-      {creating.open && isKnown && (
-        <WeeklyRehearsalDialog weekly={null} {...rehearsable} onClose={creating.close} />
-      )}
-      {dialog?.name === "edit" && isKnown && (
-        <WeeklyRehearsalDialog weekly={dialog.weekly} {...rehearsable} onClose={onClose} />
-      )}
-      {dialog?.name === "delete" && (
-        <ConfirmDelete
-          operation="/admin/weeklyrehearsals/delete"
-          record={dialog.weekly}
-          texts={REHEARSALS}
-          onClose={onClose}
-        >
-          <p>{REHEARSALS.deleteHint}</p>
-        </ConfirmDelete>
-      )}
     </Section>
   );
 }

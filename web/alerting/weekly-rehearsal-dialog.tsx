@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { useMuster } from "../state/muster.ts";
-import { Check, Field, Select, textOf } from "../ui/form.tsx";
-import { FormDialog } from "../ui/form-dialog.tsx";
+import { Field, Select, textOf } from "../ui/form.tsx";
+import { RecordDialog } from "../ui/record-dialog.tsx";
 import { REHEARSALS } from "./rehearsals.texts.ts";
 import { HowFields, howOf } from "./rehearse.tsx";
 import type { WeeklyRehearsal } from "./types.ts";
@@ -61,38 +60,27 @@ function SubjectFields({ weekly, rules, schedules }: Omit<WeeklyRehearsalDialogP
   );
 }
 
+/** The arguments of the form. */
+function weeklyIn(values: FormData) {
+  return {
+    ...subjectOf(textOf(values, "subject")),
+    ...howOf(values),
+    day: Number(textOf(values, "day")),
+    time: textOf(values, "time"),
+    timezone: textOf(values, "timezone"),
+  };
+}
+
 /** The form of a weekly rehearsal, new or existing. */
 export function WeeklyRehearsalDialog({ weekly, rules, schedules, onClose }: WeeklyRehearsalDialogProps) {
-  const { api } = useMuster();
-  const save = async (values: FormData) => {
-    const args = {
-      name: textOf(values, "name"),
-      enabled: values.has("enabled"),
-      ...subjectOf(textOf(values, "subject")),
-      ...howOf(values),
-      day: Number(textOf(values, "day")),
-      time: textOf(values, "time"),
-      timezone: textOf(values, "timezone"),
-    };
-    if (weekly) await api.send("/admin/weeklyrehearsals/update", { id: weekly.id, ...args });
-    else await api.send("/admin/weeklyrehearsals/create", args);
-  };
   return (
-    <FormDialog
-      title={weekly ? REHEARSALS.editTitle(weekly.name) : REHEARSALS.createTitle}
-      verb={weekly ? REHEARSALS.save : REHEARSALS.create}
-      act={save}
+    <RecordDialog
+      path="/admin/weeklyrehearsals"
+      record={weekly}
+      texts={REHEARSALS}
+      args={weeklyIn}
       onClose={onClose}
     >
-      <Field
-        label={fields.name}
-        name="name"
-        defaultValue={weekly?.name ?? ""}
-        required
-        maxLength={255}
-        autoFocus
-      />
-      <Check label={fields.enabled} name="enabled" checked={weekly?.enabled ?? true} />
       <SubjectFields weekly={weekly} rules={rules} schedules={schedules} />
       <div class="fields">
         <Select label={fields.day} name="day" value={String(weekly?.day ?? MONDAY)} options={fields.days} />
@@ -104,6 +92,6 @@ export function WeeklyRehearsalDialog({ weekly, rules, schedules, onClose }: Wee
           required
         />
       </div>
-    </FormDialog>
+    </RecordDialog>
   );
 }
