@@ -5,8 +5,8 @@ import { useMuster } from "../state/muster.ts";
 import { fromLocalInput } from "../text/format.ts";
 import { DateRange } from "../ui/date-range.tsx";
 import { Check, Field, Select, textOf } from "../ui/form.tsx";
-import { FormDialog } from "../ui/form-dialog.tsx";
 import { FieldsetError } from "../ui/form-error.tsx";
+import { RecordDialog } from "../ui/record-dialog.tsx";
 import { checkedValues, DaysChoice, placeFilter, ScopeFields } from "./choices.tsx";
 import { MAINTENANCE } from "./maintenance.texts.ts";
 import type { References } from "./references.ts";
@@ -76,7 +76,7 @@ interface MaintenanceDialogProps {
 }
 
 export function MaintenanceDialog({ window, references, onClose }: MaintenanceDialogProps) {
-  const { api, now } = useMuster();
+  const { now } = useMuster();
   const schedule = window?.schedule;
   const kind = useSignal<string>(schedule?.kind ?? "once");
   const start = now.peek();
@@ -90,38 +90,17 @@ export function MaintenanceDialog({ window, references, onClose }: MaintenanceDi
           minutes: 60,
           timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         };
-  const save = async (values: FormData) => {
+  const args = (values: FormData) => {
     const filter = placeFilter(values);
     const isEverything = Object.keys(filter).length === 0;
     if (isEverything && !values.has("everything"))
       throw new ApiError(400, "argument.missing", MAINTENANCE.noScope, "filter");
     if (!isEverything && values.has("everything"))
       throw new ApiError(400, "argument.invalid", MAINTENANCE.bothScopes, "filter");
-    const args = {
-      name: textOf(values, "name"),
-      enabled: values.has("enabled"),
-      filter,
-      schedule: scheduleOf(values, kind.peek()),
-    };
-    if (window) await api.send("/admin/maintenance/update", { id: window.id, ...args });
-    else await api.send("/admin/maintenance/create", args);
+    return { filter, schedule: scheduleOf(values, kind.peek()) };
   };
   return (
-    <FormDialog
-      title={window ? MAINTENANCE.changeTitle(window.name) : MAINTENANCE.newMaintenance}
-      verb={window ? MAINTENANCE.save : MAINTENANCE.create}
-      act={save}
-      onClose={onClose}
-    >
-      <Field
-        label={MAINTENANCE.name}
-        name="name"
-        defaultValue={window?.name ?? ""}
-        required
-        maxLength={255}
-        autoFocus
-      />
-      <Check label={MAINTENANCE.enabled} name="enabled" checked={window?.enabled ?? true} />
+    <RecordDialog path="/admin/maintenance" record={window} texts={MAINTENANCE} args={args} onClose={onClose}>
       <Select
         label={MAINTENANCE.when}
         name="kind"
@@ -139,6 +118,6 @@ export function MaintenanceDialog({ window, references, onClose }: MaintenanceDi
         <WeeklyFields {...weekly} />
       )}
       <PlaceFields window={window} references={references} />
-    </FormDialog>
+    </RecordDialog>
   );
 }

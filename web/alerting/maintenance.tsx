@@ -1,11 +1,9 @@
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { formatMinuteNear } from "../text/format.ts";
-import { ConfirmDelete } from "../ui/confirm.tsx";
-import { controlColumn, RecordTable, RowButton } from "../ui/record-list.tsx";
+import { RecordList } from "../ui/record-list.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
-import { useCreating, useDialog } from "../ui/use-dialog.ts";
 import { type Names, scheduleText, scopeText } from "./descriptions.ts";
 import { MAINTENANCE } from "./maintenance.texts.ts";
 import { MaintenanceDialog } from "./maintenance-dialog.tsx";
@@ -13,8 +11,6 @@ import { MuteList } from "./mute-list.tsx";
 import { useReferences } from "./references.ts";
 import { Referring } from "./referring.tsx";
 import type { Maintenance, Records } from "./types.ts";
-
-type OpenDialog = { name: "edit"; window: Maintenance } | { name: "delete"; window: Maintenance };
 
 const REFRESH_SECONDS = 30;
 
@@ -48,17 +44,6 @@ const nameColumn = (names: Names): Column<Maintenance> => ({
   ),
 });
 
-const controls = (open: (dialog: OpenDialog) => () => void) => (window: Maintenance) => (
-  <>
-    <RowButton label={MAINTENANCE.editOf(window.name)} onClick={open({ name: "edit", window })}>
-      {MAINTENANCE.edit}
-    </RowButton>
-    <RowButton label={MAINTENANCE.deleteOf(window.name)} onClick={open({ name: "delete", window })}>
-      {MAINTENANCE.delete}
-    </RowButton>
-  </>
-);
-
 /** Maintenance windows, during which notifications are paused. */
 export function MaintenanceWindows() {
   const references = useReferences();
@@ -67,41 +52,25 @@ export function MaintenanceWindows() {
     {},
     { every: REFRESH_SECONDS },
   );
-  const { dialog, open, onClose } = useDialog<OpenDialog>(() => windows.refresh());
-  const creating = useCreating(onClose);
   const columns: readonly Column<Maintenance>[] = [
     nameColumn(references.names),
     { key: "next", label: MAINTENANCE.columns.next, cell: (window) => <WindowState window={window} /> },
-    controlColumn(controls(open)),
   ];
   return (
-    <>
-      <Referring to={references}>
-        <RecordTable
-          from={windows}
-          caption={MAINTENANCE.caption}
-          columns={columns}
-          sortedBy="name"
-          none={MAINTENANCE.none}
-        />
-        <MuteList names={references.names} />
-      </Referring>
-      {creating.open && references.loaded && (
-        <MaintenanceDialog window={null} references={references} onClose={creating.close} />
-      )}
-      {dialog?.name === "edit" && (
-        <MaintenanceDialog window={dialog.window} references={references} onClose={onClose} />
-      )}
-      {dialog?.name === "delete" && (
-        <ConfirmDelete
-          operation="/admin/maintenance/delete"
-          record={dialog.window}
-          texts={MAINTENANCE}
-          onClose={onClose}
-        >
-          <p>{dialog.window.active ? MAINTENANCE.endsNow : MAINTENANCE.neverBegins}</p>
-        </ConfirmDelete>
-      )}
-    </>
+    <Referring to={references}>
+      <RecordList
+        path="/admin/maintenance"
+        from={windows}
+        caption={MAINTENANCE.caption}
+        columns={columns}
+        none={MAINTENANCE.none}
+        form={(window, onClose) => (
+          <MaintenanceDialog window={window} references={references} onClose={onClose} />
+        )}
+        texts={MAINTENANCE}
+        deleteHint={({ active }) => (active ? MAINTENANCE.endsNow : MAINTENANCE.neverBegins)}
+      />
+      <MuteList names={references.names} />
+    </Referring>
   );
 }
