@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { useMuster } from "../state/muster.ts";
-import { Check, Field, Select, textOf, WorkError } from "../ui/form.tsx";
-import { FormDialog } from "../ui/form-dialog.tsx";
+import { Select, WorkError } from "../ui/form.tsx";
+import { RecordDialog } from "../ui/record-dialog.tsx";
 import { ChannelSettings, settingsIn } from "./channel-fields.tsx";
 import { Answer, TestButton, useChannelTest } from "./channel-test.tsx";
 import { CHANNELS } from "./channels.texts.ts";
@@ -27,52 +26,39 @@ function KindChoice({ kind, kinds, onChange }: KindChoiceProps) {
 
 /** The settings of a channel, with a test of the settings in the form. */
 export function ChannelDialog({ channel, kinds, onClose }: ChannelDialogProps) {
-  const { api } = useMuster();
   const test = useChannelTest(channel);
   const usable = kinds.filter(({ available, kind }) => available || kind === channel?.kind);
   const kindName = useSignal(channel?.kind ?? usable[0]?.kind ?? "");
   const kind = kinds.find((item) => item.kind === kindName.value);
   const fields = kind?.fields ?? [];
-  const save = async (values: FormData) => {
-    const args = {
-      name: textOf(values, "name"),
-      enabled: values.has("enabled"),
-      settings: settingsIn(fields, values),
-    };
-    if (channel) await api.send("/admin/channels/update", { id: channel.id, ...args });
-    else await api.send("/admin/channels/create", { kind: kindName.peek(), ...args });
-  };
+  const args = (values: FormData) => ({
+    ...(!channel && { kind: kindName.peek() }),
+    settings: settingsIn(fields, values),
+  });
+  const kindChoice = !channel && (
+    <KindChoice
+      kind={kindName.value}
+      kinds={usable}
+      onChange={(next) => {
+        kindName.value = next;
+        test.reset();
+      }}
+    />
+  );
   return (
-    <FormDialog
-      title={channel ? CHANNELS.title(channel.name) : CHANNELS.newChannel}
-      verb={channel ? CHANNELS.save : CHANNELS.create}
-      act={save}
+    <RecordDialog
+      path="/admin/channels"
+      record={channel}
+      texts={CHANNELS}
+      args={args}
       onClose={onClose}
       buttons={<TestButton test={test} kind={kind} />}
+      first={kindChoice}
     >
-      {!channel && (
-        <KindChoice
-          kind={kindName.value}
-          kinds={usable}
-          onChange={(next) => {
-            kindName.value = next;
-            test.reset();
-          }}
-        />
-      )}
-      <Field
-        label={CHANNELS.name}
-        name="name"
-        defaultValue={channel?.name ?? ""}
-        required
-        maxLength={255}
-        autoFocus
-      />
-      <Check label={CHANNELS.enabled} name="enabled" checked={channel?.enabled ?? true} />
       <ChannelSettings key={kindName.value} fields={fields} channel={channel} />
       <WorkError work={test.work} />
       {/* Within the dialog, because screen readers ignore what lies behind a modal one. */}
       <div role="status">{test.answer && <Answer answer={test.answer} />}</div>
-    </FormDialog>
+    </RecordDialog>
   );
 }

@@ -1,15 +1,11 @@
 import { useResource } from "../state/polled-resource.ts";
-import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Led } from "../ui/led.tsx";
-import { controlColumn, RecordTable, RowButton } from "../ui/record-list.tsx";
+import { RecordList, RowButton } from "../ui/record-list.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
-import { useCreating, useDialog } from "../ui/use-dialog.ts";
 import { ChannelDialog } from "./channel-dialog.tsx";
 import { CHANNELS } from "./channels.texts.ts";
 import type { Channel, ChannelKind, Records } from "./types.ts";
-
-type OpenDialog = { name: "edit"; channel: Channel } | { name: "delete"; channel: Channel };
 
 /** Whether messages get through: how the last attempt ended, and why if it failed. */
 function LastResult({ channel }: { channel: Channel }) {
@@ -57,54 +53,34 @@ const LAST_COLUMN: Column<Channel> = {
   cell: (channel) => <LastResult channel={channel} />,
 };
 
-const controls = (open: (dialog: OpenDialog) => () => void) => (channel: Channel) => (
-  <>
-    <RowButton label={CHANNELS.editOf(channel.name)} onClick={open({ name: "edit", channel })}>
-      {CHANNELS.edit}
-    </RowButton>
-    <RowButton label={CHANNELS.deleteOf(channel.name)} onClick={open({ name: "delete", channel })}>
-      {CHANNELS.delete}
-    </RowButton>
-  </>
-);
-
 /** The channels through which people are notified. */
 export function Channels() {
   const channels = useResource<Records<Channel>>("/admin/channels/list");
   const kinds = useResource<{ records: ChannelKind[] }>("/admin/channels/kinds").data.value?.records ?? [];
-  const { dialog, open, onClose } = useDialog<OpenDialog>(() => channels.refresh());
-  const creating = useCreating(onClose);
   const labelOf = (kind: string) => kinds.find((item) => item.kind === kind)?.label ?? kind;
   const columns: readonly Column<Channel>[] = [
     NAME_COLUMN,
     { key: "kind", label: CHANNELS.columns.kind, class: "wide", cell: (channel) => labelOf(channel.kind) },
     RULES_COLUMN,
     LAST_COLUMN,
-    controlColumn(controls(open)),
   ];
   return (
-    <>
-      <RecordTable
-        from={channels}
-        caption={CHANNELS.caption}
-        columns={columns}
-        sortedBy="name"
-        none={CHANNELS.none}
-      />
-      {creating.open && kinds.length > 0 && (
-        <ChannelDialog channel={null} kinds={kinds} onClose={creating.close} />
+    <RecordList
+      path="/admin/channels"
+      from={channels}
+      caption={CHANNELS.caption}
+      columns={columns}
+      none={CHANNELS.none}
+      buttons={({ name }, edit) => (
+        <RowButton label={CHANNELS.editOf(name)} onClick={edit}>
+          {CHANNELS.edit}
+        </RowButton>
       )}
-      {dialog?.name === "edit" && <ChannelDialog channel={dialog.channel} kinds={kinds} onClose={onClose} />}
-      {dialog?.name === "delete" && (
-        <ConfirmDelete
-          operation="/admin/channels/delete"
-          record={dialog.channel}
-          texts={CHANNELS}
-          onClose={onClose}
-        >
-          <p>{CHANNELS.deleteHint}</p>
-        </ConfirmDelete>
-      )}
-    </>
+      form={(channel, onClose) =>
+        kinds.length > 0 && <ChannelDialog channel={channel} kinds={kinds} onClose={onClose} />
+      }
+      texts={CHANNELS}
+      deleteHint={() => CHANNELS.deleteHint}
+    />
   );
 }
