@@ -3,7 +3,7 @@ import type { TargetedMouseEvent } from "preact";
 import { useMuster } from "../state/muster.ts";
 import { isoDate } from "../text/format.ts";
 import { Field, Select, textOf, touch, useDraftedItems } from "../ui/form.tsx";
-import { FormDialog } from "../ui/form-dialog.tsx";
+import { RecordDialog } from "../ui/record-dialog.tsx";
 import { checkedValues, commaSeparated, DaysChoice } from "./choices.tsx";
 import { ON_CALL } from "./on-call.texts.ts";
 import { PeopleField } from "./people.tsx";
@@ -167,37 +167,21 @@ interface ScheduleDialogProps {
   onClose: (done: boolean) => void;
 }
 
+/** The arguments of the form. */
+function scheduleIn(values: FormData) {
+  return {
+    timezone: textOf(values, "timezone"),
+    rotations: checkedValues(values, "rotation").map((key) => rotationOf(values, key)),
+    noticeminutes: Number(textOf(values, "noticeminutes")),
+    handovernotice: values.has("handovernotice"),
+  };
+}
+
 /** Name, time zone and rotations of a schedule. */
 export function ScheduleDialog({ schedule, onClose }: ScheduleDialogProps) {
-  const { api } = useMuster();
-  const save = async (values: FormData) => {
-    const rotations = checkedValues(values, "rotation").map((key) => rotationOf(values, key));
-    const args = {
-      name: textOf(values, "name"),
-      timezone: textOf(values, "timezone"),
-      rotations,
-      noticeminutes: Number(textOf(values, "noticeminutes")),
-      handovernotice: values.has("handovernotice"),
-    };
-    if (schedule) await api.send("/oncall/update", { id: schedule.id, ...args });
-    else await api.send("/oncall/create", args);
-  };
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
-    <FormDialog
-      title={schedule ? ON_CALL.editOf(schedule.name) : ON_CALL.newSchedule}
-      verb={schedule ? ON_CALL.save : ON_CALL.create}
-      act={save}
-      onClose={onClose}
-    >
-      <Field
-        label={ON_CALL.name}
-        name="name"
-        defaultValue={schedule?.name ?? ""}
-        required
-        maxLength={255}
-        autoFocus
-      />
+    <RecordDialog path="/oncall" record={schedule} texts={ON_CALL} args={scheduleIn} onClose={onClose}>
       <Field label={ON_CALL.timezone} name="timezone" defaultValue={schedule?.timezone ?? zone} required />
       <p class="muted">{ON_CALL.rotationsHint}</p>
       <RotationsFields rotations={schedule?.rotations ?? null} />
@@ -215,6 +199,6 @@ export function ScheduleDialog({ schedule, onClose }: ScheduleDialogProps) {
         <input type="checkbox" name="handovernotice" defaultChecked={schedule?.handovernotice ?? false} />
         <span>{ON_CALL.handoverNotice}</span>
       </label>
-    </FormDialog>
+    </RecordDialog>
   );
 }

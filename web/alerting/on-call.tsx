@@ -2,7 +2,7 @@ import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Page, Section } from "../ui/page.tsx";
-import { NewButton, RowButton } from "../ui/record-list.tsx";
+import { DeleteButton, EditButton, NewButton } from "../ui/record-list.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
 import { ON_CALL } from "./on-call.texts.ts";
@@ -45,7 +45,7 @@ export function OnCallScreen() {
       title={ON_CALL.title}
       aside={
         isAdmin && (
-          <NewButton onClick={open({ name: "edit", schedule: null })}>{ON_CALL.newSchedule}</NewButton>
+          <NewButton onClick={open({ name: "edit", schedule: null })}>{ON_CALL.createTitle}</NewButton>
         )
       }
     >
@@ -66,18 +66,8 @@ export function OnCallScreen() {
                     schedule && (
                       <span class="controls">
                         <RehearseButton target={{ schedule: calendar.id, name: calendar.name }} />
-                        <RowButton
-                          label={ON_CALL.editOf(calendar.name)}
-                          onClick={open({ name: "edit", schedule })}
-                        >
-                          {ON_CALL.edit}
-                        </RowButton>
-                        <RowButton
-                          label={ON_CALL.deleteOf(calendar.name)}
-                          onClick={open({ name: "delete", schedule })}
-                        >
-                          {ON_CALL.delete}
-                        </RowButton>
+                        <EditButton name={calendar.name} onClick={open({ name: "edit", schedule })} />
+                        <DeleteButton name={calendar.name} onClick={open({ name: "delete", schedule })} />
                       </span>
                     )
                   }
