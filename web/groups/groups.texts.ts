@@ -18,9 +18,6 @@ export const GROUPS = {
   search: "Search",
   chosen: (count: number) => `${counted(count, "host")} chosen`,
   save: "Save",
-  delete: "Delete",
-  deleteOf: (name: string) => `Delete ${name}`,
-  deleteTitle: (name: string) => `Delete ${name}?`,
   deleteVerb: "Delete group",
   deleteHint: (name: string, hosts: number) =>
     `The group ${name} (${counted(hosts, "host")}) is deleted. The hosts are kept.`,

@@ -10,7 +10,7 @@ import { Field } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
 import { Page } from "../ui/page.tsx";
-import { controlColumn, NewButton, RowButton } from "../ui/record-list.tsx";
+import { controlColumn, DeleteButton, NewButton, RowButton } from "../ui/record-list.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
@@ -140,9 +140,7 @@ const controls = (open: (dialog: OpenDialog) => () => void) => (group: Group) =>
     <RowButton label={GROUPS.renameOf(group.name)} onClick={open({ name: "rename", group })}>
       {GROUPS.rename}
     </RowButton>
-    <RowButton label={GROUPS.deleteOf(group.name)} onClick={open({ name: "delete", group })}>
-      {GROUPS.delete}
-    </RowButton>
+    <DeleteButton name={group.name} onClick={open({ name: "delete", group })} />
   </>
 );
 

@@ -6,8 +6,6 @@ export const STATUS_PAGES = {
   none: "No status pages yet. A status page shows the hosts of one group to anyone who has its address, without signing in.",
   groupFirst: "Create a group first.",
   createTitle: "New status page",
-  editTitle: (title: string) => `Edit ${title}`,
-  save: "Save",
   create: "Create",
   fields: {
     title: "Title",
@@ -27,7 +25,6 @@ export const STATUS_PAGES = {
   badgeOf: (title: string) => `Badge of ${title}`,
   markdown: "the badge, as Markdown",
   done: "Done",
-  deleteTitle: (title: string) => `Delete ${title}?`,
   deleteVerb: "Delete page",
   deleteHint: "Its address and badges stop working. The hosts and their group are kept.",
   columns: { page: "Page", group: "Group", shows: "Shows" },
@@ -35,8 +32,4 @@ export const STATUS_PAGES = {
   hostsOnly: "hosts",
   share: "Share",
   shareOf: (title: string) => `Share ${title}`,
-  edit: "Edit",
-  editOf: (title: string) => `Edit ${title}`,
-  delete: "Delete",
-  deleteOf: (title: string) => `Delete ${title}`,
 } as const;

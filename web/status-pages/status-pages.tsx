@@ -7,9 +7,17 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Check, Field, Select, textOf } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Page } from "../ui/page.tsx";
-import { controlColumn, NewButton, RecordTable, RowButton } from "../ui/record-list.tsx";
+import {
+  controlColumn,
+  DeleteButton,
+  EditButton,
+  NewButton,
+  RecordTable,
+  RowButton,
+} from "../ui/record-list.tsx";
 import type { Column } from "../ui/table.tsx";
 import { TagField, tagsIn } from "../ui/tag-field.tsx";
+import { UI } from "../ui/ui.texts.ts";
 import { useDialog } from "../ui/use-dialog.ts";
 import { STATUS_PAGES } from "./status-pages.texts.ts";
 
@@ -44,8 +52,8 @@ function PageDialog({
   };
   return (
     <FormDialog
-      title={page ? STATUS_PAGES.editTitle(page.title) : STATUS_PAGES.createTitle}
-      verb={page ? STATUS_PAGES.save : STATUS_PAGES.create}
+      title={page ? UI.editOf(page.title) : STATUS_PAGES.createTitle}
+      verb={page ? UI.save : STATUS_PAGES.create}
       act={save}
       onClose={onClose}
     >
@@ -135,12 +143,8 @@ const controls = (open: (dialog: OpenDialog) => () => void) => (page: StatusPage
     <RowButton label={STATUS_PAGES.shareOf(page.title)} onClick={open({ name: "share", page })}>
       {STATUS_PAGES.share}
     </RowButton>
-    <RowButton label={STATUS_PAGES.editOf(page.title)} onClick={open({ name: "edit", page })}>
-      {STATUS_PAGES.edit}
-    </RowButton>
-    <RowButton label={STATUS_PAGES.deleteOf(page.title)} onClick={open({ name: "delete", page })}>
-      {STATUS_PAGES.delete}
-    </RowButton>
+    <EditButton name={page.title} onClick={open({ name: "edit", page })} />
+    <DeleteButton name={page.title} onClick={open({ name: "delete", page })} />
   </>
 );
 
