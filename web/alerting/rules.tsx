@@ -3,7 +3,7 @@ import { useResource } from "../state/polled-resource.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { useWork, WorkError } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { controlColumn, RowButton } from "../ui/record-list.tsx";
+import { controlColumn, DeleteButton, RowButton } from "../ui/record-list.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
@@ -46,9 +46,7 @@ function RuleControls({ rule, count, onMove, onDelete }: RuleControlsProps) {
       )}
       <MuteButton small target={{ name: MUTES.rule(rule.name), filter: { rules: [rule.id] } }} />
       <RehearseButton target={{ rule: rule.id, name: rule.name }} />
-      <RowButton label={RULES.deleteOf(rule.name)} onClick={onDelete}>
-        {RULES.delete}
-      </RowButton>
+      <DeleteButton name={rule.name} onClick={onDelete} />
     </>
   );
 }

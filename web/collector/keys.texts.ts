@@ -84,7 +84,6 @@ export const KEYS = {
   ],
   resume: "Cancel end",
   delete: "Delete",
-  deleteTitle: (name: string) => `Delete ${name}?`,
   deleteVerb: "Delete key",
   deleteHint:
     "Its secret is refused at once. Its hosts are kept, and may then report with the first credential or another key.",

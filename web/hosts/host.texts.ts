@@ -41,7 +41,6 @@ export const HOST = {
     key: "Agent key",
     version: "Platform version",
   },
-  deleteTitle: (name: string) => `Delete ${name}?`,
   deleteVerb: "Delete host",
   deleted: (name: string) => `${name} deleted`,
   deleteText: (services: number) =>

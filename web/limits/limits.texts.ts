@@ -12,9 +12,6 @@ export const LIMITS = {
   columns: { name: "Limit", open: "Exceeded now" },
   off: "disabled",
   unmatched: "currently matches nothing",
-  delete: "Delete",
-  deleteOf: (name: string) => `Delete ${name}`,
-  deleteTitle: (name: string) => `Delete ${name}?`,
   deleteVerb: "Delete limit",
   deleteHint: "Its open failures are closed. Its events are kept.",
 

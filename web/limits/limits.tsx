@@ -5,7 +5,7 @@ import { useResource } from "../state/polled-resource.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
-import { controlColumn, RowButton } from "../ui/record-list.tsx";
+import { controlColumn, DeleteButton } from "../ui/record-list.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
@@ -50,14 +50,7 @@ function columnsOf({ names, unmatched, onDelete }: Listing): readonly Column<Lim
           <span class="muted">{openText(limit)}</span>
         ),
     },
-    controlColumn(
-      (limit) =>
-        limit.manage && (
-          <RowButton label={LIMITS.deleteOf(limit.name)} onClick={onDelete(limit)}>
-            {LIMITS.delete}
-          </RowButton>
-        ),
-    ),
+    controlColumn((limit) => limit.manage && <DeleteButton name={limit.name} onClick={onDelete(limit)} />),
   ];
 }
 

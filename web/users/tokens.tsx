@@ -8,7 +8,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Section } from "../ui/page.tsx";
-import { controlColumn, RecordTable, RowButton } from "../ui/record-list.tsx";
+import { controlColumn, DeleteButton, RecordTable } from "../ui/record-list.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
@@ -60,11 +60,7 @@ const COLUMNS: readonly Column<TokenRecord>[] = [
 ];
 
 const deleteColumn = (onDelete: (token: TokenRecord) => () => void) =>
-  controlColumn<TokenRecord>((token) => (
-    <RowButton label={TOKENS.deleteOf(token.name)} onClick={onDelete(token)}>
-      {TOKENS.delete}
-    </RowButton>
-  ));
+  controlColumn<TokenRecord>((token) => <DeleteButton name={token.name} onClick={onDelete(token)} />);
 
 /** API tokens of the signed-in user. */
 export function Tokens() {

@@ -159,8 +159,6 @@ export const TOKENS = {
   copyNow: "Copy it now; it is shown only once. Programs send it as “Authorization: Bearer”.",
   token: "the token",
   done: "Done",
-  delete: "Delete",
-  deleteOf: (name: string) => `Delete ${name}`,
   deleteTitle: (name: string) => `Delete the token for ${name}?`,
   deleteVerb: "Delete token",
   deleteHint: "Programs that use it will be refused.",
