@@ -1,8 +1,8 @@
 import type { UserRecord } from "../api/types.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { checkedValues, commaSeparated, Several } from "../ui/choices.tsx";
 import { Check, decimalOf, Field, Select, textOf } from "../ui/form.tsx";
 import { RecordDialog } from "../ui/record-dialog.tsx";
-import { checkedValues, commaSeparated, Several } from "./choices.tsx";
 import { hourText, MAIL_REPORTS } from "./mail-reports.texts.ts";
 import type { References } from "./references.ts";
 import { SCOPE } from "./scope.texts.ts";

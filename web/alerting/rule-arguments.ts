@@ -1,6 +1,7 @@
 import { withoutEmpty } from "../../src/monitoring/places/place-filter.ts";
+import { checkedValues, commaSeparated } from "../ui/choices.tsx";
 import { textOf } from "../ui/form.tsx";
-import { checkedValues, commaSeparated, placeFilter } from "./choices.tsx";
+import { placeFilter } from "./choices.tsx";
 import { stepsIn } from "./rule-step-fields.tsx";
 
 const numbersIn = (values: FormData, name: string) => checkedValues(values, name).map(Number);

@@ -1,7 +1,8 @@
 import { useMuster } from "../state/muster.ts";
 import { EVENT_TYPES, SERVICE_TYPES } from "../text/type-names.ts";
+import { CheckboxGroup } from "../ui/choices.tsx";
 import { Field, Select } from "../ui/form.tsx";
-import { CheckboxGroup, ScopeFields } from "./choices.tsx";
+import { ScopeFields } from "./choices.tsx";
 import { MUSTER_SEVERITIES, RULE_SEVERITIES, RULE_STATES } from "./descriptions.texts.ts";
 import type { References } from "./references.ts";
 import { RULES } from "./rules.texts.ts";

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import type { TargetedMouseEvent } from "preact";
 import { ApiError } from "../api/client.ts";
+import { CheckboxGroup, checkedValues, commaSeparated } from "../ui/choices.tsx";
 import { Field, textOf, touch, useDraftedItems } from "../ui/form.tsx";
 import { FieldsetError } from "../ui/form-error.tsx";
 import { ChannelFirst } from "./channel-first.tsx";
-import { CheckboxGroup, checkedValues, commaSeparated } from "./choices.tsx";
 import { PeopleField } from "./people.tsx";
 import type { References } from "./references.ts";
 import { RULES } from "./rules.texts.ts";

@@ -4,8 +4,6 @@ export const SCOPE = {
   allHosts: "All hosts; type to add one",
   allGroups: "All groups; type to add one",
   add: "Type to add one",
-  addAnother: "Type to add another",
-  remove: (name: string) => `Remove ${name}`,
   groups: "Host groups",
   noGroup: "No groups yet.",
   tags: "Tags",

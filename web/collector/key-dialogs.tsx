@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
-import { checkedValues, Several } from "../alerting/choices.tsx";
 import type { AgentKey, AgentKeyHost, CollectorLine, GroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { checkedValues, Several } from "../ui/choices.tsx";
 import { Field, Select, textOf } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";

@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import type { TargetedEvent } from "preact";
-import { CheckboxGroup } from "../alerting/choices.tsx";
 import type { SavedViews, ViewTokens } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { CheckboxGroup } from "../ui/choices.tsx";
 import { Copyable } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, Form, textOf, useWork, WorkError } from "../ui/form.tsx";

@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
-import { checkedValues, Several } from "../alerting/choices.tsx";
 import type { ExpectedPreview, GroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { checkedValues, Several } from "../ui/choices.tsx";
 import { Check, textOf, useWork, WorkError } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { TagField, tagsIn } from "../ui/tag-field.tsx";

@@ -1,5 +1,6 @@
 import { withoutEmpty } from "../../src/monitoring/places/place-filter.ts";
-import { checkedValues, commaSeparated, placeFilter } from "../alerting/choices.tsx";
+import { placeFilter } from "../alerting/choices.tsx";
+import { checkedValues, commaSeparated } from "../ui/choices.tsx";
 import { decimalOf, textOf } from "../ui/form.tsx";
 import { type LimitedMetric, METRICS } from "./metrics.ts";
 

@@ -1,10 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { CheckboxGroup, ScopeFields } from "../alerting/choices.tsx";
+import { ScopeFields } from "../alerting/choices.tsx";
 import type { EditFormProps } from "../alerting/edit-screen.tsx";
 import type { References } from "../alerting/references.ts";
 import { useMuster } from "../state/muster.ts";
 import { SERVICE_TYPES } from "../text/type-names.ts";
+import { CheckboxGroup } from "../ui/choices.tsx";
 import { Check, Field, Form, Select, useWork } from "../ui/form.tsx";
 import { limitArguments } from "./limit-arguments.ts";
 import { LimitPreviewOf } from "./limit-preview.tsx";

@@ -47,6 +47,8 @@ export const UI = {
     tomorrow: "Until tomorrow 9:00",
     custom: "Custom time",
   },
+  addAnother: "Type to add another",
+  remove: (name: string) => `Remove ${name}`,
   suggestions: "Suggestions",
   range: { from: "From", until: "Until", wrong: "Must be later than the first date" },
   allGroups: "All groups",

@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, TargetedInputEvent } from "preact";
 import { PROGRAM } from "../../src/alerting/channels/program.ts";
-import { CheckboxGroup, checkedValues } from "../alerting/choices.tsx";
 import type { Channel, Records } from "../alerting/types.ts";
 import type { ContactList, HostGroups, UserDetail, UserGrants } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { type Resource, useResource } from "../state/polled-resource.ts";
+import { CheckboxGroup, checkedValues } from "../ui/choices.tsx";
 import { Check, Field, Form, textOf, useWork } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
-import { CheckboxGroup, checkedValues } from "../alerting/choices.tsx";
 import type { HostGroups, SettingsReply, UserRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { CheckboxGroup, checkedValues } from "../ui/choices.tsx";
 import { Check, Field, Select, textOf } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Page } from "../ui/page.tsx";
