@@ -135,8 +135,8 @@ const MAX_HEADINGS = 8;
 /** Headings of the documentation that match the search; those that begin with it first. None for an empty one. */
 export function headingEntries(search: string, headings: readonly Heading[]): Entry[] {
   if (search.trim() === "") return [];
-  const found = headings.filter(({ text, page }) => matches(`${text} ${page}`, search));
-  const [titles, others] = [found.filter(({ text }) => matches(text, search)), found];
+  const matching = headings.filter(({ text, page }) => matches(`${text} ${page}`, search));
+  const [titles, others] = [matching.filter(({ text }) => matches(text, search)), matching];
   return [...new Set([...titles, ...others])].slice(0, MAX_HEADINGS).map(({ text, page, href }) => ({
     key: href,
     icon: "page",

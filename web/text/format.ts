@@ -39,8 +39,8 @@ export function capitalize(phrase: string): string {
 }
 
 /** "3 hosts", "1 host". */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${formatNumber(count, 0)} ${count === 1 ? one : many}`;
+export function counted(count: number, singular: string, plural = `${singular}s`): string {
+  return `${formatNumber(count, 0)} ${count === 1 ? singular : plural}`;
 }
 
 /** Bytes in the largest binary unit that leaves at least 1: "1.5 GiB". */
