@@ -1,8 +1,6 @@
 /** All texts of what moved before an incident. */
 import type { MovedRecord } from "../api/types.ts";
-import { formatSpan } from "../text/format.ts";
-
-const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
+import { counted, formatSpan } from "../text/format.ts";
 
 export const MOVED = {
   title: "What moved first",
@@ -32,10 +30,10 @@ export const MOVED = {
   by: (uname: string) => `by ${uname}`,
   began: (at: string) => `The failure began at ${at}.`,
   searched: (metrics: number, hosts: number) =>
-    `${plural(metrics, "metric")} of ${plural(hosts, "host")} compared with the hour before and earlier days.`,
+    `${counted(metrics, "metric")} of ${counted(hosts, "host")} compared with the hour before and earlier days.`,
   noMetrics: "No metric has values of that time.",
   noCause: "What moved first need not be the cause.",
-  hostsLeftOut: (count: number) => `${plural(count, "host")} of its groups left out.`,
-  metricsLeftOut: (count: number) => `${plural(count, "metric")} left out.`,
-  recordsLeftOut: (count: number) => `${count} later ${count === 1 ? "entry" : "entries"} left out.`,
+  hostsLeftOut: (count: number) => `${counted(count, "host")} of its groups left out.`,
+  metricsLeftOut: (count: number) => `${counted(count, "metric")} left out.`,
+  recordsLeftOut: (count: number) => `${counted(count, "later entry", "later entries")} left out.`,
 } as const;
