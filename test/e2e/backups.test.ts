@@ -9,7 +9,7 @@ import { eventually, Muster, run, temporaryFolder } from "./support.ts";
 
 const ROUNDS = 6;
 
-test("a backup is made by itself and restored on a new machine, with its key", async () => {
+test("a scheduled backup is restored on a new machine, with its key", async () => {
   using folder = temporaryFolder();
   const cwd = folder.path;
   const made = await run(["backup", "key", "key.txt"], { cwd });

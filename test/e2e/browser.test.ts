@@ -124,7 +124,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`Tab does not lead to "${name}", only to ${passed.join(", ")}`);
 }
 
-test("while there is no host the overview shows how to add one, and the first one appears by itself", async () => {
+test("while there is no host the overview shows how to add one, and the first one appears automatically", async () => {
   await using scene = await musterWith();
   await using open = await openPage(browser, scene.muster);
   const { page, trouble } = open;

@@ -38,7 +38,7 @@ test("a wrong place is refused at its field", async () => {
   forgive(trouble, /status of 400/);
 });
 
-test("with a place, the first backup is made by itself and proven", async () => {
+test("with a place, the first backup is made automatically and proven", async () => {
   await page.getByLabel("Place").fill(disk);
   await button("Save settings").click();
   await stored().first().waitFor();

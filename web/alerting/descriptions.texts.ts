@@ -1,4 +1,4 @@
-/** Rules, scopes and schedules in words. Each text is a whole sentence, so that it can be translated by itself. */
+/** Rules, scopes and schedules in words. Each text is a whole sentence, so that it can be translated on its own. */
 
 /** A scope names what it is about, one sentence for each kind. */
 export const SCOPE_SENTENCES = {

@@ -94,7 +94,7 @@ export const LIMITS = {
   ongoing: (seconds: number) => `${formatSpan(seconds)}, ongoing`,
 } as const;
 
-/** Limits and their previews as sentences, each of which can be translated by itself. */
+/** Limits and their previews as sentences, each of which can be translated on its own. */
 export const LIMIT_SENTENCES = {
   above: {
     warning: (number: string, bound: string) => `${number} above ${bound}.`,

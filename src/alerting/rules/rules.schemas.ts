@@ -154,10 +154,7 @@ const previewed = v.object({
   ),
   heldback: described(string, "why nobody would have been notified; empty for a message that is sent"),
   channels: described(v.array(number), "ids of the channels to notify"),
-  people: described(
-    v.array(string),
-    "login names of the users to notify, by themselves or as those on call then",
-  ),
+  people: described(v.array(string), "login names of the users to notify, named by the rule or on call then"),
 });
 
 const currentFinding = v.object({

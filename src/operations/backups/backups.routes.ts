@@ -9,7 +9,7 @@ export function backupOperations(backups: Backups): Operation[] {
   return [
     read("/admin/backups/list", {
       access: "admin",
-      summary: "The backups that Muster made by itself, and the one that is being made",
+      summary: "Scheduled backups, and the one in progress",
       response: backupsReply,
       handle: () => replyOf(backups.overview()),
     }),

@@ -110,7 +110,7 @@ export class Backups {
     };
   }
 
-  /** What the health of Muster depends on; null while it makes no backups by itself. */
+  /** What the health of Muster depends on; null while no backups are scheduled. */
   get facts(): BackupFacts | null {
     const target = this.#target;
     if (!target) return null;

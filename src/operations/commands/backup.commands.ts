@@ -156,7 +156,7 @@ export const backupCommands: Command[] = [
   },
   {
     name: "backup list",
-    summary: "list the backups that Muster made by itself, at the place of the settings or at another one",
+    summary: "list the scheduled backups, at the place of the settings or at another one",
     options: [PLACE],
     run: async (args, io) => {
       const place = args.value(PLACE.flag);
@@ -183,7 +183,7 @@ export const backupCommands: Command[] = [
   {
     name: "restore",
     onFileLike:
-      "use pg_restore instead. To restore what Muster backed up by itself, unset it, restore into a data folder, and run muster move",
+      "use pg_restore instead. To restore a scheduled backup, unset it, restore into a data folder, and run muster move",
     summary:
       "restore the database from BACKUP: a file, a folder or s3://bucket/path; not while a server runs",
     operands: ["BACKUP"],

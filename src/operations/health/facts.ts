@@ -107,7 +107,7 @@ export interface HealthFacts extends FleetFacts {
     disk: DiskSpace | null;
   };
   backup: {
-    /** Whether Muster makes backups of this database, by itself or by `muster backup`. */
+    /** Whether this database is backed up, on schedule or by `muster backup`. */
     possible: boolean;
     /** When the last one was made; null: never, as far as Muster knows. */
     last: number | null;
@@ -115,7 +115,7 @@ export interface HealthFacts extends FleetFacts {
     lastProven: number | null;
     /** Days without one that are a finding; 0: none are. */
     days: number;
-    /** Of the backups that Muster makes by itself; null if it makes none. */
+    /** Of the scheduled backups; null if there are none. */
     automatic: BackupFacts | null;
   };
   channels: { failing: number; worst: FailingChannel[] };

@@ -99,10 +99,7 @@ export const healthReply = v.object({
   database: described(database, "the database and its disk"),
   backup: described(
     v.object({
-      possible: described(
-        v.boolean(),
-        "whether Muster makes backups of this database, by itself or by muster backup",
-      ),
+      possible: described(v.boolean(), "whether this database is backed up, on schedule or by muster backup"),
       last: described(v.nullable(number), "when the last one was made, unix timestamp; null: not known"),
       proven: described(
         v.nullable(number),

@@ -65,7 +65,7 @@ const backupMissing: HealthCheck = ({ now, backup, database }) => {
     severity: "warning",
     text: age === null ? "No backup was made." : `The last backup is ${days(age)} old.`,
     advice:
-      "Name a place for backups under Settings, Backups, and Muster makes them by itself. If something else makes backups, turn the reminder off in the settings.",
+      "Name a place for backups under Settings, Backups, and Muster makes them automatically. If something else makes backups, turn the reminder off in the settings.",
   };
   return [finding];
 };

@@ -147,7 +147,7 @@ export const EDITABLE = {
       "the absolute path of a folder, or s3://bucket/path",
     ),
     initial: "",
-    doc: "where backups are stored: a folder on the machine of Muster, as in /mnt/backup, or a bucket, as in s3://bucket/muster; empty: Muster makes none by itself",
+    doc: "where backups are stored: a folder on the machine of Muster, as in /mnt/backup, or a bucket, as in s3://bucket/muster; empty: no scheduled backups",
   },
   backuptimes: {
     schema: allowing(

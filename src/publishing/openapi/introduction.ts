@@ -120,7 +120,7 @@ const TAGS: readonly { name: string; description: string }[] = [
   },
   { name: "admin/refusals", description: "Messages of agents that were rejected" },
   { name: "admin/audit", description: "Who did what" },
-  { name: "admin/backups", description: "Backups that Muster makes by itself" },
+  { name: "admin/backups", description: "Scheduled backups" },
   { name: "admin/nodes", description: "The Musters that share a PostgreSQL database" },
   { name: "admin/health", description: "How Muster itself is" },
   { name: "openapi.json", description: "This description, for programs" },

@@ -1,4 +1,4 @@
-/** `muster restore` of backups that Muster made by itself, by place and by name. */
+/** `muster restore` of scheduled backups, by place and by name. */
 import { describe, expect, test } from "bun:test";
 import {
   chownSync,

@@ -67,7 +67,7 @@ export interface Answer {
 
 /**
  * A setting of a channel, for forms and validation. Every value is a string: a `choice` is one of `choices`,
- * `lines` may contain line breaks. A `secret` is never shown again. An address that grants access by itself
+ * `lines` may contain line breaks. A `secret` is never shown again. An address that alone grants access
  * is a secret too.
  */
 export interface ChannelField {

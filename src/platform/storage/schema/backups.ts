@@ -1,4 +1,4 @@
-/** The backups that Muster made by itself. */
+/** Scheduled backups. */
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { count, id, textColumn } from "./columns.ts";
 
