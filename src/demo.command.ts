@@ -29,7 +29,7 @@ import { serve } from "./serve.ts";
 
 /** Length of the history, seconds. */
 const PAST = 90 * DAY;
-/** Length of its last part, of which each message is there, seconds. */
+/** The last part of the history, which is replayed message by message, seconds. */
 const REPLAYED = DAY;
 /** Between two reports of an agent, seconds. */
 const POLL = 120;

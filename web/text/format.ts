@@ -85,7 +85,7 @@ export function formatRemaining(seconds: number): string {
   return formatSpan(Math.round(seconds / size) * size);
 }
 
-/** A duration in one unit, of which what is over counts: "12 s", "7 h". */
+/** A duration in its largest unit, rounded down: "12 s", "7 h". */
 export function formatSpan(seconds: number): string {
   const whole = Math.max(0, seconds);
   const [size, unit] = TIME_UNITS.find(([length]) => whole >= length) ?? [1, "s"];

@@ -16,9 +16,9 @@ interface Walk {
   /** The list of hosts (`listsOf`) that is being read, and the id up to which all of it have recovered. */
   list: number;
   hostId: number;
-  /** The host after that one of which some failures were looked at, and the id up to which. */
+  /** The next host, some of whose failures were already read, and the id after which reading continues. */
   inside: { hostId: number; failureId: number } | null;
-  /** Whether the host, or the failure, that comes next is one for which the mute was seen to last. */
+  /** Whether the host or failure that comes next has not recovered yet, so only it is read again. */
   isBlocked: boolean;
 }
 

@@ -47,7 +47,7 @@ const BATCH = 1000;
 const EVENTS_WRITTEN = 20_000;
 /** As how many events a message counts that is about one event only: it is in many indexes. */
 const MESSAGE_OF_ONE = 10;
-/** Alerts of which it is read together whom their earlier messages reached. */
+/** Alerts whose earlier recipients are read in one query. */
 const FOLLOWED = 50;
 /** Seconds for which messages wait for alerts that did not fit into the step. */
 const REST_WITHIN = 5;

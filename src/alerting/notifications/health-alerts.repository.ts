@@ -42,7 +42,7 @@ const anyDueStatement = prepareOnce((db) =>
   db.$client.prepare<null, [now: number]>(`select 1 from health_alerts where due_at <= ${HIDDEN}?1 limit 1`),
 );
 
-/** The failures of an alert's check, of which the last ones are newest. */
+/** All failures of the check that an alert is about. */
 const ofSameCheck = sql`from ${healthFindings} as same where same.code = ${healthFindings.code}
   and same.subject = ${healthFindings.subject} and same.opened_at is not null`;
 

@@ -55,7 +55,7 @@ const hasSameName = and(
   eq(hosts.hostname, expectedHosts.hostname),
 );
 
-/** Whether a host has a name. @param groups of which it is a member of one; empty: any host */
+/** Whether a host has a name. @param groups the host must be in one of them; empty: any host */
 export function isNameOfHost(db: Db, hostname: string, groups: readonly number[]): boolean {
   const isMember = exists(
     db

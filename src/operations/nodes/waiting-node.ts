@@ -40,7 +40,7 @@ export function connectionLog(log: Log): OnTrouble {
 class WaitingNode {
   readonly standby: Standby;
   readonly #stopped: Promise<null>;
-  /** The holder of the lease of which the log says that it is active. */
+  /** The active node that was last logged. */
   #loggedHolder: string | null = null;
   #loggedReason = "";
   /** Whether it stopped in the middle of a transaction, in which no statement of another kind may run. */

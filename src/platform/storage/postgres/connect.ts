@@ -38,7 +38,7 @@ const TYPES = { getTypeParser: (oid: number) => PARSERS.get(oid) ?? ((text: stri
 /** Connections that have ended. */
 const ended = new WeakSet<Client>();
 
-/** Whether a connection has ended, of which no one learns who listens to it only now. */
+/** Whether a connection has already ended. A listener that is added now would not be called. */
 export function hasEnded(client: Client): boolean {
   return ended.has(client);
 }
