@@ -7,7 +7,7 @@ export const REHEARSALS = {
   rehearseOf: (name: string) => `Rehearse ${name}`,
   rehearseTitle: (name: string) => `Rehearse ${name}?`,
   rehearseHint:
-    "Whoever would be notified of a problem now gets a message that says that nothing is wrong, as urgent as an alert. The result shows who acknowledges it, and who would have slept.",
+    "Anyone who would be notified of a problem now gets a message that says that nothing is wrong, as urgent as an alert. The result shows who acknowledges it, and who would have slept.",
   start: "Start rehearsal",
   started: "Rehearsal started",
 
@@ -42,7 +42,7 @@ export const REHEARSALS = {
     schedules: (name: string) => `Schedule: ${name}`,
     escalate: "Go on to further steps of the rule until someone acknowledges",
     wait: "Wait for answers (minutes)",
-    waitHint: "After the last message. Whoever has not acknowledged it by then would have slept.",
+    waitHint: "After the last message. Anyone who has not acknowledged it by then counts as asleep.",
     day: "Day",
     days: DAYS.map((day, index) => [String(index), day] as const),
     time: "Time",

@@ -21,7 +21,7 @@ import { timeOfDay } from "../rules/times.schemas.ts";
 const MAX_ROTATIONS = 20;
 const MAX_PEOPLE = 50;
 const MAX_EVERY = 366;
-/** Longest time before a shift at which its person is told, minutes: two days. */
+/** Longest time before a shift at which its person is notified, minutes: two days. */
 const MAX_NOTICE = 2880;
 
 const FROM = "when it begins, unix timestamp";
@@ -108,11 +108,11 @@ export const schedule = resource("schedule", {
     ),
     noticeminutes: described(
       v.optional(integer(0, MAX_NOTICE, `a number of minutes from 0 to ${MAX_NOTICE}`), 0),
-      "minutes before the beginning of a shift at which its person is told of it; 0: they are not",
+      "minutes before the beginning of a shift at which its person is notified of it; 0: they are not",
     ),
     handovernotice: described(
       v.optional(boolean, false),
-      "whether those who come on call and those who go are told when it happens",
+      "whether those who come on call and those who go are notified of each handover",
     ),
   },
   derived: {
