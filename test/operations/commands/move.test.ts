@@ -103,6 +103,19 @@ describe("muster move", () => {
     expect((await source.run("user add next", "password of next", env)).code).toBe(0);
     expect(server.query("select id from users where uname = 'next'", database)).toBe("501");
   });
+
+  test("comes back to a file after the newest sample was deleted, as with the host that reported last", async () => {
+    const app = new TestApp();
+    addAnyRows(app.db);
+    using source = new CommandFolder().fill(app);
+    const database = newDatabase();
+    expect((await source.run(`move --to ${server.url(database)}`)).code).toBe(0);
+    server.query("delete from samples where id = (select max(id) from samples)", database);
+    using target = otherFolder(source.folder.key);
+    const { code, out, err } = await target.run(`move --from ${server.url(database)}`);
+    expect({ code, err }).toEqual({ code: 0, err: [] });
+    expect(out).toContain("samples: 1 rows, compared");
+  });
 });
 
 test("a parameter of the address counts more than that of the variable, which has the password", async () => {

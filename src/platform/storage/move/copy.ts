@@ -91,7 +91,8 @@ export function verifyRows(
       throw new StartupError(
         `the copy of ${table.name} differs from the source: its checksum does not match`,
       );
-    if (table.numbered !== null && target.lastId(table) !== source.lastId(table))
+    const isKept = table.numbered !== null && target.keepsLastId(table);
+    if (isKept && target.lastId(table) !== source.lastId(table))
       throw new StartupError(`the copy of ${table.name} would reuse ids`);
     return { table: table.name, rows: sum.count };
   });

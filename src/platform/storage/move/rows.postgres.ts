@@ -23,6 +23,7 @@ function rowsAsJson({ columns }: MovedTable, rows: readonly MovedRow[]): string 
 export function serverSource(client: DatabaseConnection): MoveSide {
   return {
     client,
+    keepsLastId: () => true,
     lastId: (table) => {
       const sequence = client
         .query<{ last: number | null }>(`select pg_sequence_last_value(${sequenceOf(table)}) as last`)

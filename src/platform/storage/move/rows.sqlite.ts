@@ -2,12 +2,20 @@ import type { Database } from "bun:sqlite";
 import type { DatabaseConnection } from "../connection.ts";
 import { columnsOf, largestId } from "./rows.repository.ts";
 import type { MoveSide, MoveTarget } from "./sides.ts";
+import type { MovedTable } from "./tables.ts";
+
+/** Tables that are not declared AUTOINCREMENT continue after their highest row, and have no entry in sqlite_sequence. */
+function keepsLastId(client: DatabaseConnection, { name }: MovedTable): boolean {
+  const row = client.query<{ sql: string }>("select sql from sqlite_schema where name = ?").get(name);
+  return /\bautoincrement\b/i.test(row?.sql ?? "");
+}
 
 /** The database file that is read. */
 export function fileSource(file: Database): MoveSide {
   const client = file as unknown as DatabaseConnection;
   return {
     client,
+    keepsLastId: (table) => keepsLastId(client, table),
     lastId: (table) => {
       const row = client
         .query<{ seq: number }>("select seq from sqlite_sequence where name = ?")
@@ -19,8 +27,9 @@ export function fileSource(file: Database): MoveSide {
 
 /** The new database file that is filled. */
 export function fileTarget(client: Database): MoveTarget {
+  const source = fileSource(client);
   return {
-    ...fileSource(client),
+    ...source,
     insert: (table, rows) => {
       const names = columnsOf(table);
       const insert = client.query(
@@ -31,14 +40,10 @@ export function fileTarget(client: Database): MoveTarget {
         for (const row of rows) insert.run(...row);
       })();
     },
-    setLastId: ({ name }, id) => {
-      // Tables that are not declared AUTOINCREMENT continue after their highest row, and have no entry.
-      const isKept = client.query("select sql from sqlite_schema where name = ?").get(name) as {
-        sql: string;
-      };
-      if (id === 0 || !/\bautoincrement\b/i.test(isKept.sql)) return;
-      client.query("delete from sqlite_sequence where name = ?").run(name);
-      client.query("insert into sqlite_sequence (name, seq) values (?, ?)").run(name, id);
+    setLastId: (table, id) => {
+      if (id === 0 || !source.keepsLastId(table)) return;
+      client.query("delete from sqlite_sequence where name = ?").run(table.name);
+      client.query("insert into sqlite_sequence (name, seq) values (?, ?)").run(table.name, id);
     },
   };
 }
