@@ -90,7 +90,7 @@ export const PAGE_BYTES = 2048;
 const CHECKPOINT_BYTES = 64 * 1024 * 1024;
 
 /**
- * Opens the writing connection. Migration and `foreign_keys=ON` follow in migrate.ts.
+ * Opens the writing connection. `foreign_keys=ON` follows, after a migration.
  * @param path a file, created if missing, or ":memory:"
  */
 export function openDatabase(path: string): Db {
@@ -102,13 +102,20 @@ function pageSizeOf(client: Database): number {
   return client.query<{ page_size: number }, []>("PRAGMA page_size").get()?.page_size ?? PAGE_BYTES;
 }
 
+/** Lets the file give empty pages back. SQLite would write this to the file again although it is set. */
+function vacuumIncrementally(client: Database): void {
+  const INCREMENTAL = 2;
+  const mode = client.query<{ auto_vacuum: number }, []>("PRAGMA auto_vacuum").get()?.auto_vacuum;
+  if (mode !== INCREMENTAL) client.run("PRAGMA auto_vacuum = INCREMENTAL");
+}
+
 /** Makes a connection the writing one. */
 export function prepareToWrite(client: Database): Db {
   // The order matters: busy_timeout first, so that no later pragma fails on a lock; page_size and auto_vacuum before WAL,
   // since they are ignored afterwards.
   client.run("PRAGMA busy_timeout = 5000");
   client.run(`PRAGMA page_size = ${PAGE_BYTES}`);
-  client.run("PRAGMA auto_vacuum = INCREMENTAL");
+  vacuumIncrementally(client);
   client.run("PRAGMA journal_mode = WAL");
   client.run("PRAGMA synchronous = FULL");
   client.run(`PRAGMA cache_size = -${WRITER_CACHE_KB}`);
