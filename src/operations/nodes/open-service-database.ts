@@ -10,9 +10,15 @@ import { openShared } from "./waiting-node.ts";
 
 /** Opens the database in the data folder. The caller holds the folder's lock. @throws StartupError */
 function openFile(folder: DataFolder, log: Log): ServiceDatabase {
-  const { db, box } = openForService(folder, (copy) =>
-    log.info("the database is being migrated to this version", { version: VERSION, backup: copy }),
-  );
+  const { db, box } = openForService(folder, (step) => {
+    if (step.kind === "copy")
+      log.info("the database is being copied before it is migrated", {
+        database: folder.database,
+        bytes: step.bytes,
+        backup: step.copy,
+      });
+    else log.info("the database is being migrated to this version", { version: VERSION, backup: step.copy });
+  });
   const finding = quickDamage(db);
   if (finding !== null)
     log.error("the database is damaged: run muster doctor; undamaged parts remain in use", { finding });

@@ -7,7 +7,7 @@ import { removingIfKilled } from "../files/leftover-guard.ts";
 import { StartupError } from "../startup-error.ts";
 import { reasonOf } from "../text.ts";
 import { addChecksum } from "./checksum.ts";
-import { databaseError } from "./database-error.ts";
+import { databaseError, isDamage } from "./database-error.ts";
 import { PAGE_BYTES } from "./open.ts";
 
 /**
@@ -38,8 +38,11 @@ export function damage(
 export function copyDatabase(client: Database, file: string): void {
   if (existsSync(file)) throw new StartupError(`${file} exists already; nothing was written`);
   const partial = `${file}.partial`;
-  removingIfKilled([partial, `${partial}-journal`], () => copyThrough(partial, client, file));
+  removingIfKilled(filesOfPartial(partial), () => copyThrough(partial, client, file));
 }
+
+/** An unfinished copy, and the journal that SQLite keeps beside it. */
+const filesOfPartial = (partial: string) => [partial, `${partial}-journal`];
 
 function copyThrough(partial: string, client: Database, file: string): void {
   try {
@@ -50,17 +53,24 @@ function copyThrough(partial: string, client: Database, file: string): void {
     const copy = new Database(partial, { readonly: true });
     const problems = damage(copy, 1);
     copy.close();
-    if (problems.length > 0)
-      throw new StartupError(`the copy is damaged (${problems[0]}): see muster doctor`);
+    if (problems.length > 0) throw damaged(client, problems[0]);
     addChecksum(partial);
     shareOwner(partial);
     putInPlace(partial, file);
   } catch (error) {
-    rmSync(partial, { force: true });
+    for (const path of filesOfPartial(partial)) rmSync(path, { force: true });
     if (error instanceof StartupError) throw error;
+    // The copy is new: it is the source that cannot be read.
+    if (isDamage(error)) throw damaged(client, reasonOf(error));
     const reason = databaseError(error) ?? reasonOf(error);
     throw new StartupError(`${file} cannot be written: ${reason}`);
   }
+}
+
+function damaged(client: Database, problem: string | undefined): StartupError {
+  return new StartupError(
+    `${client.filename} is damaged (${problem}), so it cannot be copied: see muster doctor, and restore a backup`,
+  );
 }
 
 /** Copies kept per kind in the data folder. */
@@ -81,20 +91,36 @@ export function keptPath(backups: string, kind: string, now: Date): string {
   return existsSync(file) ? keptPath(backups, kind, new Date(now.getTime() + 1000)) : file;
 }
 
-/** Deletes all but the newest five copies of a kind, and what killed processes left of others. */
+function copiesOf(backups: string, kind: string): string[] {
+  return readdirSync(backups).filter((name) => name.startsWith(`${kind}-`));
+}
+
+/** Deletes what killed processes left of unfinished copies of a kind. */
+export function removePartial(backups: string, kind: string): void {
+  for (const name of copiesOf(backups, kind))
+    if (name.includes(".partial")) rmSync(join(backups, name), { force: true });
+}
+
+/** Deletes all but the newest five copies of a kind. */
 export function pruneKept(backups: string, kind: string): void {
-  const ofKind = readdirSync(backups).filter((name) => name.startsWith(`${kind}-`));
-  for (const name of ofKind) if (name.includes(".partial")) rmSync(join(backups, name), { force: true });
-  const copies = ofKind.filter((name) => name.endsWith(".db")).sort();
+  const copies = copiesOf(backups, kind)
+    .filter((name) => name.endsWith(".db"))
+    .sort();
   // The copy of a damaged database has a log beside it.
   for (const name of copies.slice(0, -KEPT))
     for (const ending of ["", "-wal", "-shm"]) rmSync(join(backups, name + ending), { force: true });
 }
 
+/** Copies the database to a path of `keptPath`. Of a kind, five copies are kept. */
+export function copyKept(client: Database, backups: string, kind: string, file: string): void {
+  removePartial(backups, kind);
+  copyDatabase(client, file);
+  pruneKept(backups, kind);
+}
+
 /** Copies the database into `backups`, which keeps five of a kind. @returns the copy's path */
 export function keepCopy(client: Database, backups: string, kind: string, now: Date): string {
   const file = keptPath(backups, kind, now);
-  copyDatabase(client, file);
-  pruneKept(backups, kind);
+  copyKept(client, backups, kind, file);
   return file;
 }

@@ -6,17 +6,16 @@ import { migrationsFolder } from "../assets.ts";
 import { openSecretBox, openSharedSecretBox } from "../secrets/key-file.ts";
 import { StartupError } from "../startup-error.ts";
 import { VERSION } from "../version.ts";
-import { keepCopy } from "./backup.ts";
 import { closing } from "./closing.ts";
 import { createDatabase, recoverJournal, removeUnfinished } from "./create.ts";
 import { databaseError } from "./database-error.ts";
 import { withServer, withServerAlone } from "./database-server.postgres.ts";
 import type { DataFolder, OpenFolder } from "./folder.ts";
 import { lockFolder } from "./lock.ts";
-import { closeDatabase, type Db, openDatabase, sqliteClient } from "./open.ts";
+import { closeDatabase, type Db, openDatabase } from "./open.ts";
 import type { PostgresOptions } from "./postgres/options.ts";
 import { type SchemaVersion, schemaVersion } from "./schema-version.ts";
-import { migrateDatabase } from "./sqlite-migrations.ts";
+import { type UpgradeStep, upgradeDatabase } from "./upgrade.ts";
 
 export type { DataFolder, OpenFolder } from "./folder.ts";
 
@@ -87,11 +86,11 @@ function refuseLostDatabase({ database, key }: DataFolder): void {
 /**
  * Opens the database for the service. Creates it if missing; otherwise migrates it to this version's schema
  * after copying it to `backups`. The caller holds the folder's lock.
- * @param onUpgrade receives the path of the copy
+ * @param onUpgrade called before each step of an upgrade
  * @throws StartupError, with nothing changed, when the database is damaged, too new or lost, or its key is
  *   missing
  */
-export function openForService(folder: DataFolder, onUpgrade: (copy: string) => void): OpenFolder {
+export function openForService(folder: DataFolder, onUpgrade: (step: UpgradeStep) => void): OpenFolder {
   const { database, key, migrations } = folder;
   return explainDatabaseError(database, () => {
     removeUnfinished(database);
@@ -107,9 +106,8 @@ export function openForService(folder: DataFolder, onUpgrade: (copy: string) => 
     }));
     const db = openDatabase(database);
     try {
-      if (version === "older")
-        onUpgrade(keepCopy(sqliteClient(db), folder.backups, "before-upgrade", new Date()));
-      migrateDatabase(db, migrations);
+      if (version === "older") upgradeDatabase(db, folder, onUpgrade);
+      db.$client.run("PRAGMA foreign_keys = ON");
       return { db, box };
     } catch (error) {
       db.$client.close();

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
 import { putInPlace, shareOwner, syncFolder } from "../files/durable-file.ts";
 import { openSecretBox } from "../secrets/key-file.ts";
 import { StartupError } from "../startup-error.ts";
-import { copyDatabase, damage, keptPath, pruneKept } from "./backup.ts";
+import { copyDatabase, damage, keptPath, pruneKept, removePartial } from "./backup.ts";
 import { verifyChecksum } from "./checksum.ts";
 import { removeDatabase, removeUnfinished, restoring } from "./create.ts";
 import { type DataFolder, makeDataFolder, readDatabaseFile } from "./data-folder.ts";
@@ -41,6 +41,7 @@ function copyWhole(from: string, to: string): void {
 function keepPresent(folder: DataFolder): string {
   const { database, backups } = folder;
   const keptCopy = keptPath(backups, KIND, new Date());
+  removePartial(backups, KIND);
   finishLog(database);
   copyWhole(database, keptCopy);
   const log = `${database}-wal`;

@@ -8,19 +8,26 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { migrationsFolder } from "../../../src/platform/assets.ts";
 import { SecretBox } from "../../../src/platform/secrets/secret-box.ts";
-import { dataFolder, openForCommand, openForService } from "../../../src/platform/storage/data-folder.ts";
+import {
+  type DataFolder,
+  dataFolder,
+  openForCommand,
+  openForService,
+} from "../../../src/platform/storage/data-folder.ts";
 import { openDatabase, sqliteClient } from "../../../src/platform/storage/open.ts";
 import * as schema from "../../../src/platform/storage/schema.ts";
 import { readJournal } from "../../../src/platform/storage/schema-version.ts";
 import { migrateDatabase } from "../../../src/platform/storage/sqlite-migrations.ts";
+import type { UpgradeStep } from "../../../src/platform/storage/upgrade.ts";
 
 const journal = readJournal(migrationsFolder());
 const KEY = Buffer.alloc(32, 7);
@@ -109,8 +116,8 @@ describe("a database made by every earlier version", () => {
     test(`after ${journal[count - 1]?.tag} keeps all its rows`, () => {
       using scratch = temporary();
       const { folder, rows } = folderOf(scratch.path, count);
-      const copies: string[] = [];
-      const { db } = openForService(folder, (copy) => copies.push(copy));
+      const steps: string[] = [];
+      const { db } = openForService(folder, ({ kind }) => steps.push(kind));
       const after = rowsOf(sqliteClient(db));
       for (const [table, before] of rows)
         if (RESHAPED.has(table)) expect([table, after.get(table)?.length]).toEqual([table, before.length]);
@@ -119,7 +126,7 @@ describe("a database made by every earlier version", () => {
       expect(db.$client.query("pragma foreign_keys").get()).toEqual({ foreign_keys: 1 });
       db.$client.close();
       // A copy is made only of what must be migrated.
-      expect(copies.length).toBe(count < journal.length ? 1 : 0);
+      expect(steps).toEqual(count < journal.length ? ["copy", "migrate"] : []);
     });
 });
 
@@ -210,18 +217,88 @@ test("after all migrations no trigger is left: functions keep the counts", () =>
   db.$client.close();
 });
 
-test("an upgrade that leaves rows which point nowhere ends the start", () => {
-  using scratch = temporary();
-  const { folder } = folderOf(scratch.path, journal.length);
+/** A data folder whose database has a row that refers to a missing one. */
+function danglingFolder(path: string) {
+  const { folder } = folderOf(path, journal.length);
   const client = new Database(folder.database);
   client.run("pragma foreign_keys = off");
   client.run(
     "insert into api_tokens (user_id, name, token_hash, scope, created_at) values (99, 'x', 'x', 'read', 0)",
   );
   client.close();
-  expect(() =>
-    openForService({ ...folder, migrations: laterMigrations(scratch.path) }, () => undefined),
-  ).toThrow("refer to missing ones");
+  return folder;
+}
+
+/** Starts, and expects that it fails. @returns the copies that were made before it */
+function failedStart(folder: DataFolder, reason: RegExp): string[] {
+  const copies: string[] = [];
+  const note = (step: UpgradeStep) => step.kind === "copy" && copies.push(step.copy);
+  expect(() => openForService(folder, note)).toThrow(reason);
+  return copies;
+}
+
+const copiesIn = ({ backups }: DataFolder) =>
+  readdirSync(backups)
+    .filter((name) => name.endsWith(".db"))
+    .sort();
+
+test("an upgrade that leaves rows which point nowhere ends every start, with the database unchanged", () => {
+  using scratch = temporary();
+  const folder = danglingFolder(scratch.path);
+  const later = { ...folder, migrations: laterMigrations(scratch.path) };
+  const refusal =
+    /^[^\n]*muster\.db cannot be upgraded to version \S+: rows of these tables refer to missing ones: api_tokens \(1\); see muster doctor\. It is unchanged, and \S+before-upgrade-\S+\.db is a copy of it$/;
+  failedStart(later, refusal);
+  failedStart(later, refusal);
+  // The previous version opens it as before.
+  expect(openForCommand(folder).db.$client.query("select * from settings limit 1").get()).not.toHaveProperty(
+    "later",
+  );
+});
+
+test("while the database is unchanged, repeated starts of a failing upgrade use the same copy", () => {
+  using scratch = temporary();
+  const folder = danglingFolder(scratch.path);
+  const later = { ...folder, migrations: laterMigrations(scratch.path) };
+  const reason = /refer to missing ones/;
+  const [copy] = failedStart(later, reason);
+  expect(failedStart(later, reason)).toEqual([]);
+  expect(copiesIn(folder)).toEqual([basename(copy ?? "")]);
+
+  const client = new Database(folder.database);
+  client.run("update settings set value = 'changed' where key = 't1'");
+  client.close();
+  const [second] = failedStart(later, reason);
+  expect(copiesIn(folder)).toEqual([basename(copy ?? ""), basename(second ?? "")]);
+  const copied = new Database(second ?? "", { readonly: true });
+  expect(copied.query("select value from settings where key = 't1'").get()).toEqual({ value: "changed" });
+  copied.close();
+
+  rmSync(second ?? "");
+  expect(failedStart(later, reason)).toHaveLength(1);
+});
+
+test("an upgrade for which the disk lacks space names file and copy, and leaves no unfinished files", () => {
+  using scratch = temporary();
+  const { folder } = folderOf(scratch.path, journal.length);
+  const later = { ...folder, migrations: laterMigrations(scratch.path) };
+  // What a killed process left of an unfinished copy.
+  mkdirSync(folder.backups);
+  for (const ending of ["", "-journal"])
+    writeFileSync(join(folder.backups, `before-upgrade-20200111T000000Z.db.partial${ending}`), "");
+  const sql = join(later.migrations, "9999_later.sql");
+  writeFileSync(
+    sql,
+    "PRAGMA max_page_count = 1;\n--> statement-breakpoint\nCREATE TABLE `later` (`id` integer);",
+  );
+  const refusal =
+    /^[^\n]*muster\.db cannot be upgraded to version \S+: the disk is full\. It is unchanged, and \S+ is a copy of it$/;
+  const [copy] = failedStart(later, refusal);
+  expect(readdirSync(folder.backups).sort()).toEqual([basename(copy ?? ""), "before-upgrade.unfinished"]);
+
+  writeFileSync(sql, "CREATE TABLE `later` (`id` integer);");
+  openForService(later, ({ kind }) => expect(kind).toBe("migrate")).db.$client.close();
+  expect(readdirSync(folder.backups)).toEqual([basename(copy ?? "")]);
 });
 
 /** The migrations as a later version has them: one more. */
@@ -242,14 +319,19 @@ test("before an upgrade the database is copied, and of such copies five are kept
   mkdirSync(folder.backups);
   for (const day of [11, 12, 13, 14, 15, 16])
     writeFileSync(join(folder.backups, `before-upgrade-202001${day}T000000Z.db`), "");
-  const copies: string[] = [];
-  const { db } = openForService({ ...folder, migrations: laterMigrations(scratch.path) }, (copy) =>
-    copies.push(copy),
+  const steps: UpgradeStep[] = [];
+  const bytes = statSync(folder.database).size;
+  const { db } = openForService({ ...folder, migrations: laterMigrations(scratch.path) }, (step) =>
+    steps.push(step),
   );
   expect(db.$client.query("select later from settings limit 1").get()).toEqual({ later: "new" });
   db.$client.close();
-  expect(copies.length).toBe(1);
-  const copy = new Database(copies[0] ?? "", { readonly: true });
+  const path = steps[0]?.copy ?? "";
+  expect(steps).toEqual([
+    { kind: "copy", copy: path, bytes },
+    { kind: "migrate", copy: path },
+  ]);
+  const copy = new Database(path, { readonly: true });
   expect(rowsOf(copy)).toEqual(rows);
   copy.close();
   expect(readdirSync(folder.backups).length).toBe(5);
