@@ -16,9 +16,10 @@ import {
   withLockedDatabase,
 } from "../../platform/storage/data-folder.ts";
 import { activeNode } from "../../platform/storage/lease.postgres.ts";
+import { type FileFaults, faultsOfOlderFile } from "../../platform/storage/older-file.ts";
 import { type Db, sqliteClient } from "../../platform/storage/open.ts";
 import { describe } from "../../platform/storage/postgres/database-url.ts";
-import { examine, repair } from "../doctor/doctor.ts";
+import { examine, findingsOfOlderFile, repair } from "../doctor/doctor.ts";
 import type { DoctorFinding } from "../doctor/finding.ts";
 import type { Command, Io } from "./command.ts";
 
@@ -81,6 +82,18 @@ function printSound({ server, database }: DataFolder, io: Io): void {
   else io.print(`${database} is sound: file, ${CHECKED}`);
 }
 
+/** Prints what can be said of a file that muster serve has yet to upgrade. @returns the exit code */
+function printOlder(faults: FileFaults, { database }: DataFolder, io: Io): number {
+  const findings = findingsOfOlderFile(faults);
+  printFindings(findings, io);
+  io.print(
+    findings.length === 0
+      ? `${database} is from an earlier version, and sound: file, references. The rest can be checked when muster serve has upgraded it`
+      : `${database} is from an earlier version, and cannot be upgraded with these findings`,
+  );
+  return findings.length === 0 ? 0 : 1;
+}
+
 function keepBeforeRepair({ db }: OpenFolder, { backups, server }: DataFolder, io: Io): void {
   if (server) {
     io.print("no copy is made before the repair, which is one transaction; pg_dump makes one");
@@ -100,6 +113,8 @@ export const doctorCommand: Command = {
     },
   ],
   run: ({ folder, has }, io) => {
+    const older = folder.server ? null : faultsOfOlderFile(folder);
+    if (older) return printOlder(older, folder, io);
     const findings = withDatabase(folder, (open) => {
       if (folder.server) printServer(open.db, io);
       return examineOpen(open);

@@ -1,4 +1,5 @@
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
+import type { FileFaults } from "../../platform/storage/older-file.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { fileDamage } from "../../platform/storage/quick-check.ts";
 import { findCounterFaults } from "./counters.ts";
@@ -12,6 +13,19 @@ import { findSealFaults } from "./seals.ts";
 
 const beyond = (sentence: string): DoctorFinding => ({ sentence, repair: null });
 
+const damageFindings = (problems: readonly string[]) =>
+  problems.map((text) => beyond(`The file is damaged: ${text}. Restore a backup (muster restore).`));
+
+const danglingFindings = (counts: ReadonlyMap<string, number>) =>
+  [...counts].map(([relation, count]) =>
+    beyond(`${count} rows refer to missing rows (${relation}). Restore a backup.`),
+  );
+
+/** The findings about a file of an earlier version, which has another schema. */
+export function findingsOfOlderFile({ damage, dangling }: FileFaults): DoctorFinding[] {
+  return [...damageFindings(damage), ...danglingFindings(dangling)];
+}
+
 /**
  * Looks for faults in a database: in the file itself, in references between rows, and in all data derived
  * from other rows.
@@ -19,23 +33,19 @@ const beyond = (sentence: string): DoctorFinding => ({ sentence, repair: null })
  * @param box opens secrets; without it, they are not checked
  */
 export function examine(db: Db, keptSince: number, box: SecretBox | null = null): DoctorFinding[] {
-  const broken = fileDamage(db);
+  const broken = damageFindings(fileDamage(db));
   // The rows of a damaged file prove nothing.
-  if (broken.length > 0)
-    return broken.map((text) => beyond(`The file is damaged: ${text}. Restore a backup (muster restore).`));
+  if (broken.length > 0) return broken;
   // One read transaction, so that the data is consistent even while a server writes.
   return db.$client.transaction(() => examineRows(db, keptSince, box)).deferred();
 }
 
 function examineRows(db: Db, keptSince: number, box: SecretBox | null): DoctorFinding[] {
-  const dangling = [...danglingRows(db)].map(([relation, count]) =>
-    beyond(`${count} rows refer to missing rows (${relation}). Restore a backup.`),
-  );
   const seals = box ? findSealFaults(db.$client, box) : [];
   const failures = findFailureFaults(db, keptSince);
   const states = findLimitStateFaults(db, failures.ofLimits);
   return [
-    ...dangling,
+    ...danglingFindings(danglingRows(db)),
     ...seals,
     ...failures.findings,
     ...states.findings,

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import { deleteEvents } from "../../../src/monitoring/events/event-deletion.repository.ts";
 import { examine, repair } from "../../../src/operations/doctor/doctor.ts";
 import { lockFolder } from "../../../src/platform/storage/lock.ts";
+import { fileDatabaseOf } from "../../platform/storage/releases/release.ts";
 import { processXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
@@ -351,4 +352,52 @@ test("users who vanished from a rotation are found, and are taken out of it", as
   expect(app.muster.onCall.content(1).rotations[0]?.users).toEqual(["admin"]);
   expect(app.rows("select rotations from on_call_schedules")).not.toEqual([]);
   expect(examine(app.db, keptSince(app))).toEqual([]);
+});
+
+describe("a database of an earlier version", () => {
+  /** One that 1.0.0 stored. */
+  function older() {
+    const folder = new CommandFolder().fill();
+    writeFileSync(folder.folder.database, fileDatabaseOf("1.0.0"));
+    return folder;
+  }
+
+  test("is checked as far as its schema allows, and is not upgraded", async () => {
+    using folder = older();
+    const before = rowsOf(folder);
+    expect(await folder.run("doctor")).toEqual({
+      code: 0,
+      out: [
+        `${folder.folder.database} is from an earlier version, and sound: file, references. ` +
+          "The rest can be checked when muster serve has upgraded it",
+      ],
+      err: [],
+    });
+    expect(rowsOf(folder)).toEqual(before);
+  });
+
+  test("with rows that refer to missing ones, or with damage, is said to be so", async () => {
+    using folder = older();
+    const last = `${folder.folder.database} is from an earlier version, and cannot be upgraded with these findings`;
+    folder.query("delete from users");
+    expect(await folder.run("doctor")).toMatchObject({
+      code: 1,
+      out: expect.arrayContaining([
+        expect.stringMatching(/^\d+ rows refer to missing rows \(\w+ to users\)/),
+        last,
+      ]),
+    });
+    const [{ page } = { page: 0 }] = folder.query<{ page: number }>(
+      "select rootpage as page from sqlite_schema where name = 'events'",
+    );
+    const [{ page_size: size } = { page_size: 0 }] = folder.query<{ page_size: number }>("pragma page_size");
+    folder.query("pragma journal_mode = delete");
+    const bytes = readFileSync(folder.folder.database);
+    bytes.fill(0xff, (page - 1) * size, page * size);
+    writeFileSync(folder.folder.database, bytes);
+    expect(await folder.run("doctor")).toMatchObject({
+      code: 1,
+      out: expect.arrayContaining([expect.stringContaining("The file is damaged: "), last]),
+    });
+  });
 });

@@ -405,6 +405,29 @@ test("the tables have the columns and keys of the schema, those of the migration
   db.$client.close();
 });
 
+/** Overwrites the root page of a table. */
+function damageTable(file: string, table: string): void {
+  const client = new Database(file);
+  const { page } = client.query("select rootpage as page from sqlite_schema where name = ?").get(table) as {
+    page: number;
+  };
+  const { page_size: size } = client.query("pragma page_size").get() as { page_size: number };
+  client.close();
+  const bytes = readFileSync(file);
+  bytes.fill(0xff, (page - 1) * size, page * size);
+  writeFileSync(file, bytes);
+}
+
+test("an upgrade of a damaged database names the database, and what to do", () => {
+  using scratch = temporary();
+  const { folder } = folderOf(scratch.path, journal.length);
+  damageTable(folder.database, "samples");
+  failedStart(
+    { ...folder, migrations: laterMigrations(scratch.path) },
+    /^[^\n]*\/muster\.db is damaged \([^\n]*\), so it cannot be copied: see muster doctor, and restore a backup\. It is unchanged$/,
+  );
+});
+
 test("a command does not upgrade a database", () => {
   using scratch = temporary();
   const { folder } = folderOf(scratch.path, journal.length);
