@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { migrationsFolder } from "../assets.ts";
 import { openSecretBox, openSharedSecretBox } from "../secrets/key-file.ts";
 import { StartupError } from "../startup-error.ts";
-import { VERSION } from "../version.ts";
 import { closing } from "./closing.ts";
 import { createDatabase, recoverJournal, removeUnfinished } from "./create.ts";
 import { databaseError } from "./database-error.ts";
@@ -14,7 +13,7 @@ import type { DataFolder, OpenFolder } from "./folder.ts";
 import { lockFolder } from "./lock.ts";
 import { closeDatabase, type Db, openDatabase } from "./open.ts";
 import type { PostgresOptions } from "./postgres/options.ts";
-import { type SchemaVersion, schemaVersion } from "./schema-version.ts";
+import { refusalOf, type SchemaVersion, schemaVersion } from "./schema-version.ts";
 import { type UpgradeStep, upgradeDatabase } from "./upgrade.ts";
 
 export type { DataFolder, OpenFolder } from "./folder.ts";
@@ -59,13 +58,8 @@ export function readDatabaseFile<T>(
     client.run("PRAGMA busy_timeout = 5000");
     const version = schemaVersion(client, migrations);
     if (version === "foreign") throw new StartupError(`${file} is not a database of Muster`);
-    if (version === "unreleased")
-      throw new StartupError(
-        `${file} was made by a build of Muster from before the first release, which ${VERSION} does not open: ` +
-          "with that build run muster export --secrets, then start this one with an empty data folder and run muster import",
-      );
-    if (version === "newer")
-      throw new StartupError(`${file} was made by a newer Muster than this one, ${VERSION}: use that one`);
+    const refusal = refusalOf(version, "an empty data folder");
+    if (refusal !== null) throw new StartupError(`${file} ${refusal}`);
     return inspect(client, version);
   };
   return explainDatabaseError(file, () =>

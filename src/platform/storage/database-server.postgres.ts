@@ -4,7 +4,6 @@ import { readMigrationFiles } from "drizzle-orm/migrator";
 import { assertSharedKey, openSharedSecretBox } from "../secrets/key-file.ts";
 import { StartupError } from "../startup-error.ts";
 import { reasonOf } from "../text.ts";
-import { VERSION } from "../version.ts";
 import { closing } from "./closing.ts";
 import type { DataFolder, OpenFolder } from "./folder.ts";
 import { assertNobodyActive, endExpiredLease, Lease, lastHolder } from "./lease.postgres.ts";
@@ -16,6 +15,7 @@ import { describe } from "./postgres/database-url.ts";
 import type { PostgresOptions } from "./postgres/options.ts";
 import { DatabaseAway, PostgresError } from "./postgres/postgres-error.ts";
 import type { OnTrouble } from "./postgres/session.ts";
+import { refusalOf, type SchemaVersion, versionOf } from "./schema-version.ts";
 
 /** How long a statement of a command may take before the server counts as away, milliseconds. */
 const COMMAND_LIMIT_MS = 600_000;
@@ -53,6 +53,23 @@ function assertUsable(db: Db, { user }: PostgresOptions): void {
   if (reason !== null) throw new StartupError(reason);
 }
 
+function serverVersion(db: Db, folder: string): SchemaVersion {
+  const applied = db.$client
+    .query<{ hash: string; at: number }>("select hash, created_at as at from muster_migrations")
+    .all();
+  const hashes = new Map(
+    readMigrationFiles({ migrationsFolder: folder }).map(({ folderMillis, hash }) => [folderMillis, hash]),
+  );
+  // Migrations changed until the first release.
+  const isChanged = applied.some(({ hash, at }) => (hashes.get(at) ?? hash) !== hash);
+  return isChanged
+    ? "unreleased"
+    : versionOf(
+        applied.map(({ at }) => at),
+        folder,
+      );
+}
+
 /** The content of the database. @throws StartupError when Muster cannot use it */
 function inspect(db: Db, options: PostgresOptions, migrations: string): SchemaState {
   assertUsable(db, options);
@@ -60,13 +77,10 @@ function inspect(db: Db, options: PostgresOptions, migrations: string): SchemaSt
   if (tables.length === 0) return "empty";
   if (!tables.includes("muster_migrations"))
     throw new StartupError("it contains something other than Muster");
-  const shipped = readMigrationFiles({ migrationsFolder: join(migrations, "postgres") }).map(
-    ({ hash }) => hash,
-  );
-  const applied = db.$client.query<{ hash: string }>("select hash from muster_migrations").all();
-  if (applied.some(({ hash }) => !shipped.includes(hash)))
-    throw new StartupError(`it was made by a newer Muster than this one, ${VERSION}: use that one`);
-  return applied.length === shipped.length ? "current" : "older";
+  const version = serverVersion(db, join(migrations, "postgres"));
+  const refusal = refusalOf(version, "an empty database");
+  if (refusal !== null) throw new StartupError(`it ${refusal}`);
+  return version === "current" ? "current" : "older";
 }
 
 /** How long a standby waits for a lock, for example that of a migration, before it continues as before. */

@@ -363,7 +363,7 @@ test("a database of a build from before the first release is refused in one line
   const others = () => readdirSync(folder.path).filter((name) => !/-(wal|shm)$/.test(name));
   const [before, files] = [readFileSync(folder.database), others()];
   const refusal =
-    /^[^\n]*muster\.db was made by a build of Muster from before the first release[^\n]*muster import$/;
+    /^[^\n]*muster\.db was made by a build of Muster from before the first release[^\n]*an empty data folder[^\n]*$/;
   expect(() => openForService(folder, () => undefined)).toThrow(refusal);
   expect(() => openForCommand(folder)).toThrow(refusal);
   expect(readFileSync(folder.database).equals(before)).toBe(true);
