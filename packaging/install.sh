@@ -95,8 +95,13 @@ install_executable() {
   cp "$folder/$name" "$partial" || fail 5 "$prefix/bin cannot be written"
   chmod 755 "$partial"
   version=$("$partial" version) || fail 2 "$name does not run on this machine; nothing was installed"
+  if [ -e "$prefix/bin/muster" ]; then
+    next="A service keeps the previous one until: sudo systemctl restart muster"
+  else
+    next="Next: sudo $prefix/bin/muster install"
+  fi
   mv -f "$partial" "$prefix/bin/muster" || fail 5 "$prefix/bin/muster cannot be replaced"
-  echo "Installed Muster $version as $prefix/bin/muster. Next: sudo $prefix/bin/muster install"
+  echo "Installed Muster $version as $prefix/bin/muster. $next"
 }
 
 install_package() {

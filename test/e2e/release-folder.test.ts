@@ -95,13 +95,18 @@ describe("install.sh", () => {
   }
 
   test("installs the executable of a signed release, and replaces it by that of the next one", async () => {
-    expect(await install()).toMatchObject({ code: 0, output: expect.stringContaining("Muster 1.2.3") });
+    expect(await install()).toMatchObject({
+      code: 0,
+      output: `Installed Muster 1.2.3 as ${prefix}/bin/muster. Next: sudo ${prefix}/bin/muster install\n`,
+    });
     writeExecutable(served.release, "1.2.4");
     finishRelease(served.release, served.keys);
     for (let i = 0; i < 2; i++)
       expect(await install(`${served.address}/`)).toMatchObject({
         code: 0,
-        output: expect.stringContaining("Muster 1.2.4"),
+        output:
+          `Installed Muster 1.2.4 as ${prefix}/bin/muster. ` +
+          "A service keeps the previous one until: sudo systemctl restart muster\n",
       });
     expect(installed()).toContain("1.2.4");
     expect(readdirSync(join(prefix, "bin"))).toEqual(["muster"]);

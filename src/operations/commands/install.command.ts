@@ -1,11 +1,11 @@
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Config, SETTING_NAMES, SETTINGS } from "../../platform/config/config.definitions.ts";
 import { ConfigError, path as pathSetting } from "../../platform/config/values.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { reasonOf } from "../../platform/text.ts";
 import type { Command, CommandLine, Io } from "./command.ts";
-import { hiddenFolder, isStateFolder, SETTINGS_FILE, unitText } from "./unit.ts";
+import { differencesOf, hiddenFolder, isStateFolder, SETTINGS_FILE, unitText } from "./unit.ts";
 
 const UNIT = "muster.service";
 const PROPER_EXECUTABLE = "/usr/local/bin/muster";
@@ -65,6 +65,25 @@ function warnOfHidden(executable: string, io: Io): void {
   );
 }
 
+/** The unit that is there; null without one. */
+function presentUnit(path: string): string | null {
+  try {
+    return existsSync(path) ? readFileSync(path, "utf8") : null;
+  } catch (error) {
+    throw new StartupError(`the unit cannot be read: ${reasonOf(error)}`);
+  }
+}
+
+/** @throws StartupError when another unit is there, which may have what was not given now, such as the data folder */
+function refuseReplacement(path: string, present: string, unit: string): void {
+  const differences = differencesOf(present, unit).join(", ") || "its comments";
+  const command = /^ExecStart=(.*)$/m.exec(present)?.[1] ?? "nothing";
+  throw new StartupError(
+    `${path} is there, differs in ${differences}, and runs ${command}: give the same options to keep them, ` +
+      "and --force to replace the unit",
+  );
+}
+
 export const installCommand: Command = {
   name: "install",
   summary: "write a systemd unit that runs Muster with the settings given here",
@@ -73,6 +92,7 @@ export const installCommand: Command = {
   options: [
     { flag: "--unit-dir", value: "DIR", doc: `where the unit goes (default ${DEFAULT_UNIT_DIR})` },
     { flag: "--user", value: "NAME", doc: "run as this account instead of one that systemd creates" },
+    { flag: "--force", doc: "replace a unit that differs" },
   ],
   run: (args, io) => {
     const config = args.config();
@@ -93,6 +113,12 @@ export const installCommand: Command = {
       lowPort: hasLowPort(config),
       environment,
     });
+    const present = presentUnit(path);
+    if (present === unit) {
+      io.print(`${path} is there and has these settings: nothing was changed`);
+      return 0;
+    }
+    if (present !== null && !args.has("--force")) refuseReplacement(path, present, unit);
     try {
       writeFileSync(path, unit);
       chmodSync(path, 0o644);

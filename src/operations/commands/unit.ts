@@ -100,3 +100,32 @@ export function unitText(options: UnitOptions): string {
   ];
   return `${lines.join("\n")}\n`;
 }
+
+/** The executable and each option of a command line, as systemd reads them. */
+function partsOfCommand(command: string): [name: string, value: string][] {
+  const words = command.match(/"(?:\\.|[^"\\])*"|\S+/g) ?? [];
+  return words.flatMap((word, i): [string, string][] => {
+    if (i === 0) return [["the executable", word]];
+    return word.startsWith("--") ? [[word, words[i + 1] ?? ""]] : [];
+  });
+}
+
+/** Settings that are repeated, such as variables, count as one. */
+function partsOf(unit: string): Map<string, string> {
+  const parts = unit.split("\n").flatMap((line): [string, string][] => {
+    const [, name, value] = /^(\w+)=(.*)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) return [];
+    return name === "ExecStart" ? partsOfCommand(value) : [[name, value]];
+  });
+  const joined = new Map<string, string>();
+  for (const [name, value] of parts) joined.set(name, `${joined.get(name) ?? ""}${value}\n`);
+  return joined;
+}
+
+/** Names of the options of `muster serve`, and of the settings of systemd, in which two units differ. */
+export function differencesOf(one: string, other: string): string[] {
+  const [parts, others] = [partsOf(one), partsOf(other)];
+  return [...new Set([...parts.keys(), ...others.keys()])].filter(
+    (name) => parts.get(name) !== others.get(name),
+  );
+}

@@ -1,5 +1,71 @@
 import { expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { hiddenFolder } from "../../../src/operations/commands/unit.ts";
+import { CommandFolder } from "./support.ts";
+
+/** A folder for a unit, and the command that writes it there. */
+function units() {
+  const folder = new CommandFolder();
+  const path = join(folder.path, "muster.service");
+  const runInstall = (args: string) => folder.run(`install --unit-dir ${folder.path} ${args}`);
+  return {
+    path,
+    data: folder.folder.path,
+    runInstall,
+    install: (args: string) => runInstall(`--user monitor ${args}`),
+    unit: () => readFileSync(path, "utf8"),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+test("a unit that is there stays when it has the same settings", async () => {
+  using there = units();
+  expect((await there.install("--listen 0.0.0.0:443")).out[0]).toStartWith(`wrote ${there.path}: `);
+  const before = there.unit();
+  expect(await there.install("--listen 0.0.0.0:443")).toEqual({
+    code: 0,
+    out: [`${there.path} is there and has these settings: nothing was changed`],
+    err: [],
+  });
+  expect(there.unit()).toBe(before);
+});
+
+test("a unit that differs is replaced only with --force, and the refusal says in what it differs", async () => {
+  using there = units();
+  await there.install("--listen 0.0.0.0:443 --base-url https://muster.example.org");
+  // A unit of an earlier version.
+  writeFileSync(there.path, there.unit().replace(/^EnvironmentFile=.*\n/m, ""));
+  const before = there.unit();
+  const command = /^ExecStart=(.*)$/m.exec(before)?.[1];
+  expect(await there.install("--listen 0.0.0.0:8080")).toEqual({
+    code: 1,
+    out: [],
+    err: [
+      `${there.path} is there, differs in --listen, --base-url, CapabilityBoundingSet, AmbientCapabilities, EnvironmentFile, ` +
+        `and runs ${command}: give the same options to keep them, and --force to replace the unit`,
+    ],
+  });
+  expect(there.unit()).toBe(before);
+  expect((await there.install("--listen 0.0.0.0:8080 --force")).code).toBe(0);
+  expect(there.unit()).toContain("--listen 0.0.0.0:8080\n");
+  expect(there.unit()).toContain("EnvironmentFile=-/etc/default/muster\n");
+});
+
+test("the documented command writes a unit of 1.0.0 anew with the options that it has", async () => {
+  using there = units();
+  await there.install("--listen 0.0.0.0:443,unix:/run/muster/x.sock --base-url https://muster.example.org");
+  const now = there.unit();
+  writeFileSync(there.path, now.replace(/^EnvironmentFile=.*\n/m, ""));
+  const page = readFileSync(join(import.meta.dir, "../../../docs/operations.md"), "utf8");
+  const [, options = ""] = /^sudo muster install --force (\$\(.*\))$/m.exec(page) ?? [];
+  const script = `echo ${options.replace("/etc/systemd/system/muster.service", there.path)}`;
+  const { stdout } = Bun.spawnSync(["sh", "-c", script]);
+  // These tests add the data folder to each command.
+  const again = stdout.toString().trim().replace(`--data ${there.data} `, "");
+  expect(await there.runInstall(`--force ${again}`)).toMatchObject({ code: 0, err: [] });
+  expect(there.unit()).toBe(now);
+});
 
 test.each([
   ["/home/ann/bin/muster", "/home"],
