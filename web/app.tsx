@@ -5,11 +5,12 @@ import { HostsScreen } from "./hosts/hosts.tsx";
 import { OverviewScreen } from "./overview/overview.tsx";
 import { NoSuchPage } from "./shell/no-such-page.tsx";
 import { Shell } from "./shell/shell.tsx";
-import { useMuster } from "./state/muster.ts";
+import { useMuster, useNotify } from "./state/muster.ts";
 import { match } from "./state/router.ts";
 import { useWork } from "./ui/form.tsx";
 import { LazyScreen } from "./ui/lazy-screen.tsx";
 import { ErrorMessage } from "./ui/states.tsx";
+import { UI } from "./ui/ui.texts.ts";
 import { SignIn } from "./users/sign-in.tsx";
 
 /** Screens that are not usually opened first. Their code is loaded when they are opened. */
@@ -133,7 +134,8 @@ function Screen({ admin }: { admin: boolean }) {
 
 /** Restores the session of the browser, then shows the page of the address or the sign-in. */
 function SessionApp() {
-  const { session, replies, announcements } = useMuster();
+  const { session, replies, announcements, drafts } = useMuster();
+  const notify = useNotify();
   const user = session.user.value;
   const start = useWork();
   const restore = () =>
@@ -152,6 +154,11 @@ function SessionApp() {
     replies.clear();
     announcements.value = [];
   }, [user]);
+  const isSignedIn = Boolean(user);
+  // After the forms of the page have taken their drafts back. A dialog opens only at a click.
+  useEffect(() => {
+    if (isSignedIn && drafts.dialog !== null) notify(UI.typedIsKept(drafts.dialog));
+  }, [isSignedIn]);
 
   return (
     <>

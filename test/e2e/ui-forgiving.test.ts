@@ -232,6 +232,31 @@ test("an expired session returns the rotations of a schedule", async () => {
   await form.getByRole("button", { name: "Cancel" }).click();
 });
 
+test("an expired session returns input to the dialog of its record, not to another's, and says where it is", async () => {
+  const admin = await muster.admin();
+  for (const name of ["Alpha", "Beta"]) {
+    const settings = { url: `https://${name}.invalid/` };
+    await admin.post("/api/1/admin/channels/create", { name, kind: "webhook", settings });
+  }
+  await page.goto("/alerts/channels");
+  const edit = (name: string) => page.getByRole("button", { name: `Edit or test ${name}` }).click();
+  const nameIn = (title: string) => dialog(title).getByLabel("Name", { exact: true });
+  await edit("Alpha");
+  await nameIn("Channel Alpha").fill("Alpha of ours");
+  await page.context().clearCookies();
+  await passCycle(page);
+  await signIn(page);
+  await page.locator(".toast").getByText("Your input in “Channel Alpha” was kept").waitFor();
+  await edit("Beta");
+  await settled(page);
+  await expectSoon(() => nameIn("Channel Beta").inputValue()).toBe("Beta");
+  await page.keyboard.press("Escape");
+  await edit("Alpha");
+  await page.locator(".toast").getByText("Your input was restored").waitFor();
+  await expectSoon(() => nameIn("Channel Alpha").inputValue()).toBe("Alpha of ours");
+  await dialog("Channel Alpha").getByRole("button", { name: "Cancel" }).click();
+});
+
 test("leaving asks after a host or a rotation was removed, or a rotation added", async () => {
   const admin = await muster.admin();
   const place = { name: "One host", filter: { hosts: [1] } };

@@ -25,7 +25,13 @@ export function MuteDialog({ target, onClose }: MuteDialogProps) {
     await api.send("/mutes/create", { filter: target.filter, to, note: textOf(values, "note") });
   };
   return (
-    <FormDialog title={MUTES.title(target.name)} verb={MUTES.mute} act={save} onClose={onClose}>
+    <FormDialog
+      title={MUTES.title(target.name)}
+      record={JSON.stringify(target.filter)}
+      verb={MUTES.mute}
+      act={save}
+      onClose={onClose}
+    >
       <p class="muted">{MUTES.hint}</p>
       <UntilChoice legend={MUTES.until} choices={["hour", "hours", "tomorrow", "custom"]} now={now.peek()} />
       <Field label={MUTES.note} name="note" maxLength={255} />

@@ -47,7 +47,11 @@ export function OverrideDialog({ scheduleId, shift, onClose }: OverrideDialogPro
       onClose(true);
     });
   return (
-    <Dialog title={ON_CALL.overrideTitle} onClose={() => onClose(false)}>
+    <Dialog
+      title={ON_CALL.overrideTitle}
+      record={`${scheduleId} ${shift.from}`}
+      onClose={() => onClose(false)}
+    >
       <Loaded from={users}>
         {(users) => (
           <Form

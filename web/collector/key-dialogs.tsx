@@ -125,7 +125,13 @@ export function MoveDialog({
   const move = (values: FormData) =>
     api.send("/admin/keys/move", { id: Number(textOf(values, "key")), hosts: [host.id] });
   return (
-    <FormDialog title={KEYS.moveTitle(host.hostname)} verb={KEYS.move} act={move} onClose={onClose}>
+    <FormDialog
+      title={KEYS.moveTitle(host.hostname)}
+      record={host.id}
+      verb={KEYS.move}
+      act={move}
+      onClose={onClose}
+    >
       <Select label={KEYS.moveTo} name="key" value={options[0]?.[0] ?? ""} options={options} />
       <p class="hint">{KEYS.moveHint}</p>
     </FormDialog>

@@ -30,7 +30,7 @@ export function AcknowledgeDialog({ title, path, id, onClose }: AcknowledgeDialo
     onClose(true);
   };
   return (
-    <Dialog title={title} onClose={() => onClose(false)}>
+    <Dialog title={title} record={id} onClose={() => onClose(false)}>
       <Form work={work} submit={PROBLEMS.acknowledge} onSubmit={save} onCancel={() => onClose(false)}>
         <p class="muted">{PROBLEMS.acknowledgeHint}</p>
         <div class="field">

@@ -37,7 +37,11 @@ export class FormDraft {
   /** Items of the lists, which the components of the lists read when they are rendered. */
   readonly lists: ReadonlyMap<string, readonly string[]>;
 
-  constructor(form: HTMLFormElement) {
+  /** @param dialog title of the dialog around the form; null for a form of the page itself */
+  constructor(
+    form: HTMLFormElement,
+    readonly dialog: string | null,
+  ) {
     const values = inputsOf(form).map(
       (input) => [keyOf(input), isBox(input) ? input.checked : input.value] as const,
     );
@@ -64,8 +68,17 @@ export class FormDraft {
 export class Drafts {
   readonly #drafts = new Map<string, FormDraft>();
 
-  keep(key: string, form: HTMLFormElement): void {
-    this.#drafts.set(key, new FormDraft(form));
+  /**
+   * @param key identifies the form, with the record that it changes
+   * @param dialog title of the dialog around the form; null for a form of the page itself
+   */
+  keep(key: string, form: HTMLFormElement, dialog: string | null): void {
+    this.#drafts.set(key, new FormDraft(form, dialog));
+  }
+
+  /** The title of the dialog whose draft was kept last; null if no dialog has a draft. */
+  get dialog(): string | null {
+    return [...this.#drafts.values()].findLast(({ dialog }) => dialog !== null)?.dialog ?? null;
   }
 
   /** Returns a kept draft and forgets it; null if there is none. */

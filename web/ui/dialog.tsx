@@ -1,11 +1,13 @@
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, createContext } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { leavePicture } from "./leaving.ts";
 import { UI } from "./ui.texts.ts";
 
 interface DialogProps {
   title: string;
+  /** Tells the record that it changes from others that have the same title. */
+  record?: string | number | undefined;
   onClose: () => void;
   /** A further class of the dialog. */
   class?: string;
@@ -13,6 +15,9 @@ interface DialogProps {
   sticky?: boolean;
   children: ComponentChildren;
 }
+
+/** The dialog around a form; null for a form of the page itself. */
+export const AroundForm = createContext<Pick<DialogProps, "title" | "record"> | null>(null);
 
 /** Asks, within a dialog, whether to discard unsaved input. */
 function DiscardQuestion({ onDiscard, onStay }: { onDiscard: () => void; onStay: () => void }) {
@@ -30,7 +35,7 @@ function DiscardQuestion({ onDiscard, onStay }: { onDiscard: () => void; onStay:
 }
 
 /** A modal dialog, open while it is mounted. Afterwards the focus returns to where it was, or to the page's heading. */
-export function Dialog({ title, onClose, class: kind, sticky = false, children }: DialogProps) {
+export function Dialog({ title, record, onClose, class: kind, sticky = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const asking = useSignal(false);
@@ -60,7 +65,7 @@ export function Dialog({ title, onClose, class: kind, sticky = false, children }
       onClose={() => ref.current?.showModal()}
     >
       <h2 id={titleId}>{title}</h2>
-      {children}
+      <AroundForm.Provider value={{ title, record }}>{children}</AroundForm.Provider>
       {asking.value && (
         <DiscardQuestion
           onDiscard={onClose}

@@ -4,6 +4,8 @@ import { Form, useWork } from "./form.tsx";
 
 interface FormDialogProps {
   title: string;
+  /** Tells the record that it changes from others that have the same title. */
+  record?: string | number;
   /** The verb on the button. */
   verb: string;
   /** The action cannot be undone, which the button shows. */
@@ -20,7 +22,7 @@ interface FormDialogProps {
 
 /** A dialog for one action, with the fields that it needs. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, verb, danger = false, act, onClose, buttons, children } = props;
+  const { title, record, verb, danger = false, act, onClose, buttons, children } = props;
   const work = useWork();
   const submit = async (values: FormData) => {
     await act(values);
@@ -28,7 +30,7 @@ export function FormDialog(props: FormDialogProps) {
   };
   const cancel = () => onClose(false);
   return (
-    <Dialog title={title} onClose={cancel}>
+    <Dialog title={title} record={record} onClose={cancel}>
       <Form work={work} submit={verb} danger={danger} onSubmit={submit} onCancel={cancel} buttons={buttons}>
         {children}
       </Form>

@@ -10,6 +10,7 @@ import { useContext, useEffect, useId, useLayoutEffect, useMemo, useRef } from "
 import { type ApiError, asApiError } from "../api/client.ts";
 import type { FormDraft } from "../state/drafts.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
+import { AroundForm } from "./dialog.tsx";
 import { FormErrorContext, fieldOf, useFieldError, useFirstErrorShown } from "./form-error.tsx";
 import { UI } from "./ui.texts.ts";
 
@@ -90,12 +91,15 @@ function useUnsaved(submit: string) {
   const ref = useRef<HTMLFormElement>(null);
   /** The changes are being sent, and the reply may be that the session has expired. */
   const isSent = useRef(false);
-  const key = `${router.address.peek().path} ${submit}`;
+  const dialog = useContext(AroundForm);
+  const { path, query } = router.address.peek();
+  // A dialog has the record that it changes in its title, and a page in its address.
+  const key = [path, ...(dialog ? [dialog.title, dialog.record] : [query]), submit].join("\n");
   useLayoutEffect(() => {
     const form = ref.current;
     return () => {
       const isUnsaved = isSent.current || form?.hasAttribute(UNSAVED);
-      if (form && isUnsaved && session.expired.peek()) drafts.keep(key, form);
+      if (form && isUnsaved && session.expired.peek()) drafts.keep(key, form, dialog?.title ?? null);
       router.setUnsaved(ref, false);
     };
   }, []);

@@ -11,6 +11,7 @@ export const UI = {
   keepEditing: "Keep editing",
   cancel: "Cancel",
   typedIsBack: "Your input was restored, except passwords",
+  typedIsKept: (dialog: string) => `Your input in “${dialog}” was kept. Open it again to continue.`,
   show: "Show",
   hide: "Hide",
   showOf: (label: string) => `Show ${label}`,
