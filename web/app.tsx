@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { asApiError } from "./api/client.ts";
 import { HostsScreen } from "./hosts/hosts.tsx";
 import { OverviewScreen } from "./overview/overview.tsx";
 import { NoSuchPage } from "./shell/no-such-page.tsx";
+import { SHELL } from "./shell/shell.texts.ts";
 import { Shell } from "./shell/shell.tsx";
 import { useMuster, useNotify } from "./state/muster.ts";
 import { match } from "./state/router.ts";
@@ -148,17 +149,25 @@ function SessionApp() {
       }
     });
   useEffect(() => void restore(), []);
+  useEffect(() => session.watch(), []);
   // The next user must not see replies and announcements that only the previous one may read.
   useEffect(() => {
     if (user !== null) return;
     replies.clear();
     announcements.value = [];
   }, [user]);
-  const isSignedIn = Boolean(user);
+  const uname = user?.uname;
+  const shownName = useRef(uname);
+  useEffect(() => {
+    // Whoever signs in on this page passes through the form, where there is no user.
+    if (uname !== undefined && shownName.current !== undefined && shownName.current !== uname)
+      notify(SHELL.otherUser(uname));
+    shownName.current = uname;
+  }, [uname]);
   // After the forms of the page have taken their drafts back. A dialog opens only at a click.
   useEffect(() => {
-    if (isSignedIn && drafts.dialog !== null) notify(UI.typedIsKept(drafts.dialog));
-  }, [isSignedIn]);
+    if (uname !== undefined && drafts.dialog !== null) notify(UI.typedIsKept(drafts.dialog));
+  }, [uname]);
 
   return (
     <>
@@ -169,7 +178,7 @@ function SessionApp() {
       )}
       {user === null && <SignIn />}
       {user && (
-        <Shell user={user}>
+        <Shell key={user.uname} user={user}>
           <Screen admin={user.admin} />
         </Shell>
       )}

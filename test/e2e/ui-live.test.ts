@@ -49,6 +49,14 @@ function callsOf(page: Page): string[] {
   return calls;
 }
 
+/** Puts the tab of the page into the background, or back to the front. */
+function setHidden(page: Page, hidden: boolean): Promise<void> {
+  return page.evaluate((value) => {
+    Object.defineProperty(document, "hidden", { value, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, hidden);
+}
+
 describe("without a reload", () => {
   test("a failure appears, is announced, and shows in the title; and so does its end", async () => {
     await report();
@@ -90,16 +98,11 @@ test("a hidden page requests nothing, and everything once it is visible again", 
   await signIn(page);
   await heading(page, "Overview");
   await settled(page);
-  const setHidden = (hidden: boolean) =>
-    page.evaluate((value) => {
-      Object.defineProperty(document, "hidden", { value, configurable: true });
-      document.dispatchEvent(new Event("visibilitychange"));
-    }, hidden);
-  await setHidden(true);
+  await setHidden(page, true);
   const calls = callsOf(page);
   await page.clock.runFor(60_000);
   expect(calls).toEqual([]);
-  await setHidden(false);
+  await setHidden(page, false);
   await eventually("it asks again", () => calls.includes("/api/1/status/hosts/summary"));
 });
 
@@ -151,6 +154,46 @@ describe("signing in", () => {
     await heading(page, "Events");
     await expectSoon(() => new URL(page.url()).search).toBe("?state=1");
     expect(trouble).toEqual([]);
+  });
+
+  test("as someone else in another tab turns the page into theirs, and nothing chosen before is done", async () => {
+    await report(FAILING);
+    const admin = await muster.admin();
+    const bob = { uname: "bob", password: "bob's secret", fullname: "Bob" };
+    await admin.post("/api/1/admin/users/create", bob);
+    await using open = await openPage(browser, muster);
+    const { page } = open;
+    await signIn(page, bob.password, bob.uname);
+    const shownUser = (of: Page) => of.locator(".side-user").first().textContent();
+    await expectSoon(() => shownUser(page)).toBe("bob");
+    const other = await page.context().newPage();
+    const signInAs = async (uname: string, password?: string) => {
+      await setHidden(page, true);
+      await other.goto("/");
+      await other.getByRole("button", { name: "Sign out" }).click();
+      await signIn(other, password, uname);
+      await expectSoon(() => shownUser(other)).toBe(uname);
+    };
+
+    await page.getByRole("button", { name: `Dismiss: nginx on ${HOST}`, exact: true }).waitFor();
+    await signInAs("admin");
+    await page.getByRole("button", { name: `Dismiss: nginx on ${HOST}`, exact: true }).click();
+    await page.locator(".toast").getByText("You are now signed in as admin").waitFor();
+    expect(await shownUser(page)).toBe("admin");
+    await page.getByRole("link", { name: "Users" }).waitFor();
+    const { records } = (await admin.get("/api/1/admin/audit/list", { operation: "reports/events/dismiss" }))
+      .json;
+    expect(records).toEqual([]);
+
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByLabel(/Audit log \(days\)/).fill("888");
+    await signInAs("bob", bob.password);
+    expect(await shownUser(page)).toBe("admin");
+    await setHidden(page, false);
+    await page.locator(".toast").getByText("You are now signed in as bob").waitFor();
+    expect(await shownUser(page)).toBe("bob");
+    await heading(page, "Page not found");
+    await report();
   });
 
   test("is remembered by the browser until one signs out", async () => {

@@ -89,6 +89,14 @@ export class Api {
   csrfToken = "";
   /** Called when a reply says that nobody is signed in. */
   onSignedOut: () => void = () => undefined;
+  /**
+   * Called when a write is refused because the session has another token, as after a sign-in in another tab. Returns
+   * whether the user is still the same, and the token is renewed.
+   */
+  onOtherToken: () => Promise<boolean> = async () => {
+    await this.refreshToken();
+    return true;
+  };
   /** Whether the page shows a moment in the past, so that nothing is changed from it. */
   isPast: () => boolean = () => false;
   /** Called after a write, because cached replies may be out of date now. */
@@ -173,8 +181,8 @@ export class Api {
       return (await (await send()).json()) as T;
     } catch (error) {
       if (!(error instanceof ApiError && error.code === "csrf.token")) throw error;
-      // A new sign-in in another tab gave the session another token.
-      await this.refreshToken();
+      if (!(await this.onOtherToken()))
+        throw new ApiError(-1, "session.other", "Another user has signed in, so nothing was changed");
       return (await (await send()).json()) as T;
     }
   }

@@ -33,6 +33,7 @@ export class Session {
       if (this.user.peek()) this.expired.value = true;
       this.#forget();
     };
+    api.onOtherToken = () => this.check();
   }
 
   /** Restores the session of the browser's cookie, if there is one. */
@@ -70,8 +71,48 @@ export class Session {
       this.#api.get<Rights>("/session/rights"),
     ]);
     if (this.#ended !== ended) return;
+    if (this.#before !== undefined && this.#before !== user.uname) this.onOtherUser();
+    this.#before = user.uname;
     this.#rights.value = rights;
     this.user.value = user;
+  }
+
+  #checking: Promise<boolean> | null = null;
+
+  /**
+   * Finds out whose session the browser has: a sign-in in another tab replaces it. If it is another user's, the page
+   * becomes that user's. @returns whether the user is the same
+   */
+  check(): Promise<boolean> {
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = null;
+    });
+    return this.#checking;
+  }
+
+  async #check(): Promise<boolean> {
+    const uname = this.user.peek()?.uname;
+    const { csrfToken } = this.#api;
+    const { CSRFToken: current } = await this.#api.get<Record<string, string>>("/session/get");
+    if (current === csrfToken) return true;
+    // Before the new token is used: what the page still shows was chosen by the previous user.
+    await this.refresh();
+    this.#api.csrfToken = current ?? "";
+    return this.user.peek()?.uname === uname;
+  }
+
+  /** Checks the session when the page is shown again, and when another tab signs in. Returns the function that stops it. */
+  watch(): () => void {
+    const check = () => {
+      // What goes wrong is found by the reads of the page, too.
+      if (!document.hidden && this.user.peek()) void this.check().catch(() => undefined);
+    };
+    document.addEventListener("visibilitychange", check);
+    addEventListener("storage", check);
+    return () => {
+      document.removeEventListener("visibilitychange", check);
+      removeEventListener("storage", check);
+    };
   }
 
   /**
@@ -124,13 +165,12 @@ export class Session {
     await this.#signedIn(await this.#api.post<LoginReply>("/login/proxy"));
   }
 
-  /** Name of the previous user, whose drafts nobody else may see. */
+  /** Name of the last user, whose drafts nobody else may see. */
   #before: string | undefined;
-  /** Called when another user than before signs in. */
+  /** Called when another user than before has signed in, here or in another tab. */
   onOtherUser: () => void = () => undefined;
 
   async #signedIn(reply: LoginReply): Promise<void> {
-    if (this.#before !== reply.uname) this.onOtherUser();
     this.#api.csrfToken = reply.CSRFToken;
     localStorage.setItem(HINT, "1");
     this.expired.value = false;
@@ -150,7 +190,6 @@ export class Session {
     this.#ended++;
     localStorage.removeItem(HINT);
     this.groups.value = null;
-    this.#before = this.user.peek()?.uname ?? this.#before;
     this.user.value = null;
   }
 }

@@ -23,6 +23,7 @@ export const SHELL = {
   audit: "Audit log",
   about: "About",
   signOut: "Sign out",
+  otherUser: (uname: string) => `You are now signed in as ${uname}`,
   skip: "Skip to content",
   coloursOf: {
     system: "Theme: system. Change",

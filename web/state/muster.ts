@@ -72,7 +72,14 @@ export function createMuster(): Muster {
   api.isPast = () => isPast.peek();
   const session = new Session(api, isPast);
   const drafts = new Drafts();
-  session.onOtherUser = () => drafts.clear();
+  const announcements = signal<Muster["announcements"]["value"]>([]);
+  const notice = signal<Notice | null>(null);
+  session.onOtherUser = () => {
+    drafts.clear();
+    replies.clear();
+    announcements.value = [];
+    notice.value = null;
+  };
   return {
     api,
     session,
@@ -84,9 +91,9 @@ export function createMuster(): Muster {
     present,
     now: computed(() => at.value ?? present.value),
     momentReads: new Set(),
-    notice: signal(null),
+    notice,
     drafts,
-    announcements: signal([]),
+    announcements,
   };
 }
 
