@@ -101,6 +101,31 @@ test("/ goes to the filter and ? lists the keys, but not while somebody types", 
   await keys.waitFor({ state: "detached" });
 });
 
+test("J and K go through events by their texts, X selects one, and keys work on after a click on its checkbox", async () => {
+  await page.goto("/events");
+  const link = (text: string) => page.getByRole("link", { name: text, exact: true });
+  const [newest, oldest] = [
+    link("process is not running"),
+    link("space usage 97% matches resource limit"),
+  ] as const;
+  await oldest.waitFor();
+  await page.keyboard.press("j");
+  await expectSoon(() => isFocused(newest)).toBe(true);
+  await page.keyboard.press("j");
+  await expectSoon(() => isFocused(oldest)).toBe(true);
+  const checkbox = page.getByRole("checkbox", { name: /^Select: web-1/ });
+  await page.keyboard.press("x");
+  await expectSoon(() => checkbox.isChecked()).toBe(true);
+  await checkbox.click();
+  await expectSoon(() => isFocused(checkbox)).toBe(true);
+  await page.keyboard.press("k");
+  await expectSoon(() => isFocused(newest)).toBe(true);
+  await checkbox.focus();
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+  await page.keyboard.press("Escape");
+});
+
 test("events are found by words, which stand in the address", async () => {
   await page.goto("/events");
   await heading(page, "Events");

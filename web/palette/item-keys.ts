@@ -17,10 +17,12 @@ function step(by: number): boolean {
   const items = itemsOfPage();
   const at = items.findIndex((item) => item.contains(document.activeElement));
   const item = items[Math.max(0, Math.min(items.length - 1, at + by))];
-  const target =
-    item?.querySelector<HTMLElement>("[data-opens]") ??
-    item?.querySelector<HTMLElement>("th a, a, button, input");
-  if (!item || !target) return false;
+  if (!item) return false;
+  // One after the other: a single selector would find what comes first in the item, such as its checkbox.
+  const target = ["[data-opens]", "th a", "a, button, input"]
+    .map((selector) => item.querySelector<HTMLElement>(selector))
+    .find((element) => element !== null);
+  if (!target) return false;
   target.focus({ preventScroll: true });
   item.scrollIntoView({ block: "nearest" });
   return true;

@@ -11,11 +11,12 @@ interface OpenDialog {
   Body: ComponentType<{ onClose: () => void; showKeys: () => void; showClock: () => void }>;
 }
 
-/** Whether the target takes typed text. */
+/** What takes typed text, or letters that choose. */
+const TYPED = "input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable]";
+
+/** Whether the target takes what is typed. */
 function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null
-  );
+  return target instanceof HTMLElement && target.closest(TYPED) !== null;
 }
 
 /** The filter of the page, if it has one. */
