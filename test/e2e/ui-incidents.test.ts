@@ -1,6 +1,8 @@
 /** Incidents in the browser, from one row for an outage to its page: one story, in this order. */
+import { expect } from "bun:test";
+import type { Locator } from "playwright-core";
 import { needing } from "../support/programs.ts";
-import { expectSoon, isFocused, settled } from "./page-reads.ts";
+import { expectAbsent, expectSoon, isFocused, settled } from "./page-reads.ts";
 import { sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -41,6 +43,12 @@ test("an outage is one row, with its span and how long it lasted, and what lasts
   await expectSoon(() => ended.textContent()).toContain("1 s");
   await expectSoon(() => ended.textContent()).toContain("Nobody was notified");
 });
+
+async function isInView(locator: Locator): Promise<boolean> {
+  const box = await locator.boundingBox();
+  const height = page.viewportSize()?.height ?? 0;
+  return box !== null && box.y >= 0 && box.y + box.height <= height;
+}
 
 /** A dialog opens, and Escape closes it. */
 async function closes(name: string | RegExp): Promise<void> {
@@ -140,4 +148,36 @@ test("who acknowledged it is no longer named once that is undone", async () => {
   await ssh.getByRole("link", { name: "ssh is not running" }).click();
   const fact = page.locator("dl.facts div").filter({ hasText: "Acknowledged" }).locator("dd");
   await expectSoon(() => fact.textContent()).toBe("Nobody");
+});
+
+test("more ended ones than a list holds are shown in lists, one after the other", async () => {
+  const now = Math.floor(Date.now() / 1000);
+  const services = Array.from({ length: 503 }, (_, i) => `job-${i}`);
+  for (const state of [1, 0]) {
+    const replies = services.map((service) =>
+      muster.report({
+        id: "many",
+        hostname: "many",
+        at: now,
+        poll: HOUR,
+        services: [{ name: service, status: state === 1 ? 512 : 0, collectedSec: now - state }],
+        event: { service, state, id: 512, message: `${service}: ${state}`, collectedSec: now - state },
+      }),
+    );
+    for (const { status } of await Promise.all(replies)) expect(status).toBe(200);
+  }
+  await page.goto("/incidents?hostid=2&shown=480");
+  const ended = page.locator(".incident-day .problem");
+  await expectSoon(() => ended.count()).toBe(480);
+  const older = page.getByRole("button", { name: "Show older incidents" });
+  const newer = page.getByRole("button", { name: "Show newer incidents" });
+  await older.click();
+  await expectSoon(() => ended.count()).toBe(500);
+  await older.click();
+  await expectSoon(() => ended.count()).toBe(3);
+  await expectAbsent(older);
+  await expectSoon(() => isInView(page.getByRole("heading", { name: "Ended" }))).toBe(true);
+  await newer.click();
+  await expectSoon(() => ended.count()).toBe(500);
+  await expectAbsent(newer);
 });

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { MONIT_SERVICE } from "../../src/monit/event-types.ts";
 import { MuteButton, type MuteTarget } from "../alerting/mute-dialog.tsx";
 import { MUTES } from "../alerting/mutes.texts.ts";
@@ -18,19 +19,21 @@ import { openSections } from "./open-sections.ts";
 import { Peek, PeekButton } from "./peek.tsx";
 
 const LIVE_SECONDS = 5;
-/** Most open incidents that are shown. */
-const MAX_OPEN = 500;
+/** Most open incidents that are shown, and most that ended: the service cuts larger pages to this size. */
+const MAX = 500;
 /** Ended incidents that are shown at first, and that each click adds. */
 const PAGE = 50;
 /** Hours after which an acknowledgement counts as forgotten, unless the address says otherwise. */
 const DEFAULT_AFTER = "24";
+
+const FIRST_PAGE = { shown: null, startindex: null };
 
 /** The filter in the address. */
 function useFilter() {
   const { router } = useMuster();
   const { query } = router.address.value;
   const value = (name: string) => query.get(name) ?? "";
-  const set = (changes: Record<string, string>) => router.setQuery({ ...changes, shown: null });
+  const set = (changes: Record<string, string>) => router.setQuery({ ...changes, ...FIRST_PAGE });
   const args = {
     hostgroupid: query.get("hostgroupid"),
     tag: tagsIn(value("tag")),
@@ -143,9 +146,18 @@ function Open({ list, after, onDone }: { list: IncidentList; after: number; onDo
   );
 }
 
+interface EndedProps {
+  list: IncidentList;
+  filter: Filter;
+  /** How many newer ones are skipped. */
+  start: number;
+  shown: number;
+}
+
 /** Ended incidents by the day on which they ended. */
-function Ended({ list, filter, shown }: { list: IncidentList; filter: Filter; shown: number }) {
+function Ended({ list, filter, start, shown }: EndedProps) {
   const days = Map.groupBy(list.records, ({ ended }) => formatDate(ended));
+  if (days.size === 0 && start > 0) return <Empty>{INCIDENTS.noneOlder}</Empty>;
   if (days.size === 0)
     return <Empty>{filter.isFiltered ? INCIDENTS.noneMatches : INCIDENTS.noneEnded}</Empty>;
   return (
@@ -156,16 +168,36 @@ function Ended({ list, filter, shown }: { list: IncidentList; filter: Filter; sh
           <Rows incidents={incidents} label={day} />
         </div>
       ))}
-      {list.more && <ShowOlder shown={shown} />}
+      {list.more && <ShowOlder start={start} shown={shown} />}
     </>
   );
 }
 
-function ShowOlder({ shown }: { shown: number }) {
+/** Adds older incidents to the list, or replaces the list by older ones once it is full. */
+function ShowOlder({ start, shown }: Pick<EndedProps, "start" | "shown">) {
   const { router } = useMuster();
+  const next =
+    shown < MAX
+      ? { shown: String(Math.min(MAX, shown + PAGE)) }
+      : { ...FIRST_PAGE, startindex: String(start + MAX) };
   return (
-    <button type="button" onClick={() => router.setQuery({ shown: String(shown + PAGE) })}>
+    <button type="button" onClick={() => router.setQuery(next)}>
       {INCIDENTS.older}
+    </button>
+  );
+}
+
+function ShowNewer({ start }: Pick<EndedProps, "start">) {
+  const { router } = useMuster();
+  const previous = Math.max(0, start - MAX);
+  return (
+    <button
+      type="button"
+      onClick={() =>
+        router.setQuery({ shown: String(MAX), startindex: previous > 0 ? String(previous) : null })
+      }
+    >
+      {INCIDENTS.newer}
     </button>
   );
 }
@@ -173,18 +205,25 @@ function ShowOlder({ shown }: { shown: number }) {
 /** Failures as incidents: open ones first, then those that ended, by day. The filter is in the address. */
 export function IncidentsScreen() {
   const filter = useFilter();
-  const shown = Number(filter.value("shown")) || PAGE;
+  const shown = Math.max(PAGE, Math.min(MAX, Number(filter.value("shown")) || 0));
+  const start = Number(filter.value("startindex")) || 0;
   const live = { every: LIVE_SECONDS, keepPrevious: true };
   const open = useResource<IncidentList>(
     "/incidents/list",
-    { ...filter.args, state: "open", results: MAX_OPEN },
+    { ...filter.args, state: "open", results: MAX },
     live,
   );
   const ended = useResource<IncidentList>(
     "/incidents/list",
-    { ...filter.args, state: "ended", results: shown },
+    { ...filter.args, state: "ended", results: shown, startindex: start },
     live,
   );
+  const endedList = useRef<HTMLDivElement>(null);
+  const shownStart = useRef(start);
+  useLayoutEffect(() => {
+    if (shownStart.current !== start) endedList.current?.scrollIntoView();
+    shownStart.current = start;
+  }, [start]);
   const onDone = () => void open.refresh();
   const peek = filter.value("peek");
   const after = 3600 * Number(filter.value("after") || DEFAULT_AFTER);
@@ -194,9 +233,14 @@ export function IncidentsScreen() {
         <div>
           <Filters filter={filter} />
           <Loaded from={open}>{(list) => <Open list={list} after={after} onDone={onDone} />}</Loaded>
-          <Section title={INCIDENTS.ended}>
-            <Loaded from={ended}>{(list) => <Ended list={list} filter={filter} shown={shown} />}</Loaded>
-          </Section>
+          <div ref={endedList}>
+            <Section title={INCIDENTS.ended}>
+              {start > 0 && <ShowNewer start={start} />}
+              <Loaded from={ended}>
+                {(list) => <Ended list={list} filter={filter} start={start} shown={shown} />}
+              </Loaded>
+            </Section>
+          </div>
         </div>
         {peek && <Peek key={peek} id={peek} />}
       </div>
