@@ -103,6 +103,22 @@ test("a page with unsaved changes is left by link and back button only after a q
   await heading(page, "Hosts");
 });
 
+test("the skip link leads to the content of a page with unsaved changes, without a question", async () => {
+  await page.goto("/settings");
+  const field = page.getByLabel(/Audit log \(days\)/);
+  await field.fill("801");
+  await page.getByRole("link", { name: "Skip to content" }).focus();
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/settings#content");
+  await expectAbsent(leaving());
+  await page.keyboard.press("Tab");
+  await expectSoon(() => page.evaluate(() => document.activeElement?.closest("main") !== null)).toBe(true);
+  await expectSoon(() => field.inputValue()).toBe("801");
+  await page.getByRole("link", { name: "Hosts" }).click();
+  await leaving().getByRole("button", { name: "Discard changes" }).click();
+  await heading(page, "Hosts");
+});
+
 test("Escape in a dialog with typed text asks first", async () => {
   await page.goto("/alerts/channels");
   await page.getByRole("link", { name: "New channel" }).click();

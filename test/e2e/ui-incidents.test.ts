@@ -181,3 +181,19 @@ test("more ended ones than a list holds are shown in lists, one after the other"
   await expectSoon(() => ended.count()).toBe(500);
   await expectAbsent(newer);
 });
+
+test("Back leads to the place in the list at which an incident was opened", async () => {
+  await page.goto("/incidents?hostid=2");
+  await page.locator(".incident-day .problem").first().waitFor();
+  await settled(page);
+  await page.evaluate(() => scrollTo(0, 900));
+  const links = page.locator(".incident-day [data-opens]");
+  const inView = await Promise.all((await links.all()).map(isInView));
+  await links.nth(inView.indexOf(true)).click();
+  await page.waitForURL(/\/incidents\/\d+$/);
+  await settled(page);
+  await page.goBack();
+  await page.waitForURL(/hostid=2/);
+  await settled(page);
+  await expectSoon(() => page.evaluate(() => scrollY)).toBe(900);
+});

@@ -22,6 +22,11 @@ function isForBrowser({ type, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent):
   return type !== "click" || metaKey || ctrlKey || shiftKey || altKey;
 }
 
+/** How far a page was scrolled when it was left, pixels; 0 for a page that was not left by a link. */
+function scrollOf(state: unknown): number {
+  return state && typeof state === "object" && "scrollY" in state ? Number(state.scrollY) : 0;
+}
+
 /** Arguments that are kept from page to page. */
 interface Kept {
   /** The paths of the pages that share them. */
@@ -37,6 +42,8 @@ export class Router {
   readonly #unsaved = new Set<object>();
   /** The address of the page that is shown, which the back button has already changed. */
   #shown = location.pathname + location.search;
+  /** How far to scroll the page that the back button opens, once it has its content; null: not at all. */
+  #scroll: number | null = null;
   /** Values of the arguments that are kept. */
   readonly #values = new Map<string, string>();
   /** The link that the browser was about to open elsewhere, and its own address. */
@@ -74,12 +81,15 @@ export class Router {
 
   /** Listens to the back button and to clicks on links. Returns the function that stops it. */
   listen(): () => void {
-    const onPop = () => {
+    const onPop = ({ state }: PopStateEvent) => {
+      const requested = location.pathname + location.search;
+      // An anchor within the page, such as that of the skip link.
+      if (requested === this.#shown) return;
       if (this.#unsaved.size === 0) {
+        this.#scroll = scrollOf(state);
         this.#show();
         return;
       }
-      const requested = location.pathname + location.search;
       history.pushState(null, "", this.#shown);
       this.#pending.value = requested;
     };
@@ -127,9 +137,17 @@ export class Router {
       this.#pending.value = url;
       return;
     }
+    history.replaceState({ scrollY }, "");
     history.pushState(null, "", this.#withKept(url));
+    this.#scroll = null;
     this.#show();
     scrollTo(0, 0);
+  }
+
+  /** Returns to the place at which the page was left, which has its content by now. */
+  restoreScroll(): void {
+    if (this.#scroll !== null) scrollTo(0, this.#scroll);
+    this.#scroll = null;
   }
 
   #keep(): void {

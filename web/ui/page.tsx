@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useMuster } from "../state/muster.ts";
 import { useOverallStatus } from "./overall-status.ts";
 import { UI } from "./ui.texts.ts";
 
@@ -19,6 +20,7 @@ interface PageProps {
  * nothing moves. It is never hidden again: hidden content loses the focus and typed text.
  */
 function useShownOnce() {
+  const { router } = useMuster();
   const ref = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const body = ref.current;
@@ -26,6 +28,7 @@ function useShownOnce() {
     const look = () => {
       if (body.querySelector(".loading")) return;
       body.setAttribute("data-shown", "");
+      router.restoreScroll();
       observer.disconnect();
     };
     const observer = new MutationObserver(look);
