@@ -127,6 +127,25 @@ test("while Muster is away the page keeps its content and says how old it is; th
   await heading(page, HOST);
 });
 
+test.each([
+  ["errors", 503, '{"error":"The database is busy","code":"busy"}'],
+  ["what cannot be read", 200, "<h1>Sign in to the network</h1>"],
+] as const)("while replies are %s, the page says when it was last updated", async (_, status, body) => {
+  await report();
+  await using open = await signedInPage(browser, muster, "/hosts/1", { steppable: true });
+  const { page } = open;
+  await heading(page, HOST);
+  await settled(page);
+  const updated = page.locator(".updated");
+  await expectSoon(() => updated.textContent()).toMatch(/^Updated (just now|\d s ago)$/);
+  await page.route("**/api/1/**", (route) => route.fulfill({ status, body }));
+  for (let cycles = 0; cycles < 3; cycles++) {
+    await passCycle(page);
+    await settled(page);
+  }
+  await expectSoon(() => updated.textContent()).toMatch(/^Updated 3\d s ago$/);
+});
+
 describe("signing in", () => {
   test("is offered on a first visit, after asking no more than how one can sign in", async () => {
     await using open = await openPage(browser, muster, "about:blank", { serviceWorkers: "allow" });

@@ -41,7 +41,7 @@ export function asApiError(error: unknown): ApiError {
 }
 
 export interface Connection {
-  /** When the service last answered, in milliseconds of the browser's clock; null before the first reply. */
+  /** When the service last answered without an error, in milliseconds of the browser's clock; null before that. */
   at: number | null;
   /** The last request did not reach the service. */
   lost: boolean;
@@ -121,30 +121,44 @@ export class Api {
       throw new ApiError(0, "unreachable", "The service cannot be reached");
     }
     if (reply.ok || reply.status === 304) {
-      this.#answered(reply);
+      this.#reached(reply);
       return reply;
     }
     const error = await errorOf(reply);
     if (error.unreachable) this.#connection.value = { ...this.#connection.peek(), lost: true };
-    else this.#answered(reply);
+    else this.#reached(reply);
     if (error.status === 401 && !error.code.startsWith("login.")) this.onSignedOut();
     throw error;
   }
 
-  #answered(reply: Response): void {
-    const at = Date.now();
+  #reached(reply: Response): void {
+    const { at } = this.#connection.peek();
     const date = Date.parse(reply.headers.get("Date") ?? "");
-    const offset = Number.isNaN(date) ? 0 : Math.round((date - at) / 1000);
+    const offset = Number.isNaN(date) ? 0 : Math.round((date - Date.now()) / 1000);
     // The Date header has whole seconds and the network adds delay, so small differences are ignored.
     this.#connection.value = { at, lost: false, clockOffset: Math.abs(offset) > 5 ? offset : 0 };
+  }
+
+  #answered(): void {
+    this.#connection.value = { ...this.#connection.peek(), at: Date.now() };
+  }
+
+  /** The content of a reply. Only one that can be read counts as an answer. */
+  async #contentOf<T>(reply: Response): Promise<T> {
+    const content = (await reply.json()) as T;
+    this.#answered();
+    return content;
   }
 
   /** Reads. With the ETag of an earlier reply, the result can be that nothing has changed since. */
   async read<T>(url: string, etag: string | null): Promise<ReadResult<T>> {
     const headers: Record<string, string> = etag ? { "If-None-Match": etag } : {};
     const reply = await this.#send(url, { headers }, READ_TIMEOUT_MS);
-    if (reply.status === 304) return { notModified: true };
-    return { notModified: false, data: (await reply.json()) as T, etag: reply.headers.get("ETag") };
+    if (reply.status === 304) {
+      this.#answered();
+      return { notModified: true };
+    }
+    return { notModified: false, data: await this.#contentOf<T>(reply), etag: reply.headers.get("ETag") };
   }
 
   async get<T>(path: string, args: CallArguments = {}): Promise<T> {
@@ -178,12 +192,12 @@ export class Api {
         WRITE_TIMEOUT_MS,
       );
     try {
-      return (await (await send()).json()) as T;
+      return await this.#contentOf<T>(await send());
     } catch (error) {
       if (!(error instanceof ApiError && error.code === "csrf.token")) throw error;
       if (!(await this.onOtherToken()))
         throw new ApiError(-1, "session.other", "Another user has signed in, so nothing was changed");
-      return (await (await send()).json()) as T;
+      return await this.#contentOf<T>(await send());
     }
   }
 
