@@ -362,7 +362,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
 function publishing(base: Platform & ReturnType<typeof monitoring> & { queries: AsyncQueries<QueryList> }) {
   const { db, clock, monotonic, log, settings, egress, queue, healthy } = base;
   const metrics = new ServiceMetrics({ db, queue, monotonic, nodes: base.nodes });
-  const fleetMetrics = new FleetMetrics(db, base.queries);
+  const fleetMetrics = new FleetMetrics(base.eventLog, base.queries);
   return {
     metrics,
     fleetMetrics,

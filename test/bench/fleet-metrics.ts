@@ -72,7 +72,7 @@ export async function benchFleetMetrics(hostCount: number): Promise<Figure[]> {
           ingest.applyAll([{ message: host.next(START), receivedAt: START, source: "198.51.100.7" }]);
         }
       });
-    const fleet = new FleetMetrics(db, workers.queries);
+    const fleet = new FleetMetrics(events, workers.queries);
     const never = new AbortController().signal;
     const ask = async (of: string, filter: object): Promise<Figure[]> => {
       Bun.gc(true);

@@ -7,7 +7,7 @@ import {
   MONIT_SERVICE_TYPE,
   SUCCESS,
 } from "../../monit/event-types.ts";
-import type { Db } from "../../platform/storage/open.ts";
+import { type Db, onRollback } from "../../platform/storage/open.ts";
 import type { ActiveError, Check, OpenFailure } from "../uptime/downtime.repository.ts";
 import { type CheckBefore, Failures, type OnFailureEnded } from "../uptime/downtime.service.ts";
 import { prefetchCountedGroups } from "./event-counts.repository.ts";
@@ -50,6 +50,7 @@ export interface EventSubscriber {
 export class EventLog {
   readonly failures: Failures;
   readonly #prefetch: EventPrefetch;
+  readonly #recorded = new Map([SUCCESS, ERROR, CHANGE].map((state) => [state, 0]));
 
   constructor(
     private readonly db: Db,
@@ -57,6 +58,14 @@ export class EventLog {
   ) {
     this.failures = new Failures(db, subscriber.onFailureEnded, (check) => this.#prefetch.forget(check));
     this.#prefetch = new EventPrefetch(db);
+  }
+
+  /**
+   * The number of events that were recorded since the start, by state. Events that are deleted stay counted; those that
+   * return with a restored host, or are imported, are not.
+   */
+  get recorded(): ReadonlyMap<number, number> {
+    return this.#recorded;
   }
 
   /**
@@ -71,6 +80,8 @@ export class EventLog {
     const full = { ...event, limitId: event.limitId ?? 0, severity: event.severity ?? 0 };
     const stored = before ? this.#storeNewest(full, before, incarnation) : this.#store(full, incarnation);
     if (stored === null) return null;
+    this.#count(event.state, 1);
+    onRollback(this.db, () => this.#count(event.state, -1));
     this.subscriber.onEvent({ ...full, id: stored.id }, receivedAt, stored.open);
     return { failure: stored.open };
   }
@@ -94,6 +105,10 @@ export class EventLog {
   /** Forgets what `expect` read. Call it before the transaction ends. */
   expectNothing(): void {
     this.#prefetch.clear();
+  }
+
+  #count(state: number, n: number): void {
+    this.#recorded.set(state, (this.#recorded.get(state) ?? 0) + n);
   }
 
   #store(event: Omit<LoggedEvent, "id">, incarnation: number): StoredEvent | null {

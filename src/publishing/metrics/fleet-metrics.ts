@@ -1,6 +1,5 @@
+import type { EventLog } from "../../monitoring/events/event-log.service.ts";
 import type { Turn } from "../../platform/http/turn.ts";
-import type { Db } from "../../platform/storage/open.ts";
-import { EventCounts } from "./event-counts.ts";
 import { type FleetPage, type FleetQueries, wantsHosts } from "./fleet.queries.ts";
 import type { FleetSelection, Position } from "./fleet.repository.ts";
 import { type FamilyDefinition, FLEET_FAMILIES } from "./fleet-families.ts";
@@ -14,14 +13,11 @@ const EVENT_STATES = ["success", "error", "change"];
  * so that other callers take their turns in between.
  */
 export class FleetMetrics {
-  readonly #events: EventCounts;
-
+  /** @param events those of which the number is told */
   constructor(
-    db: Db,
+    private readonly events: Pick<EventLog, "recorded">,
     private readonly queries: FleetQueries,
-  ) {
-    this.#events = new EventCounts(db, queries);
-  }
+  ) {}
 
   /**
    * Takes a snapshot.
@@ -47,7 +43,7 @@ export class FleetMetrics {
     if (scope !== "all" || host || hostgroup || tag || !wantsHosts(selection)) return;
     const isWanted = ({ name }: FamilyDefinition) => family?.includes(name) ?? true;
     if (isWanted(FLEET_FAMILIES.events))
-      for (const [state, n] of await this.#events.count(turn)) {
+      for (const [state, n] of this.events.recorded) {
         const set = snapshot.label({ state: EVENT_STATES[state] ?? String(state) });
         snapshot.add(FLEET_FAMILIES.events, set, n);
       }

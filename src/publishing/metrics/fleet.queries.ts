@@ -7,13 +7,11 @@ import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
-  countNewEvents,
   countOpenEvents,
   type FleetHost,
   type FleetSelection,
   type FleetService,
   groupsOfHost,
-  newestEvent,
   nextHosts,
   type Position,
   servicesOfHost,
@@ -33,8 +31,6 @@ import type { Labels } from "./metrics.ts";
 const MAX_HOSTS = 100;
 /** Samples after which a page ends, with its last host complete: the receiving thread adds them in milliseconds. */
 const MAX_SAMPLES = 4000;
-/** Most events that are counted in one query: about a second. */
-const MAX_EVENTS = 1_000_000;
 
 /** Builds one page of what the filter selects. */
 class Reading {
@@ -164,14 +160,6 @@ export function fleetQueries(db: Db) {
       }
       const next: Position | null = last && { hostnameKey: last.hostnameKey, id: last.id };
       return { ...reading.snapshot.page(), next: isLast ? null : next };
-    },
-
-    /** Number of the events after the one with this id, by state, and through which they are counted. */
-    newFleetEvents: (after: number) => {
-      const newest = newestEvent(db);
-      // Ids never decrease, but the newest events may have been deleted.
-      const through = Math.max(after, Math.min(newest, after + MAX_EVENTS));
-      return { counts: countNewEvents(db, after, through), through, isWhole: through >= newest };
     },
 
     openFleetEvents: () => ({ open: countOpenEvents(db) }),

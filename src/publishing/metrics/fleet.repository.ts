@@ -1,4 +1,4 @@
-import { and, asc, between, count, eq, gt, inArray, isNull, lte, max, sql } from "drizzle-orm";
+import { and, asc, between, count, eq, inArray, isNull, sql } from "drizzle-orm";
 import { inScope } from "../../monitoring/scope/scope.repository.ts";
 import { isTagged } from "../../monitoring/tags/tags.repository.ts";
 import type { Scope } from "../../platform/http/scope.ts";
@@ -143,25 +143,6 @@ export function statisticsOfService(
   types: TypeRange,
 ): [id: number, type: number, descriptor: string][] {
   return statisticsStatement(db).values({ serviceId, ...types }) as [number, number, string][];
-}
-
-/** Id of the newest event; 0 if there are none. */
-export function newestEvent(db: Db): number {
-  const [newest] = db
-    .select({ id: max(events.id) })
-    .from(events)
-    .all();
-  return newest?.id ?? 0;
-}
-
-/** Number of events with an id in (after, through], by state. */
-export function countNewEvents(db: Db, after: number, through: number) {
-  return db
-    .select({ state: events.state, n: count() })
-    .from(events)
-    .where(and(gt(events.id, after), lte(events.id, through)))
-    .groupBy(events.state)
-    .all();
 }
 
 /** Number of open errors. */

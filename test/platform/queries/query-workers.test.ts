@@ -184,7 +184,6 @@ const QUERIES: Readonly<Record<keyof AsyncQueries<QueryList>, Run>> = {
   sealedChannels: (queries) => queries.sealedChannels("test"),
   sealedChannel: (queries) => queries.sealedChannel("test", 1),
   fleetPage: (queries) => queries.fleetPage("test", { scope: "all" }, null),
-  newFleetEvents: (queries) => queries.newFleetEvents("test", 0),
   openFleetEvents: (queries) => queries.openFleetEvents("test"),
   map: (queries) => queries.map("test", "id", "host", "all"),
   eventList: (queries) => queries.eventList("test", EVENTS, "all"),

@@ -8,7 +8,7 @@ import { FLEET, samplesOf, system } from "./fleet-samples.ts";
 const never = new AbortController().signal;
 
 /** The metrics of an app, and how many hosts each page had that was read. */
-function watched({ db, muster: { queries } }: TestApp, afterPage?: () => void) {
+function watched({ muster: { queries, eventLog } }: TestApp, afterPage?: () => void) {
   const pages: number[] = [];
   const fleetPage: typeof queries.fleetPage = async (...args) => {
     const reply = await queries.fleetPage(...args);
@@ -17,7 +17,7 @@ function watched({ db, muster: { queries } }: TestApp, afterPage?: () => void) {
     afterPage?.();
     return reply;
   };
-  return { pages, fleet: new FleetMetrics(db, { ...queries, fleetPage }) };
+  return { pages, fleet: new FleetMetrics(eventLog, { ...queries, fleetPage }) };
 }
 
 describe("a large fleet", () => {
