@@ -68,6 +68,7 @@ const SUBJECTS: Subjects = {
   onCallNow: () => ({ hosts: [] }),
   uptimeList: () => ({}),
   uptimeOfServices: (_db, id) => ({ hosts: [id], services: true }),
+  uptimeBudget: () => ({}),
   uptimeBars: (_db, { hostId }) => ({ hosts: [hostId], services: true }),
 };
 

@@ -314,8 +314,7 @@ function UptimeScreen({ hostId }: { hostId?: string }) {
   const range = ranges.find(([code]) => String(code) === query.get("range"))?.[0] ?? 0;
   const opened = useMemo(() => now.peek(), [now]);
   const dates = { datefrom: query.get("datefrom") ?? opened - DAY, dateto: query.get("dateto") };
-  const ofHosts = at.value === null ? "/reports/uptime/budget" : "/reports/uptime/list";
-  const path = hostId ? "/reports/uptime/get" : ofHosts;
+  const path = hostId ? "/reports/uptime/get" : "/reports/uptime/budget";
   const selected = hostId
     ? { id: hostId }
     : { hostgroupid: query.get("group"), tag: tagsIn(query.get("tag") ?? "") };

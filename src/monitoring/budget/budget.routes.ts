@@ -9,6 +9,7 @@ export function budgetOperations(queries: BudgetQueries): Operation[] {
   return [
     read("/reports/uptime/budget", {
       access: "session",
+      past: true,
       summary: "Uptime of hosts in seconds, with the target and error budget of their group",
       request: budgetArguments,
       response: budgetReply,

@@ -17,6 +17,7 @@ export const MOMENT_PATHS = [
   "/reports/uptime/list",
   "/reports/uptime/get",
   "/reports/uptime/bars",
+  "/reports/uptime/budget",
   "/incidents/list",
   "/incidents/get",
   "/limits/list",

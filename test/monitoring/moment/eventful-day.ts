@@ -123,6 +123,10 @@ export function questions(app: TestApp): [path: string, fields: Fields][] {
     ["/reports/history/top", { type: [7], order: "desc" }],
     ["/reports/uptime/list", { range: 0, cells: 24 }],
     ["/reports/uptime/list", { range: 5 }],
+    ["/reports/uptime/budget", { range: 100, cells: 24 }],
+    ...app
+      .rows<{ id: number }>("select id from host_groups")
+      .map(({ id }): [string, Fields] => ["/reports/uptime/budget", { range: 5, hostgroupid: id }]),
     ["/limits/list", {}],
     ["/mutes/list", {}],
     ["/oncall/now", {}],
@@ -200,6 +204,7 @@ export async function liveThroughDay(
 
   await post("/admin/groups/create", { name: "racks" });
   await post("/admin/groups/add", { id: 1, hostid: [WEB, DATABASE] });
+  await post("/admin/groups/target", { id: 1, target: 99 });
   await post("/admin/tags/add", { hosts: [WEB], tags: ["env=prod"] });
   app.muster.statisticLimits.create(limitWith({ name: "disk", critical: 95, minutes: 1 }));
   await cycles(2);
@@ -233,6 +238,7 @@ export async function liveThroughDay(
   await post("/admin/hosts/update", { ...settingsOf(DATABASE), hostname: "db-renamed", keepname: 1 });
   await post("/admin/groups/remove", { id: 1, hostid: [DATABASE] });
   await post("/admin/groups/add", { id: 1, hostid: [BACKUP] });
+  await post("/admin/groups/target", { id: 1, target: 99.5 });
   app.pass(5);
   await onMoment();
 
