@@ -13,7 +13,7 @@ const EVENT_STATES = ["success", "error", "change"];
  * so that other callers take their turns in between.
  */
 export class FleetMetrics {
-  /** @param events those of which the number is told */
+  /** @param events counts those that are recorded */
   constructor(
     private readonly events: Pick<EventLog, "recorded">,
     private readonly queries: FleetQueries,
