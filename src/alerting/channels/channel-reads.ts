@@ -48,13 +48,12 @@ export class ChannelReads extends CollectionReads<typeof channel, ChannelRow> {
   }
 
   override contentOf(row: ChannelRow): ChannelContent {
-    const { name, kind, enabled } = row;
-    const kindOfRow = kindNamed(kind);
+    const kind = kindNamed(row.kind);
     // Not even an empty secret: a caller who sends it back would remove one that was set in between.
     const open = Object.entries(this.settingsOf(row)).filter(
-      ([field]) => kindOfRow && !secretNames(kindOfRow).has(field),
+      ([field]) => kind && !secretNames(kind).has(field),
     );
-    return { name, kind, enabled, settings: Object.fromEntries(open) };
+    return { ...super.contentOf(row), settings: Object.fromEntries(open) };
   }
 
   override visible(rows: ChannelRow[], scope: Scope): ChannelRow[] {

@@ -124,19 +124,17 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
   }
 
   #columns(
-    { name, kind, enabled }: ChannelContent,
+    { settings: _, ...content }: ChannelContent,
     before: ChannelRow | null,
     values: ChannelSettings,
   ): Omit<ChannelRow, "id"> {
     const { box, clock } = this.dependencies;
     const isSame =
       before !== null &&
-      before.enabled === enabled &&
+      before.enabled === content.enabled &&
       isDeepStrictEqual(values, this.#reads.settingsOf(before));
     return {
-      name,
-      kind,
-      enabled,
+      ...content,
       settings: isSame ? before.settings : box.seal(JSON.stringify(values)),
       createdAt: before?.createdAt ?? clock.now(),
       // Failures with the old settings say nothing about the new ones.
@@ -210,8 +208,8 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
       `settings.${name}${secrets.has(name) ? " (secret)" : ""}`,
       value,
     ]);
-    const { name, kind, enabled } = row;
-    return { name, kind, enabled, ...Object.fromEntries(fieldsByName) };
+    const { settings: _, ...content } = this.#reads.contentOf(row);
+    return { ...content, ...Object.fromEntries(fieldsByName) };
   }
 
   /**
