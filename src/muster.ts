@@ -38,7 +38,6 @@ import { Rehearsals, rehearsalRetention } from "./alerting/rehearsals/rehearsals
 import { WeeklyRehearsals } from "./alerting/rehearsals/weekly.service.ts";
 import { Rules } from "./alerting/rules/rules.service.ts";
 import { ShiftNotices } from "./alerting/shifts/shift-notices.service.ts";
-import { groupReferences } from "./group-references.ts";
 import { Actions } from "./monitoring/actions/actions.service.ts";
 import { AgentKeys } from "./monitoring/agent-keys/agent-keys.service.ts";
 import { AgentLogins } from "./monitoring/agent-keys/agent-logins.ts";
@@ -57,7 +56,7 @@ import { Arrivals } from "./monitoring/expected/arrivals.ts";
 import { ExpectedHosts } from "./monitoring/expected/expected.service.ts";
 import { ForecastPass } from "./monitoring/forecast/forecast-pass.service.ts";
 import { Groups, hostGroupsOf } from "./monitoring/groups/groups.service.ts";
-import { UnusedGroups } from "./monitoring/groups/unused-groups.service.ts";
+import { type GroupReferences, UnusedGroups } from "./monitoring/groups/unused-groups.service.ts";
 import { Heartbeat } from "./monitoring/heartbeat/heartbeat.service.ts";
 import { Compaction } from "./monitoring/history/compaction.service.ts";
 import { DeletedHosts } from "./monitoring/hosts/deleted-hosts.service.ts";
@@ -87,12 +86,14 @@ import type { Egress } from "./platform/egress/egress.ts";
 import { NetworkEgress } from "./platform/egress/network-egress.ts";
 import { Bodies } from "./platform/http/bodies.ts";
 import type { ClientInfoOptions } from "./platform/http/client-info.ts";
+import { readExternalLevels } from "./platform/http/external-levels.ts";
 import { healthCheck } from "./platform/http/healthz.ts";
 import type { ServedCertificate } from "./platform/http/listener.ts";
 import type { StaticFiles } from "./platform/http/static.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { TrustedProxies } from "./platform/net/client-address.ts";
 import { type AsyncQueries, inlineQueries, type QueriesAt } from "./platform/queries/queries.ts";
+import { Collection } from "./platform/resources/collection.ts";
 import { References } from "./platform/resources/references.ts";
 import type { SecretBox } from "./platform/secrets/secret-box.ts";
 import { Settings, savedBaseUrl } from "./platform/settings/settings.service.ts";
@@ -289,7 +290,6 @@ function monitoring(base: Platform & ReturnType<typeof accounts> & { queries: As
     importedEvents: new ImportedEvents({ db, clock, settings, failures: events.failures, hostCache }),
     compaction,
     groupCounts: new GroupCounts(db, monotonic),
-    unusedGroups: new UnusedGroups(db, groupReferences(db, settings), clock),
     retention: new Retention(db, settings, clock, {
       rules: [deliveryRetention(db), rehearsalRetention(db), findingRetention(db)],
       usedEvents: eventToNotify,
@@ -391,6 +391,18 @@ function publishing(base: Platform & ReturnType<typeof monitoring> & { queries: 
   };
 }
 
+/** What refers to a host group otherwise than by a foreign key: objects by id, a setting by name. */
+function groupReferences(parts: readonly unknown[], settings: Settings): GroupReferences {
+  return {
+    *ids() {
+      for (const part of parts)
+        if (part instanceof Collection || part instanceof Mutes) yield* part.refsTo("hostgroup");
+    },
+    names: () =>
+      new Set((readExternalLevels(settings.get("externallevels")) ?? []).map(({ hostgroup }) => hostgroup)),
+  };
+}
+
 /** Builds all services. @returns them by name */
 export function assemble(environment: Runtime) {
   const base = { ...environment, ...platform(environment) };
@@ -426,6 +438,7 @@ export function assemble(environment: Runtime) {
   const transfers = environment.runTransfers(transferQueries(db, assembleTransfer));
   return {
     ...services,
+    unusedGroups: new UnusedGroups(db, groupReferences(Object.values(services), settings), clock),
     forecastPass,
     backups,
     health,

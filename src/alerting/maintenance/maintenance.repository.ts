@@ -66,6 +66,11 @@ export function allMutes(db: Db): Mute[] {
   return muteRows.all(db).map(asOfNow);
 }
 
+/** All mutes, in pages. Each page is read when it is needed. */
+export function mutePages(db: Db): Generator<Mute[]> {
+  return muteRows.pages(db);
+}
+
 export function mutesNotEnded(db: Db, now: number): Mute[] {
   return allMutes(db).filter(({ schedule }) => schedule.to > now);
 }

@@ -2,7 +2,8 @@ import { isVisibleById, isWithin, narrowed } from "../../monitoring/places/visib
 import type { Clock } from "../../platform/clock.ts";
 import { errors } from "../../platform/http/errors.ts";
 import type { Reach } from "../../platform/http/scope.ts";
-import type { References } from "../../platform/resources/references.ts";
+import type { ReferenceKind } from "../../platform/resources/marks.ts";
+import { type Ref, type References, refsIn } from "../../platform/resources/references.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { namedRules } from "../rules/rules.repository.ts";
 import {
@@ -12,6 +13,7 @@ import {
   findMute,
   insertMute,
   type Mute,
+  mutePages,
   mutesNotEnded,
   renewLease,
   setEndOfMute,
@@ -42,6 +44,12 @@ export class Mutes {
     const { from, to } = schedule;
     const rules = namedRules(this.db, filter.rules ?? []);
     return { filter, ...(filter.rules && { rules: rules.map(({ name }) => name) }), from, to, note };
+  }
+
+  /** The references to objects of a kind in stored mutes, in pages that each read a bounded number of rows. */
+  *refsTo(kind: ReferenceKind): Generator<Ref[]> {
+    for (const page of mutePages(this.db))
+      yield page.flatMap(({ filter }) => refsIn(muteArguments, { filter }, kind));
   }
 
   /** @returns the id @throws ApiError 400; 403 if it covers a host that the caller does not operate */

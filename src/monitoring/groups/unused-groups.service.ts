@@ -1,4 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
+import type { Ref } from "../../platform/resources/references.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { deleteGroup, lookupsFromNow } from "./groups.repository.ts";
 import { agentGroupsAfter } from "./unused-groups.repository.ts";
@@ -10,16 +11,16 @@ const BATCH = 200;
 
 /** References to groups other than foreign keys. */
 export interface GroupReferences {
-  /** In filters, by id: one page at a time, each reading a bounded number of rows. */
-  ids: () => Iterator<number[]>;
+  /** In objects, by id: one page at a time, each reading a bounded number of rows. */
+  ids: () => Iterator<readonly Ref[]>;
   /** In settings, by name. */
   names: () => ReadonlySet<string>;
 }
 
 /** The references to groups that this pass has read. */
 interface Reading {
-  pages: Iterator<number[]>;
-  ids: Set<number>;
+  pages: Iterator<readonly Ref[]>;
+  ids: Set<Ref>;
   isComplete: boolean;
   /** Groups that were looked up since then: something may refer to them now. */
   lookedUp: ReadonlySet<number>;

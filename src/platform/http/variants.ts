@@ -6,7 +6,8 @@ function literalOf(option: v.GenericSchema, key: string): unknown {
   return typeof entry === "object" && entry !== null && "literal" in entry ? entry.literal : undefined;
 }
 
-function optionsOf(schema: v.GenericSchema): v.GenericSchema[] {
+/** The options of a variant or union; none for other schemas. */
+export function optionsOf(schema: v.GenericSchema): v.GenericSchema[] {
   const isOfSchemas = schema.type === "variant" || schema.type === "union";
   return isOfSchemas && "options" in schema ? (schema.options as v.GenericSchema[]) : [];
 }

@@ -6,8 +6,9 @@ import { FULL_REACH, type Reach, type Scope } from "../http/scope.ts";
 import { onRollback, transaction } from "../storage/open.ts";
 import { type RevisionKind, recordChange, recordRevision } from "../storage/revisions.repository.ts";
 import type { CollectionReads } from "./collection-reads.ts";
+import type { ReferenceKind } from "./marks.ts";
 import type { NamedRow } from "./named.repository.ts";
-import type { References } from "./references.ts";
+import { mayReferTo, type Ref, type References, refsIn } from "./references.ts";
 import { type ContentOf, changesOf, type Resource, type UpdateOf } from "./resource.ts";
 
 export interface CollectionParts<S extends Resource, Row extends NamedRow> {
@@ -140,6 +141,14 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
     }
     const sent = { ...(content as object | undefined), id: row.id } as UpdateOf<S>;
     return this.columnsOf(this.#changedContent(row, sent, reach), row);
+  }
+
+  /** The references to objects of a kind that are stored, in pages that each read a bounded number of rows. */
+  *refsTo(kind: ReferenceKind): Generator<Ref[]> {
+    const { db, resource, rows } = this.reads;
+    if (!mayReferTo(resource.content, kind)) return;
+    for (const page of rows.pages(db))
+      yield page.flatMap((row) => refsIn(resource.content, this.reads.contentOf(row) as object, kind));
   }
 
   /** The content of all objects, in order, for the export file. @param _withSecrets whether it may contain secrets */

@@ -2,6 +2,7 @@
 import { and, asc, count, eq, getTableColumns, type SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Db } from "../storage/open.ts";
+import { pagesById } from "../storage/pages.repository.ts";
 
 export type NamedTable = SQLiteTable & { id: SQLiteColumn };
 export interface NamedRow {
@@ -27,6 +28,12 @@ export class NamedRows<Row extends NamedRow, Stored extends NamedRow = Row> {
   all(db: Db): Row[] {
     const rows = db.select().from(this.table).where(this.condition).orderBy(asc(this.table.id)).all();
     return this.complete(db, rows as unknown as Stored[]);
+  }
+
+  /** Rows in pages of a bounded number. Each page is read when it is needed. */
+  *pages(db: Db): Generator<Row[]> {
+    for (const rows of pagesById(db, this.table, this.condition))
+      yield this.complete(db, rows as unknown as Stored[]);
   }
 
   count(db: Db): number {

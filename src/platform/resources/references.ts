@@ -3,7 +3,7 @@ import type * as v from "valibot";
 import { errors } from "../http/errors.ts";
 import type { Scope } from "../http/scope.ts";
 import { pathText } from "../http/validate.ts";
-import { optionFor } from "../http/variants.ts";
+import { optionFor, optionsOf } from "../http/variants.ts";
 import type { Db } from "../storage/open.ts";
 import { KIND_NAMES, type ReferenceKind, referenceOf } from "./marks.ts";
 
@@ -73,6 +73,29 @@ function mappedObject(entries: v.ObjectEntries, object: object, visit: Visit, pa
     return replaced === undefined ? [] : [[name, replaced]];
   });
   return Object.fromEntries(pairs);
+}
+
+/** The references to objects of a kind in a value. */
+export function refsIn(schema: v.GenericSchema, value: object, kind: ReferenceKind): Ref[] {
+  const refs: Ref[] = [];
+  const replace: Visit["replace"] = (kindOfRef, ref) => {
+    if (kindOfRef === kind) refs.push(ref);
+    return ref;
+  };
+  mapped(schema, value, { replace });
+  return refs;
+}
+
+/** Whether values of this schema may refer to objects of a kind. */
+export function mayReferTo(schema: v.GenericSchema, kind: ReferenceKind): boolean {
+  if (referenceOf(schema) === kind) return true;
+  const parts = [
+    ...("wrapped" in schema ? [schema.wrapped] : []),
+    ...("item" in schema ? [schema.item] : []),
+    ...("entries" in schema ? Object.values(schema.entries as v.ObjectEntries) : []),
+    ...optionsOf(schema),
+  ];
+  return parts.some((part) => mayReferTo(part as v.GenericSchema, kind));
 }
 
 /** Finds, names and checks the references of resources. */
