@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { allowing, boolean, described, integer, oneOf, text } from "../../platform/http/validate.ts";
 import { reference } from "../../platform/resources/marks.ts";
 import { resource } from "../../platform/resources/resource.ts";
-import { DEFAULT_SKEW } from "../hosts/host-settings.ts";
+import { INITIAL_SETTINGS } from "../hosts/host-settings.ts";
 import { hostSettings } from "../hosts/hosts.schemas.ts";
 import { MAX_TAGS } from "../tags/tag.ts";
 import { tag } from "../tags/tags.schemas.ts";
@@ -34,11 +34,11 @@ export const expectedHost = resource("expected host", {
     hostgroups: described(v.optional(hostgroups, []), "ids of the host groups that the host joins"),
     tags: described(v.optional(tags, []), "tags that the host gets"),
     description: described(
-      v.optional(hostSettings.description, ""),
+      v.optional(hostSettings.description, INITIAL_SETTINGS.description),
       "description that the host gets, in the administrators' own words",
     ),
     skew: described(
-      v.optional(hostSettings.skew, DEFAULT_SKEW),
+      v.optional(hostSettings.skew, INITIAL_SETTINGS.skew),
       "number of poll cycles without a report after which the host is reported down",
     ),
   },

@@ -1,7 +1,7 @@
 /** What an import of a list would do. It runs on a query worker. */
 import type { Reach, Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { DEFAULT_SKEW } from "../hosts/host-settings.ts";
+import { INITIAL_SETTINGS } from "../hosts/host-settings.ts";
 import { isJoinManaged } from "../scope/filter-scope.ts";
 import { MAX_TAGS } from "../tags/tag.ts";
 import { groupsNamed, hostsNamed, namesExpected } from "./expected.repository.ts";
@@ -62,7 +62,7 @@ export function importPlan(db: Db, args: ExpectedList, { act }: Reach, createsGr
   const newgroups = new Set<string>();
   const records: Listed[] = wrong.map(({ line, text, reason }) => ({
     ...{ line, hostname: text, outcome: "wrong" as const, reason },
-    ...{ hostgroups: [], tags: [], description: "", skew: DEFAULT_SKEW },
+    ...{ hostgroups: [], tags: [], description: "", skew: INITIAL_SETTINGS.skew },
   }));
   for (const host of hosts) {
     const { line, hostname, groups, description, skew } = host;

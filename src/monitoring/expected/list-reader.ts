@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { allowedBy } from "../../platform/http/validate.ts";
 import { reasonOf } from "../../platform/text.ts";
-import { DEFAULT_SKEW } from "../hosts/host-settings.ts";
+import { INITIAL_SETTINGS } from "../hosts/host-settings.ts";
 import { hostSettings } from "../hosts/hosts.schemas.ts";
 import { MAX_TAGS } from "../tags/tag.ts";
 import { tag } from "../tags/tags.schemas.ts";
@@ -124,7 +124,7 @@ function entryOf(list: HostList, name: string): ReadHost {
     groups,
     tags: [...new Set(tags)],
     description: checked(hostSettings.description, textOf(merged[VARIABLES.description], ""), "description"),
-    skew: skew === undefined ? DEFAULT_SKEW : checked(hostSettings.skew, Number(skew), "skew"),
+    skew: skew === undefined ? INITIAL_SETTINGS.skew : checked(hostSettings.skew, Number(skew), "skew"),
     ambiguous: otherLine === null ? "" : `line ${otherLine} has it with other settings`,
   };
 }

@@ -1,23 +1,23 @@
 /** The settings of hosts between their columns and the API, where flags are 0 or 1. Pure functions. */
-import type { HostRow } from "../../platform/storage/schema.ts";
+import { getTableColumns } from "drizzle-orm";
+import { type HostRow, hosts } from "../../platform/storage/schema.ts";
 import { type HostSettings, hostSettings, shownSettings } from "./hosts.schemas.ts";
 
-/** Poll cycles without a message after which a new host counts as down. */
-export const DEFAULT_SKEW = 3;
-
 const NAMES = Object.keys(hostSettings) as (keyof HostSettings)[];
-/** Columns that hold a flag. */
-const FLAGS: ReadonlySet<string> = new Set([
-  "keepname",
-  "sslverify",
-  "actionqueue",
-] satisfies (keyof HostSettings)[]);
+const COLUMNS = getTableColumns(hosts);
+const isFlag = (name: keyof HostSettings) => COLUMNS[name].dataType === "boolean";
 
 /** The settings of a host. */
 export function settingsOf(row: Pick<HostRow, keyof HostSettings>): HostSettings {
-  const pairs = NAMES.map((name) => [name, FLAGS.has(name) ? Number(row[name]) : row[name]]);
+  const pairs = NAMES.map((name) => [name, isFlag(name) ? Number(row[name]) : row[name]]);
   return Object.fromEntries(pairs) as HostSettings;
 }
+
+const { hostname: _, ...initial } = settingsOf(
+  Object.fromEntries(NAMES.map((name) => [name, COLUMNS[name].default])) as HostRow,
+);
+/** The settings of a host that nobody has changed: the defaults of their columns. Its name is what the agent reports. */
+export const INITIAL_SETTINGS: Readonly<Omit<HostSettings, "hostname">> = initial;
 
 type Shown = Pick<HostSettings, keyof typeof shownSettings>;
 
@@ -34,6 +34,6 @@ type Changes = { [K in keyof HostSettings]?: HostSettings[K] | undefined };
 export function columnsOf(changes: Changes): Partial<HostRow> {
   const present = NAMES.filter((name) => changes[name] !== undefined);
   return Object.fromEntries(
-    present.map((name) => [name, FLAGS.has(name) ? changes[name] === 1 : changes[name]]),
+    present.map((name) => [name, isFlag(name) ? changes[name] === 1 : changes[name]]),
   );
 }

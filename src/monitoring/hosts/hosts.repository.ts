@@ -102,7 +102,7 @@ const updateHostStatement = byColumns((db, values: Partial<HostRow>) =>
  * Columns of hosts whose past is recorded. The uptime of an agent at an earlier message follows from that at its last one,
  * which is recorded with the next run.
  */
-const RECORDED = [
+export const RECORDED = [
   ...(["hostname", "description", "keepname", "skew", "conflict", "poll", "incarnation"] as const),
   ...(["agentVersion", "controlFile", "startDelay", "platformName", "platformRelease"] as const),
   ...(["platformVersion", "platformMachine", "cpuCount", "memoryKb", "swapKb"] as const),

@@ -12,7 +12,7 @@ import type { EventLog } from "../events/event-log.service.ts";
 import type { Arrivals } from "../expected/arrivals.ts";
 import { setAgentHostGroups } from "../groups/agent-groups.repository.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
-import { DEFAULT_SKEW } from "../hosts/host-settings.ts";
+import { INITIAL_SETTINGS } from "../hosts/host-settings.ts";
 import {
   changeHost,
   changeHostState,
@@ -287,7 +287,7 @@ export class Ingest {
   #create({ message, receivedAt, source, key }: Receipt): KnownHost {
     const { hostname, poll } = message.server;
     const expected = this.arrivals.expectationOf(hostname, key);
-    const { skew, description } = expected ?? { skew: DEFAULT_SKEW, description: "" };
+    const { skew, description } = expected ?? INITIAL_SETTINGS;
     const row = insertHost(this.db, {
       agentId: message.agentId,
       createdAt: receivedAt,

@@ -61,7 +61,8 @@ function storedContent(table: SQLiteTable, content: NonNullable<RevisedContent>)
   );
 }
 
-const nameOf = ({ name }: SQLiteColumn) => toSnakeCase(name);
+/** The name of a column in the database. */
+export const nameOf = ({ name }: SQLiteColumn) => toSnakeCase(name);
 
 /** Whether a content has a value for each column that needs one. */
 function isWhole(table: SQLiteTable, row: StoredRow): boolean {
@@ -106,7 +107,8 @@ function withAllColumns(table: SQLiteTable, row: StoredRow): StoredRow {
   );
 }
 
-function defaultOf(column: SQLiteColumn): StoredValue {
+/** The value of a column where a row has none. */
+export function defaultOf(column: SQLiteColumn): StoredValue {
   const value = column.default;
   return value === undefined || value === null ? null : (column.mapToDriverValue(value) as StoredValue);
 }

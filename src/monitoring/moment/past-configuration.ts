@@ -18,9 +18,19 @@ import {
   users,
 } from "../../platform/storage/schema.ts";
 import { idsIn } from "../../platform/storage/words.ts";
+import { RECORDED } from "../hosts/hosts.repository.ts";
 import { MEMBERS_TODAY } from "../scope/scope.repository.ts";
 import { parsedTag } from "../tags/tag.ts";
-import { addRows, asParameter, asTheyWere, readRows, readValues, type StoredRow } from "./moment-rows.ts";
+import {
+  addRows,
+  asParameter,
+  asTheyWere,
+  defaultOf,
+  nameOf,
+  readRows,
+  readValues,
+  type StoredRow,
+} from "./moment-rows.ts";
 import type { Composition } from "./moment-scope.ts";
 import { type PastContent, pastObjects, revisionsAfter } from "./revisions.repository.ts";
 
@@ -142,22 +152,16 @@ function memberOf(groupId: number, hostId: number, content: Readonly<Record<stri
   };
 }
 
-/** What is empty in a host's row when it is not known. */
-const UNKNOWN_SETTINGS: StoredRow = {
-  description: "",
-  keepname: 0,
-  platform_name: "",
-  platform_release: "",
-  platform_version: "",
-  platform_machine: "",
-  cpu_count: 0,
-  memory_kb: 0,
-  swap_kb: 0,
-  agent_version: "",
-  control_file: "",
-  start_delay: 0,
-  conflict: "",
-};
+/** Recorded columns that say how a host was. They are known from its events, or stay as they are now. */
+const OF_STATE: ReadonlySet<string> = new Set(["skew", "status", "stopped", "heartbeat"]);
+
+/** What is empty in a host's row when it is not known: recorded columns that have a default. */
+const UNKNOWN_SETTINGS: StoredRow = Object.fromEntries(
+  RECORDED.filter((name) => hosts[name].hasDefault && !OF_STATE.has(name)).map((name) => [
+    nameOf(hosts[name]),
+    defaultOf(hosts[name]),
+  ]),
+);
 /** What is empty in every row. */
 const NOT_RECORDED: StoredRow = { key_id: 0, groups_left_out: 0, unreadable: "", agentpassword: "" };
 

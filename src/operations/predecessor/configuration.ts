@@ -5,6 +5,7 @@
 import * as v from "valibot";
 import { uname } from "../../accounts/users/users.schemas.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
+import { INITIAL_SETTINGS } from "../../monitoring/hosts/host-settings.ts";
 import { type HostSettings, hostSettings } from "../../monitoring/hosts/hosts.schemas.ts";
 import { cut } from "../../platform/text.ts";
 import type { PredecessorGroup, PredecessorHost, PredecessorUser } from "./predecessor.schemas.ts";
@@ -12,18 +13,6 @@ import type { PredecessorGroup, PredecessorHost, PredecessorUser } from "./prede
 /** Longest text of a user, characters. */
 const MAX_TEXT = 255;
 const MD5 = /^[0-9A-F]{32}$/;
-
-/** Settings of a host that nobody has changed. Its name is what the agent reports. */
-const DEFAULTS = {
-  keepname: 0,
-  description: "",
-  ipaddrout: "",
-  portout: -1,
-  sslout: -1,
-  sslverify: 1,
-  skew: 3,
-  actionqueue: 0,
-} satisfies Omit<HostSettings, "hostname">;
 
 /** The sections of an exported document that an import from another server reads and writes. */
 const exportedHost = v.looseObject({
@@ -70,7 +59,7 @@ export interface BroughtAlong {
 
 /** The settings of the other server that Muster can take, and the names of those that it cannot. */
 function settingsOf(host: PredecessorHost): { settings: HostSettings; refused: string[] } {
-  const settings: Record<string, unknown> = { ...DEFAULTS, hostname: host.hostname };
+  const settings: Record<string, unknown> = { ...INITIAL_SETTINGS, hostname: host.hostname };
   const refused: string[] = [];
   for (const name of ["keepname", "description", "ipaddrout", "portout", "sslout", "skew"] as const)
     if (v.is(hostSettings[name], host[name])) settings[name] = host[name];
@@ -80,8 +69,8 @@ function settingsOf(host: PredecessorHost): { settings: HostSettings; refused: s
 
 /** A host that is here already: settings that are as they were at first are taken from the other server. */
 function completed(present: ExportedHost, settings: HostSettings, groups: readonly string[]): ExportedHost {
-  const filled = Object.entries(DEFAULTS).flatMap(([name, initial]) => {
-    const key = name as keyof typeof DEFAULTS;
+  const filled = Object.entries(INITIAL_SETTINGS).flatMap(([name, initial]) => {
+    const key = name as keyof typeof INITIAL_SETTINGS;
     return present[key] === initial ? [[name, settings[key]]] : [];
   });
   const named = present.keepname === 0 && settings.keepname === 1 && { hostname: settings.hostname };
