@@ -2,8 +2,8 @@ import * as v from "valibot";
 import { eventListReply, eventReply } from "../../monitoring/events/events.schemas.ts";
 import { mutedReply } from "../../monitoring/health/muted.ts";
 import { tagFilter } from "../../monitoring/tags/tags.schemas.ts";
-import { startindex } from "../../platform/http/paging.ts";
-import { described, id, idOf, integer, oneOf, unixTimestamp } from "../../platform/http/validate.ts";
+import { pageReply, pageSize, startindex } from "../../platform/http/paging.ts";
+import { described, id, idOf, oneOf, unixTimestamp } from "../../platform/http/validate.ts";
 import { eventAlertsReply } from "../notifications/deliveries.schemas.ts";
 
 /** Larger pages are cut to this size: each incident takes several lookups. */
@@ -19,10 +19,7 @@ export const incidentListArguments = v.object({
   tag: tagFilter("incidents of hosts"),
   datefrom: described(v.optional(unixTimestamp), "only incidents that lasted at this second or later"),
   dateto: described(v.optional(unixTimestamp), "only incidents that began by this second"),
-  results: described(
-    v.optional(integer(1, Number.MAX_SAFE_INTEGER, "a page size of at least 1"), 50),
-    `page size; larger pages are cut to ${MAX_PAGE} records`,
-  ),
+  results: pageSize(MAX_PAGE, 50),
   startindex: v.optional(startindex, 0),
 });
 export type IncidentListArguments = v.InferOutput<typeof incidentListArguments>;
@@ -80,10 +77,10 @@ const incident = {
   severity: described(number, "of an exceeded limit: 1 warning, 2 critical; 0 otherwise"),
 };
 
+const { totalRecords: _, ...page } = pageReply;
+
 export const incidentListReply = v.object({
-  recordsReturned: described(number, "number of records in this reply"),
-  pageSize: described(number, "largest number of records in a page"),
-  startIndex: described(number, "number of records skipped before this page"),
+  ...page,
   more: described(v.boolean(), "whether there are further records"),
   records: described(v.array(v.object(incident)), "incidents"),
 });

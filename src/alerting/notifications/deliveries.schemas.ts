@@ -1,7 +1,10 @@
 import * as v from "valibot";
-import { pageReply, results, startindex } from "../../platform/http/paging.ts";
+import { pageReply, pageSize, startindex } from "../../platform/http/paging.ts";
 import { described, id, oneOf, unixTimestamp } from "../../platform/http/validate.ts";
 import { LISTED_KINDS } from "../../platform/storage/schema/alerts.ts";
+
+/** Larger pages are cut to this size. */
+export const MAX_PAGE = 200;
 
 const number = v.number();
 const string = v.string();
@@ -28,7 +31,7 @@ export const deliveryListArguments = v.object({
   status: described(v.optional(v.array(status)), "only messages with this status"),
   datefrom: described(v.optional(unixTimestamp), "only messages from this second on"),
   dateto: described(v.optional(unixTimestamp), "only messages up to and including this second"),
-  results: described(v.optional(results, 50), "page size; larger pages are cut to 200 records"),
+  results: pageSize(MAX_PAGE, 50),
   startindex: v.optional(startindex, 0),
 });
 export type DeliveryListArguments = v.InferOutput<typeof deliveryListArguments>;

@@ -15,7 +15,7 @@ import {
   placesOf,
   updateDelivery,
 } from "./deliveries.repository.ts";
-import type { DeliveryListArguments } from "./deliveries.schemas.ts";
+import { type DeliveryListArguments, MAX_PAGE } from "./deliveries.schemas.ts";
 import { findingsOfDelivery } from "./health-alerts.repository.ts";
 
 export const deliveryNotFailed = declareError(
@@ -25,8 +25,6 @@ export const deliveryNotFailed = declareError(
   (id: number, status: string) => `Delivery ${id} has not failed: it is ${status}`,
 );
 
-/** Larger pages are cut to this size. */
-const MAX_PAGE = 200;
 /** Number of events that are listed per message. */
 const LISTED_EVENTS = 50;
 /** Deliveries are kept as long as someone may want to check whether a message was sent. */

@@ -13,9 +13,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { spanAt } from "../incidents/incidents.repository.ts";
 import { isShown } from "./public-note.ts";
 import { listNotes, type NoteSubject, type PublicNote, pagesOfGroups } from "./public-notes.repository.ts";
-import type { PublicNoteListArguments } from "./public-notes.schemas.ts";
-
-const MAX_PAGE = 200;
+import { MAX_PAGE, type PublicNoteListArguments } from "./public-notes.schemas.ts";
 
 /** @throws ApiError 400 unless one of the two is set, 404 if the scope does not see it */
 function aboutOf(

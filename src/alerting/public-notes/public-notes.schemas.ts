@@ -1,9 +1,11 @@
 import * as v from "valibot";
-import { pageReply, results, startindex } from "../../platform/http/paging.ts";
+import { pageReply, pageSize, startindex } from "../../platform/http/paging.ts";
 import { described, id, idOf, text } from "../../platform/http/validate.ts";
 import { reference } from "../../platform/resources/marks.ts";
 
 const MAX_TEXT = 1000;
+/** Larger pages are cut to this size. */
+export const MAX_PAGE = 200;
 
 const number = v.number();
 const string = v.string();
@@ -11,7 +13,7 @@ const string = v.string();
 export const publicNoteListArguments = v.object({
   hostid: described(v.optional(id), "notes on this host and on its incidents"),
   eventid: described(v.optional(id), "notes on the incident that contains this error event"),
-  results: described(v.optional(results, 50), "page size; larger pages are cut to 200 records"),
+  results: pageSize(MAX_PAGE, 50),
   startindex: v.optional(startindex, 0),
 });
 export type PublicNoteListArguments = v.InferOutput<typeof publicNoteListArguments>;

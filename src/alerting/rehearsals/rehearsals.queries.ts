@@ -15,12 +15,10 @@ import {
   type Rehearsal,
   type RehearsalMessage,
 } from "./rehearsals.repository.ts";
-import type { RehearsalListArguments } from "./rehearsals.schemas.ts";
+import { MAX_PAGE, type RehearsalListArguments } from "./rehearsals.schemas.ts";
 import { rehearsedOf, rulesSeen, stepOfSchedule } from "./rehearsed.ts";
 import { WeeklyRehearsalReads } from "./weekly.queries.ts";
 
-/** Larger pages are cut to this size. */
-const MAX_PAGE = 200;
 /** Seconds without a delivery after which the rehearsal of a channel is suggested. */
 const IDLE = 30 * 86_400;
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { pageReply, results, startindex } from "../../platform/http/paging.ts";
+import { pageReply, pageSize, startindex } from "../../platform/http/paging.ts";
 import { boolean, described, id, idOf, integer, oneOf, text } from "../../platform/http/validate.ts";
 import { reference } from "../../platform/resources/marks.ts";
 import { resource } from "../../platform/resources/resource.ts";
@@ -8,6 +8,8 @@ import { dayOfWeek, timeOfDay } from "../rules/times.schemas.ts";
 
 /** Minutes. Links in messages work for a day. */
 const MAX_WAIT = 1440;
+/** Larger pages are cut to this size. */
+export const MAX_PAGE = 200;
 
 /** What is rehearsed, and how. */
 const rehearsed = {
@@ -58,7 +60,7 @@ export const weeklyRehearsal = resource("weekly rehearsal", {
 export const rehearsalListArguments = v.object({
   ruleid: described(v.optional(id), "only rehearsals of this rule"),
   scheduleid: described(v.optional(id), "only rehearsals of this schedule"),
-  results: described(v.optional(results, 50), "page size; larger pages are cut to 200 records"),
+  results: pageSize(MAX_PAGE, 50),
   startindex: v.optional(startindex, 0),
 });
 export type RehearsalListArguments = v.InferOutput<typeof rehearsalListArguments>;

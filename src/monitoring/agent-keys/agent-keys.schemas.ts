@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { pageReply, results, startindex } from "../../platform/http/paging.ts";
+import { MAX_RESULTS, pageReply, pageSize, startindex } from "../../platform/http/paging.ts";
 import {
   allowing,
   described,
@@ -107,7 +107,7 @@ export const moveReply = v.object({
 
 export const hostsArguments = v.object({
   id: idOf("key"),
-  results: described(v.optional(results, 100), "page size"),
+  results: pageSize(MAX_RESULTS, 100),
   startindex: v.optional(startindex, 0),
 });
 

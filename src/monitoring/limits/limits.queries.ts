@@ -12,12 +12,9 @@ import type { Limit } from "./limit.ts";
 import { LimitPreview } from "./limit-preview.service.ts";
 import { sumsOfLimit } from "./limit-sums.repository.ts";
 import { allLimits, countLimits, type LimitRow, limitRows, openFailures } from "./limits.repository.ts";
-import { limit, type SumsArguments } from "./limits.schemas.ts";
+import { limit, MAX_PAGE, type SumsArguments } from "./limits.schemas.ts";
 import { Months, outlookOf } from "./month-sum.ts";
 import { unmatchedLimits } from "./unmatched-limits.ts";
-
-/** Most sums of a page. */
-const MAX_PAGE = 200;
 
 /** Limits as callers see them: those that can concern a host that they see, without what is hidden from them. */
 export class LimitReads extends CollectionReads<typeof limit, LimitRow> {

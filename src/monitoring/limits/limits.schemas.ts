@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { STATISTIC_UNITS } from "../../monit/statistic-types.ts";
-import { pageReply, results, startindex } from "../../platform/http/paging.ts";
+import { pageReply, pageSize, startindex } from "../../platform/http/paging.ts";
 import {
   allowing,
   boolean,
@@ -153,9 +153,12 @@ export const previewReply = v.object({
   records: described(v.array(previewed), "failures, newest first; the newest 500 at most"),
 });
 
+/** Most sums of a page. */
+export const MAX_PAGE = 200;
+
 export const sumsArguments = v.object({
   id: idOf("limit"),
-  results: described(v.optional(results, 50), "page size; larger pages are cut to 200 records"),
+  results: pageSize(MAX_PAGE, 50),
   startindex: v.optional(startindex, 0),
 });
 

@@ -5,10 +5,17 @@ import { described, integer, oneOf } from "./validate.ts";
 export const direction = described(oneOf(["asc", "desc"]), "ascending or descending");
 /** Larger pages are reduced to this size, which the reply reports as pageSize. */
 export const MAX_RESULTS = 10_000;
-export const results = described(
-  integer(1, Number.MAX_SAFE_INTEGER, "a page size of at least 1"),
-  `page size; larger pages are cut to ${MAX_RESULTS} records`,
-);
+const size = integer(1, Number.MAX_SAFE_INTEGER, "a page size of at least 1");
+const cutTo = (max: number) => `page size; larger pages are cut to ${max} records`;
+export const results = described(size, cutTo(MAX_RESULTS));
+/**
+ * The argument `results` of a list with pages of its own size.
+ * @param max records of the largest page
+ * @param initial records of a page without the argument
+ */
+export function pageSize(max: number, initial: number) {
+  return described(v.optional(size, initial), cutTo(max));
+}
 export const startindex = described(
   integer(0, Number.MAX_SAFE_INTEGER, "an offset of at least 0"),
   "how many records to skip before the page",
