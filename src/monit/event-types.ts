@@ -6,10 +6,23 @@ export const INSTANCE = 65_536;
 export const DATA = 2048;
 const ACTION = 131_072;
 
+/** Codes of the types of services. `SERVICE_TYPE_NAMES` has their names. */
+export const SERVICE_TYPE = {
+  filesystem: 0,
+  directory: 1,
+  file: 2,
+  process: 3,
+  remoteHost: 4,
+  system: 5, // the host as a whole
+  fifo: 6,
+  program: 7,
+  network: 8,
+} as const;
+
 /** Service under which an agent reports on itself, and under which Muster reports that a host is down. */
 export const MONIT_SERVICE = "Monit";
-/** Service type of `MONIT_SERVICE`: system. */
-export const MONIT_SERVICE_TYPE = 5;
+/** Service type of `MONIT_SERVICE`. */
+export const MONIT_SERVICE_TYPE = SERVICE_TYPE.system;
 
 export const SUCCESS = 0;
 export const ERROR = 1;
@@ -18,7 +31,8 @@ export const CHANGE = 2;
 export const ACTION_ALERT = 1;
 export const ACTION_STOP = 3;
 
-const EVENT_TYPE_NAMES: readonly (readonly [bit: number, name: string])[] = [
+/** Each event type is a bit. */
+export const EVENT_TYPE_NAMES: readonly (readonly [bit: number, name: string])[] = [
   [1, "Checksum"],
   [RESOURCE, "Resource"],
   [4, "Timeout"],

@@ -1,5 +1,7 @@
 /** Maps the elements of a service to statistics: a table per service type, a reader per kind of element. */
+
 import { cdata, textOf, truncate } from "./elements.ts";
+import { SERVICE_TYPE } from "./event-types.ts";
 import type { AgentStatistic } from "./message.types.ts";
 import { STATISTIC as S, type StatisticType } from "./statistic-types.ts";
 import type { ValueReader } from "./value-reader.ts";
@@ -222,18 +224,17 @@ const NETWORK: Elements = {
   },
 };
 
-/** By service type, 0 to 8. */
-const BY_SERVICE_TYPE: readonly Elements[] = [
-  FILESYSTEM,
-  INODE, // directory
-  FILE,
-  PROCESS,
-  CONNECTIONS, // remote host
-  SYSTEM,
-  INODE, // fifo
-  PROGRAM,
-  NETWORK,
-];
+const BY_SERVICE_TYPE: Readonly<Record<number, Elements>> = {
+  [SERVICE_TYPE.filesystem]: FILESYSTEM,
+  [SERVICE_TYPE.directory]: INODE,
+  [SERVICE_TYPE.file]: FILE,
+  [SERVICE_TYPE.process]: PROCESS,
+  [SERVICE_TYPE.remoteHost]: CONNECTIONS,
+  [SERVICE_TYPE.system]: SYSTEM,
+  [SERVICE_TYPE.fifo]: INODE,
+  [SERVICE_TYPE.program]: PROGRAM,
+  [SERVICE_TYPE.network]: NETWORK,
+};
 
 /**
  * Reads the statistics of a `<service>` element, in the order of the tables; none for an unknown service type. A number

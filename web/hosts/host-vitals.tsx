@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { CPU_PARTS } from "../../src/monit/cpu-usage.ts";
+import { SERVICE_TYPE } from "../../src/monit/event-types.ts";
 import { STATISTIC } from "../../src/monit/statistic-types.ts";
 import type { HostOfDetail } from "../api/types.ts";
 import { HeartbeatBar } from "../glance/heartbeat-bar.tsx";
@@ -10,7 +11,6 @@ import { formatNumber, formatPercent, formatUptime } from "../text/format.ts";
 import { limitAddress } from "../ui/limit-address.ts";
 import { HOST } from "./host.texts.ts";
 
-const SYSTEM = 5;
 
 interface Vitals {
   /** In percent; null if unknown. */
@@ -23,7 +23,7 @@ interface Vitals {
 
 /** The few values that show how a host is doing. */
 export function vitalsOf({ services }: Pick<HostOfDetail, "services">): Vitals {
-  const system = services.find(({ typeid }) => typeid === SYSTEM)?.statistics ?? [];
+  const system = services.find(({ typeid }) => typeid === SERVICE_TYPE.system)?.statistics ?? [];
   const cpu = system.filter(({ type }) => CPU_PARTS.includes(type));
   const value = (code: number) => system.find(({ type }) => type === code)?.value ?? null;
   const disks = services.flatMap(({ name, statistics }) =>

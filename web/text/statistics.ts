@@ -1,3 +1,4 @@
+import { SERVICE_TYPE } from "../../src/monit/event-types.ts";
 import {
   STATISTIC as S,
   STATISTIC_NAMES,
@@ -85,32 +86,32 @@ export function formatTick(type: number, value: number): string {
 
 /** By service type: the statistics in the one-line summary of a service, with their labels there. */
 const HEADLINES: Readonly<Record<number, readonly (readonly [code: number, label: string])[]>> = {
-  0: [
+  [SERVICE_TYPE.filesystem]: [
     [S.spacePercent.code, "space"],
     [S.inodePercent.code, "inodes"],
     [S.spaceTotal.code, "of"],
   ],
-  1: [
+  [SERVICE_TYPE.directory]: [
     [S.mode.code, "mode"],
     [S.timestamp.code, ""],
   ],
-  2: [
+  [SERVICE_TYPE.file]: [
     [S.size.code, "size"],
     [S.timestamp.code, ""],
   ],
-  3: [
+  [SERVICE_TYPE.process]: [
     [S.processCpuTotal.code, "CPU"],
     [S.processMemoryKbTotal.code, "memory"],
     [S.uptime.code, "up"],
     [S.portResponse.code, ""],
     [S.unixSocketResponse.code, ""],
   ],
-  4: [
+  [SERVICE_TYPE.remoteHost]: [
     [S.pingResponse.code, "ping"],
     [S.portResponse.code, ""],
     [S.unixSocketResponse.code, ""],
   ],
-  5: [
+  [SERVICE_TYPE.system]: [
     [S.load.code, "load"],
     [S.cpuUser.code, "user"],
     [S.cpuSystem.code, "system"],
@@ -118,12 +119,12 @@ const HEADLINES: Readonly<Record<number, readonly (readonly [code: number, label
     [S.memoryPercent.code, "memory"],
     [S.swapPercent.code, "swap"],
   ],
-  6: [
+  [SERVICE_TYPE.fifo]: [
     [S.mode.code, "mode"],
     [S.timestamp.code, ""],
   ],
-  7: [[S.programStatus.code, "exit status"]],
-  8: [
+  [SERVICE_TYPE.program]: [[S.programStatus.code, "exit status"]],
+  [SERVICE_TYPE.network]: [
     [S.linkState.code, "link"],
     [S.downloadBytes.code, "down"],
     [S.uploadBytes.code, "up"],

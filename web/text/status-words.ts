@@ -1,4 +1,5 @@
 /** The state of hosts and services in the words of the UI: Down, Failing, Warning, OK; Resolved for ended failures. */
+import { SERVICE_TYPE } from "../../src/monit/event-types.ts";
 import type { HostStatus, LedCode, Service } from "../api/types.ts";
 import { counted, formatClockOrDate } from "./format.ts";
 import { LED_NAMES } from "./names.ts";
@@ -67,12 +68,11 @@ const FAILURES: Readonly<Record<string, string>> = {
   Link: "link down",
   Exist: "exists, but should not",
 };
-const PROCESS = 3;
 
 /** The classes of a failure in plain words. */
 function failureWords({ status, typeid }: Pick<Service, "status" | "typeid">): string {
   const words = status.split(", ").map((name) => {
-    if (name === "Nonexist" && typeid !== PROCESS) return "does not exist";
+    if (name === "Nonexist" && typeid !== SERVICE_TYPE.process) return "does not exist";
     return FAILURES[name] ?? name;
   });
   return words.join(", ");

@@ -1,19 +1,14 @@
 /** Names of codes of services and events, which the first screens do not show. */
-import { eventTypeNames, serviceTypeName } from "../../src/monit/event-types.ts";
+import { EVENT_TYPE_NAMES, SERVICE_TYPE_NAMES } from "../../src/monit/event-types.ts";
 
 export const MONITOR_MODES = ["active", "passive", "manual"] as const;
 export const ON_REBOOT = ["start", "no start", "last state"] as const;
 
-const SERVICE_TYPE_COUNT = 9;
 /** Names of the service types by code. */
-export const SERVICE_TYPES = Array.from({ length: SERVICE_TYPE_COUNT }, (_, code) => serviceTypeName(code));
+export const SERVICE_TYPES = SERVICE_TYPE_NAMES;
 
-const EVENT_TYPE_BITS = 31;
 /** Event types as pairs of bit and name. The filter of the event list takes the bits. */
-export const EVENT_TYPES = Array.from({ length: EVENT_TYPE_BITS }, (_, place) => {
-  const bit = 2 ** place;
-  return [bit, eventTypeNames(bit)[0] ?? String(bit)] as const;
-});
+export const EVENT_TYPES = EVENT_TYPE_NAMES;
 
 /** Text of a monitoring state, which is a set of bits. */
 export function monitorStateName(state: number): string {

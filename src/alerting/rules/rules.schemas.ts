@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { condition, placeConditions, unique } from "../../monitoring/places/places.schemas.ts";
+import { condition, placeConditions, serviceType, unique } from "../../monitoring/places/places.schemas.ts";
 import {
   allowing,
   bitmask,
@@ -40,7 +40,7 @@ const filter = v.strictObject({
   ),
   ...placeConditions,
   servicegroups: condition(text(1, 255), "only services in service groups with these names"),
-  servicetypes: condition(integer(0, 8), "only services of these types (see service types)"),
+  servicetypes: condition(serviceType, "only services of these types (see service types)"),
   eventtypes: described(
     v.exactOptional(bitmask),
     "only events of any of these types: a sum of codes (see event types)",

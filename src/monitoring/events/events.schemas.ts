@@ -5,13 +5,13 @@ import {
   described,
   id,
   idOf,
-  integer,
   oneOf,
   oneOfNumbers,
   text,
   unixTimestamp,
 } from "../../platform/http/validate.ts";
 import { mutedReply } from "../health/muted.ts";
+import { serviceType } from "../places/places.schemas.ts";
 import { tagFilter } from "../tags/tags.schemas.ts";
 import { acknowledgementReply } from "../uptime/acknowledgements.schemas.ts";
 
@@ -30,7 +30,7 @@ export const eventListArguments = v.object({
   servicenameid: described(v.optional(v.array(id)), "only events of services with these names"),
   servicegroupid: described(v.optional(v.array(id)), "only events of services in these service groups"),
   servicetype: described(
-    v.optional(v.array(integer(0, 8))),
+    v.optional(v.array(serviceType)),
     "only events of services of this type (see service types)",
   ),
   eventtype: described(v.optional(bitmask), "only events of any of these types (see event types)"),

@@ -8,6 +8,7 @@ import {
   text,
   unixTimestamp,
 } from "../../platform/http/validate.ts";
+import { serviceType } from "../places/places.schemas.ts";
 
 /** Most events in one request. Their transaction holds up messages, so it is a small one. */
 export const MAX_IMPORTED_EVENTS = 200;
@@ -38,7 +39,7 @@ const note = v.strictObject({
 
 const importedEvent = v.strictObject({
   ...identity,
-  servicetype: described(integer(0, 8), "service type code"),
+  servicetype: described(serviceType, "service type code"),
   action: described(integer(0, 7), "code of what the agent did: 0 ignored, 1 alert, 2 restart, 3 stop ..."),
   message: described(text(0, MAX_IMPORTED_MESSAGE), "text of the event"),
   notes: described(v.pipe(v.array(note), v.maxLength(MAX_NOTES)), `up to ${MAX_NOTES} notes, oldest first`),

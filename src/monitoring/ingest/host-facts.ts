@@ -1,6 +1,7 @@
 /** Derives the columns of a host's row from a message. Pure, except that it encrypts passwords. */
 import { isIPv6 } from "node:net";
 import { CPU_PARTS } from "../../monit/cpu-usage.ts";
+import { SERVICE_TYPE } from "../../monit/event-types.ts";
 import { UNKNOWN_UPTIME } from "../../monit/message.ts";
 import type { AgentMessage, AgentServer, AgentService } from "../../monit/message.types.ts";
 import { STATISTIC } from "../../monit/statistic-types.ts";
@@ -209,8 +210,6 @@ export function credentialChanges(
   return { agentuser: username, agentpassword: box.seal(password) };
 }
 
-/** The type of the service that describes the whole host. */
-export const SYSTEM = 5;
 
 /** The statistics of the system service from which usage is calculated. */
 export const USAGE_TYPES: readonly number[] = [...CPU_PARTS, STATISTIC.memoryPercent.code];
@@ -219,7 +218,7 @@ export type Usage = Record<"cpu" | "mem", number>;
 
 /** Whether this is the system service, which describes the whole host. */
 export function isSystem(service: AgentService): boolean {
-  return service.type === SYSTEM;
+  return service.type === SERVICE_TYPE.system;
 }
 
 /** The usage figure that a statistic of the system service contributes to; null if none. */

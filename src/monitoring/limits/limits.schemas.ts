@@ -15,7 +15,7 @@ import {
 import { resource } from "../../platform/resources/resource.ts";
 import { timeZone } from "../../platform/settings/settings.definitions.ts";
 import { LIMIT_PERIODS, MISSING_DATA } from "../../platform/storage/schema/limits.ts";
-import { condition, placeConditions } from "../places/places.schemas.ts";
+import { condition, placeConditions, serviceType } from "../places/places.schemas.ts";
 
 const MAX_MINUTES = 10_080; // a week
 /** Most types of statistics that are added: CPU usage has nine parts. */
@@ -41,7 +41,7 @@ const filter = v.strictObject({
     text(1, 255),
     "only hosts with these names, in which * stands for any text, in any case",
   ),
-  servicetypes: condition(integer(0, 8), "only services of these types (see service types)"),
+  servicetypes: condition(serviceType, "only services of these types (see service types)"),
 });
 
 /** A limit: its values, what opens a failure, and what ends it. */

@@ -1,7 +1,8 @@
 /** CPU and memory usage of hosts, from the statistics of their system services. */
+import { SERVICE_TYPE } from "../../monit/event-types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { idsIn } from "../../platform/storage/words.ts";
-import { SYSTEM, USAGE_TYPES, usageKind, usageOf } from "../ingest/host-facts.ts";
+import { USAGE_TYPES, usageKind, usageOf } from "../ingest/host-facts.ts";
 import { asParameter, readValues } from "./moment-rows.ts";
 
 export interface SystemStatistic {
@@ -14,7 +15,7 @@ export function systemStatistics(db: Db, hostIds: readonly number[]): Map<number
   const rows = readValues(
     db,
     `select s.host_id, t.id, t.type from services s join statistics t on t.service_id = s.id
-     where s.host_id in ${idsIn("?1")} and s.type = ${SYSTEM} and t.type in ${idsIn("?2")} order by t.id`,
+     where s.host_id in ${idsIn("?1")} and s.type = ${SERVICE_TYPE.system} and t.type in ${idsIn("?2")} order by t.id`,
     asParameter(hostIds),
     asParameter(USAGE_TYPES),
   );

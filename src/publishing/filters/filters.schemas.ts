@@ -1,15 +1,9 @@
 import * as v from "valibot";
 import { eventListArguments } from "../../monitoring/events/events.schemas.ts";
+import { serviceType } from "../../monitoring/places/places.schemas.ts";
 import { led } from "../../monitoring/status/status.schemas.ts";
 import { MAX_FILTER, tag } from "../../monitoring/tags/tags.schemas.ts";
-import {
-  described,
-  integer,
-  oneOf,
-  oneOfNumbers,
-  text,
-  unixTimestamp,
-} from "../../platform/http/validate.ts";
+import { described, oneOf, oneOfNumbers, text, unixTimestamp } from "../../platform/http/validate.ts";
 import { reference } from "../../platform/resources/marks.ts";
 import { resource } from "../../platform/resources/resource.ts";
 
@@ -56,7 +50,7 @@ const events = v.strictObject({
     v.exactOptional(reference("servicegroup")),
     "only events of services in this service group; such a filter is not exported",
   ),
-  servicetype: described(v.exactOptional(integer(0, 8)), "only events of services of this type"),
+  servicetype: described(v.exactOptional(serviceType), "only events of services of this type"),
   eventtype: described(v.exactOptional(eventtype.wrapped), "only events of any of these types"),
   datefrom: described(v.exactOptional(unixTimestamp), "only events from this second on"),
   dateto: described(v.exactOptional(unixTimestamp), "only events up to and including this second"),

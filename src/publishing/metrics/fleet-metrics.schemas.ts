@@ -1,6 +1,7 @@
 import * as v from "valibot";
+import { serviceType } from "../../monitoring/places/places.schemas.ts";
 import { tagFilter } from "../../monitoring/tags/tags.schemas.ts";
-import { allowing, integer, oneOf, text } from "../../platform/http/validate.ts";
+import { allowing, oneOf, text } from "../../platform/http/validate.ts";
 import { FAMILY_NAMES } from "./fleet-families.ts";
 
 const names = v.optional(v.array(text(1, 255)));
@@ -14,7 +15,7 @@ export const fleetArguments = v.object({
   hostgroup: names,
   tag: tagFilter("hosts"),
   service: names,
-  servicetype: v.optional(v.array(integer(0, 8))),
+  servicetype: v.optional(v.array(serviceType)),
   family: v.optional(v.array(allowing(oneOf(FAMILY_NAMES), "the name of a metric family"))),
 });
 

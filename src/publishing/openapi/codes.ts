@@ -1,14 +1,12 @@
 /** Named codes as schemas: each code is a constant with its name as title. */
 
-import { eventTypeNames, serviceTypeName } from "../../monit/event-types.ts";
+import { EVENT_TYPE_NAMES, SERVICE_TYPE_NAMES } from "../../monit/event-types.ts";
 import { PREDICTED, STATISTIC } from "../../monit/statistic-types.ts";
 import type { Schema } from "./schemas.ts";
 
-/** Number of service types, and of event type bits, that agents are known to send. */
-const SERVICE_TYPES = 9;
-const EVENT_BITS = 31;
+type Codes = readonly (readonly [number, string])[];
 
-function enumeration(title: string, description: string, codes: readonly [number, string][]): Schema {
+function enumeration(title: string, description: string, codes: Codes): Schema {
   return {
     title,
     description,
@@ -17,21 +15,15 @@ function enumeration(title: string, description: string, codes: readonly [number
   };
 }
 
-function upTo<T>(count: number, make: (i: number) => T): T[] {
-  return Array.from({ length: count }, (_, i) => make(i));
-}
-
 export function codeSchemas(): Record<string, Schema> {
   return {
-    ServiceType: enumeration(
-      "Service types",
-      "Kinds of services that agents check.",
-      upTo(SERVICE_TYPES, (code) => [code, serviceTypeName(code)]),
-    ),
+    ServiceType: enumeration("Service types", "Kinds of services that agents check.", [
+      ...SERVICE_TYPE_NAMES.entries(),
+    ]),
     EventType: enumeration(
       "Event types",
       "Classes of events. Each is a bit, so that a sum stands for several.",
-      upTo(EVENT_BITS, (i) => [2 ** i, eventTypeNames(2 ** i).join(", ")]),
+      EVENT_TYPE_NAMES,
     ),
     StatisticType: enumeration(
       "Statistic types",
