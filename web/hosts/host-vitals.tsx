@@ -11,7 +11,6 @@ import { formatNumber, formatPercent, formatUptime } from "../text/format.ts";
 import { limitAddress } from "../ui/limit-address.ts";
 import { HOST } from "./host.texts.ts";
 
-
 interface Vitals {
   /** In percent; null if unknown. */
   cpu: number | null;

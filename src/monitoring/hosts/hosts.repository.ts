@@ -18,6 +18,7 @@ import {
   isCounted,
   recountHost,
 } from "./host-counts.repository.ts";
+import { shownSettings } from "./hosts.schemas.ts";
 
 export type NewHost = typeof hosts.$inferInsert;
 
@@ -103,7 +104,8 @@ const updateHostStatement = byColumns((db, values: Partial<HostRow>) =>
  * which is recorded with the next run.
  */
 export const RECORDED = [
-  ...(["hostname", "description", "keepname", "skew", "conflict", "poll", "incarnation"] as const),
+  ...(Object.keys(shownSettings) as (keyof typeof shownSettings)[]),
+  ...(["hostname", "keepname", "skew", "conflict", "poll", "incarnation"] as const),
   ...(["agentVersion", "controlFile", "startDelay", "platformName", "platformRelease"] as const),
   ...(["platformVersion", "platformMachine", "cpuCount", "memoryKb", "swapKb"] as const),
   ...(["status", "stopped", "heartbeat"] as const),

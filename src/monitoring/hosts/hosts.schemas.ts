@@ -80,7 +80,7 @@ export const hostSettings = {
 const settingsSchema = v.object(hostSettings);
 export type HostSettings = v.InferOutput<typeof settingsSchema>;
 
-/** The settings that everyone sees who sees the host. */
+/** The settings that everyone sees who sees the host. Their past is recorded. */
 export const shownSettings = { description };
 
 /** The agent's credentials, set by an administrator or reported by the agent. They are exported only with secrets. */
