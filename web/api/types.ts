@@ -53,7 +53,7 @@ import type { momentReply } from "../../src/monitoring/moment/moment.schemas.ts"
 import type { searchReply } from "../../src/monitoring/search/search.schemas.ts";
 import type { listReply as serviceGroupListReply } from "../../src/monitoring/service-groups/service-groups.routes.ts";
 import type { hostListReply, hostReply, summaryReply } from "../../src/monitoring/status/status.schemas.ts";
-import type { listReply as tagListReply } from "../../src/monitoring/tags/tags.schemas.ts";
+import type { tagListReply } from "../../src/monitoring/tags/tags.schemas.ts";
 import type { barsReply, uptimeReply } from "../../src/monitoring/uptime/uptime.schemas.ts";
 import type { backupsReply } from "../../src/operations/backups/backups.schemas.ts";
 import type { healthReply } from "../../src/operations/health/health.schemas.ts";

@@ -18,11 +18,9 @@ import {
 import { byColumns } from "../../platform/storage/statements.ts";
 import { HIDDEN, isTrue, jsonList, listOf, TRUE } from "../../platform/storage/words.ts";
 import type { EventFilter } from "../rules/event-filter.ts";
+import { MAX_FLAP_COUNT } from "../rules/rules.schemas.ts";
 import type { RuleTimes } from "./decide.ts";
 import type { Reported } from "./deliveries.repository.ts";
-
-/** Most failures of a check that are read to decide whether it flaps: the highest flapcount of a rule. */
-const MAX_FLAP_COUNT = 20;
 
 type AlertRow = typeof alerts.$inferInsert;
 /** An alert when it is created. */

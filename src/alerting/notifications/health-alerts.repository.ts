@@ -11,11 +11,9 @@ import {
   healthFindings,
 } from "../../platform/storage/schema.ts";
 import { HIDDEN, jsonList } from "../../platform/storage/words.ts";
+import { MAX_FLAP_COUNT } from "../rules/rules.schemas.ts";
 import type { AlertChanges, AlertStore, DueAlert } from "./alerts.repository.ts";
 import { MUSTER, type NotifiedEvent } from "./message-text.ts";
-
-/** Failures of a check that are read to decide whether it flaps; the highest flapcount of a rule. */
-const MAX_FLAP_COUNT = 20;
 
 /** In place of what only events have. */
 export const NO_HOST = {

@@ -9,6 +9,7 @@ import {
   integer,
   oneOf,
   oneOfNumbers,
+  previewDays,
   text,
 } from "../../platform/http/validate.ts";
 import { reference } from "../../platform/resources/marks.ts";
@@ -19,7 +20,8 @@ import { FINDING_SEVERITIES } from "../../platform/storage/schema/health.ts";
 import { dayOfWeek, timeOfDay } from "./times.schemas.ts";
 
 const MAX_MINUTES = 10_080; // a week
-const MAX_FLAP_COUNT = 20;
+/** Most failures of a check that are read to decide whether it flaps: the highest `flapcount`. */
+export const MAX_FLAP_COUNT = 20;
 const MAX_FLAP_MINUTES = 1440; // a day
 /** Most steps of a rule, and most channels, users or schedules in one. */
 const MAX_STEPS = 20;
@@ -134,10 +136,7 @@ export const moveArguments = v.object({
 export const previewArguments = v.strictObject({
   id: described(v.optional(id), "id of the rule; without it, a rule that is not stored yet"),
   rule: described(v.optional(rule.content), "the rule as it would be"),
-  days: described(
-    v.optional(integer(1, 31, "a number of days from 1 to 31"), 7),
-    "number of past days to preview",
-  ),
+  days: previewDays,
 });
 
 const number = v.number();

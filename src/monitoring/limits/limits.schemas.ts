@@ -9,6 +9,7 @@ import {
   idOf,
   integer,
   oneOf,
+  previewDays,
   text,
   webAddress,
 } from "../../platform/http/validate.ts";
@@ -115,10 +116,7 @@ export const unmatchedReply = v.object({
 export const previewArguments = v.strictObject({
   id: described(v.optional(id), "id of the limit; without it, a limit that is not stored yet"),
   limit: described(v.optional(limit.content), "the limit as it would be"),
-  days: described(
-    v.optional(integer(1, 31, "a number of days from 1 to 31"), 7),
-    "number of past days to preview",
-  ),
+  days: previewDays,
 });
 
 const number = v.number();

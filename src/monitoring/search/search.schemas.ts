@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { boolean, described, integer, text } from "../../platform/http/validate.ts";
+import { tagCount } from "../tags/tags.schemas.ts";
 
 const DEFAULT_RESULTS = 8;
 const MAX_RESULTS = 50;
@@ -53,15 +54,7 @@ export const searchReply = v.object({
     ),
     "host groups of which the caller sees a host, in order of name",
   ),
-  tags: described(
-    v.array(
-      v.object({
-        tag: described(v.string(), "NAME or NAME=VALUE"),
-        hosts: described(v.number(), "number of hosts that have it"),
-      }),
-    ),
-    "tags that contain every word, in order",
-  ),
+  tags: described(v.array(tagCount), "tags that contain every word, in order"),
   members: described(
     v.optional(
       v.array(

@@ -4,7 +4,7 @@ import { type Operation, read, writeJson } from "../../platform/http/operation.t
 import { OBJECTS } from "../../platform/http/steps.ts";
 import { described } from "../../platform/http/validate.ts";
 import type { TagQueries } from "./tags.queries.ts";
-import { listArguments, listReply, type TagChange, tagChange } from "./tags.schemas.ts";
+import { type TagChange, tagChange, tagListArguments, tagListReply } from "./tags.schemas.ts";
 import { type HostTags, tooManyTags } from "./tags.service.ts";
 
 /** Tags that a step writes. */
@@ -19,8 +19,8 @@ export function tagOperations(tags: HostTags, queries: TagQueries): Operation[] 
       access: "session",
       past: true,
       summary: "Tags that hosts have",
-      request: listArguments,
-      response: listReply,
+      request: tagListArguments,
+      response: tagListReply,
       handle: ({ pattern = "" }, c) => queries.tagList(turnOf(c), pattern, scopeOf(c)),
     }),
     writeJson("/admin/tags/add", {

@@ -44,22 +44,19 @@ export const tagChange = v.strictObject({
 });
 export type TagChange = v.InferOutput<typeof tagChange>;
 
-export const listArguments = v.object({
+export const tagListArguments = v.object({
   pattern: described(v.optional(text(0, 255)), "only tags that contain this, in any case"),
 });
 
 /** Most tags in the list; a filter finds the rest. */
 export const MAX_LISTED = 1000;
 
-export const listReply = v.object({
+export const tagCount = v.object({
+  tag: described(v.string(), "NAME or NAME=VALUE"),
+  hosts: described(v.number(), "number of hosts that have it"),
+});
+
+export const tagListReply = v.object({
   totalRecords,
-  records: described(
-    v.array(
-      v.object({
-        tag: described(v.string(), "NAME or NAME=VALUE"),
-        hosts: described(v.number(), "number of hosts that have it"),
-      }),
-    ),
-    `the first ${MAX_LISTED} tags, in order`,
-  ),
+  records: described(v.array(tagCount), `the first ${MAX_LISTED} tags, in order`),
 });

@@ -50,6 +50,10 @@ export const id = integer(0, Number.MAX_SAFE_INTEGER, "an id (a whole number)");
 export const unixTimestamp = integer(0, 253_402_300_799, "a unix timestamp in seconds");
 export const bitmask = integer(1, 0x7fffffff, "a sum of event type codes");
 export const boolean = allowing(v.boolean(), "true, false, 1 or 0");
+export const previewDays = described(
+  v.optional(integer(1, 31, "a number of days from 1 to 31"), 7),
+  "number of past days to preview",
+);
 export const webAddress = allowing(
   v.pipe(
     v.string(),
