@@ -3,7 +3,7 @@
  * median polish of J. W. Tukey, Exploratory Data Analysis (1977), chapter 11, on a table with a row per day and a
  * column per hour. Medians let neither an outlier nor a missing hour change what belongs to the others. Pure.
  */
-import { median } from "./median.ts";
+import { median } from "../../platform/median.ts";
 
 export const HOURS = 24;
 /** More passes change values by less than the resolution of percentages. */

@@ -1,6 +1,7 @@
 /** Predicts when a percentage reaches 100: disk space, inodes or memory. Pure. */
+
+import { deviation, median, quantile, sorted } from "../../platform/median.ts";
 import { type DailyValues, dailyValues, HOURS } from "./daily-values.ts";
-import { deviation, median, quantile, sorted } from "./median.ts";
 import { type LevelSteps, stepsOf } from "./steps.ts";
 import { type Trend, trendOf } from "./trend.ts";
 

@@ -1,5 +1,5 @@
 /** Finds the days on which values jump, so that a deletion is not taken for a trend. Pure. */
-import { deviation, median, sorted } from "./median.ts";
+import { deviation, median, sorted } from "../../platform/median.ts";
 
 /** A change from a day to the next is a step if it is this many deviations from the usual one. */
 const STEP_DEVIATIONS = 6;

@@ -7,7 +7,7 @@
  * Pairs are formed within stretches between steps only, as R. M. Hirsch, J. R. Slack and R. A. Smith (Techniques of
  * trend analysis for monthly water quality data, 1982) form them within seasons. Pure.
  */
-import { median, quantile, sorted } from "./median.ts";
+import { median, quantile, sorted } from "../../platform/median.ts";
 
 export interface Trend {
   /** Change per day. */

@@ -1,4 +1,5 @@
 /** The distribution of a metric over many hosts, and how far a host is from the others. Pure functions. */
+import { deviation, median } from "../../platform/median.ts";
 
 /** Bins of a distribution. */
 const BINS = 20;
@@ -6,18 +7,8 @@ const BINS = 20;
 export const MIN_GROUP = 5;
 /** Distance from the median, in spreads, at which a value is far away; suggested by Iglewicz and Hoaglin (1993). */
 export const FAR = 3.5;
-/** Makes the median absolute deviation of normally distributed values equal to their standard deviation. */
-const MAD_TO_DEVIATION = 1.4826;
 /** Smallest spread, as a part of the median: nearly identical hosts are not far from each other. */
 const MIN_SPREAD = 0.05;
-
-export function medianOf(values: readonly number[]): number | null {
-  if (values.length === 0) return null;
-  const sorted = Float64Array.from(values).sort();
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
-}
 
 export interface Bin {
   from: number;
@@ -58,11 +49,10 @@ export interface Usual {
 
 /** The usual values of a group; null if there are too few values, or all are 0. */
 export function usualOf(values: readonly number[]): Usual | null {
-  const median = medianOf(values);
-  if (median === null || values.length < MIN_GROUP) return null;
-  const deviation = medianOf(values.map((value) => Math.abs(value - median))) ?? 0;
-  const spread = Math.max(MAD_TO_DEVIATION * deviation, MIN_SPREAD * Math.abs(median));
-  return spread === 0 ? null : { median, spread };
+  if (values.length < MIN_GROUP) return null;
+  const middle = median(values);
+  const spread = Math.max(deviation(values), MIN_SPREAD * Math.abs(middle));
+  return spread === 0 ? null : { median: middle, spread };
 }
 
 /** The distance of a value from the median, in spreads; negative below the median. */

@@ -20,7 +20,8 @@ const MIN_NEIGHBOURS = 3;
 /** Fewest periods per step. With fewer, jitter would produce empty steps between full ones. */
 const MIN_PERIODS_PER_STEP = 2;
 
-function median(values: readonly number[]): number {
+/** The median; of an even number of values, the lower one in the middle. */
+function lowerMedian(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
 }
@@ -38,8 +39,8 @@ function gapsIn(periods: readonly AggregatedPeriod[], spacing: number): Map<numb
       distances.slice(Math.max(0, i - NEIGHBOURS), i),
       distances.slice(i + 1, i + 1 + NEIGHBOURS),
     ].filter((side) => side.length >= MIN_NEIGHBOURS);
-    if (sides.length > 0) return Math.max(...sides.map(median));
-    return distances.length >= MIN_NEIGHBOURS ? median(distances) : spacing;
+    if (sides.length > 0) return Math.max(...sides.map(lowerMedian));
+    return distances.length >= MIN_NEIGHBOURS ? lowerMedian(distances) : spacing;
   };
   return new Map(
     distances.flatMap((distance, i): [number, number][] => {

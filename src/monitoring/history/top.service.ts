@@ -2,10 +2,11 @@ import { highestSum } from "../../monit/cpu-usage.ts";
 import { STATISTIC } from "../../monit/statistic-types.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Scope } from "../../platform/http/scope.ts";
+import { median } from "../../platform/median.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { ExceededNumbers } from "../exceeded/exceeded.ts";
 import type { MuteLookup } from "../health/muted.ts";
-import { distributionOf, FAR, medianOf, scoreOf, usualOf } from "./fleet-numbers.ts";
+import { distributionOf, FAR, scoreOf, usualOf } from "./fleet-numbers.ts";
 import { addedUp, hourlyMeans, lastDay } from "./hourly-means.ts";
 import { memberships, serviceNames } from "./latest-of-type.repository.ts";
 import { type Latest, LatestOfType, type LatestRequest } from "./latest-of-type.ts";
@@ -64,7 +65,7 @@ export class Top {
     return {
       date: this.clock.now(),
       totalRecords: latest.length,
-      median: medianOf(values),
+      median: values.length > 0 ? median(values) : null,
       records: first.map((number, i) => ({
         ...shown(number),
         course: i < MAX_COURSES ? this.#course(number, highestSum(request.type)) : [],

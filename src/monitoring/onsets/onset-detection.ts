@@ -1,5 +1,5 @@
 /** Whether and when a number left its rhythm in the hour before a failure. docs/what-moved.md has the method. Pure. */
-import { deviation, median } from "../forecast/median.ts";
+import { deviation, median } from "../../platform/median.ts";
 import { FIVE_MINUTES } from "../history/resolutions.ts";
 import { changePoint, dependenceOf } from "./change-point.ts";
 import { gridOf, type OnsetWindow } from "./onset-window.ts";

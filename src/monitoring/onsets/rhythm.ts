@@ -1,5 +1,5 @@
 /** What a number usually does at a time of day, from five-minute periods of earlier days. Pure. */
-import { median } from "../forecast/median.ts";
+import { median } from "../../platform/median.ts";
 import { FIVE_MINUTES } from "../history/resolutions.ts";
 
 /** With fewer days there is no rhythm: nothing is expected to change. */

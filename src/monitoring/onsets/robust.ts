@@ -1,5 +1,5 @@
 /** Statistics of a few values that a single spike does not change much. Pure. */
-import { median } from "../forecast/median.ts";
+import { median } from "../../platform/median.ts";
 
 /** Fewest values whose spread is judged. */
 const MIN_FOR_SPREAD = 5;

@@ -1,23 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import {
-  distributionOf,
-  FAR,
-  medianOf,
-  scoreOf,
-  usualOf,
-} from "../../../src/monitoring/history/fleet-numbers.ts";
+import { distributionOf, FAR, scoreOf, usualOf } from "../../../src/monitoring/history/fleet-numbers.ts";
 import { Random } from "../../support/random.ts";
-
-describe("the median", () => {
-  test("is the middle value, or between the two middle ones; without values there is none", () => {
-    expect([medianOf([3, 1, 2]), medianOf([4, 1, 2, 3]), medianOf([7]), medianOf([])]).toEqual([
-      2,
-      2.5,
-      7,
-      null,
-    ]);
-  });
-});
 
 describe("a distribution", () => {
   test("counts every value once, in 20 bins next to each other", () => {
