@@ -1,5 +1,5 @@
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from "openid-client";
-import { reasonOf } from "../../platform/text.ts";
+import { codeOf, reasonOf } from "../../platform/text.ts";
 
 /** Why a sign-in failed, in categories useful to the user. */
 export type SignInFailure = "denied" | "expired" | "unreachable" | "invalid" | "forbidden";
@@ -7,10 +7,6 @@ export type SignInFailure = "denied" | "expired" | "unreachable" | "invalid" | "
 /** Client library error codes that mean the provider is unreachable or not working. */
 const UNREACHABLE = new Set(["OAUTH_TIMEOUT", "OAUTH_RESPONSE_IS_NOT_CONFORM"]);
 const PROVIDER_FAILING = new Set(["server_error", "temporarily_unavailable"]);
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
 
 export function signInFailureOf(error: unknown): SignInFailure {
   if (error instanceof AuthorizationResponseError) {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../platform/clock.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
-import { declareError, declareTaken, errors, found } from "../../platform/http/errors.ts";
+import { declareError, declareTaken, errors, found, INTERNAL_ERROR } from "../../platform/http/errors.ts";
 import { FULL_REACH } from "../../platform/http/scope.ts";
 import type { Log } from "../../platform/log.ts";
 import { Collection } from "../../platform/resources/collection.ts";
@@ -271,7 +271,7 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
     } catch (error) {
       const trouble = error instanceof Error ? (error.stack ?? error.message) : String(error);
       log.error("channel failed", { kind: kind.kind, error: mask(trouble, secrets) });
-      return { outcome: "failed", detail: "Something went wrong inside Muster; its log says what" };
+      return { outcome: "failed", detail: INTERNAL_ERROR };
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
+import { INTERNAL_ERROR } from "../../platform/http/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -47,7 +48,6 @@ export const NO_CHANNEL = "the channel was deleted";
 export const CHANNEL_DISABLED = "the channel is disabled";
 export const NO_RULE = "the rule was deleted";
 export const NO_EVENTS = "what it tells of was deleted";
-const INTERNAL_ERROR = "Something went wrong inside Muster; its log says what";
 
 /** Kinds of messages that are about no problem. */
 type OtherKind = Exclude<Delivery["kind"], AlertKind>;

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { StartupError } from "../../platform/startup-error.ts";
-import { reasonOf } from "../../platform/text.ts";
+import { codeOf, reasonOf } from "../../platform/text.ts";
 import type { Io } from "./command.ts";
 
 const STDOUT = 1;
@@ -14,7 +14,7 @@ function print(line: string): void {
     try {
       rest = rest.subarray(writeSync(STDOUT, rest));
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : null;
+      const code = codeOf(error);
       // The reader has seen enough, as head does.
       if (code === "EPIPE") return;
       if (code !== "EAGAIN") throw new StartupError(`the output cannot be written: ${reasonOf(error)}`);

@@ -1,4 +1,5 @@
 /** Export and import while Muster serves others. */
+
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Actor } from "../../accounts/audit/actor.ts";
 import { ApiError, declareError, errors, extended } from "../../platform/http/errors.ts";
@@ -6,6 +7,7 @@ import type { PreparedReply } from "../../platform/http/prepared.ts";
 import type { Turn } from "../../platform/http/turn.ts";
 import { databaseError } from "../../platform/storage/database-error.ts";
 import { transaction } from "../../platform/storage/open.ts";
+import { reasonOf } from "../../platform/text.ts";
 import type { OpenedSecrets } from "./opened-secrets.ts";
 import type { ImportWrite } from "./rehearsal.ts";
 import {
@@ -156,7 +158,7 @@ export class ServedTransfer {
   /** Stores the results of the import so far. */
   #noteEnd(entry: number, written: Results, error: unknown): void {
     try {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       this.dependencies.audit.complete(entry, { ...detailsOf(written), stopped: reason });
     } catch (failure) {
       // The disk may be full, which is why the import stopped.

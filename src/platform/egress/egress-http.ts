@@ -4,7 +4,7 @@ import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { unescape as decoded } from "node:querystring";
 import type { ConnectionOptions } from "node:tls";
-import { reasonOf } from "../text.ts";
+import { codeOf, reasonOf } from "../text.ts";
 import { VERSION } from "../version.ts";
 import { EgressError, type EgressRequest, type EgressResponse, MAX_ANSWER_BYTES } from "./egress.ts";
 
@@ -54,8 +54,7 @@ class PartialResponse {
 
   /** Whether an error invalidates the response: it is malformed HTTP and not complete. */
   isBrokenBy(error: unknown): boolean {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    return code.startsWith("HPE_") && !this.response.complete;
+    return codeOf(error).startsWith("HPE_") && !this.response.complete;
   }
 
   get value(): EgressResponse {

@@ -74,6 +74,8 @@ export function because({ status, code, meaning }: DocumentedError, when: string
 export const SIGN_IN = { "WWW-Authenticate": "Session" } as const;
 
 /** Errors that belong to no single feature. */
+export const INTERNAL_ERROR = "Something went wrong inside Muster; its log says what";
+
 export const errors = {
   badArgument: declareError(
     400,
@@ -163,7 +165,7 @@ export const errors = {
     ),
     () => ({ "Retry-After": "5" }),
   ),
-  internal: declareError(500, "internal", "Something went wrong inside Muster; its log says what"),
+  internal: declareError(500, "internal", INTERNAL_ERROR),
 };
 
 /** The object that was looked up by its id. @throws ApiError 404 if there is none */

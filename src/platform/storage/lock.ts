@@ -3,6 +3,7 @@ import { realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { shareOwner } from "../files/durable-file.ts";
 import { StartupError } from "../startup-error.ts";
+import { codeOf } from "../text.ts";
 import { databaseError } from "./database-error.ts";
 import type { DataFolder } from "./folder.ts";
 
@@ -32,7 +33,7 @@ function lockFile(folder: string): Database {
   } catch (error) {
     client?.close();
     const reason = databaseError(error);
-    if (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY")
+    if (codeOf(error) === "SQLITE_BUSY")
       throw new StartupError(`another Muster is running on the data folder ${folder}`);
     throw new StartupError(`the data folder ${folder} cannot be used: ${path}: ${reason ?? String(error)}`);
   }

@@ -1,4 +1,5 @@
 /** Distinguishes a server that is away from one that rejects a connection. */
+import { codeOf } from "../../text.ts";
 
 /** Every reachable server is a standby: there may be a new primary soon. */
 export class NoPrimary extends Error {
@@ -16,11 +17,10 @@ const AWAY_MESSAGES = /timeout expired|connection timeout|connection terminated/
 /** Whether an attempt to connect failed for a reason that passes. */
 export function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = "code" in error ? String(error.code) : "";
-  return error instanceof NoPrimary || AWAY_CODES.test(code) || AWAY_MESSAGES.test(error.message);
+  return error instanceof NoPrimary || AWAY_CODES.test(codeOf(error)) || AWAY_MESSAGES.test(error.message);
 }
 
 /** Whether a server is reachable but out of connections, while it continues to serve existing ones. */
 export function isFull(error: unknown): boolean {
-  return error instanceof Error && "code" in error && String(error.code).startsWith("53");
+  return codeOf(error).startsWith("53");
 }

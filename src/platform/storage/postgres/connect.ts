@@ -5,6 +5,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { Client, type ClientConfig, types } from "pg";
 import { exposureOf } from "../../files/private-file.ts";
+import { codeOf, reasonOf } from "../../text.ts";
 import { isAway, NoPrimary } from "./away.ts";
 import type { PostgresHost, PostgresOptions } from "./options.ts";
 
@@ -193,9 +194,7 @@ const INVALID_AUTHORIZATION = "28000";
 
 /** Whether the server might accept a connection without TLS, which the mode "prefer" then uses. */
 function isWithoutTls(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const isDenied = "code" in error && error.code === INVALID_AUTHORIZATION;
-  return isDenied || error.message.includes("does not support SSL");
+  return codeOf(error) === INVALID_AUTHORIZATION || reasonOf(error).includes("does not support SSL");
 }
 
 async function connectAsPreferred(options: PostgresOptions, host: PostgresHost): Promise<Session> {

@@ -2,6 +2,7 @@
 import { serialize } from "bun:jsc";
 import { randomBytes } from "node:crypto";
 import type { Client } from "pg";
+import { codeOf, reasonOf } from "../../text.ts";
 import { isAway, isFull } from "./away.ts";
 import { connect, drop, hasEnded } from "./connect.ts";
 import {
@@ -27,11 +28,10 @@ class CommitWarning extends Error {
 }
 
 function failureOf(error: unknown): PostgresFailure {
-  const message = error instanceof Error ? error.message : String(error);
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = codeOf(error);
   // Codes without a digit, such as EPIPE, are those of the operating system.
   const state = /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : null;
-  return { message, code: state, statement: null, isDenied: !isAway(error) };
+  return { message: reasonOf(error), code: state, statement: null, isDenied: !isAway(error) };
 }
 
 const LOST: PostgresFailure = {
