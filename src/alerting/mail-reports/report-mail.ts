@@ -2,12 +2,13 @@
  * The mail of a report: its subject, its text, and HTML that mail programs show. Pure. The HTML has tables with
  * inline styles, no scripts, and loads nothing.
  */
+import { uptimeText } from "../../monitoring/uptime/uptime-text.ts";
 import { escaped } from "../../platform/http/page.ts";
 import { cut } from "../../platform/text.ts";
 import { line } from "../notifications/message-text.ts";
 import type { ReportFigures } from "./figures.schemas.ts";
 import type { ReportPeriod } from "./period.ts";
-import { type Cell, percentText, type ReportSection, sectionsOf } from "./sections.ts";
+import { type Cell, type ReportSection, sectionsOf } from "./sections.ts";
 
 const MAX_TITLE = 200;
 /** Longest text of a cell, characters. Texts of agents are bounded, but can be long. */
@@ -50,7 +51,7 @@ const NAMES: Readonly<Record<ReportPeriod, string>> = {
 /** The subject. The dates tell the period, unless the name already does. */
 function titleOf({ name, figures }: ReportMail): string {
   const { uptime } = figures.total;
-  const result = uptime === null ? "no time counted" : `uptime ${percentText(uptime)}`;
+  const result = uptime === null ? "no time counted" : `uptime ${uptimeText(uptime)}`;
   return cut(`${line(name, 100)}: ${result}, ${figures.days}`, MAX_TITLE);
 }
 

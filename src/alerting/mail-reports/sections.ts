@@ -1,6 +1,10 @@
 /** The content of a report as sections of sentences and tables, for the mail and the page of the UI. Pure. */
 import { durationText } from "../../monitoring/uptime/duration.ts";
+<<<<<<< HEAD
 import { zonedParts } from "../../platform/date-text.ts";
+=======
+import { uptimeText } from "../../monitoring/uptime/uptime-text.ts";
+>>>>>>> 7dc591e2 (Round uptime on status pages as the UI and mails do, so that they show one number)
 import type { ForgottenKind } from "../forgotten/forgotten.schemas.ts";
 import type { ReportFigures } from "./figures.schemas.ts";
 
@@ -40,12 +44,6 @@ function beforeNotes(figures: ReportFigures, n: number, before: number, word: st
   return hasBefore(figures) && n + before > 0 ? [`In the period before: ${counted(before, word)}.`] : [];
 }
 
-/** An uptime, rounded down so that only 100 shows as 100: "99.95%". */
-export function percentText(percent: number): string {
-  const digits = (Math.floor(percent * 1000) / 1000).toFixed(3);
-  return `${digits.replace(/\.?0+$/, "")}%`;
-}
-
 type UptimeFigures = Pick<ReportFigures["total"], "uptime" | "uptimebefore" | "down" | "budget">;
 
 /** An uptime beside that of the previous period. */
@@ -53,9 +51,9 @@ function uptimeCell(
   { uptime, uptimebefore: before }: Pick<UptimeFigures, "uptime" | "uptimebefore">,
   target: number,
 ): Cell {
-  const detail = before === null ? {} : { detail: `before ${percentText(before)}` };
+  const detail = before === null ? {} : { detail: `before ${uptimeText(before)}` };
   if (uptime === null) return { ...plain("-"), ...detail };
-  return { text: percentText(uptime), ...detail, tone: uptime >= target ? "good" : "bad" };
+  return { text: uptimeText(uptime), ...detail, tone: uptime >= target ? "good" : "bad" };
 }
 
 /** The rest of the error budget, or by how much it was exceeded. */
@@ -92,14 +90,14 @@ function uptimeSection({ total, groups, target }: ReportFigures): ReportSection 
   const row = (name: string, figures: ReportFigures["total"], rowTarget: number) => [
     {
       text: name,
-      detail: `${counted(figures.hosts, "host")}${rowTarget === target ? "" : `, target ${percentText(rowTarget)}`}`,
+      detail: `${counted(figures.hosts, "host")}${rowTarget === target ? "" : `, target ${uptimeText(rowTarget)}`}`,
     },
     uptimeCell(figures, rowTarget),
     plain(durationText(figures.down)),
     leftCell(figures),
   ];
   return {
-    title: `Uptime, target ${percentText(target)}`,
+    title: `Uptime, target ${uptimeText(target)}`,
     notes,
     columns: ["Group", "Uptime", "Down", "Budget left"],
     rows: [row("All hosts", total, target), ...groups.map((group) => row(group.name, group, group.target))],

@@ -1,6 +1,7 @@
 /** The public status page. Plain HTML: no script, no inline style; everything is escaped. */
 import { html } from "hono/html";
 import { BEAT } from "../../monitoring/uptime/uptime.service.ts";
+import { uptimeText } from "../../monitoring/uptime/uptime-text.ts";
 import { MARKS, overallStatusOf, toneOf, WORDS } from "./overall-status.ts";
 import { type PublicHost, type PublicNoteText, type PublicStatus, UPTIME_DAYS } from "./public-statuses.ts";
 
@@ -13,11 +14,6 @@ export const STYLESHEET_PATH = `${PAGES_PATH}.css`;
 function led(code: number): Html {
   const tone = toneOf(code);
   return html`<span class="led ${tone}" role="img" aria-label="${WORDS[tone]}">${MARKS[tone]}</span>`;
-}
-
-/** Rounds down, so that 100 means no downtime at all. */
-function percentText(percent: number): string {
-  return `${Math.floor(percent * 100) / 100}%`;
 }
 
 /** Text of a heartbeat bar, for those who cannot see it. */
@@ -61,10 +57,15 @@ function earlierNotes(notes: readonly PublicNoteText[]): Html {
 
 function host({ name, led: code, status, handled, uptime, beats, services }: PublicHost): Html {
   const past =
+<<<<<<< HEAD
     uptime === null
       ? ""
       : html` <span class="uptime">${percentText(uptime)} up in ${UPTIME_DAYS} days</span>`;
   const line = html`${led(code)} <span class="name">${name}</span> <span class="status">${status}${handledSpan(handled)}${past}</span>${heartbeat(beats)}`;
+=======
+    uptime === null ? "" : html` <span class="uptime">${uptimeText(uptime)} up in ${UPTIME_DAYS} days</span>`;
+  const line = html`${led(code)} <span class="name">${name}</span> <span class="status">${status}${careOf(care)}${past}</span>${heartbeat(beats)}`;
+>>>>>>> 7dc591e2 (Round uptime on status pages as the UI and mails do, so that they show one number)
   if (services.length === 0) return html`<li><div class="line">${line}</div></li>`;
   // Hosts that need attention are expanded.
   const open = toneOf(code) === "red" || toneOf(code) === "orange";

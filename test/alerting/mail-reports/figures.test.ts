@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ReportFigures } from "../../../src/alerting/mail-reports/figures.schemas.ts";
 import type { ReportSubject } from "../../../src/alerting/mail-reports/figures.service.ts";
-import { percentText, sectionsOf } from "../../../src/alerting/mail-reports/sections.ts";
+import { sectionsOf } from "../../../src/alerting/mail-reports/sections.ts";
 import { START } from "../../support/clock.ts";
 import { notifying } from "../../support/rules.ts";
 import { Alerting, fails, recovers } from "../notifications/support.ts";
@@ -275,11 +275,6 @@ describe("noise", () => {
       ["b", 1, 25],
     ]);
   });
-});
-
-test("an uptime is rounded down, so that only 100 shows as 100", () => {
-  const texts = [100, 99.9999, 99.95, 99.5, 90, 0].map(percentText);
-  expect(texts).toEqual(["100%", "99.999%", "99.95%", "99.5%", "90%", "0%"]);
 });
 
 test("the first section says what is left of the error budget, or by how much it was exceeded", async () => {

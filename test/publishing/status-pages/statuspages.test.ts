@@ -233,7 +233,7 @@ describe("a page", () => {
     await app.report({ id: "a-web", hostname: "web", services: [{ name: "nginx" }], hostGroups: ["edge"] });
     const { items } = (await admin.get("/api/1/reports/uptime/list", { range: 6 })).json;
     const expected = items.map(
-      ({ uptime }: { uptime: number }) => `${Math.floor(uptime * 100) / 100}% up in 30 days`,
+      ({ uptime }: { uptime: number }) => `${Math.floor(uptime * 1000) / 1000}% up in 30 days`,
     );
     const shown = await page();
     for (const text of expected.slice(0, 2)) expect(shown).toContain(text);
