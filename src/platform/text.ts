@@ -10,6 +10,11 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
+/** A number with a noun: "1 host", "2,500 hosts". */
+export function counted(n: number, noun: string, plural = `${noun}s`): string {
+  return `${n.toLocaleString("en-US")} ${n === 1 ? noun : plural}`;
+}
+
 /** Stands for what was cut off. */
 export const ELLIPSIS = "...";
 

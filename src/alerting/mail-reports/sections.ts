@@ -1,10 +1,8 @@
 /** The content of a report as sections of sentences and tables, for the mail and the page of the UI. Pure. */
 import { durationText } from "../../monitoring/uptime/duration.ts";
-<<<<<<< HEAD
-import { zonedParts } from "../../platform/date-text.ts";
-=======
 import { uptimeText } from "../../monitoring/uptime/uptime-text.ts";
->>>>>>> 7dc591e2 (Round uptime on status pages as the UI and mails do, so that they show one number)
+import { zonedParts } from "../../platform/date-text.ts";
+import { counted } from "../../platform/text.ts";
 import type { ForgottenKind } from "../forgotten/forgotten.schemas.ts";
 import type { ReportFigures } from "./figures.schemas.ts";
 
@@ -28,11 +26,6 @@ export interface ReportSection {
 const FULL_OF: Readonly<Record<number, string>> = { 4: "memory", 18: "space", 21: "inodes" };
 
 const plain = (text: string | number): Cell => ({ text: String(text) });
-
-/** "3 hosts", "1 host". */
-function counted(n: number, singular: string, plural = `${singular}s`): string {
-  return `${n} ${n === 1 ? singular : plural}`;
-}
 
 /** Whether there is a previous period to compare with. */
 function hasBefore({ total }: ReportFigures): boolean {

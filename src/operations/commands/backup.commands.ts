@@ -10,7 +10,7 @@ import { withDatabase } from "../../platform/storage/data-folder.ts";
 import { noteBackup } from "../../platform/storage/last-backup.ts";
 import { sqliteClient } from "../../platform/storage/open.ts";
 import { restoreDatabase } from "../../platform/storage/restore.ts";
-import { reasonOf } from "../../platform/text.ts";
+import { counted, reasonOf } from "../../platform/text.ts";
 import { isArchive } from "../backups/archive.ts";
 import { identitiesIn, makeIdentity } from "../backups/identities.ts";
 import { createdOf } from "../backups/names.ts";
@@ -163,7 +163,7 @@ export const backupCommands: Command[] = [
       const store = place === undefined ? configuredStore(args) : storeOf(placeFrom(place), args);
       const files = await store.list();
       for (const { name, bytes } of files) io.print(`${name}  ${bytes} bytes`);
-      io.print(`${store.description} has ${files.length} backup${files.length === 1 ? "" : "s"}`);
+      io.print(`${store.description} has ${counted(files.length, "backup")}`);
       return 0;
     },
   },

@@ -1,8 +1,9 @@
 /** Checks of what agents send. */
 import { durationText } from "../../monitoring/uptime/duration.ts";
+import { counted } from "../../platform/text.ts";
 import type { HealthFacts, WrongClock } from "./facts.ts";
 import type { HealthCheck } from "./finding.ts";
-import { named, plural } from "./words.ts";
+import { named } from "./words.ts";
 
 /** Seconds after the last refused message in which they count as refused now: a few cycles of an agent. */
 export const REFUSED_NOW = 600;
@@ -17,7 +18,7 @@ const messagesRefused: HealthCheck = ({ now, messages: { refused } }) =>
       code: "messages.refused",
       subject: reason,
       severity: "warning",
-      text: `Messages from ${plural(clients, "client")} are refused: ${reason}`,
+      text: `Messages from ${counted(clients, "client")} are refused: ${reason}`,
       advice: "See Rejected messages in the settings for the addresses, and correct their agents.",
     }));
 

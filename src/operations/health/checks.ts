@@ -3,12 +3,13 @@
  */
 import { durationText } from "../../monitoring/uptime/duration.ts";
 import { DAY, HOUR } from "../../platform/clock.ts";
+import { counted } from "../../platform/text.ts";
 import { agentChecks, REFUSED_NOW } from "./agent-checks.ts";
 import type { HealthFacts } from "./facts.ts";
 import type { Finding, HealthCheck } from "./finding.ts";
 import { forgottenChecks } from "./forgotten-checks.ts";
 import { storageChecks } from "./storage-checks.ts";
-import { days, number, plural } from "./words.ts";
+import { days, number } from "./words.ts";
 
 /** Lag from which hosts are declared down noticeably late, seconds. The dead-man ping has the same bound. */
 const LATE = 10;
@@ -72,7 +73,7 @@ const deliveriesWaiting: HealthCheck = ({ now, deliveries: { waiting, oldest } }
           code: "deliveries.waiting",
           subject: "",
           severity: "warning",
-          text: `${plural(waiting, "notification")} cannot be sent, the oldest for ${durationText(Math.floor((now - oldest) / LONG_WAIT) * LONG_WAIT)}.`,
+          text: `${counted(waiting, "notification")} cannot be sent, the oldest for ${durationText(Math.floor((now - oldest) / LONG_WAIT) * LONG_WAIT)}.`,
           advice: "See under Alerts, Deliveries, what their channels answer.",
         },
       ];
@@ -156,7 +157,7 @@ const compactionBehind: HealthCheck = ({ now, uptime, compaction: { packedThroug
     code: "compaction.failed",
     subject: "",
     severity: "warning",
-    text: `Values of ${plural(failed, "host")} cannot be packed.`,
+    text: `Values of ${counted(failed, "host")} cannot be packed.`,
     advice: "Run muster doctor. The log of Muster names the hosts.",
   };
   return [...(isBehind ? [behind] : []), ...(failed > 0 ? [damaged] : [])];

@@ -1,7 +1,8 @@
 /** Checks of what people put aside long ago. */
 import type { Forgotten, ForgottenKind } from "../../alerting/forgotten/forgotten.schemas.ts";
+import { counted } from "../../platform/text.ts";
 import type { HealthCheck } from "./finding.ts";
-import { days, named, plural } from "./words.ts";
+import { days, named } from "./words.ts";
 
 interface Words {
   code: string;
@@ -61,7 +62,7 @@ const forgotten: HealthCheck = ({ forgotten: { days: age, totals, records } }) =
           code,
           subject: "",
           severity: "warning",
-          text: `${plural(total, noun)} ${total === 1 ? one : several} for more than ${days(age)}: ${named(names, total, noun)}.`,
+          text: `${counted(total, noun)} ${total === 1 ? one : several} for more than ${days(age)}: ${named(names, total, noun)}.`,
           advice,
         },
       ];

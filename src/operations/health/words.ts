@@ -1,4 +1,5 @@
 /** Numbers in the texts of findings. */
+import { counted } from "../../platform/text.ts";
 
 /** Things that are named in a text. */
 const NAMED = 3;
@@ -8,11 +9,6 @@ export function number(n: number): string {
   return n.toLocaleString("en-US");
 }
 
-/** @param noun in the singular */
-export function plural(n: number, noun: string): string {
-  return `${number(n)} ${noun}${n === 1 ? "" : "s"}`;
-}
-
 /**
  * The first names, as many as a text contains, and how many more there are.
  * @param noun of the things, in the singular
@@ -20,12 +16,12 @@ export function plural(n: number, noun: string): string {
 export function named(names: readonly string[], count: number, noun: string): string {
   const shown = names.slice(0, NAMED);
   const others = count - shown.length;
-  return `${shown.join(", ")}${others > 0 ? ` and ${plural(others, `other ${noun}`)}` : ""}`;
+  return `${shown.join(", ")}${others > 0 ? ` and ${counted(others, `other ${noun}`)}` : ""}`;
 }
 
 /** A number of days, less than one as "less than a day". */
 export function days(n: number): string {
-  return n < 1 ? "less than a day" : plural(Math.floor(n), "day");
+  return n < 1 ? "less than a day" : counted(Math.floor(n), "day");
 }
 
 /** Bytes with two significant digits, so that a text about them rarely changes. */

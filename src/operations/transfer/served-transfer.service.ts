@@ -1,5 +1,4 @@
 /** Export and import while Muster serves others. */
-
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Actor } from "../../accounts/audit/actor.ts";
 import { ApiError, declareError, errors, extended } from "../../platform/http/errors.ts";

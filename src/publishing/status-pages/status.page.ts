@@ -57,15 +57,8 @@ function earlierNotes(notes: readonly PublicNoteText[]): Html {
 
 function host({ name, led: code, status, handled, uptime, beats, services }: PublicHost): Html {
   const past =
-<<<<<<< HEAD
-    uptime === null
-      ? ""
-      : html` <span class="uptime">${percentText(uptime)} up in ${UPTIME_DAYS} days</span>`;
-  const line = html`${led(code)} <span class="name">${name}</span> <span class="status">${status}${handledSpan(handled)}${past}</span>${heartbeat(beats)}`;
-=======
     uptime === null ? "" : html` <span class="uptime">${uptimeText(uptime)} up in ${UPTIME_DAYS} days</span>`;
-  const line = html`${led(code)} <span class="name">${name}</span> <span class="status">${status}${careOf(care)}${past}</span>${heartbeat(beats)}`;
->>>>>>> 7dc591e2 (Round uptime on status pages as the UI and mails do, so that they show one number)
+  const line = html`${led(code)} <span class="name">${name}</span> <span class="status">${status}${handledSpan(handled)}${past}</span>${heartbeat(beats)}`;
   if (services.length === 0) return html`<li><div class="line">${line}</div></li>`;
   // Hosts that need attention are expanded.
   const open = toneOf(code) === "red" || toneOf(code) === "orange";
