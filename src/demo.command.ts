@@ -69,13 +69,13 @@ function fill(folder: DataFolder, visitor: { uname: string; admin: boolean }, en
 
 /** @throws ConfigError when strangers could change the demonstration */
 function configOf(args: CommandLine, data: string, isReadOnly: boolean): Config {
-  const given = FLAGS.flatMap((flag) => {
+  const overrides = FLAGS.flatMap((flag) => {
     const value = args.value(flag);
     return value === undefined ? [] : [[flag, value] as const];
   });
   // No variables: those of a service on the same machine are not meant for its demonstration.
   const config = readConfig(
-    new Map([["--data", data], ["--listen", ADDRESS], ["--log-level", "error"], ...given]),
+    new Map([["--data", data], ["--listen", ADDRESS], ["--log-level", "error"], ...overrides]),
     {},
   );
   if (!isReadOnly && config.listen.some((address) => !("host" in address) || !isLoopback(address.host)))

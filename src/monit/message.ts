@@ -74,8 +74,8 @@ function agentId(monit: XmlElement): string {
 }
 
 function server(monit: XmlElement, reader: ValueReader): AgentServer {
-  const found = reader.element(monit, "server");
-  const node = found ?? {};
+  const serverNode = reader.element(monit, "server");
+  const node = serverNode ?? {};
   return reader.within("server", () => ({
     uptime:
       reader.integer(node, "uptime", { min: -MAX_UNIX_TIME, max: MAX_UNIX_TIME, unit: "seconds" }) ??
@@ -84,8 +84,8 @@ function server(monit: XmlElement, reader: ValueReader): AgentServer {
     startDelay: reader.optionalInteger(node, "startdelay", { max: MAX_UNIX_TIME, unit: "seconds" }) ?? 0,
     hostname: reader.text(node, "localhostname"),
     controlFile: reader.text(node, "controlfile", MAX_CONTROL_FILE),
-    httpd: found === null ? undefined : httpd(reader.section(node, "httpd"), reader),
-    credentials: found === null ? undefined : credentials(reader.section(node, "credentials"), reader),
+    httpd: serverNode === null ? undefined : httpd(reader.section(node, "httpd"), reader),
+    credentials: serverNode === null ? undefined : credentials(reader.section(node, "credentials"), reader),
   }));
 }
 

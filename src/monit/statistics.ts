@@ -1,5 +1,4 @@
 /** Maps the elements of a service to statistics: a table per service type, a reader per kind of element. */
-
 import { cdata, textOf, truncate } from "./elements.ts";
 import { SERVICE_TYPE } from "./event-types.ts";
 import type { AgentStatistic } from "./message.types.ts";

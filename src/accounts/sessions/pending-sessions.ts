@@ -32,9 +32,9 @@ export class PendingSessions {
 
   /** Adds a session. @returns false when there are too many */
   add(row: SessionRow, csrfToken: string): boolean {
-    const found = findSessionUser(this.db, row.userId);
-    if (!found || this.#pending.size >= MAX_PENDING) return false;
-    this.#pending.set(row.idHash, { row, csrfToken, secrets: found.secrets });
+    const account = findSessionUser(this.db, row.userId);
+    if (!account || this.#pending.size >= MAX_PENDING) return false;
+    this.#pending.set(row.idHash, { row, csrfToken, secrets: account.secrets });
     return true;
   }
 
@@ -50,8 +50,8 @@ export class PendingSessions {
   find(idHash: string, isExpired: (row: SessionRow) => boolean) {
     const pending = this.#pending.get(idHash);
     if (!pending) return null;
-    const found = findSessionUser(this.db, pending.row.userId);
-    if (!found || !isDeepStrictEqual(found.secrets, pending.secrets) || isExpired(pending.row)) {
+    const account = findSessionUser(this.db, pending.row.userId);
+    if (!account || !isDeepStrictEqual(account.secrets, pending.secrets) || isExpired(pending.row)) {
       this.#pending.delete(idHash);
       return null;
     }
@@ -61,7 +61,7 @@ export class PendingSessions {
       this.#pending.delete(idHash);
       return null;
     }
-    return { row, csrfToken, user: found.user };
+    return { row, csrfToken, user: account.user };
   }
 }
 

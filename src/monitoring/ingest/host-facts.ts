@@ -117,13 +117,13 @@ export function agentAddress(reported: string, source: string): string {
 
 /** The columns about the agent's HTTP interface. What cannot be read stays as it was. */
 function interfaceFacts(httpd: AgentServer["httpd"], source: string, before: HostRow | undefined) {
-  const known = before && before.incarnation !== 0 ? before : null;
-  if (httpd === undefined && known) {
-    const { ipaddrin, portin, sslin } = known;
+  const reported = before && before.incarnation !== 0 ? before : null;
+  if (httpd === undefined && reported) {
+    const { ipaddrin, portin, sslin } = reported;
     return { ipaddrin, portin, sslin };
   }
   if (!httpd) return { ipaddrin: agentAddress("", source), portin: -1, sslin: false };
-  const { address, port: portin, ssl = known?.sslin ?? false } = httpd;
+  const { address, port: portin, ssl = reported?.sslin ?? false } = httpd;
   return { ipaddrin: agentAddress(address, source), portin, sslin: ssl };
 }
 

@@ -41,10 +41,10 @@ export class MomentValues {
       for (const row of rows) {
         const id = Number(row.id);
         const listed = ofHosts.get(id) ?? [];
-        const found = last.get(id);
-        const { cpu, mem } = usageAt(listed, found?.values ?? []);
+        const lastValue = last.get(id);
+        const { cpu, mem } = usageAt(listed, lastValue?.values ?? []);
         const stored = Number(row.lastmodified);
-        const lastmodified = stored <= at ? stored : (found?.at ?? at);
+        const lastmodified = stored <= at ? stored : (lastValue?.at ?? at);
         update.run(cpu, mem, lastmodified, statusTextOf(row, lastmodified), id);
       }
     });
@@ -86,12 +86,12 @@ export class MomentValues {
         return listed ? [[hostId, listed.map(({ id }) => Number(id))]] : [];
       }),
     );
-    for (const [hostId, found] of lastValues(history, at, wanted))
+    for (const [hostId, lastValue] of lastValues(history, at, wanted))
       this.#addSample(
         hostId,
-        found.at,
+        lastValue.at,
         Uint32Array.from(wanted.get(hostId) ?? []),
-        Float64Array.from(found.values),
+        Float64Array.from(lastValue.values),
       );
   }
 

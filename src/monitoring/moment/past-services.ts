@@ -137,8 +137,8 @@ export class PastServices {
     if (differing.length === 0) return;
     const statuses = statusesByReports(this.moment, differing, this.open);
     this.#failing = (hostId, nameId) => {
-      const known = failing(hostId, nameId);
-      return { ...known, status: statuses.get(checkKey(hostId, nameId)) ?? known.status };
+      const before = failing(hostId, nameId);
+      return { ...before, status: statuses.get(checkKey(hostId, nameId)) ?? before.status };
     };
   }
 }

@@ -120,24 +120,24 @@ export function lastValues(
   at: number,
   wanted: ReadonlyMap<number, readonly number[]>,
 ): Map<number, ValuesAt> {
-  const found = new Map<number, ValuesAt>();
+  const valuesByHost = new Map<number, ValuesAt>();
   const memo = new LayoutMemo();
   const hostIds = [...wanted.keys()];
   for (let from = 0; from < hostIds.length; from += HOSTS_AT_ONCE) {
     const some = hostIds.slice(from, from + HOSTS_AT_ONCE);
     for (const { hostId, row } of looseSamplesAt(db, some, at))
-      found.set(hostId, { at: row.at, values: valuesOf(row, wanted.get(hostId) ?? []) });
+      valuesByHost.set(hostId, { at: row.at, values: valuesOf(row, wanted.get(hostId) ?? []) });
     for (const resolution of RESOLUTIONS) {
-      const missing = some.filter((id) => !found.has(id));
+      const missing = some.filter((id) => !valuesByHost.has(id));
       for (const { hostId, ...last } of lastBlocks(db, missing, resolution, at)) {
         const ids = wanted.get(hostId) ?? [];
         const valuesIn = ({ payload }: Block) => lastValuesIn(payload, ids, resolution, at, memo);
         const values = valuesIn(last) ?? previous(db, hostId, resolution, last, valuesIn);
-        if (values) found.set(hostId, values);
+        if (values) valuesByHost.set(hostId, values);
       }
     }
   }
-  return found;
+  return valuesByHost;
 }
 
 function valuesOf({ ids, values }: BlockRow, wanted: readonly number[]): number[] {
@@ -185,5 +185,5 @@ export function surelyReported(db: Db, hostId: number, from: number, by: number)
 /** When hosts reported last by a moment, unix seconds. Hosts of which that is not stored are left out. */
 export function lastReports(db: Db, hostIds: Iterable<number>, at: number): Map<number, number> {
   const last = lastValues(db, at, new Map([...hostIds].map((id) => [id, []])));
-  return new Map([...last].map(([id, found]) => [id, found.at]));
+  return new Map([...last].map(([id, lastValue]) => [id, lastValue.at]));
 }
