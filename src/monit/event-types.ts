@@ -94,6 +94,7 @@ export const ACTION_NAMES = [
   "Monitor",
 ] as const;
 
+/** The name of what an agent did; "Action 9" for a later code. */
 export function actionName(code: number): string {
   return ACTION_NAMES[code] ?? `Action ${code}`;
 }
@@ -111,6 +112,7 @@ export const SERVICE_TYPE_NAMES = [
   "Network",
 ] as const;
 
+/** The name of a service type; "Type 9" for a later code. */
 export function serviceTypeName(code: number): string {
   return SERVICE_TYPE_NAMES[code] ?? `Type ${code}`;
 }

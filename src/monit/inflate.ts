@@ -59,6 +59,7 @@ function inflatedMember(body: Uint8Array): Uint8Array | null {
   }
 }
 
+/** The error 400 for a body that cannot be inflated. */
 export function damagedGzip() {
   return errors.badRequest("The body is not well-formed gzip");
 }

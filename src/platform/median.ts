@@ -17,6 +17,7 @@ export function quantile(values: Float64Array, q: number): number {
   return below + (above - below) * (place - Math.floor(place));
 }
 
+/** The middle value, or half-way between the two middle ones; NaN without values. */
 export function median(values: Iterable<number>): number {
   return quantile(sorted(values), 0.5);
 }

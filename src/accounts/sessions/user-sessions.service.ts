@@ -7,6 +7,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { deleteSession, sessionsOfUser } from "./sessions.repository.ts";
 import { SESSION_MAX_AGE } from "./sessions.service.ts";
 
+/** The sessions of a user, as they see and end them themselves. */
 export class UserSessions {
   /** Derives the public id of a session from its hash. It grants no access and cannot be reversed. */
   readonly #publicId: (idHash: string) => string;

@@ -30,6 +30,7 @@ export function existingUser(db: Db, uname: string): User {
   return user;
 }
 
+/** Users with their passwords and pictures. One administrator with a password always remains. */
 export class Users {
   constructor(
     private readonly db: Db,

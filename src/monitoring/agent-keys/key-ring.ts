@@ -27,6 +27,9 @@ interface Secret {
 
 const COLON = 58;
 
+/**
+ * Compares what a message was sent with to the keys. Whoever changes keys calls `forget`, and the next message loads them.
+ */
 export class KeyRing {
   /** Secrets by the names of their keys, the present one first. Null: they are loaded with the next message. */
   #secrets: ReadonlyMap<string, readonly Secret[]> | null = null;

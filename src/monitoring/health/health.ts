@@ -30,6 +30,9 @@ export function failingClasses(service: Pick<ServiceHealth, "status" | "statusHi
   return service.status & ~service.statusHint;
 }
 
+/**
+ * Red: it fails or exceeds a critical limit. Orange: it exceeds a warning, or is not checked yet. Gray: it is not monitored.
+ */
 export function serviceLed(service: ServiceHealth): LedCode {
   if (service.monitorState === 0) return LED.gray;
   if (failingClasses(service) !== 0 || service.limitLevel === LIMIT_LEVEL.critical) return LED.red;
@@ -37,6 +40,7 @@ export function serviceLed(service: ServiceHealth): LedCode {
   return service.monitorState & (MONITOR_INITIALIZING | MONITOR_WAITING) ? LED.orange : LED.green;
 }
 
+/** The names of what fails; without failures, the exceeded limit, then the state of monitoring. */
 export function serviceStatusText(service: ServiceHealth): string {
   if (service.monitorState === 0) return "Not monitored";
   const failing = failingClasses(service);
@@ -64,6 +68,7 @@ export interface ServiceTally {
   unmonitored: number;
 }
 
+/** Counts services by their LEDs. Orange ones are in the total only. */
 export function tally(leds: Iterable<number>): ServiceTally {
   const counts: ServiceTally = { total: 0, ok: 0, failing: 0, unmonitored: 0 };
   for (const led of leds) {
@@ -75,6 +80,10 @@ export function tally(leds: Iterable<number>): ServiceTally {
   return counts;
 }
 
+/**
+ * Gray: ignored, stopped, or without monitored services. Red: down, or every monitored service fails. Green: every service
+ * is.
+ */
 export function hostLed(host: HostHealth, services: ServiceTally): LedCode {
   if (host.status === HOST_STATUS.ignored || host.stopped) return LED.gray;
   if (host.heartbeat === 0) return LED.red;
@@ -84,6 +93,7 @@ export function hostLed(host: HostHealth, services: ServiceTally): LedCode {
   return services.ok === services.total ? LED.green : LED.orange;
 }
 
+/** A host that is down says when it reported last, as an absolute time: the text is stored. */
 export function hostStatusText(host: HostHealth, services: ServiceTally): string {
   if (host.status === HOST_STATUS.ignored) return "Ignored";
   if (host.stopped) return "Stopped";

@@ -59,6 +59,7 @@ function writeFloats(writer: ByteWriter, values: Float64Array): void {
     for (let i = plane; i < bytes.length; i += 8) writer.byte(bytes[i] ?? 0);
 }
 
+/** Writes a column, from which `readColumn` restores every value bit for bit. */
 export function writeColumn(writer: ByteWriter, values: Float64Array): void {
   const bits = new BigUint64Array(values.buffer, values.byteOffset, values.length);
   if (bits.every((value) => value === bits[0])) {

@@ -164,6 +164,7 @@ export function updateHost(
 /** The columns of a host's state that its messages determine. */
 export type HostState = CountedState & Pick<HostRow, "statusText" | "servicesTotal" | "servicesOk">;
 
+/** The state of a row, to compare and count it before and after a change. */
 export function hostStateOf(row: HostRow): HostState {
   const { status, stopped, heartbeat, led, statusText, servicesTotal, servicesOk } = row;
   return { status, stopped, heartbeat, led, statusText, servicesTotal, servicesOk };

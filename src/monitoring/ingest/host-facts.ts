@@ -75,6 +75,7 @@ export function agentNow(message: AgentMessage): number {
   return nowOf(timesOf(message));
 }
 
+/** `offsetOf` for the times of a message. */
 export function clockOffset(message: AgentMessage, receivedAt: number, offsetBefore: number): number {
   return offsetOf(timesOf(message), receivedAt, offsetBefore);
 }

@@ -62,6 +62,7 @@ function healthOf({ row, services }: KnownHost) {
 const SHARED_ID =
   "Two agents report with the same id, as cloned machines do: on one of them stop Monit, delete its id file and start it again";
 
+/** Stores messages: hosts with services and values, and events with the failures that they open and end. */
 export class Ingest {
   readonly #agentEvents: AgentEvents;
   readonly #unreported: UnreportedFailures;

@@ -21,6 +21,7 @@ function signed(services: readonly AgentService[]): Signature {
 /** The signature of a message is needed before its flush, and again when it is stored. */
 const signatures = new WeakMap<readonly AgentService[], Signature>();
 
+/** The signature of a message, calculated once for each list of services. */
 export function signatureOf(services: readonly AgentService[]): Signature {
   const signature = signatures.get(services) ?? signed(services);
   signatures.set(services, signature);

@@ -97,6 +97,7 @@ export interface Outlook {
   reaches: (value: number) => number | null;
 }
 
+/** Extrapolates a sum at its average rate. @param to end of the month, unix seconds */
 export function outlookOf(
   { sum, countedFrom, at }: Pick<MonthSum, "sum" | "countedFrom" | "at">,
   to: number,

@@ -42,6 +42,7 @@ export function historyOf(db: Db): Db {
   return pasts.get(db)?.history ?? db;
 }
 
+/** Marks a database as one that shows the past, for `pastOf` and `historyOf`. */
 export function showPast(db: Db, past: Past): void {
   pasts.set(db, past);
 }

@@ -30,11 +30,13 @@ export function isTag(text: string): boolean {
   return TAG.test(text);
 }
 
+/** The parts of a tag as it is stored. A text that is no tag gets parts, too. */
 export function parsedTag(text: string): Tag {
   const [name = "", value = ""] = text.split("=");
   return { name, value };
 }
 
+/** A tag as it is stored and shown: NAME or NAME=VALUE. */
 export function tagText({ name, value }: Tag): string {
   return value === "" ? name : `${name}=${value}`;
 }

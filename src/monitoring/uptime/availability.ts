@@ -17,6 +17,7 @@ export interface Availability {
   excluded: number;
 }
 
+/** Excluded time counts first, then downtime; the rest is up. Time before the first message is excluded. */
 export function availability(timeline: Timeline, window: Interval): Availability {
   const observed = clip([window], { from: timeline.knownSince, to: window.to });
   const measured = subtract(observed, union(clip(timeline.excluded, window)));

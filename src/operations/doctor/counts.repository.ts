@@ -47,6 +47,7 @@ export const RECOUNT: readonly string[] = [
   ]),
 ];
 
+/** Rebuilds all counts. Nothing else may write at the same time. */
 export function recount(db: Db): void {
   for (const statement of RECOUNT) db.run(sql.raw(statement));
 }
@@ -60,6 +61,7 @@ function impossibleChanges(db: Db): number {
   return row?.n ?? 0;
 }
 
+/** The number of counts that differ from the rows that they count, are missing, or are too many. */
 export function wrongCounts(db: Db): { events: number; hosts: number } {
   const wrong = ({ table, columns, parts }: Counts): number => {
     const expected: SQL = sql.raw(parts.map((part) => `select * from (${part}) as part`).join(" union all "));

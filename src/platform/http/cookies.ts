@@ -33,6 +33,7 @@ export function giveCookie(c: AppContext, { name, ...limits }: CookieRecord, val
   setCookie(c, name, value, { ...limits, httpOnly: true, secure: c.get("clientInfo").secure });
 }
 
+/** Has the client delete a cookie, which it does only for the path for which it was set. */
 export function takeCookieBack(c: AppContext, { name, path }: CookieRecord): void {
   deleteCookie(c, name, { path });
 }

@@ -19,6 +19,7 @@ export function allowing<const T extends v.GenericSchema>(schema: T, allowed: st
   return v.pipe(schema, v.metadata({ allowed }));
 }
 
+/** The phrase that `allowing` attached to this schema itself; `allowedValue` also looks into it. */
 export function allowedBy(schema: v.GenericSchema): string | undefined {
   const { allowed } = v.getMetadata(schema);
   return typeof allowed === "string" ? allowed : undefined;
@@ -29,10 +30,12 @@ export function described<const T extends v.GenericSchema>(schema: T, meaning: s
   return v.pipe(schema, v.description(meaning));
 }
 
+/** A whole number within bounds, both included. @param allowed completes "NAME must be ..." */
 export function integer(min: number, max: number, allowed = `a whole number from ${min} to ${max}`) {
   return allowing(v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max)), allowed);
 }
 
+/** A text. @param min @param max UTF-16 code units */
 export function text(min: number, max: number) {
   const allowed = min > 0 ? `a text of ${min} to ${max} characters` : `a text of at most ${max} characters`;
   return allowing(v.pipe(v.string(), v.minLength(min), v.maxLength(max)), allowed);

@@ -22,6 +22,7 @@ export function plainAddress(address: string): string {
   return address.startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
 }
 
+/** Whether an address is of this machine: 127.0.0.0/8, also mapped to IPv6, or ::1. */
 export function isLoopback(address: string): boolean {
   const plain = plainAddress(address);
   return plain === "::1" || plain.startsWith("127.");

@@ -9,12 +9,15 @@ import { migrateDatabase } from "./sqlite-migrations.ts";
 /** Suffixes of the files that SQLite keeps beside a database. */
 const BESIDE = ["-wal", "-shm", "-journal"] as const;
 
+/** Removes a database file, which need not exist, with the files that SQLite keeps beside it. */
 export function removeDatabase(file: string): void {
   for (const ending of ["", ...BESIDE]) rmSync(file + ending, { force: true });
 }
 
 const creating = (file: string) => `${file}.creating`;
+/** The file that a restore writes; it replaces the database when it is complete. */
 export const restoring = (file: string) => `${file}.restoring`;
+/** The file that a move from the other engine writes; it gets its name when it is complete. */
 export const moving = (file: string) => `${file}.moving`;
 
 /** Removes the remains of an interrupted first start, restore or move. The caller holds the folder's lock. */

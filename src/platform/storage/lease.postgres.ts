@@ -24,6 +24,7 @@ export const IS_HELD = `until between clock_timestamp()
 
 const clientOf = (db: Db) => db.$client as unknown as PostgresClient;
 
+/** The right of one node to write. Its epoch is higher than that of earlier holders, whose late writes are refused by it. */
 export class Lease {
   private constructor(
     private readonly client: PostgresClient,

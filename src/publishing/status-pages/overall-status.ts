@@ -16,6 +16,7 @@ export const WORDS: Readonly<Record<Tone, string>> = {
   gray: "No data",
 };
 
+/** The tone of an LED; an unknown code is gray. */
 export function toneOf(led: number): Tone {
   return TONES[led] ?? "gray";
 }
