@@ -76,6 +76,23 @@ describe("the event list", () => {
     await page.waitForURL(/datefrom=1768467600/);
   });
 
+  test("says that a date far in the future is none, as does the audit log, and a moment like that is now", async () => {
+    for (const [path, title] of [
+      ["events", "Events"],
+      ["audit", "Audit log"],
+    ] as const) {
+      await page.goto(`/${path}?datefrom=9e15`);
+      await heading(page, title);
+      await page.getByText("datefrom must be a unix timestamp").waitFor();
+      if (path === "events")
+        await expectSoon(() => page.getByLabel("From", { exact: true }).inputValue()).toBe("");
+    }
+    forgive(trouble, /status of 400/);
+    await page.goto("/hosts?at=1795547611000000");
+    await heading(page, "Hosts");
+    await page.getByRole("button", { name: "Now" }).waitFor();
+  });
+
   test("tells hosts of the same name apart", async () => {
     await page.goto("/events");
     await page.getByLabel("Host", { exact: true }).fill("twin");

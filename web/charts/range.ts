@@ -1,4 +1,5 @@
 import { DAY, HOUR } from "../../src/platform/clock.ts";
+import { timeIn } from "../state/moment.ts";
 import type { Router } from "../state/router.ts";
 
 /** Ranges to choose from: key in the address, label, seconds. */
@@ -32,9 +33,8 @@ export interface ChartWindow extends TimeSpan {
 
 /** The time span in the address, or that of `around`, or the default range. */
 export function chartWindow(query: URLSearchParams, now: number, around?: TimeSpan): ChartWindow {
-  const from = Number(query.get("from"));
-  const to = Number(query.get("to"));
-  if (from > 0 && to > from) return { from, to, range: null };
+  const [from, to] = [timeIn(query, "from"), timeIn(query, "to")];
+  if (from !== null && to !== null && to > from) return { from, to, range: null };
   if (around && !query.has("range")) return { ...around, range: null };
   const range =
     CHART_RANGES.find(([key]) => key === query.get("range")) ?? CHART_RANGES.find(([key]) => key === INITIAL);

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { type FilterNameOf, filterNames } from "../../src/publishing/filters/list-addresses.ts";
 import type { HostDetail, ServiceGroupList } from "../api/types.ts";
+import { timeIn } from "../state/moment.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { EVENT_STATES } from "../text/names.ts";
@@ -85,7 +86,7 @@ function useFilters() {
   const set = (changes: Partial<Record<FilterName, string>>) =>
     router.setQuery({ ...changes, startindex: null, maxid: null });
   const setter = (name: FilterName) => (chosen: string) => set({ [name]: chosen });
-  return { value, set, setter };
+  return { query, value, set, setter };
 }
 
 type Filters = ReturnType<typeof useFilters>;
@@ -101,7 +102,7 @@ const RARE_FILTERS: readonly FilterName[] = [
   "dateto",
 ];
 
-function RareFilters({ filters: { value, set, setter } }: { filters: Filters }) {
+function RareFilters({ filters: { query, value, set, setter } }: { filters: Filters }) {
   const { session } = useMuster();
   const inUse = RARE_FILTERS.filter((name) => value(name) !== "").length;
   return (
@@ -134,8 +135,8 @@ function RareFilters({ filters: { value, set, setter } }: { filters: Filters }) 
           onChange={setter("eventtype")}
         />
         <DateRange
-          from={Number(value("datefrom")) || null}
-          until={Number(value("dateto")) || null}
+          from={timeIn(query, "datefrom")}
+          until={timeIn(query, "dateto")}
           onChange={(from, until) => set({ datefrom: String(from ?? ""), dateto: String(until ?? "") })}
         />
       </div>

@@ -1,4 +1,5 @@
 import type { AuditEntry, AuditList } from "../api/types.ts";
+import { timeIn } from "../state/moment.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { CopyButton } from "../ui/copy.tsx";
@@ -116,8 +117,8 @@ function Filters() {
         />
       ))}
       <DateRange
-        from={Number(value("datefrom")) || null}
-        until={Number(value("dateto")) || null}
+        from={timeIn(query, "datefrom")}
+        until={timeIn(query, "dateto")}
         onChange={(from, until) =>
           router.setQuery({ datefrom: String(from ?? ""), dateto: String(until ?? ""), startindex: null })
         }

@@ -10,10 +10,18 @@ export function takesMoment(path: string): boolean {
   return PATHS.has(path);
 }
 
+/** The end of the year 9999, the last time that the service takes, unix seconds. */
+const LAST_TIME = 253_402_300_799;
+
+/** The time in an argument of an address, unix seconds; null if it has none, or one that no date is for. */
+export function timeIn(query: URLSearchParams, name: string): number | null {
+  const at = Number(query.get(name));
+  return Number.isInteger(at) && at > 0 && at <= LAST_TIME ? at : null;
+}
+
 /** The moment in an address, unix seconds; null: now. A wall always shows the present. */
 export function momentIn({ query }: Address): number | null {
-  const at = Number(query.get("at"));
-  return Number.isSafeInteger(at) && at > 0 && !query.has("kiosk") ? at : null;
+  return query.has("kiosk") ? null : timeIn(query, "at");
 }
 
 /** An address of the UI at a moment. @param path without a query @param more further arguments */

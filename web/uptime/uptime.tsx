@@ -3,6 +3,7 @@ import { DAY } from "../../src/platform/clock.ts";
 import { MutedMark } from "../alerting/muted.tsx";
 import { apiUrl } from "../api/client.ts";
 import type { HostStatusList, UptimeBudget, UptimeItem, UptimeReport } from "../api/types.ts";
+import { timeIn } from "../state/moment.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { match } from "../state/router.ts";
@@ -152,8 +153,8 @@ function CustomDates({ timeZone }: { timeZone?: string | undefined }) {
   const query = router.address.value.query;
   return (
     <DateRange
-      from={Number(query.get("datefrom")) || now.peek() - DAY}
-      until={Number(query.get("dateto")) || now.peek()}
+      from={timeIn(query, "datefrom") ?? now.peek() - DAY}
+      until={timeIn(query, "dateto") ?? now.peek()}
       timeZone={timeZone}
       onChange={(from, until) => {
         if (from !== null && until !== null)
