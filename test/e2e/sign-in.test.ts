@@ -142,6 +142,28 @@ describe("with a second factor", () => {
     expect(open.trouble).toEqual([]);
   });
 
+  test("is asked only of the user who has one", async () => {
+    using folder = temporaryFolder();
+    await using muster = await Muster.start({ cwd: folder.path });
+    const admin = await muster.admin();
+    const pat = { uname: "pat", password: "pat's secret", fullname: "Pat" };
+    await admin.post("/api/1/admin/users/create", pat);
+    const { json } = await admin.post("/api/1/admin/users/totp/begin", { password: ADMIN_PASSWORD });
+    const code = totpCode(json.secret, Date.now() / 1000);
+    expect((await admin.post("/api/1/admin/users/totp/confirm", { code })).status).toBe(200);
+    await using open = await openPage(browser, muster);
+    const { page } = open;
+    await signIn(page);
+    await page.getByLabel("Code").waitFor();
+    await page.getByLabel("User name").fill("pat");
+    await expectAbsent(page.getByLabel("Code"));
+    await page.getByLabel("User name").fill("admin");
+    await page.getByLabel("Code").waitFor();
+    await signIn(page, pat.password, pat.uname);
+    await heading(page, "Overview");
+    expect(open.trouble).toEqual([]);
+  });
+
   test("that somebody lost is switched off by an administrator", async () => {
     using folder = temporaryFolder();
     await using muster = await Muster.start({ cwd: folder.path });

@@ -7,21 +7,26 @@ import { Field, Form, textOf, useWork, WorkError } from "../ui/form.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 import { SIGN_IN } from "./sign-in.texts.ts";
 
-/** Name and password, and the one-time code once the service asks for it. */
+/** Name and password, and the one-time code once the service asks for that of this user. */
 function PasswordForm() {
   const { session } = useMuster();
   const work = useWork();
-  const wantsCode = useSignal(false);
+  const uname = useSignal("");
+  /** The user whose code the service asks for. */
+  const askedOf = useSignal<string | null>(null);
+  const wantsCode = askedOf.value === uname.value;
   const container = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (wantsCode.value) container.current?.querySelector<HTMLInputElement>('input[name="code"]')?.focus();
-  }, [wantsCode.value]);
+    if (wantsCode) container.current?.querySelector<HTMLInputElement>('input[name="code"]')?.focus();
+  }, [wantsCode]);
   const signIn = async (values: FormData) => {
     try {
       await session.signIn(textOf(values, "uname"), textOf(values, "password"), textOf(values, "code"));
     } catch (error) {
       if (asApiError(error).code !== "login.totp_required") throw error;
-      wantsCode.value = true;
+      // A browser may have filled the name in without an input event.
+      uname.value = textOf(values, "uname");
+      askedOf.value = uname.value;
     }
   };
   return (
@@ -34,9 +39,12 @@ function PasswordForm() {
           autoCapitalize="none"
           required
           autoFocus
+          onInput={(event) => {
+            uname.value = event.currentTarget.value;
+          }}
         />
         <CurrentPassword label={SIGN_IN.password} />
-        {wantsCode.value && (
+        {wantsCode && (
           <Field
             label={SIGN_IN.code}
             hint={SIGN_IN.codeHint}
