@@ -86,7 +86,6 @@ import type { Egress } from "./platform/egress/egress.ts";
 import { NetworkEgress } from "./platform/egress/network-egress.ts";
 import { Bodies } from "./platform/http/bodies.ts";
 import type { ClientInfoOptions } from "./platform/http/client-info.ts";
-import { readExternalLevels } from "./platform/http/external-levels.ts";
 import { healthCheck } from "./platform/http/healthz.ts";
 import type { ServedCertificate } from "./platform/http/listener.ts";
 import type { StaticFiles } from "./platform/http/static.ts";
@@ -96,6 +95,7 @@ import { type AsyncQueries, inlineQueries, type QueriesAt } from "./platform/que
 import { Collection } from "./platform/resources/collection.ts";
 import { References } from "./platform/resources/references.ts";
 import type { SecretBox } from "./platform/secrets/secret-box.ts";
+import { readExternalLevels } from "./platform/settings/external-levels.ts";
 import { Settings, savedBaseUrl } from "./platform/settings/settings.service.ts";
 import type { DatabaseFile } from "./platform/storage/database-file.ts";
 import type { Nodes } from "./platform/storage/nodes.postgres.ts";
