@@ -211,7 +211,6 @@ export function credentialChanges(
   return { agentuser: username, agentpassword: box.seal(password) };
 }
 
-
 /** The statistics of the system service from which usage is calculated. */
 export const USAGE_TYPES: readonly number[] = [...CPU_PARTS, STATISTIC.memoryPercent.code];
 
