@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { condition, placeConditions, serviceType, unique } from "../../monitoring/places/places.schemas.ts";
+import { serviceType } from "../../monitoring/health/service-type.schemas.ts";
+import { condition, placeConditions, unique } from "../../monitoring/places/places.schemas.ts";
 import {
   allowing,
   bitmask,

@@ -11,7 +11,7 @@ import {
   unixTimestamp,
 } from "../../platform/http/validate.ts";
 import { mutedReply } from "../health/muted.ts";
-import { serviceType } from "../places/places.schemas.ts";
+import { serviceType } from "../health/service-type.schemas.ts";
 import { tagFilter } from "../tags/tags.schemas.ts";
 import { acknowledgementReply } from "../uptime/acknowledgements.schemas.ts";
 

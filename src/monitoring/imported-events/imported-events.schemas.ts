@@ -8,7 +8,7 @@ import {
   text,
   unixTimestamp,
 } from "../../platform/http/validate.ts";
-import { serviceType } from "../places/places.schemas.ts";
+import { serviceType } from "../health/service-type.schemas.ts";
 
 /** Most events in one request. Their transaction holds up messages, so it is a small one. */
 export const MAX_IMPORTED_EVENTS = 200;

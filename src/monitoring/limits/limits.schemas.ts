@@ -16,7 +16,8 @@ import {
 import { resource } from "../../platform/resources/resource.ts";
 import { timeZone } from "../../platform/settings/settings.definitions.ts";
 import { LIMIT_PERIODS, MISSING_DATA } from "../../platform/storage/schema/limits.ts";
-import { condition, placeConditions, serviceType } from "../places/places.schemas.ts";
+import { serviceType } from "../health/service-type.schemas.ts";
+import { condition, placeConditions } from "../places/places.schemas.ts";
 
 const MAX_MINUTES = 10_080; // a week
 /** Most types of statistics that are added: CPU usage has nine parts. */

@@ -1,7 +1,6 @@
 /** Filters by host and service, as resources and their previews accept and return them. */
 import * as v from "valibot";
-import { SERVICE_TYPE_NAMES } from "../../monit/event-types.ts";
-import { allowedValue, allowing, described, integer, text } from "../../platform/http/validate.ts";
+import { allowedValue, allowing, described, text } from "../../platform/http/validate.ts";
 import { reference } from "../../platform/resources/marks.ts";
 import { MAX_FILTER, tag } from "../tags/tags.schemas.ts";
 
@@ -15,9 +14,6 @@ export function condition<const T extends v.GenericSchema>(item: T, meaning: str
   const allowed = `a list of 1 to ${maxItems}, each ${ofItem ?? "an object"}; leave it out for all`;
   return described(v.exactOptional(allowing(v.pipe(list, v.transform(unique)), allowed)), meaning);
 }
-
-/** A code of `SERVICE_TYPE`. */
-export const serviceType = integer(0, SERVICE_TYPE_NAMES.length - 1);
 
 /** The items without duplicates, in their order. */
 export function unique<T>(items: T[]): T[] {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { eventListArguments } from "../../monitoring/events/events.schemas.ts";
-import { serviceType } from "../../monitoring/places/places.schemas.ts";
+import { serviceType } from "../../monitoring/health/service-type.schemas.ts";
 import { led } from "../../monitoring/status/status.schemas.ts";
 import { MAX_FILTER, tag } from "../../monitoring/tags/tags.schemas.ts";
 import { described, oneOf, oneOfNumbers, text, unixTimestamp } from "../../platform/http/validate.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { serviceType } from "../../monitoring/places/places.schemas.ts";
+import { serviceType } from "../../monitoring/health/service-type.schemas.ts";
 import { tagFilter } from "../../monitoring/tags/tags.schemas.ts";
 import { allowing, oneOf, text } from "../../platform/http/validate.ts";
 import { FAMILY_NAMES } from "./fleet-families.ts";
