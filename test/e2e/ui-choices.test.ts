@@ -214,3 +214,32 @@ test("people and services are completed one after the other, and what is not sug
   await expectSoon(() => services.inputValue()).toBe("web-*, nginx");
   expect(trouble).toEqual([]);
 });
+
+test("a host is added to a scope by its whole typed name, although the names of others begin like that", async () => {
+  for (const hostname of ["api-1", "api-10", "api-100", "an-api-1"])
+    expect((await muster.report({ id: hostname, hostname })).status).toBe(200);
+  await using open = await signedInPage(browser, muster, "/alerts/maintenance?new=1");
+  const dialog = open.page.getByRole("dialog");
+  const field = dialog.getByRole("combobox", { name: "Hosts" });
+  const added = dialog.getByRole("button", { name: /^Remove / });
+  await field.pressSequentially("api-100");
+  await options(open.page).filter({ hasText: "api-100" }).waitFor();
+  await settled(open.page);
+  await expectSoon(() => field.inputValue()).toBe("api-100");
+  await expectSoon(() => added.count()).toBe(0);
+  await field.press("Enter");
+  await expectSoon(() => added.allTextContents()).toEqual(["api-100"]);
+  await expectSoon(() => field.inputValue()).toBe("");
+
+  await field.pressSequentially("api-1");
+  await expectSoon(() => active(field)).toBe("api-1");
+  await field.press("Enter");
+  await expectSoon(() => added.allTextContents()).toEqual(["api-100", "api-1"]);
+
+  await field.pressSequentially("api-10");
+  await options(open.page).filter({ hasText: "api-10" }).first().waitFor();
+  await settled(open.page);
+  await field.press("Tab");
+  await expectSoon(() => added.allTextContents()).toEqual(["api-100", "api-1", "api-10"]);
+  expect(open.trouble).toEqual([]);
+});

@@ -77,6 +77,7 @@ export function ScopeFields({ scope, references }: { scope: Scope; references: R
             placeholder={isEmpty ? SCOPE.allHosts : UI.addAnother}
             value=""
             onChange={add}
+            adds
           />
         )}
       </Picked>

@@ -121,6 +121,7 @@ export function Several(props: CheckboxGroupProps & { placeholder: string }) {
           text=""
           options={texts}
           onChange={add}
+          adds
           {...(hint && { hint })}
         />
       )}

@@ -170,10 +170,22 @@ interface PickOneProps {
   onChange: (value: string) => void;
   /** Called with the typed text; it may change the options. */
   onType?: (text: string) => void;
+  /**
+   * Choosing empties the input: a typed name is chosen with Enter or when the input loses the focus, since it may be the
+   * start of a longer one.
+   */
+  adds?: boolean;
+}
+
+/** The options that contain a part, the one of exactly this name first. */
+function matching(options: PickOneProps["options"], part: string): Suggestion[] {
+  const names = options.map(([, name]) => name).filter((name) => name.toLowerCase().includes(part));
+  const isWhole = (name: string) => Number(name.toLowerCase() === part);
+  return names.sort((a, b) => isWhole(b) - isWhole(a)).map((name) => ({ value: name, text: name }));
 }
 
 /** A choice of one among any number of options, found by typing. An empty input chooses none. */
-export function PickOne({ value, text, options, onChange, onType, ...field }: PickOneProps) {
+export function PickOne({ value, text, options, onChange, onType, adds = false, ...field }: PickOneProps) {
   /** Text typed since the last choice; null when none. */
   const typed = useSignal<string | null>(null);
   const part = (typed.value ?? "").toLowerCase();
@@ -185,7 +197,7 @@ export function PickOne({ value, text, options, onChange, onType, ...field }: Pi
   };
   // A whole name may be typed before its option is loaded.
   useEffect(() => {
-    if (typed.peek()) choose(typed.peek() ?? "");
+    if (typed.peek() && !adds) choose(typed.peek() ?? "");
   });
   return (
     <Combobox
@@ -193,14 +205,13 @@ export function PickOne({ value, text, options, onChange, onType, ...field }: Pi
       type="search"
       strict
       value={typed.value ?? text}
-      suggestions={options
-        .filter(([, name]) => name.toLowerCase().includes(part))
-        .map(([, name]) => ({ value: name, text: name }))}
+      suggestions={matching(options, part)}
       onInput={(event) => {
         typed.value = event.currentTarget.value;
         onType?.(event.currentTarget.value);
-        choose(event.currentTarget.value);
+        if (!adds) choose(event.currentTarget.value);
       }}
+      onChange={(event) => choose(event.currentTarget.value)}
       onBlur={() => {
         typed.value = null;
       }}

@@ -20,6 +20,8 @@ interface HostChoiceProps {
   placeholder?: string;
   /** The right that the user must have for suggested hosts. */
   right?: keyof Rights;
+  /** See `PickOne`. */
+  adds?: boolean;
 }
 
 /** Name of a host in the suggestions, with its id if other hosts have the same name. */
@@ -36,6 +38,7 @@ export function HostChoice({
   name,
   placeholder = UI.allHosts,
   right = "view",
+  adds = false,
 }: HostChoiceProps) {
   const { session } = useMuster();
   const searchText = useSignal("");
@@ -65,6 +68,7 @@ export function HostChoice({
       options={hosts.map((host) => [String(host.id), suggestionOf(host, hosts)] as const)}
       onChange={onChange}
       onType={onType}
+      adds={adds}
     />
   );
 }
