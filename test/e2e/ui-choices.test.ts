@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { needing } from "../support/programs.ts";
+import { notifying } from "../support/rules.ts";
 import { heading, openPage, signIn } from "./browser.ts";
 import { expectSoon, isFocused, settled } from "./page-reads.ts";
 import { eventually } from "./support.ts";
@@ -241,5 +242,27 @@ test("a host is added to a scope by its whole typed name, although the names of 
   await settled(open.page);
   await field.press("Tab");
   await expectSoon(() => added.allTextContents()).toEqual(["api-100", "api-1", "api-10"]);
+  expect(open.trouble).toEqual([]);
+});
+
+test("names with a comma are suggested in quotes, and a rule with them is saved as it was", async () => {
+  const admin = await muster.admin();
+  const names = { servicenames: ["disk, root", "web-*"], servicegroups: ["east, west"] };
+  const fields = { name: "Disks", filter: names, delay: 0, repeat: 0, ...notifying(1) };
+  const created = await admin.post("/api/1/admin/rules/create", fields);
+  const host = { id: "comma", hostname: "comma", services: [{ name: "disk, root", status: 0 }] };
+  expect((await muster.report(host)).status).toBe(200);
+  await using open = await signedInPage(browser, muster, `/alerts/rules/edit?id=${created.json.id}`);
+  const { page } = open;
+  const services = page.getByRole("combobox", { name: "Services" });
+  await expectSoon(() => services.inputValue()).toBe('"disk, root", web-*');
+  await services.fill("disk");
+  await options(page).filter({ hasText: "disk, root" }).click();
+  await expectSoon(() => services.inputValue()).toBe('"disk, root"');
+  await services.fill('"disk, root", web-*');
+  await page.getByRole("button", { name: "Save rule" }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith("/edit"));
+  const { records } = (await admin.get("/api/1/admin/rules/list")).json;
+  expect(records.find(({ name }: { name: string }) => name === "Disks").filter).toMatchObject(names);
   expect(open.trouble).toEqual([]);
 });

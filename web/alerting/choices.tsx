@@ -38,7 +38,7 @@ function ServicesField({ names }: { names: readonly string[] }) {
     <ListField
       label={SCOPE.services}
       name="servicename"
-      value={names.join(", ")}
+      items={names}
       hint={SCOPE.servicesHint}
       suggestions={existing.value.map((name) => ({ value: name, text: name }))}
       onType={onType}

@@ -1,5 +1,6 @@
 import type { UserRecord } from "../api/types.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { listText } from "../text/comma-list.ts";
 import { checkedValues, commaSeparated, Several } from "../ui/choices.tsx";
 import { Check, decimalOf, Field, Select, textOf } from "../ui/form.tsx";
 import { RecordDialog } from "../ui/record-dialog.tsx";
@@ -84,7 +85,7 @@ function RecipientFields({ report, references: { channels } }: Part) {
       <Field
         label={fields.addresses}
         name="address"
-        defaultValue={(report?.addresses ?? []).join(", ")}
+        defaultValue={listText(report?.addresses ?? [])}
         hint={fields.addressesHint}
       />
       <Select

@@ -17,7 +17,7 @@ function SuggestedPeople({ users, ...field }: PeopleFieldProps) {
   return (
     <ListField
       {...field}
-      value={users.join(", ")}
+      items={users}
       suggestions={records.map(({ uname, fullname }) => ({
         value: uname,
         text: fullname || uname,
@@ -32,5 +32,5 @@ export function PeopleField(props: PeopleFieldProps) {
   const { session } = useMuster();
   if (session.isAdmin) return <SuggestedPeople {...props} />;
   const { users, ...field } = props;
-  return <ListField {...field} value={users.join(", ")} suggestions={[]} />;
+  return <ListField {...field} items={users} suggestions={[]} />;
 }

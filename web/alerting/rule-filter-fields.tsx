@@ -1,4 +1,5 @@
 import { useMuster } from "../state/muster.ts";
+import { listText } from "../text/comma-list.ts";
 import { EVENT_TYPES, SERVICE_TYPES } from "../text/type-names.ts";
 import { CheckboxGroup } from "../ui/choices.tsx";
 import { Field, Select } from "../ui/form.tsx";
@@ -23,7 +24,7 @@ function RareFilters({ filter }: { filter: EventFilter }) {
         <Field
           label={RULES.serviceGroups}
           name="servicegroup"
-          defaultValue={(filter.servicegroups ?? []).join(", ")}
+          defaultValue={listText(filter.servicegroups ?? [])}
           hint={RULES.serviceGroupsHint}
         />
         <CheckboxGroup

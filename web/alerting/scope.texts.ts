@@ -9,7 +9,8 @@ export const SCOPE = {
   tags: "Tags",
   tagsHint: "Host tags, separated by commas. A name alone matches any value; all names must match",
   services: "Services",
-  servicesHint: "Names separated by commas; * matches anything. Leave empty for all services",
+  servicesHint:
+    'Separated by commas; a name with a comma in quotes: "a, b". * matches anything. Leave empty for all',
   days: "Days",
   chooseGroup: "Choose a host group",
 } as const;

@@ -4,6 +4,7 @@ import { ScopeFields } from "../alerting/choices.tsx";
 import type { EditFormProps } from "../alerting/edit-screen.tsx";
 import type { References } from "../alerting/references.ts";
 import { useMuster } from "../state/muster.ts";
+import { listText } from "../text/comma-list.ts";
 import { SERVICE_TYPES } from "../text/type-names.ts";
 import { CheckboxGroup } from "../ui/choices.tsx";
 import { Check, Field, Form, Select, useWork } from "../ui/form.tsx";
@@ -137,7 +138,7 @@ function PlaceFields({ limit, references }: { limit: NewLimit; references: Refer
           <Field
             label={LIMITS.hostNames}
             name="hostname"
-            defaultValue={hostnames.join(", ")}
+            defaultValue={listText(hostnames)}
             hint={LIMITS.hostNamesHint}
           />
           <CheckboxGroup

@@ -2,8 +2,9 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, TargetedMouseEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { itemsOf } from "../text/comma-list.ts";
 import { PickOne } from "./combobox.tsx";
-import { touch, useDraftedItems } from "./form.tsx";
+import { textOf, touch, useDraftedItems } from "./form.tsx";
 import { Icon } from "./icon.tsx";
 import { UI } from "./ui.texts.ts";
 
@@ -131,10 +132,7 @@ export function Several(props: CheckboxGroupProps & { placeholder: string }) {
 
 /** The items of a text field, separated by commas. */
 export function commaSeparated(values: FormData, name: string): string[] {
-  return String(values.get(name) ?? "")
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "");
+  return itemsOf(textOf(values, name));
 }
 
 /** The checked values of a `CheckboxGroup`. */

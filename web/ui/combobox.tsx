@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { listText, partsOf } from "../text/comma-list.ts";
 import { Field, type FieldProps } from "./form.tsx";
 import { UI } from "./ui.texts.ts";
 
@@ -16,14 +17,13 @@ const MAX_SHOWN = 100;
 
 /** Suggestions for the last of the items separated by commas; the previous ones stay. */
 export function completions(typed: string, suggestions: readonly Suggestion[]): Suggestion[] {
-  const items = typed.split(",").map((item) => item.trim());
-  const last = items.pop()?.toLowerCase() ?? "";
-  const previousItems = items.filter(Boolean);
+  const last = partsOf(typed).at(-1)?.toLowerCase() ?? "";
+  const previousItems = partsOf(typed).slice(0, -1).filter(Boolean);
   return suggestions
     .filter(
       ({ value, text }) => `${value} ${text}`.toLowerCase().includes(last) && !previousItems.includes(value),
     )
-    .map((suggestion) => ({ ...suggestion, value: [...previousItems, suggestion.value].join(", ") }));
+    .map((suggestion) => ({ ...suggestion, value: listText([...previousItems, suggestion.value]) }));
 }
 
 interface ComboboxProps extends FieldProps {
@@ -134,23 +134,25 @@ export function Combobox({ suggestions: allSuggestions, strict = false, ...field
   );
 }
 
-interface ListFieldProps extends Omit<ComboboxProps, "strict"> {
+interface ListFieldProps extends Omit<ComboboxProps, "strict" | "value"> {
+  items: readonly string[];
   /** Called with the item that is being typed. */
   onType?: (item: string) => void;
 }
 
 /** A combobox for any number of items, separated by commas. The form around it reads it. */
-export function ListField({ value = "", suggestions, onType, ...field }: ListFieldProps) {
-  const typed = useSignal(value);
+export function ListField({ items, suggestions, onType, ...field }: ListFieldProps) {
+  const initial = listText(items);
+  const typed = useSignal(initial);
   return (
     <Combobox
       {...field}
       autoCapitalize="none"
-      defaultValue={value}
+      defaultValue={initial}
       suggestions={completions(typed.value, suggestions)}
       onInput={(event) => {
         typed.value = event.currentTarget.value;
-        onType?.(typed.peek().split(",").at(-1)?.trim() ?? "");
+        onType?.(partsOf(typed.peek()).at(-1) ?? "");
       }}
     />
   );

@@ -33,8 +33,8 @@ interface TagFieldProps {
 }
 
 /** An input of tags that suggests those in use. The form around it reads it. */
-export function TagField(field: TagFieldProps) {
-  return <ListField {...field} suggestions={useKnownTags(false).map(asSuggestion)} />;
+export function TagField({ value, ...field }: TagFieldProps) {
+  return <ListField {...field} items={tagsIn(value)} suggestions={useKnownTags(false).map(asSuggestion)} />;
 }
 
 /**
