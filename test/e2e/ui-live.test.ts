@@ -106,6 +106,21 @@ test("a hidden page requests nothing, and everything once it is visible again", 
   await eventually("it asks again", () => calls.includes("/api/1/status/hosts/summary"));
 });
 
+test("a page that was opened hidden has the last day of hosts, of now and of a moment", async () => {
+  await report();
+  const now = Math.floor(Date.now() / 1000);
+  await using open = await signedInPage(browser, muster);
+  const { page } = open;
+  await page.addInitScript(() => {
+    Object.defineProperty(document, "hidden", { value: true, configurable: true });
+  });
+  const beats = page.locator(".host-row .beats rect").first();
+  await page.goto("/hosts");
+  await beats.waitFor();
+  await page.goto(`/hosts?at=${now}`);
+  await beats.waitFor();
+});
+
 test("while Muster is away the page keeps its content and says how old it is; then it continues", async () => {
   using folder = temporaryFolder();
   const options = { cwd: folder.path, port: freePort() };

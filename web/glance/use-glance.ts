@@ -31,7 +31,7 @@ export function useGlance(ids: readonly number[]): Glances {
     const visibleIds = key === "" ? [] : key.split(" ").map(Number);
     let unmounted = false;
     const read = async (hostIds: readonly number[]) => {
-      for (let from = 0; from < hostIds.length && !unmounted && !document.hidden; from += AT_ONCE)
+      for (let from = 0; from < hostIds.length && !unmounted; from += AT_ONCE)
         await readSome(hostIds.slice(from, from + AT_ONCE));
     };
     const readSome = async (hostIds: readonly number[]) => {
@@ -44,11 +44,17 @@ export function useGlance(ids: readonly number[]): Glances {
     };
     const isKnown = (id: number) => glances.peek().at === at && glances.peek().of.has(id);
     const soon = setTimeout(() => void read(visibleIds.filter((id) => !isKnown(id))), SETTLED_MS);
-    const refresh = at === null ? setInterval(() => void read(visibleIds), REFRESH_MS) : undefined;
+    // A hidden page reads once, and again when it is shown.
+    const readIfShown = () => {
+      if (at === null && !document.hidden) void read(visibleIds);
+    };
+    const refresh = setInterval(readIfShown, REFRESH_MS);
+    document.addEventListener("visibilitychange", readIfShown);
     return () => {
       unmounted = true;
       clearTimeout(soon);
       clearInterval(refresh);
+      document.removeEventListener("visibilitychange", readIfShown);
     };
   }, [api, key, at]);
   return glances.value;
