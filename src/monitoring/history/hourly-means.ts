@@ -1,10 +1,10 @@
 import { HOUR } from "../../platform/clock.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { historyOf } from "../past/past.ts";
+import { historyOf, pastOf } from "../past/past.ts";
 import { decodeColumns, LayoutMemo } from "./block.ts";
 import { blocksWithin } from "./history.repository.ts";
 import { withoutUnknown } from "./known-values.ts";
-import { FIVE_MINUTES, HOURLY, type Resolution } from "./resolutions.ts";
+import { FIVE_MINUTES, HOURLY, type Resolution, startOf } from "./resolutions.ts";
 import { columnsOf } from "./rollup.ts";
 import { unpackedSamples } from "./unpacked.ts";
 
@@ -59,16 +59,16 @@ export function hourlyMeans(
   const memo = new LayoutMemo();
   const hourOf = (at: number) => Math.min(hours - 1, Math.floor((at - from) / HOUR));
   const unpacked = unpackedSamples(db, hostId, { from, to });
-  let since = from;
-  for (const resolution of resolutions) {
-    const blocks = blocksWithin(historyOf(db), hostId, resolution, { from: since, to }).filter(
+  const blocksSince = (resolution: Resolution, since: number) =>
+    blocksWithin(historyOf(db), hostId, resolution, { from: since, to }).filter(
       ({ start }) => start < unpacked.blocksBefore,
     );
+  const addRows = (blocks: readonly { payload: Uint8Array }[], since: number, before: number) => {
     for (const { payload } of blocks) {
       const { times, columns } = decodeColumns(payload, positions, memo);
       for (let r = 0; r < times.length; r++) {
         const at = times[r] ?? 0;
-        if (at < since || at >= to) continue;
+        if (at < since || at >= before) continue;
         const hour = hourOf(at);
         for (let position = 0; position < targets.length; position++) {
           const target = targets[position];
@@ -77,9 +77,20 @@ export function hourlyMeans(
         }
       }
     }
+  };
+  let since = from;
+  /** Start of the oldest block that was read. */
+  let oldest = startOf(Math.min(to, unpacked.blocksBefore), HOUR);
+  for (const resolution of resolutions) {
+    const blocks = blocksSince(resolution, since);
+    addRows(blocks, since, to);
+    oldest = Math.min(oldest, blocks[0]?.start ?? oldest);
     const newest = blocks.at(-1);
     if (newest) since = newest.start + resolution.blockSpan;
   }
+  // Of hours long ago only their means are kept. That of the hour of the moment also contains what came after it.
+  if (pastOf(db) && !resolutions.includes(HOURLY) && oldest > from)
+    addRows(blocksWithin(historyOf(db), hostId, HOURLY, { from, to: oldest }), from, oldest);
   for (const { at, ids: sampleIds, values } of withoutUnknown(historyOf(db), unpacked.samples)) {
     const hour = hourOf(at);
     for (let i = 0; i < sampleIds.length; i++) {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { DAY, HOUR } from "../../../src/platform/clock.ts";
 import { filesystemXml, systemXml } from "../../support/agent-messages.ts";
 import { START } from "../../support/clock.ts";
 import { app, appOfEachTest, user } from "../../support/each-test.ts";
 import { expectRefusal } from "../../support/stored.ts";
+import { runToEnd } from "../history/history-fixture.ts";
 
 appOfEachTest();
 
@@ -53,6 +55,28 @@ test("a host without values has none", async () => {
   await app.report({ services: [] });
   const { records } = (await (await app.user()).get(GLANCE, { id: 1 })).json;
   expect(records[0]).toMatchObject({ load: -1, disk: -1, diskname: "", cpu: Array(24).fill(null) });
+});
+
+test("at a moment of which only hourly means are kept, the day before it has those", async () => {
+  const report = (percent: number) =>
+    app.report({
+      at: app.clock.now(),
+      incarnation: START - HOUR,
+      services: [{ name: "data", type: 0, body: filesystemXml({ percent }) }],
+    });
+  for (const percent of [10, 20, 30]) {
+    await report(percent);
+    app.pass(HOUR / 2);
+    await report(percent + 2);
+    app.pass(HOUR / 2);
+  }
+  const at = app.clock.now() - HOUR / 4;
+  app.clock.step(2 * DAY);
+  runToEnd(app.muster.compaction);
+  app.db.$client.run("delete from history_blocks where resolution in (0, 300)");
+  const [record] = (await (await app.user()).get(GLANCE, { id: 1, at })).json.records;
+  // The mean of the hour of the moment contains what came after it.
+  expect(record.diskusage.filter((value: number | null) => value !== null)).toEqual([11, 21]);
 });
 
 describe("the heartbeat bar", () => {
