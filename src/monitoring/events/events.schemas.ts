@@ -5,6 +5,7 @@ import {
   described,
   id,
   idOf,
+  momentId,
   oneOf,
   oneOfNumbers,
   text,
@@ -28,7 +29,7 @@ export const eventListArguments = v.object({
   hostgroupid: described(v.optional(v.array(id)), "only events of members of these host groups"),
   tag: tagFilter("events of hosts"),
   servicenameid: described(v.optional(v.array(id)), "only events of services with these names"),
-  servicegroupid: described(v.optional(v.array(id)), "only events of services in these service groups"),
+  servicegroupid: described(v.optional(v.array(momentId)), "only events of services in these service groups"),
   servicetype: described(
     v.optional(v.array(serviceType)),
     "only events of services of this type (see service types)",

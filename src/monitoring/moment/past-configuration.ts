@@ -1,4 +1,5 @@
 /** Settings, names, groups and tags as they were at a moment. */
+import { createHash } from "node:crypto";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { sortKey } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -210,6 +211,11 @@ function addTags(
   addRows(db, hostTags, [...byHost.values()].flat());
 }
 
+/** A negative id for a service group that no longer exists: always the same, whatever else a query reads. */
+function idOfGone(hostId: number, name: string): number {
+  return -1 - createHash("sha256").update(`${hostId} ${name}`).digest().readUIntBE(0, 6);
+}
+
 /**
  * Adds service groups with the members that they had. One that no longer exists has a negative id.
  * @returns the ids of the members
@@ -223,7 +229,6 @@ export function addServiceGroups(db: Db, history: Db, at: number): Set<number> {
   const past = revisionsAfter(history, "hosts", at);
   const groups: StoredRow[] = [];
   const memberships: StoredRow[] = [];
-  let unnumbered = 0;
   for (const [id] of readValues(db, "select id from hosts")) {
     const hostId = Number(id);
     const rows = stored.get(hostId) ?? [];
@@ -239,7 +244,7 @@ export function addServiceGroups(db: Db, history: Db, at: number): Set<number> {
           ]),
         );
     for (const [name, services] of Object.entries(named)) {
-      const groupId = Number(rows.find((row) => row.name === name)?.id ?? --unnumbered);
+      const groupId = Number(rows.find((row) => row.name === name)?.id ?? idOfGone(hostId, name));
       groups.push({ id: groupId, host_id: hostId, name });
       for (const service of services) memberships.push({ group_id: groupId, service_id: service });
     }

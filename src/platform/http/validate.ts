@@ -50,6 +50,12 @@ export function oneOfNumbers<const T extends readonly number[]>(values: T) {
 }
 
 export const id = integer(0, Number.MAX_SAFE_INTEGER, "an id (a whole number)");
+/** A negative number is the id of what existed at a moment in the past, and does not exist any more. */
+export const momentId = integer(
+  -Number.MAX_SAFE_INTEGER,
+  Number.MAX_SAFE_INTEGER,
+  "an id (a whole number; negative if it existed only at the moment)",
+);
 export const unixTimestamp = integer(0, 253_402_300_799, "a unix timestamp in seconds");
 export const bitmask = integer(1, 0x7fffffff, "a sum of event type codes");
 export const boolean = allowing(v.boolean(), "true, false, 1 or 0");

@@ -1,6 +1,6 @@
 /** Groups, limits and failures as they were, although they are not what they were. */
 import { expect, test } from "bun:test";
-import { filesystemXml } from "../../support/agent-messages.ts";
+import { type EventXml, filesystemXml } from "../../support/agent-messages.ts";
 import { START } from "../../support/clock.ts";
 import { admin, app, appOfEachTest } from "../../support/each-test.ts";
 import { update } from "../../support/ledger.ts";
@@ -146,6 +146,38 @@ test("a host and service that changed too often since have no settings of today"
     (await admin.get(`/api/1/status/${list}/list`, { at })).json.totalRecords;
   for (const list of ["hostgroups", "servicegroups"])
     expect([await totalAt(list, START + 10), await totalAt(list, START + 40)]).toEqual([0, 1]);
+});
+
+test("events of then are filtered by a service group that is gone, with the id that any list of then has", async () => {
+  const report = (name: string, serviceGroups: Record<string, string[]>, event?: EventXml) =>
+    app.report({
+      id: name,
+      hostname: name,
+      at: app.clock.now(),
+      incarnation: INCARNATION,
+      services: [{ name: "web" }, { name: "db" }],
+      serviceGroups,
+      ...(event && { event }),
+    });
+  await report("alpha", { shop: ["web"] }, { service: "web", message: "shop of alpha" });
+  await report("beta", { back: ["db"] }, { service: "db", message: "back of beta" });
+  app.pass(30);
+  const at = app.clock.now();
+  app.pass(30);
+  await report("alpha", {});
+  await report("beta", {});
+  const { records } = (await admin.get("/api/1/status/servicegroups/list", { at })).json;
+  const eventsOf = async (group: string, fields: object = {}) => {
+    const { id } = records.find(({ name }: { name: string }) => name === group);
+    expect(id).toBeLessThan(0);
+    const reply = await admin.get("/api/1/reports/events/list", { at, servicegroupid: id, ...fields });
+    return reply.json.records.map(({ hostname }: { hostname: string }) => hostname);
+  };
+  for (const active of [0, 1]) {
+    expect(await eventsOf("shop", { active })).toEqual(["alpha"]);
+    expect(await eventsOf("back", { active })).toEqual(["beta"]);
+    expect(await eventsOf("back", { active, hostid: 2 })).toEqual(["beta"]);
+  }
 });
 
 test("a silent host that a user had set active was active until it fell silent again", async () => {
