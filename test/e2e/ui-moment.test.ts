@@ -334,6 +334,12 @@ describe("an incident", () => {
   });
 });
 
+test("the past of events is filtered by host group", async () => {
+  await page.goto(`/events?at=${during}`);
+  await page.getByText("More filters").click();
+  await page.getByRole("combobox", { name: "Host group" }).waitFor();
+});
+
 test("the past has no fault for screen readers or in contrast, and fits a phone", async () => {
   await page.goto(`/hosts/${hostid}?play=${incident.id}&at=${during}`);
   await page.getByRole("region", { name: "Play an incident" }).getByRole("slider").waitFor();

@@ -109,7 +109,7 @@ function RareFilters({ filters: { query, value, set, setter } }: { filters: Filt
     <details class="more-filters" open={inUse > 0}>
       <summary>{inUse > 0 ? EVENTS.moreFiltersInUse(inUse) : EVENTS.moreFilters}</summary>
       <div class="filters">
-        {session.isAdmin && (
+        {session.user.value?.admin && (
           <GroupFilter label={EVENTS.group} value={value("hostgroupid")} onChange={setter("hostgroupid")} />
         )}
         <TagFilter
