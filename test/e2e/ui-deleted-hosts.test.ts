@@ -82,3 +82,11 @@ test.each([1280, 390])("the list stays in the window at %i pixels, and is access
   expect(await excessWidth(page)).toBe(0);
   expect(await accessibilityProblems(page)).toEqual([]);
 });
+
+test("a page beyond the end of the list, as after its last row is gone, becomes the last page", async () => {
+  const hosts = await ids();
+  await admin.post("/api/1/admin/hosts/bulk/delete", { hosts: [hosts[0]], count: 1 });
+  await page.goto("/hosts/deleted?startindex=50");
+  await rows().first().waitFor();
+  await expectSoon(() => new URL(page.url()).searchParams.get("startindex")).toBe("0");
+});

@@ -119,7 +119,7 @@ export function Deliveries() {
       <WorkError work={work} />
       <Loaded from={list}>
         {({ records, totalRecords }) =>
-          records.length === 0 ? (
+          totalRecords === 0 ? (
             <Empty>{status === "" ? DELIVERIES.none : DELIVERIES.noneMatches}</Empty>
           ) : (
             <>

@@ -202,7 +202,7 @@ function Held() {
     <Section title={REHEARSALS.held}>
       <Loaded from={list}>
         {({ records, totalRecords }) =>
-          records.length === 0 ? (
+          totalRecords === 0 ? (
             <Empty>{REHEARSALS.none}</Empty>
           ) : (
             <>

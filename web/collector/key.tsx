@@ -163,7 +163,7 @@ function KeyHosts({ agentKey }: { agentKey: AgentKey }) {
     >
       <Loaded from={hosts}>
         {({ records, totalRecords }) =>
-          records.length === 0 ? (
+          totalRecords === 0 ? (
             <Empty>{KEYS.noHosts}</Empty>
           ) : (
             <>
@@ -173,7 +173,7 @@ function KeyHosts({ agentKey }: { agentKey: AgentKey }) {
                 rows={records}
                 rowKey={(host) => host.id}
               />
-              {totalRecords > PAGE && (
+              {(totalRecords > PAGE || start.value > 0) && (
                 <Pager
                   start={start.value}
                   size={PAGE}

@@ -85,7 +85,7 @@ export function DeletedHostsScreen() {
       <WorkError work={work} />
       <Loaded from={hosts}>
         {({ records, totalRecords }) =>
-          records.length === 0 ? (
+          totalRecords === 0 ? (
             <Empty>{DELETED.none}</Empty>
           ) : (
             <>

@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 import { UI } from "./ui.texts.ts";
 
@@ -8,8 +9,15 @@ interface PagerProps {
   onGo: (start: number) => void;
 }
 
-/** The position in a list, with buttons to the previous and next page. */
+/**
+ * The position in a list, with buttons to the previous and next page. From beyond the end, as after the last row of the
+ * last page was deleted, it goes to the last page.
+ */
 export function Pager({ start, size, total, onGo }: PagerProps) {
+  const isBeyond = total > 0 && start >= total;
+  useEffect(() => {
+    if (isBeyond) onGo(Math.floor((total - 1) / size) * size);
+  }, [isBeyond]);
   if (total === 0) return null;
   const last = Math.min(total, start + size);
   return (
