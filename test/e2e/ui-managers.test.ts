@@ -178,3 +178,18 @@ test("a key is made of their group, whose secret they see", async () => {
   await expectSoon(() => lines.inputValue()).toContain("set mmonit http://ours:");
   expect(await accessibilityProblems(page)).toEqual([]);
 });
+
+test("who is bound to groups without hosts reads that they see none, not that there is none", async () => {
+  const admin = await muster.admin();
+  await admin.post("/api/1/admin/users/create", { uname: "nina", password: PASSWORD, fullname: "Nina" });
+  await admin.post("/api/1/admin/grants/set", { uname: "nina", restricted: true });
+  await using open = await openPage(browser, muster);
+  await signIn(open.page, PASSWORD, "nina");
+  await heading(open.page, "Overview");
+  await open.page.getByText("You have access to no hosts.").waitFor();
+  await open.page.goto("/hosts");
+  await open.page.getByText("You have access to no hosts.").waitFor();
+  await open.page.goto("/incidents");
+  await open.page.getByText("No incident of the hosts that you see has ended yet.").waitFor();
+  expect(open.trouble).toEqual([]);
+});

@@ -5,6 +5,7 @@ import { useResource } from "../state/polled-resource.ts";
 import { LazyScreen } from "../ui/lazy-screen.tsx";
 import { SummaryContext } from "../ui/overall-status.ts";
 import { Empty } from "../ui/states.tsx";
+import { UI } from "../ui/ui.texts.ts";
 import { WELCOME } from "./welcome.texts.ts";
 
 /** Poll interval for the first host, short because someone is waiting for it. */
@@ -32,7 +33,7 @@ export function Welcome({ hasHosts }: { hasHosts: boolean }) {
     }, WATCH_MS);
     return () => clearInterval(timer);
   }, [summary]);
-  if (!isAdmin) return <Empty>{WELCOME.noHost}</Empty>;
+  if (!isAdmin) return <Empty>{session.groupsOf("view") === null ? WELCOME.noHost : UI.noHostVisible}</Empty>;
   return (
     <>
       <LazyScreen load={setup} />

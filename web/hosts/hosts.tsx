@@ -12,6 +12,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import type { Sort } from "../ui/table.tsx";
+import { UI } from "../ui/ui.texts.ts";
 import { HostCounts } from "./host-counts.tsx";
 import { argumentsOf, filterHosts, HostFilters, hostFilterOf, NO_FILTER } from "./host-filters.tsx";
 import { inOrder } from "./host-order.ts";
@@ -134,7 +135,13 @@ export function HostsScreen() {
       <Loaded from={hosts}>
         {() =>
           shown.length === 0 ? (
-            <Empty>{filtered ? HOSTS.noneMatches : HOSTS.none}</Empty>
+            <Empty>
+              {filtered
+                ? HOSTS.noneMatches
+                : session.groupsOf("view") !== null
+                  ? UI.noHostVisible
+                  : HOSTS.none}
+            </Empty>
           ) : (
             <HostTable
               caption={HOSTS.caption}

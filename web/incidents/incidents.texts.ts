@@ -19,6 +19,7 @@ export const INCIDENTS = {
   quiet: (count: number) => `Muted or dismissed (${count})`,
   ended: "Ended",
   noneEnded: "No incident has ended yet.",
+  noneEndedOfSeen: "No incident of the hosts that you see has ended yet.",
   noneOlder: "There are no older incidents.",
   noneMatches: "No incident matches the filter.",
   older: "Show older incidents",

@@ -156,10 +156,14 @@ interface EndedProps {
 
 /** Ended incidents by the day on which they ended. */
 function Ended({ list, filter, start, shown }: EndedProps) {
+  const { session } = useMuster();
   const days = Map.groupBy(list.records, ({ ended }) => formatDate(ended));
   if (days.size === 0 && start > 0) return <Empty>{INCIDENTS.noneOlder}</Empty>;
-  if (days.size === 0)
-    return <Empty>{filter.isFiltered ? INCIDENTS.noneMatches : INCIDENTS.noneEnded}</Empty>;
+  if (days.size === 0) {
+    const isBound = session.groupsOf("view") !== null;
+    const none = isBound ? INCIDENTS.noneEndedOfSeen : INCIDENTS.noneEnded;
+    return <Empty>{filter.isFiltered ? INCIDENTS.noneMatches : none}</Empty>;
+  }
   return (
     <>
       {[...days].map(([day, incidents]) => (
