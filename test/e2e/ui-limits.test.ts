@@ -38,6 +38,16 @@ test("a limit is created in a form that previews it, changed, and deleted", asyn
     .waitFor();
   await page.getByLabel("Warning above").fill("99,9");
   await preview.filter({ hasText: "Would not have been exceeded in 30 days" }).waitFor();
+  await page.getByLabel("Warning above").fill("1,000");
+  await page.getByRole("button", { name: "Create limit" }).click();
+  await page.locator(".field-error").getByText("Write thousands without commas").waitFor();
+  await page.getByLabel("Warning above").fill("1");
+  const failures = page.getByRole("table", { name: "When the limit would have been exceeded" });
+  await failures.waitFor();
+  await page.getByLabel("Warning above").fill("");
+  await failures.waitFor({ state: "detached" });
+  await page.getByLabel("Warning above").fill("99,9");
+  await preview.filter({ hasText: "Would not have been exceeded in 30 days" }).waitFor();
   await page.getByLabel("Note").fill("Look for old logs");
   await page.getByRole("button", { name: "Create limit" }).click();
   const limits = page.getByRole("table", { name: "Limits", exact: true });

@@ -7,7 +7,7 @@ import { useMuster } from "../state/muster.ts";
 import { listText } from "../text/comma-list.ts";
 import { SERVICE_TYPES } from "../text/type-names.ts";
 import { CheckboxGroup } from "../ui/choices.tsx";
-import { Check, Field, Form, Select, useWork } from "../ui/form.tsx";
+import { Check, Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
 import { limitArguments } from "./limit-arguments.ts";
 import { LimitPreviewOf } from "./limit-preview.tsx";
 import { LIMITS } from "./limits.texts.ts";
@@ -164,15 +164,20 @@ function useLivePreview(id: number | null, limit: NewLimit) {
   const run = () => {
     const form = frame.current?.querySelector("form");
     if (!form) return;
-    const limitInForm = limitArguments(new FormData(form), metricOf(limit));
-    if (limitInForm.warning === null && limitInForm.critical === null) return;
-    // Only saving requires a name, not the preview.
-    const previewed = { ...limitInForm, name: limitInForm.name || LIMITS.newLimit };
+    const values = new FormData(form);
+    const isBounded = ["warning", "critical"].some((name) => textOf(values, name).trim() !== "");
     // A manager of host groups has not chosen a group yet.
     if (form.querySelector("input[name=hostgroupid]:invalid")) return;
     if (work.busy.peek()) schedule();
     else
       void work.run(async () => {
+        if (!isBounded) {
+          preview.value = null;
+          return;
+        }
+        const limitInForm = limitArguments(values, metricOf(limit));
+        // Only saving requires a name, not the preview.
+        const previewed = { ...limitInForm, name: limitInForm.name || LIMITS.newLimit };
         const args = { ...(id !== null && { id }), limit: previewed, days: PREVIEW_DAYS };
         preview.value = await api.ask<LimitPreview>("/limits/preview", args);
       });
