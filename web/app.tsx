@@ -124,8 +124,10 @@ function Screen({ admin }: { admin: boolean }) {
   const { path } = router.address.value;
   for (const route of ROUTES) {
     const values = match(route.pattern, path);
+    if (!values) continue;
     const isFor = admin || !(route.admin || (route.manage && !session.has("manage")));
-    if (!values || !isFor) continue;
+    // Not the next route: "/hosts/change" is not a host.
+    if (!isFor) break;
     const screen = route.screen(values);
     if (at.value === null) return <>{screen}</>;
     return <LazyScreen load={past} props={{ hasPast: route.past === true, children: screen }} />;

@@ -179,6 +179,11 @@ test("a key is made of their group, whose secret they see", async () => {
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
+test("what is another's to do is no page to them, neither the host of that name", async () => {
+  await page.goto("/hosts/change");
+  await heading(page, "Page not found");
+});
+
 test("who is bound to groups without hosts reads that they see none, not that there is none", async () => {
   const admin = await muster.admin();
   await admin.post("/api/1/admin/users/create", { uname: "nina", password: PASSWORD, fullname: "Nina" });
