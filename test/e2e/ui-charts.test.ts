@@ -404,3 +404,24 @@ test("a chart is saved as an image, with its title and the names of its series",
   expect([...bytes.slice(1, 4)]).toEqual([0x50, 0x4e, 0x47]);
   expect(bytes.length).toBeGreaterThan(3000);
 });
+
+test("a custom range in the hour that clocks repeat stays what it is when nothing was changed", async () => {
+  // 02:40 before and 02:20 after clocks went back in Berlin.
+  const [from, to] = ["2025-10-26T00:40:00Z", "2025-10-26T01:20:00Z"].map((text) => Date.parse(text) / 1000);
+  const path = `/hosts/1?from=${from}&to=${to}`;
+  await using open = await signedInPage(browser, muster, path, { timezoneId: "Europe/Berlin" });
+  await open.page.getByText("Custom range").click();
+  const form = open.page.locator(".custom-range");
+  await expectSoon(() => form.getByLabel("From").inputValue()).toBe("2025-10-26T02:40");
+  await form.getByRole("button", { name: "Show" }).click();
+  const shown = () => {
+    const { searchParams } = new URL(open.page.url());
+    return [searchParams.get("from"), searchParams.get("to")];
+  };
+  await settled(open.page);
+  await expectSoon(shown).toEqual([String(from), String(to)]);
+  await expectAbsent(form.locator(".field-error"));
+  await form.getByLabel("Until").fill("2025-10-26T04:00");
+  await form.getByRole("button", { name: "Show" }).click();
+  await expectSoon(shown).toEqual([String(from), String(Date.parse("2025-10-26T03:00:00Z") / 1000)]);
+});

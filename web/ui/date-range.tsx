@@ -27,13 +27,16 @@ export function DateRange({ from, until, onChange, required = false, timeZone }:
     start.value = inputText(from);
     end.value = inputText(until);
   }, [from, until, zone]);
-  const [first, last] = [fromZonedInput(start.value, zone), fromZonedInput(end.value, zone)];
+  /** The time of an input. One that was not changed is exact, also in the hour that clocks repeat in autumn. */
+  const timeOf = (text: string, initial: number | null) =>
+    text === inputText(initial) ? initial : fromZonedInput(text, zone);
+  const [first, last] = [timeOf(start.value, from), timeOf(end.value, until)];
   const error = first !== null && last !== null && first >= last ? UI.range.wrong : "";
   useEffect(() => {
     frame.current?.querySelector<HTMLInputElement>("input[name=to]")?.setCustomValidity(error);
   }, [error]);
   const tell = () => {
-    const [a, b] = [fromZonedInput(start.peek(), zone), fromZonedInput(end.peek(), zone)];
+    const [a, b] = [timeOf(start.peek(), from), timeOf(end.peek(), until)];
     // A date whose year is being typed is not an open end.
     if ((a === null && start.peek() !== "") || (b === null && end.peek() !== "")) return;
     if (a === null || b === null || a < b) onChange?.(a, b);
