@@ -3,7 +3,14 @@ import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
 import { expectAbsent, expectSoon } from "./page-reads.ts";
-import { accessibilityProblems, announced, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
+import {
+  accessibilityProblems,
+  announced,
+  sharedBrowser,
+  sharedDemo,
+  sharedPage,
+  signedInPage,
+} from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -126,4 +133,18 @@ test("the dialog of a new user says that he sees all hosts, and offers groups", 
   await page.goto("/audit");
   await page.getByRole("link", { name: "nora" }).first().waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test("who creates a user for groups reads that the user may see all hosts if the connection is lost", async () => {
+  await using open = await signedInPage(browser, muster, "/users");
+  const { page } = open;
+  await page.route(/admin\/(grants\/set|users\/delete)$/, (route) => route.abort());
+  await page.getByRole("button", { name: "New user" }).click();
+  const dialog = page.getByRole("dialog", { name: "New user" });
+  await dialog.getByLabel("User name").fill("lost");
+  await dialog.getByLabel("Full name").fill("Lost");
+  await dialog.getByLabel("Password").fill("long enough");
+  await dialog.getByRole("checkbox", { name: (await group()).name }).check();
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.getByText("If lost is in the list of users now, they may see all hosts").waitFor();
 });

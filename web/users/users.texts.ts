@@ -15,6 +15,8 @@ export const USERS = {
     oidc: "OpenID provider and code",
     proxy: "proxy and code",
   },
+  maybeUnrestricted: (uname: string) =>
+    `The connection was lost. If ${uname} is in the list of users now, they may see all hosts: open the user and set their groups, or delete the user.`,
   newUser: "New user",
   create: "Create",
   created: "User created",

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { ApiError, asApiError } from "../api/client.ts";
 import type { HostGroups, SettingsReply, UserRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
@@ -73,25 +74,34 @@ function NewUserGroups() {
   );
 }
 
+/** The error when a new user may have access to all hosts, because neither their groups nor their deletion was confirmed. */
+const maybeUnrestricted = (uname: string) => new ApiError(0, "unreachable", USERS.maybeUnrestricted(uname));
+
 function NewUser({ onClose }: { onClose: (done: boolean) => void }) {
   const { api } = useMuster();
   const isAdmin = useSignal(false);
   const create = async (values: FormData) => {
     const uname = textOf(values, "uname");
-    await api.post("/admin/users/create", {
-      uname,
-      fullname: textOf(values, "fullname"),
-      password: textOf(values, "password"),
-      admin: values.has("admin"),
-    });
     const groups = checkedValues(values, "group").map(Number);
+    try {
+      await api.post("/admin/users/create", {
+        uname,
+        fullname: textOf(values, "fullname"),
+        password: textOf(values, "password"),
+        admin: values.has("admin"),
+      });
+    } catch (error) {
+      throw groups.length > 0 && asApiError(error).unreachable ? maybeUnrestricted(uname) : error;
+    }
     if (groups.length === 0) return;
     const grants = { view: [], operate: [], manage: [], [textOf(values, "level")]: groups };
     try {
       await api.post("/admin/grants/set", { uname, ...grants, restricted: true });
     } catch (error) {
       // Otherwise the user would have access to all hosts.
-      await api.post("/admin/users/delete", { uname });
+      await api.post("/admin/users/delete", { uname }).catch(() => {
+        throw maybeUnrestricted(uname);
+      });
       throw error;
     }
   };
