@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { asApiError } from "./api/client.ts";
-import { HostsScreen } from "./hosts/hosts.tsx";
 import { OverviewScreen } from "./overview/overview.tsx";
 import { NoSuchPage } from "./shell/no-such-page.tsx";
 import { SHELL } from "./shell/shell.texts.ts";
@@ -15,6 +14,7 @@ import { UI } from "./ui/ui.texts.ts";
 import { SignIn } from "./users/sign-in.tsx";
 
 /** Screens that are not usually opened first. Their code is loaded when they are opened. */
+const hosts = async () => (await import("./hosts/hosts.tsx")).HostsScreen;
 const host = async () => (await import("./hosts/host.tsx")).HostOfAddress;
 const service = async () => (await import("./services/service.tsx")).ServiceOfAddress;
 const events = async () => (await import("./events/events.tsx")).EventsScreen;
@@ -64,7 +64,7 @@ interface Route {
 const ROUTES: readonly Route[] = [
   { pattern: "/", past: true, screen: () => <OverviewScreen /> },
   { pattern: "/setup", admin: true, screen: () => <LazyScreen key="setup" load={setup} /> },
-  { pattern: "/hosts", past: true, screen: () => <HostsScreen /> },
+  { pattern: "/hosts", past: true, screen: () => <LazyScreen key="hosts" load={hosts} /> },
   { pattern: "/hosts/change", admin: true, screen: () => <LazyScreen key="change" load={changeHosts} /> },
   { pattern: "/hosts/deleted", admin: true, screen: () => <LazyScreen key="deleted" load={deletedHosts} /> },
   {
