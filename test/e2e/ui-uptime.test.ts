@@ -114,6 +114,19 @@ test("the target of a group is set where its uptime is shown, and the error budg
   await page.emulateMedia({ colorScheme: "light" });
 });
 
+test("a moment in the past has the target and error budget of then, and no button to set one", async () => {
+  const present = page.url();
+  const address = new URL(present);
+  address.searchParams.set("at", String(Math.floor(Date.now() / 1000)));
+  await page.goto(address.href);
+  await heading("Uptime of Oslo").waitFor();
+  await fact("Target").getByText("99.5 %, missed").waitFor();
+  await fact("Error budget").waitFor();
+  await expectAbsent(page.getByRole("button", { name: "Set target" }));
+  await page.goto(present);
+  await heading("Uptime of Oslo").waitFor();
+});
+
 test("the address has the group, tags and period, and everyone who opens it sees the same of what they may see", async () => {
   await page.getByLabel("Tags").fill("role=web");
   await page.getByLabel("Tags").press("Enter");
