@@ -137,16 +137,32 @@ export const STATISTIC = {
   filesystemType: type(53, "filesystem type", "text"),
   certificateDays: type(75, "TLS certificate valid days", "days", { metric: "certificate_validity_seconds" }),
 
-  cpuNice: type(100, "CPU usage nice", "percent", { metric: "cpu_nice_ratio" }),
+  cpuNice: type(100, "CPU usage nice", "percent", { metric: "cpu_nice_ratio", panel: "cpu", part: "nice" }),
   cpuHardIrq: type(101, "CPU usage hardware interrupts", "percent", {
     metric: "cpu_hardware_interrupts_ratio",
+    panel: "cpu",
+    part: "hardware interrupts",
   }),
   cpuSoftIrq: type(102, "CPU usage software interrupts", "percent", {
     metric: "cpu_software_interrupts_ratio",
+    panel: "cpu",
+    part: "software interrupts",
   }),
-  cpuSteal: type(103, "CPU usage steal", "percent", { metric: "cpu_steal_ratio" }),
-  cpuGuest: type(104, "CPU usage guest", "percent", { metric: "cpu_guest_ratio" }),
-  cpuGuestNice: type(105, "CPU usage guest nice", "percent", { metric: "cpu_guest_nice_ratio" }),
+  cpuSteal: type(103, "CPU usage steal", "percent", {
+    metric: "cpu_steal_ratio",
+    panel: "cpu",
+    part: "steal",
+  }),
+  cpuGuest: type(104, "CPU usage guest", "percent", {
+    metric: "cpu_guest_ratio",
+    panel: "cpu",
+    part: "guest",
+  }),
+  cpuGuestNice: type(105, "CPU usage guest nice", "percent", {
+    metric: "cpu_guest_nice_ratio",
+    panel: "cpu",
+    part: "guest nice",
+  }),
   effectiveUid: type(106, "effective UID", "id", { metric: "process_effective_uid" }),
   hardLinks: type(107, "hard links", "count", { metric: "file_hard_links" }),
 

@@ -38,6 +38,11 @@ interface PanelDefinition {
   label: (series: HistorySeries) => string;
 }
 
+/** Parts of CPU usage that most hosts hardly have. They are drawn where they reach 1 %. */
+const MINOR_PARTS: ReadonlySet<number> = new Set(
+  [S.cpuNice, S.cpuHardIrq, S.cpuSoftIrq, S.cpuSteal, S.cpuGuest, S.cpuGuestNice].map(({ code }) => code),
+);
+
 const partOf = ({ type }: HistorySeries) => STATISTIC_TYPES.get(type)?.part ?? "";
 
 /** Charts of a host, in order. */
@@ -80,13 +85,16 @@ function cleaned(series: HistorySeries): HistorySeries {
 
 const hasValues = ({ mean }: HistorySeries) => mean.some((value) => value !== null);
 
+const isDrawn = ({ type, max }: HistorySeries) =>
+  !MINOR_PARTS.has(type) || max.some((value) => value !== null && value >= 1);
+
 /** The charts of a host, without those that have no values. */
 export function hostPanels({ series }: HistoryReply): Panel[] {
   return HOST_PANELS.flatMap(({ key, title, stacked = false, label }) => {
     const members = typesIn(key)
       .flatMap((type) => series.filter((statistic) => statistic.type === type))
       .map(cleaned)
-      .filter(hasValues);
+      .filter((statistic) => hasValues(statistic) && isDrawn(statistic));
     const [first] = members;
     if (!first) return [];
     return [

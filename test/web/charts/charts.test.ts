@@ -86,6 +86,20 @@ describe("the charts of a host", () => {
     expect(HOST_PANEL_TYPES).toContain(S.downloadBytes.code);
   });
 
+  test("show all parts of CPU usage that reach a percent, and user, system and wait whatever they reach", () => {
+    const [cpu] = hostPanels(
+      reply(
+        series(S.cpuSteal.code, [0, 30, 0]),
+        series(S.cpuSoftIrq.code, [0.2, 0.9, 0.1]),
+        series(S.cpuNice.code, [0, 0, 60]),
+        series(S.cpuUser.code, [0, 0, 0]),
+        series(S.cpuWait.code, [0, 0, 0]),
+        series(S.cpuSystem.code, [3, 3, 3]),
+      ),
+    );
+    expect(cpu?.series.map(({ label }) => label)).toEqual(["user", "system", "wait", "nice", "steal"]);
+  });
+
   test("show what an agent does not know as a gap, never as a negative rate", () => {
     const [panel] = hostPanels(reply(series(S.downloadBytes.code, [-1, 10, -1])));
     expect(panel?.series[0]?.mean).toEqual([null, 10, null]);
