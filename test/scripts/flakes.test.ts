@@ -120,7 +120,12 @@ test("files that use sockets, processes, threads or the time of the machine are 
       step.command.filter((word) => word.endsWith(".test.ts")).map((file) => [relative(ROOT, file), runs]),
     ),
   );
-  for (const file of ["e2e/stop", "alerting/channels/email", "monit/large-messages", "background"])
+  for (const file of [
+    "e2e/stop",
+    "alerting/channels/email",
+    "monit/large-messages",
+    "platform/background/background",
+  ])
     expect([file, stepOf.get(`test/${file}.test.ts`)]).toEqual([file, 20]);
   for (const file of ["monitoring/hosts/hosts", "web/text/format", "security/scope"])
     expect([file, stepOf.get(`test/${file}.test.ts`)]).toEqual([file, 5]);
