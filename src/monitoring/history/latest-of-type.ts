@@ -127,11 +127,12 @@ interface Sum {
   value: number;
 }
 
-/** The highest or the lowest value of a host; undefined if it has none. */
+/** The highest or the lowest value of a host; undefined if it has none. @param highest the highest sum */
 function best(
   places: readonly SamplePosition[],
   valueAt: (index: number) => number,
   { descriptor, order, type }: LatestRequest,
+  highest: number,
 ): Sum | undefined {
   const sums: Sum[] = [];
   for (const { statistic, index } of places) {
@@ -147,7 +148,6 @@ function best(
     } else sums.push({ serviceId, descriptor: ownDescriptor, statisticIds: [id], value });
   }
   const sign = order === "desc" ? -1 : 1;
-  const highest = highestSum(type);
   for (const sum of sums) sum.value = Math.min(highest, sum.value);
   return sums.sort((a, b) => sign * (a.value - b.value))[0];
 }
@@ -165,9 +165,10 @@ export class LatestOfType {
     const places = this.#placesOf(request.type);
     const rows = latestSamples(db, scope, request.hostgroupid);
     const positions = places.of(db, new Set(rows.map(({ layoutId }) => layoutId)));
+    const highest = highestSum(request.type);
     const latest: Latest[] = [];
     for (const row of rows) {
-      const number = best(positions.get(row.layoutId) ?? [], valuesOf(row), request);
+      const number = best(positions.get(row.layoutId) ?? [], valuesOf(row), request, highest);
       const { hostId, hostname, hostnameKey, led, at } = row;
       if (number) latest.push({ hostId, hostname, hostnameKey, led, at, ...number });
     }
@@ -182,6 +183,7 @@ export class LatestOfType {
     const hosts = hostsWithPackedSamples(this.db, scope, request.hostgroupid);
     if (hosts.length === 0) return [];
     const statistics = places.learn(this.db);
+    const highest = highestSum(request.type);
     return hosts.flatMap((host) => {
       const row = newestPacked(this.db, host.hostId, statistics);
       if (!row) return [];
@@ -189,7 +191,7 @@ export class LatestOfType {
         const statistic = statistics.get(id);
         return statistic ? [{ statistic, index }] : [];
       });
-      const number = best(positions, (index) => row.values[index] ?? Number.NaN, request);
+      const number = best(positions, (index) => row.values[index] ?? Number.NaN, request, highest);
       return number ? [{ ...host, at: row.at, ...number }] : [];
     });
   }

@@ -62,13 +62,14 @@ export class Top {
     const values = latest.map(({ value }) => value);
     const exceeded = new ExceededNumbers(this.db);
     const muted = this.mutes();
+    const highest = highestSum(request.type);
     return {
       date: this.clock.now(),
       totalRecords: latest.length,
       median: values.length > 0 ? median(values) : null,
       records: first.map((number, i) => ({
         ...shown(number),
-        course: i < MAX_COURSES ? this.#course(number, highestSum(request.type)) : [],
+        course: i < MAX_COURSES ? this.#course(number, highest) : [],
         exceeded: exceeded.of(number.hostId, names.get(number.serviceId) ?? "", request.type),
         muted: muted(number.hostId, names.get(number.serviceId) ?? null),
       })),
