@@ -1,3 +1,5 @@
+import { roundedUptime } from "../../src/monitoring/uptime/uptime-text.ts";
+
 const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 const TIME_UNITS: readonly (readonly [seconds: number, unit: string])[] = [
   [86_400, "d"],
@@ -61,7 +63,7 @@ export function formatPercent(value: number, digits = 1): string {
 /** An uptime in percent, rounded down so that only 100 shows as 100. */
 export function formatUptime(percent: number): string {
   if (percent >= 100) return "100 %";
-  return `${formatFixed(Math.floor(percent * 1000) / 1000, 3)} %`;
+  return `${formatFixed(roundedUptime(percent), 3)} %`;
 }
 
 /**

@@ -56,6 +56,7 @@ describe("uptime", () => {
   test("is never rounded up to 100 percent", () => {
     expect(formatUptime(100)).toBe("100 %");
     expect(formatUptime(99.99999)).toBe("99.999 %");
+    expect(formatUptime(64.1)).toBe("64.100 %");
     expect(formatUptime(0)).toBe("0.000 %");
   });
 });
