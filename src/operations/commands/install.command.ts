@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Config, SETTING_NAMES, SETTINGS } from "../../platform/config/config.definitions.ts";
 import { ConfigError, path as pathSetting } from "../../platform/config/values.ts";
+import { writePublicly } from "../../platform/files/durable-file.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { reasonOf } from "../../platform/text.ts";
 import type { Command, CommandLine, Io } from "./command.ts";
@@ -65,13 +66,23 @@ function warnOfHidden(executable: string, io: Io): void {
   );
 }
 
-/** The unit that is there; null without one. */
+/**
+ * The unit that is there, empty if it is a link that leads nowhere; null without one.
+ * @throws StartupError when it cannot be read, or when it masks the service
+ */
 function presentUnit(path: string): string | null {
   try {
-    return existsSync(path) ? readFileSync(path, "utf8") : null;
+    if (!lstatSync(path, { throwIfNoEntry: false })) return null;
+    const file = statSync(path, { throwIfNoEntry: false });
+    if (!file) return "";
+    // To systemd, a link to a device such as /dev/null masks the service, and so does an empty file.
+    if (!file.isCharacterDevice() && file.size > 0) return readFileSync(path, "utf8");
   } catch (error) {
     throw new StartupError(`the unit cannot be read: ${reasonOf(error)}`);
   }
+  throw new StartupError(
+    `the service is masked by ${path}, so that it cannot start: run systemctl unmask muster first`,
+  );
 }
 
 /** @throws StartupError when another unit is there, which may have what was not given now, such as the data folder */
@@ -120,8 +131,7 @@ export const installCommand: Command = {
     }
     if (present !== null && !args.has("--force")) refuseReplacement(path, present, unit);
     try {
-      writeFileSync(path, unit);
-      chmodSync(path, 0o644);
+      writePublicly(path, unit);
     } catch (error) {
       throw new StartupError(`the unit cannot be written: ${reasonOf(error)}`);
     }

@@ -1,5 +1,6 @@
 /** Writes files that are complete or absent even after a power failure. */
 import {
+  chmodSync,
   chownSync,
   closeSync,
   fsyncSync,
@@ -33,14 +34,22 @@ export function putInPlace(from: string, to: string): void {
   syncFolder(dirname(to));
 }
 
-/** Writes a file that only its owner can read, with the owner of its folder. Replaces any file there. */
-export function writePrivately(path: string, text: string): void {
+/** Writes a file with the owner of its folder. Replaces any file or link there, and does not follow the link. */
+function replaceFile(path: string, text: string, mode: number): void {
   const partial = `${path}.partial`;
   rmSync(partial, { force: true });
-  writeFileSync(partial, text, { mode: 0o600, flag: "wx" });
+  writeFileSync(partial, text, { mode, flag: "wx" });
+  // Whatever the umask is.
+  chmodSync(partial, mode);
   shareOwner(partial);
   putInPlace(partial, path);
 }
+
+/** Writes a file that only its owner can read, with the owner of its folder. Replaces any file there. */
+export const writePrivately = (path: string, text: string) => replaceFile(path, text, 0o600);
+
+/** Writes a file that everyone can read, with the owner of its folder. Replaces any file or link there. */
+export const writePublicly = (path: string, text: string) => replaceFile(path, text, 0o644);
 
 /** Makes a folder that only its owner can enter, with the owner of the folder around it. */
 export function makePrivateFolder(path: string): void {

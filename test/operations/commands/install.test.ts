@@ -1,5 +1,15 @@
 import { expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { hiddenFolder } from "../../../src/operations/commands/unit.ts";
 import { CommandFolder } from "./support.ts";
@@ -50,6 +60,62 @@ test("a unit that differs is replaced only with --force, and the refusal says in
   expect((await there.install("--listen 0.0.0.0:8080 --force")).code).toBe(0);
   expect(there.unit()).toContain("--listen 0.0.0.0:8080\n");
   expect(there.unit()).toContain("EnvironmentFile=-/etc/default/muster\n");
+});
+
+const ARGS = "--listen 0.0.0.0:443";
+
+const maskedBy = (path: string) =>
+  `the service is masked by ${path}, so that it cannot start: run systemctl unmask muster first`;
+
+test("a masked unit is refused, and stays masked", async () => {
+  using there = units();
+  symlinkSync("/dev/null", there.path);
+  expect(await there.install(ARGS)).toEqual({ code: 1, out: [], err: [maskedBy(there.path)] });
+  expect(readlinkSync(there.path)).toBe("/dev/null");
+});
+
+test("an empty unit, or a link to an empty file, counts as masked even with --force", async () => {
+  using there = units();
+  const empty = `${there.path}.empty`;
+  writeFileSync(empty, "", { mode: 0o600 });
+  symlinkSync(empty, there.path);
+  for (const args of [ARGS, `${ARGS} --force`])
+    expect(await there.install(args)).toEqual({ code: 1, out: [], err: [maskedBy(there.path)] });
+  expect(readlinkSync(there.path)).toBe(empty);
+  expect([readFileSync(empty, "utf8"), statSync(empty).mode & 0o777]).toEqual(["", 0o600]);
+
+  rmSync(there.path);
+  writeFileSync(there.path, "");
+  expect(await there.install(`${ARGS} --force`)).toEqual({ code: 1, out: [], err: [maskedBy(there.path)] });
+  expect(there.unit()).toBe("");
+});
+
+test("with --force, a link is replaced by a file that everyone can read, and what it leads to stays the same", async () => {
+  using there = units();
+  const target = `${there.path}.target`;
+  writeFileSync(target, "[Unit]\n", { mode: 0o600 });
+  symlinkSync(target, there.path);
+  expect(await there.install(ARGS)).toMatchObject({
+    code: 1,
+    err: [expect.stringContaining("and --force to")],
+  });
+  expect((await there.install(`${ARGS} --force`)).code).toBe(0);
+  expect([lstatSync(there.path).isFile(), lstatSync(there.path).mode & 0o777]).toEqual([true, 0o644]);
+  expect(there.unit()).toContain("[Service]");
+  expect([readFileSync(target, "utf8"), statSync(target).mode & 0o777]).toEqual(["[Unit]\n", 0o600]);
+});
+
+test("a link that leads nowhere is replaced only with --force, and nothing is written where it leads", async () => {
+  using there = units();
+  const target = `${there.path}.target`;
+  symlinkSync(target, there.path);
+  expect(await there.install(ARGS)).toMatchObject({
+    code: 1,
+    err: [expect.stringContaining("and --force to")],
+  });
+  expect((await there.install(`${ARGS} --force`)).code).toBe(0);
+  expect([existsSync(target), lstatSync(there.path).isFile()]).toEqual([false, true]);
+  expect(readdirSync(join(there.path, "..")).sort()).toEqual(["muster.service"]);
 });
 
 test("the documented command writes a unit of 1.0.0 anew with the options that it has", async () => {
