@@ -64,7 +64,7 @@ export function buildDeb({ executable, architecture, output, date, level = 6 }: 
   try {
     place(root, "DEBIAN/control", 0o644, control(architecture, statSync(executable).size));
     place(root, "DEBIAN/conffiles", 0o644, `${SETTINGS_FILE}\n`);
-    for (const script of ["postinst", "prerm", "postrm"])
+    for (const script of ["preinst", "postinst", "prerm", "postrm"])
       place(root, `DEBIAN/${script}`, 0o755, { from: join(HERE, script) });
     place(root, "usr/bin/muster", 0o755, { from: executable });
     place(root, SETTINGS_FILE, 0o644, { from: join(HERE, "muster.default") });
