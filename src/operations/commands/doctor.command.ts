@@ -17,7 +17,7 @@ import {
 } from "../../platform/storage/data-folder.ts";
 import { activeNode } from "../../platform/storage/lease.postgres.ts";
 import { type FileFaults, faultsOfOlderFile } from "../../platform/storage/older-file.ts";
-import { type Db, sqliteClient } from "../../platform/storage/open.ts";
+import { type Db, sqliteClient, transaction } from "../../platform/storage/open.ts";
 import { describe } from "../../platform/storage/postgres/database-url.ts";
 import { examine, findingsOfOlderFile, repair } from "../doctor/doctor.ts";
 import type { DoctorFinding } from "../doctor/finding.ts";
@@ -70,6 +70,17 @@ function printFindings(findings: readonly DoctorFinding[], io: Io): void {
   if (findings.length > SHOWN) io.print(`... and ${findings.length - SHOWN} more`);
 }
 
+/** Repairs what can be repaired, and what is found after that, since a deleted row may have been counted. */
+function repairAll(open: OpenFolder): { repaired: number; remaining: DoctorFinding[] } {
+  return transaction(open.db, () => {
+    const first = repair(open.db, examineOpen(open));
+    const found = examineOpen(open);
+    const second = repair(open.db, found);
+    const remaining = second.length === 0 ? found : examineOpen(open);
+    return { repaired: first.length + second.length, remaining };
+  });
+}
+
 /** Prints the differences for a database on a server. */
 function printServer(db: Db, io: Io): void {
   const node = activeNode(db);
@@ -109,7 +120,7 @@ export const doctorCommand: Command = {
   options: [
     {
       flag: "--repair",
-      doc: "back up, then rebuild downtimes, open errors, counters and LEDs, and reset settings that cannot be used",
+      doc: "back up, then delete rows that belong to what is missing, rebuild downtimes, open errors, counters and LEDs, and reset settings that cannot be used",
     },
   ],
   run: ({ folder, has }, io) => {
@@ -132,10 +143,8 @@ export const doctorCommand: Command = {
       return 1;
     }
     return withLockedDatabase(folder, (open) => {
-      const now = examineOpen(open);
       keepBeforeRepair(open, folder, io);
-      const repaired = repair(open.db, now).length;
-      const remaining = examineOpen(open);
+      const { repaired, remaining } = repairAll(open);
       io.print(`${repaired} findings repaired, ${remaining.length} left`);
       printFindings(remaining, io);
       return remaining.length === 0 ? 0 : 1;

@@ -137,23 +137,41 @@ export function errorsOfLimits(db: Db, ids: readonly number[]) {
   return new Map(rows.map(({ id, limitId, ...error }) => [id, { ...error, isLimitThere: limitId !== null }]));
 }
 
-function danglingRowsOf(db: Db, { table, columns, parent, parentColumns }: Reference): number {
-  const isSet = columns.map((column) => `c."${column}" is not null`);
-  const columnPairs = columns.map((column, i) => `p."${parentColumns[i]}" = c."${column}"`);
+/** The condition of rows that refer to a missing row by a foreign key. */
+function isDangling({ table, columns, parent, parentColumns }: Reference): string {
+  const isSet = columns.map((column) => `"${table}"."${column}" is not null`);
+  const columnPairs = columns.map((column, i) => `p."${parentColumns[i]}" = "${table}"."${column}"`);
   const isMissing = `not exists (select 1 from "${parent}" p where ${columnPairs.join(" and ")})`;
-  const count = `select count(*) as n from "${table}" c where ${isSet.join(" and ")} and ${isMissing}`;
-  return db.$client.query<{ n: number }>(count).get()?.n ?? 0;
+  return `(${isSet.join(" and ")} and ${isMissing})`;
 }
 
-/** Rows that refer to missing rows, by table: a database may have been restored or filled without its constraints. */
-export function danglingRows(db: Db): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const reference of schemaReferences()) {
-    const relation = `${reference.table} to ${reference.parent}`;
-    const count = danglingRowsOf(db, reference);
-    if (count > 0) counts.set(relation, (counts.get(relation) ?? 0) + count);
-  }
-  return counts;
+/** Rows of one table that refer to missing rows of another one. */
+export interface DanglingRows {
+  /** `TABLE to PARENT`. */
+  relation: string;
+  rows: number;
+  /** The foreign keys with this table and this parent. */
+  references: readonly Reference[];
+}
+
+/** Rows that refer to missing rows: a database may have been restored or filled without its constraints. */
+export function danglingRows(db: Db): DanglingRows[] {
+  const byRelation = Map.groupBy(schemaReferences(), ({ table, parent }) => `${table} to ${parent}`);
+  return [...byRelation].flatMap(([relation, references]) => {
+    const conditions = references.map(isDangling).join(" or ");
+    const count = `select count(*) as n from "${references[0]?.table}" where ${conditions}`;
+    const rows = db.$client.query<{ n: number }>(count).get()?.n ?? 0;
+    return rows === 0 ? [] : [{ relation, rows, references }];
+  });
+}
+
+/** Does with rows that refer to a missing row what its deletion should have done. */
+export function finishDeletion(db: Db, reference: Reference): void {
+  const { table, columns, onDelete } = reference;
+  const empty = columns.map((column) => `"${column}" = null`).join(", ");
+  if (onDelete === "cascade") db.$client.run(`delete from "${table}" where ${isDangling(reference)}`);
+  if (onDelete === "set null")
+    db.$client.run(`update "${table}" set ${empty} where ${isDangling(reference)}`);
 }
 
 /** The columns with names, and those with their sort keys, by list. */

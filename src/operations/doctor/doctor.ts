@@ -3,7 +3,7 @@ import type { FileFaults } from "../../platform/storage/older-file.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { fileDamage } from "../../platform/storage/quick-check.ts";
 import { findCounterFaults } from "./counters.ts";
-import { danglingRows } from "./doctor.repository.ts";
+import { type DanglingRows, danglingRows, finishDeletion } from "./doctor.repository.ts";
 import { findFailureFaults } from "./failures.ts";
 import type { DoctorFinding } from "./finding.ts";
 import { findLimitStateFaults } from "./limit-states.ts";
@@ -16,14 +16,30 @@ const beyond = (sentence: string): DoctorFinding => ({ sentence, repair: null })
 const damageFindings = (problems: readonly string[]) =>
   problems.map((text) => beyond(`The file is damaged: ${text}. Restore a backup (muster restore).`));
 
-const danglingFindings = (counts: ReadonlyMap<string, number>) =>
-  [...counts].map(([relation, count]) =>
-    beyond(`${count} rows refer to missing rows (${relation}). Restore a backup.`),
-  );
+const danglingSentence = (relation: string, rows: number) =>
+  `${rows} rows refer to missing rows (${relation}).`;
+
+/** The repair is what the foreign key does on a deletion. Where it allows none, a missing row was needed: only a backup has it. */
+function danglingFinding(db: Db, { relation, rows, references }: DanglingRows): DoctorFinding {
+  const sentence = danglingSentence(relation, rows);
+  const actions = new Set(references.map(({ onDelete }) => onDelete));
+  if (actions.has(null)) return beyond(`${sentence} Restore a backup.`);
+  return {
+    sentence: `${sentence} muster doctor --repair ${actions.has("cascade") ? "deletes them" : "removes these references"}.`,
+    repair: () => {
+      for (const reference of references) finishDeletion(db, reference);
+    },
+  };
+}
 
 /** The findings about a file of an earlier version, which has another schema. */
 export function findingsOfOlderFile({ damage, dangling }: FileFaults): DoctorFinding[] {
-  return [...damageFindings(damage), ...danglingFindings(dangling)];
+  return [
+    ...damageFindings(damage),
+    ...[...dangling].map(([relation, rows]) =>
+      beyond(`${danglingSentence(relation, rows)} Restore a backup.`),
+    ),
+  ];
 }
 
 /**
@@ -45,7 +61,7 @@ function examineRows(db: Db, keptSince: number, box: SecretBox | null): DoctorFi
   const failures = findFailureFaults(db, keptSince);
   const states = findLimitStateFaults(db, failures.ofLimits);
   return [
-    ...danglingFindings(danglingRows(db)),
+    ...danglingRows(db).map((dangling) => danglingFinding(db, dangling)),
     ...seals,
     ...failures.findings,
     ...states.findings,

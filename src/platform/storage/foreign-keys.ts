@@ -9,6 +9,8 @@ export interface Reference {
   columns: readonly string[];
   parent: string;
   parentColumns: readonly string[];
+  /** What becomes of the row when the row that it refers to is deleted; null: that one cannot be deleted. */
+  onDelete: "cascade" | "set null" | null;
 }
 
 const namesOf = (columns: readonly SQLiteColumn[]) => columns.map(({ name }) => toSnakeCase(name));
@@ -18,7 +20,14 @@ function referencesOf(table: SQLiteTable): Reference[] {
   return foreignKeys.map((key) => {
     const { columns, foreignColumns, foreignTable } = key.reference();
     const parent = getTableConfig(foreignTable as SQLiteTable).name;
-    return { table: name, columns: namesOf(columns), parent, parentColumns: namesOf(foreignColumns) };
+    const onDelete = key.onDelete === "cascade" || key.onDelete === "set null" ? key.onDelete : null;
+    return {
+      table: name,
+      columns: namesOf(columns),
+      parent,
+      parentColumns: namesOf(foreignColumns),
+      onDelete,
+    };
   });
 }
 

@@ -260,6 +260,34 @@ describe("muster doctor", () => {
     lock.close();
   });
 
+  test("does with rows that refer to missing ones what the deletion should have done, and what follows from it", async () => {
+    const app = await history();
+    const admin = await app.admin();
+    await admin.post("/api/1/admin/groups/create", { name: "Web" });
+    await admin.post("/api/1/admin/groups/add", { id: 1, hostid: 1 });
+    app.db.$client.run("pragma foreign_keys = off");
+    for (const sql of [
+      "insert into dependencies (host_id, cause_host_id) values (98, 99)",
+      `insert into deliveries (channel_id, rule_name, channel_name, kind, created_at, status)
+       values (99, 'r', 'c', 'problem', 0, 'sent')`,
+      "delete from host_groups",
+    ])
+      app.db.$client.run(sql);
+    using folder = new CommandFolder().fill(app);
+    expect((await folder.run("doctor")).out).toEqual([
+      "1 rows refer to missing rows (deliveries to channels). muster doctor --repair removes these references.",
+      "1 rows refer to missing rows (dependencies to hosts). muster doctor --repair deletes them.",
+      "1 rows refer to missing rows (host_group_members to host_groups). muster doctor --repair deletes them.",
+      "3 findings; 3 of them can be repaired with muster doctor --repair",
+    ]);
+    const { code, out } = await folder.run("doctor --repair");
+    // Counts of the group's events are wrong only after its members were deleted.
+    expect({ code, last: out.at(-1) }).toEqual({ code: 0, last: "4 findings repaired, 0 left" });
+    expect(folder.query("select channel_id as channel from deliveries")).toEqual([{ channel: null }]);
+    expect(folder.query("pragma foreign_key_check")).toEqual([]);
+    expect(folder.query("select id from hosts")).toHaveLength(2);
+  });
+
   test("says that rows point nowhere, which it cannot put right", async () => {
     const app = await history();
     app.db.$client.run("pragma foreign_keys = off");
