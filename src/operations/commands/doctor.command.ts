@@ -93,15 +93,18 @@ function printSound({ server, database }: DataFolder, io: Io): void {
   else io.print(`${database} is sound: file, ${CHECKED}`);
 }
 
+function conclusionOfOlder({ damage, dangling }: FileFaults): string {
+  if (damage.length > 0) return ", and cannot be upgraded with these findings";
+  return dangling.length > 0
+    ? ". muster serve upgrades it with these rows, and muster doctor --repair then deletes those that belong to what is missing"
+    : ", and sound: file, references. The rest can be checked when muster serve has upgraded it";
+}
+
 /** Prints what can be said of a file that muster serve has yet to upgrade. @returns the exit code */
 function printOlder(faults: FileFaults, { database }: DataFolder, io: Io): number {
   const findings = findingsOfOlderFile(faults);
   printFindings(findings, io);
-  io.print(
-    findings.length === 0
-      ? `${database} is from an earlier version, and sound: file, references. The rest can be checked when muster serve has upgraded it`
-      : `${database} is from an earlier version, and cannot be upgraded with these findings`,
-  );
+  io.print(`${database} is from an earlier version${conclusionOfOlder(faults)}`);
   return findings.length === 0 ? 0 : 1;
 }
 

@@ -36,9 +36,7 @@ function danglingFinding(db: Db, { relation, rows, references }: DanglingRows): 
 export function findingsOfOlderFile({ damage, dangling }: FileFaults): DoctorFinding[] {
   return [
     ...damageFindings(damage),
-    ...[...dangling].map(([relation, rows]) =>
-      beyond(`${danglingSentence(relation, rows)} Restore a backup.`),
-    ),
+    ...dangling.map(({ relation, rows }) => beyond(danglingSentence(relation, rows))),
   ];
 }
 

@@ -17,7 +17,13 @@ function openFile(folder: DataFolder, log: Log): ServiceDatabase {
         bytes: step.bytes,
         backup: step.copy,
       });
-    else log.info("the database is being migrated to this version", { version: VERSION, backup: step.copy });
+    else if (step.kind === "migrate")
+      log.info("the database is being migrated to this version", { version: VERSION, backup: step.copy });
+    else
+      log.warn(
+        "rows refer to missing ones, as before the migration: muster doctor finds them, and muster doctor --repair deletes those that belong to what is missing",
+        { tables: step.rows },
+      );
   });
   const finding = quickDamage(db);
   if (finding !== null)

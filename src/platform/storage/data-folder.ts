@@ -80,7 +80,7 @@ function refuseLostDatabase({ database, key }: DataFolder): void {
 /**
  * Opens the database for the service. Creates it if missing; otherwise migrates it to this version's schema
  * after copying it to `backups`. The caller holds the folder's lock.
- * @param onUpgrade called before each step of an upgrade
+ * @param onUpgrade called before each step of an upgrade, and with what it found
  * @throws StartupError, with nothing changed, when the database is damaged, too new or lost, or its key is
  *   missing
  */

@@ -9,13 +9,17 @@ import { VERSION } from "../version.ts";
 import { copyKept, keptPath } from "./backup.ts";
 import { databaseError } from "./database-error.ts";
 import type { DataFolder } from "./folder.ts";
+import { describeFaults, type ForeignKeyFault } from "./foreign-key-check.ts";
 import { type Db, sqliteClient } from "./open.ts";
 import { migrateDatabase } from "./sqlite-migrations.ts";
 
 const KIND = "before-upgrade";
 
-/** What an upgrade is about to do, which may take minutes. */
-export type UpgradeStep = { kind: "copy"; copy: string; bytes: number } | { kind: "migrate"; copy: string };
+/** What an upgrade is about to do, which may take minutes; or, at its end, rows that refer to missing ones as they did before. */
+export type UpgradeStep =
+  | { kind: "copy"; copy: string; bytes: number }
+  | { kind: "migrate"; copy: string }
+  | { kind: "dangling"; rows: string };
 
 /**
  * Identifies the content of the file, which no other process changes: every write changes its times. Null while the log
@@ -60,11 +64,12 @@ export function upgradeDatabase(db: Db, folder: DataFolder, report: Report): voi
   const { database, backups, migrations } = folder;
   const record = join(backups, `${KIND}.unfinished`);
   let copy: string | null = null;
+  let dangling: ForeignKeyFault[];
   try {
     makePrivateFolder(backups);
     copy = keepBefore(db, folder, record, report);
     report({ kind: "migrate", copy });
-    migrateDatabase(db, migrations);
+    dangling = migrateDatabase(db, migrations);
   } catch (error) {
     const reason = databaseError(error) ?? reasonOf(error);
     const hint = copy === null ? "" : `, and ${copy} is a copy of it`;
@@ -73,4 +78,5 @@ export function upgradeDatabase(db: Db, folder: DataFolder, report: Report): voi
     );
   }
   rmSync(record, { force: true });
+  if (dangling.length > 0) report({ kind: "dangling", rows: describeFaults(dangling) });
 }

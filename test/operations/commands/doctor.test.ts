@@ -3,6 +3,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import { deleteEvents } from "../../../src/monitoring/events/event-deletion.repository.ts";
 import { examine, repair } from "../../../src/operations/doctor/doctor.ts";
+import { openServiceDatabase } from "../../../src/operations/nodes/open-service-database.ts";
+import { readConfig } from "../../../src/platform/config/config.ts";
+import { createLog } from "../../../src/platform/log.ts";
 import { lockFolder } from "../../../src/platform/storage/lock.ts";
 import { fileDatabaseOf } from "../../platform/storage/releases/release.ts";
 import { processXml } from "../../support/agent-messages.ts";
@@ -382,6 +385,17 @@ test("users who vanished from a rotation are found, and are taken out of it", as
   expect(examine(app.db, keptSince(app))).toEqual([]);
 });
 
+/** Opens the database as a service does at its start. @returns what it logged */
+async function startedOn({ folder }: CommandFolder): Promise<string[]> {
+  const lines: string[] = [];
+  const log = createLog((line) => lines.push(line));
+  const config = readConfig(new Map(), {});
+  const { signal } = new AbortController();
+  const opened = await openServiceDatabase(folder, { config, log, stop: signal });
+  opened?.close();
+  return lines;
+}
+
 describe("a database of an earlier version", () => {
   /** One that 1.0.0 stored. */
   function older() {
@@ -404,17 +418,49 @@ describe("a database of an earlier version", () => {
     expect(rowsOf(folder)).toEqual(before);
   });
 
-  test("with rows that refer to missing ones, or with damage, is said to be so", async () => {
+  test("with rows that refer to missing ones is upgraded, and after that the repair deletes them", async () => {
     using folder = older();
-    const last = `${folder.folder.database} is from an earlier version, and cannot be upgraded with these findings`;
-    folder.query("delete from users");
-    expect(await folder.run("doctor")).toMatchObject({
+    folder.query("update dependencies set host_id = 98, cause_host_id = 99");
+    folder.query("delete from rules");
+    folder.query("delete from host_groups");
+    const before = await folder.run("doctor --repair");
+    expect(before).toMatchObject({
       code: 1,
       out: expect.arrayContaining([
-        expect.stringMatching(/^\d+ rows refer to missing rows \(\w+ to users\)/),
-        last,
+        "1 rows refer to missing rows (dependencies to hosts).",
+        "2 rows refer to missing rows (deliveries to rules).",
+        `${folder.folder.database} is from an earlier version. muster serve upgrades it with these rows, ` +
+          "and muster doctor --repair then deletes those that belong to what is missing",
       ]),
     });
+
+    expect(await startedOn(folder)).toEqual([
+      expect.stringMatching(/^info the database is being copied/),
+      expect.stringMatching(/^info the database is being migrated/),
+      expect.stringMatching(
+        /^warn rows refer to missing ones, as before the migration: muster doctor finds them, and muster doctor --repair .* tables=.*deliveries to rules \(2\), dependencies to hosts \(1\), /,
+      ),
+    ]);
+    expect((await folder.run("doctor")).out).toEqual(
+      expect.arrayContaining([
+        "1 rows refer to missing rows (dependencies to hosts). muster doctor --repair deletes them.",
+        "2 rows refer to missing rows (deliveries to rules). muster doctor --repair removes these references.",
+      ]),
+    );
+
+    const { code, out } = await folder.run("doctor --repair");
+    expect({ code, last: out.at(-1) }).toEqual({
+      code: 0,
+      last: expect.stringMatching(/^\d+ findings repaired, 0 left$/),
+    });
+    expect(folder.query("pragma foreign_key_check")).toEqual([]);
+    expect(folder.query("select rule_id as rule from deliveries")).toEqual([{ rule: null }, { rule: null }]);
+    expect(folder.query("select * from dependencies")).toEqual([]);
+  });
+
+  test("with damage is said to be so", async () => {
+    using folder = older();
+    const last = `${folder.folder.database} is from an earlier version, and cannot be upgraded with these findings`;
     const [{ page } = { page: 0 }] = folder.query<{ page: number }>(
       "select rootpage as page from sqlite_schema where name = 'events'",
     );

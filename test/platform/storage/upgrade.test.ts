@@ -217,7 +217,7 @@ test("after all migrations no trigger is left: functions keep the counts", () =>
   db.$client.close();
 });
 
-/** A data folder whose database has a row that refers to a missing one. */
+/** A data folder whose database has rows that refer to missing ones: of one, both references do. */
 function danglingFolder(path: string) {
   const { folder } = folderOf(path, journal.length);
   const client = new Database(folder.database);
@@ -225,9 +225,17 @@ function danglingFolder(path: string) {
   client.run(
     "insert into api_tokens (user_id, name, token_hash, scope, created_at) values (99, 'x', 'x', 'read', 0)",
   );
+  client.run("insert into dependencies (host_id, cause_host_id) values (98, 99)");
   client.close();
   return folder;
 }
+
+/** Makes references of one table break, and one more of another than `danglingFolder` has. */
+const BREAKING = `ALTER TABLE settings ADD later text;
+--> statement-breakpoint
+DELETE FROM agent_keys;
+--> statement-breakpoint
+UPDATE api_tokens SET user_id = 99;`;
 
 /** Starts, and expects that it fails. @returns the copies that were made before it */
 function failedStart(folder: DataFolder, reason: RegExp): string[] {
@@ -242,12 +250,28 @@ const copiesIn = ({ backups }: DataFolder) =>
     .filter((name) => name.endsWith(".db"))
     .sort();
 
-test("an upgrade that leaves rows which point nowhere ends every start, with the database unchanged", () => {
+test("rows that refer to missing ones before an upgrade stay as they are, and it reports how many they are", () => {
   using scratch = temporary();
   const folder = danglingFolder(scratch.path);
-  const later = { ...folder, migrations: laterMigrations(scratch.path) };
+  // As when a table is rebuilt, its rows have other ids.
+  const migrations = laterMigrations(scratch.path, "UPDATE api_tokens SET id = id + 1000;");
+  const steps: UpgradeStep[] = [];
+  const { db } = openForService({ ...folder, migrations }, (step) => steps.push(step));
+  expect(steps.slice(2)).toEqual([
+    { kind: "dangling", rows: "api_tokens to users (1), dependencies to hosts (1)" },
+  ]);
+  expect(db.$client.query("select user_id as user from api_tokens where id > 1000").all()).toContainEqual({
+    user: 99,
+  });
+  db.$client.close();
+});
+
+test("an upgrade that breaks references ends every start, with the database unchanged", () => {
+  using scratch = temporary();
+  const folder = danglingFolder(scratch.path);
+  const later = { ...folder, migrations: laterMigrations(scratch.path, BREAKING) };
   const refusal =
-    /^[^\n]*muster\.db cannot be upgraded to version \S+: rows of these tables refer to missing ones: api_tokens \(1\); see muster doctor\. It is unchanged, and \S+before-upgrade-\S+\.db is a copy of it$/;
+    /^[^\n]*muster\.db cannot be upgraded to version \S+: rows of these tables would refer to missing ones: api_tokens to users \(2\), enrolment_codes to agent_keys \(1\)\. It is unchanged, and \S+before-upgrade-\S+\.db is a copy of it$/;
   failedStart(later, refusal);
   failedStart(later, refusal);
   // The previous version opens it as before.
@@ -258,8 +282,8 @@ test("an upgrade that leaves rows which point nowhere ends every start, with the
 
 test("while the database is unchanged, repeated starts of a failing upgrade use the same copy", () => {
   using scratch = temporary();
-  const folder = danglingFolder(scratch.path);
-  const later = { ...folder, migrations: laterMigrations(scratch.path) };
+  const { folder } = folderOf(scratch.path, journal.length);
+  const later = { ...folder, migrations: laterMigrations(scratch.path, BREAKING) };
   const reason = /refer to missing ones/;
   const [copy] = failedStart(later, reason);
   expect(failedStart(later, reason)).toEqual([]);
@@ -301,15 +325,17 @@ test("an upgrade for which the disk lacks space names file and copy, and leaves 
   expect(readdirSync(folder.backups)).toEqual([basename(copy ?? "")]);
 });
 
+const ONE_COLUMN = "ALTER TABLE `settings` ADD `later` text DEFAULT 'new';";
+
 /** The migrations as a later version has them: one more. */
-function laterMigrations(path: string): string {
+function laterMigrations(path: string, sql = ONE_COLUMN): string {
   const folder = earlierMigrations(path, journal.length);
   const file = join(folder, "meta/_journal.json");
   const whole = JSON.parse(readFileSync(file, "utf8"));
   const when = (journal.at(-1)?.when ?? 0) + 1;
   const entry = { idx: journal.length, version: "6", when, tag: "9999_later", breakpoints: true };
   writeFileSync(file, JSON.stringify({ ...whole, entries: [...whole.entries, entry] }));
-  writeFileSync(join(folder, "9999_later.sql"), "ALTER TABLE `settings` ADD `later` text DEFAULT 'new';");
+  writeFileSync(join(folder, "9999_later.sql"), sql);
   return folder;
 }
 
@@ -326,7 +352,8 @@ test("before an upgrade the database is copied, and of such copies five are kept
   );
   expect(db.$client.query("select later from settings limit 1").get()).toEqual({ later: "new" });
   db.$client.close();
-  const path = steps[0]?.copy ?? "";
+  const [first] = steps;
+  const path = first?.kind === "copy" ? first.copy : "";
   expect(steps).toEqual([
     { kind: "copy", copy: path, bytes },
     { kind: "migrate", copy: path },
