@@ -5,7 +5,7 @@
 import { highestSum } from "../../monit/cpu-usage.ts";
 import { STATISTIC } from "../../monit/statistic-types.ts";
 import type { LimitStateRow } from "../../platform/storage/schema.ts";
-import { DAYS_TYPES, NEVER_DAYS } from "../forecast/predicted-days.ts";
+import { DAYS_TYPES, NEVER, type PredictedDays } from "../forecast/predicted-days.ts";
 import { isAboutStatistic, type Limit } from "./limit.ts";
 import { exceeds, type LimitState, WITHIN_BOUNDS, withoutValue, withValue } from "./limit-state.ts";
 import { emptySum, type MonthSum, Months, withCounters } from "./month-sum.ts";
@@ -44,7 +44,7 @@ export interface LimitEntry {
   /** The divisor of the value. */
   readonly divisor: number;
   /** A value that is not in samples: the days until the service is full. */
-  readonly predicted?: number | undefined;
+  readonly predicted?: PredictedDays | undefined;
   /** Of a limit on a month's sum: its counters, and what they add up to. */
   readonly month?: MonthCounters | undefined;
   state: LimitState;
@@ -88,6 +88,15 @@ export function added(month: MonthCounters, sample: Float64Array, at: number): n
   return value;
 }
 
+/** Of several predictions, the worst; it is outdated as soon as one of them is. */
+function worstOf(predictions: readonly PredictedDays[]): PredictedDays | undefined {
+  if (predictions.length === 0) return undefined;
+  return {
+    days: Math.min(...predictions.map(({ days }) => days)),
+    outdatedAt: Math.min(...predictions.map(({ outdatedAt }) => outdatedAt)),
+  };
+}
+
 /** Types of statistics that can be negative. For others agents send -1 if they do not know the value. */
 const SIGNED: ReadonlySet<number> = new Set([STATISTIC.programStatus.code, STATISTIC.certificateDays.code]);
 
@@ -100,7 +109,7 @@ export function limitedValue(
   sample: Float64Array,
   at: number,
 ) {
-  if (predicted !== undefined) return predicted;
+  if (predicted !== undefined) return at < predicted.outdatedAt ? predicted.days : Number.NaN;
   if (month !== undefined) return monthValue(month, sample, at);
   let worst = Number.NaN;
   for (const positions of sums) {
@@ -140,7 +149,7 @@ export function compile(
   statistics: readonly LimitedStatistic[],
   positionOf: ReadonlyMap<number, number>,
   cpuCount: number,
-  predictedDays: (statisticId: number) => number = () => NEVER_DAYS,
+  predictedDays: (statisticId: number) => PredictedDays = () => NEVER,
 ): CompiledLimit[] {
   const limitedStatistics = statistics.filter((statistic) => isAboutStatistic(limit, statistic));
   // Without the number of processors, the load per processor is unknown.
@@ -175,7 +184,7 @@ export function compile(
           sums,
           highest: highestSum(limit.statistics),
           divisor: limit.perprocessor ? cpuCount : 1,
-          predicted: predicted.length === 0 ? undefined : Math.min(...predicted),
+          predicted: worstOf(predicted),
         },
       ];
     },

@@ -320,7 +320,7 @@ export class LimitEvaluation {
   #compile(limits: HostLimits, host: Pick<EvaluatedHost, "row" | "layoutId">, at: number): void {
     const { row, layoutId } = host;
     const statistics = withPredicted(statisticsForLimits(this.db, row.id));
-    const days = predictedDays(this.db, row.id, at);
+    const days = predictedDays(this.db, row.id);
     const positions = layoutId === null ? new Map<number, number>() : positionsIn(this.db, layoutId);
     const states = new Map(
       statesOfHost(this.db, row.id).map((state) => [keyOf(state.limitId, state.nameId), state]),

@@ -96,7 +96,7 @@ export class LimitPreview {
     if (statistics.length === 0) return [];
     const ids = statistics.map(({ id }) => id);
     const positions = new Map(ids.map((id, position) => [id, position]));
-    const days = predictedDays(this.db, host.hostId, to);
+    const days = predictedDays(this.db, host.hostId);
     const entries = compile(limit, statistics, positions, host.cpuCount, days).map(
       (entry) => new SimulatedLimit(entry),
     );
@@ -187,9 +187,10 @@ export class LimitPreview {
   /** Only the last forecast is stored, so this shows what the limit would do now. */
   #predicted(hostId: number, entries: SimulatedLimit[], to: number): SimulatedLimit[] {
     const calculatedAt = forecastsOf(this.db, hostId)[0]?.calculatedAt ?? to - 1;
-    for (const simulated of entries)
-      for (const at of [calculatedAt, to - 1])
-        simulated.message(simulated.entry.predicted ?? Number.NaN, at, to);
+    for (const simulated of entries) {
+      const value = limitedValue(simulated.entry, new Float64Array(), to);
+      for (const at of [calculatedAt, to - 1]) simulated.message(value, at, to);
+    }
     return entries;
   }
 }

@@ -1,22 +1,23 @@
 import { expect, test } from "bun:test";
 import { limitWith } from "../../support/limits.ts";
+import { HOUR } from "../history/history-fixture.ts";
 import { Fleet, SERVICES } from "./forecast-fleet.ts";
 import { linear } from "./laws.ts";
 
 const DAYS_UNTIL_SPACE_IS_FULL = 170;
 const DAY = 86_400;
 
-async function fleetWithLimit(): Promise<Fleet> {
+async function fleetWithLimit(fields: object = {}): Promise<Fleet> {
   const fleet = new Fleet();
   const statistics = [DAYS_UNTIL_SPACE_IS_FULL];
-  const values = { direction: "below", warning: 14, critical: 3 };
+  const values = { direction: "below", warning: 14, critical: 3, ...fields };
   fleet.app.muster.statisticLimits.create(limitWith({ name: "full soon", statistics, ...values }));
   await fleet.add("a", { rootfs: () => 95, data: linear(1), "host-1": () => 60 });
   return fleet;
 }
 
-const report = ({ app }: Fleet) =>
-  app.report({ id: "a", hostname: "a", services: SERVICES, at: app.clock.now(), incarnation: 1 });
+const report = ({ app }: Fleet, poll = 30) =>
+  app.report({ id: "a", hostname: "a", services: SERVICES, at: app.clock.now(), incarnation: 1, poll });
 
 const events = ({ app }: Fleet) =>
   app
@@ -90,4 +91,30 @@ test("a failure of a forecast stays open while Muster is off, and until the next
   fleet.app.hostCache.forgetAll();
   await report(fleet);
   expect(events(fleet)).toEqual([opened ?? ""]);
+});
+
+test("a value is missing once its forecast is two days old, however often the host reports", async () => {
+  const fleet = await fleetWithLimit({ missing: "clear" });
+  await fleet.passForecasts();
+  const hours = async (count: number) => {
+    for (let hour = 0; hour < count; hour++) {
+      fleet.app.clock.step(HOUR);
+      await report(fleet, HOUR);
+    }
+  };
+  await hours(1);
+  const [opened] = events(fleet);
+  expect(opened).toStartWith("1 data full soon: ");
+  // From now on, the daily pass fails for this host.
+  fleet.pack();
+  fleet.app.db.$client.run(`update history_blocks set payload = '' where resolution = ${HOUR}`);
+  await hours(24);
+  await fleet.passForecasts();
+  expect(fleet.app.logged.join("")).toContain("forecasts of a host cannot be made");
+  await hours(22);
+  // The host counts as down after three hours, so a value counts as missing after three hours without one.
+  await hours(3);
+  expect(events(fleet)).toEqual([opened ?? ""]);
+  await hours(1);
+  expect(events(fleet)).toEqual([opened ?? "", expect.stringMatching(/^0 data full soon: /)]);
 });
