@@ -6,6 +6,7 @@ import {
   events,
   excludedIntervals,
   historyBlocks,
+  hosts,
   publicNotes,
   samples,
   services,
@@ -67,6 +68,15 @@ function endedIntervals(table: typeof downtimeIntervals | typeof excludedInterva
 
 /** Failures, and excluded time. */
 export const ENDED_INTERVALS = [endedIntervals(downtimeIntervals), endedIntervals(excludedIntervals)];
+
+/** When the oldest host was created, unix seconds; null without hosts. */
+export function oldestHost(db: Db): number | null {
+  const [row] = db
+    .select({ createdAt: min(hosts.createdAt) })
+    .from(hosts)
+    .all();
+  return row?.createdAt ?? null;
+}
 
 export const deleteSilentRecoveries = deletionBefore(
   silentRecoveries,

@@ -14,7 +14,7 @@ import { deleteFinal } from "../hosts/deleted-hosts.repository.ts";
 import { deleteOldChanges, excessChangesSweep } from "../ingest/output-changes.repository.ts";
 import { unusedNamesSweep } from "../ingest/vanished-services.repository.ts";
 import { excessRevisionsSweep } from "../moment/excess-revisions.repository.ts";
-import { deleteOldRevisions } from "../moment/revisions.repository.ts";
+import { deleteOldRevisions, recordedSince } from "../moment/revisions.repository.ts";
 import {
   deleteBlocks,
   deleteSilentRecoveries,
@@ -22,6 +22,7 @@ import {
   deleteVanishedServices,
   ENDED_INTERVALS,
   endedNotesSweep,
+  oldestHost,
 } from "./retention.repository.ts";
 
 /** Interval between two steps, milliseconds. */
@@ -88,6 +89,8 @@ export class Retention {
     const deleteExcessChanges = excessChangesSweep(db);
     const deleteExcessRevisions = excessRevisionsSweep(db);
     this.#rules = [
+      // First, as uptime must not count that time any longer.
+      { days: "eventdays", delete: (before) => this.#noteEarlierDeletions(before) },
       ...RESOLUTIONS.map(({ seconds, blockSpan, retention }) => ({
         days: retention,
         delete: (before: number, limit: number) => deleteBlocks(db, seconds, before - blockSpan, limit),
@@ -141,6 +144,18 @@ export class Retention {
     const deleted = transaction(this.db, () => rule.delete(before, batch));
     if (deleted < batch) this.#next++;
     return true;
+  }
+
+  /**
+   * Notes once what the version before an upgrade has deleted without a note, as 1.0.0 did.
+   * @param before it has deleted failures and excluded time that ended before this, unix seconds
+   * @returns 0
+   */
+  #noteEarlierDeletions(before: number): number {
+    if (this.settings.isStored("uptimesince") || recordedSince(this.db) === 0) return 0;
+    const oldest = oldestHost(this.db);
+    this.settings.set("uptimesince", oldest !== null && oldest < before ? before : 0);
+    return 0;
   }
 
   /** Deletes intervals and notes from when on uptime is complete, also if `eventdays` becomes longer again. */

@@ -55,6 +55,11 @@ export class Settings {
     return (this.#values.get(name) ?? DEFINITIONS[name].initial) as SettingValue<K>;
   }
 
+  /** Whether the setting is stored, also with its initial value. */
+  isStored(name: SettingName): boolean {
+    return this.#values.has(name);
+  }
+
   /** Stores a setting. If the surrounding transaction is rolled back, the cached value is too. */
   set<K extends SettingName>(name: K, value: SettingValue<K>): void {
     const definition: Definition = DEFINITIONS[name];

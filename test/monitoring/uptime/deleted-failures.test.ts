@@ -28,15 +28,15 @@ async function hours(count: number): Promise<void> {
   }
 }
 
-function clean(): void {
-  app.clock.step(HOUR);
-  for (let steps = 0; app.muster.retention.step(); steps++)
+function clean(of: TestApp = app): void {
+  of.clock.step(HOUR);
+  for (let steps = 0; of.muster.retention.step(); steps++)
     if (steps > 1000) throw new Error("retention does not end");
 }
 
 /** What is said about ten days from the first report of the host on, in hours. */
-async function said() {
-  const admin = await app.admin();
+async function said(by: TestApp = app) {
+  const admin = await by.admin();
   const get = async (path: string, fields: Fields) =>
     (await admin.get(`/api/1/reports/uptime/${path}`, { range: 12, ...fields })).json;
   const tenDays = { datefrom: START, dateto: START + 10 * DAY };
@@ -61,7 +61,7 @@ async function said() {
     webDown: hoursOf((await get("get", { id: 1, ...tenDays })).items[0].downseconds),
     early: await upUntilOutage({}),
     earlyService: await upUntilOutage({ service: "web" }),
-    earlyInPast: await upUntilOutage({ at: app.clock.now() }),
+    earlyInPast: await upUntilOutage({ at: by.clock.now() }),
   };
 }
 
@@ -121,4 +121,45 @@ test("what is unknown remains unknown after a restart", async () => {
   const { unknown } = await said();
   const next = new TestApp({ snapshot: app.snapshot() });
   expect(next.settings.get("uptimesince")).toBe(START + unknown * HOUR);
+});
+
+/** This app after an upgrade from a version that deleted failures without noting it. */
+function upgraded(): TestApp {
+  const keptFrom = app.clock.now() - app.settings.get("eventdays") * DAY;
+  for (const table of ["downtime_intervals", "excluded_intervals"])
+    app.db.$client.run(`delete from ${table} where ended_at < ${keptFrom}`);
+  app.db.$client.run("delete from settings where key = 'uptimesince'");
+  app.db.$client.run(
+    `insert into revisions (kind, object_id, until) values ('recording', 0, ${app.clock.now()})`,
+  );
+  return new TestApp({ snapshot: app.snapshot() });
+}
+
+test("after an upgrade, time before the days that the earlier version kept is unknown", async () => {
+  await keepDays(5);
+  const next = upgraded();
+  clean(next);
+  const { unknown, up, down } = await said(next);
+  // Retention ran an hour after the nine days, so it has deleted what ended before the first four and an hour.
+  expect({ unknown, up, down }).toEqual({ unknown: 4 * 24 + 1, up: 5 * 24, down: 0 });
+  await (await next.admin()).post("/api/1/admin/settings/update", { eventdays: 1095 });
+  clean(next);
+  expect(await said(next)).toMatchObject({ unknown: 4 * 24 + 1, down: 0 });
+});
+
+test("after an upgrade, all time counts if no host is older than the days that are kept", async () => {
+  await keepDays(10);
+  const next = upgraded();
+  clean(next);
+  expect(await said(next)).toMatchObject({ unknown: 0, excluded: 6, down: 7 });
+  expect(next.settings.get("uptimesince")).toBe(0);
+});
+
+test("without an upgrade, all time counts until something is deleted, however old the hosts are", async () => {
+  const young = new TestApp();
+  await young.report({ at: young.clock.now() });
+  young.settings.set("eventdays", 1);
+  young.clock.step(2 * DAY);
+  clean(young);
+  expect(young.settings.get("uptimesince")).toBe(0);
 });
