@@ -46,7 +46,7 @@ export const budgetReply = v.object({
   timezone: described(string, "time zone of the calendar"),
   hostgroup: described(
     v.nullable(v.object({ id: described(id, "id of the group"), name })),
-    "the host group; null: all hosts",
+    "the host group; null: all hosts, or the groups of the moment are not known",
   ),
   target: described(v.nullable(target), "uptime that is wanted of the group, percent; null: no target"),
   hosts: described(number, "number of hosts"),

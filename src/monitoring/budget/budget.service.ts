@@ -5,6 +5,7 @@ import type { SettingsReader } from "../../platform/settings/settings.service.ts
 import type { Db } from "../../platform/storage/open.ts";
 import { findVisibleGroup } from "../groups/groups.repository.ts";
 import type { MuteLookup } from "../health/muted.ts";
+import { pastOf } from "../past/past.ts";
 import { uptimePercent } from "../uptime/availability.ts";
 import { reportPeriod } from "../uptime/range.ts";
 import { type PeriodTime, Uptime } from "../uptime/uptime.service.ts";
@@ -45,19 +46,22 @@ export class Budgets {
     this.#uptime = new Uptime(db, settings, clock);
   }
 
-  /** @throws ApiError 404 if the caller does not see the group; 400 for an invalid range */
+  /**
+   * At a moment of which the groups are not known, a group has no hosts.
+   * @throws ApiError 404 if the caller does not see the group; 400 for an invalid range
+   */
   of({ hostgroupid, tag, cells, ...range }: BudgetArguments, scope: Scope, muted: MuteLookup): BudgetReply {
-    const group =
-      hostgroupid === undefined
-        ? null
-        : found(findVisibleGroup(this.db, hostgroupid, scope), "group", hostgroupid);
+    const isGroupKnown = hostgroupid !== undefined && pastOf(this.db)?.isRecorded !== false;
+    const group = isGroupKnown
+      ? found(findVisibleGroup(this.db, hostgroupid, scope), "group", hostgroupid)
+      : null;
     const [now, timezone] = [this.clock.now(), this.settings.get("timezone")];
     const period = reportPeriod(range, now, timezone);
     const target = group?.target ?? null;
     const hosts = this.#uptime.hostsOfPeriod(
       period,
       scope,
-      { tag, groups: group ? [group.id] : undefined },
+      { tag, groups: hostgroupid === undefined ? undefined : [hostgroupid] },
       cells,
     );
     return {

@@ -19,6 +19,7 @@ import { PastServices } from "./past-services.ts";
 
 export class MomentDatabase implements Past {
   readonly at: number;
+  readonly isRecorded: boolean;
   readonly #open: readonly PastFailure[];
   readonly #services: MomentServices;
   readonly #events: MomentEvents;
@@ -31,6 +32,7 @@ export class MomentDatabase implements Past {
     scope: MomentScope,
   ) {
     this.at = scope.at;
+    this.isRecorded = scope.at >= scope.recorded;
     showPast(db, this);
     const moment = { ...scope, db, history };
     const { past, down } = transaction(db, () => {

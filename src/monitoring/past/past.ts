@@ -9,6 +9,8 @@ import type { Db } from "../../platform/storage/open.ts";
 export interface Past {
   /** The moment, unix seconds. Facts of this second are part of it. */
   readonly at: number;
+  /** Whether changes were recorded by then. Before that, nothing is known of groups, tags and settings. */
+  readonly isRecorded: boolean;
   /** The real database. */
   readonly history: Db;
   /** Takes events as they were, with their services, failures, notes, acknowledgements and messages. */

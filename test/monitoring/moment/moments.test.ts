@@ -80,6 +80,29 @@ describe("what is known of a moment", () => {
     expect((await admin.get("/api/1/status/hostgroups/list", { at })).json.records).toEqual([]);
     expect((await admin.get(MOMENT, { at })).json.unknown).toContain("groups");
   });
+
+  test("is the uptime of no host of a group before changes were recorded", async () => {
+    await app.report({});
+    await admin.post("/api/1/admin/groups/create", { name: "rack" });
+    await admin.post("/api/1/admin/groups/add", { id: 1, hostid: 1 });
+    await admin.post("/api/1/admin/groups/target", { id: 1, target: 99.9 });
+    app.pass(30);
+    const recorded = app.clock.now();
+    app.db.$client.run(`insert into revisions (kind, object_id, until) values ('recording', 0, ${recorded})`);
+    app.pass(30);
+    const budget = (at: number, hostgroupid?: number) =>
+      admin.get("/api/1/reports/uptime/budget", { at, range: 0, ...(hostgroupid && { hostgroupid }) });
+    const unknown = { hostgroup: null, target: null, hosts: 0, up: 0, uptime: null, items: [] };
+    expect(await budget(recorded - 1, 1)).toMatchObject({ status: 200, json: unknown });
+    expect((await budget(recorded - 1)).json).toMatchObject({ hostgroup: null, hosts: 1 });
+    expect((await budget(recorded, 1)).json).toMatchObject({
+      hostgroup: { name: "rack" },
+      target: 99.9,
+      hosts: 1,
+    });
+    for (const at of [recorded, app.clock.now()])
+      await expectRefusal(app, () => budget(at, 2), 404, "object.unknown");
+  });
 });
 
 test("a failure of which the agent tells later is open at a moment between the two", async () => {
