@@ -3,6 +3,7 @@ import { and, asc, eq, exists, gt, inArray, max, ne, type SQL, type SQLWrapper, 
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
+  deletedHosts,
   hostGroupMembers,
   hosts,
   names,
@@ -113,6 +114,12 @@ export function statisticsOfTypes(db: Db, types: readonly number[], after: numbe
     from ranges ${joinedInOrder} ${statistics} ${indexedBy("statistics_by_type")} on ${range(statistics.id)} = ranges.n
     where ${inArray(statistics.type, [...types])} and ${gt(statistics.id, after)}`);
   return rows.map(([id, serviceId, descriptor]) => ({ id, serviceId, descriptor }));
+}
+
+/** Ids of the hosts that are deleted, but not for good. */
+export function idsOfDeletedHosts(db: Db): ReadonlySet<number> {
+  const rows = db.select({ id: deletedHosts.hostId }).from(deletedHosts).all();
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Names of services, by id. */

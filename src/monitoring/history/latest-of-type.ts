@@ -10,6 +10,7 @@ import { isUnknownBelowZero } from "./known-values.ts";
 import { newestPacked } from "./latest.ts";
 import {
   hostsWithPackedSamples,
+  idsOfDeletedHosts,
   type LatestSample,
   latestSamples,
   layoutsOf,
@@ -80,7 +81,7 @@ class IdSet {
 
 /**
  * The positions of the statistics of some types in samples. Layouts and statistics never change; new ones are only
- * added.
+ * added. Those of a restored host return with ids that are not new, so a restoration makes this outdated.
  */
 class Places {
   readonly #statistics = new Map<number, Statistic>();
@@ -155,6 +156,7 @@ function best(
 /** The latest value of each host that reports. */
 export class LatestOfType {
   readonly #places = new LruMap<string, Places>(KEPT, () => undefined);
+  #deleted: ReadonlySet<number> = new Set();
 
   constructor(private readonly db: Db) {}
 
@@ -162,6 +164,7 @@ export class LatestOfType {
   of(request: LatestRequest, scope: Scope): Latest[] {
     const { db } = this;
     pastOf(db)?.takeValues(request.type);
+    this.#forgetAfterRestoration();
     const places = this.#placesOf(request.type);
     const rows = latestSamples(db, scope, request.hostgroupid);
     const positions = places.of(db, new Set(rows.map(({ layoutId }) => layoutId)));
@@ -194,6 +197,12 @@ export class LatestOfType {
       const number = best(positions, (index) => row.values[index] ?? Number.NaN, request, highest);
       return number ? [{ ...host, at: row.at, ...number }] : [];
     });
+  }
+
+  #forgetAfterRestoration(): void {
+    const deleted = idsOfDeletedHosts(this.db);
+    if (!this.#deleted.isSubsetOf(deleted)) this.#places.clear();
+    this.#deleted = deleted;
   }
 
   #placesOf(types: readonly number[]): Places {

@@ -66,6 +66,20 @@ describe("hosts by a number are", () => {
     expect(json.records[0].course).toEqual([...Array(23).fill(null), 93]);
   });
 
+  test("those that exist, also once one is restored that was deleted when the statistics were first read", async () => {
+    fixture.app.deleteHosts([1]);
+    expect(listed(await top({ type: DISK }))).toEqual([
+      ["c", "disk-0", 90],
+      ["b", "disk-0", 55],
+    ]);
+    fixture.app.restoreHosts([1]);
+    expect(listed(await top({ type: DISK }))).toEqual([
+      ["c", "disk-0", 90],
+      ["a", "disk-1", 80],
+      ["b", "disk-0", 55],
+    ]);
+  });
+
   test("those that report, with their newest value", async () => {
     await report("a", [20]);
     fixture.app.pass(HOUR);
