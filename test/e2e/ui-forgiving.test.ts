@@ -273,6 +273,33 @@ test("an expired session returns input to the dialog of its record, not to anoth
   await dialog("Channel Alpha").getByRole("button", { name: "Cancel" }).click();
 });
 
+test("an expired session returns input to the status page that was edited, not to another of the same title", async () => {
+  const admin = await muster.admin();
+  for (const slug of ["alpha", "beta"]) {
+    const { json } = await admin.post("/api/1/admin/groups/create", { name: slug });
+    await admin.post("/api/1/admin/statuspages/create", { title: "Shop", slug, hostgroup: json.id });
+  }
+  await page.goto("/status-pages");
+  const form = dialog("Edit Shop");
+  const address = form.getByLabel("URL path");
+  const edit = async (group: string) => {
+    await page.getByRole("row", { name: group }).getByRole("button", { name: "Edit Shop" }).click();
+    await form.waitFor();
+    await settled(page);
+  };
+  await edit("beta");
+  await address.fill("beta-shop");
+  await page.context().clearCookies();
+  await form.getByRole("button", { name: "Save" }).click();
+  await signIn(page);
+  await edit("alpha");
+  await expectSoon(() => address.inputValue()).toBe("alpha");
+  await form.getByRole("button", { name: "Cancel" }).click();
+  await edit("beta");
+  await expectSoon(() => address.inputValue()).toBe("beta-shop");
+  await form.getByRole("button", { name: "Cancel" }).click();
+});
+
 test("leaving asks after a host or a rotation was removed, or a rotation added", async () => {
   const admin = await muster.admin();
   const place = { name: "One host", filter: { hosts: [1] } };

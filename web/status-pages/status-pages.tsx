@@ -53,6 +53,7 @@ function PageDialog({
   return (
     <FormDialog
       title={page ? UI.editOf(page.title) : STATUS_PAGES.createTitle}
+      record={page?.id}
       verb={page ? UI.save : STATUS_PAGES.create}
       act={save}
       onClose={onClose}

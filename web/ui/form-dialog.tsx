@@ -5,7 +5,7 @@ import { Form, useWork } from "./form.tsx";
 interface FormDialogProps {
   title: string;
   /** Tells the record that it changes from others that have the same title. */
-  record?: string | number;
+  record?: string | number | undefined;
   /** The verb on the button. */
   verb: string;
   /** The action cannot be undone, which the button shows. */

@@ -46,6 +46,7 @@ export function RecordDialog(props: RecordDialogProps) {
   return (
     <FormDialog
       title={record ? (texts.editTitle ?? UI.editOf)(record.name) : texts.createTitle}
+      record={record?.id}
       verb={record ? UI.save : texts.create}
       act={save}
       onClose={onClose}
