@@ -230,6 +230,24 @@ describe("signing in", () => {
     await report();
   });
 
+  test("as someone else in another window turns a page that is in view into theirs", async () => {
+    await report();
+    const admin = await muster.admin();
+    const eve = { uname: "eve", password: "eve's secret", fullname: "Eve" };
+    await admin.post("/api/1/admin/users/create", eve);
+    await using open = await openPage(browser, muster);
+    const { page } = open;
+    const other = await page.context().newPage();
+    await other.goto("/");
+    await other.getByRole("button", { name: "Sign in" }).waitFor();
+    await signIn(page, eve.password, eve.uname);
+    const shownUser = page.locator(".side-user").first();
+    await expectSoon(() => shownUser.textContent()).toBe("eve");
+    await signIn(other);
+    await page.locator(".toast").getByText("You are now signed in as admin").waitFor();
+    await expectSoon(() => shownUser.textContent()).toBe("admin");
+  });
+
   test("is remembered by the browser until one signs out", async () => {
     await using open = await signedInPage(browser, muster, "/account");
     const { page } = open;

@@ -8,6 +8,11 @@ import type { HostGroups, LoginMethods, LoginReply, Rights, SignedInUser } from 
  */
 const HINT = "muster.signedin";
 
+/** Remembers a sign-in. Other tabs learn of it only if the value changes. */
+function remember(): void {
+  localStorage.setItem(HINT, String(Math.random()));
+}
+
 /** Who is signed in. */
 export class Session {
   /** undefined: not known yet; null: nobody. */
@@ -48,7 +53,7 @@ export class Session {
       }
     }
     await this.#api.refreshToken();
-    localStorage.setItem(HINT, "1");
+    remember();
     await this.refresh();
   }
 
@@ -172,7 +177,7 @@ export class Session {
 
   async #signedIn(reply: LoginReply): Promise<void> {
     this.#api.csrfToken = reply.CSRFToken;
-    localStorage.setItem(HINT, "1");
+    remember();
     this.expired.value = false;
     await this.refresh();
   }
