@@ -300,6 +300,26 @@ test("an expired session returns input to the status page that was edited, not t
   await form.getByRole("button", { name: "Cancel" }).click();
 });
 
+test("an expired session returns input of a page whose address has changed since it was opened", async () => {
+  const admin = await muster.admin();
+  const { json } = await admin.post("/api/1/admin/groups/create", { name: "public" });
+  await admin.post("/api/1/admin/groups/add", { id: json.id, hostid: [1] });
+  await admin.post("/api/1/admin/statuspages/create", {
+    title: "Public",
+    slug: "public",
+    hostgroup: json.id,
+  });
+  await page.goto("/hosts/1");
+  const note = page.getByLabel("New public note");
+  await note.fill("A disk is being replaced.");
+  await page.getByRole("button", { name: "7 days", exact: true }).click();
+  await page.waitForURL(/range=7d/);
+  await signInAgain();
+  await expectSoon(() => note.inputValue()).toBe("A disk is being replaced.");
+  await page.getByRole("button", { name: "Publish" }).click();
+  await page.locator(".notes").getByText("A disk is being replaced.").waitFor();
+});
+
 test("leaving asks after a host or a rotation was removed, or a rotation added", async () => {
   const admin = await muster.admin();
   const place = { name: "One host", filter: { hosts: [1] } };

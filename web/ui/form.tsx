@@ -92,18 +92,20 @@ function useUnsaved(submit: string) {
   /** The changes are being sent, and the reply may be that the session has expired. */
   const isSent = useRef(false);
   const dialog = useContext(AroundForm);
-  const { path, query } = router.address.peek();
-  // A dialog has the record that it changes in its title, and a page in its address.
-  const key = [path, ...(dialog ? [dialog.title, dialog.record] : [query]), submit].join("\n");
+  // A dialog says which record it changes. A page has it in its address, whose other arguments may have changed since.
+  const key = () => {
+    const { path, query } = router.address.peek();
+    return [path, ...(dialog ? [dialog.title, dialog.record] : [query]), submit].join("\n");
+  };
   useLayoutEffect(() => {
     const form = ref.current;
     return () => {
       const isUnsaved = isSent.current || form?.hasAttribute(UNSAVED);
-      if (form && isUnsaved && session.expired.peek()) drafts.keep(key, form, dialog?.title ?? null);
+      if (form && isUnsaved && session.expired.peek()) drafts.keep(key(), form, dialog?.title ?? null);
       router.setUnsaved(ref, false);
     };
   }, []);
-  const draft = useMemo(() => drafts.take(key), []);
+  const draft = useMemo(() => drafts.take(key()), []);
   /** Counts the changes of what the form has: a restored choice may have more inputs appear. */
   const changes = useSignal(0);
   useEffect(() => {
