@@ -5,7 +5,7 @@ import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
 import { expectSoon } from "./page-reads.ts";
 import { eventually, type Muster } from "./support.ts";
-import { sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+import { sharedBrowser, sharedMuster, sharedPage, signedInPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -156,6 +156,28 @@ describe("an administrator", () => {
     await table("Events").getByRole("link", { name: "nginx is gone again" }).click();
     await page.getByText(/Edge stays broken: .*Patching/).waitFor();
     expect(mail.mails).toHaveLength(3);
+  });
+
+  test("renames maintenance, whose times stay exact, also in the hour that clocks repeat", async () => {
+    // 02:30 after clocks went back in Berlin.
+    const from = Date.parse("2027-10-31T01:30:15Z") / 1000;
+    const times = { from, to: from + 40 };
+    const admin = await muster.admin();
+    const fields = { name: "Night", filter: { hosts: [1] }, schedule: { kind: "once", ...times } };
+    const { json: created } = await admin.post("/api/1/admin/maintenance/create", fields);
+    await using berlin = await signedInPage(browser, muster, "/alerts/maintenance", {
+      timezoneId: "Europe/Berlin",
+    });
+    await berlin.page.getByRole("button", { name: "Edit Night" }).click();
+    const form = berlin.page.getByRole("dialog", { name: "Edit Night" });
+    await expectSoon(() => form.getByLabel("From").inputValue()).toBe("2027-10-31T02:30");
+    await form.getByLabel("Name", { exact: true }).fill("Repeated night");
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.waitFor({ state: "detached" });
+    const { json } = await admin.get("/api/1/admin/maintenance/list");
+    const saved = json.records.find(({ id }: { id: number }) => id === created.id);
+    expect(saved).toMatchObject({ name: "Repeated night", schedule: times });
+    await admin.post("/api/1/admin/maintenance/delete", { id: created.id });
   });
 
   test("mutes a rule, which the list of mutes and the audit log call by its name", async () => {

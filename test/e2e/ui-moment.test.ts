@@ -96,6 +96,20 @@ describe("the clock", () => {
     await expectSoon(() => page.title()).not.toContain("[");
   });
 
+  test("stays at the moment that it shows, also in the hour that clocks repeat", async () => {
+    // 02:30 after clocks went back in Berlin.
+    const at = Date.parse("2025-10-26T01:30:00Z") / 1000;
+    await using berlin = await signedInPage(browser, muster, `/hosts?at=${at}`, {
+      timezoneId: "Europe/Berlin",
+    });
+    await berlin.page.getByRole("button", { name: /Show another moment$/ }).click();
+    const panel = berlin.page.getByRole("dialog", { name: "Show a moment in the past" });
+    await expectSoon(() => panel.getByLabel("Date and time").inputValue()).toMatch(/^2025-10-26T02:30/);
+    await panel.getByRole("button", { name: "Show" }).click();
+    await panel.waitFor({ state: "detached" });
+    await expectSoon(() => new URL(berlin.page.url()).searchParams.get("at")).toBe(String(at));
+  });
+
   test("is found in the palette, and so is the way back", async () => {
     await chooseInPalette("Show a moment in the past");
     const panel = page.getByRole("dialog", { name: "Show a moment in the past" });

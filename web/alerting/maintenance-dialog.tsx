@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { HOUR } from "../../src/platform/clock.ts";
+import { useMemo } from "preact/hooks";
+import { HOUR, MINUTE } from "../../src/platform/clock.ts";
 import { ApiError } from "../api/client.ts";
 import { useMuster } from "../state/muster.ts";
 import { fromLocalInput } from "../text/format.ts";
@@ -15,6 +16,7 @@ import type { Maintenance, Schedule } from "./types.ts";
 
 const MAX_MINUTES = 10_080;
 
+type Once = Extract<Schedule, { kind: "once" }>;
 type Weekly = Extract<Schedule, { kind: "weekly" }>;
 
 function WeeklyFields({ days, from, minutes, timezone }: Omit<Weekly, "kind">) {
@@ -38,9 +40,14 @@ function WeeklyFields({ days, from, minutes, timezone }: Omit<Weekly, "kind">) {
   );
 }
 
-function scheduleOf(values: FormData, kind: string) {
+/** @param once the times that the form showed first */
+function scheduleOf(values: FormData, kind: string, once: Pick<Once, "from" | "to">) {
   if (kind === "once")
-    return { kind, from: fromLocalInput(textOf(values, "from")), to: fromLocalInput(textOf(values, "to")) };
+    return {
+      kind,
+      from: fromLocalInput(textOf(values, "from"), once.from),
+      to: fromLocalInput(textOf(values, "to"), once.to),
+    };
   return {
     kind,
     days: checkedValues(values, "days").map(Number),
@@ -80,8 +87,10 @@ export function MaintenanceDialog({ window, references, onClose }: MaintenanceDi
   const { now } = useMuster();
   const schedule = window?.schedule;
   const kind = useSignal<string>(schedule?.kind ?? "once");
-  const start = now.peek();
-  const once = schedule?.kind === "once" ? schedule : { from: start, to: start + HOUR };
+  const once = useMemo(() => {
+    const start = Math.floor(now.peek() / MINUTE) * MINUTE;
+    return schedule?.kind === "once" ? schedule : { from: start, to: start + HOUR };
+  }, []);
   const weekly =
     schedule?.kind === "weekly"
       ? schedule
@@ -98,7 +107,7 @@ export function MaintenanceDialog({ window, references, onClose }: MaintenanceDi
       throw new ApiError(400, "argument.missing", MAINTENANCE.noScope, "filter");
     if (!isEverything && values.has("everything"))
       throw new ApiError(400, "argument.invalid", MAINTENANCE.bothScopes, "filter");
-    return { filter, schedule: scheduleOf(values, kind.peek()) };
+    return { filter, schedule: scheduleOf(values, kind.peek(), once) };
   };
   return (
     <RecordDialog path="/admin/maintenance" record={window} texts={MAINTENANCE} args={args} onClose={onClose}>

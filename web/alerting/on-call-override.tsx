@@ -32,12 +32,11 @@ export function OverrideDialog({ scheduleId, shift, onClose }: OverrideDialogPro
   const users = useResource<UserRecord[]>("/admin/users/list");
   const person = useSignal(shift.uname);
   const save = async (values: FormData) => {
-    const [from, to] = [fromLocalInput(textOf(values, "from")), fromLocalInput(textOf(values, "to"))];
     await api.send("/oncall/override/create", {
       schedule: scheduleId,
       user: person.peek(),
-      from,
-      to,
+      from: fromLocalInput(textOf(values, "from"), shift.from),
+      to: fromLocalInput(textOf(values, "to"), shift.to),
     });
     onClose(true);
   };

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { useMuster } from "../state/muster.ts";
-import { fromLocalInput, toLocalInput } from "../text/format.ts";
+import { fromLocalInput } from "../text/format.ts";
 import { DateRange } from "../ui/date-range.tsx";
 import { textOf } from "../ui/form.tsx";
 import { CHARTS } from "./charts.texts.ts";
@@ -14,12 +14,8 @@ export function CustomRange({ from, to, range }: ChartWindow) {
   // The span of a range moves with time, which would overwrite what is being typed.
   const span = useMemo(() => ({ from, to }), [isOpen.value, range ?? `${from} ${to}`]);
   const show = (values: FormData) => {
-    // An input that was not changed keeps its exact time, also in the hour that clocks repeat in autumn.
-    const timeOf = (name: string, initial: number) => {
-      const text = textOf(values, name);
-      return text === toLocalInput(initial) ? initial : fromLocalInput(text);
-    };
-    const [start, end] = [timeOf("from", span.from), timeOf("to", span.to)];
+    const start = fromLocalInput(textOf(values, "from"), span.from);
+    const end = fromLocalInput(textOf(values, "to"), span.to);
     if (start !== null && end !== null) zoomTo(router, start, end);
   };
   return (

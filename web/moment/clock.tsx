@@ -57,8 +57,10 @@ export function Clock({ onClose }: { onClose: () => void }) {
       if (current?.contains(document.activeElement) && before instanceof HTMLElement) before.focus();
     };
   }, []);
+  const initial = useRef(now.peek());
   useEffect(() => {
-    typed.value = toLocalSeconds(now.peek());
+    initial.current = now.peek();
+    typed.value = toLocalSeconds(initial.current);
   }, [at.value]);
   const step = (seconds: number) => showMoment(router, now.peek() + seconds, present.peek());
   return (
@@ -75,7 +77,7 @@ export function Clock({ onClose }: { onClose: () => void }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          const chosen = fromLocalInput(typed.peek());
+          const chosen = fromLocalInput(typed.peek(), initial.current, toLocalSeconds);
           if (chosen === null) return;
           onClose();
           showMoment(router, chosen, present.peek());

@@ -188,8 +188,18 @@ export function toLocalSeconds(at: number): string {
   return `${toLocalInput(at)}:${two(new Date(at * 1000).getSeconds())}`;
 }
 
-/** Unix time of the value of a datetime-local input; null when it is empty. */
-export function fromLocalInput(text: string): number | null {
+/**
+ * Unix time of the value of a datetime-local input; null when it is empty. An input that was not changed keeps its
+ * exact time, with seconds that it does not show, also in the hour that clocks repeat in autumn.
+ * @param initial the time that the input showed first; null: none
+ * @param toInput how it showed that time
+ */
+export function fromLocalInput(
+  text: string,
+  initial: number | null = null,
+  toInput: (at: number) => string = toLocalInput,
+): number | null {
+  if (initial !== null && text === toInput(initial)) return initial;
   const at = Date.parse(text);
   return Number.isNaN(at) ? null : Math.floor(at / 1000);
 }

@@ -12,6 +12,7 @@ import {
   formatUptime,
   fromLocalInput,
   toLocalInput,
+  toLocalSeconds,
 } from "../../../web/text/format.ts";
 
 describe("numbers", () => {
@@ -108,5 +109,13 @@ describe("times", () => {
     const at = Date.UTC(2026, 2, 9, 4, 5, 0) / 1000;
     expect(fromLocalInput(toLocalInput(at))).toBe(at);
     expect(fromLocalInput("")).toBeNull();
+  });
+
+  test("of an input that was not changed are exact", () => {
+    const at = Date.UTC(2026, 2, 9, 4, 5, 7) / 1000;
+    expect(fromLocalInput(toLocalInput(at), at)).toBe(at);
+    expect(fromLocalInput(toLocalInput(at + 60), at)).toBe(at + 53);
+    expect(fromLocalInput(toLocalInput(at), at, toLocalSeconds)).toBe(at - 7);
+    expect(fromLocalInput("", at)).toBeNull();
   });
 });
