@@ -182,6 +182,17 @@ test("more ended ones than a list holds are shown in lists, one after the other"
   await expectAbsent(newer);
 });
 
+test("an address beyond the last one leads to the first page, and fractions in it are rounded down", async () => {
+  const ended = page.locator(".incident-day .problem");
+  await page.goto("/incidents?hostid=2&startindex=100000");
+  await expectSoon(() => ended.count()).toBe(50);
+  await expectSoon(() => new URL(page.url()).searchParams.has("startindex")).toBe(false);
+  await page.goto("/incidents?hostid=2&shown=75.5&startindex=1.5");
+  await expectSoon(() => ended.count()).toBe(75);
+  await page.goto("/incidents?hostid=2&shown=many&startindex=-1");
+  await expectSoon(() => ended.count()).toBe(50);
+});
+
 test("Back leads to the place in the list at which an incident was opened", async () => {
   await page.goto("/incidents?hostid=2");
   await page.locator(".incident-day .problem").first().waitFor();

@@ -20,7 +20,6 @@ export const INCIDENTS = {
   ended: "Ended",
   noneEnded: "No incident has ended yet.",
   noneEndedOfSeen: "No incident of the hosts that you see has ended yet.",
-  noneOlder: "There are no older incidents.",
   noneMatches: "No incident matches the filter.",
   older: "Show older incidents",
   newer: "Show newer incidents",

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { MONIT_SERVICE } from "../../src/monit/event-types.ts";
 import { MuteButton, type MuteTarget } from "../alerting/mute-dialog.tsx";
 import { MUTES } from "../alerting/mutes.texts.ts";
@@ -11,7 +11,7 @@ import { formatDate } from "../text/format.ts";
 import { Select } from "../ui/form.tsx";
 import { GroupFilter } from "../ui/group-filter.tsx";
 import { Page, Section } from "../ui/page.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
+import { Empty, Loaded, Loading } from "../ui/states.tsx";
 import { TagFilter, tagsIn } from "../ui/tag-field.tsx";
 import { IncidentRow, problemOf } from "./incident-row.tsx";
 import { INCIDENTS } from "./incidents.texts.ts";
@@ -154,11 +154,17 @@ interface EndedProps {
   shown: number;
 }
 
-/** Ended incidents by the day on which they ended. */
+/** Ended incidents by the day on which they ended. From beyond the last one, it goes to the first page. */
 function Ended({ list, filter, start, shown }: EndedProps) {
-  const { session } = useMuster();
+  const { router, session } = useMuster();
   const days = Map.groupBy(list.records, ({ ended }) => formatDate(ended));
-  if (days.size === 0 && start > 0) return <Empty>{INCIDENTS.noneOlder}</Empty>;
+  // The list may be the previous one still.
+  const isBeyond = days.size === 0 && list.startIndex > 0;
+  // The service does not count them, so the last page is not known.
+  useEffect(() => {
+    if (isBeyond) router.setQuery({ startindex: null });
+  }, [list]);
+  if (isBeyond) return <Loading />;
   if (days.size === 0) {
     const isBound = session.groupsOf("view") !== null;
     const none = isBound ? INCIDENTS.noneEndedOfSeen : INCIDENTS.noneEnded;
@@ -206,11 +212,16 @@ function ShowNewer({ start }: Pick<EndedProps, "start">) {
   );
 }
 
+/** The whole number in an argument of the address; 0 if it has none. */
+function countIn(text: string): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.floor(Number(text)) || 0));
+}
+
 /** Failures as incidents: open ones first, then those that ended, by day. The filter is in the address. */
 export function IncidentsScreen() {
   const filter = useFilter();
-  const shown = Math.max(PAGE, Math.min(MAX, Number(filter.value("shown")) || 0));
-  const start = Number(filter.value("startindex")) || 0;
+  const shown = Math.max(PAGE, Math.min(MAX, countIn(filter.value("shown"))));
+  const start = countIn(filter.value("startindex"));
   const live = { every: LIVE_SECONDS, keepPrevious: true };
   const open = useResource<IncidentList>(
     "/incidents/list",
