@@ -3,9 +3,8 @@ import type { Records, Rule } from "../alerting/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { LazyScreen } from "../ui/lazy-screen.tsx";
+import { NoHosts } from "../ui/no-hosts.tsx";
 import { SummaryContext } from "../ui/overall-status.ts";
-import { Empty } from "../ui/states.tsx";
-import { UI } from "../ui/ui.texts.ts";
 import { WELCOME } from "./welcome.texts.ts";
 
 /** Poll interval for the first host, short because someone is waiting for it. */
@@ -33,7 +32,7 @@ export function Welcome({ hasHosts }: { hasHosts: boolean }) {
     }, WATCH_MS);
     return () => clearInterval(timer);
   }, [summary]);
-  if (!isAdmin) return <Empty>{session.groupsOf("view") === null ? WELCOME.noHost : UI.noHostVisible}</Empty>;
+  if (!isAdmin) return <NoHosts none={WELCOME.noHost} />;
   return (
     <>
       <LazyScreen load={setup} />

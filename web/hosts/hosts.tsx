@@ -9,10 +9,10 @@ import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { hostWords } from "../text/status-words.ts";
 import { Icon } from "../ui/icon.tsx";
+import { NoHosts } from "../ui/no-hosts.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import type { Sort } from "../ui/table.tsx";
-import { UI } from "../ui/ui.texts.ts";
 import { HostCounts } from "./host-counts.tsx";
 import { argumentsOf, filterHosts, HostFilters, hostFilterOf, NO_FILTER } from "./host-filters.tsx";
 import { inOrder } from "./host-order.ts";
@@ -135,13 +135,11 @@ export function HostsScreen() {
       <Loaded from={hosts}>
         {() =>
           shown.length === 0 ? (
-            <Empty>
-              {filtered
-                ? HOSTS.noneMatches
-                : session.groupsOf("view") !== null
-                  ? UI.noHostVisible
-                  : HOSTS.none}
-            </Empty>
+            filtered ? (
+              <Empty>{HOSTS.noneMatches}</Empty>
+            ) : (
+              <NoHosts none={HOSTS.none} />
+            )
           ) : (
             <HostTable
               caption={HOSTS.caption}

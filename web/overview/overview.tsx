@@ -11,9 +11,11 @@ import { FullSoon } from "../forecasts/full-soon.tsx";
 import { HostCounts } from "../hosts/host-counts.tsx";
 import { inOrder } from "../hosts/host-order.ts";
 import { HostTable } from "../hosts/host-table.tsx";
+import { HOSTS } from "../hosts/hosts.texts.ts";
 import { useProblemsByHost } from "../hosts/use-problems.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { NoHosts } from "../ui/no-hosts.tsx";
 import { SummaryContext } from "../ui/overall-status.ts";
 import { Page, Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
@@ -65,20 +67,24 @@ function WorstHosts() {
   return (
     <Section title={OVERVIEW.hosts} aside={<a href="/hosts">{OVERVIEW.allHosts}</a>}>
       <Loaded from={hosts}>
-        {({ records, totalRecords }) => (
-          <>
-            <HostTable
-              caption={OVERVIEW.hosts}
-              rows={inOrder(records, { key: "led", dir: "asc" }).map((host) => ({ host, section: 0 }))}
-              problems={problems}
-            />
-            {totalRecords > records.length && (
-              <p class="more">
-                <a href="/hosts">{OVERVIEW.moreHosts(totalRecords - records.length)}</a>
-              </p>
-            )}
-          </>
-        )}
+        {({ records, totalRecords }) =>
+          totalRecords === 0 ? (
+            <NoHosts none={HOSTS.none} />
+          ) : (
+            <>
+              <HostTable
+                caption={OVERVIEW.hosts}
+                rows={inOrder(records, { key: "led", dir: "asc" }).map((host) => ({ host, section: 0 }))}
+                problems={problems}
+              />
+              {totalRecords > records.length && (
+                <p class="more">
+                  <a href="/hosts">{OVERVIEW.moreHosts(totalRecords - records.length)}</a>
+                </p>
+              )}
+            </>
+          )
+        }
       </Loaded>
     </Section>
   );

@@ -4,6 +4,8 @@ import { formatNumber } from "../text/format.ts";
 export const UI = {
   whichComma: "Write thousands without commas, as in 1000, and decimals with a point, as in 1.5",
   noHostVisible: "You have access to no hosts. An administrator can give you access to host groups.",
+  noHostInGroups: "The host groups you have access to contain no hosts.",
+  noHostThen: "No hosts at this moment.",
   loading: "Loading…",
   working: "Working…",
   notLoaded: "This page could not be loaded",
