@@ -11,6 +11,7 @@ import { useWork } from "./ui/form.tsx";
 import { LazyScreen } from "./ui/lazy-screen.tsx";
 import { ErrorMessage } from "./ui/states.tsx";
 import { UI } from "./ui/ui.texts.ts";
+import { opensDialog } from "./ui/use-dialog.ts";
 import { SignIn } from "./users/sign-in.tsx";
 
 /** Screens that are not usually opened first. Their code is loaded when they are opened. */
@@ -137,7 +138,7 @@ function Screen({ admin }: { admin: boolean }) {
 
 /** Restores the session of the browser, then shows the page of the address or the sign-in. */
 function SessionApp() {
-  const { session, replies, announcements, drafts } = useMuster();
+  const { session, replies, announcements, drafts, router } = useMuster();
   const notify = useNotify();
   const user = session.user.value;
   const start = useWork();
@@ -166,9 +167,10 @@ function SessionApp() {
       notify(SHELL.otherUser(uname));
     shownName.current = uname;
   }, [uname]);
-  // After the forms of the page have taken their drafts back. A dialog opens only at a click.
+  // A dialog opens only at a click, unless the address opens it: then it takes its draft back by itself.
   useEffect(() => {
-    if (uname !== undefined && drafts.dialog !== null) notify(UI.typedIsKept(drafts.dialog));
+    if (uname === undefined || drafts.dialog === null || opensDialog(router.address.peek())) return;
+    notify(UI.typedIsKept(drafts.dialog));
   }, [uname]);
 
   return (

@@ -182,6 +182,8 @@ test("an expired session returns fields that depend on a choice, and hosts that 
   await choose(form.getByRole("combobox", { name: "Hosts" }), "web-1");
   await form.getByRole("button", { name: "Remove web-1" }).waitFor();
   await signInAgain();
+  // The address opens the dialog.
+  await expectAbsent(page.getByText("Your input in “New maintenance” was kept"));
   await expectSoon(() => form.getByLabel("Starts at").inputValue()).toBe("05:15");
   await expectSoon(() => form.getByLabel("Minutes").inputValue()).toBe("90");
   for (const day of ["Monday", "Sunday"]) await expectSoon(() => form.getByLabel(day).isChecked()).toBe(true);

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useMuster, useNotify } from "../state/muster.ts";
+import type { Address } from "../state/router.ts";
 import { UI } from "./ui.texts.ts";
 
 /**
@@ -26,11 +27,16 @@ export function useDialog<T extends object>(refresh: () => Promise<void>, change
   };
 }
 
+/** Whether an address opens the dialog that creates a record. */
+export function opensDialog({ query }: Address): boolean {
+  return query.get("new") === "1";
+}
+
 /** The dialog that creates a record. It is open while the address says so, so that a link can open it. */
 export function useCreating(onClosed: (done: boolean) => void) {
   const { router } = useMuster();
   return {
-    open: router.address.value.query.get("new") === "1",
+    open: opensDialog(router.address.value),
     /** @param done whether something was created */
     close: (done: boolean) => {
       router.setQuery({ new: null });
