@@ -5,13 +5,11 @@ import { comparedText, METRICS, metricOf } from "./metrics.ts";
 
 export type SavedView = SavedViews["records"][number];
 
-/** The metric of a view: one from the list, also if the view has only some of its types, or the first type. */
+/** The metric of a view: one from the list, or the first of its types. */
 export function metricOfView({ statistics, descriptor }: Pick<SavedView, "statistics" | "descriptor">) {
-  const metric =
-    METRICS.find(
-      ({ types, descriptor: ofNumber = "" }) => types.join() === statistics.join() && ofNumber === descriptor,
-    ) ??
-    METRICS.find(({ types }) => statistics.length > 1 && statistics.every((type) => types.includes(type)));
+  const metric = METRICS.find(
+    ({ types, descriptor: ofNumber = "" }) => types.join() === statistics.join() && ofNumber === descriptor,
+  );
   return metric ?? metricOf(`type-${statistics[0]}`);
 }
 

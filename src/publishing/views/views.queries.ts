@@ -23,7 +23,7 @@ function narrowing(db: Db, scope: Scope): (content: ShownContent) => ShownConten
       descriptor === "" || hasStatistic(db, statistics, descriptor, scope);
     return {
       ...content,
-      rankings: (content.rankings ?? []).filter(isVisible),
+      rankings: content.rankings.filter(isVisible),
       hosts: content.hosts.filter((id) => hosts.has(id)),
       services: content.services.filter((id) => services.has(id)),
     };
@@ -37,8 +37,7 @@ export class ViewReads extends CollectionReads<typeof view, SavedView> {
   }
 
   override contentOf({ name, content }: SavedView) {
-    // A view of an earlier version has no rankings.
-    return { name, ...content, rankings: content.rankings ?? [] };
+    return { name, ...content };
   }
 
   override visible(rows: SavedView[], scope: Scope): SavedView[] {

@@ -1,13 +1,36 @@
 import { asc, eq } from "drizzle-orm";
+import { CPU_PARTS } from "../../monit/cpu-usage.ts";
+import { STATISTIC as S } from "../../monit/statistic-types.ts";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { savedViews, viewTokens } from "../../platform/storage/schema.ts";
 import type { ShownContent } from "./views.schemas.ts";
 
 export type SavedView = typeof savedViews.$inferSelect & { content: ShownContent };
+type StoredView = typeof savedViews.$inferSelect & { content: StoredContent };
+type StoredContent = Omit<ShownContent, "rankings"> & Partial<Pick<ShownContent, "rankings">>;
+
+/** What views of version 1.0 rank by for CPU usage. */
+const CPU_BEFORE = [S.cpuUser, S.cpuSystem, S.cpuWait].map(({ code }) => code).join();
+
+function withAllCpuParts<T extends Pick<ShownContent, "statistics">>(ranking: T): T {
+  return ranking.statistics.join() === CPU_BEFORE ? { ...ranking, statistics: [...CPU_PARTS] } : ranking;
+}
+
+/** A view as it is shown. One of version 1.0 has no rankings, and its CPU usage lacks six parts. */
+function shownView({ content, ...row }: StoredView): SavedView {
+  const rankings = (content.rankings ?? []).map(withAllCpuParts);
+  return { ...row, content: { ...withAllCpuParts(content), rankings } };
+}
+
+class ViewRows extends NamedRows<SavedView, StoredView> {
+  protected override complete(_db: Db, rows: readonly StoredView[]): SavedView[] {
+    return rows.map(shownView);
+  }
+}
 
 /** Deleting a view deletes its tokens. */
-export const viewRows = new NamedRows<SavedView>(savedViews);
+export const viewRows = new ViewRows(savedViews);
 
 export function allTokens(db: Db) {
   return db
@@ -33,7 +56,7 @@ export function findToken(db: Db, tokenHash: string) {
     .innerJoin(savedViews, eq(savedViews.id, viewTokens.viewId))
     .where(eq(viewTokens.tokenHash, tokenHash))
     .get();
-  return row && { token: row.token, view: row.view as SavedView };
+  return row && { token: row.token, view: shownView(row.view as StoredView) };
 }
 
 export function insertToken(db: Db, row: typeof viewTokens.$inferInsert): number {

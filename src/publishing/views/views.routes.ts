@@ -45,8 +45,7 @@ async function shownOf(content: ShownContent, queries: ShownQueries, c: AppConte
   };
   const top = await topOf(content);
   const rankings: (Ranking & { top: typeof top })[] = [];
-  // A view of an earlier version has no rankings.
-  for (const ranking of content.rankings ?? []) rankings.push({ ...ranking, top: await topOf(ranking) });
+  for (const ranking of content.rankings) rankings.push({ ...ranking, top: await topOf(ranking) });
   if (hosts.length + services.length === 0) return { top, rankings };
   const range = { range: CUSTOM, datefrom: top.date - COMPARED_SPAN, dateto: top.date } as const;
   const comparison = await queries.historyCompare(

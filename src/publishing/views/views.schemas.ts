@@ -14,7 +14,11 @@ const compared = <const T extends v.GenericSchema>(item: T, meaning: string) =>
 
 /** The metric and order by which hosts are ranked. */
 const ranking = {
-  statistics: topArguments.entries.type,
+  statistics: described(
+    topArguments.entries.type,
+    "types of statistics (see statistic types) whose values are added up per service; 1, 2 and 3 alone, which version 1.0 " +
+      "stored for CPU usage, are replied as all nine parts of it",
+  ),
   descriptor: described(
     v.optional(text(0, 1024), ""),
     "only the statistic with this descriptor; empty: with any",

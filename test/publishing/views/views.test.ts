@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { CPU_PARTS } from "../../../src/monit/cpu-usage.ts";
 import { MAX_VIEW_TOKENS } from "../../../src/publishing/views/views.service.ts";
-import { filesystemXml } from "../../support/agent-messages.ts";
+import { filesystemXml, systemXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import type { TestClient } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
@@ -30,7 +31,7 @@ const walls = async () => (await admin.get("/api/1/views/tokens/list")).json.rec
 describe("a view", () => {
   test("is saved by an administrator and listed for everyone by name", async () => {
     expect((await call("create", DISKS)).json).toEqual({ id: 1 });
-    expect((await call("create", { name: "CPU", statistics: [1, 2, 3], order: "asc" })).json).toEqual({
+    expect((await call("create", { name: "CPU", statistics: [1], order: "asc" })).json).toEqual({
       id: 2,
     });
     const user = await app.user();
@@ -42,7 +43,7 @@ describe("a view", () => {
           name: "CPU",
           created: START,
           manage: false,
-          statistics: [1, 2, 3],
+          statistics: [1],
           descriptor: "",
           hostgroup: null,
           order: "asc",
@@ -149,6 +150,28 @@ describe("a wall", () => {
     ]);
     expect((await show()).json.rankings).toEqual([]);
     expect((await admin.get("/api/1/views/get", { id: 1 })).json.rankings).toEqual([]);
+  });
+
+  test("agrees with its view on CPU usage, which version 1.0 stored as three of its nine parts", async () => {
+    await wall.post("/api/1/wall/open", { token });
+    const body = systemXml({ user: 2, system: 1 }).replace("</cpu>", "<steal>60</steal></cpu>");
+    await app.report({ id: "web-1", hostname: "web-1", services: [{ name: "web-1", type: 5, body }] });
+    const ranking = { statistics: [1, 2, 3], descriptor: "", order: "desc" };
+    const filter = { hostgroup: null, results: 20, hosts: [1], services: [] };
+    app.db.$client.run("update saved_views set content = ?", [
+      JSON.stringify({ ...ranking, ...filter, rankings: [ranking] }),
+    ]);
+    app.clock.step(60);
+    const shown = (await show()).json;
+    const usageOf = ({ records }: { records: { value: number }[] }) => records.map(({ value }) => value);
+    expect([usageOf(shown.top), usageOf(shown.rankings[0].top)]).toEqual([[63], [63]]);
+    expect(shown.comparison.series[0].mean.filter((mean: number | null) => mean !== null)).toEqual([63]);
+
+    const { json } = await admin.get("/api/1/views/get", { id: 1 });
+    const exported = await admin.get("/api/1/admin/transfer/export");
+    const view = exported.json.views[0];
+    for (const { statistics } of [shown, shown.rankings[0], json, json.rankings[0], view, view.rankings[0]])
+      expect(statistics).toEqual([...CPU_PARTS]);
   });
 
   test("can do nothing else", async () => {
