@@ -48,6 +48,7 @@ const CONDITIONS: { [K in keyof Required<HostFilter>]: Condition<NonNullable<Hos
   tag: (tags, isWalk) => isTagged(hosts.id, tags, !isWalk),
   led: (leds) => inArray(hosts.led, leds),
   hostpattern: named,
+  hostname: (name) => eq(hosts.hostnameKey, sortKey(name)),
   status: (codes) => inArray(hosts.status, codes),
   platform: (names) => anyCase(hosts.platformName, names),
   machine: (names) => anyCase(hosts.platformMachine, names),

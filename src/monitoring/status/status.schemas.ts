@@ -17,6 +17,7 @@ export const hostFilters = {
   tag: tagFilter("hosts"),
   led: described(v.optional(v.array(led)), `only hosts with this LED: ${LED}`),
   hostpattern: described(v.optional(text(0, 255)), "only hosts whose name contains this, in any case"),
+  hostname: described(v.optional(text(1, 255)), "only hosts of exactly this name, in any case"),
 };
 
 export const hostListArguments = v.object({

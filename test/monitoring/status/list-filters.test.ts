@@ -40,6 +40,7 @@ const HOSTS: Readonly<Record<keyof typeof hostFilters, readonly (string | number
   tag: ["env=prod"],
   led: [0],
   hostpattern: ["web"],
+  hostname: ["web-2"],
 };
 const PAGING = ["results", "startindex", "sort", "dir"] as const;
 type EventFilter = Exclude<keyof typeof eventListArguments.entries, (typeof PAGING)[number]>;

@@ -179,6 +179,8 @@ const SELECTIONS: readonly [query: string, hosts: string][] = [
   ["hostgroupid=1&led=0", "red"],
   ["hostid=2&hostgroupid=2", ""],
   ["hostpattern=RE", "green ignored red"],
+  ["hostname=RED", "red"],
+  ["hostname=re", ""],
   ["hostpattern=%25", ""],
   ["hostpattern=_", ""],
 ];

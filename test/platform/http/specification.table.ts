@@ -413,6 +413,7 @@ export const EXTENSIONS: Readonly<Record<string, Partial<Pick<Described, "who" |
       tag         string O repeatable
       led         number O repeatable
       hostpattern string O
+      hostname    string O
       results     number O
       startindex  number O
       sort        string O hostname led events cpu mem status
