@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { needing } from "../support/programs.ts";
 import { notifying } from "../support/rules.ts";
 import { heading, openPage, signIn } from "./browser.ts";
-import { expectSoon, isFocused, settled } from "./page-reads.ts";
+import { expectAbsent, expectSoon, isFocused, settled } from "./page-reads.ts";
 import { eventually } from "./support.ts";
 import {
   accessibilityProblems,
@@ -57,10 +57,19 @@ test("a host is picked by keyboard: typing narrows, arrows move in a circle, Ent
   await expectSoon(() => isExpanded(field)).toBe("false");
   await expectSoon(() => isFocused(field)).toBe(true);
 
-  await field.fill("nothing of this name");
+  await field.fill("nothing of this kind");
   await page.keyboard.press("Enter");
+  await page.getByRole("alert").getByText("Nothing is named “nothing of this kind”").waitFor();
   await field.blur();
+  await expectSoon(() => field.inputValue()).toBe("nothing of this kind");
+  await expectSoon(() => page.url()).toMatch(/hostid=2/);
+  // A filter is not saved while it is another one than is typed.
+  await page.getByRole("button", { name: "Save this filter" }).click();
+  await expectSoon(() => isFocused(field)).toBe(true);
+  await expectAbsent(page.getByRole("dialog"));
+  await page.keyboard.press("Escape");
   await expectSoon(() => field.inputValue()).toBe("web-2.example.org");
+  await expectAbsent(page.getByRole("alert"));
   await expectSoon(() => page.url()).toMatch(/hostid=2/);
 });
 
@@ -243,6 +252,151 @@ test("a host is added to a scope by its whole typed name, although the names of 
   await field.press("Tab");
   await expectSoon(() => added.allTextContents()).toEqual(["api-100", "api-1", "api-10"]);
   expect(open.trouble).toEqual([]);
+});
+
+const MU = ["mu", ...Array.from({ length: 22 }, (_, i) => `app-mu-${i}`)];
+
+test("a host is found by its whole name, although more others have it in theirs than are suggested", async () => {
+  for (const hostname of MU) expect((await muster.report({ id: hostname, hostname })).status).toBe(200);
+  await using open = await signedInPage(browser, muster, "/alerts/maintenance?new=1");
+  const dialog = open.page.getByRole("dialog");
+  const field = dialog.getByRole("combobox", { name: "Hosts" });
+  const added = dialog.getByRole("button", { name: /^Remove / });
+  await field.pressSequentially("mu");
+  await expectSoon(() => active(field)).toBe("mu");
+  await field.press("Enter");
+  await expectSoon(() => added.allTextContents()).toEqual(["mu"]);
+  await field.press("Tab");
+  await added.click();
+  await field.pressSequentially("MU");
+  await field.press("Tab");
+  await expectSoon(() => added.allTextContents()).toEqual(["mu"]);
+
+  await page.goto("/events");
+  await page.getByRole("combobox", { name: "Host", exact: true }).fill("mu");
+  await page.waitForURL(/hostid=\d+/);
+  expect(open.trouble).toEqual([]);
+});
+
+/** The form of a new limit on all hosts, which lacks nothing. */
+async function newLimit(name: string) {
+  const open = await signedInPage(browser, muster, "/limits/edit?new");
+  const { page } = open;
+  const form = page.locator("form");
+  await form.getByLabel("Name", { exact: true }).fill(name);
+  await form.locator("input[name=warning]").fill("80");
+  const saved = async () => {
+    const { records } = (await (await muster.admin()).get("/api/1/limits/list")).json;
+    return records
+      .filter((limit: { name: string }) => limit.name === name)
+      .map(({ filter }: { filter: object }) => filter);
+  };
+  return {
+    ...open,
+    field: form.getByRole("combobox", { name: "Hosts" }),
+    create: form.locator("button[type=submit]"),
+    added: form.getByRole("button", { name: /^Remove / }),
+    message: () =>
+      form.locator("input:invalid").evaluate((input: HTMLInputElement) => input.validationMessage),
+    saved,
+  };
+}
+
+test("a limit is not saved for all hosts while the name that was pasted is being looked up", async () => {
+  await using limit = await newLimit("Pasted");
+  const { page, field } = limit;
+  const answer = Promise.withResolvers<void>();
+  await page.route(/hosts\/list\?.*web-2/, async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  await field.focus();
+  await page.keyboard.insertText("web-2.example.org");
+  await limit.create.click();
+  await expectSoon(limit.message).toStartWith("Searching for “web-2.example.org”");
+  await expectSoon(() => isFocused(field)).toBe(true);
+  answer.resolve();
+  await expectSoon(() => limit.added.allTextContents()).toEqual(["web-2.example.org"]);
+  expect(await limit.saved()).toEqual([]);
+  await limit.create.click();
+  await expectSoon(limit.saved).toEqual([{ hosts: [2] }]);
+  expect(limit.trouble).toEqual([]);
+});
+
+test("a limit is not saved while a typed name is no host's, which is said, and removed by keyboard alone", async () => {
+  await using limit = await newLimit("Typed");
+  const { page, field } = limit;
+  await field.pressSequentially("web-9.example.org");
+  await field.press("Tab");
+  const error = page.getByRole("alert").getByText("Nothing is named “web-9.example.org”");
+  await error.waitFor();
+  await expectSoon(() => field.inputValue()).toBe("web-9.example.org");
+  await expectSoon(() => field.getAttribute("aria-invalid")).toBe("true");
+  await expectSoon(() => field.getAttribute("aria-errormessage")).toBe(await error.getAttribute("id"));
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await limit.create.press("Enter");
+  await expectSoon(() => isFocused(field)).toBe(true);
+  await expectSoon(limit.message).toStartWith("Nothing is named “web-9.example.org”");
+  await page.keyboard.press("Escape");
+  await expectSoon(() => field.inputValue()).toBe("");
+  await expectAbsent(error);
+
+  await field.pressSequentially("web");
+  await field.press("Tab");
+  await page.getByRole("alert").getByText("Choose one of the suggestions for “web”").waitFor();
+  await field.fill("WEB-1.EXAMPLE.ORG");
+  await field.press("Tab");
+  await expectSoon(() => limit.added.allTextContents()).toEqual(["web-1.example.org"]);
+  expect(await limit.saved()).toEqual([]);
+  await limit.create.press("Enter");
+  await expectSoon(limit.saved).toEqual([{ hosts: [1] }]);
+  expect(limit.trouble).toEqual([]);
+});
+
+test("a group among many and the host of a dependency are not left out either", async () => {
+  const admin = await muster.admin();
+  for (let n = 10; n < 24; n++) await admin.post("/api/1/admin/groups/create", { name: `Group ${n}` });
+  await using limit = await newLimit("Of groups");
+  const { page } = limit;
+  const groups = page.getByRole("combobox", { name: "Host groups" });
+  await groups.fill("group 9");
+  await limit.create.click();
+  await expectSoon(limit.message).toStartWith("Nothing is named “group 9”");
+  await groups.fill("group 12");
+  await groups.press("Tab");
+  await expectSoon(() => limit.added.allTextContents()).toEqual(["Group 12"]);
+  await limit.create.click();
+  await expectSoon(limit.saved).toEqual([{ hostgroups: [expect.any(Number)] }]);
+
+  await page.goto("/hosts/1/settings");
+  const cause = page.getByRole("combobox", { name: "Depends on host" });
+  const add = page.getByRole("button", { name: "Add dependency" });
+  await cause.fill("WEB-2.example.org");
+  await expectSoon(() => add.isEnabled()).toBe(true);
+  await cause.fill("web-2.example.orgs");
+  await add.click();
+  await page.getByRole("alert").getByText("Nothing is named “web-2.example.orgs”").waitFor();
+  expect((await admin.get("/api/1/admin/dependencies/list", { hostid: 1 })).json.records).toEqual([]);
+  expect(limit.trouble).toEqual([]);
+});
+
+test("Enter on a name that is being looked up chooses that name, and not another host that is still suggested", async () => {
+  for (const hostname of MU) expect((await muster.report({ id: hostname, hostname })).status).toBe(200);
+  await using limit = await newLimit("Hurried");
+  const { page, field } = limit;
+  await field.pressSequentially("app-mu");
+  await expectSoon(() => active(field)).toBe("app-mu-0");
+  const answer = Promise.withResolvers<void>();
+  await page.route(/hosts\/list\?.*=mu(&|$)/, async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  await field.fill("mu");
+  await field.press("Enter");
+  await expectSoon(() => field.inputValue()).toBe("mu");
+  answer.resolve();
+  await expectSoon(() => limit.added.allTextContents()).toEqual(["mu"]);
+  expect(limit.trouble).toEqual([]);
 });
 
 test("names with a comma are suggested in quotes, and a rule with them is saved as it was", async () => {

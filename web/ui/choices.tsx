@@ -59,18 +59,16 @@ interface PickedProps {
   name: string;
   chosen: readonly (string | number)[];
   textOf: (value: string) => string;
-  required?: string | undefined;
   /** The control that adds a value. */
   children: (add: (value: string) => void, isEmpty: boolean) => ComponentChildren;
 }
 
 /** The chosen values, each with a button that removes it, below the control that adds one. */
-export function Picked({ name, chosen: initial, textOf, required, children }: PickedProps) {
+export function Picked({ name, chosen: initial, textOf, children }: PickedProps) {
   const chosen = useSignal<readonly string[]>(useDraftedItems(name) ?? initial.map(String));
   const frame = useRef<HTMLDivElement>(null);
   const input = () => frame.current?.querySelector<HTMLInputElement>("input[type=search]");
   const isEmpty = chosen.value.length === 0;
-  useLayoutEffect(() => input()?.setCustomValidity((isEmpty && required) || ""));
   const add = (value: string) => {
     if (value !== "" && !chosen.peek().includes(value)) chosen.value = [...chosen.peek(), value];
   };
@@ -113,7 +111,7 @@ export function Several(props: CheckboxGroupProps & { placeholder: string }) {
   const texts = options.map(([value, text]) => [String(value), text] as const);
   const names = new Map(texts);
   return (
-    <Picked name={name} chosen={chosen} textOf={(value) => names.get(value) ?? value} required={required}>
+    <Picked name={name} chosen={chosen} textOf={(value) => names.get(value) ?? value}>
       {(add, isEmpty) => (
         <PickOne
           label={legend}
@@ -123,6 +121,7 @@ export function Several(props: CheckboxGroupProps & { placeholder: string }) {
           options={texts}
           onChange={add}
           adds
+          {...(isEmpty && { required })}
           {...(hint && { hint })}
         />
       )}

@@ -1,5 +1,7 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useId, useRef } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
+import { sortKey } from "../../src/platform/sort-key.ts";
 import { listText, partsOf } from "../text/comma-list.ts";
 import { Field, type FieldProps } from "./form.tsx";
 import { UI } from "./ui.texts.ts";
@@ -26,10 +28,22 @@ export function completions(typed: string, suggestions: readonly Suggestion[]): 
     .map((suggestion) => ({ ...suggestion, value: listText([...previousItems, suggestion.value]) }));
 }
 
+/** Makes a combobox accept only suggestions. */
+interface Strictness {
+  /** Whether Enter chooses the first suggestion if the arrow keys have reached none. */
+  isFirstActive: boolean;
+  /** Why the form around is not sent; "" if it is. */
+  invalid: string;
+  onChoose: (value: string) => void;
+  /** Enter was pressed without a suggestion to choose. */
+  onEnter: () => void;
+  /** Removes the typed text. @returns false if there is none */
+  onClear: () => boolean;
+}
+
 interface ComboboxProps extends FieldProps {
   suggestions: readonly Suggestion[];
-  /** Only suggestions are accepted: Enter chooses the first suggestion for the typed text. */
-  strict?: boolean;
+  strict?: Strictness;
 }
 
 /** Changes the text of an input as if it was typed: components and the form around it are notified. */
@@ -38,22 +52,27 @@ function write(input: HTMLInputElement, text: string): void {
   for (const type of ["input", "change"]) input.dispatchEvent(new Event(type, { bubbles: true }));
 }
 
-/** The open list of suggestions, and the one that the arrow keys have reached. */
-function useList(suggestions: readonly Suggestion[]) {
+/** The open list of suggestions, and the one that Enter chooses: that which the arrow keys have reached, if any. */
+function useList(suggestions: readonly Suggestion[], isFirstActive: boolean) {
   const list = useRef<HTMLDivElement>(null);
   /** Null until it is first opened. */
   const isWanted = useSignal<boolean | null>(null);
   const at = useSignal(-1);
   const isOpen = isWanted.value === true && suggestions.length > 0;
-  const active = isOpen ? Math.min(at.value, suggestions.length - 1) : -1;
+  const reached = at.value < 0 && isFirstActive ? 0 : at.value;
+  const active = isOpen ? Math.min(reached, suggestions.length - 1) : -1;
+  // Another suggestion may have taken the place of the one that was reached.
+  useLayoutEffect(() => {
+    at.value = -1;
+  }, [suggestions.map(({ value }) => value).join("\n")]);
   useEffect(() => {
     if (list.current?.isConnected) list.current.togglePopover(isOpen);
   }, [isOpen]);
   useEffect(() => {
     if (active >= 0) list.current?.children[active]?.scrollIntoView({ block: "nearest" });
   }, [active]);
-  const open = (first = -1) => {
-    at.value = first;
+  const open = () => {
+    at.value = -1;
     isWanted.value = true;
   };
   const close = () => {
@@ -69,15 +88,27 @@ function useList(suggestions: readonly Suggestion[]) {
   return { list, isOpen, hasOptions, active, open, close, move };
 }
 
+/** Keeps the form around from being sent while there is a reason. @param frame has the input in it */
+function useValidity(frame: RefObject<HTMLDivElement | null>, invalid = ""): void {
+  useLayoutEffect(() => {
+    frame.current?.querySelector("input")?.setCustomValidity(invalid);
+  }, [invalid]);
+}
+
 /** A labelled input that suggests what can be typed into it. Arrow keys and Enter choose, Escape closes the list. */
-export function Combobox({ suggestions: allSuggestions, strict = false, ...field }: ComboboxProps) {
+export function Combobox({ suggestions: allSuggestions, strict, error, ...field }: ComboboxProps) {
   const id = useId();
   const frame = useRef<HTMLDivElement>(null);
   const suggestions = allSuggestions.slice(0, MAX_SHOWN);
-  const { list, isOpen, hasOptions, active, open, close, move } = useList(suggestions);
+  const { list, isOpen, hasOptions, active, open, close, move } = useList(
+    suggestions,
+    strict?.isFirstActive ?? false,
+  );
+  useValidity(frame, strict?.invalid);
   const choose = ({ value }: Suggestion) => {
     const input = frame.current?.querySelector("input");
     if (input) write(input, value);
+    strict?.onChoose(value);
     close();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -86,7 +117,8 @@ export function Combobox({ suggestions: allSuggestions, strict = false, ...field
     else if (event.key === "Enter" && chosen) choose(chosen);
     else if (event.key === "Escape" && isOpen) close();
     // Otherwise the form would be submitted with an incomplete name.
-    else if (event.key !== "Enter" || !strict) return;
+    else if (event.key === "Enter" && strict) strict.onEnter();
+    else if (event.key !== "Escape" || !strict?.onClear()) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -95,7 +127,7 @@ export function Combobox({ suggestions: allSuggestions, strict = false, ...field
     <div
       ref={frame}
       class={strict ? "combobox pick" : "combobox"}
-      onInput={({ target }) => target === document.activeElement && open(strict ? 0 : -1)}
+      onInput={({ target }) => target === document.activeElement && open()}
       onClick={({ target }) => target instanceof HTMLInputElement && open()}
       onKeyDown={onKeyDown}
       onFocusOut={close}
@@ -109,8 +141,15 @@ export function Combobox({ suggestions: allSuggestions, strict = false, ...field
           "aria-expanded": isOpen,
           "aria-controls": id,
           ...(active >= 0 && { "aria-activedescendant": `${id}-${active}` }),
+          ...(error && { "aria-invalid": "true", "aria-errormessage": `${id}-error` }),
         }}
       />
+      {error && (
+        // Not that of the field, which screen readers would not announce when the focus has moved on.
+        <small id={`${id}-error`} class="field-error" role="alert">
+          {error}
+        </small>
+      )}
       <div ref={list} id={id} class="options" role="listbox" popover="manual" aria-label={UI.suggestions}>
         {hasOptions &&
           suggestions.map((suggestion, i) => (
@@ -172,6 +211,12 @@ interface PickOneProps {
   onChange: (value: string) => void;
   /** Called with the typed text; it may change the options. */
   onType?: (text: string) => void;
+  /** Whether the options for the typed text are still being read. */
+  isSearching?: boolean;
+  /** Why they could not be read. */
+  failure?: string | undefined;
+  /** Why the form is not sent while nothing is typed; absent if it is. */
+  required?: string | undefined;
   /**
    * Choosing empties the input: a typed name is chosen with Enter or when the input loses the focus, since it may be the
    * start of a longer one.
@@ -181,42 +226,85 @@ interface PickOneProps {
 
 /** The options that contain a part, the one of exactly this name first. */
 function matching(options: PickOneProps["options"], part: string): Suggestion[] {
-  const names = options.map(([, name]) => name).filter((name) => name.toLowerCase().includes(part));
-  const isWhole = (name: string) => Number(name.toLowerCase() === part);
+  const key = sortKey(part);
+  const names = options.map(([, name]) => name).filter((name) => sortKey(name).includes(key));
+  const isWhole = (name: string) => Number(sortKey(name) === key);
   return names.sort((a, b) => isWhole(b) - isWhole(a)).map((name) => ({ value: name, text: name }));
 }
 
-/** A choice of one among any number of options, found by typing. An empty input chooses none. */
-export function PickOne({ value, text, options, onChange, onType, adds = false, ...field }: PickOneProps) {
+/** The option of this name, in any case unless several differ by case only. */
+export function optionNamed(options: PickOneProps["options"], name: string) {
+  const same = options.filter(([, label]) => sortKey(label) === sortKey(name));
+  return same.find(([, label]) => label === name) ?? (same.length === 1 ? same[0] : undefined);
+}
+
+/**
+ * A choice of one among any number of options, found by typing. An empty input chooses none. Typed text that is no
+ * option stays, and keeps the form around from being sent, until it is changed or removed.
+ */
+export function PickOne({ value, text, options, onChange, onType, adds = false, ...props }: PickOneProps) {
+  const { isSearching = false, failure, required, ...field } = props;
   /** Text typed since the last choice; null when none. */
   const typed = useSignal<string | null>(null);
-  const part = (typed.value ?? "").toLowerCase();
-  const choose = (name: string) => {
-    const option = options.find(([, label]) => label === name);
-    if (name !== "" && !option) return;
+  /** Whether the typed text is a whole name: Enter was pressed, or the input has lost the focus. */
+  const isWhole = useSignal(false);
+  const part = (typed.value ?? "").trim();
+  const suggestions = matching(options, part);
+  const forget = () => {
     typed.value = null;
-    if (option?.[0] !== value) onChange(option?.[0] ?? "");
+    isWhole.value = false;
+    onType?.("");
   };
-  // A whole name may be typed before its option is loaded.
+  const choose = (chosen: string) => {
+    forget();
+    if (chosen !== value) onChange(chosen);
+  };
+  const chooseNamed = (name: string) => {
+    const option = optionNamed(options, name);
+    if (option) choose(option[0]);
+  };
+  const takeAsWhole = () => {
+    if (typed.peek()?.trim() === "") forget();
+    else isWhole.value = typed.peek() !== null;
+  };
+  // A name may be typed before its option is loaded.
   useEffect(() => {
-    if (typed.peek() && !adds) choose(typed.peek() ?? "");
+    if (typed.value === null || isSearching) return;
+    if (isWhole.value) chooseNamed(part);
+    else if (!adds) chooseNamed(typed.value);
   });
+  useLayoutEffect(() => {
+    // Another choice came from elsewhere, as from a link.
+    if (typed.peek() !== null) forget();
+  }, [value]);
+  const wrong = suggestions.length > 0 ? UI.chooseOneOf(part) : UI.nothingNamed(part);
+  const unresolved = isSearching ? UI.searchingFor(part) : (failure ?? wrong);
   return (
     <Combobox
       {...field}
       type="search"
-      strict
       value={typed.value ?? text}
-      suggestions={matching(options, part)}
+      suggestions={suggestions}
+      {...(part !== "" && isWhole.value && !isSearching && { error: unresolved })}
+      strict={{
+        isFirstActive: part !== "" && !isSearching,
+        invalid: part === "" ? (required ?? "") : unresolved,
+        onChoose: chooseNamed,
+        onEnter: takeAsWhole,
+        onClear: () => {
+          const isTyped = typed.peek() !== null;
+          if (isTyped) forget();
+          return isTyped;
+        },
+      }}
       onInput={(event) => {
-        typed.value = event.currentTarget.value;
-        onType?.(event.currentTarget.value);
-        if (!adds) choose(event.currentTarget.value);
+        const name = event.currentTarget.value;
+        typed.value = name;
+        isWhole.value = false;
+        if (name === "" && !adds) choose("");
+        else onType?.(name);
       }}
-      onChange={(event) => choose(event.currentTarget.value)}
-      onBlur={() => {
-        typed.value = null;
-      }}
+      onBlur={takeAsWhole}
     />
   );
 }

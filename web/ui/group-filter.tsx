@@ -12,7 +12,8 @@ interface GroupFilterProps {
 
 /** A choice among any number of host groups. */
 export function GroupFilter({ label, value, onChange }: GroupFilterProps) {
-  const groups = useResource<HostGroups>("/status/hostgroups/list").data.value?.records ?? [];
+  const { data, error } = useResource<HostGroups>("/status/hostgroups/list");
+  const groups = data.value?.records ?? [];
   const name = groups.find(({ id }) => String(id) === value)?.name ?? UI.groupOf(value);
   return (
     <PickOne
@@ -22,6 +23,8 @@ export function GroupFilter({ label, value, onChange }: GroupFilterProps) {
       text={value === "" ? "" : name}
       options={groups.map((group) => [String(group.id), group.name] as const)}
       onChange={onChange}
+      isSearching={!data.value && !error.value}
+      failure={error.value?.message}
     />
   );
 }

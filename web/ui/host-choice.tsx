@@ -7,6 +7,8 @@ import { PickOne } from "./combobox.tsx";
 import { UI } from "./ui.texts.ts";
 
 const SUGGESTIONS = 20;
+/** Longest name that is searched for. */
+const MAX_NAME = 255;
 /** Debounce of the search while the user types, milliseconds. */
 const SETTLED_MS = 200;
 
@@ -30,6 +32,26 @@ function suggestionOf(host: HostStatus, hosts: readonly HostStatus[]): string {
   return isAlone ? host.hostname : `${host.hostname} (${host.id})`;
 }
 
+/** The hosts whose names contain a text, those of exactly this name first, as many others have it in theirs. */
+function useHostsNamed(text: string, right: keyof Rights) {
+  const { session } = useMuster();
+  const reach = { hostgroupid: session.groupsOf(right), results: SUGGESTIONS };
+  const reads = [
+    useResource<HostStatusList>("/status/hosts/list", { hostname: text, ...reach }, { skip: text === "" }),
+    useResource<HostStatusList>("/status/hosts/list", { hostpattern: text, ...reach }),
+  ].slice(text === "" ? 1 : 0);
+  const lists = reads.map(({ data }) => data.value);
+  const failure = reads.find(({ error }) => error.value)?.error.value?.message;
+  /** Shown until the next ones have been read. */
+  const previous = useRef<readonly HostStatus[]>([]);
+  const isRead = lists.every((list) => list !== null);
+  if (isRead) {
+    const found = new Map(lists.flatMap((list) => list?.records ?? []).map((host) => [host.id, host]));
+    previous.current = [...found.values()];
+  }
+  return { hosts: previous.current, isReading: !isRead && failure === undefined, failure };
+}
+
 /** A choice among any number of hosts: an input that suggests a few matching ones. */
 export function HostChoice({
   value,
@@ -40,22 +62,19 @@ export function HostChoice({
   right = "view",
   adds = false,
 }: HostChoiceProps) {
-  const { session } = useMuster();
+  const typed = useSignal("");
+  /** The typed text, once the user has stopped typing. */
   const searchText = useSignal("");
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const chosen = useResource<HostStatusList>("/status/hosts/list", { hostid: value || 0, results: 1 });
-  const suggested = useResource<HostStatusList>(
-    "/status/hosts/list",
-    { hostpattern: searchText.value, hostgroupid: session.groupsOf(right), results: SUGGESTIONS },
-    { keepPrevious: true },
-  );
-  const hosts = suggested.data.value?.records ?? [];
+  const { hosts, isReading, failure } = useHostsNamed(searchText.value, right);
   const host = chosen.data.value?.records[0] ?? hosts.find(({ id }) => String(id) === value);
   const onType = (text: string) => {
+    typed.value = text.trim().slice(0, MAX_NAME);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
-      searchText.value = text;
+      searchText.value = typed.peek();
     }, SETTLED_MS);
   };
   return (
@@ -68,6 +87,8 @@ export function HostChoice({
       options={hosts.map((host) => [String(host.id), suggestionOf(host, hosts)] as const)}
       onChange={onChange}
       onType={onType}
+      isSearching={isReading || typed.value !== searchText.value}
+      failure={failure}
       adds={adds}
     />
   );

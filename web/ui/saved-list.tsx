@@ -51,6 +51,12 @@ export function SavedButton(props: { text: string; name: string; onClick: () => 
   );
 }
 
+/** Whether the filters of the page contain text that is not applied. The browser then says so at its input. */
+function hasUnappliedFilter(): boolean {
+  const input = document.querySelector<HTMLInputElement>("main search input:invalid");
+  return input !== null && !input.reportValidity();
+}
+
 export function SavedList<T extends Saved>(props: SavedListProps<T>) {
   const { path, records, addressOf, current, content, texts, controls } = props;
   const { api, session } = useMuster();
@@ -86,7 +92,7 @@ export function SavedList<T extends Saved>(props: SavedListProps<T>) {
         </ul>
       )}
       {content && (
-        <button type="button" class="small" onClick={open({ name: "save" })}>
+        <button type="button" class="small" onClick={() => hasUnappliedFilter() || open({ name: "save" })()}>
           {texts.save}
         </button>
       )}
