@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { parseAgentMessage } from "../../../src/monit/message.ts";
 import { agentXml, type ServiceXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
+import { isOnPostgres } from "../../support/database.ts";
 import { BOOT, type Expected, type Input, type Line, ledger, pass, send } from "../../support/ledger.ts";
 
 const DB = { name: "db" };
@@ -241,39 +242,41 @@ test("a failure of the heartbeat class that an agent sends does not stay open fo
   expect(app.rows("select id from downtime_intervals where ended_at is null")).toEqual([]);
 });
 
-test("a failure that is reported again starts its count anew, whatever another host stores in the same flush", async () => {
-  const app = new TestApp();
-  const everyClass = 0x3ff_ffff;
-  const post = (id: string, services: number, status: number) => {
-    const at = app.clock.now();
-    const named = Array.from({ length: services }, (_, i) => ({ name: `s${i}`, status, collectedSec: at }));
-    const text = agentXml({ id, hostname: id, at, incarnation: BOOT, services: named });
-    const message = parseAgentMessage(Buffer.from(text));
-    return app.queue.add({ message, receivedAt: at, source: "198.51.100.7" });
-  };
-  const openFailuresOf = (host: string) =>
-    app.rows(
-      `select event_type from downtime_intervals
+// Thousands of failures, for a bound of Muster that is the same on PostgreSQL.
+if (!isOnPostgres())
+  test("a failure that is reported again starts its count anew, whatever another host stores in the same flush", async () => {
+    const app = new TestApp();
+    const everyClass = 0x3ff_ffff;
+    const post = (id: string, services: number, status: number) => {
+      const at = app.clock.now();
+      const named = Array.from({ length: services }, (_, i) => ({ name: `s${i}`, status, collectedSec: at }));
+      const text = agentXml({ id, hostname: id, at, incarnation: BOOT, services: named });
+      const message = parseAgentMessage(Buffer.from(text));
+      return app.queue.add({ message, receivedAt: at, source: "198.51.100.7" });
+    };
+    const openFailuresOf = (host: string) =>
+      app.rows(
+        `select event_type from downtime_intervals
        where ended_at is null and host_id = (select id from hosts where hostname = '${host}')`,
-    ).length;
-  for (let i = 0; i < 16; i++) {
-    await post("crowd", 250, everyClass);
-    await post("one", 1, 512);
+      ).length;
+    for (let i = 0; i < 16; i++) {
+      await post("crowd", 250, everyClass);
+      await post("one", 1, 512);
+      app.pass(30);
+    }
+    expect(openFailuresOf("crowd")).toBeGreaterThan(5000);
+    for (let i = 0; i < 2; i++) {
+      await post("one", 1, 0);
+      app.pass(30);
+    }
+    // The crowd uses up what one transaction stores of such progress.
+    await Promise.all([post("crowd", 250, 0), post("one", 1, 512)]);
+    for (let i = 0; i < 2; i++) {
+      app.pass(30);
+      await post("one", 1, 0);
+    }
+    expect(openFailuresOf("one")).toBe(1);
     app.pass(30);
-  }
-  expect(openFailuresOf("crowd")).toBeGreaterThan(5000);
-  for (let i = 0; i < 2; i++) {
     await post("one", 1, 0);
-    app.pass(30);
-  }
-  // The crowd uses up what one transaction stores of such progress.
-  await Promise.all([post("crowd", 250, 0), post("one", 1, 512)]);
-  for (let i = 0; i < 2; i++) {
-    app.pass(30);
-    await post("one", 1, 0);
-  }
-  expect(openFailuresOf("one")).toBe(1);
-  app.pass(30);
-  await post("one", 1, 0);
-  expect(openFailuresOf("one")).toBe(0);
-});
+    expect(openFailuresOf("one")).toBe(0);
+  });

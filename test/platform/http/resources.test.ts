@@ -5,6 +5,7 @@ import type { ArgumentSchema } from "../../../src/platform/http/validate.ts";
 import { examples, populated, send } from "../../publishing/openapi/examples.ts";
 import type { TestApp } from "../../support/app.ts";
 import type { Fields } from "../../support/client.ts";
+import { isOnPostgres } from "../../support/database.ts";
 import { changedTables, type Stored, stored } from "../../support/stored.ts";
 
 const CLOSED_PORT = 1;
@@ -106,28 +107,30 @@ for (const { path, request } of updates) {
     expect((await list()).map(({ id }) => id)).toEqual(sorted.map(({ id }) => id));
   });
 
-  test(`${of}/create refuses one more than there may be`, async () => {
-    const { app, post, list } = await fresh();
-    const before = stored(app);
-    expect((await post("create")).status).toBe(200);
-    const key = keyIn(request.entries);
-    const table = changedTables(app, before).find(
-      (each) => key in (app.rows(`select * from ${each}`)[0] ?? {}),
-    );
-    const [row = {}] = app.rows<Fields>(`select * from ${table} order by id desc`);
-    const columns = Object.keys(row).filter((column) => ![key, "id"].includes(column));
-    app.db.$client.run(`insert into ${table} (${[key, ...columns]}) with recursive n(i) as
+  // Counted by the same statement on PostgreSQL.
+  if (!isOnPostgres())
+    test(`${of}/create refuses one more than there may be`, async () => {
+      const { app, post, list } = await fresh();
+      const before = stored(app);
+      expect((await post("create")).status).toBe(200);
+      const key = keyIn(request.entries);
+      const table = changedTables(app, before).find(
+        (each) => key in (app.rows(`select * from ${each}`)[0] ?? {}),
+      );
+      const [row = {}] = app.rows<Fields>(`select * from ${table} order by id desc`);
+      const columns = Object.keys(row).filter((column) => ![key, "id"].includes(column));
+      app.db.$client.run(`insert into ${table} (${[key, ...columns]}) with recursive n(i) as
       (select 1 union all select i + 1 from n where i < ${copiesOf(of)})
       select 'copy ' || n.i, ${columns} from ${table}, n where id = ${row.id}`);
-    const another = { [key]: "another" };
-    const { error } = (await post("create", another)).json;
-    const most = Number(/^There are at most (\d+) .+; delete one first$/.exec(error)?.[1]);
-    const stand = (await list()).length;
-    app.db.$client.run(`delete from ${table} where ${key} in
+      const another = { [key]: "another" };
+      const { error } = (await post("create", another)).json;
+      const most = Number(/^There are at most (\d+) .+; delete one first$/.exec(error)?.[1]);
+      const stand = (await list()).length;
+      app.db.$client.run(`delete from ${table} where ${key} in
       (select ${key} from ${table} where ${key} like 'copy%' order by id limit ${stand - most + 1})`);
-    expect((await post("create", another)).status).toBe(200);
-    expect((await post("create", { [key]: "one-more" })).json).toEqual({ error, code: "request.invalid" });
-  });
+      expect((await post("create", another)).status).toBe(200);
+      expect((await post("create", { [key]: "one-more" })).json).toEqual({ error, code: "request.invalid" });
+    });
 
   /** Calls of the resource on a copy of what is stored, with the arguments of its examples but for `fields`. */
   async function fresh() {
