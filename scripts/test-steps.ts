@@ -5,7 +5,7 @@ import { bunTest, type Step } from "./test-run.ts";
  * code that both engines share.
  */
 export const ON_POSTGRES = [
-  "./test/accounts/tokens",
+  "./test/accounts/tokens/tokens.test.ts",
   "./test/accounts/users",
   "./test/alerting/channels/shared-mail-server.test.ts",
   "./test/alerting/notifications/api.test.ts",
