@@ -15,6 +15,8 @@ const FRAGMENT = "/etc/monit/conf.d/muster";
 const STATE = "find /etc/monit /var/lib/monit/id -type f -printf '%p %m %T@\\n' | sort; pgrep -o -x monit";
 /** Monit is there already. To look for its package takes as long as a third of the role. */
 const INSTALLED = { muster_agent_install: false };
+const WITH_ACTIONS = { ...INSTALLED, muster_agent_actions: true };
+const HELPER = "/usr/local/sbin/muster-actions";
 const PLAYBOOK = `
 - hosts: all
   gather_facts: true
@@ -79,41 +81,37 @@ async function play(vars: object = {}, ...options: string[]) {
   return { code, text, changed: Number(/changed=(\d+)/.exec(text)?.[1]) };
 }
 
-test("a host reports after the role, and a second run changes nothing", async () => {
+test("a host reports after the role, a second run changes nothing, and another key cannot take the host over", async () => {
   const first = await play();
   expect([first.code, first.changed > 0], first.text).toEqual([0, true]);
   expect(first.text).not.toContain(secret);
   expect(await machine.output(`stat -c %a ${FRAGMENT}; cat ${FRAGMENT}`)).toBe(
     `600\n# Managed by Ansible (role muster_agent).\nset mmonit ${muster.url.replace("//", `//fleet:${secret}@`)}/collector\n`,
   );
+  expect(await machine.output(`ls ${HELPER} /etc/muster-actions.conf 2> /dev/null || true`)).toBe("");
   const { records } = (await admin.get("/api/1/status/hosts/list")).json;
   expect(records.map(({ hostname }: { hostname: string }) => hostname)).toContain(`node-${machines}`);
   const before = await machine.output(STATE);
   const second = await play();
   expect([second.code, second.changed], second.text).toEqual([0, 0]);
   expect(await machine.output(STATE)).toBe(before);
+
+  const { id } = (await admin.post("/api/1/admin/keys/create", { name: "other" })).json;
+  const { password } = (await admin.post("/api/1/admin/keys/secret", { id })).json;
+  const other = await play({ ...INSTALLED, muster_agent_key: "other", muster_agent_secret: password });
+  // Another key is not told the name of the host.
+  const reason = /The host [0-9a-f]{32} uses another key: someone has to move it to the key other/;
+  expect([other.code, other.changed], other.text).toEqual([2, 0]);
+  expect(other.text).toMatch(reason);
+  expect(await machine.output(STATE)).toBe(before);
 });
 
 test("check mode changes nothing, and says that something would", async () => {
   const before = await machine.output(STATE);
-  const { code, changed, text } = await play({}, "--check", "--diff");
+  const { code, changed, text } = await play(WITH_ACTIONS, "--check", "--diff");
   expect([code, changed > 0], text).toEqual([0, true]);
   expect(text).not.toContain(secret);
   expect(await machine.output(STATE)).toBe(before);
-});
-
-test("on request, the host gets what it needs to ask for actions, and a second run changes nothing", async () => {
-  const vars = { ...INSTALLED, muster_agent_actions: true };
-  const check = await play(vars, "--check");
-  expect(check.code, check.text).toBe(0);
-  const first = await play(vars);
-  expect(first.code, first.text).toBe(0);
-  expect(first.text).not.toContain(secret);
-  const helper = "/usr/local/sbin/muster-actions /etc/muster-actions.conf";
-  expect(await machine.output(`stat -c '%a %n' ${helper}`)).toBe(`755 ${helper.replace(" ", "\n600 ")}\n`);
-  expect(await machine.output(helper)).toBe("");
-  const second = await play(vars);
-  expect([second.code, second.changed], second.text).toEqual([0, 0]);
 });
 
 test("a control file that is broken, a wrong secret and a wrong address leave the machine as it is", async () => {
@@ -137,33 +135,24 @@ test("a control file that is broken, a wrong secret and a wrong address leave th
   );
 });
 
-test("a host that another key owns is told so, and is left as it is", async () => {
-  const { id } = (await admin.post("/api/1/admin/keys/create", { name: "other" })).json;
-  const { password } = (await admin.post("/api/1/admin/keys/secret", { id })).json;
-  const first = await play(INSTALLED);
-  expect(first.code, first.text).toBe(0);
-  const before = await machine.output(STATE);
-  const other = await play({ ...INSTALLED, muster_agent_key: "other", muster_agent_secret: password });
-  // Another key is not told the name of the host.
-  const reason = /The host [0-9a-f]{32} uses another key: someone has to move it to the key other/;
-  expect([other.code, other.changed], other.text).toEqual([2, 0]);
-  expect(other.text).toMatch(reason);
-  expect(await machine.output(STATE)).toBe(before);
-});
-
-test("a control file that was there before keeps each of its lines, and gets an include if it has none", async () => {
+test("a control file that was there before keeps its lines, and the host gets on request what it needs to ask for actions", async () => {
   const control =
     "# Mine.\nset daemon 1\nset idfile /var/lib/monit/id\nset log /var/log/monit.log\ncheck system mine\n";
   await machine.output(
-    `monit quit; mkdir /etc/own; printf '%s' '${control}' > /etc/own/monitrc; chmod 600 /etc/own/monitrc; monit -c /etc/own/monitrc`,
+    `monit quit; while pgrep -r D,R,S -x monit > /dev/null; do sleep 0.1; done; mkdir /etc/own; printf '%s' '${control}' > /etc/own/monitrc; chmod 600 /etc/own/monitrc; monit -c /etc/own/monitrc`,
   );
   const folders = { muster_agent_control_file: "/etc/own/monitrc", muster_agent_include: "/etc/own/monit.d" };
-  const own = { ...INSTALLED, ...folders };
+  const own = { ...WITH_ACTIONS, ...folders };
   const first = await play(own);
   expect(first.code, first.text).toBe(0);
+  expect(first.text).not.toContain(secret);
+  expect(await machine.output(`stat -c %a ${HELPER} /etc/muster-actions.conf; ${HELPER}`)).toBe("755\n600\n");
   expect(await machine.output("cat /etc/own/monitrc")).toBe(`${control}include /etc/own/monit.d/*\n`);
-  expect(await machine.output("cat /etc/own/monit.d/muster")).toEndWith(
-    "/collector\nset eventqueue basedir /var/lib/monit/events slots 1000\n",
+  const socket = String.raw`set httpd unixsocket \S+\n {4}allow muster:[0-9a-f]{32}\n`;
+  const queue = "set eventqueue basedir /var/lib/monit/events slots 1000\n";
+  const program = `check program muster-actions with path "${HELPER} /etc/muster-actions.conf" timeout`;
+  expect(await machine.output("cat /etc/own/monit.d/muster")).toMatch(
+    new RegExp(`/collector\n${queue}${socket}${program}`),
   );
   const second = await play(own);
   expect([second.code, second.changed], second.text).toEqual([0, 0]);
