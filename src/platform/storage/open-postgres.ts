@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { postgresDriverUrl } from "../assets.ts";
 import type { Lease } from "./lease.postgres.ts";
-import { type Db, databaseOn, transaction, WORDING } from "./open.ts";
+import { type Db, databaseOn, transaction } from "./open.ts";
 import { PostgresClient } from "./postgres/client.ts";
 import type { PostgresOptions } from "./postgres/options.ts";
 import { PostgresQueryDialect } from "./postgres/query-dialect.ts";
@@ -29,7 +29,7 @@ export function openPostgres(
 
 /** The database behind a connection. */
 export function postgresDatabase(client: PostgresClient): Db {
-  return databaseOn({ kind: "postgres", client }, new PostgresQueryDialect(WORDING));
+  return databaseOn({ kind: "postgres", client }, new PostgresQueryDialect());
 }
 
 /** Runs statements that have no parameters, separated by semicolons. */

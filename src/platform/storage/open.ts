@@ -1,9 +1,10 @@
 import { Database } from "bun:sqlite";
 import { BunSQLiteDatabase, SQLiteBunSession } from "drizzle-orm/bun-sqlite";
-import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
+import type { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import type { DatabaseConnection } from "./connection.ts";
 import { databaseError } from "./database-error.ts";
 import { type Engine, engineOf, type OnEngine, onEngine } from "./engine.ts";
+import { QueryDialect } from "./query-dialect.ts";
 import type * as schema from "./schema.ts";
 
 /**
@@ -52,14 +53,14 @@ function endStatements(client: Database): void {
  * at some, such as a limit, and plan the statement anew whenever it runs with other values, which costs ten times as much as
  * running it. So a condition that selects a partial index has to have its value in the statement (`TRUE`), not as a parameter.
  */
-class HiddenParameters extends SQLiteSyncDialect {
+class HiddenParameters extends QueryDialect {
   override escapeParam(): string {
     return "+?";
   }
 }
 
-/** How the query builder writes the names of columns. */
-export const WORDING = { casing: "snake_case" } as const;
+/** Of all databases, since it keeps only the names of columns. */
+const SQLITE = new HiddenParameters();
 
 /** The database of an engine. @param dialect writes the statements of the query builder */
 export function databaseOn(engine: Engine, dialect: SQLiteSyncDialect): Db {
@@ -72,7 +73,7 @@ export function databaseOn(engine: Engine, dialect: SQLiteSyncDialect): Db {
 function sqliteDatabase(client: Database): Db {
   keepCompiled(client);
   endStatements(client);
-  return databaseOn({ kind: "sqlite", client }, new HiddenParameters(WORDING));
+  return databaseOn({ kind: "sqlite", client }, SQLITE);
 }
 
 /** Page cache of the writing connection, KiB: enough for the few megabytes that a flush of events changes. */

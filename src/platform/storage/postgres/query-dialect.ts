@@ -1,12 +1,13 @@
 /** The query builder's inserts, which need other words for PostgreSQL. */
 import { Column, getTableColumns, is, Param, SQL, type SQLChunk, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
-import { SQLiteSyncDialect, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { QueryDialect } from "../query-dialect.ts";
 
-type Insertion = Parameters<SQLiteSyncDialect["buildInsertQuery"]>[0];
+type Insertion = Parameters<QueryDialect["buildInsertQuery"]>[0];
 type Row = Record<string, Param | SQL>;
 
-export class PostgresQueryDialect extends SQLiteSyncDialect {
+export class PostgresQueryDialect extends QueryDialect {
   override buildInsertQuery(insertion: Insertion): SQL {
     const { table, values, onConflict } = insertion;
     return super.buildInsertQuery({
