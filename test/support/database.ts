@@ -1,8 +1,8 @@
 /** The database of a test app: SQLite in memory, or a database of its own on a real PostgreSQL. */
 import { Database } from "bun:sqlite";
-import { migrationsFolder } from "../../src/platform/assets.ts";
+import { emptyImage } from "../../src/platform/storage/empty-database.ts";
 import { engineOf } from "../../src/platform/storage/engine.ts";
-import { type Db, openDatabase, prepareToWrite, sqliteClient } from "../../src/platform/storage/open.ts";
+import { type Db, prepareToWrite, sqliteClient } from "../../src/platform/storage/open.ts";
 import {
   executeScript,
   postgresDatabase,
@@ -10,7 +10,6 @@ import {
 } from "../../src/platform/storage/open-postgres.ts";
 import type { PostgresClient } from "../../src/platform/storage/postgres/client.ts";
 import { PostgresStatement } from "../../src/platform/storage/postgres/statement.ts";
-import { migrateDatabase } from "../../src/platform/storage/sqlite-migrations.ts";
 import { MigratedDatabases } from "./migrated-databases.ts";
 import type { PostgresServer } from "./postgres-server.ts";
 
@@ -154,19 +153,10 @@ export function copyDatabase(bytes: Uint8Array): Db {
   return db;
 }
 
-let migrated: Uint8Array | null = null;
-
-function migratedBytes(): Uint8Array {
-  const db = openDatabase(":memory:");
-  migrateDatabase(db, migrationsFolder());
-  return bytesOf(db);
-}
-
 /** A new database with the schema of this version and nothing in it. */
 export function testDatabase(): Db {
   if (databases) return databases.take();
-  migrated ??= migratedBytes();
-  return copyDatabase(migrated);
+  return copyDatabase(emptyImage());
 }
 
 /** Called before each test: databases created from here on belong to it. */

@@ -1,10 +1,9 @@
 /** Moment databases, of which those that were used last are kept for a while: a screen asks several times about one moment. */
-import { migrationsFolder } from "../../platform/assets.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { LruMap } from "../../platform/lru-map.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
-import { type Db, openDatabase, openImage, sqliteClient } from "../../platform/storage/open.ts";
-import { migrateDatabase } from "../../platform/storage/sqlite-migrations.ts";
+import { emptyDatabase } from "../../platform/storage/empty-database.ts";
+import type { Db } from "../../platform/storage/open.ts";
 import { KnownMoments, MAX_SERVICES } from "./known-moments.ts";
 import { MomentDatabase } from "./moment-database.ts";
 import { readValues } from "./moment-rows.ts";
@@ -41,7 +40,6 @@ export interface MomentsOptions<T> {
 export class Moments<T> {
   readonly known: KnownMoments;
   readonly #kept = new LruMap<string, Kept<T>>(MAX_KEPT, ({ database }) => database.db.$client.close());
-  #image: Uint8Array | undefined;
 
   constructor(
     private readonly history: Db,
@@ -99,7 +97,7 @@ export class Moments<T> {
     if (!hostIds) this.known.refuseTooLarge(this.options.maxServices ?? MAX_SERVICES);
     const today = readToday(this.history);
     const scope = { at, hostIds, recorded: this.known.recorded };
-    const database = new MomentDatabase(openImage(this.#emptyImage()), this.history, scope);
+    const database = new MomentDatabase(emptyDatabase(), this.history, scope);
     const queries = this.options.queriesOver(database.db, { now: () => at });
     return { database, queries, madeAt: this.options.clock.now(), today, bytes: 0 };
   }
@@ -117,19 +115,6 @@ export class Moments<T> {
   #drop(key: string, kept: Kept<T>): void {
     this.#kept.delete(key);
     kept.database.db.$client.close();
-  }
-
-  /** An empty database of this version. Migrating one takes as long as filling it. */
-  #emptyImage(): Uint8Array {
-    if (this.#image) return this.#image;
-    const empty = openDatabase(":memory:");
-    try {
-      migrateDatabase(empty, migrationsFolder());
-      this.#image = sqliteClient(empty).serialize();
-      return this.#image;
-    } finally {
-      empty.$client.close();
-    }
   }
 }
 

@@ -1,10 +1,9 @@
 /** A copy in memory of everything that an import may change. */
-import { migrationsFolder } from "../../platform/assets.ts";
+import { emptyDatabase } from "../../platform/storage/empty-database.ts";
 import { pagesOf } from "../../platform/storage/move/rows.repository.ts";
 import { fileTarget } from "../../platform/storage/move/rows.sqlite.ts";
 import { movedTables } from "../../platform/storage/move/tables.ts";
-import { type Db, openDatabase, sqliteClient } from "../../platform/storage/open.ts";
-import { migrateDatabase } from "../../platform/storage/sqlite-migrations.ts";
+import { type Db, sqliteClient } from "../../platform/storage/open.ts";
 
 /** Tables that agents, sign-ins and notifications fill. Everything else is configuration, or small. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -52,8 +51,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 
 /** Copies the configuration to a database in memory, from either engine. The caller closes it. */
 export function copyOfConfiguration(db: Db): Db {
-  const copy = openDatabase(":memory:");
-  migrateDatabase(copy, migrationsFolder());
+  const copy = emptyDatabase();
   const client = sqliteClient(copy);
   const target = fileTarget(client);
   client.run("PRAGMA foreign_keys = OFF");
