@@ -12,7 +12,7 @@ import { legacyOperations } from "../../src/publishing/legacy-api/legacy-api.rou
 import { argumentsSchema, type Schema } from "../../src/publishing/openapi/schemas.ts";
 import type { QueryList } from "../../src/queries.ts";
 import { examples, type Populated, populated, send } from "../publishing/openapi/examples.ts";
-import { filesystemXml, processXml, systemXml } from "../support/agent-messages.ts";
+import { type AgentXml, filesystemXml, processXml, systemXml } from "../support/agent-messages.ts";
 import { TestApp, USER_PASSWORD } from "../support/app.ts";
 import type { Fields, Reply, TestClient } from "../support/client.ts";
 import { notifying } from "../support/rules.ts";
@@ -31,7 +31,8 @@ import {
 
 /** Ids to try: more than there are of anything. */
 const IDS = [1, 2, 3, 4, 5, 7, 9, 11, 15];
-const WORDS = ["web", "hidden-4", "secret-service", "secret", "", "a"];
+/** What is set last stays: agents are asked at their address, and not at a name that would have to be looked up. */
+const WORDS = ["web", "hidden-4", "secret-service", "secret", "a", ""];
 
 /** Who they are: their level by group. */
 const PEOPLE: Readonly<Record<string, Readonly<Record<number, Level>>>> = {
@@ -41,7 +42,10 @@ const PEOPLE: Readonly<Record<string, Readonly<Record<number, Level>>>> = {
   "who was granted nothing": {},
 };
 
-/** Hosts 3 to 5 beside those of the examples: 3 is in two groups, 4 in the secret one, 5 in none. */
+/**
+ * Hosts 3 to 5 beside those of the examples: 3 is in two groups, 4 in the secret one, 5 in none. Nothing listens where their
+ * agents could be reached, so an action fails at once.
+ */
 async function moreHosts({ app, admin }: Populated): Promise<void> {
   const groups: Readonly<Record<number, string[]>> = { 3: ["rack", "secret"], 4: ["secret"], 5: [] };
   for (const [id, hostGroups] of Object.entries(groups)) {
@@ -51,17 +55,15 @@ async function moreHosts({ app, admin }: Populated): Promise<void> {
       { name: `secret-service-${id}`, type: 3, status: 512, body: processXml() },
       { name: "rootfs", type: 0, body: filesystemXml() },
     ];
-    const report = { id: `agent-${id}`, hostname, hostGroups, services, incarnation: app.clock.now() - 3600 };
+    const incarnation = app.clock.now() - 3600;
     const serviceGroups = { [`secret-group-${id}`]: ["rootfs"] };
-    await app.report({ ...report, serviceGroups, at: app.clock.now() });
+    const message = { id: `agent-${id}`, hostname, httpd: { port: 1 }, hostGroups, incarnation };
+    const report = (event: AgentXml["event"] = null) =>
+      app.report({ ...message, services, serviceGroups, at: app.clock.now(), event }, "127.0.0.1");
+    await report();
     app.pass(30);
     for (const service of [`secret-service-${id}`, "rootfs"])
-      await app.report({
-        ...report,
-        serviceGroups,
-        at: app.clock.now(),
-        event: { service, message: `failed ${id}` },
-      });
+      await report({ service, message: `failed ${id}` });
   }
   for (const { id } of app.rows<{ id: number }>("select id from events where host_id >= 3 and active = true"))
     await admin.post("/api/1/problems/acknowledge", { id, note: "on it" });
