@@ -10,7 +10,7 @@ import { isReady, nothingToTest } from "../support/programs.ts";
 import { notifying } from "../support/rules.ts";
 import { heading, launchBrowser, openPage, signIn, type WatchedPage } from "./browser.ts";
 import { settled } from "./page-reads.ts";
-import { Muster, temporaryFolder } from "./support.ts";
+import { Muster, PASSWORDS, temporaryFolder } from "./support.ts";
 
 const AXE = readFileSync(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js"), "utf8");
 
@@ -100,13 +100,17 @@ export interface SharedMuster {
   prepare?: (muster: Muster) => Promise<unknown>;
 }
 
+/** For a server of some seconds, the highest level of the JIT compiler calculates more than it saves. */
+const BRIEF = { BUN_JSC_useFTLJIT: "0" };
+
 /** A Muster for the tests of the file that awaits this at its top; it ends after the last of them. */
 export async function sharedMuster({ args, fill, prepare }: SharedMuster = {}): Promise<Muster> {
   if (!isReady("chromium")) return nothingToTest();
   await using started = new AsyncDisposableStack();
   const folder = started.use(temporaryFolder());
   fill?.(join(folder.path, "data"));
-  const muster = started.use(await Muster.start({ cwd: folder.path, ...(args && { args }) }));
+  const env = { ...PASSWORDS, ...BRIEF };
+  const muster = started.use(await Muster.start({ cwd: folder.path, env, ...(args && { args }) }));
   await prepare?.(muster);
   sharedByFile().use(started.move());
   return muster;
