@@ -200,7 +200,7 @@ describe("a saved view", () => {
     expect(await problemsEverywhere(wall)).toEqual([]);
   });
 
-  test("is read for weeks on the wall without growing, survives a reload, and ends when it is revoked", async () => {
+  test("is read again and again on the wall without growing, survives a reload, and ends when it is revoked", async () => {
     await using open = await openPage(browser, muster, "about:blank");
     const { page: wall } = open;
     await wall.clock.install();
@@ -213,7 +213,7 @@ describe("a saved view", () => {
     const before = await nodes();
     const readings: string[] = [];
     wall.on("response", (response) => readings.push(new URL(response.url()).pathname));
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < 20; i++) {
       const seen = readings.length;
       await wall.clock.runFor(30_000);
       await eventually("it reads again", () => readings.length > seen);
