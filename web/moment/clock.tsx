@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { showMoment } from "../state/moment.ts";
 import { useMuster } from "../state/muster.ts";
 import { fromLocalInput, toLocalSeconds } from "../text/format.ts";
@@ -58,7 +58,8 @@ export function Clock({ onClose }: { onClose: () => void }) {
     };
   }, []);
   const initial = useRef(now.peek());
-  useEffect(() => {
+  // Before anything can be typed, which it would replace.
+  useLayoutEffect(() => {
     initial.current = now.peek();
     typed.value = toLocalSeconds(initial.current);
   }, [at.value]);
