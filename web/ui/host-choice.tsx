@@ -32,13 +32,16 @@ function suggestionOf(host: HostStatus, hosts: readonly HostStatus[]): string {
   return isAlone ? host.hostname : `${host.hostname} (${host.id})`;
 }
 
+/** What tells hosts of the same name apart, as far as it is typed. */
+const ID_SUFFIX = / \(\d*\)?$/;
+
 /** The hosts whose names contain a text, those of exactly this name first, as many others have it in theirs. */
 function useHostsNamed(text: string, right: keyof Rights) {
   const { session } = useMuster();
   const reach = { hostgroupid: session.groupsOf(right), results: SUGGESTIONS };
   const reads = [
     useResource<HostStatusList>("/status/hosts/list", { hostname: text, ...reach }, { skip: text === "" }),
-    useResource<HostStatusList>("/status/hosts/list", { hostpattern: text, ...reach }),
+    useResource<HostStatusList>("/status/hosts/list", { hostpattern: text.replace(ID_SUFFIX, ""), ...reach }),
   ].slice(text === "" ? 1 : 0);
   const lists = reads.map(({ data }) => data.value);
   const failure = reads.find(({ error }) => error.value)?.error.value?.message;
