@@ -31,7 +31,12 @@ const inProcess = { ...bunTest("unit and integration tests", ...units), yields: 
 /** Tests of pages share a browser in each of two processes, which wait in turns. */
 const inBrowser = endToEnd.filter((file) => /\/(?:browser|ui-[^/]*)\.test\.ts$/.test(file));
 /** How many times as long as another of these files the longest take. */
-const PAGE_WEIGHTS: Readonly<Record<string, number>> = { "ui-screens": 5, browser: 3 };
+const PAGE_WEIGHTS: Readonly<Record<string, number>> = {
+  "ui-screens": 9,
+  "ui-moment": 3,
+  "ui-charts": 2,
+  browser: 2,
+};
 const weightOf = (file: string) => PAGE_WEIGHTS[basename(file, ".test.ts")] ?? 1;
 const halves = [1, 2].map((number) => ({ number, weight: 0, files: [] as string[] }));
 // The longest first, each to the half that has less to do.
