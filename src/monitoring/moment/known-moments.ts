@@ -50,7 +50,7 @@ export class KnownMoments {
 
   /** The earliest moment of which the state is known: retention has deleted nothing that was true then. Unix seconds. */
   get known(): number {
-    return Math.max(0, this.clock.now() - this.settings.get("eventdays") * DAY);
+    return Math.max(this.settings.get("pastsince"), this.clock.now() - this.settings.get("eventdays") * DAY);
   }
 
   /** @throws ApiError 400 for a moment in the future, or one that is no longer known */

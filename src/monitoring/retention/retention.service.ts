@@ -141,9 +141,17 @@ export class Retention {
     }
     const before = rule.days === null ? now : now - this.#days(rule.days) * DAY;
     const batch = rule.batch ?? BATCH;
-    const deleted = transaction(this.db, () => rule.delete(before, batch));
+    const deleted = transaction(this.db, () => this.#apply(rule, before, batch));
     if (deleted < batch) this.#next++;
     return true;
+  }
+
+  #apply({ days, delete: deleteSome }: RetentionRule, before: number, limit: number): number {
+    const deleted = deleteSome(before, limit);
+    // Moments before the kept days stay unknown if more days are set later: something of them may be gone.
+    if (days === "eventdays" && deleted > 0 && before > this.settings.get("pastsince"))
+      this.settings.set("pastsince", before);
+    return deleted;
   }
 
   /**

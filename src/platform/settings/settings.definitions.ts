@@ -254,6 +254,11 @@ const INTERNAL = {
     initial: 0,
     doc: "unix time before which failures and excluded time may be incomplete, as retention has deleted some",
   },
+  pastsince: {
+    schema: anyTime,
+    initial: 0,
+    doc: "unix time before which moments are not known, as retention has deleted some of what was true then",
+  },
   forecastday: { schema: anyTime, initial: 0, doc: "day since 1970 up to which forecasts were made" },
   // The time it was off is excluded time.
   aliveat: { schema: anyTime, initial: 0, doc: "unix time at which Muster last recorded that it runs" },

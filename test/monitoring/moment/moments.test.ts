@@ -42,6 +42,28 @@ describe("a moment is refused", () => {
     expect((await admin.get(HOSTS, { at: known })).json.records).toEqual([]);
     expect((await admin.get(MOMENT, { at: known })).json.known).toBe(known);
   });
+
+  test("when some of it was deleted, also if events are kept for more days since", async () => {
+    app.settings.set("eventdays", 1);
+    await app.report({ event: { service: "web", state: 2, id: 32 } });
+    app.clock.step(3 * DAY);
+    while (app.muster.retention.step());
+    expect(app.rows("select * from events")).toEqual([]);
+    const known = app.clock.now() - DAY;
+    app.settings.set("eventdays", 30);
+    const later = await app.admin();
+    await expectRefusal(app, () => later.get(HOSTS, { at: known - 1 }), 400, "moment.not_known");
+    expect((await later.get(MOMENT, { at: known })).json.known).toBe(known);
+  });
+
+  test("not while nothing of it was deleted", async () => {
+    app.settings.set("eventdays", 1);
+    app.clock.step(3 * DAY);
+    while (app.muster.retention.step());
+    app.settings.set("eventdays", 30);
+    const later = await app.admin();
+    expect((await later.get(HOSTS, { at: START })).status).toBe(200);
+  });
 });
 
 describe("what is known of a moment", () => {
