@@ -1,5 +1,6 @@
 /** Content that is the same for every client: built once, with its ETag, and compressed once. */
-import { gzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import type { AppContext } from "./context.ts";
 
 /** One encoding of the content. Each has its own ETag because the bytes differ. */
@@ -14,15 +15,29 @@ export interface Content {
   gzip: Form | null;
 }
 
+const compress = promisify(gzip);
+
 function formOf(bytes: Uint8Array<ArrayBuffer>): Form {
   return { bytes, etag: `"${Bun.hash(bytes).toString(16)}"` };
 }
 
-/** @param isCompressible false for content that does not compress well enough to justify the memory */
-export function contentOf(bytes: Uint8Array<ArrayBuffer>, isCompressible = true): Content {
+/**
+ * Compresses on another thread: a megabyte takes longer than a message should wait.
+ * @param isCompressible false for content that does not compress well enough to justify the memory
+ */
+export async function contentOf(bytes: Uint8Array<ArrayBuffer>, isCompressible = true): Promise<Content> {
   return {
     plain: formOf(bytes),
-    gzip: isCompressible ? formOf(new Uint8Array(gzipSync(bytes, { level: 9 }))) : null,
+    gzip: isCompressible ? formOf(new Uint8Array(await compress(bytes, { level: 9 }))) : null,
+  };
+}
+
+/** Makes the content on the first call and keeps it: such routes are public and may be requested at any rate. */
+export function contentOnce(make: () => Promise<Content>): () => Promise<Content> {
+  let content: Promise<Content> | undefined;
+  return () => {
+    content ??= make();
+    return content;
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Handler } from "hono";
 import fallback from "../../../web/style/font.css" with { type: "text" };
 import tokens from "../../../web/style/tokens.css" with { type: "text" };
-import { type Content, contentOf, contentReply } from "./content.ts";
+import { contentOf, contentOnce, contentReply } from "./content.ts";
 import type { AppEnv } from "./context.ts";
 import type { StaticFiles } from "./static.ts";
 import { TYPEFACE, TYPEFACE_WEIGHT } from "./typeface.ts";
@@ -39,14 +39,14 @@ export function pageStyle(web: StaticFiles): PageStyle {
   const latin = addressOf(web, TYPEFACE.latin.file);
   return {
     sheet: (rules) => {
-      let content: Content | undefined;
-      return (c) => {
-        content ??= contentOf(new TextEncoder().encode([tokens, fallback, ...faces, rules].join("\n")));
-        return contentReply(c, content, {
+      const content = contentOnce(() =>
+        contentOf(new TextEncoder().encode([tokens, fallback, ...faces, rules].join("\n"))),
+      );
+      return async (c) =>
+        contentReply(c, await content(), {
           "Content-Type": "text/css; charset=utf-8",
           "Cache-Control": "no-cache",
         });
-      };
     },
     headers: latin ? { Link: `<${latin}>; rel=preload; as=font; type="font/woff2"; crossorigin` } : {},
   };

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join, relative } from "node:path";
 import type { Handler } from "hono";
 import { getMimeType } from "hono/utils/mime";
-import { type Content, contentOf, contentReply } from "./content.ts";
+import { type Content, contentOf, contentOnce, contentReply } from "./content.ts";
 import type { AppEnv } from "./context.ts";
 import { errors } from "./errors.ts";
 
 interface StaticFile {
   /** Read and compressed with the first request, as a start should not wait for it. */
-  content: () => Content;
+  content: () => Promise<Content>;
   type: string;
   cacheControl: string;
 }
@@ -22,12 +22,8 @@ const COMPRESSIBLE = /^(text\/|application\/(javascript|json)|image\/svg)/;
 
 function fileAt(path: string, urlPath: string): StaticFile {
   const type = getMimeType(urlPath) ?? "application/octet-stream";
-  let content: Content | undefined;
   return {
-    content: () => {
-      content ??= contentOf(new Uint8Array(readFileSync(path)), COMPRESSIBLE.test(type));
-      return content;
-    },
+    content: contentOnce(() => contentOf(new Uint8Array(readFileSync(path)), COMPRESSIBLE.test(type))),
     type,
     cacheControl: HASHED.test(urlPath) ? "public, max-age=31536000, immutable" : "no-cache",
   };
@@ -48,13 +44,16 @@ export function staticFiles(folder: string): StaticFiles {
 
 /** Serves the files. A path without file extension and without a folder gets the start page: the UI has its own routes. */
 export function serveStatic(files: StaticFiles): Handler<AppEnv> {
-  return (c) => {
+  return async (c) => {
     const { path } = c.req;
     const file =
       files.get(path) ??
       files.get(path.replace(/\/?$/, INDEX)) ??
       (extname(path) === "" ? files.get(INDEX) : undefined);
     if (!file) throw errors.noSuchPath();
-    return contentReply(c, file.content(), { "Content-Type": file.type, "Cache-Control": file.cacheControl });
+    return contentReply(c, await file.content(), {
+      "Content-Type": file.type,
+      "Cache-Control": file.cacheControl,
+    });
   };
 }

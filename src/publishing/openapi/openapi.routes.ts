@@ -1,30 +1,27 @@
 import { Hono } from "hono";
 import * as v from "valibot";
-import { type Content, contentOf, contentReply } from "../../platform/http/content.ts";
+import { contentOf, contentOnce, contentReply } from "../../platform/http/content.ts";
 import type { AppEnv } from "../../platform/http/context.ts";
 import { getOnly } from "../../platform/http/mount.ts";
 import { type Operation, read } from "../../platform/http/operation.ts";
 import type { PageStyle } from "../../platform/http/page-style.ts";
 import { asciiJson, NO_STORE } from "../../platform/http/reply.ts";
 import { described } from "../../platform/http/validate.ts";
-import { openApiDocument } from "./document.ts";
+import { type OpenApiDocument, openApiDocument } from "./document.ts";
 import stylesheet from "./reference.css" with { type: "text" };
 import { referencePage } from "./reference.page.ts";
 
 const anything = v.record(v.string(), v.unknown());
 
-/** Built on the first request and kept: the route is public and may be requested at any rate. */
-function once(make: () => string): () => Content {
-  let content: Content | undefined;
-  return () => {
-    content ??= contentOf(new TextEncoder().encode(make()));
-    return content;
-  };
+/** The document of these operations in a form that can be served. */
+function documentAs(form: (document: OpenApiDocument) => string, operations: readonly Operation[]) {
+  return contentOnce(async () =>
+    contentOf(new TextEncoder().encode(form(await openApiDocument(operations)))),
+  );
 }
 
 /** The operations, and one more that describes all of them, including itself. */
 export function withDescription(operations: readonly Operation[]): Operation[] {
-  const description = once(() => asciiJson(openApiDocument(everyOperation)));
   const everyOperation: Operation[] = [
     ...operations,
     read("/openapi.json", {
@@ -38,20 +35,21 @@ export function withDescription(operations: readonly Operation[]): Operation[] {
         paths: described(anything, "operations by path and method"),
         components: described(anything, "schemas and ways to authenticate that operations refer to"),
       }),
-      handle: (_args, c) =>
-        contentReply(c, description(), { "Content-Type": "application/json", ...NO_STORE }),
+      handle: async (_args, c) =>
+        contentReply(c, await description(), { "Content-Type": "application/json", ...NO_STORE }),
     }),
   ];
+  const description = documentAs(asciiJson, everyOperation);
   return everyOperation;
 }
 
 /** `GET /api`: the description as a web page. */
 export function referenceRoutes(operations: readonly Operation[], style: PageStyle): Hono<AppEnv> {
-  const page = once(() => String(referencePage(openApiDocument(operations))));
+  const page = documentAs((document) => String(referencePage(document)), operations);
   const routes = new Hono<AppEnv>();
   getOnly(routes, "/reference.css", style.sheet(stylesheet));
-  getOnly(routes, "/", (c) =>
-    contentReply(c, page(), {
+  getOnly(routes, "/", async (c) =>
+    contentReply(c, await page(), {
       "Content-Type": "text/html; charset=utf-8",
       "Cache-Control": "no-cache",
       ...style.headers,

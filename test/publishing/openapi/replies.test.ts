@@ -13,7 +13,7 @@ import { calls, examples, type Populated, populated, send } from "./examples.ts"
 const CLOSED_PORT = 1;
 
 const operations = new TestApp().operations;
-const described = openApiDocument(operations);
+const described = await openApiDocument(operations);
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
 let agent: AgentHttpd;
