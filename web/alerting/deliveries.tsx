@@ -1,5 +1,6 @@
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { wholeNumber } from "../state/router.ts";
 import { Select, useWork, WorkError } from "../ui/form.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { RowButton } from "../ui/record-list.tsx";
@@ -93,7 +94,7 @@ export function Deliveries() {
   const work = useWork();
   const { query } = router.address.value;
   const status = query.get("status") ?? "";
-  const start = Number(query.get("startindex") ?? 0) || 0;
+  const start = wholeNumber(query.get("startindex"));
   const list = useResource<DeliveryList>(
     "/admin/deliveries/list",
     { status, startindex: start, results: PAGE },

@@ -1,5 +1,6 @@
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { wholeNumber } from "../state/router.ts";
 import { Section } from "../ui/page.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { RecordList } from "../ui/record-list.tsx";
@@ -192,7 +193,7 @@ const COLUMNS: readonly Column<Rehearsal>[] = [
 /** The rehearsals of the last 90 days. */
 function Held() {
   const { router } = useMuster();
-  const start = Number(router.address.value.query.get("startindex") ?? 0) || 0;
+  const start = wholeNumber(router.address.value.query.get("startindex"));
   const list = useResource<RehearsalList>(
     "/admin/rehearsals/list",
     { startindex: start, results: PAGE },

@@ -3,6 +3,7 @@ import type { EventList } from "../api/types.ts";
 import { SavedFilterList } from "../filters/saved-filters.tsx";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { wholeNumber } from "../state/router.ts";
 import { Page } from "../ui/page.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
@@ -19,7 +20,7 @@ const PAGE_SIZE = 50;
 function useEventList() {
   const { router } = useMuster();
   const { query } = router.address.value;
-  const start = Number(query.get("startindex")) || 0;
+  const start = wholeNumber(query.get("startindex"));
   const sort = {
     key: query.get("sort") ?? "date",
     dir: query.get("dir") === "asc" ? "asc" : "desc",

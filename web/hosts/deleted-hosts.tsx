@@ -1,6 +1,7 @@
 import type { DeletedHost, DeletedHostList } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { wholeNumber } from "../state/router.ts";
 import { useWork, WorkError } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Page } from "../ui/page.tsx";
@@ -57,7 +58,7 @@ export function DeletedHostsScreen() {
   const { api, router } = useMuster();
   const notify = useNotify();
   const work = useWork();
-  const startindex = Number(router.address.value.query.get("startindex") ?? 0);
+  const startindex = wholeNumber(router.address.value.query.get("startindex"));
   const hosts = useResource<DeletedHostList>("/admin/hosts/deleted/list", { results: PAGE_SIZE, startindex });
   const deleting = useDialog<DeletedHost>(() => hosts.refresh(), DELETED.deleted);
   const undo = async ({ id, hostname }: DeletedHost) => {

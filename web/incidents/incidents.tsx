@@ -7,6 +7,7 @@ import type { IncidentList, IncidentRecord } from "../api/types.ts";
 import { ProblemActions } from "../events/problem-actions.tsx";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { wholeNumber } from "../state/router.ts";
 import { formatDate } from "../text/format.ts";
 import { Select } from "../ui/form.tsx";
 import { GroupFilter } from "../ui/group-filter.tsx";
@@ -212,16 +213,11 @@ function ShowNewer({ start }: Pick<EndedProps, "start">) {
   );
 }
 
-/** The whole number in an argument of the address; 0 if it has none. */
-function countIn(text: string): number {
-  return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.floor(Number(text)) || 0));
-}
-
 /** Failures as incidents: open ones first, then those that ended, by day. The filter is in the address. */
 export function IncidentsScreen() {
   const filter = useFilter();
-  const shown = Math.max(PAGE, Math.min(MAX, countIn(filter.value("shown"))));
-  const start = countIn(filter.value("startindex"));
+  const shown = Math.max(PAGE, Math.min(MAX, wholeNumber(filter.value("shown"))));
+  const start = wholeNumber(filter.value("startindex"));
   const live = { every: LIVE_SECONDS, keepPrevious: true };
   const open = useResource<IncidentList>(
     "/incidents/list",

@@ -2,6 +2,7 @@ import type { AuditEntry, AuditList } from "../api/types.ts";
 import { timeIn } from "../state/moment.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { wholeNumber } from "../state/router.ts";
 import { CopyButton } from "../ui/copy.tsx";
 import { DateRange } from "../ui/date-range.tsx";
 import { Field } from "../ui/form.tsx";
@@ -132,7 +133,7 @@ export function AuditScreen() {
   const { router } = useMuster();
   const { query } = router.address.value;
   const filter = Object.fromEntries(FILTER_NAMES.map((name) => [name, query.get(name)]));
-  const start = Number(query.get("startindex")) || 0;
+  const start = wholeNumber(query.get("startindex"));
   const entries = useResource<AuditList>(
     "/admin/audit/list",
     { ...filter, results: PAGE_SIZE, startindex: start },

@@ -17,6 +17,11 @@ function pageLink(event: MouseEvent): HTMLAnchorElement | null {
   return link.origin === location.origin && isPage ? link : null;
 }
 
+/** The whole number in an argument of an address; 0 if it has none, as people may type anything there. */
+export function wholeNumber(argument: string | null): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.floor(Number(argument)) || 0));
+}
+
 /** Whether the browser opens the clicked link elsewhere, as in a new tab, or shows a menu for it. */
 function isForBrowser({ type, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
   return type !== "click" || metaKey || ctrlKey || shiftKey || altKey;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { match } from "../../../web/state/router.ts";
+import { match, wholeNumber } from "../../../web/state/router.ts";
 
 describe("a route", () => {
   test("matches its own paths only, with or without a slash at the end", () => {
@@ -9,4 +9,16 @@ describe("a route", () => {
     expect(match("/hosts", "/hosts/12")).toBeNull();
     expect(match("/", "/")).toEqual({});
   });
+});
+
+test("an argument of an address counts as the whole number in it, or as 0", () => {
+  expect(["50", "1.5", "-1", "many", "", null, "1e400"].map(wholeNumber)).toEqual([
+    50,
+    1,
+    0,
+    0,
+    0,
+    0,
+    Number.MAX_SAFE_INTEGER,
+  ]);
 });
