@@ -10,6 +10,10 @@ export interface Actor {
   token: string;
 }
 
+/**
+ * The caller of a request, signed in by session or API token; otherwise an anonymous actor with the client's
+ * address.
+ */
 export function actorOf(c: AppContext): Actor {
   const caller = c.get("caller");
   const { address } = c.get("clientInfo");

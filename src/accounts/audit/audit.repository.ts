@@ -29,10 +29,12 @@ export interface AuditFilter {
   dateto?: number | undefined;
 }
 
+/** Stores an entry, whose details are JSON without secrets. @returns its id */
 export function insertEntry(db: Db, row: NewEntry): number {
   return db.insert(audit).values(row).returning({ id: audit.id }).get().id;
 }
 
+/** Replaces the details of an entry, JSON; does nothing if retention has deleted it. */
 export function updateDetails(db: Db, id: number, details: string): void {
   db.update(audit).set({ details }).where(eq(audit.id, id)).run();
 }
@@ -61,6 +63,7 @@ function matching({ uname, operation, datefrom, dateto }: AuditFilter) {
   );
 }
 
+/** Number of entries that match the filter. Both ends of its period are included, unix seconds. */
 export function countEntries(db: Db, filter: AuditFilter): number {
   return db.select({ n: count() }).from(audit).where(matching(filter)).get()?.n ?? 0;
 }

@@ -4,6 +4,7 @@ import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import type { AuditQueries } from "./audit.queries.ts";
 import { listArguments, listReply } from "./audit.schemas.ts";
 
+/** The operation that reads the audit log. Nothing changes or deletes entries. */
 export function auditOperations(queries: AuditQueries): Operation[] {
   return [
     read("/admin/audit/list", {

@@ -20,6 +20,7 @@ const ofUser = prepareOnce((db) =>
     .prepare(),
 );
 
+/** Grants of a user, sorted by the group's id; empty if there are none or the user does not exist. */
 export function grantsOf(db: Db, userId: number): Grant[] {
   return ofUser(db).all({ userId });
 }

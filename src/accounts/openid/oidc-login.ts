@@ -23,6 +23,10 @@ async function library() {
   return { ...provider, ...failures };
 }
 
+/**
+ * Sign-ins with the OpenID provider. The browser keeps each attempt, sealed. A sign-in that fails throws no error:
+ * `begin` and `finish` return the reason.
+ */
 export class OidcLogin {
   readonly #attempts: Attempts;
   #provider: Provider | null = null;

@@ -61,6 +61,7 @@ async function finish(c: AppContext, login: OidcLogin, sessions: Sessions): Prom
   });
 }
 
+/** The pages of a sign-in with the OpenID provider, which browsers open: no operations of the API. */
 export function oidcRoutes(login: OidcLogin, sessions: Sessions, style: PageStyle): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   getOnly(routes, OIDC_LOGIN, (c) => begin(c, login));

@@ -17,6 +17,7 @@ const TIMEOUT = 10;
 /** Age at which the provider's metadata is fetched again, seconds. */
 const DISCOVERY_AGE = 3600;
 
+/** Random values for one sign-in, never used for another. */
 export function newProofs(): Proofs {
   return {
     state: openid.randomState(),

@@ -8,6 +8,10 @@ export type SignInFailure = "denied" | "expired" | "unreachable" | "invalid" | "
 const UNREACHABLE = new Set(["OAUTH_TIMEOUT", "OAUTH_RESPONSE_IS_NOT_CONFORM"]);
 const PROVIDER_FAILING = new Set(["server_error", "temporarily_unavailable"]);
 
+/**
+ * The category of an error of the client library. Any other error counts as unreachable, such as one of the
+ * network.
+ */
 export function signInFailureOf(error: unknown): SignInFailure {
   if (error instanceof AuthorizationResponseError) {
     if (PROVIDER_FAILING.has(error.error)) return "unreachable";

@@ -32,6 +32,7 @@ const statements = prepareOnce((db) => ({
     .prepare(),
 }));
 
+/** The session with this hash and its user, or undefined. Whether it has expired is not checked. */
 export function findSession(db: Db, idHash: string) {
   return statements(db).session.get({ idHash });
 }
@@ -64,10 +65,12 @@ export function putSession(db: Db, row: NewSession, limit: number): void {
   db.insert(sessions).values(row).run();
 }
 
+/** Sets when a session was last used, unix seconds; does nothing if it has ended. */
 export function touchSession(db: Db, idHash: string, usedAt: number): void {
   db.update(sessions).set({ usedAt }).where(eq(sessions.idHash, idHash)).run();
 }
 
+/** Deletes a session and its attributes; does nothing if it has ended. */
 export function deleteSession(db: Db, idHash: string): void {
   db.delete(sessions).where(eq(sessions.idHash, idHash)).run();
 }
@@ -79,6 +82,7 @@ export function deleteSessionsOfUser(db: Db, userId: number, except = ""): void 
     .run();
 }
 
+/** Deletes the sessions of all users, with their attributes: everyone has to sign in again. */
 export function deleteAllSessions(db: Db): void {
   db.delete(sessions).run();
 }
@@ -117,6 +121,7 @@ export function readAttributes(db: Db, idHash: string, keys?: string[]): { key: 
     .all();
 }
 
+/** Sets an attribute of a stored session. Limits are not checked. @throws if the session has no row */
 export function putAttribute(db: Db, idHash: string, key: string, value: string): void {
   db.insert(sessionAttributes)
     .values({ sessionIdHash: idHash, key, value })

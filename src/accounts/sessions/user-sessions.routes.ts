@@ -20,6 +20,7 @@ export const sessionListReply = v.object({
   records: described(v.array(session), "the caller's sessions"),
 });
 
+/** Operations with which users see and end their own sessions, never those of others. */
 export function userSessionOperations(sessions: UserSessions): Operation[] {
   return [
     read("/session/list", {

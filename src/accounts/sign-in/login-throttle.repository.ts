@@ -17,10 +17,15 @@ function failures(db: Db, condition: ReturnType<typeof and>): LoginFailures {
   return row ?? { count: 0, oldest: null };
 }
 
+/** Failures of an address with any account, after a time in unix seconds. */
 export function failuresOfAddress(db: Db, address: string, since: number): LoginFailures {
   return failures(db, and(eq(loginFailures.address, address), gt(loginFailures.at, since)));
 }
 
+/**
+ * Failures of an account and address after a time, unix seconds.
+ * @param account signature of the account's name
+ */
 export function failuresOfPair(db: Db, account: string, address: string, since: number): LoginFailures {
   return failures(
     db,
@@ -28,10 +33,15 @@ export function failuresOfPair(db: Db, account: string, address: string, since: 
   );
 }
 
+/** Stores a failure. @param account signature of the account's name @param at unix seconds */
 export function addFailure(db: Db, account: string, address: string, at: number): void {
   db.insert(loginFailures).values({ account, address, at }).run();
 }
 
+/**
+ * Deletes the failures of an account from this address only.
+ * @param account signature of the account's name
+ */
 export function forgetPair(db: Db, account: string, address: string): void {
   db.delete(loginFailures)
     .where(and(eq(loginFailures.account, account), eq(loginFailures.address, address)))
@@ -43,6 +53,7 @@ export function dateBack(db: Db, now: number): void {
   db.update(loginFailures).set({ at: now }).where(gt(loginFailures.at, now)).run();
 }
 
+/** Deletes failures from before a time, unix seconds. */
 export function forgetBefore(db: Db, at: number): void {
   db.delete(loginFailures).where(lt(loginFailures.at, at)).run();
 }

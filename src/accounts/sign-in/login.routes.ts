@@ -52,6 +52,7 @@ function startSession(c: AppContext, sessions: Sessions, user: User, csrfProtect
   return { uname, fullname, admin, CSRFToken: session.csrfToken };
 }
 
+/** Signing in with a password or through a proxy. Anyone may call these; each login adds its own audit entry. */
 export function loginOperations(login: Login, otherLogins: OtherLogins, sessions: Sessions): Operation[] {
   return [
     read("/login/methods", {

@@ -2,10 +2,12 @@ import { and, count, eq } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
 import { recoveryCodes } from "../../platform/storage/schema.ts";
 
+/** Number of a user's unused recovery codes. A used code is deleted. */
 export function countRecoveryCodes(db: Db, userId: number): number {
   return db.select({ n: count() }).from(recoveryCodes).where(eq(recoveryCodes.userId, userId)).get()?.n ?? 0;
 }
 
+/** Deletes a user's recovery codes and stores these; none with an empty list. Call it in a transaction. */
 export function replaceRecoveryCodes(db: Db, userId: number, hashes: readonly string[]): void {
   db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId)).run();
   for (const codeHash of hashes) db.insert(recoveryCodes).values({ userId, codeHash }).run();

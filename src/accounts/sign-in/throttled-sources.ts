@@ -1,5 +1,3 @@
-/** Sources whose logins are rejected before any work is done for them. Kept in memory only. */
-
 import { LruMap } from "../../platform/lru-map.ts";
 
 /** How long a source is blocked, milliseconds. After that, the stored failures are checked again. */
@@ -16,6 +14,7 @@ interface Rejections {
   blockedUntil: number;
 }
 
+/** Sources whose logins are rejected before any work is done for them. Kept in memory only. */
 export class ThrottledSources {
   readonly #rejections = new LruMap<string, Rejections>(MAX_SOURCES);
 

@@ -23,10 +23,12 @@ export function tokensOf(db: Db, userId: number) {
   return inNameOrder(rows, ({ name }) => name);
 }
 
+/** Number of a user's tokens, with those that have expired. */
 export function countTokens(db: Db, userId: number): number {
   return db.select({ n: count() }).from(apiTokens).where(eq(apiTokens.userId, userId)).get()?.n ?? 0;
 }
 
+/** The token with this hash and its owner, or undefined. Whether it has expired is not checked. */
 export function findToken(db: Db, tokenHash: string) {
   return db
     .select({ token: apiTokens, user: callerColumns })
@@ -36,10 +38,12 @@ export function findToken(db: Db, tokenHash: string) {
     .get();
 }
 
+/** Stores a token by its hash. @returns its id */
 export function insertToken(db: Db, row: NewToken): number {
   return db.insert(apiTokens).values(row).returning({ id: apiTokens.id }).get().id;
 }
 
+/** Sets when a token was last used, unix seconds; does nothing if it was deleted. */
 export function touchToken(db: Db, id: number, usedAt: number): void {
   db.update(apiTokens).set({ usedAt }).where(eq(apiTokens.id, id)).run();
 }

@@ -4,6 +4,7 @@ import { type Operation, read, write, writeJson } from "../../platform/http/oper
 import { createReply, token } from "./tokens.schemas.ts";
 import type { Tokens } from "./tokens.service.ts";
 
+/** Operations with which users manage their own API tokens, never those of others. */
 export function tokenOperations(tokens: Tokens): Operation[] {
   return [
     read("/tokens/list", {

@@ -11,10 +11,12 @@ export function putPicture(db: Db, userId: number, name: string, content: Uint8A
     .run();
 }
 
+/** Deletes a user's picture; does nothing if there is none. The user's column `image` still names it. */
 export function deletePicture(db: Db, userId: number): void {
   db.delete(pictures).where(eq(pictures.userId, userId)).run();
 }
 
+/** Content of the picture of this name, or null. Who may see it is not checked. */
 export function findPicture(db: Db, name: string): Buffer | null {
   const picture = db
     .select({ content: pictures.content })

@@ -7,6 +7,7 @@ import { MAX_PICTURE_BYTES } from "./picture-types.ts";
 import { pictureArguments, pictureReply } from "./users.schemas.ts";
 import type { Users } from "./users.service.ts";
 
+/** The operation that sets and removes pictures: users their own, administrators anyone's. */
 export function pictureOperations(users: Users): Operation[] {
   return [
     write("/admin/users/image", {

@@ -19,6 +19,7 @@ export function allUsers(db: Db): User[] {
   return inNameOrder(db.select().from(users).orderBy(asc(users.id)).all(), ({ uname }) => uname);
 }
 
+/** The user of this login name, compared with case; undefined if there is none. */
 export function findUser(db: Db, uname: string): User | undefined {
   return db.select().from(users).where(eq(users.uname, uname)).get();
 }
@@ -54,6 +55,7 @@ export function userIdsOf(db: Db, unames: readonly string[]): Map<string, number
   return new Map(rows.map(({ id, uname }) => [uname, id]));
 }
 
+/** Number of users of every origin, with or without a password. */
 export function countUsers(db: Db): number {
   return db.select({ n: count() }).from(users).get()?.n ?? 0;
 }
@@ -67,6 +69,11 @@ export function countLocalAdmins(db: Db, limit: number): number {
   return db.select({ id: users.id }).from(users).where(locals).limit(limit).all().length;
 }
 
+/**
+ * Stores a user, whose password must be sealed already.
+ * @returns its id
+ * @throws if the login name is taken
+ */
 export function insertUser(db: Db, row: NewUser): number {
   return db.insert(users).values(row).returning({ id: users.id }).get().id;
 }

@@ -21,6 +21,10 @@ interface ChangeConfirmation {
   confirmChange(uname: string, oldpassword: string, actor: Actor): void;
 }
 
+/**
+ * Operations on users: administrators manage all, and other users read and change their own account.
+ * @param login confirms a change with the old password before `Users` makes it
+ */
 export function userOperations(users: Users, login: ChangeConfirmation, queries: UserQueries): Operation[] {
   return [
     read("/session/user", {
