@@ -28,10 +28,12 @@ const channelStatement = prepareOnce((db) =>
     .prepare(),
 );
 
+/** The channel of this id, enabled or not, with sealed secrets; undefined if there is none. */
 export function findChannel(db: Db, id: number): ChannelRow | undefined {
   return channelStatement(db).get({ id });
 }
 
+/** The channel of this name, compared with case, with sealed secrets; undefined if there is none. */
 export function findChannelByName(db: Db, name: string): ChannelRow | undefined {
   return db.select().from(channels).where(eq(channels.name, name)).get();
 }
@@ -46,6 +48,7 @@ export function existingChannels(db: Db, ids: readonly number[], scope: Scope): 
   return new Set(rows.map((row) => row.id));
 }
 
+/** Sets columns of a channel; does nothing if it was deleted. No revision is recorded. */
 export function updateChannel(db: Db, id: number, values: Partial<NewChannel>): void {
   db.update(channels).set(values).where(eq(channels.id, id)).run();
 }
@@ -84,6 +87,7 @@ const resultStatement = prepareOnce((db) => {
     .prepare();
 });
 
+/** Stores the outcome of the last attempt to send on a channel; does nothing if it was deleted. */
 export function putResult(db: Db, id: number, result: ChannelResult): void {
   resultStatement(db).run({ ...result, id });
 }

@@ -33,6 +33,9 @@ export function allPeople(db: Db) {
 }
 export type PersonToNotify = ReturnType<typeof allPeople>[number];
 
+/**
+ * Replaces the channels through which a user is notified; none with an empty list. Call it in a transaction.
+ */
 export function setContacts(db: Db, userId: number, channelIds: readonly number[]): void {
   db.delete(contacts).where(eq(contacts.userId, userId)).run();
   const rows = channelIds.map((channelId) => ({ userId, channelId }));

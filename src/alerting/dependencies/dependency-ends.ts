@@ -12,10 +12,12 @@ export interface Ends extends DependencyEnd {
   causeService: string;
 }
 
+/** The end of a dependency whose alerts are suppressed while the cause fails. */
 export function dependentOf({ hostId, service }: Ends): DependencyEnd {
   return { hostId, service };
 }
 
+/** The end of a dependency that the other one depends on. */
 export function causeOf({ causeHostId, causeService }: Ends): DependencyEnd {
   return { hostId: causeHostId, service: causeService };
 }

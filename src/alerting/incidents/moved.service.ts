@@ -148,6 +148,10 @@ function isReported(onset: FoundOnset, entries: readonly Entry[]): boolean {
   );
 }
 
+/**
+ * Searches what moved in the hour before an incident, on its host and related ones. It only reads, and may
+ * read much: call it on a query worker.
+ */
 export class WhatMoved {
   constructor(
     private readonly db: Db,

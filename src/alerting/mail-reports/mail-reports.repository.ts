@@ -124,10 +124,14 @@ export function reportSchedules(db: Db) {
     .all();
 }
 
+/** Stores the local date after the last period that was sent or skipped, as in 2026-11-01. */
 export function setLastDay(db: Db, id: number, lastDay: string): void {
   db.update(mailReports).set({ lastDay }).where(eq(mailReports.id, id)).run();
 }
 
+/**
+ * Stores which report and period a delivery is about. Call it in the transaction that inserts the delivery.
+ */
 export function insertReportDelivery(db: Db, row: typeof reportDeliveries.$inferInsert): void {
   db.insert(reportDeliveries).values(row).run();
 }

@@ -71,6 +71,7 @@ export function mutePages(db: Db): Generator<Mute[]> {
   return muteRows.pages(db);
 }
 
+/** Mutes that end after `now`, unix seconds, oldest first: those in effect and those that have not begun. */
 export function mutesNotEnded(db: Db, now: number): Mute[] {
   return allMutes(db).filter(({ schedule }) => schedule.to > now);
 }
@@ -80,6 +81,7 @@ export function leasedMutes(db: Db): Mute[] {
   return (statements(db).leased.all() as Mute[]).map(asOfNow);
 }
 
+/** The mute of this id with its current end, also one that has ended; undefined if there is none. */
 export function findMute(db: Db, id: number): Mute | undefined {
   const row = muteRows.find(db, id);
   return row && asOfNow(row);

@@ -341,6 +341,7 @@ const nameById = prepareOnce((db) =>
 /** Names that were read in the present transaction, by id: the events of a flush share few. */
 const namesRead = oncePerTransaction(() => new Map<number, string>());
 
+/** The name of this id in the table of names; "" if there is none. It is read once in a transaction. */
 export function nameOf(db: Db, id: number): string {
   const names = namesRead(db);
   const name = names.get(id) ?? nameById(db).get({ id })?.name ?? "";

@@ -169,6 +169,7 @@ const updateStatement = byColumns((db, values: DeliveryChanges) =>
     .prepare(),
 );
 
+/** Sets columns of a delivery. Its status is not checked: read it in the same transaction. */
 export function updateDelivery(db: Db, id: number, changes: DeliveryChanges): void {
   updateStatement(db, changes).run({ ...changes, id });
 }
@@ -256,6 +257,7 @@ function selection(db: Db, filter: DeliveryFilter): SQL | undefined {
   );
 }
 
+/** Number of deliveries that match the filter, without those of rehearsals, which are not listed. */
 export function countDeliveries(db: Db, filter: DeliveryFilter): number {
   return db.select({ n: count() }).from(deliveries).where(selection(db, filter)).get()?.n ?? 0;
 }

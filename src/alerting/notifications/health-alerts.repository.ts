@@ -131,6 +131,7 @@ export function rulesAlertedOf(db: Db, check: HealthCheckKey): Set<number> {
   return new Set(openAlerts(db, check).map(({ ruleId }) => ruleId));
 }
 
+/** Stores an alert about Muster itself; does nothing if the rule has one for this finding. */
 export function insertHealthAlert(db: Db, row: typeof healthAlerts.$inferInsert): void {
   db.insert(healthAlerts).values(row).onConflictDoNothing().run();
 }

@@ -49,10 +49,12 @@ export function existingSchedules(db: Db, ids: readonly number[]): Set<number> {
   return new Set(rows.map((row) => row.id));
 }
 
+/** The schedule of this id, with ids of users, or undefined. */
 export function findSchedule(db: Db, id: number): StoredSchedule | undefined {
   return storedRows.find(db, id);
 }
 
+/** The schedule of this name, compared with case, with ids of users; undefined if there is none. */
 export function findScheduleByName(db: Db, name: string): StoredSchedule | undefined {
   return storedRows.findByKey(db, name);
 }
@@ -100,6 +102,7 @@ export function overridesAfter(db: Db, after: number, scheduleIds?: readonly num
     .all();
 }
 
+/** The override of this id, past or not, or undefined. */
 export function findOverride(db: Db, id: number): StoredOverride | undefined {
   return db.select().from(onCallOverrides).where(eq(onCallOverrides.id, id)).get();
 }

@@ -10,10 +10,14 @@ import {
   healthFindings,
 } from "../../platform/storage/schema.ts";
 
+/** The finding of this id, open or ended, or undefined. */
 export function findFinding(db: Db, id: number) {
   return db.select().from(healthFindings).where(eq(healthFindings.id, id)).get();
 }
 
+/**
+ * Stores an acknowledgement. Any previous one of the finding must have been ended, in the same transaction.
+ */
 export function insertFindingAcknowledgement(
   db: Db,
   row: Omit<typeof findingAcknowledgements.$inferInsert, "id" | "endedAt">,

@@ -78,6 +78,7 @@ export function notesOfHosts(db: Db, hostIds: readonly number[], since: number, 
   return selectNotes(db, and(sql`${publicNotes.hostId} in ${listOf(hostIds)}`, isRecent), limit, 0);
 }
 
+/** The note of this id; undefined if it does not exist, or its host is outside the scope. */
 export function findNote(db: Db, id: number, scope: Scope): PublicNoteRow | undefined {
   return db
     .select()
@@ -99,6 +100,7 @@ export function endNotes(db: Db, subject: NoteSubject, endedAt: number, endedBy:
     .run();
 }
 
+/** Ends a note, unless it has ended. @param endedAt unix seconds @param endedBy login name */
 export function endNote(db: Db, id: number, endedAt: number, endedBy: string): void {
   db.update(publicNotes)
     .set({ endedAt, endedBy })

@@ -64,6 +64,7 @@ export function dueWeekly(db: Db, now: number, latest: number): WeeklyRehearsal[
   return dueWeeklyStatement(db).all({ now, latest });
 }
 
+/** Sets when a weekly rehearsal is held next, unix seconds. */
 export function setWeeklyDue(db: Db, id: number, dueAt: number): void {
   db.update(weeklyRehearsals).set({ dueAt }).where(eq(weeklyRehearsals.id, id)).run();
 }
@@ -78,6 +79,7 @@ export function insertRehearsal(db: Db, row: NewRehearsal): number {
   return db.insert(rehearsals).values(row).returning({ id: rehearsals.id }).get().id;
 }
 
+/** Sets columns of a rehearsal, also of one that has ended; does nothing if it was deleted. */
 export function updateRehearsal(db: Db, id: number, changes: Partial<NewRehearsal>): void {
   db.update(rehearsals).set(changes).where(eq(rehearsals.id, id)).run();
 }
@@ -95,6 +97,7 @@ export function moveRehearsalsBack(db: Db, seconds: number): void {
     .run();
 }
 
+/** The rehearsal of this id, ongoing or ended, or undefined. Who may see it is not checked. */
 export function findRehearsal(db: Db, id: number): Rehearsal | undefined {
   return db.select().from(rehearsals).where(eq(rehearsals.id, id)).get();
 }
@@ -125,6 +128,7 @@ function selection({ ruleIds, ...subject }: RehearsalFilter): SQL | undefined {
   return and(isOf(subject), ruleIds && inArray(rehearsals.ruleId, listOf(ruleIds)));
 }
 
+/** Number of rehearsals that match the filter, ongoing and ended. */
 export function countRehearsals(db: Db, filter: RehearsalFilter): number {
   return db.select({ n: count() }).from(rehearsals).where(selection(filter)).get()?.n ?? 0;
 }
@@ -158,6 +162,10 @@ export function deleteRehearsals(db: Db, before: number, limit: number): number 
     .length;
 }
 
+/**
+ * Stores which step of a rehearsal a delivery belongs to. Call it in the transaction that inserts the
+ * delivery.
+ */
 export function insertMessage(db: Db, row: typeof rehearsalMessages.$inferInsert): void {
   db.insert(rehearsalMessages).values(row).run();
 }

@@ -16,6 +16,7 @@ import { indexedBy, isTrue } from "../../platform/storage/words.ts";
 
 export type ShiftNotice = typeof shiftNotices.$inferSelect;
 
+/** Stores which shift a delivery is about. Call it in the transaction that inserts the delivery. */
 export function insertNotice(db: Db, notice: ShiftNotice): void {
   db.insert(shiftNotices).values(notice).run();
 }

@@ -5,6 +5,7 @@ import { choiceField, linesField, linesOf, secretField, textField } from "./fiel
 const MAX_RECIPIENTS = 100;
 export const PASSWORD_NEEDS_ENCRYPTION = "starttls or tls, so that the password is not sent in the open";
 
+/** Whether the text is one mail address, without a name or angle brackets. The domain is not looked up. */
 export function isMailAddress(text: string): boolean {
   return MAIL_ADDRESS.test(text);
 }

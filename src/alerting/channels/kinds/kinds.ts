@@ -31,6 +31,7 @@ export const KINDS: readonly ChannelKind[] = [
   exec,
 ];
 
+/** The kind of channel of this name; undefined if this version has none. */
 export function kindNamed(name: string): ChannelKind | undefined {
   return KINDS.find(({ kind }) => kind === name);
 }
