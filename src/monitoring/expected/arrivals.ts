@@ -18,6 +18,7 @@ function isAbout({ within }: ExpectedRow, key: Credential): boolean {
   return key !== undefined && key.hostgroups.length > 0 && key.hostgroups.every((id) => within.includes(id));
 }
 
+/** Finds what is expected of new hosts, and gives it to them. */
 export class Arrivals {
   /** Whether any host is expected; null if that is not known. Without one, a new host costs no look-up. */
   #isAny: boolean | null = null;

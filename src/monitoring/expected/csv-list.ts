@@ -78,6 +78,7 @@ export function isCsvHeader(line: string): boolean {
   return headerOf(line) !== null;
 }
 
+/** Reads a list whose first line names its columns. Lines that cannot be read are refused with a reason. */
 export function readCsv(list: HostList, text: string): void {
   const lines = text.split("\n");
   const first = Math.max(0, lines.findIndex(hasContent));

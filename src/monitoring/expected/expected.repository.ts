@@ -40,6 +40,7 @@ const statements = prepareOnce((db) => ({
     .prepare(),
 }));
 
+/** Whether any expected host is stored, with those that have arrived. */
 export function isAnyExpected(db: Db): boolean {
   return statements(db).any.get() !== undefined;
 }

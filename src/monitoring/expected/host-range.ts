@@ -5,6 +5,7 @@ const RANGE = /\[([a-zA-Z0-9]+):([a-zA-Z0-9]+)(?::(\d+))?\]/;
 const A_LETTER = /^[a-z]$|^[A-Z]$/;
 const DIGITS = /^\d{1,9}$/;
 
+/** Why a name with a range cannot be read. */
 export class BadRange extends Error {}
 
 function numbers(

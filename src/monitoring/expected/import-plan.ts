@@ -51,6 +51,12 @@ function judging(db: Db, hosts: readonly ReadHost[], scope: Scope): (host: ReadH
   };
 }
 
+/**
+ * What an import of a list would add, and what would become of each line, in the order of lines. Nothing is
+ * stored.
+ * @param createsGroups whether groups that do not exist are to be created; otherwise they are reported as
+ *   unknown
+ */
 export function importPlan(db: Db, args: ExpectedList, { act }: Reach, createsGroups: boolean): ImportPlan {
   const form = args.form === undefined || args.form === "auto" ? recognisedForm(args.list) : args.form;
   const { hosts, wrong } = readHostList(args.list, form);

@@ -225,6 +225,10 @@ function isMonthly(entry: LimitEntry): entry is MonthlyEntry {
   return entry.month !== undefined;
 }
 
+/**
+ * The limits of a host with their states, kept in memory between its messages. It stores nothing: the
+ * evaluation does.
+ */
 export class HostLimits {
   #entries: readonly LimitEntry[] = [];
   /** Those that add up a month. */

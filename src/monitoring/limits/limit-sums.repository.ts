@@ -25,6 +25,7 @@ export function sumsOfHost(db: Db, hostId: number): LimitSumRow[] {
   return statements(db).ofHost.all({ hostId });
 }
 
+/** Stores the sum of a limit for a service, replacing the previous one. */
 export function saveSum(db: Db, row: LimitSumRow): void {
   const { limitId, hostId, nameId } = getTableColumns(limitSums);
   const { monthFrom, countedFrom, sum, at, counters } = row;
@@ -37,6 +38,7 @@ export function saveSum(db: Db, row: LimitSumRow): void {
     .run();
 }
 
+/** Deletes the sum of a limit for a service; does nothing if there is none. */
 export function deleteSum(db: Db, key: SumKey): void {
   db.delete(limitSums).where(ofKey(key)).run();
 }

@@ -147,6 +147,7 @@ export function freeMicrosecond(db: Db, { hostId, nameId, eventType, limitId }: 
   return last == null ? 0 : last + 1;
 }
 
+/** The stored states of limits of a host, in any order. Limits that are within bounds have none. */
 export function statesOfHost(db: Db, hostId: number): LimitStateRow[] {
   return statements(db).statesOfHost.all({ hostId });
 }
@@ -212,12 +213,17 @@ export function lastReportOf(db: Db, hostId: number): { at: number; deadline: nu
   return statements(db).lastReport.get({ hostId }) ?? { at: 0, deadline: 0 };
 }
 
+/**
+ * Stores the state of a limit for a service, replacing the previous one. A limit within bounds has none:
+ * `deleteState`.
+ */
 export function saveState(db: Db, row: LimitStateRow): void {
   statements(db).saveState.run({ ...row });
 }
 
 type StateKey = Pick<LimitStateRow, "limitId" | "hostId" | "nameId">;
 
+/** Deletes the state of a limit for a service; does nothing if there is none. */
 export function deleteState(db: Db, { limitId, hostId, nameId }: StateKey): void {
   statements(db).deleteState.run({ limitId, hostId, nameId });
 }
@@ -238,6 +244,7 @@ export function serviceOfState(db: Db, { hostId, nameId }: Pick<StateKey, "hostI
     .get();
 }
 
+/** Sets the highest level of the limits that a service exceeds, and the LED that follows from it. */
 export function setServiceLevel(db: Db, serviceId: number, limitLevel: number, led: 0 | 1 | 2 | 3): void {
   statements(db).setServiceLevel.run({ serviceId, limitLevel, led });
 }

@@ -34,6 +34,10 @@ export type Detail = "nothing" | "extremes" | "values";
 const HOURS_PER_READ = 6;
 const PERIODS_PER_HOUR = HOURLY.seconds / FIVE_MINUTES.seconds;
 
+/**
+ * Reads the past values of some statistics of one host. Times are unix seconds, and windows do not include
+ * their end.
+ */
 export class PastValues {
   /** Positions of the statistics, and of the columns of their least and greatest values and their counts. */
   readonly #positions: ReadonlyMap<number, number>;
