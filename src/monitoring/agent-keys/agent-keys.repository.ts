@@ -26,10 +26,12 @@ const keyStatements = prepareOnce((db) => ({
     .prepare(),
 }));
 
+/** Whether the key of this id is stored, ended or not. */
 export function keyExists(db: Db, id: number): boolean {
   return keyStatements(db).exists.get({ id }) !== undefined;
 }
 
+/** Stores when a key was last used, unix seconds; does nothing if it was deleted. */
 export function noteUse(db: Db, id: number, at: number): void {
   keyStatements(db).used.run({ id, at });
 }
@@ -45,6 +47,7 @@ export function isMemberOfAny(db: Db, hostId: number, groupIds: readonly number[
   return membership.get() !== undefined;
 }
 
+/** Names of those of these host groups that exist. */
 export function namesOfGroups(db: Db, ids: readonly number[]): Set<string> {
   const rows = db
     .select({ name: hostGroups.name })

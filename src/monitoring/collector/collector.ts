@@ -59,6 +59,10 @@ export interface Post {
   body(limit: number, account?: string): Promise<Uint8Array>;
 }
 
+/**
+ * Accepts the messages of agents. The thread that serves requests reads small ones itself, and has a worker
+ * read the large ones.
+ */
 export class Collector {
   readonly #reader: MessageReader;
   /** Number of large messages that are being read, by id of their key. */

@@ -2,6 +2,7 @@ import { type Operation, read } from "../../platform/http/operation.ts";
 import { rejectedMessageListReply } from "./rejected-messages.schemas.ts";
 import type { RejectedMessages } from "./rejected-messages.ts";
 
+/** The operation that lists rejected messages, to administrators only: a message belongs to no host yet. */
 export function rejectedMessageOperations(rejectedMessages: RejectedMessages): Operation[] {
   return [
     read("/admin/refusals/list", {

@@ -14,19 +14,23 @@ export function codesOfKey(db: Db, keyId: number): CodeRow[] {
     .all();
 }
 
+/** Number of stored codes of a key, with those that are used up or have ended. */
 export function countCodes(db: Db, keyId: number): number {
   const ofKey = eq(enrolmentCodes.keyId, keyId);
   return db.select({ n: count() }).from(enrolmentCodes).where(ofKey).get()?.n ?? 0;
 }
 
+/** The code of this id, valid or not, or undefined. Which key the caller manages is not checked. */
 export function findCode(db: Db, id: number): CodeRow | undefined {
   return db.select().from(enrolmentCodes).where(eq(enrolmentCodes.id, id)).get();
 }
 
+/** The code with this hash, or undefined. Whether it has ended or is used up is not checked. */
 export function findCodeByHash(db: Db, codeHash: string): CodeRow | undefined {
   return db.select().from(enrolmentCodes).where(eq(enrolmentCodes.codeHash, codeHash)).get();
 }
 
+/** Stores a code by its hash. @returns its id */
 export function insertCode(db: Db, row: typeof enrolmentCodes.$inferInsert): number {
   return db.insert(enrolmentCodes).values(row).returning({ id: enrolmentCodes.id }).get().id;
 }
@@ -43,6 +47,7 @@ export function countUse(db: Db, id: number, at: number): boolean {
   return used.length > 0;
 }
 
+/** Deletes a code; does nothing if there is none. Hosts that were enrolled with it keep reporting. */
 export function deleteCode(db: Db, id: number): void {
   db.delete(enrolmentCodes).where(eq(enrolmentCodes.id, id)).run();
 }

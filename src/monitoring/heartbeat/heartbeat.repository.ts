@@ -47,6 +47,7 @@ export function overdueIds(db: Db, now: number, limit: number): number[] {
     .map(({ id }) => id);
 }
 
+/** The host of this id with all columns, in any state; undefined if it is deleted. */
 export function hostById(db: Db, id: number) {
   return db.select().from(hosts).where(eq(hosts.id, id)).get();
 }
@@ -92,6 +93,7 @@ export function markDown(
   return isMarked;
 }
 
+/** Sets when a host counts as down unless it reports, unix seconds. Its state does not change. */
 export function putOffDeadline(db: Db, hostId: number, deadline: number): void {
   db.update(hosts).set({ deadline }).where(eq(hosts.id, hostId)).run();
 }

@@ -9,6 +9,10 @@ import { hostById } from "./heartbeat.repository.ts";
 /** Hosts that are read at a time at start. */
 const PAGE = 1000;
 
+/**
+ * Evaluates the limits of silent hosts, as many as fit into a transaction. Which hosts are unfinished is kept
+ * in memory; `start` finds them again.
+ */
 export class SilentHosts {
   /** Hosts with failures of limits that later transactions have to open or end. */
   readonly #unfinished = new Set<number>();

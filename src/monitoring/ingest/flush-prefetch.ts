@@ -10,6 +10,10 @@ import type { Receipt, Repeat } from "./reading.ts";
 import { storeLayouts } from "./samples.ts";
 import { newServices } from "./services.ts";
 
+/**
+ * Prefetches for messages whose hosts and services are in the host cache. Everything else is read and stored
+ * with its message.
+ */
 export class FlushPrefetch {
   constructor(
     private readonly db: Db,

@@ -42,6 +42,9 @@ const hostStatements = prepareOnce((db) => ({
     .prepare(),
 }));
 
+/**
+ * The host of an agent, read for its messages; undefined before the first one, and if the host is deleted.
+ */
 export function hostOfAgent(db: Db, agentId: string): HostRow | undefined {
   return hostStatements(db).ofAgent.get({ agentId });
 }
@@ -120,6 +123,10 @@ const updateServiceStatement = byColumns((db, values: Partial<ServiceRow>) =>
     .prepare(),
 );
 
+/**
+ * Sets columns of a service, also of one that has vanished. No revision is recorded: `changeService` does
+ * that.
+ */
 export function updateService(db: Db, serviceId: number, changes: Partial<ServiceRow>): void {
   updateServiceStatement(db, changes).run({ ...changes, rowId: serviceId });
 }
@@ -197,6 +204,7 @@ const textStatement = prepareOnce((db) =>
   db.$client.prepare<null, [string, number]>("update statistics set text = ? where id = ?"),
 );
 
+/** Sets the last text of a statistic. Layouts that are cached for its host must then be dropped. */
 export function updateStatisticText(db: Db, statisticId: number, text: string): void {
   textStatement(db).run(text, statisticId);
 }
@@ -345,6 +353,7 @@ export interface NewSample {
   values: Float64Array;
 }
 
+/** Stores a sample. How many a host may store is not checked: `putSample` does that. */
 export function insertSample(db: Db, sample: NewSample): void {
   writeSample(db, { ...sample, values: packValues(sample.values) });
 }

@@ -39,6 +39,7 @@ export interface Repeat extends Post, Reading {
   bytes: Uint8Array;
 }
 
+/** The id of the agent that sent a message, parsed or not. */
 export function agentOf(post: Receipt | Repeat): string {
   return "message" in post ? post.message.agentId : post.template.agentId;
 }

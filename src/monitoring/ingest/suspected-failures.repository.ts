@@ -87,10 +87,12 @@ export function suspectedFailuresOf(db: Db, hostId: number): SuspectedFailure[] 
   return statements(db).ofHost.all(hostId);
 }
 
+/** Stores failures of a host that one status reported. They must not be stored yet. */
 export function insertSuspectedFailures(db: Db, hostId: number, rows: readonly SuspectedFailure[]): void {
   for (const row of rows) insertFailure(db, { ...row, hostId });
 }
 
+/** Deletes suspected failures; does nothing for those that are not stored. */
 export function deleteSuspectedFailures(
   db: Db,
   hostId: number,

@@ -80,6 +80,10 @@ function openClasses({ openFailures }: KnownHost): Map<number, number> {
   return classes;
 }
 
+/**
+ * Compares the statuses of hosts with their open failures. It keeps the suspected failures of a host in the
+ * database and in its cached host, and runs inside the transaction that stores the message.
+ */
 export class UnreportedFailures {
   constructor(
     private readonly db: Db,

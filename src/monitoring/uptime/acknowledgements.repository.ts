@@ -6,6 +6,7 @@ import { listOf } from "../../platform/storage/words.ts";
 
 const { placeholder } = sql;
 
+/** Stores an acknowledgement. Any previous one of the event must have been ended, in the same transaction. */
 export function insertAcknowledgement(
   db: Db,
   row: Omit<typeof acknowledgements.$inferInsert, "id" | "endedAt">,

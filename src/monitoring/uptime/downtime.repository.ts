@@ -58,6 +58,7 @@ export const anyCheck = {
   limitId: sql.placeholder("limitId"),
 };
 
+/** The condition that a row belongs to a check. @param check `anyCheck` in a prepared statement */
 export function ofCheck<T extends typeof downtimeIntervals | typeof events | typeof silentRecoveries>(
   table: T,
   check: Check | typeof anyCheck,
@@ -160,6 +161,7 @@ export function turningEventsFrom(db: Db, check: Check, date: number): TurningEv
   return statements(db).turningEventsFrom.all(...keyOf(check, date));
 }
 
+/** Deletes the intervals of a check that began at `date`, unix seconds, or later, open or not. */
 export function deleteIntervalsFrom(db: Db, check: Check, date: number): void {
   statements(db).deleteIntervalsFrom.run(...keyOf(check, date));
 }
@@ -227,6 +229,10 @@ export function updateClearing(db: Db, open: OpenFailure): void {
     .run();
 }
 
+/**
+ * Stores that a check recovered without an event. The caller updates its intervals.
+ * @param date unix seconds
+ */
 export function insertSilentRecovery(
   db: Db,
   { hostId, nameId, eventType, limitId }: Check,

@@ -5,6 +5,7 @@ import { noRangeStart } from "./range.ts";
 import type { UptimeQueries } from "./uptime.queries.ts";
 import { barsArguments, barsReply, getArguments, listArguments, uptimeReply } from "./uptime.schemas.ts";
 
+/** Operations that read uptime, of the hosts that the caller sees. */
 export function uptimeOperations(queries: UptimeQueries): Operation[] {
   return [
     query("/reports/uptime/list", {
