@@ -36,6 +36,7 @@ const VALUES: Record<(typeof MOMENT_VALUES)[number], Resolution> = {
   hour: HOURLY,
 };
 
+/** Judges moments by the settings of retention and the current time. Moments are unix seconds. */
 export class KnownMoments {
   constructor(
     private readonly db: Db,

@@ -17,6 +17,10 @@ import type { PastFailure } from "./past-failures.repository.ts";
 import { hostsSelected } from "./past-selection.ts";
 import { PastServices } from "./past-services.ts";
 
+/**
+ * The state at one moment. The constructor adds the configuration and the hosts, and queries add what else
+ * they need with the methods that begin with `take`.
+ */
 export class MomentDatabase implements Past {
   readonly at: number;
   readonly isRecorded: boolean;

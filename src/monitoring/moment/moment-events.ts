@@ -15,6 +15,7 @@ import type { MomentNames } from "./moment-services.ts";
 import { acknowledgementsBy, endedBy, lastErrors, messagesBy, notesBy } from "./past-events.repository.ts";
 import { type PastContent, revisionsAfter } from "./revisions.repository.ts";
 
+/** Adds what is dated by the moment, as it was then. What was added before is not read again. */
 export class MomentEvents {
   /** Failures, events, and events with their notes and messages, that were added. */
   readonly #failures = new Set<number>();

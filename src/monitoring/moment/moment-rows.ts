@@ -14,6 +14,7 @@ export type StoredRow = Record<string, StoredValue>;
 /** Ids as a parameter for `idsIn`. */
 export const asParameter = (ids: Iterable<number>) => JSON.stringify([...ids]);
 
+/** Rows of a statement by the names of their columns; all of them, so the statement needs a bound. */
 export function readRows(db: Db, statement: string, ...parameters: StoredValue[]): StoredRow[] {
   return db.$client.prepare<StoredRow>(statement).all(...parameters);
 }

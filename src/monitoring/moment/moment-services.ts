@@ -20,6 +20,7 @@ export class MomentNames {
   }
 }
 
+/** Adds what existed at the moment, as it was then. `take` reads the services of each host once. */
 export class MomentServices {
   /** Hosts whose services were added. */
   readonly #hosts = new Set<number>();

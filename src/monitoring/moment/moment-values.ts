@@ -10,6 +10,9 @@ import type { MomentServices } from "./moment-services.ts";
 import { type SystemStatistic, systemStatistics, usageAt } from "./past-usage.ts";
 import { lastValues, rowAt } from "./past-values.ts";
 
+/**
+ * Takes the last values that were reported by the moment. `takeTypes` replaces those of the previous types.
+ */
 export class MomentValues {
   /** The types whose values were added. */
   #types = "";

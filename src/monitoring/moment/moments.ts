@@ -37,6 +37,10 @@ export interface MomentsOptions<T> {
   maxServices?: number | undefined;
 }
 
+/**
+ * Runs queries over moment databases, and composes those that are not kept. It reads much: use it on a query
+ * worker.
+ */
 export class Moments<T> {
   readonly known: KnownMoments;
   readonly #kept = new LruMap<string, Kept<T>>(MAX_KEPT, ({ database }) => database.db.$client.close());

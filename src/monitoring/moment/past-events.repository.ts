@@ -26,6 +26,7 @@ const errorOf = (order: "asc" | "desc", at: string, which = "") => `(select e.id
 /** Of the agent. Muster's own, for a failure that only the status told of, have negative microseconds. */
 const OF_AGENT = " and e.collected_usec >= 0";
 
+/** The id of the host of an event of any date, or undefined. Who may see it is not checked. */
 export function hostOfEvent(db: Db, id: number): number | undefined {
   const [row] = readValues(db, "select host_id from events where id = ?", id);
   return row && Number(row[0]);

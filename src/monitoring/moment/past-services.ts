@@ -24,6 +24,7 @@ export interface PastService {
 /** Monitored, in a state that was not recorded. */
 const MONITORED = 1;
 
+/** Reads the services and the open failures of a moment once, when it is constructed. */
 export class PastServices {
   /** The failures that were open. */
   readonly open: readonly PastFailure[];

@@ -10,6 +10,7 @@ export interface Today {
   deleted: string;
 }
 
+/** What `isStillToday` compares later. */
 export function readToday(db: Db): Today {
   const [newest] = readValues(db, "select max(id) from revisions");
   return { revision: Number(newest?.[0] ?? 0), deleted: deletedHosts(db) };
