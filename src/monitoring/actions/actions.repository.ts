@@ -10,6 +10,7 @@ export type ActionRow = typeof queuedActions.$inferSelect;
 const isWaiting = sql`${queuedActions.state} = 'waiting'`;
 const isPending = sql`${queuedActions.state} in ('waiting', 'fetched')`;
 
+/** Stores an action. How many may wait for a host is not checked. @returns its id */
 export function insertAction(db: Db, row: Omit<typeof queuedActions.$inferInsert, "id">): number {
   return db.insert(queuedActions).values(row).returning({ id: queuedActions.id }).get().id;
 }

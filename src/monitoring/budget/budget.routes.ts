@@ -5,6 +5,7 @@ import { noRangeStart } from "../uptime/range.ts";
 import type { BudgetQueries } from "./budget.queries.ts";
 import { budgetArguments, budgetReply } from "./budget.schemas.ts";
 
+/** The operation that compares uptime with the targets of host groups. */
 export function budgetOperations(queries: BudgetQueries): Operation[] {
   return [
     read("/reports/uptime/budget", {

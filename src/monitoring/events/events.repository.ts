@@ -130,6 +130,9 @@ export function insertEventOnce(db: Db, row: NewEvent): number | null {
   return stored.id;
 }
 
+/**
+ * The event of this id with the names of its host and service; undefined if its host is outside the scope.
+ */
 export function findEvent(db: Db, id: number, scope: Scope) {
   return db
     .select({ event: events, host: hosts.hostname, servicename: names.name })
@@ -150,6 +153,7 @@ export function eventsById(db: Db, ids: readonly number[], scope: Scope) {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** The notes of an event, oldest first. Who may see the event is not checked. */
 export function notesOf(db: Db, eventId: number) {
   return db
     .select({ date: eventNotes.date, uname: eventNotes.uname, message: eventNotes.message })
@@ -159,6 +163,7 @@ export function notesOf(db: Db, eventId: number) {
     .all();
 }
 
+/** Stores a note, and that the event has one. Call it in a transaction. @returns the id of the note */
 export function insertNote(db: Db, note: typeof eventNotes.$inferInsert): number {
   db.update(events).set({ noted: true }).where(eq(events.id, note.eventId)).run();
   return db.insert(eventNotes).values(note).returning({ id: eventNotes.id }).get().id;

@@ -16,6 +16,10 @@ import {
 } from "./events.schemas.ts";
 import type { Events } from "./events.service.ts";
 
+/**
+ * Operations on events. Everyone reads those of the hosts that they see; changing one needs the right to
+ * respond.
+ */
 export function eventOperations(events: Events, queries: EventQueries): Operation[] {
   return [
     query("/reports/events/list", {

@@ -86,6 +86,7 @@ export function listForecasts(db: Db, filter: ForecastFilter, limit: number, off
     .all();
 }
 
+/** Number of stored forecasts that match the filter, without those of ignored hosts and vanished services. */
 export function countForecasts(db: Db, filter: ForecastFilter): number {
   const counted = db
     .select({ n: count() })

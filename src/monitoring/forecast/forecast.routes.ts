@@ -9,6 +9,7 @@ import {
   forecastListReply,
 } from "./forecast.schemas.ts";
 
+/** Operations that read forecasts, of the hosts that the caller sees. */
 export function forecastOperations(queries: ForecastQueries): Operation[] {
   return [
     query("/reports/forecasts/list", {

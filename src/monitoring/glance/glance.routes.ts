@@ -3,6 +3,7 @@ import { type Operation, query } from "../../platform/http/operation.ts";
 import type { GlanceQueries } from "./glance.queries.ts";
 import { glanceArguments, glanceReply } from "./glance.schemas.ts";
 
+/** The operation for the small charts in lists of hosts: one call for all hosts of a page. */
 export function glanceOperations(queries: GlanceQueries): Operation[] {
   return [
     query("/status/hosts/glance", {

@@ -1,5 +1,6 @@
 /** Writes and reads the numbers of blocks as bytes. */
 
+/** Collects the bytes of a block in memory. */
 export class ByteWriter {
   readonly #bytes: number[] = [];
 
@@ -31,6 +32,10 @@ export class ByteWriter {
   }
 }
 
+/**
+ * Reads what `ByteWriter` wrote, in the same order. Blocks have no types, so the reader has to know what
+ * comes next.
+ */
 export class ByteReader {
   #at = 0;
   readonly #bytes: Uint8Array;

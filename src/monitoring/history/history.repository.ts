@@ -60,6 +60,7 @@ const newestLooseSampleStatement = prepareOnce((db) =>
     .prepare(),
 );
 
+/** The newest sample of a host that is not packed yet; undefined if all are packed, or there is none. */
 export function newestLooseSample(db: Db, hostId: number): BlockRow | undefined {
   const row = newestLooseSampleStatement(db).get({ hostId });
   return row && { at: row.at, ids: idsOf(row.ids), values: unpackValues(row.values) };
@@ -86,6 +87,7 @@ export function oldestLooseSample(db: Db, hostId: number): { hostId: number; at:
   return oldestLooseSampleStatement(db).get({ hostId });
 }
 
+/** The packed block of a host that begins at `start`, unix seconds; undefined if there is none. */
 export function getBlock(db: Db, hostId: number, { seconds }: Resolution, start: number): Buffer | undefined {
   const { resolution } = historyBlocks;
   const isOfHost = and(eq(historyBlocks.hostId, hostId), eq(resolution, seconds));

@@ -7,6 +7,7 @@ import type { HistoryQueries } from "./history.queries.ts";
 import { historyArguments, historyReply } from "./history.schemas.ts";
 import { tooManyValues } from "./history.service.ts";
 
+/** Operations that read statistics over time, of the hosts that the caller sees. */
 export function historyOperations(queries: HistoryQueries): Operation[] {
   return [
     query("/reports/history/get", {

@@ -82,6 +82,10 @@ export function isBeingRestored(db: Db, hostId: number): boolean {
   return restoring(db).has(hostId);
 }
 
+/**
+ * The deleted host of this id, also while its rows are still being moved or restored; undefined if it is not
+ * deleted.
+ */
 export function findDeletedHost(db: Db, hostId: number): DeletedHost | undefined {
   return db.select().from(deletedHosts).where(eq(deletedHosts.hostId, hostId)).get();
 }
@@ -110,6 +114,7 @@ export function listDeleted(db: Db, now: number, { limit, offset }: { limit: num
   return { records, total: db.select({ n: count() }).from(deletedHosts).where(where).get()?.n ?? 0 };
 }
 
+/** Marks a host as deleted. Its rows stay in their tables until they are moved, in steps. */
 export function insertDeleting(db: Db, row: Omit<DeletedHost, "state" | "agentpassword">): void {
   db.insert(deletedHosts)
     .values({ ...row, state: "deleting" })
@@ -121,6 +126,10 @@ export function setUntil(db: Db, hostId: number, until: number): void {
   db.update(deletedHosts).set({ until }).where(eq(deletedHosts.hostId, hostId)).run();
 }
 
+/**
+ * Marks a deleted host as being restored. Until its rows are back, moved in steps, the host cache refuses to
+ * load it.
+ */
 export function setRestoring(db: Db, hostId: number): void {
   db.update(deletedHosts).set({ state: "restoring" }).where(eq(deletedHosts.hostId, hostId)).run();
   restoring(db).add(hostId);

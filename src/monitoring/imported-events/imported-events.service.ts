@@ -36,6 +36,7 @@ interface ImportedEventsDependencies {
 
 type Host = NonNullable<ReturnType<typeof findHostOfAgent>>;
 
+/** Events that a host had on another server. Only those that retention would keep are stored, each once. */
 export class ImportedEvents {
   constructor(private readonly dependencies: ImportedEventsDependencies) {}
 

@@ -32,6 +32,7 @@ export function ofVisibleGroup(group: SQLWrapper, scope: Scope): SQL | undefined
     (select other.group_id from ${hostGroupMembers} other where ${inScope(sql`other.host_id`, scope)}))`;
 }
 
+/** Whether a host exists and is in the scope. */
 export function isInScope(db: Db, hostId: number, scope: Scope): boolean {
   const query = db
     .select({ id: hosts.id })

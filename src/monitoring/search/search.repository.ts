@@ -5,6 +5,7 @@ import { hostGroupMembers, hostGroups, hosts, names, services } from "../../plat
 import { beginsAWord } from "../events/event-text.repository.ts";
 import { inScope, ofVisibleGroup } from "../scope/scope.repository.ts";
 
+/** Hosts of the scope whose names have, for each of the words, a word that begins with it; sorted by name. */
 export function hostsNamed(db: Db, words: readonly string[], scope: Scope, limit: number) {
   return db
     .select({ id: hosts.id, name: hosts.hostname, led: hosts.led })

@@ -3,6 +3,7 @@ import { type Operation, read } from "../../platform/http/operation.ts";
 import type { SearchQueries } from "./search.queries.ts";
 import { searchArguments, searchReply } from "./search.schemas.ts";
 
+/** The search by name, among what the caller sees. */
 export function searchOperations(queries: SearchQueries): Operation[] {
   return [
     read("/status/search", {

@@ -5,6 +5,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { serviceGroupMembers, serviceGroups, services } from "../../platform/storage/schema.ts";
 import { inScope } from "../scope/scope.repository.ts";
 
+/** The service groups of the hosts of the scope, sorted by name. Hosts may have groups of the same name. */
 export function allServiceGroups(db: Db, scope: Scope) {
   const rows = db
     .select({ id: serviceGroups.id, name: serviceGroups.name, hostid: serviceGroups.hostId })

@@ -78,6 +78,7 @@ function countMembers(db: Db, group: number[]): number {
   return row?.n ?? 0;
 }
 
+/** Number of hosts of the scope that match the filter. Where stored counts give it, no host is read. */
 export function countHosts(db: Db, filter: HostFilter, scope: Scope): number {
   const { hostgroupid, led, status } = filter;
   const conditions = usedConditions(filter);

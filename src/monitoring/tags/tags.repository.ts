@@ -77,6 +77,7 @@ export function tagCounts(db: Db, part: string, scope: Scope) {
     .all();
 }
 
+/** Number of tags of a host. */
 export function countTags(db: Db, id: number): number {
   return db.select({ n: count() }).from(hostTags).where(eq(hostId, id)).get()?.n ?? 0;
 }
@@ -101,11 +102,16 @@ const changes = prepareOnce(({ $client }) => ({
   ),
 }));
 
+/**
+ * Adds a tag to a host; does nothing if the host has it. It checks no number of tags, and records no
+ * revision.
+ */
 export function addTag(db: Db, id: number, tag: string): void {
   const { name, value } = parsedTag(tag);
   changes(db).add.run(id, name, value);
 }
 
+/** Removes a tag of a host; does nothing if the host does not have it. It records no revision. */
 export function removeTag(db: Db, id: number, tag: string): void {
   const { name, value } = parsedTag(tag);
   changes(db).remove.run(id, name, value);
