@@ -40,6 +40,7 @@ export function failuresSince(db: Db, place: string, lastId: number): BackupRow[
     .all();
 }
 
+/** Stores the outcome of an attempt, failed or not. Earlier records of the same backup stay. */
 export function insertBackup(db: Db, row: typeof backups.$inferInsert): void {
   db.insert(backups).values(row).run();
 }

@@ -5,6 +5,7 @@ import { nothing } from "../../platform/http/validate.ts";
 import { backupsReply } from "./backups.schemas.ts";
 import { type Backups, backupRunning } from "./backups.service.ts";
 
+/** Operations with which administrators see backups and start one. Their place and times are settings. */
 export function backupOperations(backups: Backups): Operation[] {
   return [
     read("/admin/backups/list", {

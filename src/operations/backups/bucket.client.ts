@@ -51,6 +51,10 @@ function isPassing(status: number, code: string): boolean {
   );
 }
 
+/**
+ * One bucket, at a path prefix in it. A request that failed for a passing reason is sent again, up to five
+ * times.
+ */
 export class BucketClient {
   constructor(
     private readonly options: BucketOptions,

@@ -23,6 +23,10 @@ export interface Unfinished {
 /** Age from which an unfinished backup is made anew, seconds. */
 const TOO_OLD = 86_400;
 
+/**
+ * The paths of the files of the backup in progress, and the note from which an interrupted one is resumed.
+ * One process at a time uses it.
+ */
 export class UnfinishedBackups {
   readonly #path: string;
 

@@ -42,6 +42,10 @@ export function apiClientOf(args: CommandLine, owner: string): ApiClient {
   return new ApiClient(new URL(address), token);
 }
 
+/**
+ * A running server, with the rights of an API token. It follows no redirects, which could lead the token
+ * elsewhere.
+ */
 export class ApiClient {
   constructor(
     private readonly url: URL,

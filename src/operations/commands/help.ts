@@ -13,6 +13,7 @@ function columns(rows: readonly (readonly [name: string, doc: string])[]): strin
   return rows.map(([name, doc]) => `  ${name.padEnd(width)}${doc}`).join("\n");
 }
 
+/** The text of `muster help`: all commands, and the settings of `muster serve`. */
 export function generalHelp(commands: readonly Command[]): string {
   return `Muster ${VERSION}: a monitoring server for Monit agents
 
@@ -25,6 +26,7 @@ Settings, with the environment variable that does the same:
 ${settingsHelp()}`;
 }
 
+/** The text of `muster COMMAND --help`: its usage, and every option and setting that it takes. */
 export function commandHelp(command: Command): string {
   const options = optionsOf(command).map(
     ({ flag, value, doc }) => [value ? `${flag} ${value}` : flag, doc] as const,

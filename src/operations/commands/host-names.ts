@@ -29,6 +29,11 @@ export async function groupIds(server: ApiClient, names: readonly string[]): Pro
   return idsNamed("host group", names, new Map(groups.map(({ id, name }) => [name, id])));
 }
 
+/**
+ * The ids of objects of these names, in their order.
+ * @param noun of an object
+ * @throws StartupError for an unknown name
+ */
 export function idsNamed(
   noun: string,
   names: readonly string[],

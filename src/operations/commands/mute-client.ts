@@ -5,6 +5,7 @@ import type { ApiClient } from "./api-client.ts";
 
 const created = v.object({ id: v.number() });
 
+/** Creates, renews and ends mutes on a server, with the rights of the token's user. */
 export class MuteClient {
   constructor(private readonly server: ApiClient) {}
 

@@ -13,6 +13,7 @@ const SECRETS = { flag: "--secrets", doc: "include passwords and tokens, in clea
 /** Builds the transfer service for an open data folder. Provided by the composition root. */
 export type TransferOver = (open: OpenFolder) => { transfer: Transfer; audit: Audit; clock: Clock };
 
+/** The commands that export and import the configuration of a data folder. The import locks the folder. */
 export function transferCommands(transferOver: TransferOver): Command[] {
   return [
     {

@@ -46,6 +46,7 @@ function quoteArgument(word: string): string {
   return quote(word.replaceAll("$", "$$$$"));
 }
 
+/** The text of the systemd unit that runs `muster serve`. It does not check that the paths exist. */
 export function unitText(options: UnitOptions): string {
   const { executable, args, data, user, lowPort, environment = [] } = options;
   const capability = lowPort ? "CAP_NET_BIND_SERVICE" : "";

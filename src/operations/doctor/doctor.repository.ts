@@ -27,6 +27,7 @@ export function allChecks(db: Db): (Check & { hostname: string; name: string; in
     order by ${hosts.hostnameKey}, ${hosts.id}, ${names.nameKey}, ${names.id}`);
 }
 
+/** All downtime intervals of a check, oldest first. */
 export function intervalsOfCheck(db: Db, check: Check) {
   return db
     .select()
@@ -63,6 +64,9 @@ export function miscountedHosts(db: Db): { id: number; name: string; counted: nu
     ) as counters where counted <> stored`);
 }
 
+/**
+ * Services whose number of events (`counted`) differs from the stored events. Reads all services and events.
+ */
 export function miscountedServices(
   db: Db,
 ): { id: number; host: string; name: string; counted: number; stored: number }[] {
@@ -74,6 +78,7 @@ export function miscountedServices(
     ) as counters where counted <> stored`);
 }
 
+/** All hosts with all columns, by name. */
 export function hostsInOrder(db: Db) {
   return db.select().from(hosts).orderBy(asc(hosts.hostnameKey), asc(hosts.id)).all();
 }
@@ -182,11 +187,13 @@ const KEYED = {
 } as const;
 export const KEYED_LISTS = Object.keys(KEYED) as (keyof typeof KEYED)[];
 
+/** All names of a list with their stored sort keys, in any order. */
 export function keyedNames(db: Db, list: keyof typeof KEYED): { id: number; name: string; key: string }[] {
   const { table, name, key } = KEYED[list];
   return db.all(sql.raw(`select id, ${name} as name, ${key} as key from ${table}`));
 }
 
+/** Sets the stored sort key of a name. @param id of the row in the table of the list */
 export function setNameKey(db: Db, list: keyof typeof KEYED, id: number, value: string): void {
   const { table, key } = KEYED[list];
   db.run(sql`update ${sql.raw(table)} set ${sql.raw(key)} = ${value} where id = ${id}`);

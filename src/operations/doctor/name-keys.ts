@@ -5,6 +5,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { KEYED_LISTS, keyedNames, setNameKey } from "./doctor.repository.ts";
 import type { DoctorFinding } from "./finding.ts";
 
+/** One finding for each list with wrong sort keys. Reads all names of hosts, services and host groups. */
 export function findKeyFaults(db: Db): DoctorFinding[] {
   const faults = KEYED_LISTS.map((list) => {
     const wrong = keyedNames(db, list).filter(({ name, key }) => key !== sortKey(name));

@@ -4,6 +4,10 @@ import { allSchedules, peopleById, scheduleRows } from "../../alerting/on-call/o
 import type { Db } from "../../platform/storage/open.ts";
 import type { DoctorFinding } from "./finding.ts";
 
+/**
+ * One finding for each schedule that names a user who does not exist. Repairing it takes such users out of
+ * its turns.
+ */
 export function findOnCallFaults(db: Db): DoctorFinding[] {
   const people = peopleById(db);
   const isIncomplete = ({ users }: { users: readonly number[] }) => users.some((id) => !people.has(id));

@@ -19,14 +19,17 @@ export function lastingFindings(db: Db): StoredFinding[] {
   return lastingStatement(db).all();
 }
 
+/** Stores a finding. At most one of its code and subject may last. */
 export function insertFinding(db: Db, row: typeof healthFindings.$inferInsert): void {
   db.insert(healthFindings).values(row).run();
 }
 
+/** Sets columns of a finding; does nothing if it was deleted. */
 export function updateFinding(db: Db, id: number, values: Partial<StoredFinding>): void {
   db.update(healthFindings).set(values).where(eq(healthFindings.id, id)).run();
 }
 
+/** Deletes a finding that never opened, so that nobody was notified of it. */
 export function deleteFinding(db: Db, id: number): void {
   db.delete(healthFindings).where(eq(healthFindings.id, id)).run();
 }

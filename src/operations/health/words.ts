@@ -5,6 +5,7 @@ import { counted } from "../../platform/text.ts";
 const NAMED = 3;
 const UNITS = ["B", "kB", "MB", "GB", "TB"] as const;
 
+/** A number with commas between thousands, whatever the language of the machine. */
 export function number(n: number): string {
   return n.toLocaleString("en-US");
 }

@@ -38,6 +38,7 @@ export interface SecretOwners {
   settings: string[];
 }
 
+/** What has encrypted values now. After a lost key is replaced these are empty, so ask before. */
 export function secretOwners(client: DatabaseConnection): SecretOwners {
   const names = (table: string, name: string, where: string) =>
     client

@@ -10,6 +10,7 @@ const HANG_MS = LEASE_SECONDS * 1000 - LEASE_STEP_MS;
 
 const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
 
+/** Renews a lease by a timer, from its construction until `stop`. */
 export class KeptLease {
   readonly #replaced = new AbortController();
   readonly #timer: ReturnType<typeof setInterval>;

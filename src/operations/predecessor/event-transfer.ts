@@ -107,6 +107,10 @@ async function countOf(from: Predecessor, eventtype: number, dateto: number): Pr
   }
 }
 
+/**
+ * A transfer of events, which can be run again after an interruption: events that are here already count as
+ * present.
+ */
 export class EventTransfer {
   private constructor(
     private readonly from: Predecessor,

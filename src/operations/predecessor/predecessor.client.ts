@@ -59,6 +59,7 @@ function jsonIn(text: string): unknown {
 /** The server answered, but not what was asked for. */
 export class RefusedRequest extends StartupError {}
 
+/** The other server, which is only read. All methods throw StartupError if a reply is not as expected. */
 export class Predecessor {
   readonly #base: URL;
   readonly #cookies = new Map<string, string>();

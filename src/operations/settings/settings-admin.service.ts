@@ -47,6 +47,7 @@ interface SettingsAdminOptions {
   folder: string | null;
 }
 
+/** The settings that are changed while Muster runs, with the rules about several of them. */
 export class SettingsAdmin {
   readonly #settings: Settings;
 

@@ -6,6 +6,9 @@ import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { collectorReply, settingsReply, updateArguments } from "../../platform/settings/settings.schemas.ts";
 import type { SettingsAdmin } from "./settings-admin.service.ts";
 
+/**
+ * Operations on the settings of the database, for administrators. A token that only reads sees no secrets.
+ */
 export function settingsOperations(settings: SettingsAdmin, credential: CollectorCredential): Operation[] {
   return [
     read("/admin/settings/get", {

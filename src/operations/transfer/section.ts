@@ -244,6 +244,7 @@ export function count(result: ImportResult, name: string, outcome: ImportOutcome
   else result[outcome]++;
 }
 
+/** A new result, to which the items of a section are added. */
 export function nothingImported(): ImportResult {
   return { created: 0, updated: 0, same: 0, incomplete: [] };
 }

@@ -10,6 +10,10 @@ import { isOneStep, Transfer } from "./transfer.service.ts";
 /** Most items that are handed over at a time, and about how many characters. */
 const BATCH = { items: 200, length: 256 * 1024 };
 
+/**
+ * The queries of the thread of exports and imports. It keeps the writes of the last rehearsal from call to
+ * call.
+ */
 export function transferQueries(db: Db, partsOver: PartsOver) {
   let writes: readonly ImportWrite[] = [];
   return {

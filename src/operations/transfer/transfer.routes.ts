@@ -42,6 +42,10 @@ export const importReply = v.object(
   ),
 );
 
+/**
+ * Operations that export and import the configuration, for administrators. A token that only reads exports no
+ * secrets.
+ */
 export function transferOperations(transfer: ServedTransfer): Operation[] {
   return [
     read("/admin/transfer/export", {
