@@ -11,6 +11,7 @@ const CLOSE_PATIENCE_MS = 1000;
 /** Takes the beginning of some bytes without waiting. @returns how many it took */
 export type Send = (bytes: Uint8Array) => number;
 
+/** Lines wait in memory while nobody reads them. Beyond a bound new ones are dropped, and counted. */
 export class LogOutput {
   /** Bytes that are not written yet: whole lines, except that the first may have lost its beginning. */
   #waiting: Uint8Array[] = [];

@@ -84,6 +84,7 @@ export function effectiveSettings(flags: Flags, env: Environment) {
   });
 }
 
+/** The settings of the command line and environment for the help, one on each line. */
 export function settingsHelp(): string {
   const lines = Object.values(SETTINGS).map(
     ({ flag, env, value, secret, mayBeSecret, doc, default: initial }) => {

@@ -70,6 +70,9 @@ class Deadline {
   }
 }
 
+/**
+ * Sends to addresses within its reach only. An EgressError says whether a request certainly did not arrive.
+ */
 export class NetworkEgress implements Egress {
   readonly exec: boolean;
   readonly timeLimit: number;

@@ -59,6 +59,7 @@ export function isDirectFromHere(peer: string, header: (name: string) => unknown
   return isLoopback(peer) && PROXY_HEADERS.every((name) => header(name) === undefined);
 }
 
+/** The same as `isDirectFromHere`, for a request to the app. */
 export function isDirectFromThisMachine(c: AppContext): boolean {
   return isDirectFromHere(peerOf(c), (name) => c.req.header(name));
 }

@@ -9,6 +9,7 @@ export interface Exchange {
   outgoing: ServerResponse;
 }
 
+/** An open connection, with the exchange in progress and the requests that wait for it. */
 export class Connection {
   /** The exchange in progress. Its response may be complete but not yet sent. */
   current: Exchange | null = null;

@@ -19,6 +19,7 @@ import { type ArgumentSchema, nothing, withMoment } from "./validate.ts";
  */
 export type Kind = "read" | "query" | "ask" | "change" | "write";
 
+/** Whether operations of this kind change state. A token that only reads may not call them. */
 export function changesState(kind: Kind): boolean {
   return kind === "change" || kind === "write";
 }
@@ -39,6 +40,10 @@ export type HostAccess = Exclude<Right, "view">;
 
 const HOST_ACCESS: readonly Access[] = ["respond", "operate", "manage"] satisfies HostAccess[];
 
+/**
+ * Whether users need a right for some host. The operation itself then checks the right for each host that it
+ * changes.
+ */
 export function isHostAccess(access: Access): access is HostAccess {
   return HOST_ACCESS.includes(access);
 }

@@ -40,6 +40,7 @@ function afterTurns(turns: number, work: () => void): void {
   setImmediate(() => (turns > 1 ? afterTurns(turns - 1, work) : work()));
 }
 
+/** The gate between the listener and the app. It starts a request, lets it wait, or cuts its connection. */
 export class RequestGate {
   readonly #slices = new TasksPerTurn(REQUESTS_PER_TURN);
   /** Connections with a complete response that is not fully sent, oldest first. */

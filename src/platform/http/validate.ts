@@ -41,10 +41,12 @@ export function text(min: number, max: number) {
   return allowing(v.pipe(v.string(), v.minLength(min), v.maxLength(max)), allowed);
 }
 
+/** One of these texts, compared with case. */
 export function oneOf<const T extends readonly string[]>(values: T) {
   return allowing(v.picklist(values), `one of ${values.join(", ")}`);
 }
 
+/** One of these numbers. An argument that comes as text is converted. */
 export function oneOfNumbers<const T extends readonly number[]>(values: T) {
   return allowing(v.picklist(values), `one of ${values.join(", ")}`);
 }
@@ -109,6 +111,7 @@ export function emptiable<T extends v.GenericSchema>(item: T) {
   return v.array(orEmpty(item));
 }
 
+/** The values of an `emptiable` list without the empty text. */
 export function itemsOf<T extends string | number>(values: readonly (T | "")[]): T[] {
   return values.filter((value): value is T => value !== "");
 }

@@ -51,6 +51,7 @@ export function groupsOf(address: string): number[] {
 /** Address of a peer on a unix socket. */
 export const UNIX_PEER = "unix";
 
+/** The addresses that may say in X-Forwarded-For whom they act for. */
 export class TrustedProxies {
   readonly #blocks = new BlockList();
   readonly #isEmpty: boolean;

@@ -12,6 +12,9 @@ import { type ContentOf, contentIn, type RecordOf, type Resource } from "./resou
  */
 export type Order = "name" | "rows";
 
+/**
+ * Lists and records of one resource. Subclasses say which rows a scope sees, and compute the derived fields.
+ */
 export abstract class CollectionReads<S extends Resource, Row extends NamedRow> {
   constructor(
     readonly db: Db,

@@ -40,6 +40,7 @@ export function reference(kind: ReferenceKind) {
   return marked(kind === "user" ? loginName : id, kind);
 }
 
+/** What the field refers to; undefined if it is no reference. Schemas within this one are not searched. */
 export function referenceOf(schema: v.GenericSchema): ReferenceKind | undefined {
   const { reference } = v.getMetadata(schema);
   return typeof reference === "string" ? (reference as ReferenceKind) : undefined;

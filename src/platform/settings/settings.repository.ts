@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../storage/open.ts";
 import { settings } from "../storage/schema.ts";
 
+/** The stored settings by name, secrets sealed. Those that were never set are absent. */
 export function allSettings(db: Db): Map<string, string> {
   return new Map(
     db
@@ -21,6 +22,7 @@ const putStatement = prepareOnce((db) =>
     .prepare(),
 );
 
+/** Stores a setting, whose value is not checked. A secret must be sealed. */
 export function putSetting(db: Db, key: string, value: string): void {
   putStatement(db).run({ key, value });
 }

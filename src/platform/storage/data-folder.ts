@@ -18,6 +18,11 @@ import { type UpgradeStep, upgradeDatabase } from "./upgrade.ts";
 
 export type { DataFolder, OpenFolder } from "./folder.ts";
 
+/**
+ * The paths of a data folder, which need not exist.
+ * @param migrations path of the folder with the migrations
+ * @param server with the database; null if that is a file in the folder
+ */
 export function dataFolder(
   path: string,
   migrations = migrationsFolder(),
@@ -33,6 +38,10 @@ export function dataFolder(
   };
 }
 
+/**
+ * Creates the folder if it is missing, and those above it, for its owner only. An existing one keeps its
+ * mode.
+ */
 export function makeDataFolder({ path }: DataFolder): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }

@@ -16,6 +16,7 @@ export interface OnEngine {
   readonly [ENGINE]: Engine;
 }
 
+/** The engine that `onEngine` set. */
 export function engineOf(db: OnEngine): Engine {
   return db[ENGINE];
 }

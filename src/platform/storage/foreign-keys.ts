@@ -31,6 +31,7 @@ function referencesOf(table: SQLiteTable): Reference[] {
   });
 }
 
+/** The foreign keys of all tables, table by table. */
 export function schemaReferences(): Reference[] {
   return Object.values(schema).flatMap((table) => (is(table, SQLiteTable) ? referencesOf(table) : []));
 }

@@ -31,6 +31,7 @@ export interface ClusterNode {
   seenAt: number;
 }
 
+/** The rows of the nodes, with that of this one. Standbys write them, too, so no lease is checked. */
 export class Nodes {
   readonly #client: PostgresClient;
   /** Identifies this process. */

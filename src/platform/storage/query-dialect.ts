@@ -14,6 +14,7 @@ function* flat(fields: Selection["fields"]): Generator<Field> {
     else yield field as Field;
 }
 
+/** SQLite's dialect, with columns in snake case and a faster way to write long selections. */
 export class QueryDialect extends SQLiteSyncDialect {
   constructor() {
     super({ casing: "snake_case" });

@@ -20,6 +20,10 @@ function rowsAsJson({ columns }: MovedTable, rows: readonly MovedRow[]): string 
   );
 }
 
+/**
+ * A database on a server, to be read. The last id of a table is that of its sequence, even if its row was
+ * deleted.
+ */
 export function serverSource(client: DatabaseConnection): MoveSide {
   return {
     client,

@@ -30,6 +30,7 @@ export function* pagesOf(client: DatabaseConnection, table: MovedTable): Generat
   } while (last);
 }
 
+/** Number of rows of a table. Reads all of them. */
 export function countRows(client: DatabaseConnection, { name }: MovedTable): number {
   return client.query<{ n: number }>(`select count(*) as n from ${quoted(name)}`).get()?.n ?? 0;
 }

@@ -33,6 +33,10 @@ interface OpenTransaction {
 /** Runs one statement, with PostgreSQL's parameters, and waits for it without a time limit. */
 export type PatientRun = (text: string, ...params: unknown[]) => Promise<Record<string, unknown>[]>;
 
+/**
+ * A client for one thread. A statement without a reader may fail as late as at the next reader, or at the
+ * commit.
+ */
 export class PostgresClient {
   readonly #statements = new Map<string, TranslatedStatement>();
   #named = 0;

@@ -41,6 +41,7 @@ const LOST: PostgresFailure = {
   isDenied: false,
 };
 
+/** A session on the driver thread, which replies to the thread of the session through shared memory. */
 export class DriverSession {
   readonly #control: Int32Array;
   #client: Client | null = null;

@@ -7,6 +7,7 @@ import { QueryDialect } from "../query-dialect.ts";
 type Insertion = Parameters<QueryDialect["buildInsertQuery"]>[0];
 type Row = Record<string, Param | SQL>;
 
+/** Has the server number new rows, and names the columns of a conflict without their table. */
 export class PostgresQueryDialect extends QueryDialect {
   override buildInsertQuery(insertion: Insertion): SQL {
     const { table, values, onConflict } = insertion;

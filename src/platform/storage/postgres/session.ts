@@ -25,6 +25,7 @@ const CONNECTION_CODES = /^(08|57P|28|3D)/;
 /** Called after each failed attempt to make a new connection, and with null when there is one again. */
 export type OnTrouble = (trouble: ConnectionTrouble | null) => void;
 
+/** A session for one thread, which outlives its connections. When one is lost, so is its transaction. */
 export class PostgresSession {
   readonly #control = new Int32Array(new SharedArrayBuffer(CONTROL_WORDS * 4));
   readonly #result = new SharedArrayBuffer(RESULT_MEMORY.initial, { maxByteLength: RESULT_MEMORY.most });

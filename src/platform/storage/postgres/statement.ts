@@ -15,6 +15,7 @@ export function encoded(value: unknown): unknown {
   return value === undefined ? null : value;
 }
 
+/** Rows as objects by the names of their columns. Of columns with one name, the last one counts. */
 export function objectsOf({ columns, rows }: PostgresRows): Record<string, unknown>[] {
   return rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
 }
@@ -26,6 +27,7 @@ interface Runner {
   read(call: PostgresStatementCall): PostgresRows;
 }
 
+/** `run` may only queue the statement, so it does not know how many rows change: it returns NaN. */
 export class PostgresStatement {
   constructor(
     private readonly client: Runner,
