@@ -86,6 +86,10 @@ import { publicPageRoutes } from "./publishing/status-pages/public-pages.routes.
 import { statusPageOperations } from "./publishing/status-pages/status-pages.routes.ts";
 import { viewOperations } from "./publishing/views/views.routes.ts";
 
+/**
+ * All operations of /api/1, each with its audit entry. In a read-only Muster, those that change something are
+ * refused.
+ */
 export function apiOperations(muster: Muster): Operation[] {
   const operations = withDescription([
     // PUBLIC
@@ -193,6 +197,9 @@ function serveAgents(app: Hono<AppEnv>, muster: Muster): void {
   app.route("/", scriptRoutes(muster.baseUrl, muster.allowsPlainEnrolment));
 }
 
+/**
+ * The HTTP application with all its routes, in order: the first that matches answers. It listens to nothing.
+ */
 export function createApp(muster: Muster): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ router: new TrieRouter() });
   app.onError((error, c) => errorReply(c, error, muster.log));

@@ -61,6 +61,7 @@ export interface DemoFleet {
   poll: number;
 }
 
+/** Fills the database of the demonstration, once. It sets the clock that the other parts are given. */
 export class DemoHistory {
   readonly #hosts: readonly (readonly [host: DemoHost, number: number])[];
 

@@ -18,6 +18,7 @@ interface IntegerRange {
   unit?: StatisticUnit;
 }
 
+/** The values of one message. What cannot be read is noted with its service and path, up to a bound. */
 export class ValueReader {
   readonly #path: string[] = [];
   #service = "";

@@ -60,6 +60,7 @@ export function queryOf({ screen, ...filter }: ListFilter): string {
 /** The names of the filter's parameters in the address of a list, without its order. */
 export type FilterNameOf<S extends Screen> = Exclude<keyof (typeof ADDRESS)[S], keyof typeof ORDER>;
 
+/** Names of the filter's parameters in the address of a screen, without those of its order. */
 export function filterNames<S extends Screen>(screen: S): FilterNameOf<S>[] {
   return Object.keys(ADDRESS[screen]).filter((name) => !(name in ORDER)) as FilterNameOf<S>[];
 }

@@ -21,6 +21,7 @@ function labelText(labels: Labels): string {
   return pairs && `{${pairs}}`;
 }
 
+/** A line of the text format. Labels are escaped; the name is written as it is. */
 export function sample(name: string, labels: Labels, value: number): string {
   return `${name}${labelText(labels)} ${value}`;
 }

@@ -15,6 +15,9 @@ function enumeration(title: string, description: string, codes: Codes): Schema {
   };
 }
 
+/**
+ * The schemas of the codes that replies contain as numbers, by the names that the API description gives them.
+ */
 export function codeSchemas(): Record<string, Schema> {
   return {
     ServiceType: enumeration("Service types", "Kinds of services that agents check.", [

@@ -17,6 +17,7 @@ export function isReporting({ heartbeat, stopped, status }: HostHealth): boolean
 /** A time as text for the public. @param at unix seconds */
 export type TimeText = (at: number) => string;
 
+/** The state of a host in words: of several reasons the strongest one, such as that it is down. */
 export function hostWords(
   host: HostHealth & { servicesTotal: number; servicesOk: number },
   timeText: TimeText,
@@ -39,6 +40,7 @@ export function handledWords(muted: Muted | null, acknowledged: boolean, timeTex
   return acknowledged ? "acknowledged" : "";
 }
 
+/** The state of a service in words, of a host that reports. */
 export function serviceWords(service: ServiceHealth & { led: number }): string {
   if (service.monitorState === 0) return "Not monitored";
   if (failingClasses(service) !== 0 || service.limitLevel === LIMIT_LEVEL.critical) return "Failing";

@@ -32,6 +32,7 @@ class ViewRows extends NamedRows<SavedView, StoredView> {
 /** Deleting a view deletes its tokens. */
 export const viewRows = new ViewRows(savedViews);
 
+/** The tokens of all views, oldest first, with the names of their views but not their secrets. */
 export function allTokens(db: Db) {
   return db
     .select({
@@ -59,10 +60,12 @@ export function findToken(db: Db, tokenHash: string) {
   return row && { token: row.token, view: shownView(row.view as StoredView) };
 }
 
+/** Stores a token of a view by its hash. @returns its id */
 export function insertToken(db: Db, row: typeof viewTokens.$inferInsert): number {
   return db.insert(viewTokens).values(row).returning({ id: viewTokens.id }).get().id;
 }
 
+/** Sets when a token of a view was last used, unix seconds; does nothing if it was deleted. */
 export function touchToken(db: Db, id: number, usedAt: number): void {
   db.update(viewTokens).set({ usedAt }).where(eq(viewTokens.id, id)).run();
 }
