@@ -86,6 +86,7 @@ export function ScopeFields({ scope, references }: { scope: Scope; references: R
   );
 }
 
+/** Boxes for the days of the week, Monday first. @param days codes of the checked ones; Sunday is 0 */
 export function DaysChoice({ name, days }: { name: string; days: readonly number[] }) {
   // Monday first; the code of Sunday is 0.
   const order = [1, 2, 3, 4, 5, 6, 0];

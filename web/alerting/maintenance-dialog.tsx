@@ -83,6 +83,7 @@ interface MaintenanceDialogProps {
   onClose: (done: boolean) => void;
 }
 
+/** Creates or changes maintenance, which has to cover something: places, or explicitly everything. */
 export function MaintenanceDialog({ window, references, onClose }: MaintenanceDialogProps) {
   const { now } = useMuster();
   const schedule = window?.schedule;

@@ -39,6 +39,10 @@ export function useThemeName() {
   return useComputed(() => `${theme.choice.value} ${dark.value}`);
 }
 
+/**
+ * Buttons for the range of charts, which is kept in the address.
+ * @param chosen null for a range from date to date
+ */
 export function RangeChoice({ chosen }: { chosen: string | null }) {
   const { router } = useMuster();
   return (

@@ -29,6 +29,7 @@ export function drawMaintenance(plot: uPlot, spans: readonly TimeSpan[], palette
   ctx.restore();
 }
 
+/** Draws a flag on the axis for each event. Where they overlap, failures cover the others. */
 export function drawFlags(plot: uPlot, events: readonly MarkedEvent[], palette: Palette): void {
   const { ctx, bbox } = plot;
   const [halfWidth, height] = [FLAG.halfWidth * devicePixelRatio, FLAG.height * devicePixelRatio];

@@ -99,6 +99,7 @@ export function ReplaceDialog({
   );
 }
 
+/** Ends a key, at once or after a time in which its agents can still report. */
 export function EndDialog({ agentKey: { id, name, hosts }, onClose }: DialogProps & { agentKey: AgentKey }) {
   const { api } = useMuster();
   const end = (values: FormData) =>

@@ -61,6 +61,7 @@ interface DismissSelectedProps {
   onClose: (done: boolean) => void;
 }
 
+/** Lists the chosen problems, and dismisses them when the user confirms it. */
 export function DismissSelected({ events, onClose }: DismissSelectedProps) {
   const { api, now } = useMuster();
   return (

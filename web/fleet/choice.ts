@@ -4,6 +4,7 @@ import { comparedOf, metricOf } from "./metrics.ts";
 export const COUNTS = ["10", "20", "50"] as const;
 const INITIAL_COUNT = "20";
 
+/** The choice in an address. A part that is absent or wrong has its initial value. */
 export function fleetChoice(query: URLSearchParams) {
   return {
     metric: metricOf(query.get("number")),

@@ -72,6 +72,7 @@ export function comparedOf(text: string | null): Compared {
   return { hosts, services: [...new Set(ids("s"))].slice(0, MAX_COMPARED - hosts.length) };
 }
 
+/** Writes what `comparedOf` reads: "h1.h2.s7". */
 export function comparedText({ hosts, services }: Compared): string {
   return [...hosts.map((id) => `h${id}`), ...services.map((id) => `s${id}`)].join(".");
 }

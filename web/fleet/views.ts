@@ -13,6 +13,7 @@ export function metricOfView({ statistics, descriptor }: Pick<SavedView, "statis
   return metric ?? metricOf(`type-${statistics[0]}`);
 }
 
+/** The address of the fleet screen that shows a saved view. */
 export function addressOf(view: SavedView): string {
   const query = new URLSearchParams({
     number: metricOfView(view).key,

@@ -144,6 +144,7 @@ const controls = (open: (dialog: OpenDialog) => () => void) => (group: Group) =>
   </>
 );
 
+/** The host groups with their members, for administrators. */
 export function GroupsScreen() {
   const groups = useResource<GroupList>("/admin/groups/list");
   const { dialog, open, onClose } = useDialog<OpenDialog>(() => groups.refresh());

@@ -15,6 +15,7 @@ const NAMES = filterNames("hosts");
 /** The filter in the address; "" for each part that is absent. */
 export type HostFilter = Readonly<Record<FilterNameOf<"hosts">, string>>;
 
+/** The filter of the list of hosts in an address. Values are not checked. */
 export function hostFilterOf(query: URLSearchParams): HostFilter {
   return Object.fromEntries(NAMES.map((name) => [name, query.get(name) ?? ""])) as HostFilter;
 }

@@ -74,6 +74,7 @@ function useRows(hosts: readonly HostStatus[], groups: HostGroups["records"]) {
   return { rows, toggle };
 }
 
+/** The list of hosts, with or without sections for groups. Its filter is in the address. */
 export function HostsScreen() {
   const { router, session } = useMuster();
   const announce = useAnnounce();

@@ -105,6 +105,7 @@ function useFirstSteps(hosts: number | undefined): boolean {
   return isNone || (isAdmin && view.firstSteps.value);
 }
 
+/** The start page: what needs attention, or first steps while there are no hosts. */
 export function OverviewScreen() {
   const summary = useContext(SummaryContext);
   const total = summary?.data.value?.status.reduce((sum, item) => sum + item.data, 0);

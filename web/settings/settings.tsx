@@ -13,6 +13,7 @@ import { groupsOf } from "./setting-texts.ts";
 import { SETTINGS } from "./settings.texts.ts";
 import { TransferSection } from "./transfer.tsx";
 
+/** The settings of the service, for administrators. */
 export function SettingsScreen() {
   const reply = useResource<SettingsReply>("/admin/settings/get");
   return (

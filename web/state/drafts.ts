@@ -65,6 +65,7 @@ export class FormDraft {
   }
 }
 
+/** What was typed into forms, in memory only, until the same user has signed in again. */
 export class Drafts {
   readonly #drafts = new Map<string, FormDraft>();
 

@@ -61,6 +61,7 @@ const CHART_RANGE = { pages: /^\/(hosts\/\d+(\/services\/\d+)?|fleet)$/, names: 
 /** And so does the moment that is shown, with the incident that is played. */
 const MOMENT = { pages: /^/, names: ["at", "play"] };
 
+/** Makes what all screens share. Nothing is requested yet. */
 export function createMuster(): Muster {
   const api = new Api();
   const replies = new ReplyCache();
@@ -99,6 +100,7 @@ export function createMuster(): Muster {
 
 export const MusterContext = createContext<Muster | null>(null);
 
+/** What all screens share. @throws outside of MusterContext */
 export function useMuster(): Muster {
   const muster = useContext(MusterContext);
   if (!muster) throw new Error("useMuster outside of MusterContext");

@@ -56,6 +56,7 @@ export function formatBytes(bytes: number): string {
   return `${formatNumber(value, value < 10 && unit > 0 ? 1 : 0)} ${BYTE_UNITS[unit]}`;
 }
 
+/** A percentage with exactly these decimals: "12.5 %". The value is in percent, not a fraction. */
 export function formatPercent(value: number, digits = 1): string {
   return `${formatFixed(value, digits)} %`;
 }

@@ -41,6 +41,7 @@ export function overallStatusOf(
   return { kind: failed + allFailed > 0 ? "failed" : "warning", mark: `(${count}) `, count };
 }
 
+/** The status of the hosts that the user sees, now or at the moment that is shown. */
 export function useOverallStatus(): OverallStatus {
   const { api, at } = useMuster();
   const summary = useContext(SummaryContext);

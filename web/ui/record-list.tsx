@@ -70,6 +70,7 @@ interface RecordButtonProps {
   onClick: () => void;
 }
 
+/** The button that opens a record. Screen readers read its name, too, since every row has such a button. */
 export function EditButton({ name, onClick }: RecordButtonProps) {
   return (
     <RowButton label={UI.editOf(name)} onClick={onClick}>
@@ -78,6 +79,7 @@ export function EditButton({ name, onClick }: RecordButtonProps) {
   );
 }
 
+/** The button that asks whether to delete a record. Screen readers read its name, too. */
 export function DeleteButton({ name, onClick }: RecordButtonProps) {
   return (
     <RowButton label={UI.deleteOf(name)} onClick={onClick}>

@@ -57,6 +57,10 @@ function hasUnappliedFilter(): boolean {
   return input !== null && !input.reportValidity();
 }
 
+/**
+ * Links to saved objects, with controls for those that the user may change, and a button that saves a new
+ * one.
+ */
 export function SavedList<T extends Saved>(props: SavedListProps<T>) {
   const { path, records, addressOf, current, content, texts, controls } = props;
   const { api, session } = useMuster();

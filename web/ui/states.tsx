@@ -8,6 +8,10 @@ export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
+/**
+ * The message of an error, read out by screen readers.
+ * @param retry without it, there is no button to try again
+ */
 export function ErrorMessage({ error, retry }: { error: ApiError; retry?: () => void }) {
   return (
     <div class="error-message" role="alert">

@@ -138,6 +138,7 @@ function NewUser({ onClose }: { onClose: (done: boolean) => void }) {
   );
 }
 
+/** All users, for administrators. */
 export function UsersScreen() {
   const users = useResource<UserRecord[]>("/admin/users/list");
   const creating = useDialog(() => users.refresh(), USERS.created);
