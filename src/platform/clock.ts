@@ -9,6 +9,7 @@ export interface Clock {
   now(): number;
 }
 
+/** The time of the machine, which may jump. */
 export const systemClock: Clock = { now: () => Math.floor(Date.now() / 1000) };
 
 /**
@@ -17,6 +18,7 @@ export const systemClock: Clock = { now: () => Math.floor(Date.now() / 1000) };
  */
 export type StartTimer = (work: () => void, milliseconds: number) => () => void;
 
+/** A timer of the runtime, which keeps the process running until it ends or is cancelled. */
 export const systemTimer: StartTimer = (work, milliseconds) => {
   const timer = setTimeout(work, milliseconds);
   return () => clearTimeout(timer);

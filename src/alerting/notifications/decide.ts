@@ -90,6 +90,7 @@ export type Decision =
 export const RECOVERED_BEFORE_DELAY = "recovered before the delay";
 export const RECOVERED_BEFORE_MESSAGE = "recovered before anyone was notified";
 export const DISMISSED = "dismissed before anyone was notified";
+/** The reason why an acknowledged alert sends no more, as users read it. */
 export const acknowledgedBy = (uname: string) => `acknowledged by ${uname}`;
 export const IGNORED = "the host is ignored";
 /** Seconds after which an alert is decided again if its suppression has no known end. */

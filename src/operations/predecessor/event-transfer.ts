@@ -42,6 +42,7 @@ export interface TransferCounts {
   expired: number;
 }
 
+/** A new count, to which those of hosts are added with `plus`. */
 export const noEvents = (): TransferCounts => ({ stored: 0, present: 0, expired: 0 });
 
 /** The sum of two counts. */

@@ -8,6 +8,7 @@ export type MovedRow = readonly Value[];
 
 const quoted = (name: string) => `"${name}"`;
 const listOf = (names: readonly string[]) => names.map(quoted).join(", ");
+/** The names of the columns of a table, in their order in the schema. */
 export const columnsOf = ({ columns }: MovedTable) => columns.map(({ name }) => name);
 
 /** All rows of a table in the order of its key, page by page. */
