@@ -1,6 +1,6 @@
 import { and, asc, count, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
-import { enrolmentCodes, type HostRow, hosts } from "../../platform/storage/schema.ts";
+import { enrolmentCodes } from "../../platform/storage/schema.ts";
 
 export type CodeRow = typeof enrolmentCodes.$inferSelect;
 
@@ -57,9 +57,4 @@ export function deleteEndedCodes(db: Db, keyId: number, before: number): void {
   db.delete(enrolmentCodes)
     .where(and(eq(enrolmentCodes.keyId, keyId), lt(enrolmentCodes.ends, before)))
     .run();
-}
-
-/** The host of an agent; undefined before its first message. */
-export function hostOfAgent(db: Db, agentId: string): HostRow | undefined {
-  return db.select().from(hosts).where(eq(hosts.agentId, agentId)).get();
 }

@@ -12,6 +12,7 @@ import type { AgentKeys } from "../agent-keys/agent-keys.service.ts";
 import { GUESS_MS, GuessThrottle } from "../agent-keys/guess-throttle.ts";
 import { isUnchanged, refusalOf } from "../agent-keys/host-binding.ts";
 import type { KeyRing, SentKey } from "../agent-keys/key-ring.ts";
+import { hostOfAgent } from "../hosts/hosts.repository.ts";
 import {
   codesOfKey,
   countCodes,
@@ -20,7 +21,6 @@ import {
   deleteEndedCodes,
   findCode,
   findCodeByHash,
-  hostOfAgent,
   insertCode,
 } from "./enrolment.repository.ts";
 import type { arrivalArguments, createArguments, exchangeArguments } from "./enrolment.schemas.ts";

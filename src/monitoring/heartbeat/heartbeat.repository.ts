@@ -47,11 +47,6 @@ export function overdueIds(db: Db, now: number, limit: number): number[] {
     .map(({ id }) => id);
 }
 
-/** The host of this id with all columns, in any state; undefined if it is deleted. */
-export function hostById(db: Db, id: number) {
-  return db.select().from(hosts).where(eq(hosts.id, id)).get();
-}
-
 const markDownStatement = prepareOnce((db) =>
   db
     .update(hosts)

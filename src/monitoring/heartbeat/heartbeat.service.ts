@@ -8,12 +8,12 @@ import type { HostRow } from "../../platform/storage/schema.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
 import type { EventLog } from "../events/event-log.service.ts";
 import { hostLed, hostStatusText, tally } from "../health/health.ts";
+import { findHost } from "../hosts/hosts.repository.ts";
 import type { HostCache } from "../ingest/host-cache.ts";
 import type { LimitEvaluation } from "../limits/limit-evaluation.service.ts";
 import { addOffTime } from "../uptime/excluded-time.repository.ts";
 import {
   earliestDeadline,
-  hostById,
   markDown,
   newestMessage,
   overdueHosts,
@@ -202,7 +202,7 @@ export class Heartbeat {
     });
     if (isSound) return hasMore;
     this.#eachReadable(overdueIds(db, judgement.overdueAt, MAX_READABLE), (id) => {
-      const host = hostById(db, id);
+      const host = findHost(db, id, "all");
       this.#silent.begin();
       if (host) this.#tryDeclareDown(host, judgement.now);
       hostCache.forget(id);

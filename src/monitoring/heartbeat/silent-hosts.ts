@@ -2,9 +2,9 @@
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import { HOST_STATUS } from "../health/health.ts";
+import { findHost } from "../hosts/hosts.repository.ts";
 import type { KnownHosts } from "../hosts/known-hosts.ts";
 import { type LimitEvaluation, MAX_TURNS } from "../limits/limit-evaluation.service.ts";
-import { hostById } from "./heartbeat.repository.ts";
 
 /** Hosts that are read at a time at start. */
 const PAGE = 1000;
@@ -59,7 +59,7 @@ export class SilentHosts {
   step(now: number): boolean {
     const [id] = this.#unfinished;
     if (id === undefined) return false;
-    const host = hostById(this.db, id);
+    const host = findHost(this.db, id, "all");
     const isDown = host?.heartbeat === 0 && host.status === HOST_STATUS.inactive && !host.stopped;
     // The limits of a host that reports again are evaluated with its messages.
     if (!isDown) this.#unfinished.delete(id);

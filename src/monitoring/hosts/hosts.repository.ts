@@ -60,7 +60,20 @@ export function existingHosts(db: Db, ids: readonly number[], scope: Scope): Set
   return new Set(rows.map((row) => row.id));
 }
 
-/** The host of an agent, with the columns that callers need. */
+const wholeHostByAgent = prepareOnce((db) =>
+  db
+    .select()
+    .from(hosts)
+    .where(eq(hosts.agentId, sql.placeholder("agentId")))
+    .prepare(),
+);
+
+/** The host of an agent with all columns; undefined before its first message, and if the host is deleted. */
+export function hostOfAgent(db: Db, agentId: string): HostRow | undefined {
+  return wholeHostByAgent(db).get({ agentId });
+}
+
+/** The host of an agent, with the columns that most callers need. */
 export function findHostOfAgent(db: Db, agentId: string) {
   return hostByAgent(db).get({ agentId });
 }

@@ -3,9 +3,10 @@ import { LruMap } from "../../platform/lru-map.ts";
 import { type Db, oncePerTransaction } from "../../platform/storage/open.ts";
 import type { HostRow, ServiceRow } from "../../platform/storage/schema.ts";
 import { isBeingRestored } from "../hosts/deleted-hosts.repository.ts";
+import { hostOfAgent } from "../hosts/hosts.repository.ts";
 import type { HostLimits } from "../limits/host-limits.ts";
 import { type OpenFailure, openFailuresOfAgent } from "../uptime/downtime.repository.ts";
-import { hostOfAgent, servicesOfHost } from "./ingest.repository.ts";
+import { servicesOfHost } from "./ingest.repository.ts";
 import { type SuspectedFailure, suspectedFailuresOf } from "./suspected-failures.repository.ts";
 import type { TemplateDecoder } from "./template-decoder.ts";
 

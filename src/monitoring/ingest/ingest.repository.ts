@@ -10,7 +10,6 @@ import {
   writeRows,
 } from "../../platform/storage/rows.ts";
 import {
-  type HostRow,
   hosts,
   names,
   type ServiceRow,
@@ -28,30 +27,18 @@ import { ofHost } from "../hosts/hosts.repository.ts";
 
 export type NewService = Omit<ServiceRow, "id" | "vanishedAt" | "events">;
 
-const hostStatements = prepareOnce((db) => ({
-  ofAgent: db
-    .select()
-    .from(hosts)
-    .where(eq(hosts.agentId, sql.placeholder("agentId")))
-    .prepare(),
-  services: db
+const servicesStatement = prepareOnce((db) =>
+  db
     .select({ service: services, name: names.name })
     .from(services)
     .innerJoin(names, eq(names.id, services.nameId))
     .where(and(eq(services.hostId, sql.placeholder("hostId")), isNull(services.vanishedAt)))
     .prepare(),
-}));
-
-/**
- * The host of an agent, read for its messages; undefined before the first one, and if the host is deleted.
- */
-export function hostOfAgent(db: Db, agentId: string): HostRow | undefined {
-  return hostStatements(db).ofAgent.get({ agentId });
-}
+);
 
 /** The services in the last message of a host's agent, in any order. */
 export function servicesOfHost(db: Db, hostId: number): { service: ServiceRow; name: string }[] {
-  return hostStatements(db).services.all({ hostId });
+  return servicesStatement(db).all({ hostId });
 }
 
 const usageStatement = prepareOnce((db) =>
