@@ -36,6 +36,11 @@ const VALUES: Record<(typeof MOMENT_VALUES)[number], Resolution> = {
   hour: HOURLY,
 };
 
+/** Start of the time of which retention has deleted nothing, unix seconds: also after more days are set. */
+export function knownSince(settings: SettingsReader, now: number): number {
+  return Math.max(settings.get("pastsince"), now - settings.get("eventdays") * DAY);
+}
+
 /** Judges moments by the settings of retention and the current time. Moments are unix seconds. */
 export class KnownMoments {
   constructor(
@@ -51,7 +56,7 @@ export class KnownMoments {
 
   /** The earliest moment of which the state is known: retention has deleted nothing that was true then. Unix seconds. */
   get known(): number {
-    return Math.max(this.settings.get("pastsince"), this.clock.now() - this.settings.get("eventdays") * DAY);
+    return knownSince(this.settings, this.clock.now());
   }
 
   /** @throws ApiError 400 for a moment in the future, or one that is no longer known */

@@ -250,7 +250,6 @@ export class Backups {
       target,
       recipients: recipientsIn(settings.get("backuprecipients")),
       rate: settings.get("backuprate") * 1000,
-      keptSince: now - settings.get("eventdays") * DAY,
       stored: stored.map(({ name, createdAt, state }) => ({
         name,
         created: createdAt,

@@ -20,8 +20,6 @@ export interface BackupJob {
   /** Bytes a second to and from the target; 0: unlimited. */
   rate: number;
   reach: AddressReach;
-  /** Start of the period for which events are kept, unix seconds. */
-  keptSince: number;
   /** Backups at the target, and which of them to keep. */
   stored: readonly KeptBackup[];
   keeping: Keeping;

@@ -2,7 +2,9 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { knownSince } from "../../monitoring/moment/known-moments.ts";
 import { openSecretBox } from "../../platform/secrets/key-file.ts";
+import { StoredSettings } from "../../platform/settings/stored-settings.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { verifyChecksum } from "../../platform/storage/checksum.ts";
 import { closing } from "../../platform/storage/closing.ts";
@@ -18,8 +20,6 @@ export interface ProofOptions {
   identities: readonly string[];
   /** Path of secret.key, for a backup without it. */
   key: string;
-  /** Start of the period for which events are kept, unix seconds. */
-  keptSince: number;
 }
 
 /** @throws StartupError when the file differs from what the backup was made of */
@@ -50,9 +50,10 @@ export async function prove(archive: string, folder: string, options: ProofOptio
   if (key) writeFileSync(keyFile, key, { mode: 0o600 });
   if (!existsSync(keyFile)) throw new StartupError(`${keyFile} is missing`);
   const db = openReadOnly(database);
-  const [finding, ...more] = closing(db.$client, (client) =>
-    examine(db, options.keptSince, openSecretBox(keyFile, client, false)),
-  );
+  const [finding, ...more] = closing(db.$client, (client) => {
+    const since = knownSince(new StoredSettings(db), manifest.created);
+    return examine(db, since, openSecretBox(keyFile, client, false));
+  });
   if (finding)
     throw new StartupError(`muster doctor finds ${more.length + 1} faults in it: ${finding.sentence}`);
 }

@@ -219,7 +219,6 @@ class Run {
         manifest: packed.manifest,
         identities: job.recipients.length > 0 ? identitiesIn(job.identityFile ?? "") : [],
         key: dataFolder(job.folder).key,
-        keptSince: job.keptSince,
       });
       return { proof: "proven", trouble: "" };
     } catch (error) {

@@ -1,12 +1,14 @@
-import { DAY, systemClock } from "../../platform/clock.ts";
+import { knownSince } from "../../monitoring/moment/known-moments.ts";
+import { systemClock } from "../../platform/clock.ts";
 import {
   DEFINITIONS,
   type Definition,
   EDITABLE,
   type SettingName,
+  type SettingValue,
 } from "../../platform/settings/settings.definitions.ts";
 import { allSettings, putSetting } from "../../platform/settings/settings.repository.ts";
-import { faultOfStored } from "../../platform/settings/settings.service.ts";
+import { faultOfStored, type SettingsReader } from "../../platform/settings/settings.service.ts";
 import { StoredSettings } from "../../platform/settings/stored-settings.ts";
 import { keepCopy } from "../../platform/storage/backup.ts";
 import {
@@ -55,13 +57,15 @@ function settingFinding(db: Db, name: SettingName, fault: string): DoctorFinding
 function examineOpen(open: OpenFolder): DoctorFinding[] {
   const { db, box } = open;
   const unusable = unusableSettings(open);
+  const stored = new StoredSettings(db);
   // Settings would not load while one of them cannot be used.
-  const days = unusable.has("eventdays")
-    ? DEFINITIONS.eventdays.initial
-    : new StoredSettings(db).get("eventdays");
+  const settings: SettingsReader = {
+    get: <K extends SettingName>(name: K) =>
+      (unusable.has(name) ? DEFINITIONS[name].initial : stored.get(name)) as SettingValue<K>,
+  };
   return [
     ...[...unusable].map(([name, fault]) => settingFinding(db, name, fault)),
-    ...examine(db, systemClock.now() - days * DAY, box),
+    ...examine(db, knownSince(settings, systemClock.now()), box),
   ];
 }
 

@@ -43,7 +43,7 @@ export function findingsOfOlderFile({ damage, dangling }: FileFaults): DoctorFin
 /**
  * Looks for faults in a database: in the file itself, in references between rows, and in all data derived
  * from other rows.
- * @param keptSince start of the period for which events are kept, unix seconds
+ * @param keptSince start of the time of which retention has deleted no event, unix seconds
  * @param box opens secrets; without it, they are not checked
  */
 export function examine(db: Db, keptSince: number, box: SecretBox | null = null): DoctorFinding[] {

@@ -53,7 +53,7 @@ function rebuildIntervals(db: Db, check: KnownCheck, spans: Span[], since: numbe
   for (const span of spans) insertInterval(db, intervalOf(check, span, check.incarnation));
 }
 
-/** @param keptSince start of the period for which events are kept, unix seconds */
+/** @param keptSince start of the time of which retention has deleted no event, unix seconds */
 export function findFailureFaults(
   db: Db,
   keptSince: number,

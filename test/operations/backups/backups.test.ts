@@ -16,6 +16,7 @@ import { createdOf } from "../../../src/operations/backups/names.ts";
 import { BucketServer } from "../../support/bucket-server.ts";
 import type { Fields } from "../../support/client.ts";
 import { mountDisk } from "../../support/small-disk.ts";
+import { raiseEventDays } from "../raised-days.ts";
 import { BackupApp } from "./support.ts";
 
 const DAY = 86_400;
@@ -87,6 +88,12 @@ describe("backups to a folder", () => {
     expect(new Set(muster.progress.map(({ phase }) => phase))).toEqual(
       new Set(["copying", "packing", "storing", "reading back", "restoring", "tidying up"]),
     );
+  });
+
+  test("are proven after retention has deleted a part of the events of failures, and more days were set", async () => {
+    using muster = await withFolder();
+    await raiseEventDays(muster.app);
+    expect(await muster.step()).toMatchObject({ state: "proven", trouble: "" });
   });
 
   test("are made again at the scheduled time, not before", async () => {

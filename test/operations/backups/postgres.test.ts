@@ -37,7 +37,6 @@ test("a backup of a server is proven, restores into a file, and from there into 
       identityFile: null,
       rate: 0,
       reach: "loopback",
-      keptSince: 0,
       stored: [],
       keeping: { days: 1, weeks: 0, months: 0 },
       timezone: "UTC",

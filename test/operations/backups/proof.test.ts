@@ -56,7 +56,6 @@ async function proven({ sql, isChecksumRight = true, packed = {} }: Changes): Pr
     manifest,
     identities: [],
     key: join(muster.data, "secret.key"),
-    keptSince: 0,
   });
 }
 

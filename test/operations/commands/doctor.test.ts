@@ -11,6 +11,7 @@ import { fileDatabaseOf } from "../../platform/storage/releases/release.ts";
 import { processXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
+import { raiseEventDays } from "../raised-days.ts";
 import { CommandFolder, rowsOf } from "./support.ts";
 
 const GONE = 512;
@@ -86,6 +87,17 @@ test("an expired event that is kept because someone is still to be notified of i
       found: [],
     });
   }
+});
+
+test("failures whose events are partly deleted are sound, also after events are kept for more days", async () => {
+  const app = new TestApp();
+  await raiseEventDays(app);
+  expect(app.rows("select date from events where state = 1")).toEqual([
+    { date: START },
+    { date: START + 2 * 86_400 },
+  ]);
+  using folder = new CommandFolder().fill(app);
+  expect(await folder.run("doctor")).toMatchObject({ code: 0, out: [expect.stringContaining("is sound")] });
 });
 
 const APP = "(select id from names where name = 'app')";
