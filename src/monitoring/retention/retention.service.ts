@@ -98,7 +98,7 @@ export class Retention {
       { days: RAW.retention, delete: (before, limit) => deleteUnpackedSamples(db, before, limit) },
       {
         days: "eventdays",
-        delete: (before, limit) => deleteEvents(db, before, limit, keep),
+        delete: this.#deletionOfPast((before, limit) => deleteEvents(db, before, limit, keep)),
         batch: EVENT_BATCH,
       },
       ...[
@@ -109,8 +109,9 @@ export class Retention {
         deleteVanishedServices,
       ].map((rows) => ({
         days: "eventdays" as const,
-        delete: (before: number, limit: number) => rows(db, before, limit),
+        delete: this.#deletionOfPast((before, limit) => rows(db, before, limit)),
       })),
+      // No moment shows these.
       { days: "eventdays", delete: endedNotesSweep(db) },
       { days: ACTION_DAYS, delete: (before, limit) => deleteOldActions(db, before, limit) },
       { days: "auditdays", delete: (before, limit) => deleteEntries(db, before, limit) },
@@ -141,17 +142,9 @@ export class Retention {
     }
     const before = rule.days === null ? now : now - this.#days(rule.days) * DAY;
     const batch = rule.batch ?? BATCH;
-    const deleted = transaction(this.db, () => this.#apply(rule, before, batch));
+    const deleted = transaction(this.db, () => rule.delete(before, batch));
     if (deleted < batch) this.#next++;
     return true;
-  }
-
-  #apply({ days, delete: deleteSome }: RetentionRule, before: number, limit: number): number {
-    const deleted = deleteSome(before, limit);
-    // Moments before the kept days stay unknown if more days are set later: something of them may be gone.
-    if (days === "eventdays" && deleted > 0 && before > this.settings.get("pastsince"))
-      this.settings.set("pastsince", before);
-    return deleted;
   }
 
   /**
@@ -166,14 +159,27 @@ export class Retention {
     return 0;
   }
 
+  /** Deletes what moments show, and notes from when on they are known, also if `eventdays` becomes longer again. */
+  #deletionOfPast(deleteSome: RetentionRule["delete"]): RetentionRule["delete"] {
+    return (before, limit) => {
+      const deleted = deleteSome(before, limit);
+      if (deleted > 0) this.#raise("pastsince", before);
+      return deleted;
+    };
+  }
+
   /** Deletes intervals and notes from when on uptime is complete, also if `eventdays` becomes longer again. */
   #deletionOfUptime(intervals: (typeof ENDED_INTERVALS)[number]) {
     return (db: Db, before: number, limit: number) => {
       const endedAt = intervals.newestEnd(db, before);
-      if (endedAt !== null && endedAt > this.settings.get("uptimesince"))
-        this.settings.set("uptimesince", endedAt);
+      if (endedAt !== null) this.#raise("uptimesince", endedAt);
       return intervals.delete(db, before, limit);
     };
+  }
+
+  /** Sets a time unless a later one is stored. */
+  #raise(name: "uptimesince" | "pastsince", time: number): void {
+    if (time > this.settings.get(name)) this.settings.set(name, time);
   }
 
   #days(days: SettingName | number): number {

@@ -64,6 +64,19 @@ describe("a moment is refused", () => {
     const later = await app.admin();
     expect((await later.get(HOSTS, { at: START })).status).toBe(200);
   });
+
+  test("not because of notes on status pages, which no moment shows", async () => {
+    app.settings.set("eventdays", 1);
+    await app.report({});
+    for (const text of ["The disk is full", "The disk is being replaced"])
+      await admin.post("/api/1/publicnotes/create", { hostid: 1, text });
+    app.clock.step(3 * DAY);
+    while (app.muster.retention.step());
+    expect(app.rows("select text from public_notes")).toEqual([{ text: "The disk is being replaced" }]);
+    app.settings.set("eventdays", 30);
+    const later = await app.admin();
+    expect((await later.get(HOSTS, { at: START })).status).toBe(200);
+  });
 });
 
 describe("what is known of a moment", () => {
