@@ -155,7 +155,9 @@ export class Retention {
   #noteEarlierDeletions(before: number): number {
     if (this.settings.isStored("uptimesince") || recordedSince(this.db) === 0) return 0;
     const oldest = oldestHost(this.db);
-    this.settings.set("uptimesince", oldest !== null && oldest < before ? before : 0);
+    const since = oldest !== null && oldest < before ? before : 0;
+    this.settings.set("uptimesince", since);
+    this.#raise("pastsince", since);
     return 0;
   }
 

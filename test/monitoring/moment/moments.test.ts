@@ -4,6 +4,7 @@ import { MOMENT_PATHS } from "../../../src/monitoring/moment/moment-paths.ts";
 import { argumentNames } from "../../../src/platform/http/operation.ts";
 import { legacyOperations } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
 import { type EventXml, eventXml, systemXml } from "../../support/agent-messages.ts";
+import { TestApp } from "../../support/app.ts";
 import type { Fields } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
 import { admin, app, appOfEachTest } from "../../support/each-test.ts";
@@ -53,6 +54,25 @@ describe("a moment is refused", () => {
     app.settings.set("eventdays", 30);
     const later = await app.admin();
     await expectRefusal(app, () => later.get(HOSTS, { at: known - 1 }), 400, "moment.not_known");
+    expect((await later.get(MOMENT, { at: known })).json.known).toBe(known);
+  });
+
+  test("after an upgrade from a version that deleted some of it without a note, also if more days are set", async () => {
+    app.settings.set("eventdays", 1);
+    await app.report({ event: { service: "web", state: 2, id: 32 } });
+    app.clock.step(3 * DAY);
+    while (app.muster.retention.step());
+    app.db.$client.run("delete from settings where key in ('pastsince', 'uptimesince')");
+    app.db.$client.run(
+      `insert into revisions (kind, object_id, until) values ('recording', 0, ${app.clock.now()})`,
+    );
+    const { db, clock } = app;
+    const next = new TestApp({ db, snapshot: { database: new Uint8Array(), time: clock.now() } });
+    while (next.muster.retention.step());
+    const known = next.clock.now() - DAY;
+    next.settings.set("eventdays", 30);
+    const later = await next.admin();
+    await expectRefusal(next, () => later.get(HOSTS, { at: known - 1 }), 400, "moment.not_known");
     expect((await later.get(MOMENT, { at: known })).json.known).toBe(known);
   });
 
