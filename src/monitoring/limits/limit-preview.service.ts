@@ -101,7 +101,7 @@ export class LimitPreview {
       (entry) => new SimulatedLimit(entry),
     );
     if (entries.some(({ entry }) => entry.predicted !== undefined))
-      return this.#predicted(host.hostId, entries, to);
+      return this.#predicted(host, entries, { from, to });
     const past = new PastValues(this.db, host.hostId, ids);
     if (limit.period === "month") return this.#monthly(past, host, entries, { from, exactFrom, to });
     const patience = host.skew * host.poll;
@@ -184,12 +184,25 @@ export class LimitPreview {
     return entries;
   }
 
-  /** Only the last forecast is stored, so this shows what the limit would do now. */
-  #predicted(hostId: number, entries: SimulatedLimit[], to: number): SimulatedLimit[] {
+  /** Only the last forecast is stored, so this shows what the limit would do with it, also once it is outdated. */
+  #predicted(
+    { hostId, skew, poll }: ExaminedHost,
+    entries: SimulatedLimit[],
+    { from, to }: { from: number; to: number },
+  ): SimulatedLimit[] {
     const calculatedAt = forecastsOf(this.db, hostId)[0]?.calculatedAt ?? to - 1;
+    const first = Math.max(calculatedAt, from);
     for (const simulated of entries) {
-      const value = limitedValue(simulated.entry, new Float64Array(), to);
-      for (const at of [calculatedAt, to - 1]) simulated.message(value, at, to);
+      const outdatedAt = simulated.entry.predicted?.outdatedAt ?? to;
+      const last = Math.max(first, Math.min(outdatedAt, to) - 1);
+      for (const at of [first, last])
+        simulated.message(
+          limitedValue(simulated.entry, new Float64Array(), at),
+          at,
+          Number.POSITIVE_INFINITY,
+        );
+      // To a limit, messages without the value are the same as none.
+      simulated.silence(to - 1, skew * poll);
     }
     return entries;
   }
