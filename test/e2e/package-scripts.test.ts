@@ -147,3 +147,19 @@ test("removal stops the service and keeps whether it is enabled, until it is pur
   expect(runScript("postrm", ["purge"])).toMatchObject({ exitCode: 0, calls: ["daemon-reload"] });
   expect(existsSync(link)).toBe(false);
 });
+
+test("removal leaves the service of a unit that hides that of the package, and says so", () => {
+  const unit = join(units, "muster.service");
+  writeFileSync(unit, "[Service]\nExecStart=/usr/local/bin/muster serve\n");
+  expect(runScript("prerm", ["remove"], "enabled")).toEqual({
+    exitCode: 0,
+    said: `muster: the service of ${unit} does not belong to this package, so that it was not stopped; to stop it: systemctl stop muster\n`,
+    calls: [],
+  });
+  expect(installAgain("enabled").calls).toEqual(["daemon-reload", "try-restart muster.service"]);
+});
+
+test("removal stops a service that was masked while it ran", () => {
+  symlinkSync("/dev/null", join(units, "muster.service"));
+  expect(runScript("prerm", ["remove"], "masked").calls).toEqual(["stop muster.service"]);
+});
