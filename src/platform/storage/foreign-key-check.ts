@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { StartupError } from "../startup-error.ts";
 
 /** Rows of one table that refer to missing rows of another one. */
 export interface ForeignKeyFault {
@@ -22,4 +23,17 @@ export function checkForeignKeys(client: Database): ForeignKeyFault[] {
 /** `TABLE to PARENT (ROWS), ...` */
 export function describeFaults(faults: readonly ForeignKeyFault[]): string {
   return faults.map(({ relation, rows }) => `${relation} (${rows})`).join(", ");
+}
+
+/**
+ * Checks the foreign keys of a database that is moved.
+ * @param subject names the file in the error
+ * @throws StartupError that lists the tables whose rows refer to missing ones
+ */
+export function assertNoneDangling(client: Database, subject: string): void {
+  const faults = checkForeignKeys(client);
+  if (faults.length > 0)
+    throw new StartupError(
+      `${subject} has rows that refer to missing ones: ${describeFaults(faults)}. Repair the database first: muster doctor --repair`,
+    );
 }

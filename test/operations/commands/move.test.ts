@@ -176,6 +176,19 @@ describe("muster move refuses", () => {
     expect(await refusal(source, command, database)).toContain("was never set up");
   });
 
+  test("a file with rows that refer to missing ones, which it names, until muster doctor has repaired it", async () => {
+    using source = new CommandFolder().fill();
+    source.query("insert into pictures (name, user_id, content) values ('a.png', 77, ''), ('b.png', 78, '')");
+    const database = newDatabase();
+    const command = `move --to ${server.url(database)}`;
+    const said = await refusal(source, command, database);
+    expect(said).toBe(
+      `${source.folder.database} has rows that refer to missing ones: pictures to users (2). Repair the database first: muster doctor --repair`,
+    );
+    expect((await source.run("doctor --repair")).out).toContain("1 findings repaired, 0 left");
+    expect((await source.run(command)).err).toEqual([]);
+  });
+
   test("a server whose database holds anything", async () => {
     using source = new CommandFolder().fill();
     const database = newDatabase();
@@ -231,7 +244,9 @@ describe("a move that fails in the middle", () => {
     using target = otherFolder(source.folder.key);
     const { code, err } = await target.run(`move --from ${server.url(database)}`);
     expect({ code, lines: err.length }).toEqual({ code: 1, lines: 1 });
-    expect(err[0]).toContain("rows that refer to missing ones");
+    expect(err[0]).toEndWith(
+      "the copy has rows that refer to missing ones: pictures to users (1). Repair the database first: muster doctor --repair",
+    );
     expect(readdirSync(target.folder.path).sort()).toEqual(["muster.lock", "secret.key"]);
   });
 });

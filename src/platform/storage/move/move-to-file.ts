@@ -11,6 +11,7 @@ import { createDatabase, moving, removeUnfinished } from "../create.ts";
 import { explainDatabaseError } from "../data-folder.ts";
 import { withServerAlone } from "../database-server.postgres.ts";
 import type { DataFolder } from "../folder.ts";
+import { assertNoneDangling } from "../foreign-key-check.ts";
 import { lockFolder } from "../lock.ts";
 import { closeDatabase, type Db, openDatabase } from "../open.ts";
 import type { PostgresOptions } from "../postgres/options.ts";
@@ -42,15 +43,14 @@ function verify(
   return closing(new Database(file, { readonly: true, strict: true }), (client) => {
     const [first] = damage(client, 1);
     if (first !== undefined) throw new StartupError(`the copy is damaged: ${first}`);
-    if (client.query("PRAGMA foreign_key_check").all().length > 0)
-      throw new StartupError("the copy has rows that refer to missing ones");
+    assertNoneDangling(client, "the copy");
     return verifyRows(serverSource(source.$client), fileSource(client), sums, step);
   });
 }
 
 /**
  * Copies one state of a server's database to a new file, and compares every table.
- * @throws StartupError when the copy differs in the end
+ * @throws StartupError when rows refer to missing ones, or when the copy differs in the end
  */
 export function copyServerTo(
   file: string,
@@ -84,7 +84,7 @@ function copyTo(
 /**
  * Copies the database of a server to a data folder without one, and compares every table. The server does not change.
  * @throws StartupError, without a database in the folder, when a node is active, when the folder has a database or
- * another key, or when the copy differs in the end
+ * another key, when rows refer to missing ones, or when the copy differs in the end
  */
 export function moveToFile(
   options: PostgresOptions,

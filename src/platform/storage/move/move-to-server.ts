@@ -9,6 +9,7 @@ import { recoverJournal } from "../create.ts";
 import { readDatabaseFile } from "../data-folder.ts";
 import { assertEmpty, explained, openServer } from "../database-server.postgres.ts";
 import type { DataFolder } from "../folder.ts";
+import { assertNoneDangling } from "../foreign-key-check.ts";
 import { lockFolder } from "../lock.ts";
 import { type Db, transaction } from "../open.ts";
 import { migratePostgres } from "../open-postgres.ts";
@@ -40,6 +41,8 @@ function moveFrom(
   if (sealedSample(client) === null)
     throw new StartupError(`${folder.database} was never set up: there is nothing to move`);
   openSecretBox(folder.key, client, true);
+  // The server would refuse them, and name only the first table.
+  assertNoneDangling(client, folder.database);
   return explained(options, () =>
     closing(openServer(options), ({ db }) => {
       assertEmpty(db, options);
@@ -54,8 +57,8 @@ function moveFrom(
 /**
  * Copies the database of a data folder to an empty one on a server, and compares every table. The folder does not
  * change.
- * @throws StartupError, with the target as empty as before, when the folder is in use or has another key, when the
- * target is not empty, or when the copy differs in the end
+ * @throws StartupError, with the target as empty as before, when the folder is in use or has another key, when rows in
+ * it refer to missing ones, when the target is not empty, or when the copy differs in the end
  */
 export function moveToServer(
   folder: DataFolder,
