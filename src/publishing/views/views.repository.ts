@@ -1,26 +1,21 @@
 import { asc, eq } from "drizzle-orm";
-import { CPU_PARTS } from "../../monit/cpu-usage.ts";
-import { STATISTIC as S } from "../../monit/statistic-types.ts";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { savedViews, viewTokens } from "../../platform/storage/schema.ts";
-import type { ShownContent } from "./views.schemas.ts";
+import { type ShownContent, withAllCpuParts } from "./views.schemas.ts";
 
 export type SavedView = typeof savedViews.$inferSelect & { content: ShownContent };
 type StoredView = typeof savedViews.$inferSelect & { content: StoredContent };
 type StoredContent = Omit<ShownContent, "rankings"> & Partial<Pick<ShownContent, "rankings">>;
 
-/** What views of version 1.0 rank by for CPU usage. */
-const CPU_BEFORE = [S.cpuUser, S.cpuSystem, S.cpuWait].map(({ code }) => code).join();
-
-function withAllCpuParts<T extends Pick<ShownContent, "statistics">>(ranking: T): T {
-  return ranking.statistics.join() === CPU_BEFORE ? { ...ranking, statistics: [...CPU_PARTS] } : ranking;
+function shownRanking<T extends Pick<ShownContent, "statistics">>(ranking: T): T {
+  return { ...ranking, statistics: withAllCpuParts(ranking.statistics) };
 }
 
 /** A view as it is shown. One of version 1.0 has no rankings, and its CPU usage lacks six parts. */
 function shownView({ content, ...row }: StoredView): SavedView {
-  const rankings = (content.rankings ?? []).map(withAllCpuParts);
-  return { ...row, content: { ...withAllCpuParts(content), rankings } };
+  const rankings = (content.rankings ?? []).map(shownRanking);
+  return { ...row, content: { ...shownRanking(content), rankings } };
 }
 
 class ViewRows extends NamedRows<SavedView, StoredView> {

@@ -1,4 +1,6 @@
 import * as v from "valibot";
+import { CPU_PARTS } from "../../monit/cpu-usage.ts";
+import { STATISTIC as S } from "../../monit/statistic-types.ts";
 import { MAX_COMPARED } from "../../monitoring/history/compare.service.ts";
 import { compareReply, topArguments, topReply } from "../../monitoring/history/fleet-numbers.schemas.ts";
 import { totalRecords } from "../../platform/http/paging.ts";
@@ -12,12 +14,24 @@ const MAX_SHOWN = 50;
 const compared = <const T extends v.GenericSchema>(item: T, meaning: string) =>
   described(v.optional(v.pipe(v.array(item), v.maxLength(MAX_COMPARED)), []), meaning);
 
+/** What views of version 1.0 rank by for CPU usage. */
+const CPU_BEFORE = new Set([S.cpuUser, S.cpuSystem, S.cpuWait].map(({ code }) => code));
+
+/** The types by which a view ranks: all parts of CPU usage instead of those of version 1.0, in any order. */
+export function withAllCpuParts(types: number[]): number[] {
+  const isBefore = CPU_BEFORE.symmetricDifference(new Set(types)).size === 0;
+  return isBefore ? [...CPU_PARTS] : types;
+}
+
 /** The metric and order by which hosts are ranked. */
 const ranking = {
-  statistics: described(
-    topArguments.entries.type,
-    "types of statistics (see statistic types) whose values are added up per service; 1, 2 and 3 alone, which version 1.0 " +
-      "stored for CPU usage, are replied as all nine parts of it",
+  statistics: v.pipe(
+    described(
+      topArguments.entries.type,
+      "types of statistics (see statistic types) whose values are added up per service; 1, 2 and 3 alone, which version 1.0 " +
+        "stored for CPU usage, become all nine parts of it",
+    ),
+    v.transform(withAllCpuParts),
   ),
   descriptor: described(
     v.optional(text(0, 1024), ""),

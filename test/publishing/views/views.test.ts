@@ -65,6 +65,24 @@ describe("a view", () => {
       ],
     });
   });
+
+  test("of user, system and wait alone, in any order, is one of CPU usage with all its parts, but not of two of them", async () => {
+    await call("create", DISKS);
+    const statisticsOf = async (statistics: number[]) => {
+      expect((await call("update", { id: 1, statistics })).status).toBe(200);
+      return (await admin.get("/api/1/views/get", { id: 1 })).json.statistics;
+    };
+    for (const before of [
+      [1, 2, 3],
+      [2, 1, 3],
+    ])
+      expect(await statisticsOf(before)).toEqual([...CPU_PARTS]);
+    for (const others of [
+      [1, 2],
+      [1, 2, 3, 100],
+    ])
+      expect(await statisticsOf(others)).toEqual(others);
+  });
 });
 
 describe("a wall", () => {
