@@ -42,6 +42,8 @@ export function collectionSection<S extends Resource, Row extends NamedRow>(
   of: (dependencies: TransferDependencies) => Collection<S, Row>,
   mayBeEmpty: readonly (keyof ContentOf<S> & string)[] = [],
 ): Section<Item> {
+  const contentOf = ({ references }: TransferDependencies, item: Item) =>
+    checked(content, references.withIds(content, item)) as ContentOf<S>;
   return {
     name,
     schema: itemOf(key),
@@ -55,9 +57,8 @@ export function collectionSection<S extends Resource, Row extends NamedRow>(
           leaveOut?.(String((row as Item)[key]));
           return [];
         }),
-    importItem: (dependencies, item, { place }) => {
-      const withIds = dependencies.references.withIds(content, item);
-      return of(dependencies).put(checked(content, withIds) as ContentOf<S>, place);
-    },
+    completed: (dependencies, item) =>
+      dependencies.references.named(content, contentOf(dependencies, item) as object).item,
+    importItem: (dependencies, item, { place }) => of(dependencies).put(contentOf(dependencies, item), place),
   };
 }

@@ -34,22 +34,21 @@ function hasSecrets(document: unknown): boolean {
   );
 }
 
-/**
- * Makes a function that tells whether an item of a section is stored as in the file. Call it in the order of the
- * import.
- */
-function comparison(
-  section: Section<unknown>,
-  stored: readonly unknown[],
-): (placed: Placed<unknown>) => boolean {
+/** Whether an imported item of a section was stored as in the file. Called in the order of the import. */
+type Comparison = (placed: Placed<unknown>, completed: () => unknown) => boolean;
+
+function comparison(section: Section<unknown>, stored: readonly unknown[]): Comparison {
   const keyOf = section.keyOf ?? section.nameOf;
   const items = new Map(stored.map((item, i) => [keyOf(item), { item, place: i + 1 }]));
   let isInOrder = true;
-  return ({ item, place }) => {
+  return ({ item, place }, completed) => {
     const previous = items.get(keyOf(item));
+    const isSame =
+      previous !== undefined &&
+      (isDeepStrictEqual(item, previous.item) || isDeepStrictEqual(completed(), previous.item));
     // Moving an item also moves those after it.
-    isInOrder &&= previous?.place === place && isDeepStrictEqual(item, previous.item);
-    return section.isOrdered ? isInOrder : isDeepStrictEqual(item, previous?.item);
+    isInOrder &&= isSame && previous.place === place;
+    return section.isOrdered ? isInOrder : isSame;
   };
 }
 
@@ -71,13 +70,15 @@ export function rehearse(
   const isStored = comparisons(items, partsOver(db, box), hasSecrets(document));
   const copy = copyOfConfiguration(db);
   try {
+    const parts = partsOver(copy, box);
     const writes: ImportWrite[] = [];
     const outcomeOf = (section: Section<unknown>, placed: Placed<unknown>, outcome: ImportOutcome) => {
-      if (isStored(section, placed)) return outcome === "updated" ? "same" : outcome;
+      const completed = () => section.completed?.(parts, placed.item);
+      if (isStored(section, placed, completed)) return outcome === "updated" ? "same" : outcome;
       writes.push({ section: section.name, ...placed });
       return outcome;
     };
-    const results = new Transfer(partsOver(copy, box)).import(items, {
+    const results = new Transfer(parts).import(items, {
       importer: { ...importer, operation: null },
       outcomeOf,
       dataFolder,
@@ -95,5 +96,6 @@ function comparisons(items: Items, stored: TransferDependencies, withSecrets: bo
       return [section, comparison(section, settled)];
     }),
   );
-  return (section: Section<unknown>, placed: Placed<unknown>) => bySection.get(section)?.(placed) ?? false;
+  return (section: Section<unknown>, ...compared: Parameters<Comparison>) =>
+    bySection.get(section)?.(...compared) ?? false;
 }

@@ -82,6 +82,11 @@ export interface Section<T> {
   ) => T[];
   /** The items that an import can leave unchanged, if these are not all that are exported. */
   settledItems?: (dependencies: TransferDependencies) => T[];
+  /**
+   * The item as an export has it after the import: with the fields that a file of an earlier version lacks.
+   * @param dependencies of the database to which it was imported
+   */
+  completed?: (dependencies: TransferDependencies, item: T) => T;
   /** Imports one item, within a transaction. */
   importItem: (dependencies: TransferDependencies, item: T, from: Import) => ImportOutcome;
   /** For objects each change of which has an entry of its own in the audit log. */

@@ -1,5 +1,6 @@
 /** What an import accepts, refuses, and leaves alone. */
 import { describe, expect, test } from "bun:test";
+import { CPU_PARTS } from "../../../src/monit/cpu-usage.ts";
 import { filesystemXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { admin, app, appOfEachTest } from "../../support/each-test.ts";
@@ -74,6 +75,17 @@ describe("an import", () => {
     const reply = await importInto(admin, { muster: 1, groups: [{ name: "new" }] });
     expect(reply.json).toEqual({ groups: { created: 1, updated: 0, same: 0, incomplete: [] } });
     expect(changedTables(app, before)).toEqual(["host_groups"]);
+  });
+
+  test("of a view of CPU usage that version 1.0 exported creates it with all parts, and then does not change it", async () => {
+    const views = [{ name: "cpu", statistics: [1, 2, 3], rankings: [{ statistics: [1, 2, 3] }] }];
+    const imported = async () => (await importInto(admin, { muster: 1, views })).json.views;
+    expect(await imported()).toEqual({ created: 1, updated: 0, same: 0, incomplete: [] });
+    const [row] = app.rows<{ content: string }>("select content from saved_views");
+    const all = [...CPU_PARTS];
+    const shown = { statistics: all, rankings: [{ statistics: all }] };
+    expect(JSON.parse(row?.content ?? "")).toMatchObject(shown);
+    expect(await imported()).toEqual({ created: 0, updated: 0, same: 1, incomplete: [] });
   });
 
   test("that holds what this version does not know does nothing, and says where", async () => {
