@@ -230,6 +230,31 @@ describe("a saved view", () => {
   });
 });
 
+test("a view of a sum that the page does not offer opens with it, and its chart offers no limit on a part of it", async () => {
+  const view = { name: "User and system", statistics: [1, 2], results: 10, hosts: [1, 6] };
+  expect((await (await muster.admin()).post("/api/1/views/create", view)).status).toBe(200);
+  await page.goto("/fleet");
+  await page.getByRole("link", { name: "User and system" }).click();
+  const name = "CPU usage (2 of 9 parts)";
+  await top(name).first().waitFor();
+  await expectSoon(() => page.getByLabel("Metric").inputValue()).toBe("types-1.2");
+  const menu = page.getByRole("list", { name: "At this point" });
+  const openMenu = async () => {
+    await page.getByRole("slider").focus();
+    await page.keyboard.press("l");
+    await menu.getByRole("link", { name: /^As it was at/ }).waitFor();
+  };
+  await openMenu();
+  await expectAbsent(menu.getByRole("link", { name: /^Set limit/ }));
+  await page.getByLabel("Metric").selectOption({ label: "CPU usage" });
+  await top("CPU usage").first().waitFor();
+  await openMenu();
+  await menu
+    .getByRole("link", { name: /^Set limit/ })
+    .first()
+    .waitFor();
+});
+
 test("a number is coloured by a limit alone, which is set where the number stands", async () => {
   await page.goto("/hosts/6");
   const disk = page.locator(".vital", { hasText: "Disk: data" });

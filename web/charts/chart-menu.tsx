@@ -73,7 +73,7 @@ export function useChartMenu(panel: Panel, hostId: number, times: readonly numbe
     const at = times[point.index];
     const then = { hostId: limits[0]?.hostId ?? hostId, at: at ?? 0 };
     if (at === undefined || then.hostId === 0 || !session.has("view")) return;
-    const offers = limits.filter((limit) => session.mayOn("manage", limit.hostId));
+    const offers = panel.limit === null ? [] : limits.filter(({ hostId }) => session.mayOn("manage", hostId));
     const isOfRight = left > width / 2;
     menu.value = { then, offers, top, side: isOfRight ? width - left : left, isOfRight };
   };

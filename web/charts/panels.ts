@@ -23,8 +23,11 @@ export interface Panel {
   stacked: boolean;
   /** The axis reaches at least this value, so that charts side by side have the same scale. */
   top?: number;
-  /** The metric for limits, if it is not the statistic of a series: the key of a metric in limits. */
-  limit?: string;
+  /**
+   * The metric for limits, if it is not the statistic of a series: the key of a metric in limits; null for a sum that
+   * is none of them.
+   */
+  limit?: string | null;
   series: readonly PanelSeries[];
 }
 

@@ -11,7 +11,7 @@ import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { FLEET } from "./fleet.texts.ts";
-import { type Compared, comparedText, type FleetMetric } from "./metrics.ts";
+import { type Compared, comparedText, type FleetMetric, METRICS } from "./metrics.ts";
 
 const POINTS = 300;
 const NOTHING_HIDDEN: ReadonlySet<number> = new Set();
@@ -25,7 +25,7 @@ function panelOf({ series }: FleetComparison, metric: FleetMetric): Panel {
     title: text,
     type,
     stacked: false,
-    ...(types.length > 1 && { limit: metric.key }),
+    ...(types.length > 1 && { limit: METRICS.includes(metric) ? metric.key : null }),
     series: series.map(({ hostid, hostname, serviceid, servicename, mean }, i) => ({
       id: i,
       hostId: hostid,

@@ -18,6 +18,7 @@ const LIVE_SECONDS = 30;
 function Choices() {
   const { router } = useMuster();
   const { metric, group, order, count } = fleetChoice(router.address.value.query);
+  const offered = METRICS.includes(metric) ? METRICS : [metric, ...METRICS];
   const set = (name: string) => (value: string) => router.setQuery({ [name]: value });
   return (
     <search class="filters">
@@ -25,7 +26,7 @@ function Choices() {
         label={FLEET.number}
         name="number"
         value={metric.key}
-        options={METRICS.map(({ key, text }) => [key, text] as const)}
+        options={offered.map(({ key, text }) => [key, text] as const)}
         onChange={set("number")}
       />
       <GroupFilter label={FLEET.group} value={group} onChange={set("group")} />

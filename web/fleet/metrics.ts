@@ -2,6 +2,7 @@
 import { CPU_PARTS } from "../../src/monit/cpu-usage.ts";
 import { STATISTIC as S, STATISTIC_UNITS, type StatisticUnit } from "../../src/monit/statistic-types.ts";
 import { capitalize } from "../text/format.ts";
+import { sumLabel } from "../text/statistics.ts";
 
 export interface FleetMetric {
   /** Key of the metric in the address. */
@@ -41,8 +42,25 @@ const OTHERS: readonly FleetMetric[] = Object.values(S)
 
 export const METRICS: readonly FleetMetric[] = [...COMMON, ...OTHERS];
 
+const setOf = (types: readonly number[]) => [...new Set(types)].toSorted((a, b) => a - b).join();
+
+/** Key of a metric that is not in the list: `types-1.2`, with a descriptor `types-0-5min`. */
+const UNLISTED = /^types-(\d{1,3}(?:\.\d{1,3})*)(?:-(.+))?$/s;
+
+/** The metric that adds up these types, in any order: one from the list, or one named after its types. */
+export function metricOfTypes(types: readonly number[], descriptor: string): FleetMetric {
+  const listed = METRICS.find(
+    (metric) => setOf(metric.types) === setOf(types) && (metric.descriptor ?? "") === descriptor,
+  );
+  if (listed) return listed;
+  const key = `types-${types.join(".")}${descriptor && `-${descriptor}`}`;
+  return { key, text: sumLabel(types, descriptor), types, ...(descriptor && { descriptor }) };
+}
+
 /** The metric with this key; CPU usage if there is none. */
 export function metricOf(key: string | null): FleetMetric {
+  const [, types, descriptor = ""] = UNLISTED.exec(key ?? "") ?? [];
+  if (types !== undefined) return metricOfTypes(types.split(".").map(Number), descriptor);
   return METRICS.find((metric) => metric.key === key) ?? (METRICS[0] as FleetMetric);
 }
 

@@ -1,16 +1,13 @@
 /** Converts saved views to addresses, and an address to a view. */
 import type { SavedViews } from "../api/types.ts";
 import type { FleetChoice } from "./choice.ts";
-import { comparedText, METRICS, metricOf } from "./metrics.ts";
+import { comparedText, metricOfTypes } from "./metrics.ts";
 
 export type SavedView = SavedViews["records"][number];
 
-/** The metric of a view: one from the list, or the first of its types. */
+/** The metric of a view. */
 export function metricOfView({ statistics, descriptor }: Pick<SavedView, "statistics" | "descriptor">) {
-  const metric = METRICS.find(
-    ({ types, descriptor: ofNumber = "" }) => types.join() === statistics.join() && ofNumber === descriptor,
-  );
-  return metric ?? metricOf(`type-${statistics[0]}`);
+  return metricOfTypes(statistics, descriptor);
 }
 
 /** The address of the fleet screen that shows a saved view. */

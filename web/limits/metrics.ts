@@ -1,7 +1,8 @@
 /** The metrics that a limit can be about, as users choose them. */
 import { CPU_PARTS } from "../../src/monit/cpu-usage.ts";
-import { STATISTIC as S, STATISTIC_NAMES, STATISTIC_UNITS } from "../../src/monit/statistic-types.ts";
+import { STATISTIC as S, STATISTIC_UNITS } from "../../src/monit/statistic-types.ts";
 import { capitalize } from "../text/format.ts";
+import { sumLabel } from "../text/statistics.ts";
 import type { Limit } from "./types.ts";
 
 export interface LimitedMetric {
@@ -80,14 +81,6 @@ export function metricKeyOf(name: string): string {
   return (metricOfKey ?? METRICS.find(({ statistics }) => statistics.includes(Number(name))))?.key ?? "disk";
 }
 
-/** "Memory usage + swap usage". */
-function sumText(statistics: readonly number[]): string {
-  // Limits that were created when fewer parts were added.
-  if (statistics.length > 1 && statistics.every((code) => CPU_PARTS.includes(code)))
-    return `CPU usage (${statistics.length} of ${CPU_PARTS.length} parts)`;
-  return capitalize(statistics.map((code) => STATISTIC_NAMES[code] ?? `value ${code}`).join(" + "));
-}
-
 /** The metric of a limit. If it is none of the choices, it is named after its statistic. */
 export function metricOf(
   limit: Pick<Limit, "statistics" | "descriptor" | "perprocessor" | "period">,
@@ -101,7 +94,7 @@ export function metricOf(
       item.period === period,
   );
   if (choice) return choice;
-  const label = `${sumText(statistics)}${descriptor ? `, ${descriptor}` : ""}${perprocessor ? " per processor" : ""}`;
+  const label = `${sumLabel(statistics, descriptor)}${perprocessor ? " per processor" : ""}`;
   const unit = unitOf(statistics[0] ?? -1);
   const name = period === "month" ? `${label}, sum of a calendar month` : label;
   return { key: "own", label: name, unit, scale: 1, period, statistics, descriptor, perprocessor };

@@ -1,3 +1,4 @@
+import { CPU_PARTS } from "../../src/monit/cpu-usage.ts";
 import { SERVICE_TYPE } from "../../src/monit/event-types.ts";
 import {
   STATISTIC as S,
@@ -8,6 +9,7 @@ import {
 } from "../../src/monit/statistic-types.ts";
 import type { Service, Statistic } from "../api/types.ts";
 import {
+  capitalize,
   formatAbsolute,
   formatBytes,
   formatDuration,
@@ -21,6 +23,15 @@ export function statisticLabel({ type, descriptor }: Pick<Statistic, "type" | "d
   const name = STATISTIC_NAMES[type] ?? `value ${type}`;
   const label = name.charAt(0).toUpperCase() + name.slice(1);
   if (type === S.timestamp.code && TIMESTAMPS[descriptor]) return TIMESTAMPS[descriptor];
+  return descriptor ? `${label}, ${descriptor}` : label;
+}
+
+/** Name of a sum of statistics, such as "Memory usage + swap usage", with the descriptor that they have. */
+export function sumLabel(types: readonly number[], descriptor: string): string {
+  const isOfCpu = types.length > 1 && types.every((type) => CPU_PARTS.includes(type));
+  const label = isOfCpu
+    ? `CPU usage (${types.length} of ${CPU_PARTS.length} parts)`
+    : capitalize(types.map((type) => STATISTIC_NAMES[type] ?? `value ${type}`).join(" + "));
   return descriptor ? `${label}, ${descriptor}` : label;
 }
 
