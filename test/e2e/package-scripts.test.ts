@@ -153,7 +153,7 @@ test("removal leaves the service of a unit that hides that of the package, and s
   writeFileSync(unit, "[Service]\nExecStart=/usr/local/bin/muster serve\n");
   expect(runScript("prerm", ["remove"], "enabled")).toEqual({
     exitCode: 0,
-    said: `muster: the service of ${unit} does not belong to this package, so that it was not stopped; to stop it: systemctl stop muster\n`,
+    said: `muster: ${unit} does not belong to this package, so its service keeps running; to stop it: systemctl stop muster\n`,
     calls: [],
   });
   expect(installAgain("enabled").calls).toEqual(["daemon-reload", "try-restart muster.service"]);
