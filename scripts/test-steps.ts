@@ -18,6 +18,7 @@ export const ON_POSTGRES = [
   "./test/monitoring/heartbeat/lifecycle.test.ts",
   "./test/monitoring/heartbeat/outage.test.ts",
   "./test/monitoring/history/compare.test.ts",
+  "./test/monitoring/history/deleted-values.test.ts",
   "./test/monitoring/history/latest.test.ts",
   "./test/monitoring/history/top.test.ts",
   "./test/monitoring/hosts/deleted-hosts.test.ts",

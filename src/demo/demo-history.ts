@@ -8,7 +8,7 @@ import { STATISTIC_TYPES } from "../monit/statistic-types.ts";
 import { Heartbeat, type HeartbeatDependencies } from "../monitoring/heartbeat/heartbeat.service.ts";
 import { type BlockRow, encodeBlock } from "../monitoring/history/block.ts";
 import { newestLooseSample, putBlock } from "../monitoring/history/history.repository.ts";
-import { FIVE_MINUTES, HOURLY, type Resolution, startOf } from "../monitoring/history/resolutions.ts";
+import { FIVE_MINUTES, HOURLY, RAW, type Resolution, startOf } from "../monitoring/history/resolutions.ts";
 import { columnsOf } from "../monitoring/history/rollup.ts";
 import type { HostCache } from "../monitoring/ingest/host-cache.ts";
 import type { Ingest } from "../monitoring/ingest/ingest.ts";
@@ -31,6 +31,11 @@ const RECENT_DAYS = 7;
 const SAMPLES_AT_ONCE = 1000;
 /** Address from which the agents report: of those that documents use. */
 export const SOURCE = "198.51.100.7";
+
+/** Since when charts show five minutes. @param replayed where the replayed part begins, unix seconds */
+function recentSince(replayed: number): number {
+  return startOf(replayed, HOURLY.blockSpan) - RECENT_DAYS * DAY;
+}
 
 /** A clock that shows what it is set to. */
 export class SetClock implements Clock {
@@ -100,9 +105,8 @@ export class DemoHistory {
     transaction(db, () => {
       while (deleteUnpackedSamples(db, to, SAMPLES_AT_ONCE) > 0);
     });
-    const replayedDays = Math.max(1, Math.floor((end - to) / DAY));
-    settings.set("historyraw", replayedDays);
-    settings.set("historyfiveminutes", replayedDays + RECENT_DAYS);
+    settings.set(RAW.since, to);
+    settings.set(FIVE_MINUTES.since, recentSince(to));
     settings.set("rolledthrough", startOf(to, HOURLY.blockSpan));
     this.parts.clock.set(to);
   }
@@ -175,7 +179,7 @@ export class DemoHistory {
   #storeNumbers(from: number, to: number): void {
     const { db, hostCache } = this.parts;
     const replayed = startOf(to, HOURLY.blockSpan);
-    const recent = Math.max(from, replayed - RECENT_DAYS * DAY);
+    const recent = Math.max(from, recentSince(to));
     for (const [host, number] of this.#hosts) {
       const stored = hostCache.find(agentIdOf(number));
       const sample = stored && newestLooseSample(db, stored.row.id);

@@ -5,7 +5,6 @@ import { DEMO_FLEET, type DemoHost } from "../../src/demo/demo-hosts.ts";
 import { messagesOf } from "../../src/demo/demo-messages.ts";
 import { assemble, offlineEnvironment } from "../../src/muster.ts";
 import { itemsOf } from "../../src/operations/transfer/transfer.service.ts";
-import { Settings } from "../../src/platform/settings/settings.service.ts";
 import { TestApp } from "../support/app.ts";
 import type { TestClient } from "../support/client.ts";
 import { START } from "../support/clock.ts";
@@ -49,16 +48,16 @@ let admin: TestClient;
 
 beforeAll(async () => {
   const db = testDatabase();
-  app = new TestApp({ db });
+  const { box } = new TestApp({ db });
   const clock = new SetClock(START - 10 * DAY);
-  const muster = assemble({ ...offlineEnvironment(db, app.box), clock });
+  const muster = assemble({ ...offlineEnvironment(db, box), clock });
   const history = new DemoHistory(
     { ...muster, clock, events: muster.eventLog, limits: muster.limitEvaluation },
     { hosts: HOSTS, end: START, poll: POLL },
   );
   history.makePast(START - 10 * DAY, START - REPLAYED);
   history.replay(() => START - REPLAYED);
-  app.hostCache.forgetAll();
+  app = new TestApp({ db });
   admin = await app.admin();
 });
 
@@ -132,8 +131,6 @@ test("compaction goes on from there, and changes no number that a chart shows of
 });
 
 test("a moment before the replayed part has the numbers of the five minutes around it, and no later ones", async () => {
-  const settings = new Settings(app.db, app.box);
-  expect([settings.get("historyraw"), settings.get("historyfiveminutes")]).toEqual([1, 8]);
   const at = START - 4.5 * DAY;
   const { records } = await get("status/hosts/list", { at });
   const reports = records.map(({ hostname, lastmodified }: { hostname: string; lastmodified: number }) => [

@@ -8,6 +8,7 @@ import { historyOf, pastOf } from "../past/past.ts";
 import type { Interval } from "../uptime/intervals.ts";
 import { CUSTOM, type Range, type RangeArguments, reportWindow, TODAY } from "../uptime/range.ts";
 import { type BlockRow, decodeBlock } from "./block.ts";
+import { completeSince } from "./complete-since.ts";
 import {
   blocksWithin,
   looseSamples,
@@ -144,7 +145,7 @@ export class History {
     const now = this.clock.now();
     const to = Math.min(window.to, now);
     const since = (from: number) => ({ from: Math.max(window.from, from), to });
-    const retained = since(now - this.settings.get(resolution.retention) * 86_400);
+    const retained = since(this.#completeSince(resolution));
     if (resolution === RAW) return countOf(retained, poll);
     // The newest ones are not rolled up yet.
     const coarse = countOf(retained, resolution.seconds) + countOf(since(now - UNPACKED_SECONDS), poll);
@@ -153,13 +154,16 @@ export class History {
       : coarse;
   }
 
-  /** The coarsest resolution that has enough points and is still kept for the start of the window. */
+  /** The coarsest resolution that has enough points and is complete from the start of the window on. */
   resolutionFor(window: Interval, points: number): Resolution {
     const step = (window.to - window.from) / points;
-    const age = this.clock.now() - window.from;
-    const isKept = ({ retention }: Resolution) => age <= this.settings.get(retention) * 86_400;
+    const isComplete = (resolution: Resolution) => window.from >= this.#completeSince(resolution);
     const fineEnough = RESOLUTIONS.filter(({ seconds }) => seconds <= step || seconds === RAW.seconds);
-    return fineEnough.findLast(isKept) ?? RESOLUTIONS.find(isKept) ?? HOURLY;
+    return fineEnough.findLast(isComplete) ?? RESOLUTIONS.find(isComplete) ?? HOURLY;
+  }
+
+  #completeSince(resolution: Resolution): number {
+    return completeSince(historyOf(this.db), this.settings, resolution, this.clock.now());
   }
 
   /**

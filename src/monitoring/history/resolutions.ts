@@ -9,18 +9,27 @@ export interface Resolution {
   readonly blockSpan: number;
   /** The setting with the number of days for which blocks are kept. */
   readonly retention: SettingName & `history${string}`;
+  /** The setting with the time before which blocks were deleted. */
+  readonly since: SettingName & `history${string}since`;
 }
 
-export const RAW = { seconds: 0, blockSpan: HOUR, retention: "historyraw" } as const satisfies Resolution;
+export const RAW = {
+  seconds: 0,
+  blockSpan: HOUR,
+  retention: "historyraw",
+  since: "historyrawsince",
+} as const satisfies Resolution;
 export const FIVE_MINUTES = {
   seconds: 300,
   blockSpan: HOUR,
   retention: "historyfiveminutes",
+  since: "historyfiveminutessince",
 } as const satisfies Resolution;
 export const HOURLY = {
   seconds: HOUR,
   blockSpan: DAY,
   retention: "historyhourly",
+  since: "historyhourlysince",
 } as const satisfies Resolution;
 
 /** Finest first. */

@@ -25,6 +25,24 @@ const oldBlocks = deletionOf<{ resolution: number; before: number }>(
   ),
 );
 
+const newestOldBlock = prepareOnce((db) =>
+  db
+    .select({ start: max(historyBlocks.start) })
+    .from(historyBlocks)
+    .where(
+      and(
+        eq(historyBlocks.resolution, sql.placeholder("resolution")),
+        lt(historyBlocks.start, sql.placeholder("before")),
+      ),
+    )
+    .prepare(),
+);
+
+/** When the newest of the blocks that `deleteBlocks` is to delete begins, unix seconds; null if there is none. */
+export function newestBlockBefore(db: Db, resolution: number, before: number): number | null {
+  return newestOldBlock(db).get({ resolution, before })?.start ?? null;
+}
+
 /** Deletes blocks of a resolution by the time at which they begin. */
 export function deleteBlocks(db: Db, resolution: number, before: number, limit: number): number {
   return oldBlocks(db, { resolution, before, limit });

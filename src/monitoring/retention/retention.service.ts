@@ -9,7 +9,7 @@ import { freePages, returnPages } from "../../platform/storage/size.repository.t
 import { deleteOldActions } from "../actions/actions.repository.ts";
 import { deleteEvents } from "../events/event-deletion.repository.ts";
 import { deleteArrived } from "../expected/expected.repository.ts";
-import { RAW, RESOLUTIONS } from "../history/resolutions.ts";
+import { RAW, RESOLUTIONS, type Resolution } from "../history/resolutions.ts";
 import { deleteFinal } from "../hosts/deleted-hosts.repository.ts";
 import { deleteOldChanges, excessChangesSweep } from "../ingest/output-changes.repository.ts";
 import { unusedNamesSweep } from "../ingest/vanished-services.repository.ts";
@@ -22,6 +22,7 @@ import {
   deleteVanishedServices,
   ENDED_INTERVALS,
   endedNotesSweep,
+  newestBlockBefore,
   oldestHost,
 } from "./retention.repository.ts";
 
@@ -91,9 +92,9 @@ export class Retention {
     this.#rules = [
       // First, as uptime must not count that time any longer.
       { days: "eventdays", delete: (before) => this.#noteEarlierDeletions(before) },
-      ...RESOLUTIONS.map(({ seconds, blockSpan, retention }) => ({
-        days: retention,
-        delete: (before: number, limit: number) => deleteBlocks(db, seconds, before - blockSpan, limit),
+      ...RESOLUTIONS.map((resolution) => ({
+        days: resolution.retention,
+        delete: (before: number, limit: number) => this.#deleteValues(resolution, before, limit),
       })),
       { days: RAW.retention, delete: (before, limit) => deleteUnpackedSamples(db, before, limit) },
       {
@@ -179,8 +180,15 @@ export class Retention {
     };
   }
 
+  /** Deletes blocks and notes from when on the values are complete, also if more days are set again. */
+  #deleteValues({ seconds, blockSpan, since }: Resolution, before: number, limit: number): number {
+    const newest = newestBlockBefore(this.db, seconds, before - blockSpan);
+    if (newest !== null) this.#raise(since, newest + blockSpan);
+    return deleteBlocks(this.db, seconds, before - blockSpan, limit);
+  }
+
   /** Sets a time unless a later one is stored. */
-  #raise(name: "uptimesince" | "pastsince", time: number): void {
+  #raise(name: "uptimesince" | "pastsince" | Resolution["since"], time: number): void {
     if (time > this.settings.get(name)) this.settings.set(name, time);
   }
 

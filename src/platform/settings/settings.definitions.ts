@@ -259,6 +259,21 @@ const INTERNAL = {
     initial: 0,
     doc: "unix time before which moments are not known, as retention has deleted some of what was true then",
   },
+  historyrawsince: {
+    schema: anyTime,
+    initial: 0,
+    doc: "unix time before which retention has deleted raw statistics",
+  },
+  historyfiveminutessince: {
+    schema: anyTime,
+    initial: 0,
+    doc: "unix time before which retention has deleted 5-minute statistics",
+  },
+  historyhourlysince: {
+    schema: anyTime,
+    initial: 0,
+    doc: "unix time before which retention has deleted hourly statistics",
+  },
   forecastday: { schema: anyTime, initial: 0, doc: "day since 1970 up to which forecasts were made" },
   // The time it was off is excluded time.
   aliveat: { schema: anyTime, initial: 0, doc: "unix time at which Muster last recorded that it runs" },

@@ -75,7 +75,12 @@ for (const [fields] of WRONG)
   });
 
 test("what Muster remembers for itself cannot be set, nor seen", async () => {
-  for (const fields of [{ aliveat: 1 }, { rolledthrough: 5 }, { collectorpasswordold: "x" }])
+  for (const fields of [
+    { aliveat: 1 },
+    { rolledthrough: 5 },
+    { historyrawsince: 5 },
+    { collectorpasswordold: "x" },
+  ])
     await expectRefusal(app, () => admin.post(UPDATE, fields), 400, "argument.unknown");
-  expect((await admin.get("/api/1/admin/settings/get")).text).not.toMatch(/aliveat|passwordold/);
+  expect((await admin.get("/api/1/admin/settings/get")).text).not.toMatch(/aliveat|since|passwordold/);
 });
