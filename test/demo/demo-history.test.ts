@@ -132,6 +132,7 @@ test("compaction goes on from there, and changes no number that a chart shows of
 
 test("a moment before the replayed part has the numbers of the five minutes around it, and no later ones", async () => {
   const at = START - 4.5 * DAY;
+  expect((await get("moment/get", { at })).values).toBe("minutes");
   const { records } = await get("status/hosts/list", { at });
   const reports = records.map(({ hostname, lastmodified }: { hostname: string; lastmodified: number }) => [
     hostname,

@@ -4,6 +4,7 @@ import { dateText } from "../../platform/date-text.ts";
 import { declareError } from "../../platform/http/errors.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { completeSince } from "../history/complete-since.ts";
 import { FIVE_MINUTES, HOURLY, RAW, type Resolution } from "../history/resolutions.ts";
 import { type MOMENT_VALUES, UNKNOWN_FIELDS, type UnknownFields } from "./moment.schemas.ts";
 import { readValues } from "./moment-rows.ts";
@@ -79,7 +80,7 @@ export class KnownMoments {
     this.check(at);
     const { known, recorded } = this;
     const kinds = Object.keys(VALUES) as (keyof typeof VALUES)[];
-    const values = kinds.find((kind) => now - at <= this.settings.get(VALUES[kind].retention) * DAY);
+    const values = kinds.find((kind) => at >= completeSince(this.db, this.settings, VALUES[kind], now));
     const unknown: UnknownFields[] = [
       ...UNKNOWN_FIELDS.filter(
         (field) => !NOT_RECORDED.includes(field) && field !== "values" && at < recorded,

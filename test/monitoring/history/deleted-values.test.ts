@@ -77,6 +77,12 @@ const HOURS = [3600, 2, 2];
 const MINUTES = [300, 8, 8];
 const REPORTS = [0, 8, 4];
 
+/** What a moment says of its values. */
+async function valuesOf(at: number, of: TestApp = app) {
+  const { json } = await (await of.user()).get("/api/1/moment/get", { at });
+  return json.unknown.includes("values") ? "unknown" : json.values;
+}
+
 freshAppOfEachTest();
 beforeEach(async () => {
   await reportUntil(NOW, ["host-1", "host-2"]);
@@ -109,12 +115,24 @@ test("after more days are set, charts of time whose values were deleted still ha
   }
 });
 
-test("as long as nothing is deleted, charts have the values of reports, also of hosts that began later", async () => {
+test("after more days are set, a moment says which values are kept of it", async () => {
+  await keep({ historyhourly: 3 });
+  clean();
+  const moments = [START + HOUR, BY_HOUR + DAY / 2, BY_MINUTES, BY_REPORT];
+  const said = () => Promise.all(moments.map((at) => valuesOf(at)));
+  expect(await said()).toEqual(["unknown", "hour", "minutes", "message"]);
+  await keep(LONG);
+  clean();
+  expect(await said()).toEqual(["unknown", "hour", "minutes", "message"]);
+});
+
+test("as long as nothing is deleted, charts and moments have the values of reports, also of hosts that began later", async () => {
   await keep(LONG);
   clean();
   await reportUntil(NOW + DAY, ["host-1", "host-3"]);
   expect(await charted(BY_HOUR)).toEqual(REPORTS);
   expect(await charted(NOW - HOUR, { hostid: 3 })).toEqual([0, 4, 2]);
+  expect(await valuesOf(BY_HOUR)).toBe("message");
 });
 
 test("after an upgrade from a version that noted no deletion, charts have the values that are stored", async () => {
@@ -128,6 +146,7 @@ test("after an upgrade from a version that noted no deletion, charts have the va
     expect(await charted(BY_HOUR, { of: upgraded })).toEqual(HOURS);
     expect(await charted(BY_MINUTES, { of: upgraded })).toEqual(MINUTES);
     expect(await charted(BY_REPORT, { of: upgraded })).toEqual(REPORTS);
+    expect(await valuesOf(BY_MINUTES, upgraded)).toBe("minutes");
   }
 });
 
