@@ -1,48 +1,41 @@
 /** Two builds of a commit give the same files to the byte, wherever and whenever they run. */
 import { expect } from "bun:test";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { blocksOf, ROOT } from "../docs/markdown.ts";
 import { allowClones, TAKE_DEPENDENCIES } from "../support/checkout.ts";
 import { needing } from "../support/programs.ts";
-import { temporaryFolder } from "./support.ts";
+import { replaced, Sandbox } from "./documented.ts";
 
-const { afterAll, test } = needing("git");
+const { test } = needing("git");
 
-const ROOT = join(import.meta.dir, "../..");
-const folder = temporaryFolder();
-afterAll(folder.remove);
+/** The commands with which the README builds and starts Muster. The installed dependencies are taken along. */
+function documentedCommands(): string {
+  const block = blocksOf("README.md").find(({ text }) => text.startsWith("git clone"));
+  return replaced(block?.text ?? "", [
+    ["<this repository>", ROOT],
+    ["cd muster", `cd muster && {${TAKE_DEPENDENCIES}}`],
+  ]);
+}
 
-/** The differences between the machines of two people. */
-const PEOPLE = {
-  ann: { umask: "022", TZ: "UTC", LANG: "C.UTF-8", HOME: folder.path },
-  "bob/src": { umask: "077", TZ: "Asia/Tokyo", LANG: "de_DE.UTF-8", HOME: join(folder.path, "home of bob") },
-};
-
-/** Clones the commit, builds executable, Debian package and apt repository. The installed dependencies are taken along. */
+/** The same with nothing to start. */
 const BUILD = `
-umask "$umask"
-git clone --quiet "$ROOT" "$checkout"
-cd "$checkout"
+git clone --quiet "${ROOT}" muster
+cd muster
 ${TAKE_DEPENDENCIES}
-make build
+make build`;
+
+/** Makes Debian package and apt repository. A small file in place of the executable, which is compared by itself. */
+const PACKAGE = `
 node_modules/.bin/bun -e '
   const { buildDeb } = await import("./packaging/deb.ts");
   const { writeAptRepository } = await import("./scripts/apt-repository.ts");
   const { commitDate } = await import("./scripts/commit.ts");
   const output = "dist/muster_1_amd64.deb";
-  buildDeb({ executable: "dist/muster", architecture: "amd64", output, date: commitDate(), level: 1 });
+  buildDeb({ executable: "dist/build.json", architecture: "amd64", output, date: commitDate() });
   writeAptRepository("dist", commitDate());
 '`;
-
-function build(checkout: string, { umask, ...env }: (typeof PEOPLE)["ann"]): void {
-  allowClones(env.HOME);
-  const variables = { PATH: process.env.PATH, ...env, ROOT, checkout, umask };
-  const { exitCode, stdout, stderr } = Bun.spawnSync(["bash", "-euo", "pipefail", "-c", BUILD], {
-    env: variables,
-  });
-  if (exitCode !== 0) throw new Error(`${stdout}${stderr}`);
-}
 
 /** Names and checksums of everything that was built. */
 function built(checkout: string): Record<string, string> {
@@ -59,13 +52,24 @@ function built(checkout: string): Record<string, string> {
   );
 }
 
-test("two builds of one commit in different folders are equal byte for byte", () => {
-  const results = Object.entries(PEOPLE).map(([name, person]) => {
-    const checkout = join(folder.path, name);
-    build(checkout, person);
-    return built(checkout);
-  });
-  expect(Object.keys(results[0] ?? {})).toContainValues([
+test("a clone builds and serves as documented, and a build in another folder is equal byte for byte", async () => {
+  using ann = new Sandbox();
+  allowClones(ann.path);
+  const hers = { cwd: join(ann.path, "muster"), env: { TZ: "UTC" } };
+  expect(await ann.serve(`umask 022\n${documentedCommands()}`)).toContain("version=");
+  await ann.run(`umask 022\n${PACKAGE}`, hers);
+
+  using bob = new Sandbox();
+  const cwd = join(bob.path, "src");
+  mkdirSync(cwd);
+  const env = { TZ: "Asia/Tokyo", LANG: "de_DE.UTF-8", HOME: join(bob.path, "home of bob") };
+  allowClones(env.HOME);
+  const his = { cwd: join(cwd, "muster"), env };
+  await bob.run(`umask 077\n${BUILD}`, { cwd, env });
+  await bob.run(`umask 077\n${PACKAGE}`, his);
+
+  const result = built(hers.cwd);
+  expect(Object.keys(result)).toContainValues([
     "muster",
     "muster_1_amd64.deb",
     "dists/stable/Release",
@@ -73,5 +77,5 @@ test("two builds of one commit in different folders are equal byte for byte", ()
     "build.json",
     "web/index.html",
   ]);
-  expect(results[1]).toEqual(results[0] ?? {});
+  expect(built(his.cwd)).toEqual(result);
 });
