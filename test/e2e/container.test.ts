@@ -56,7 +56,7 @@ interface Loaded {
 function loaded(architecture: "amd64" | "arm64", executable: string) {
   const packages = fetchDebianPackages(IMAGE_PACKAGES, architecture, join(folder.path, architecture));
   const output = join(folder.path, `${architecture}.tar`);
-  buildImage({ executable, architecture, packages, output, date: 1_767_614_400, level: 1 });
+  buildImage({ executable, architecture, packages, output, date: 1_767_614_400, level: 0 });
   const container = buildah("from", "--arch", architecture, `oci-archive:${output}`);
   const { OCIv1 } = JSON.parse(buildah("inspect", container)) as { OCIv1: Loaded };
   return { container, root: buildah("mount", container), image: OCIv1 };

@@ -162,7 +162,7 @@ describe("the Debian package", () => {
   const root = canInstall ? "/" : join(folder.path, "root");
 
   beforeAll(() =>
-    buildDeb({ executable: EXECUTABLE, architecture, output: deb, date: 1_800_000_000, level: 1 }),
+    buildDeb({ executable: EXECUTABLE, architecture, output: deb, date: 1_800_000_000, level: 0 }),
   );
   afterAll(() => {
     if (canInstall) command("dpkg", "--purge", "muster");
