@@ -25,7 +25,7 @@ import {
   writeDeb,
   writeExecutable,
 } from "../support/release-server.ts";
-import { EXECUTABLE, run, temporaryFolder } from "./support.ts";
+import { run, temporaryFolder } from "./support.ts";
 
 interface Site {
   /** The folder that is served. */
@@ -185,7 +185,8 @@ describe("apt", () => {
   beforeAll(() => {
     mkdirSync(release);
     keys = { ...newSshKey(folder.path), gpg: newGpgKey(folder.path) };
-    writeDeb(release, EXECUTABLE);
+    writeExecutable(release, VERSION);
+    writeDeb(release);
     finishRelease(release, keys);
     server = serveFolder(release);
     for (const path of [

@@ -71,10 +71,10 @@ export function finishRelease(folder: string, { ssh, signers, gpg }: SigningKeys
   if (code !== 0) throw new Error(output);
 }
 
-/** A Debian package of an executable, in the folder. */
-export function writeDeb(folder: string, executable: string): void {
-  const output = join(folder, DEB_NAME);
-  buildDeb({ executable, architecture: DEBIAN_ARCHITECTURE, output, date: DATE, level: 1 });
+/** A Debian package of the executable in the folder. */
+export function writeDeb(folder: string): void {
+  const [executable, output] = [join(folder, EXECUTABLE_NAME), join(folder, DEB_NAME)];
+  buildDeb({ executable, architecture: DEBIAN_ARCHITECTURE, output, date: DATE });
 }
 
 /** Serves a folder on loopback. @returns its address, without a slash at its end */
