@@ -2,10 +2,16 @@
 
 /** Collects the bytes of a block in memory. */
 export class ByteWriter {
-  readonly #bytes: number[] = [];
+  #bytes = new Uint8Array(1024);
+  #length = 0;
 
   byte(value: number): void {
-    this.#bytes.push(value);
+    if (this.#length === this.#bytes.length) {
+      const larger = new Uint8Array(2 * this.#length);
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+    this.#bytes[this.#length++] = value;
   }
 
   /** Writes an integer from 0 to 2^53 in as few bytes as it needs (LEB128: 7 bits each, low bits first). */
@@ -24,11 +30,11 @@ export class ByteWriter {
   float(value: number): void {
     const bytes = Buffer.alloc(8);
     bytes.writeDoubleLE(value);
-    this.#bytes.push(...bytes);
+    for (const byte of bytes) this.byte(byte);
   }
 
   finish(): Uint8Array<ArrayBuffer> {
-    return Uint8Array.from(this.#bytes);
+    return this.#bytes.slice(0, this.#length);
   }
 }
 

@@ -29,7 +29,14 @@ export function scaled(values: Float64Array, scale: number): Float64Array | null
 }
 
 function differences(numbers: Float64Array): Float64Array {
-  return numbers.map((n, i) => n - (i === 0 ? 0 : (numbers[i - 1] ?? 0)));
+  const result = new Float64Array(numbers.length);
+  let previous = 0;
+  for (let i = 0; i < numbers.length; i++) {
+    const n = numbers[i] ?? 0;
+    result[i] = n - previous;
+    previous = n;
+  }
+  return result;
 }
 
 /** Replaces each number by the sum of those up to it. */
@@ -44,11 +51,19 @@ function sumUp(numbers: Float64Array): void {
 /** Estimated size of `numbers` in bytes. Runs of zeros compress to almost nothing. */
 function cost(numbers: Float64Array): number {
   let bytes = 0;
-  for (const n of numbers) {
+  for (let i = 0; i < numbers.length; i++) {
+    const n = numbers[i] ?? 0;
     bytes += n === 0 ? 0.5 : 1;
     for (let remaining = Math.abs(n); remaining >= 64; remaining /= 128) bytes++;
   }
   return bytes;
+}
+
+/** Whether all values are the same. The two zeros differ. */
+function isConstant(values: Float64Array): boolean {
+  const first = values[0] ?? 0;
+  for (let i = 0; i < values.length; i++) if (!Object.is(values[i], first)) return false;
+  return true;
 }
 
 function writeFloats(writer: ByteWriter, values: Float64Array): void {
@@ -61,8 +76,7 @@ function writeFloats(writer: ByteWriter, values: Float64Array): void {
 
 /** Writes a column, from which `readColumn` restores every value bit for bit. */
 export function writeColumn(writer: ByteWriter, values: Float64Array): void {
-  const bits = new BigUint64Array(values.buffer, values.byteOffset, values.length);
-  if (bits.every((value) => value === bits[0])) {
+  if (isConstant(values)) {
     writer.byte(CONSTANT);
     writer.float(values[0] ?? 0);
     return;
@@ -75,7 +89,8 @@ export function writeColumn(writer: ByteWriter, values: Float64Array): void {
     const costs = orders.map(cost);
     const best = costs.indexOf(Math.min(...costs));
     writer.byte(PLAIN + best + exponent * 16);
-    for (const n of orders[best] ?? scaledValues) writer.signed(n);
+    const numbers = orders[best] ?? scaledValues;
+    for (let i = 0; i < numbers.length; i++) writer.signed(numbers[i] ?? 0);
     return;
   }
   writeFloats(writer, values);
