@@ -117,7 +117,9 @@ export type FaultName = keyof typeof FAULTS;
 export async function happen(site: Site, name: FaultName, durations: Durations): Promise<number> {
   await site.settled();
   site.watcher.change();
+  await site.load.rise();
   const after = await FAULTS[name](site, durations);
+  site.load.fall();
   await site.settled();
   site.check();
   await site.checkWatcher();

@@ -2,10 +2,13 @@
 import { agentXml } from "../../support/agent-messages.ts";
 import { COLLECTOR_PASSWORD } from "../../support/app.ts";
 import { TestClient } from "../../support/client.ts";
+import { eventually } from "../support.ts";
 
 const AGENTS = 12;
-/** Pause between two messages of an agent, and before a rejected one is sent again, milliseconds. */
+/** Pause between two messages of an agent, milliseconds: around a fault, and otherwise. */
 const PAUSE_MS = 60;
+const LONG_PAUSE_MS = 600;
+/** Pause before a rejected message is sent again, milliseconds. */
 const AGAIN_MS = 150;
 /** Agents give up after this, milliseconds. */
 const PATIENCE_MS = 5000;
@@ -28,6 +31,7 @@ export class Load {
   readonly #at = Math.floor(Date.now() / 1000);
   readonly #client: TestClient;
   #isOver = false;
+  #pause = LONG_PAUSE_MS;
   #number = 0;
   #markedAt = 0;
   #takenAfter: number | null = null;
@@ -47,6 +51,18 @@ export class Load {
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#running;
+  }
+
+  /** From now on, agents send often. Resolves when they do. */
+  async rise(): Promise<void> {
+    this.#pause = PAUSE_MS;
+    const enough = this.#number + 4 * AGENTS;
+    await eventually("the agents send often", () => this.#number >= enough);
+  }
+
+  /** From now on, agents send now and then. */
+  fall(): void {
+    this.#pause = LONG_PAUSE_MS;
   }
 
   /** Everything that has been acknowledged. */
@@ -88,7 +104,7 @@ export class Load {
       }
       if (isEvent) this.#events.push(number);
       this.#newest.set(agent, number);
-      await Bun.sleep(PAUSE_MS);
+      await Bun.sleep(this.#pause);
     }
   }
 
