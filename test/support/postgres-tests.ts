@@ -42,6 +42,13 @@ export function newDatabase(): string {
   return name;
 }
 
+/** The name of a new database with the tables of Muster, which nobody uses. */
+export function migratedDatabase(): string {
+  const { db, name } = openedDatabase();
+  db.$client.close();
+  return name;
+}
+
 /** A new database with the tables of Muster. @param limitMs how long a statement may take */
 export function openedDatabase(limitMs = LIMIT_MS): { db: Db; name: string } {
   const name = newName();

@@ -8,7 +8,7 @@ import { addAnyRows } from "../../support/any-rows.ts";
 import { TestApp } from "../../support/app.ts";
 import { someAddress } from "../../support/certificates.ts";
 import { PostgresServer } from "../../support/postgres-server.ts";
-import { newDatabase, openedDatabase, postgresTests, server } from "../../support/postgres-tests.ts";
+import { migratedDatabase, newDatabase, postgresTests, server } from "../../support/postgres-tests.ts";
 import { CommandFolder, rowsOf } from "./support.ts";
 
 const { test } = postgresTests();
@@ -17,9 +17,7 @@ const INDEXES = "select indexdef from pg_indexes where schemaname = 'public' ord
 
 /** The definitions of all indexes, as the migrations make them. */
 function indexesOfSchema(): string {
-  const { db, name } = openedDatabase();
-  db.$client.close();
-  return server.query(INDEXES, name);
+  return server.query(INDEXES, migratedDatabase());
 }
 
 const tablesIn = (database: string) =>

@@ -1,7 +1,7 @@
 /** A node whose server is there, but lacks connections or disk space: it waits, and says once why. */
 import { expect } from "bun:test";
 import { eventually, temporaryFolder } from "../../e2e/support.ts";
-import { newDatabase, postgresTests, server } from "../../support/postgres-tests.ts";
+import { migratedDatabase, postgresTests, server } from "../../support/postgres-tests.ts";
 import { WaitingNode } from "./waiting-node.ts";
 
 const { test } = postgresTests();
@@ -30,7 +30,7 @@ test("a node that starts when its user has no connection left waits for one", as
 test("a standby that cannot store that it runs, since the disk is full, waits and says so once", async () => {
   using folder = temporaryFolder();
   const cwd = folder.path;
-  const name = newDatabase();
+  const name = migratedDatabase();
   const url = server.url(name);
   const sql = (text: string) => server.query(text, name);
   await using active = new WaitingNode({ name: "alpha", cwd, url });

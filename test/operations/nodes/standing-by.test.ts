@@ -6,24 +6,17 @@ import { connectionLog } from "../../../src/operations/nodes/waiting-node.ts";
 import { createLog } from "../../../src/platform/log.ts";
 import { VERSION } from "../../../src/platform/version.ts";
 import { eventually, temporaryFolder } from "../../e2e/support.ts";
-import { PostgresServer } from "../../support/postgres-server.ts";
-import { needing } from "../../support/programs.ts";
+import { migratedDatabase, postgresTests, server } from "../../support/postgres-tests.ts";
 import { WaitingNode } from "./waiting-node.ts";
 
-const { afterAll, beforeAll, test } = needing("postgres");
+const { beforeAll, test } = postgresTests();
 
-let server: PostgresServer;
-beforeAll(async () => {
-  // What is committed has to outlive the restarts.
-  server = await PostgresServer.start(["fsync=off"]);
+beforeAll(() => {
   server.query("create role muster login superuser");
 });
-afterAll(() => server[Symbol.asyncDispose]());
 
-let databases = 0;
 function database() {
-  const name = `standing_by_${++databases}`;
-  server.query(`create database ${name}`);
+  const name = migratedDatabase();
   return { url: server.url(name), sql: (text: string) => server.query(text, name) };
 }
 
@@ -133,15 +126,21 @@ test("of two nodes with the same name the second ends, and the first one continu
   const { active, standby } = await pair(cwd, url);
   await using _active = active;
   await using _standby = standby;
-  for (const name of ["alpha", "beta"]) {
-    active.lendKey(cwd, "twin");
-    await using twin = new WaitingNode({ name, cwd, url, data: "twin" });
-    const said = await twin.opened.then(
+  const names = ["alpha", "beta"];
+  const said = names.map(async (name) => {
+    const data = `twin of ${name}`;
+    active.lendKey(cwd, data);
+    await using twin = new WaitingNode({ name, cwd, url, data });
+    return await twin.opened.then(
       () => "",
       (error: Error) => error.message,
     );
-    expect(said).toContain(`another node is named ${name}, too: give each its own name with --node`);
-  }
+  });
+  expect(await Promise.all(said)).toEqual(
+    names.map((name) =>
+      expect.stringContaining(`another node is named ${name}, too: give each its own name with --node`),
+    ),
+  );
   expect(sql("select node, epoch from muster_lease")).toBe("alpha|1");
   expect((await state(standby)).code).toBe("standby");
 });

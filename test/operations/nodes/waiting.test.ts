@@ -2,13 +2,13 @@
 import { expect } from "bun:test";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { eventually, temporaryFolder } from "../../e2e/support.ts";
-import { newDatabase, postgresTests, server } from "../../support/postgres-tests.ts";
+import { migratedDatabase, newDatabase, postgresTests, server } from "../../support/postgres-tests.ts";
 import { laterMigrations, WaitingNode } from "./waiting-node.ts";
 
 const { test } = postgresTests();
 
-function database() {
-  const name = newDatabase();
+/** What the tests use of a database. @param name of a new one, which is empty */
+function database(name = newDatabase()) {
   return { name, url: server.url(name), sql: (text: string) => server.query(text, name) };
 }
 
@@ -23,7 +23,7 @@ const standsBy = (node: WaitingNode) =>
 test("a node without the key of the database, or with another one, ends instead of standing by", async () => {
   using folder = temporaryFolder();
   const cwd = folder.path;
-  const { url } = database();
+  const { url } = database(migratedDatabase());
   await using first = new WaitingNode({ name: "alpha", cwd, url });
   await first.setUp();
   await using bare = new WaitingNode({ name: "bare", cwd, url });
@@ -41,7 +41,7 @@ test("a node without the key of the database, or with another one, ends instead 
 test("a standby whose key is removed ends while the active node still serves", async () => {
   using folder = temporaryFolder();
   const cwd = folder.path;
-  const { url } = database();
+  const { url } = database(migratedDatabase());
   await using first = new WaitingNode({ name: "alpha", cwd, url });
   await first.setUp();
   first.lendKey(cwd, "beta");
@@ -54,7 +54,7 @@ test("a standby whose key is removed ends while the active node still serves", a
 test("a newer node without the key migrates nothing, even if no other node is active", async () => {
   using folder = temporaryFolder();
   const cwd = folder.path;
-  const { url, sql } = database();
+  const { url, sql } = database(migratedDatabase());
   {
     await using first = new WaitingNode({ name: "alpha", cwd, url });
     await first.setUp();
