@@ -51,12 +51,17 @@ const pages = halves.map(({ number, files }) =>
 /** Files that take long, mostly waiting, the longest first: what is left for the end is short. */
 const LONG = [
   "cluster",
+  "rehearsal",
+  "backups",
+  "ansible",
   "postgres",
+  "alerts",
   "agent",
+  "enrolment",
   "first-start",
   "full-disk",
   "agent-restarts",
-  "costly-messages",
+  "agent-actions",
 ];
 const rank = (file: string) => {
   const place = LONG.indexOf(basename(file, ".test.ts"));
