@@ -4,7 +4,7 @@ import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
 import { expectAbsent, expectSoon, settled } from "./page-reads.ts";
 import { eventually, type Muster } from "./support.ts";
-import { announced, forgive, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+import { announced, forgive, sharedBrowser, sharedMuster, sharedPage, typeOn } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -74,6 +74,22 @@ describe("the event list", () => {
     await expectSoon(() => new URL(page.url()).searchParams.get("datefrom")).toBe("1768464000");
     await from.fill("2026-01-15T09:00");
     await page.waitForURL(/datefrom=1768467600/);
+  });
+
+  test("keeps what is typed while the page follows what was typed before", async () => {
+    await page.goto("/events?dateto=1768514400");
+    const until = page.getByLabel("Until", { exact: true });
+    await expectSoon(() => until.inputValue()).toBe("2026-01-15T22:00");
+    await typeOn(page.getByLabel("From", { exact: true }), "2026-01-15T02:00", "2026-01-15T23:00");
+    await page.getByText("Must be later than the first date").waitFor();
+    await expectSoon(() => page.getByLabel("From", { exact: true }).inputValue()).toBe("2026-01-15T23:00");
+    const search = page.getByLabel("Search", { exact: true });
+    await typeOn(search, "proc", "process");
+    await page.waitForURL(/text=process/);
+    await expectSoon(() => search.inputValue()).toBe("process");
+    await page.getByRole("button", { name: "Clear filter" }).click();
+    await expectSoon(() => search.inputValue()).toBe("");
+    await expectSoon(() => until.inputValue()).toBe("");
   });
 
   test("says that a date far in the future is none, as does the audit log, and a moment like that is now", async () => {

@@ -270,7 +270,7 @@ describe("an incident", () => {
   const button = (name: string) => bar.getByRole("button", { name, exact: true });
   const line = () => bar.getByRole("slider", { name: "Time in the incident" });
 
-  test("is played on its host: the page follows, and pauses when told", async () => {
+  test("is played on its host: the page follows, the clock does not while someone types, and it pauses when told", async () => {
     await page.goto(`/incidents/${incident.id}`);
     await page.getByRole("link", { name: "Play", exact: true }).click();
     await heading(page, hostname);
@@ -281,6 +281,16 @@ describe("an incident", () => {
       return Number(shownAt());
     }).toBeGreaterThan(since);
     await page.locator(".problem").filter({ hasText: servicename }).first().waitFor();
+    await page.getByRole("button", { name: /Show another moment$/ }).click();
+    const typed = page.getByLabel("Date and time");
+    await typed.fill(inputOf(since - 86_400));
+    const before = Number(shownAt());
+    await expectSoon(async () => {
+      await page.clock.runFor(1000);
+      return Number(shownAt());
+    }).toBeGreaterThan(before);
+    await expectSoon(() => typed.inputValue()).toBe(inputOf(since - 86_400));
+    await page.keyboard.press("Escape");
     await button("Pause").click();
     const paused = shownAt();
     await page.clock.runFor(5000);

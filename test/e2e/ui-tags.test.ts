@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
 import { expectAbsent, expectSoon, settled } from "./page-reads.ts";
-import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
+import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, sharedPage, typeOn } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -45,6 +45,15 @@ test("the list of hosts is filtered by tags that are suggested, and by the words
   await expectSoon(() => new URL(page.url()).searchParams.get("tag")).toBe("env");
   await page.getByRole("button", { name: "Clear filter" }).click();
   await count(new RegExp(`^${total} hosts`));
+  await typeOn(tags(), "env", "env=");
+  await settled(page);
+  await expectSoon(() => tags().inputValue()).toBe("env=");
+  await tags().fill("env=prod,critical");
+  await tags().blur();
+  await expectSoon(() => new URL(page.url()).searchParams.get("tag")).toBe("env=prod, critical");
+  await expectSoon(() => tags().inputValue()).toBe("env=prod, critical");
+  await page.getByRole("button", { name: "Clear filter" }).click();
+  await expectSoon(() => tags().inputValue()).toBe("");
   await page.getByLabel("Search").fill("critical");
   await count(new RegExp(`^1 of ${total} hosts`));
 });

@@ -166,6 +166,35 @@ export async function choose(field: Locator, text: string): Promise<void> {
   await suggestions.getByRole("option", { name: text }).first().click();
 }
 
+/**
+ * Types a text, and types on as soon as the page has put that into its address, before it is painted: nothing that the page
+ * writes back may replace what was typed since.
+ */
+export function typeOn(field: Locator, text: string, further: string): Promise<void> {
+  return field.evaluate(
+    (input, [text, further]) =>
+      new Promise<void>((done) => {
+        if (!(input instanceof HTMLInputElement)) throw new Error("not an input");
+        const type = (typed: string) => {
+          input.value = typed;
+          // A date is a change with each part of it that is typed.
+          const events = input.type === "datetime-local" ? ["input", "change"] : ["input"];
+          for (const event of events) input.dispatchEvent(new Event(event, { bubbles: true }));
+        };
+        const replaceState = history.replaceState.bind(history);
+        history.replaceState = (...args) => {
+          history.replaceState = replaceState;
+          replaceState(...args);
+          let rendered = Promise.resolve();
+          for (let step = 0; step < 20; step++) rendered = rendered.then(() => undefined);
+          void rendered.then(() => type(further)).then(done);
+        };
+        type(text);
+      }),
+    [text, further] as const,
+  );
+}
+
 interface AxeResult {
   violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
 }

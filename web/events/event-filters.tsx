@@ -11,6 +11,7 @@ import { DateRange } from "../ui/date-range.tsx";
 import { Field, Select } from "../ui/form.tsx";
 import { GroupFilter } from "../ui/group-filter.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
+import { useOutsideChange } from "../ui/outside-change.ts";
 import { TagFilter } from "../ui/tag-field.tsx";
 import { EVENTS } from "./events.texts.ts";
 
@@ -148,10 +149,15 @@ function RareFilters({ filters: { query, value, set, setter } }: { filters: Filt
 function TextFilter({ value, onChange }: ChoiceProps) {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const typed = useSignal(value);
-  useEffect(() => {
+  const sends = useOutsideChange(value, () => {
+    clearTimeout(timer.current);
     typed.value = value;
-    return () => clearTimeout(timer.current);
-  }, [value]);
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const send = (text: string) => {
+    sends(text);
+    onChange(text);
+  };
   return (
     <Field
       label={EVENTS.search}
@@ -164,7 +170,7 @@ function TextFilter({ value, onChange }: ChoiceProps) {
         const text = event.currentTarget.value;
         typed.value = text;
         clearTimeout(timer.current);
-        timer.current = setTimeout(() => onChange(text), SETTLED_MS);
+        timer.current = setTimeout(() => send(text), SETTLED_MS);
       }}
     />
   );

@@ -46,7 +46,9 @@ function Steps({ label, textOf, direction, disabled = false, onStep }: StepsProp
 export function Clock({ onClose }: { onClose: () => void }) {
   const { at, now, present, router } = useMuster();
   const panel = useRef<HTMLDivElement>(null);
-  const typed = useSignal("");
+  /** The moment that the input showed first, or after the last step. Play goes on without it, as someone may be typing. */
+  const initial = useSignal(now.peek());
+  const typed = useSignal(toLocalSeconds(initial.peek()));
   const latest = useRef(present.peek());
   useLayoutEffect(() => {
     const { current } = panel;
@@ -57,13 +59,11 @@ export function Clock({ onClose }: { onClose: () => void }) {
       if (current?.contains(document.activeElement) && before instanceof HTMLElement) before.focus();
     };
   }, []);
-  const initial = useRef(now.peek());
-  // Before anything can be typed, which it would replace.
-  useLayoutEffect(() => {
-    initial.current = now.peek();
-    typed.value = toLocalSeconds(initial.current);
-  }, [at.value]);
-  const step = (seconds: number) => showMoment(router, now.peek() + seconds, present.peek());
+  const step = (seconds: number) => {
+    showMoment(router, now.peek() + seconds, present.peek());
+    initial.value = now.peek();
+    typed.value = toLocalSeconds(initial.peek());
+  };
   return (
     <div
       ref={panel}
@@ -78,7 +78,7 @@ export function Clock({ onClose }: { onClose: () => void }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          const chosen = fromLocalInput(typed.peek(), initial.current, toLocalSeconds);
+          const chosen = fromLocalInput(typed.peek(), initial.peek(), toLocalSeconds);
           if (chosen === null) return;
           onClose();
           showMoment(router, chosen, present.peek());

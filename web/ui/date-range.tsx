@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { fromZonedInput, toZonedInput } from "../text/zoned-time.ts";
 import { Field } from "./form.tsx";
+import { useOutsideChange } from "./outside-change.ts";
 import { UI } from "./ui.texts.ts";
 
 interface DateRangeProps {
@@ -23,10 +24,11 @@ export function DateRange({ from, until, onChange, required = false, timeZone }:
   const start = useSignal(inputText(from));
   const end = useSignal(inputText(until));
   const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  const rangeText = (a: number | null, b: number | null) => `${a} ${b} ${zone}`;
+  const sends = useOutsideChange(rangeText(from, until), () => {
     start.value = inputText(from);
     end.value = inputText(until);
-  }, [from, until, zone]);
+  });
   /** The time of an input. One that was not changed is exact, also in the hour that clocks repeat in autumn. */
   const timeOf = (text: string, initial: number | null) =>
     text === inputText(initial) ? initial : fromZonedInput(text, zone);
@@ -39,7 +41,9 @@ export function DateRange({ from, until, onChange, required = false, timeZone }:
     const [a, b] = [timeOf(start.peek(), from), timeOf(end.peek(), until)];
     // A date whose year is being typed is not an open end.
     if ((a === null && start.peek() !== "") || (b === null && end.peek() !== "")) return;
-    if (a === null || b === null || a < b) onChange?.(a, b);
+    if (a !== null && b !== null && a >= b) return;
+    sends(rangeText(a, b));
+    onChange?.(a, b);
   };
   const common = { type: "datetime-local", required, onChange: tell } as const;
   return (

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import type { TagList } from "../api/types.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { Combobox, completions, ListField } from "./combobox.tsx";
+import { useOutsideChange } from "./outside-change.ts";
 
 /** The tags in a text that separates them by commas. */
 export function tagsIn(text: string): string[] {
@@ -47,11 +47,16 @@ export function TagFilter({
 }: TagFieldProps & { onChange: (tags: string) => void }) {
   const typed = useSignal(value);
   const knownTags = useKnownTags(true);
-  useEffect(() => {
+  const sends = useOutsideChange(value, () => {
     typed.value = value;
-  }, [value]);
+  });
   if (knownTags.length === 0 && value === "") return null;
-  const apply = (text: string) => onChange(tagsIn(text).join(", "));
+  const apply = (text: string): string => {
+    const tags = tagsIn(text).join(", ");
+    sends(tags);
+    onChange(tags);
+    return tags;
+  };
   return (
     <Combobox
       {...field}
@@ -65,7 +70,9 @@ export function TagFilter({
         typed.value = text;
         if (isChosen && !text.trim().endsWith(",")) apply(text);
       }}
-      onChange={(event) => apply(event.currentTarget.value)}
+      onChange={(event) => {
+        typed.value = apply(event.currentTarget.value);
+      }}
     />
   );
 }

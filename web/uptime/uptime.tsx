@@ -151,10 +151,12 @@ function columns(hostId: string | undefined, withBudget: boolean): readonly Colu
 function CustomDates({ timeZone }: { timeZone?: string | undefined }) {
   const { router, now } = useMuster();
   const query = router.address.value.query;
+  // A range that moved with time would replace what is being typed.
+  const opened = useMemo(() => now.peek(), []);
   return (
     <DateRange
-      from={timeIn(query, "datefrom") ?? now.peek() - DAY}
-      until={timeIn(query, "dateto") ?? now.peek()}
+      from={timeIn(query, "datefrom") ?? opened - DAY}
+      until={timeIn(query, "dateto") ?? opened}
       timeZone={timeZone}
       onChange={(from, until) => {
         if (from !== null && until !== null)
