@@ -3,12 +3,14 @@ import { App } from "./app.tsx";
 import { makeInstallable } from "./installed/install.ts";
 import { createMuster, MusterContext } from "./state/muster.ts";
 import { declareTypeface } from "./state/typeface.ts";
+import { unfoldInvalid } from "./ui/unfold-invalid.ts";
 
 declareTypeface();
 const muster = createMuster();
 muster.theme.restore();
 muster.router.listen();
 makeInstallable();
+unfoldInvalid();
 
 // Relative times advance every second while the page is visible.
 setInterval(() => {

@@ -1,7 +1,7 @@
 /** Limits in the browser: one story, in this order. */
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
-import { expectAbsent, expectSoon } from "./page-reads.ts";
+import { expectAbsent, expectHidden, expectSoon, isFocused } from "./page-reads.ts";
 import { sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -30,6 +30,15 @@ test("a limit is created in a form that previews it, changed, and deleted", asyn
   await page.getByLabel("Metric").selectOption({ label: "Disk space used" });
   await page.getByLabel("Warning above").fill("1");
   await page.getByLabel("For at least").fill("0");
+  // The browser names the invalid input, which is folded away.
+  const rare = page.getByText("Recovery and missing values");
+  await rare.click();
+  await page.getByLabel("Recovers after").fill("99999");
+  await rare.click();
+  await expectHidden(page.getByLabel("Recovers after"));
+  await page.getByRole("button", { name: "Create limit" }).click();
+  await expectSoon(() => isFocused(page.getByLabel("Recovers after"))).toBe(true);
+  await page.getByLabel("Recovers after").fill("0");
   const preview = page.locator(".preview-head");
   await preview
     .filter({

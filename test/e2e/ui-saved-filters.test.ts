@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
-import { expectAbsent, expectSoon, isFocused } from "./page-reads.ts";
+import { expectAbsent, expectHidden, expectSoon, isFocused } from "./page-reads.ts";
 import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -54,6 +54,21 @@ test("a filter is renamed, and has its new name after a reload", async () => {
   await page.reload();
   await expectSoon(() => link("Web servers").getAttribute("href")).toBe("/hosts?text=web&sort=name");
   await expectAbsent(link("Web & hosts"));
+});
+
+test("a filter is not saved while one that is folded away is invalid, which is unfolded and focused", async () => {
+  await page.goto("/events?active=2");
+  const more = page.getByText("More filters");
+  const group = page.getByRole("combobox", { name: "Host group", exact: true });
+  await more.click();
+  await group.fill("nothing of this name");
+  await group.blur();
+  await page.getByText("Nothing is named “nothing of this name”.").waitFor();
+  await more.click();
+  await expectHidden(group);
+  await save().click();
+  await expectSoon(() => isFocused(group)).toBe(true);
+  await expectAbsent(page.getByRole("dialog"));
 });
 
 test("a filter of events is saved without its page, is not among those of hosts, and is deleted", async () => {
