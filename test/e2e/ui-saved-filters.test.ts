@@ -1,5 +1,6 @@
 /** Saved filters of hosts and of events in the browser: one story, in this order. */
 import { expect } from "bun:test";
+import type { Locator } from "playwright-core";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
 import { expectAbsent, expectHidden, expectSoon, isFocused } from "./page-reads.ts";
@@ -69,6 +70,24 @@ test("a filter is not saved while one that is folded away is invalid, which is u
   await save().click();
   await expectSoon(() => isFocused(group)).toBe(true);
   await expectAbsent(page.getByRole("dialog"));
+});
+
+test("filters stay in one line while one of them has an error", async () => {
+  const top = async (locator: Locator) => Math.round((await locator.boundingBox())?.y ?? -1);
+  for (const [path, name, others] of [
+    ["/events", "Host", ["select[name=active]", ".more-filters"]],
+    ["/uptime", "Group", [".choices", "select[name=calendar]"]],
+    ["/hosts", "Group", [".filters-result", ".filters-view"]],
+  ] as const) {
+    await page.goto(path);
+    const field = page.getByRole("combobox", { name, exact: true });
+    const line = await top(field);
+    await field.fill("nothing of this name");
+    await field.blur();
+    await page.getByText("Nothing is named “nothing of this name”.").waitFor();
+    for (const other of others)
+      await expectSoon(async () => [other, await top(page.locator(other).first())]).toEqual([other, line]);
+  }
 });
 
 test("a filter of events is saved without its page, is not among those of hosts, and is deleted", async () => {
