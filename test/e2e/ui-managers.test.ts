@@ -192,18 +192,23 @@ test("who is bound to groups without hosts reads that they see none, not that th
   await signIn(open.page, PASSWORD, "nina");
   await heading(open.page, "Overview");
   await open.page.getByText("You have access to no hosts.").waitFor();
-  await open.page.goto("/hosts");
-  await open.page.getByText("You have access to no hosts.").waitFor();
+  for (const path of ["/hosts", "/events", "/uptime"]) {
+    await open.page.goto(path);
+    await open.page.getByText("You have access to no hosts.").waitFor();
+  }
   await open.page.goto("/incidents");
   await open.page.getByText("No incident of the hosts that you see has ended yet.").waitFor();
   const at = Math.floor(Date.now() / 1000) - 600;
-  for (const path of ["/", "/hosts"]) {
+  for (const path of ["/", "/hosts", "/events", "/uptime"]) {
     await open.page.goto(`${path}?at=${at}`);
-    await open.page.getByText("No hosts at this moment.").waitFor();
+    await open.page.getByText("You have access to no hosts.").waitFor();
+    await expectAbsent(open.page.getByText("No problems."));
   }
   const { json } = await admin.post("/api/1/admin/groups/create", { name: "Empty" });
   await admin.post("/api/1/admin/grants/set", { uname: "nina", restricted: true, view: json.id });
-  for (const path of ["/", "/hosts"]) {
+  await open.page.goto(`/hosts?at=${at}`);
+  await open.page.getByText("No hosts at this moment.").waitFor();
+  for (const path of ["/", "/hosts", "/uptime"]) {
     await open.page.goto(path);
     await open.page.getByText("The host groups you have access to contain no hosts.").waitFor();
   }

@@ -4,6 +4,7 @@ import { SavedFilterList } from "../filters/saved-filters.tsx";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { wholeNumber } from "../state/router.ts";
+import { NothingOfHosts } from "../ui/no-hosts.tsx";
 import { Page } from "../ui/page.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
@@ -75,6 +76,12 @@ function Toolbar({ dismissable, selected, total, onDismiss }: ToolbarProps) {
   );
 }
 
+function NoEvents({ filtered }: { filtered: boolean }) {
+  const { at } = useMuster();
+  if (filtered) return <Empty>{EVENTS.noneMatches}</Empty>;
+  return <NothingOfHosts none={at.value === null ? EVENTS.none : EVENTS.noneThen} />;
+}
+
 /** Events by every filter that the API has. Filter, order and page are in the address. */
 export function EventsScreen() {
   const { api, router } = useMuster();
@@ -106,7 +113,7 @@ export function EventsScreen() {
       <Loaded from={events}>
         {({ records, totalRecords, startIndex, pageSize }) =>
           totalRecords === 0 ? (
-            <Empty>{filtered ? EVENTS.noneMatches : EVENTS.none}</Empty>
+            <NoEvents filtered={filtered} />
           ) : (
             <>
               <Toolbar

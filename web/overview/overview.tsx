@@ -114,6 +114,8 @@ export function OverviewScreen() {
     <Page title={OVERVIEW.title}>
       {isWelcome ? (
         <Welcome hasHosts={total !== 0} />
+      ) : total === 0 ? (
+        <NoHosts none={HOSTS.none} />
       ) : (
         <>
           <MutesBanner />

@@ -19,6 +19,7 @@ import { Facts } from "../ui/facts.tsx";
 import { Select } from "../ui/form.tsx";
 import { GroupFilter } from "../ui/group-filter.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { NoHosts } from "../ui/no-hosts.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
@@ -286,6 +287,14 @@ function Headline({ report }: { report: Report }) {
   );
 }
 
+/** Says why the report has no rows. */
+function NoItems({ ofHost }: { ofHost: boolean }) {
+  const { query } = useMuster().router.address.value;
+  if (ofHost) return <Empty>{UPTIME.noServices}</Empty>;
+  const isFiltered = query.has("group") || query.has("tag");
+  return isFiltered ? <Empty>{UPTIME.noneMatches}</Empty> : <NoHosts none={UPTIME.noHosts} />;
+}
+
 function ReportBody({ report, hostId }: { report: Report; hostId: string | undefined }) {
   const group = isOfHosts(report) ? report : null;
   return (
@@ -294,7 +303,7 @@ function ReportBody({ report, hostId }: { report: Report; hostId: string | undef
       <Headline report={report} />
       {group && <GroupFigures report={group} />}
       {report.items.length === 0 ? (
-        <Empty>{hostId ? UPTIME.noServices : UPTIME.noHosts}</Empty>
+        <NoItems ofHost={hostId !== undefined} />
       ) : (
         <SortedTable
           caption={hostId ? UPTIME.captionOfServices : UPTIME.captionOfHosts}
