@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { Field, textOf } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
@@ -20,8 +21,9 @@ interface MuteDialogProps {
 /** Mutes a host, service, group or rule for an hour, or until another time. */
 export function MuteDialog({ target, onClose }: MuteDialogProps) {
   const { api, now } = useMuster();
+  const opened = useMemo(() => now.peek(), []);
   const save = async (values: FormData) => {
-    const to = chosenUntil(values, now.peek());
+    const to = chosenUntil(values, now.peek(), opened);
     await api.send("/mutes/create", { filter: target.filter, to, note: textOf(values, "note") });
   };
   return (
@@ -33,7 +35,7 @@ export function MuteDialog({ target, onClose }: MuteDialogProps) {
       onClose={onClose}
     >
       <p class="muted">{MUTES.hint}</p>
-      <UntilChoice legend={MUTES.until} choices={["hour", "hours", "tomorrow", "custom"]} now={now.peek()} />
+      <UntilChoice legend={MUTES.until} choices={["hour", "hours", "tomorrow", "custom"]} opened={opened} />
       <Field label={MUTES.note} name="note" maxLength={255} />
     </FormDialog>
   );

@@ -1,4 +1,4 @@
-import { useId } from "preact/hooks";
+import { useId, useMemo } from "preact/hooks";
 import { useMuster } from "../state/muster.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Form, textOf, useWork } from "../ui/form.tsx";
@@ -19,13 +19,14 @@ interface AcknowledgeDialogProps {
 /** Acknowledges a problem of a host or of Muster itself, with a note and an end: its reminders and escalation stop. */
 export function AcknowledgeDialog({ title, path, id, onClose }: AcknowledgeDialogProps) {
   const { api, now } = useMuster();
+  const opened = useMemo(() => now.peek(), []);
   const work = useWork();
   const noteId = useId();
   const save = async (values: FormData) => {
     await api.post(path, {
       id,
       note: textOf(values, "note"),
-      until: chosenUntil(values, now.peek()),
+      until: chosenUntil(values, now.peek(), opened),
     });
     onClose(true);
   };
@@ -40,7 +41,7 @@ export function AcknowledgeDialog({ title, path, id, onClose }: AcknowledgeDialo
         <UntilChoice
           legend={PROBLEMS.until}
           choices={["recovery", "hour", "hours", "tomorrow", "custom"]}
-          now={now.peek()}
+          opened={opened}
         />
       </Form>
     </Dialog>

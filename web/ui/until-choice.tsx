@@ -21,11 +21,15 @@ interface UntilChoiceProps {
   legend: string;
   /** The first one is selected initially. */
   choices: readonly Until[];
-  now: number;
+  /** When the form was opened, unix seconds. */
+  opened: number;
 }
 
+/** The custom end that a form proposes. @param opened when the form was opened; both unix seconds */
+const proposedEnd = (opened: number) => opened + 2 * HOUR;
+
 /** A choice of when something ends. */
-export function UntilChoice({ legend, choices, now }: UntilChoiceProps) {
+export function UntilChoice({ legend, choices, opened }: UntilChoiceProps) {
   const chosen = useSignal<Until>(choices[0] ?? "hour");
   const id = useId();
   return (
@@ -54,8 +58,8 @@ export function UntilChoice({ legend, choices, now }: UntilChoiceProps) {
             id={id}
             type="datetime-local"
             name="untildate"
-            defaultValue={toLocalInput(now + 2 * HOUR)}
-            min={toLocalInput(now)}
+            defaultValue={toLocalInput(proposedEnd(opened))}
+            min={toLocalInput(opened)}
             required
           />
         </div>
@@ -64,12 +68,26 @@ export function UntilChoice({ legend, choices, now }: UntilChoiceProps) {
   );
 }
 
-/** The chosen end, unix seconds; null: when it recovers. */
-export function chosenUntil(values: FormData, now: number): number | null {
+/** How much later a time comes again when clocks go back, seconds: an hour nearly everywhere, or half of one. */
+const REPEATED_AFTER = [0, HOUR / 2, HOUR];
+
+/** The custom end. A time that clocks repeat is the first one that is not over. */
+function customEnd(text: string, now: number, opened: number): number | null {
+  const first = fromLocalInput(text, proposedEnd(opened));
+  if (first === null) return null;
+  const meanings = REPEATED_AFTER.map((later) => first + later);
+  return meanings.find((at) => at >= now && toLocalInput(at) === text) ?? first;
+}
+
+/**
+ * The chosen end, unix seconds; null: when it recovers.
+ * @param opened that of the `UntilChoice`
+ */
+export function chosenUntil(values: FormData, now: number, opened: number): number | null {
   const until = textOf(values, "until");
   if (until === "hour") return now + HOUR;
   if (until === "hours") return now + 4 * HOUR;
   if (until === "tomorrow") return tomorrowMorning(now);
-  if (until === "custom") return fromLocalInput(textOf(values, "untildate"));
+  if (until === "custom") return customEnd(textOf(values, "untildate"), now, opened);
   return null;
 }
