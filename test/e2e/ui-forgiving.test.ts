@@ -318,8 +318,26 @@ test("an expired session returns input of a page whose address has changed since
   await page.waitForURL(/range=7d/);
   await signInAgain();
   await expectSoon(() => note.inputValue()).toBe("A disk is being replaced.");
-  await page.getByRole("button", { name: "Publish" }).click();
+  // Meanwhile someone else publishes a note, which changes the button.
+  await admin.post("/api/1/publicnotes/create", { hostid: 1, text: "We are looking into it." });
+  for (let cycle = 0; cycle < 3; cycle++) await passCycle(page);
+  await page.getByRole("button", { name: "Publish in place of the last one" }).waitFor();
+  await signInAgain();
+  await expectSoon(() => note.inputValue()).toBe("A disk is being replaced.");
+  await page.getByRole("button", { name: "Publish in place of the last one" }).click();
   await page.locator(".notes").getByText("A disk is being replaced.").waitFor();
+});
+
+test("an expired session returns a bulk edit, although a host has reported for the first time since", async () => {
+  await page.goto("/hosts/change");
+  const skew = page.getByRole("spinbutton").first();
+  await skew.fill("7");
+  await muster.report({ id: "late", hostname: "late" });
+  await signInAgain();
+  await expectSoon(() => skew.inputValue()).toBe("7");
+  await page.getByRole("link", { name: "Overview" }).click();
+  await leaving().getByRole("button", { name: "Discard changes" }).click();
+  await heading(page, "Overview");
 });
 
 test("leaving asks after a host or a rotation was removed, or a rotation added", async () => {

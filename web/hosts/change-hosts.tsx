@@ -77,6 +77,7 @@ function ChangeForm({ ids, groups, onDone }: PartProps & { groups: HostGroups["r
     <Section title={CHANGE.settings}>
       <Form
         work={work}
+        name="change"
         submit={CHANGE.change(ids.length)}
         disabled={ids.length === 0}
         onSubmit={async (values) => save(values)}
@@ -131,6 +132,7 @@ function DeleteForm({ ids, onDone }: PartProps) {
     <Section title={CHANGE.deletion}>
       <Form
         work={work}
+        name="delete"
         submit={CHANGE.delete(ids.length)}
         danger
         disabled={ids.length === 0}

@@ -102,6 +102,7 @@ export function PublicNotes({ about, hostId, isOpen }: PublicNotesProps) {
       {mayWrite && isOpen && notes.pages.length > 0 && (
         <Form
           work={work}
+          name="public note"
           submit={isReplacing ? PUBLIC_NOTES.replace : PUBLIC_NOTES.publish}
           onSubmit={publish}
         >

@@ -55,6 +55,8 @@ export function WorkError({ work }: { work: Work }) {
 interface FormProps {
   work: Work;
   submit: string;
+  /** Tells the form from others of its page when a draft is put back. Needed where the text of the button varies. */
+  name?: string;
   /** The action cannot be undone, which the submit button shows. */
   danger?: boolean;
   disabled?: boolean;
@@ -85,7 +87,7 @@ const UNSAVED = "data-unsaved";
  * Protects the input of a form: leaving the page requires confirmation, and if the session expires, everything except
  * secrets is restored after the next sign-in.
  */
-function useUnsaved(submit: string) {
+function useUnsaved(name: string) {
   const { drafts, router, session } = useMuster();
   const notify = useNotify();
   const ref = useRef<HTMLFormElement>(null);
@@ -95,7 +97,7 @@ function useUnsaved(submit: string) {
   // A dialog says which record it changes. A page has it in its address, whose other arguments may have changed since.
   const key = () => {
     const { path, query } = router.address.peek();
-    return [path, ...(dialog ? [dialog.title, dialog.record] : [query]), submit].join("\n");
+    return [path, ...(dialog ? [dialog.title, dialog.record] : [query]), name].join("\n");
   };
   useLayoutEffect(() => {
     const form = ref.current;
@@ -132,8 +134,9 @@ function useUnsaved(submit: string) {
 }
 
 /** A form that shows its progress and its error. */
-export function Form({ work, submit, danger, disabled, onSubmit, onCancel, buttons, children }: FormProps) {
-  const unsaved = useUnsaved(submit);
+export function Form({ work, submit, name = submit, danger, disabled, onSubmit, ...props }: FormProps) {
+  const { onCancel, buttons, children } = props;
+  const unsaved = useUnsaved(name);
   const errors = useMemo(() => ({ error: work.error, names: new Set<string>() }), [work.error]);
   useFirstErrorShown(unsaved.ref, work.error.value);
   const send = (event: TargetedSubmitEvent<HTMLFormElement>) => {
