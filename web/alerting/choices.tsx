@@ -7,7 +7,6 @@ import { CheckboxGroup, checkedValues, commaSeparated, Picked, Several } from ".
 import { ListField } from "../ui/combobox.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { TagField } from "../ui/tag-field.tsx";
-import { UI } from "../ui/ui.texts.ts";
 import { DAYS } from "./descriptions.texts.ts";
 import type { References } from "./references.ts";
 import { SCOPE } from "./scope.texts.ts";
@@ -69,17 +68,13 @@ export function ScopeFields({ scope, references }: { scope: Scope; references: R
         required={isBound ? SCOPE.chooseGroup : undefined}
       />
       <TagField label={SCOPE.tags} name="tag" value={(scope.tags ?? []).join(", ")} hint={SCOPE.tagsHint} />
-      <Picked name="hostid" chosen={scope.hosts ?? []} textOf={(id) => names.host(Number(id))}>
-        {(add, isEmpty) => (
-          <HostChoice
-            label={SCOPE.hosts}
-            right="manage"
-            placeholder={isEmpty ? SCOPE.allHosts : UI.addAnother}
-            value=""
-            onChange={add}
-            adds
-          />
-        )}
+      <Picked
+        name="hostid"
+        chosen={scope.hosts ?? []}
+        textOf={(id) => names.host(Number(id))}
+        placeholder={SCOPE.allHosts}
+      >
+        {(picker) => <HostChoice {...picker} label={SCOPE.hosts} right="manage" />}
       </Picked>
       <ServicesField names={scope.servicenames ?? []} />
     </>

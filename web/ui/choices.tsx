@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, TargetedMouseEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { itemsOf } from "../text/comma-list.ts";
-import { PickOne } from "./combobox.tsx";
+import { type PickerProps, PickOne } from "./combobox.tsx";
 import { textOf, touch, useDraftedItems } from "./form.tsx";
 import { Icon } from "./icon.tsx";
 import { UI } from "./ui.texts.ts";
@@ -59,12 +59,16 @@ interface PickedProps {
   name: string;
   chosen: readonly (string | number)[];
   textOf: (value: string) => string;
-  /** The control that adds a value. */
-  children: (add: (value: string) => void, isEmpty: boolean) => ComponentChildren;
+  /** Shown in the picker while nothing is chosen. */
+  placeholder: string;
+  /** Why the form is not sent while nothing is chosen; absent if a choice is optional. */
+  required?: string | undefined;
+  /** The picker that adds a value. */
+  children: (picker: Omit<PickerProps, "label">) => ComponentChildren;
 }
 
 /** The chosen values, each with a button that removes it, below the control that adds one. */
-export function Picked({ name, chosen: initial, textOf, children }: PickedProps) {
+export function Picked({ name, chosen: initial, textOf, placeholder, required, children }: PickedProps) {
   const chosen = useSignal<readonly string[]>(useDraftedItems(name) ?? initial.map(String));
   const frame = useRef<HTMLDivElement>(null);
   const input = () => frame.current?.querySelector<HTMLInputElement>("input[type=search]");
@@ -80,7 +84,13 @@ export function Picked({ name, chosen: initial, textOf, children }: PickedProps)
   };
   return (
     <div ref={frame} class="picked" data-list={name}>
-      {children(add, isEmpty)}
+      {children({
+        placeholder: isEmpty ? placeholder : UI.addAnother,
+        required: isEmpty ? required : undefined,
+        value: "",
+        onChange: add,
+        adds: true,
+      })}
       <ul class="chips">
         {chosen.value.map((value) => (
           <li key={value}>
@@ -111,20 +121,14 @@ export function Several(props: CheckboxGroupProps & { placeholder: string }) {
   const texts = options.map(([value, text]) => [String(value), text] as const);
   const names = new Map(texts);
   return (
-    <Picked name={name} chosen={chosen} textOf={(value) => names.get(value) ?? value}>
-      {(add, isEmpty) => (
-        <PickOne
-          label={legend}
-          placeholder={isEmpty ? placeholder : UI.addAnother}
-          value=""
-          text=""
-          options={texts}
-          onChange={add}
-          adds
-          {...(isEmpty && { required })}
-          {...(hint && { hint })}
-        />
-      )}
+    <Picked
+      name={name}
+      chosen={chosen}
+      textOf={(value) => names.get(value) ?? value}
+      placeholder={placeholder}
+      required={required}
+    >
+      {(picker) => <PickOne {...picker} label={legend} options={texts} {...(hint && { hint })} />}
     </Picked>
   );
 }

@@ -2,8 +2,11 @@ import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { sortKey } from "../../src/platform/sort-key.ts";
+import type { Resource } from "../state/polled-resource.ts";
 import { listText, partsOf } from "../text/comma-list.ts";
+import { cancelAround } from "./dialog.tsx";
 import { Field, type FieldProps } from "./form.tsx";
+import { useOutsideChange } from "./outside-change.ts";
 import { UI } from "./ui.texts.ts";
 
 /** An option of a combobox. */
@@ -37,8 +40,8 @@ interface Strictness {
   onChoose: (value: string) => void;
   /** Enter was pressed without a suggestion to choose. */
   onEnter: () => void;
-  /** Removes the typed text. @returns false if there is none */
-  onClear: () => boolean;
+  /** Escape was pressed in the input, with the list closed. @returns false if the browser shall handle it */
+  onEscape: (input: EventTarget | null) => boolean;
 }
 
 interface ComboboxProps extends FieldProps {
@@ -112,13 +115,13 @@ export function Combobox({ suggestions: allSuggestions, strict, error, ...field 
     close();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const chosen = suggestions[active];
+    const reached = suggestions[active];
     if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event.key === "ArrowDown" ? 1 : -1);
-    else if (event.key === "Enter" && chosen) choose(chosen);
+    else if (event.key === "Enter" && reached) choose(reached);
     else if (event.key === "Escape" && isOpen) close();
     // Otherwise the form would be submitted with an incomplete name.
     else if (event.key === "Enter" && strict) strict.onEnter();
-    else if (event.key !== "Escape" || !strict?.onClear()) return;
+    else if (event.key !== "Escape" || !strict?.onEscape(event.target)) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -197,25 +200,19 @@ export function ListField({ items, suggestions, onType, ...field }: ListFieldPro
   );
 }
 
-interface PickOneProps {
+type Option = readonly [value: string, text: string];
+
+/** What the pickers of any kind of object take. */
+export interface PickerProps {
   label: string;
-  /** With a name, an expired session returns what was chosen. */
+  /** With a name, an expired session returns what was chosen or typed. */
   name?: string;
   placeholder?: string;
   hint?: string;
   /** The chosen value; "" for none. */
   value: string;
-  /** Text of the chosen value. */
-  text: string;
-  options: readonly (readonly [value: string, text: string])[];
   onChange: (value: string) => void;
-  /** Called with the typed text; it may change the options. */
-  onType?: (text: string) => void;
-  /** Whether the options for the typed text are still being read. */
-  isSearching?: boolean;
-  /** Why they could not be read. */
-  failure?: string | undefined;
-  /** Why the form is not sent while nothing is typed; absent if it is. */
+  /** Why the form is not sent while nothing is chosen or typed; absent if it is. */
   required?: string | undefined;
   /**
    * Choosing empties the input: a typed name is chosen with Enter or when the input loses the focus, since it may be the
@@ -224,8 +221,20 @@ interface PickOneProps {
   adds?: boolean;
 }
 
+interface PickOneProps extends PickerProps {
+  /** Text of the chosen value, unless it was chosen here. */
+  text?: string;
+  options: readonly Option[];
+  /** What the options are read from. A failed read is repeated when the user goes on. */
+  reads?: readonly Resource<unknown>[];
+  /** Called with the typed text; it may change the options. */
+  onType?: (text: string) => void;
+  /** Whether the options for the typed text have not been requested yet. */
+  isWaiting?: boolean;
+}
+
 /** The options that contain a part, the one of exactly this name first. */
-function matching(options: PickOneProps["options"], part: string): Suggestion[] {
+function matching(options: readonly Option[], part: string): Suggestion[] {
   const key = sortKey(part);
   const names = options.map(([, name]) => name).filter((name) => sortKey(name).includes(key));
   const isWhole = (name: string) => Number(sortKey(name) === key);
@@ -233,77 +242,98 @@ function matching(options: PickOneProps["options"], part: string): Suggestion[] 
 }
 
 /** The option of this name, in any case unless several differ by case only. */
-export function optionNamed(options: PickOneProps["options"], name: string) {
+function optionNamed(options: readonly Option[], name: string) {
   const same = options.filter(([, label]) => sortKey(label) === sortKey(name));
   return same.find(([, label]) => label === name) ?? (same.length === 1 ? same[0] : undefined);
+}
+
+/** The text that is typed into a picker, and the choice that follows from it. */
+function useTyped({ value, options, reads = [], onChange, onType, isWaiting = false, adds }: PickOneProps) {
+  /** Text typed since the last choice; null when none. */
+  const typed = useSignal<string | null>(null);
+  /** Whether the typed text is a whole name: Enter was pressed, or the input has lost the focus. */
+  const isWhole = useSignal(false);
+  /** What was chosen here last. Its text is known before the chosen object is read. */
+  const last = useRef<Option>(["", ""]);
+  const isSearching = isWaiting || reads.some(({ data, error }) => !data.value && !error.value);
+  const forget = () => {
+    typed.value = null;
+    isWhole.value = false;
+    onType?.("");
+  };
+  const sends = useOutsideChange(value, forget);
+  const choose = (option: Option) => {
+    last.current = option;
+    forget();
+    sends(option[0]);
+    if (option[0] !== value) onChange(option[0]);
+  };
+  const chooseNamed = (name: string) => {
+    const option = optionNamed(options, name);
+    if (option) choose(option);
+  };
+  const repeatFailedReads = () => {
+    for (const read of reads) if (read.error.peek()) void read.refresh();
+  };
+  const setText = (text: string, isComplete: boolean) => {
+    repeatFailedReads();
+    if (text === "") return choose(["", ""]);
+    typed.value = text;
+    isWhole.value = isComplete;
+    onType?.(text);
+  };
+  const takeAsWhole = () => {
+    const name = typed.peek();
+    if (name === null) return;
+    if (name.trim() === "") return forget();
+    isWhole.value = true;
+    repeatFailedReads();
+  };
+  // A name may be typed before its option is loaded.
+  useEffect(() => {
+    const name = typed.peek();
+    if (name === null || isSearching) return;
+    if (isWhole.peek()) chooseNamed(name.trim());
+    else if (!adds) chooseNamed(name);
+  });
+  return { typed, isWhole, last, isSearching, forget, chooseNamed, setText, takeAsWhole };
 }
 
 /**
  * A choice of one among any number of options, found by typing. An empty input chooses none. Typed text that is no
  * option stays, and keeps the form around from being sent, until it is changed or removed.
  */
-export function PickOne({ value, text, options, onChange, onType, adds = false, ...props }: PickOneProps) {
-  const { isSearching = false, failure, required, ...field } = props;
-  /** Text typed since the last choice; null when none. */
-  const typed = useSignal<string | null>(null);
-  /** Whether the typed text is a whole name: Enter was pressed, or the input has lost the focus. */
-  const isWhole = useSignal(false);
+export function PickOne(props: PickOneProps) {
+  const { value, text = "", options, reads, onChange, onType, isWaiting, required, adds, ...field } = props;
+  const { typed, isWhole, last, isSearching, forget, chooseNamed, setText, takeAsWhole } = useTyped(props);
   const part = (typed.value ?? "").trim();
   const suggestions = matching(options, part);
-  const forget = () => {
-    typed.value = null;
-    isWhole.value = false;
-    onType?.("");
-  };
-  const choose = (chosen: string) => {
-    forget();
-    if (chosen !== value) onChange(chosen);
-  };
-  const chooseNamed = (name: string) => {
-    const option = optionNamed(options, name);
-    if (option) choose(option[0]);
-  };
-  const takeAsWhole = () => {
-    if (typed.peek()?.trim() === "") forget();
-    else isWhole.value = typed.peek() !== null;
-  };
-  // A name may be typed before its option is loaded.
-  useEffect(() => {
-    if (typed.value === null || isSearching) return;
-    if (isWhole.value) chooseNamed(part);
-    else if (!adds) chooseNamed(typed.value);
-  });
-  useLayoutEffect(() => {
-    // Another choice came from elsewhere, as from a link.
-    if (typed.peek() !== null) forget();
-  }, [value]);
+  const failure = reads?.find(({ error }) => error.value)?.error.value?.message;
+  const missing = (value === "" && required) || "";
   const wrong = suggestions.length > 0 ? UI.chooseOneOf(part) : UI.nothingNamed(part);
   const unresolved = isSearching ? UI.searchingFor(part) : (failure ?? wrong);
+  const onEscape = (input: EventTarget | null) => {
+    if (!(input instanceof HTMLInputElement) || input.value === "") return false;
+    // Otherwise the browser would remove the choice instead of closing the dialog.
+    if (typed.peek() === null) cancelAround(input);
+    else forget();
+    return true;
+  };
   return (
     <Combobox
       {...field}
       type="search"
-      value={typed.value ?? text}
+      value={typed.value ?? (last.current[0] === value ? last.current[1] : text)}
       suggestions={suggestions}
       {...(part !== "" && isWhole.value && !isSearching && { error: unresolved })}
       strict={{
         isFirstActive: part !== "" && !isSearching,
-        invalid: part === "" ? (required ?? "") : unresolved,
+        invalid: part === "" ? missing : unresolved,
         onChoose: chooseNamed,
         onEnter: takeAsWhole,
-        onClear: () => {
-          const isTyped = typed.peek() !== null;
-          if (isTyped) forget();
-          return isTyped;
-        },
+        onEscape,
       }}
-      onInput={(event) => {
-        const name = event.currentTarget.value;
-        typed.value = name;
-        isWhole.value = false;
-        if (name === "" && !adds) choose("");
-        else onType?.(name);
-      }}
+      onInput={({ currentTarget: input }) => setText(input.value, false)}
       onBlur={takeAsWhole}
     />
   );

@@ -34,6 +34,11 @@ function DiscardQuestion({ onDiscard, onStay }: { onDiscard: () => void; onStay:
   );
 }
 
+/** Does to the dialog around an element, if any, what Escape does. */
+export function cancelAround(element: Element): void {
+  element.closest("dialog")?.dispatchEvent(new Event("cancel", { cancelable: true }));
+}
+
 /** A modal dialog, open while it is mounted. Afterwards the focus returns to where it was, or to the page's heading. */
 export function Dialog({ title, record, onClose, class: kind, sticky = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);

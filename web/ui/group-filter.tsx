@@ -12,8 +12,8 @@ interface GroupFilterProps {
 
 /** A choice among any number of host groups. */
 export function GroupFilter({ label, value, onChange }: GroupFilterProps) {
-  const { data, error } = useResource<HostGroups>("/status/hostgroups/list");
-  const groups = data.value?.records ?? [];
+  const list = useResource<HostGroups>("/status/hostgroups/list");
+  const groups = list.data.value?.records ?? [];
   const name = groups.find(({ id }) => String(id) === value)?.name ?? UI.groupOf(value);
   return (
     <PickOne
@@ -23,8 +23,7 @@ export function GroupFilter({ label, value, onChange }: GroupFilterProps) {
       text={value === "" ? "" : name}
       options={groups.map((group) => [String(group.id), group.name] as const)}
       onChange={onChange}
-      isSearching={!data.value && !error.value}
-      failure={error.value?.message}
+      reads={[list]}
     />
   );
 }

@@ -3,76 +3,66 @@ import { useEffect, useRef } from "preact/hooks";
 import type { HostStatus, HostStatusList, Rights } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { PickOne } from "./combobox.tsx";
+import { type PickerProps, PickOne } from "./combobox.tsx";
 import { UI } from "./ui.texts.ts";
 
+const HOSTS = "/status/hosts/list";
 const SUGGESTIONS = 20;
 /** Longest name that is searched for. */
 const MAX_NAME = 255;
 /** Debounce of the search while the user types, milliseconds. */
 const SETTLED_MS = 200;
 
-interface HostChoiceProps {
-  /** Id of the chosen host; "" for all. */
-  value: string;
-  onChange: (id: string) => void;
-  /** Label, name and placeholder of the input. */
+interface HostChoiceProps extends Omit<PickerProps, "label"> {
   label?: string;
-  name?: string;
-  placeholder?: string;
   /** The right that the user must have for suggested hosts. */
   right?: keyof Rights;
-  /** See `PickOne`. */
-  adds?: boolean;
 }
 
 /** Name of a host in the suggestions, with its id if other hosts have the same name. */
 function suggestionOf(host: HostStatus, hosts: readonly HostStatus[]): string {
   const isAlone = hosts.every((other) => other.id === host.id || other.hostname !== host.hostname);
-  return isAlone ? host.hostname : `${host.hostname} (${host.id})`;
+  return isAlone ? host.hostname : UI.namesake(host.hostname, host.id);
 }
 
 /** What tells hosts of the same name apart, as far as it is typed. */
-const ID_SUFFIX = / \(\d*\)?$/;
+const ID_SUFFIX = / \((\d{0,15})\)?$/;
 
-/** The hosts whose names contain a text, those of exactly this name first, as many others have it in theirs. */
-function useHostsNamed(text: string, right: keyof Rights) {
+/**
+ * The hosts whose names contain a text, with those of exactly this name, as many others may have it in theirs, and that
+ * of the id behind it.
+ * @param chosen name of the chosen host, whose namesakes are needed while nothing is typed
+ */
+function useHostsNamed(text: string, chosen: string, right: keyof Rights) {
   const { session } = useMuster();
   const reach = { hostgroupid: session.groupsOf(right), results: SUGGESTIONS };
-  const reads = [
-    useResource<HostStatusList>("/status/hosts/list", { hostname: text, ...reach }, { skip: text === "" }),
-    useResource<HostStatusList>("/status/hosts/list", { hostpattern: text.replace(ID_SUFFIX, ""), ...reach }),
-  ].slice(text === "" ? 1 : 0);
+  const hostname = text.replace(ID_SUFFIX, "") || chosen;
+  const hostid = ID_SUFFIX.exec(text)?.[1] ?? "";
+  const byId = useResource<HostStatusList>(HOSTS, { hostid, ...reach }, { skip: hostid === "" });
+  const byName = useResource<HostStatusList>(HOSTS, { hostname, ...reach }, { skip: hostname === "" });
+  const byPart = useResource<HostStatusList>(HOSTS, { hostpattern: text, ...reach });
+  const reads = [...(hostid ? [byId] : []), ...(hostname ? [byName] : []), byPart];
   const lists = reads.map(({ data }) => data.value);
-  const failure = reads.find(({ error }) => error.value)?.error.value?.message;
   /** Shown until the next ones have been read. */
   const previous = useRef<readonly HostStatus[]>([]);
-  const isRead = lists.every((list) => list !== null);
-  if (isRead) {
-    const found = new Map(lists.flatMap((list) => list?.records ?? []).map((host) => [host.id, host]));
+  if (lists.every((list) => list !== null)) {
+    const found = new Map(lists.flatMap(({ records }) => records).map((host) => [host.id, host]));
     previous.current = [...found.values()];
   }
-  return { hosts: previous.current, isReading: !isRead && failure === undefined, failure };
+  return { hosts: previous.current, reads };
 }
 
 /** A choice among any number of hosts: an input that suggests a few matching ones. */
-export function HostChoice({
-  value,
-  onChange,
-  label = UI.host,
-  name,
-  placeholder = UI.allHosts,
-  right = "view",
-  adds = false,
-}: HostChoiceProps) {
+export function HostChoice({ label = UI.host, right = "view", ...picker }: HostChoiceProps) {
+  const { value, placeholder = UI.allHosts } = picker;
   const typed = useSignal("");
   /** The typed text, once the user has stopped typing. */
   const searchText = useSignal("");
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const chosen = useResource<HostStatusList>("/status/hosts/list", { hostid: value || 0, results: 1 });
-  const { hosts, isReading, failure } = useHostsNamed(searchText.value, right);
-  const host = chosen.data.value?.records[0] ?? hosts.find(({ id }) => String(id) === value);
+  const chosen = useResource<HostStatusList>(HOSTS, { hostid: value, results: 1 }, { skip: value === "" });
+  const host = chosen.data.value?.records[0];
+  const { hosts, reads } = useHostsNamed(searchText.value, host?.hostname ?? "", right);
   const onType = (text: string) => {
     typed.value = text.trim().slice(0, MAX_NAME);
     clearTimeout(timer.current);
@@ -82,17 +72,14 @@ export function HostChoice({
   };
   return (
     <PickOne
+      {...picker}
       label={label}
-      {...(name && { name })}
       placeholder={placeholder}
-      value={value}
-      text={value === "" ? "" : (host?.hostname ?? UI.hostOf(value))}
+      text={host ? suggestionOf(host, hosts) : value && UI.hostOf(value)}
       options={hosts.map((host) => [String(host.id), suggestionOf(host, hosts)] as const)}
-      onChange={onChange}
+      reads={reads}
       onType={onType}
-      isSearching={isReading || typed.value !== searchText.value}
-      failure={failure}
-      adds={adds}
+      isWaiting={typed.value !== searchText.value}
     />
   );
 }

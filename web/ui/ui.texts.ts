@@ -63,6 +63,8 @@ export const UI = {
   groupOf: (id: string) => `Group ${id}`,
   host: "Host",
   hostOf: (id: string) => `Host ${id}`,
+  /** One of several that have the same name. */
+  namesake: (name: string, id: number) => `${name} (${id})`,
   allHosts: "All hosts",
   untilDate: "Date and time",
 } as const;
