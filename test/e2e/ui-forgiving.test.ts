@@ -203,26 +203,38 @@ test("an expired session returns the steps of a rule, and none of the hosts that
   const { json } = await admin.post("/api/1/admin/rules/create", rule);
   await page.goto(`/alerts/rules/edit?id=${json.id}`);
   await page.getByRole("button", { name: "Remove web-1" }).click();
+  const hosts = page.getByRole("combobox", { name: "Hosts" });
+  await hosts.pressSequentially("web-");
   await page.getByRole("button", { name: "Add step" }).click();
   const second = page.getByRole("group", { name: "Step 2", exact: true });
   await second.getByLabel("Users").fill("admin");
   await signInAgain();
   await expectSoon(() => second.getByLabel("Users").inputValue()).toBe("admin");
   await expectAbsent(page.getByRole("button", { name: "Remove web-1" }));
+  // What was typed and not chosen is back too. The rule would be saved for all hosts.
+  await expectSoon(() => hosts.inputValue()).toBe("web-");
+  await page.getByRole("alert").getByText("Choose one of the suggestions for “web-”").waitFor();
+  await page.getByRole("button", { name: "Save rule" }).click();
+  await expectSoon(() => isFocused(hosts)).toBe(true);
+  await page.keyboard.press("Escape");
+  await expectSoon(() => hosts.inputValue()).toBe("");
   await page.getByRole("button", { name: "Save rule" }).click();
   await page.getByRole("table", { name: "Rules, in order" }).waitFor();
 });
 
 test("an expired session returns a host that was chosen by its name", async () => {
-  await muster.report({ id: "cause", hostname: "router" });
+  for (const id of ["another", "cause"]) await muster.report({ id, hostname: "router" });
   await page.goto("/hosts/1/settings");
   const cause = page.getByRole("combobox", { name: "Depends on host" });
-  await choose(cause, "router");
+  await choose(cause, "router (3)");
   await page.getByLabel("Service of that host").fill("uplink");
   await signInAgain();
-  await expectSoon(() => cause.inputValue()).toBe("router");
+  await expectSoon(() => cause.inputValue()).toBe("router (3)");
   await page.getByRole("button", { name: "Add dependency" }).click();
   await page.getByText("web-1 depends on uplink on router").waitFor();
+  const { records } = (await (await muster.admin()).get("/api/1/admin/dependencies/list", { hostid: 1 }))
+    .json;
+  expect(records).toMatchObject([{ cause: { host: 3, service: "uplink" } }]);
 });
 
 test("an expired session returns the rotations of a schedule", async () => {

@@ -85,6 +85,8 @@ export function Picked({ name, chosen: initial, textOf, placeholder, required, c
   return (
     <div ref={frame} class="picked" data-list={name}>
       {children({
+        // The values are sent under the other name.
+        name: `${name}-typed`,
         placeholder: isEmpty ? placeholder : UI.addAnother,
         required: isEmpty ? required : undefined,
         value: "",

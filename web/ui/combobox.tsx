@@ -333,7 +333,8 @@ export function PickOne(props: PickOneProps) {
         onEnter: takeAsWhole,
         onEscape,
       }}
-      onInput={({ currentTarget: input }) => setText(input.value, false)}
+      // Text without the focus is that of a draft.
+      onInput={({ currentTarget: input }) => setText(input.value, input !== document.activeElement)}
       onBlur={takeAsWhole}
     />
   );
