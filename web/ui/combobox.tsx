@@ -289,8 +289,8 @@ function useTyped({ value, options, reads = [], onChange, onType, isWaiting = fa
     isWhole.value = true;
     repeatFailedReads();
   };
-  // A name may be typed before its option is loaded.
-  useEffect(() => {
+  // A name may be typed before its option is loaded. It is chosen before the click that took the focus is complete.
+  useLayoutEffect(() => {
     const name = typed.peek();
     if (name === null || isSearching) return;
     if (isWhole.peek()) chooseNamed(name.trim());
