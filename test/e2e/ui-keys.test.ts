@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { layoutShift } from "./browser.ts";
-import { expectAbsent, expectSoon } from "./page-reads.ts";
+import { expectAbsent, expectSoon, isFocused } from "./page-reads.ts";
 import { eventually } from "./support.ts";
 import { problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
@@ -70,6 +70,11 @@ test("after the secret was replaced, it says who still uses the old one, and its
 test("a host of the first credential is moved to the key, and reports with it", async () => {
   await page.getByRole("button", { name: "Move a host here" }).click();
   const host = dialog().getByLabel("Host");
+  await dialog().getByRole("button", { name: "Move" }).click();
+  await expectSoon(() => isFocused(host)).toBe(true);
+  await expectSoon(() => host.evaluate((input: HTMLInputElement) => input.validationMessage)).toBe(
+    "Choose a host",
+  );
   await host.fill("mail");
   await dialog().getByRole("option", { name: "mail.example.org" }).click();
   // Escape is for the dialog, and not for the choice.

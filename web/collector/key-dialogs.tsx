@@ -150,6 +150,7 @@ export function AddHostDialog({ agentKey: { id, name }, onClose }: DialogProps &
         label={KEYS.host}
         name="hosts"
         placeholder={KEYS.chooseHost}
+        required={KEYS.chooseHost}
         right="manage"
         value={host.value}
         onChange={(chosen) => {
