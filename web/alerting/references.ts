@@ -1,6 +1,7 @@
 import type { GroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { UI } from "../ui/ui.texts.ts";
 import type { Names } from "./descriptions.ts";
 import type { Channel, OnCallSchedule, Records } from "./types.ts";
 
@@ -18,7 +19,12 @@ export function useReferences() {
   const isBound = session.groupsOf("manage") !== null;
   const lookUp = (records: readonly { id: number; name: string }[], noun: string) => {
     const names = new Map(records.map(({ id, name }) => [id, name]));
-    return (id: number) => names.get(id) ?? `${isBound ? "" : "deleted "}${noun} ${id}`;
+    const namesakes = Map.groupBy(names.values(), (name) => name);
+    return (id: number) => {
+      const name = names.get(id);
+      if (name === undefined) return `${isBound ? "" : "deleted "}${noun} ${id}`;
+      return namesakes.get(name)?.length === 1 ? name : UI.namesake(name, id);
+    };
   };
   const names: Names = {
     host: lookUp(hosts, "host"),
