@@ -45,6 +45,9 @@ function endsOf(hours: QuietHours | null): CachedUntilChange<number | null> {
   );
 }
 
+/** The reason of quiet hours, as users read it. */
+export const QUIET_HOURS = "quiet hours";
+
 /** What mutes notifications: maintenance and mutes of the host or service, and quiet hours of the rule. */
 export class ActiveMutes {
   readonly #cached: { maintenance: Maintenance; windows: CachedUntilChange<Interval | null> }[];
@@ -68,7 +71,7 @@ export class ActiveMutes {
     const quiet = this.#quiet.get(id) ?? endsOf(hours);
     this.#quiet.set(id, quiet);
     const until = quiet.at(at);
-    let longest: Suppression | null = until === null ? null : { until, reason: "quiet hours" };
+    let longest: Suppression | null = until === null ? null : { until, reason: QUIET_HOURS };
     for (const { maintenance, windows } of this.#cached) {
       if (maintenance.filter.rules?.includes(id) === false || !matchesPlace(maintenance.filter, subject))
         continue;
@@ -85,5 +88,5 @@ function reasonOf({ name, mutedBy }: Maintenance): string {
 
 /** If both end at the same time, maintenance is the reason rather than quiet hours, and the first by name. */
 function isLonger({ to }: Interval, mute: Suppression | null): boolean {
-  return mute === null || to > mute.until || (to === mute.until && mute.reason === "quiet hours");
+  return mute === null || to > mute.until || (to === mute.until && mute.reason === QUIET_HOURS);
 }

@@ -93,7 +93,7 @@ export const DISMISSED = "dismissed before anyone was notified";
 /** The reason why an acknowledged alert sends no more, as users read it. */
 export const acknowledgedBy = (uname: string) => `acknowledged by ${uname}`;
 export const IGNORED = "the host is ignored";
-/** Seconds after which an alert is decided again if its suppression has no known end. */
+/** Seconds after which an alert is decided again if its suppression has no known end, or may end before it. */
 export const RECHECK = 60;
 
 /** Seconds. The longest wait for grouping: hosts that go down or recover within this time share one message. */

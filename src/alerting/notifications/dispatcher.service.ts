@@ -8,7 +8,7 @@ import { Leases } from "../maintenance/leases.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
 import { isWaking, wakeSome } from "../maintenance/suppressed-alerts.repository.ts";
 import { enabledRules, type Rule } from "../rules/rules.repository.ts";
-import { ActiveMutes } from "./active-mutes.ts";
+import { ActiveMutes, QUIET_HOURS } from "./active-mutes.ts";
 import { type AlertChanges, type AlertStore, type DueAlert, eventAlertStore } from "./alerts.repository.ts";
 import { Audience, addressed, type Recipients, type Target, type Unreached } from "./audience.ts";
 import { isAlerted } from "./causes.repository.ts";
@@ -20,6 +20,7 @@ import {
   DISMISSED,
   decide,
   MAX_HOLD,
+  RECHECK,
   type SendDecision,
   type Suppression,
 } from "./decide.ts";
@@ -201,7 +202,7 @@ export class Dispatcher {
       due,
       (seconds) => dues.slice(due.length).filter(isDueIn(seconds)),
       (alert) => {
-        const mute = () => mutes.of(rule, new StoredSubject(db, alert), now);
+        const mute = () => rechecked(mutes.of(rule, new StoredSubject(db, alert), now), now);
         const facts = { ...factsOf(alert, reminded, now), caused: causeOf(alert) };
         return decide(facts, rule, mute, now);
       },
@@ -393,6 +394,12 @@ function merged<T>(pairs: readonly { target: T; eventId: number }[], keyOf: (tar
 
 function eventsNotifiedOf(dues: readonly DueAlert[]): number[] {
   return dues.filter(({ notifiedAt }) => notifiedAt !== null).map(({ eventId }) => eventId);
+}
+
+/** A host can leave what maintenance or a mute covers, so an alert does not wait until the end without another look. */
+function rechecked(mute: Suppression | null, now: number): Suppression | null {
+  if (mute === null || mute.reason === QUIET_HOURS) return mute;
+  return { ...mute, until: Math.min(mute.until, now + RECHECK) };
 }
 
 /** A dismissal has no end; an acknowledgement may have one. */

@@ -59,13 +59,10 @@ test("a thousand alerts of one mute still share a message", async () => {
 
 test("what another mute suppresses again is woken once by a request", async () => {
   const alerting = await suppressed(MOST + 1, 2);
-  const latest = () => alerting.app.rows("select max(due_at) as due from alerts");
-  const before = latest();
   await alerting.call("mutes/delete", { id: 1 });
   await alerting.work();
   expect([alerting.arrived, due(alerting), wakes(alerting)]).toEqual([[], [], []]);
   expect(alerting.dispatcher.step()).toBe(false);
-  expect(latest()).toEqual(before);
   await alerting.call("mutes/delete", { id: 2 });
   await alerting.work();
   expect(alerting.arrived.map(({ message }) => message.events.length)).toEqual([MOST + 1]);
