@@ -1,8 +1,8 @@
 import { matchesServiceName } from "../../monitoring/places/place-filter.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
+import { wakeSuppressed } from "../rules/alert-wakes.repository.ts";
 import { hostsOf, listsOf, openFailures } from "./leases.repository.ts";
 import { leasedMutes, type Mute, setEndOfMute } from "./maintenance.repository.ts";
-import { wakeSuppressed } from "./suppressed-alerts.repository.ts";
 
 /** Hosts of one mute that are looked at together, and most of their failures that are read then. */
 const TOGETHER = 100;

@@ -8,11 +8,11 @@ import type { References } from "../../platform/resources/references.ts";
 import type { ContentOf } from "../../platform/resources/resource.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { wakeSuppressed } from "../rules/alert-wakes.repository.ts";
 import { MaintenanceReads } from "./maintenance.queries.ts";
 import type { Maintenance } from "./maintenance.repository.ts";
 import type { maintenance } from "./maintenance.schemas.ts";
 import type { MaintenanceSchedule } from "./schedule.ts";
-import { wakeSuppressed } from "./suppressed-alerts.repository.ts";
 
 export const maintenanceExists = declareTaken("maintenance.exists", "maintenance");
 

@@ -5,6 +5,7 @@ import type { Reach } from "../../platform/http/scope.ts";
 import type { ReferenceKind } from "../../platform/resources/marks.ts";
 import { type Ref, type References, refsIn } from "../../platform/resources/references.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
+import { wakeSuppressed } from "../rules/alert-wakes.repository.ts";
 import { namedRules } from "../rules/rules.repository.ts";
 import {
   allMutes,
@@ -19,7 +20,6 @@ import {
   setEndOfMute,
 } from "./maintenance.repository.ts";
 import { MAX_MUTE_MINUTES, type MuteArguments, muteArguments, type RenewArguments } from "./mutes.schemas.ts";
-import { wakeSuppressed } from "./suppressed-alerts.repository.ts";
 
 /** Most mutes that have not ended. All of them are checked before a message is sent, hence the bound. */
 export const MAX_MUTES = 1000;

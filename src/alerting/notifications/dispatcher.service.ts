@@ -6,7 +6,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { ChannelSender, Channels } from "../channels/channels.service.ts";
 import { Leases } from "../maintenance/leases.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
-import { isWaking, wakeSome } from "../maintenance/suppressed-alerts.repository.ts";
+import { isWaking, RULE_DISABLED, wakeSome } from "../rules/alert-wakes.repository.ts";
 import { enabledRules, type Rule } from "../rules/rules.repository.ts";
 import { ActiveMutes, QUIET_HOURS } from "./active-mutes.ts";
 import { type AlertChanges, type AlertStore, type DueAlert, eventAlertStore } from "./alerts.repository.ts";
@@ -52,12 +52,11 @@ const MESSAGE_OF_ONE = 10;
 const FOLLOWED = 50;
 /** Seconds for which messages wait for alerts that did not fit into the step. */
 const REST_WITHIN = 5;
-/** Most alerts that one step makes due because a mute ended. */
+/** Most alerts that one step makes due because what they wait for changed. A request without alerts counts as one. */
 const WOKEN = 200;
 /** Most messages in the outbox. */
 export const MAX_WAITING = 10_000;
 export const TOO_MANY_WAITING = "too many waiting";
-export const RULE_DISABLED = "the rule is disabled";
 
 /** Alerts that become one message per channel. */
 interface GroupOfRule extends AlertGroup<AlertToSend<DueAlert>> {
@@ -127,7 +126,7 @@ export class Dispatcher {
     return isLooking || torn.size > 0 || counts.includes(BATCH) || isWaking(db);
   }
 
-  /** Makes some alerts due that a mute suppressed. @returns whether there are more */
+  /** Makes some alerts due because what they wait for changed. @returns whether there are more */
   #wakes(now: number): boolean {
     const { db } = this.dependencies;
     if (!isWaking(db)) return false;
@@ -135,7 +134,7 @@ export class Dispatcher {
       for (let remaining = WOKEN; remaining > 0 && isWaking(db); ) {
         const read = wakeSome(db, remaining, now);
         this.#woken += read;
-        remaining -= read;
+        remaining -= Math.max(read, 1);
       }
       return isWaking(db);
     });

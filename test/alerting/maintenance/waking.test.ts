@@ -1,4 +1,4 @@
-/** When a mute ends early, what it suppressed becomes due in bounded steps. */
+/** When a mute ends early or a rule changes, what waits for it becomes due in bounded steps. */
 import { expect, test } from "bun:test";
 import { notifying } from "../../support/rules.ts";
 import { Alerting } from "../notifications/support.ts";
@@ -77,4 +77,40 @@ test("a request in the midst of another begins anew, and leaves nothing out", as
   await alerting.work();
   expect(alerting.arrived.flatMap(({ message }) => message.events)).toHaveLength(MOST + 1);
   expect(wakes(alerting)).toEqual([]);
+});
+
+/** Hosts whose service fails, and a rule that waits for an hour. */
+async function waiting(hosts: number): Promise<Alerting> {
+  const alerting = await Alerting.create();
+  await alerting.rule({ delay: 60, flapcount: 0, ...notifying(alerting.channel("mail")) });
+  for (let i = 0; i < hosts; i++)
+    await alerting.event({ message: "is gone" }, { id: `agent-${i}`, hostname: `host-${i}` });
+  await alerting.pass(10);
+  return alerting;
+}
+
+test("a change of a rule reaches all that waits in bounded steps, also after a kill between two", async () => {
+  const alerting = await waiting(MOST * 2 + 1);
+  await alerting.rule({ name: "other", delay: 60, ...notifying(1) });
+  await alerting.event({ message: "is gone", service: "db" }, { id: "agent-0", hostname: "host-0" });
+  await alerting.call("admin/rules/update", { id: 1, delay: 0 });
+  for (const reached of [MOST, MOST * 2, MOST * 2 + 2]) {
+    alerting.dispatcher.step();
+    expect([...due(alerting), ...openAlerts(alerting, "notified_at is not null")]).toHaveLength(reached);
+    alerting.restart();
+  }
+  expect(wakes(alerting)).toEqual([]);
+});
+
+test("a rule that is disabled and enabled at once has all its alerts closed in bounded steps", async () => {
+  const alerting = await waiting(MOST * 2 + 1);
+  await alerting.call("admin/rules/update", { id: 1, enabled: false });
+  await alerting.call("admin/rules/update", { id: 1, enabled: true });
+  for (const left of [MOST + 1, 1, 0]) {
+    alerting.dispatcher.step();
+    expect(openAlerts(alerting, "rule_id = 1")).toHaveLength(left);
+    alerting.restart();
+  }
+  await alerting.pass(3600);
+  expect(alerting.arrived).toEqual([]);
 });

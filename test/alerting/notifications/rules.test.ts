@@ -57,7 +57,7 @@ describe("rules", () => {
     await alerting.pass(60);
     expect(alerting.arrived).toEqual([]);
     expect(alerting.app.rows("select rule_id, outcome, closed_at - created_at as age from alerts")).toEqual([
-      { rule_id: 1, outcome: "the rule is disabled", age: 5 },
+      { rule_id: 1, outcome: "the rule is disabled", age: 1 },
     ]);
   });
 

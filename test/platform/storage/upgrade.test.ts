@@ -313,7 +313,8 @@ test("an upgrade for which the disk lacks space names file and copy, and leaves 
   const sql = join(later.migrations, "9999_later.sql");
   writeFileSync(
     sql,
-    "PRAGMA max_page_count = 1;\n--> statement-breakpoint\nCREATE TABLE `later` (`id` integer);",
+    // More than the pages that earlier migrations left empty.
+    "PRAGMA max_page_count = 1;\n--> statement-breakpoint\nCREATE TABLE `later` AS SELECT zeroblob(100000) AS `content`;",
   );
   const refusal =
     /^[^\n]*muster\.db cannot be upgraded to version \S+: the disk is full\. It is unchanged, and \S+ is a copy of it$/;

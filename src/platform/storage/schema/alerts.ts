@@ -153,6 +153,7 @@ export const alerts = sqliteTable(
       .where(sql`${t.closedAt} is null`),
     index("alerts_due").on(t.dueAt).where(sql`${t.dueAt} is not null`),
     index("alerts_suppressed").on(t.id).where(sql`${t.closedAt} is null and ${t.outcome} <> ''`),
+    index("alerts_open_of_rule").on(t.ruleId, t.id).where(sql`${t.closedAt} is null`),
     index("alerts_by_rule").on(t.ruleId),
     index("alerts_by_host").on(t.hostId),
     index("alerts_by_name").on(t.nameId),
@@ -162,11 +163,17 @@ export const alerts = sqliteTable(
 /** What reports alerts are about: events of hosts, or findings about Muster itself. */
 export const REPORTED = ["events", "findings"] as const;
 
-/** Suppressed alerts that are being made due because a mute ended or changed. Without a row, none are. */
-export const alertWakes = sqliteTable("alert_wakes", {
-  reported: text({ enum: REPORTED }).primaryKey(), // the alerts about these
-  afterId: integer().notNull(), // alerts up to this id are done
-});
+/** Open alerts that are being made due in steps, because what they wait for changed. Without a row, none are. */
+export const alertWakes = sqliteTable(
+  "alert_wakes",
+  {
+    reported: text({ enum: REPORTED }).notNull(), // the alerts about these
+    ruleId: count(), // the alerts of this rule, 0 = those of all rules that are suppressed
+    afterId: integer().notNull(), // alerts up to this id are done
+    closedUntil: count(), // alerts up to this id are closed instead, since the rule was disabled
+  },
+  (t) => [primaryKey({ columns: [t.reported, t.ruleId] })],
+);
 
 /** The outbox: one message to one channel. Names are copied, since rule and channel may be deleted. */
 export const deliveries = sqliteTable(

@@ -1,0 +1,99 @@
+/** Alerts that are decided again before their time, because what they wait for changed. */
+import { and, asc, eq, gt, inArray, isNull, max, or, sql } from "drizzle-orm";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
+import { alerts, alertWakes, healthAlerts, REPORTED } from "../../platform/storage/schema.ts";
+
+const TABLES = { events: alerts, findings: healthAlerts } as const;
+/** In place of a rule: the suppressed alerts of all rules. */
+const SUPPRESSED = 0;
+/** Why alerts of a disabled rule are closed. */
+export const RULE_DISABLED = "the rule is disabled";
+
+/**
+ * Asks for the alerts to become due that mutes suppressed, because one ended or changed. `wakeSome` does it in steps.
+ * The request is stored, so that a restart loses none of it.
+ */
+export function wakeSuppressed(db: Db): void {
+  for (const reported of REPORTED) request(db, { reported, ruleId: SUPPRESSED });
+}
+
+/** Asks for the open alerts of a rule to become due, because its times changed. */
+export function wakeAlertsOfRule(db: Db, ruleId: number): void {
+  for (const reported of REPORTED) request(db, { reported, ruleId });
+}
+
+/**
+ * Asks for the open alerts of a rule to be closed, because it was disabled: those that it has now, even if it is enabled
+ * again before `wakeSome` reaches them.
+ */
+export function closeAlertsOfRule(db: Db, ruleId: number): void {
+  for (const reported of REPORTED) {
+    const { id } = TABLES[reported];
+    const newest = db
+      .select({ id: max(id) })
+      .from(TABLES[reported])
+      .get();
+    request(db, { reported, ruleId, closedUntil: newest?.id ?? 0 });
+  }
+}
+
+function request(db: Db, row: Omit<typeof alertWakes.$inferInsert, "afterId">): void {
+  const { reported, ruleId } = alertWakes;
+  const values = { ...row, afterId: 0 };
+  db.insert(alertWakes)
+    .values(values)
+    .onConflictDoUpdate({ target: [reported, ruleId], set: values })
+    .run();
+}
+
+const requested = prepareOnce((db) =>
+  db.select().from(alertWakes).orderBy(asc(alertWakes.reported), asc(alertWakes.ruleId)).limit(1).prepare(),
+);
+
+/** Whether alerts are still to become due. */
+export function isWaking(db: Db): boolean {
+  return requested(db).get() !== undefined;
+}
+
+/**
+ * Makes the next alerts due that were asked for and are not yet. Call it in a transaction.
+ * @param limit most alerts that it reads @param now unix seconds @returns how many it read
+ */
+export function wakeSome(db: Db, limit: number, now: number): number {
+  const next = requested(db).get();
+  if (!next) return 0;
+  const { reported, ruleId, afterId, closedUntil } = next;
+  const table = TABLES[reported];
+  const ids = db
+    .select({ id: table.id })
+    .from(table)
+    .where(
+      and(
+        gt(table.id, afterId),
+        isNull(table.closedAt),
+        // The empty text is written out, as the index has it.
+        ruleId === SUPPRESSED ? sql`${table.outcome} <> ''` : eq(table.ruleId, ruleId),
+      ),
+    )
+    .orderBy(asc(table.id))
+    .limit(limit)
+    .all()
+    .map(({ id }) => id);
+  const dropped = ids.filter((id) => id <= closedUntil);
+  if (dropped.length > 0)
+    db.update(table)
+      .set({ dueAt: null, closedAt: now, outcome: RULE_DISABLED })
+      .where(inArray(table.id, dropped))
+      .run();
+  const woken = ids.slice(dropped.length);
+  if (woken.length > 0)
+    db.update(table)
+      .set({ dueAt: now })
+      .where(and(inArray(table.id, woken), or(isNull(table.dueAt), gt(table.dueAt, now))))
+      .run();
+  const last = ids.at(-1);
+  const ofRequest = and(eq(alertWakes.reported, reported), eq(alertWakes.ruleId, ruleId));
+  if (last === undefined || ids.length < limit) db.delete(alertWakes).where(ofRequest).run();
+  else db.update(alertWakes).set({ afterId: last }).where(ofRequest).run();
+  return ids.length;
+}

@@ -1,0 +1,144 @@
+/** What a change of a rule does to failures that are open already. */
+import { expect, test } from "bun:test";
+import { arrivedAt, failing, OF_MUSTER, PROBLEM, working } from "../../operations/health/support.ts";
+import { escalating, notifying } from "../../support/rules.ts";
+import { Alerting, fails, type Input, ledger, notified, pass, recovers } from "../notifications/support.ts";
+
+const MINUTE = 60;
+const HOUR = 3600;
+const [MAIL, BOSS] = [1, 2];
+
+/** A rule for the channel "mail". There is also a channel "boss". */
+const rule =
+  (fields: object = {}): Input =>
+  (alerting) => {
+    alerting.channel("mail");
+    alerting.channel("boss");
+    return alerting.rule({ flapcount: 0, ...notifying(MAIL), ...fields });
+  };
+const changed =
+  (fields: object): Input =>
+  (alerting) =>
+    alerting.call("admin/rules/update", { id: 1, ...fields });
+const disabled = changed({ enabled: false });
+const enabled = changed({ enabled: true });
+
+ledger("a shorter delay counts for failures that wait", rule({ delay: 60 }), [
+  ["a failure waits", fails(), []],
+  ["", pass(10 * MINUTE), []],
+  ["the delay is over", changed({ delay: 5 }), []],
+  ["", pass(1), ["@601 mail problem: web on host-1: is gone"]],
+]);
+
+ledger("a longer delay counts for failures that wait", rule({ delay: 5 }), [
+  ["a failure waits", fails(), []],
+  ["", pass(4 * MINUTE), []],
+  ["", changed({ delay: 10 }), []],
+  ["", pass(6 * MINUTE + 4), []],
+  ["", pass(1), ["@605 mail problem: web on host-1: is gone"]],
+]);
+
+ledger(
+  "without quiet hours what waits for their end waits no longer",
+  rule({ quiet: { from: "12:00", to: "20:00", timezone: "UTC" } }),
+  [
+    ["a failure waits", fails(), []],
+    ["", pass(10 * MINUTE), []],
+    ["", changed({ quiet: { from: "12:00", to: "12:20", timezone: "UTC" } }), []],
+    ["", pass(10 * MINUTE - 1), []],
+    ["", pass(1), ["@1200 mail problem: web on host-1: is gone"]],
+    ["another one waits", recovers(), []],
+    ["", pass(5), ["@1205 mail recovery: Recovered after 20m: web on host-1: is gone"]],
+    ["", changed({ quiet: { from: "12:00", to: "20:00", timezone: "UTC" } }), []],
+    ["", fails(), []],
+    ["", pass(10 * MINUTE), []],
+    ["", changed({ quiet: null }), []],
+    ["", pass(1), ["@1806 mail problem: web on host-1: is gone"]],
+  ],
+);
+
+ledger("reminders and steps that a rule gets later are sent for failures that it reported", rule(), [
+  ["", fails(), []],
+  ["", pass(5), ["@5 mail problem: web on host-1: is gone"]],
+  ["", pass(10 * MINUTE), []],
+  ["", changed({ repeat: 20, ...escalating([MAIL], 15, BOSS) }), []],
+  ["the step", pass(5 * MINUTE), ["@905 boss escalation: Escalated after 15m 5s: web on host-1: is gone"]],
+  [
+    "the reminder",
+    pass(6 * MINUTE),
+    [
+      "@1210 mail reminder: Still so after 20m 10s: web on host-1: is gone",
+      "@1210 boss reminder: Still so after 20m 10s: web on host-1: is gone",
+    ],
+  ],
+]);
+
+ledger("a step that is moved forward is notified at its new time", rule(escalating([MAIL], 60, BOSS)), [
+  ["", fails(), []],
+  ["", pass(5), ["@5 mail problem: web on host-1: is gone"]],
+  ["", pass(10 * MINUTE), []],
+  ["to a time to come", changed(escalating([MAIL], 30, BOSS)), []],
+  ["", pass(10 * MINUTE), []],
+  ["to a time that is over", changed(escalating([MAIL], 12, BOSS)), []],
+  ["", pass(1), ["@1206 boss escalation: Escalated after 20m 6s: web on host-1: is gone"]],
+]);
+
+ledger(
+  "a rule that is disabled and enabled again at once follows nothing that failed before",
+  rule({ delay: 5, repeat: 10 }),
+  [
+    ["one failure is told", fails(), []],
+    ["", pass(5 * MINUTE + 5), ["@305 mail problem: web on host-1: is gone"]],
+    ["another one waits", fails({ service: "db" }), []],
+    ["", pass(MINUTE), []],
+    ["", disabled, []],
+    ["", enabled, []],
+    ["neither a reminder nor a problem", pass(HOUR), []],
+    ["nor a recovery", recovers(), []],
+    ["", recovers({ service: "db" }), []],
+    ["", pass(MINUTE), []],
+    ["a new failure is told", fails({ message: "anew" }), []],
+    ["", pass(5 * MINUTE + 5), ["@4330 mail problem: web on host-1: anew"]],
+  ],
+  ["the rule is disabled", "the rule is disabled", ""],
+);
+
+test("what fails between two changes of a rule is told, though older alerts are being closed", async () => {
+  const alerting = await Alerting.create();
+  await rule()(alerting);
+  await fails()(alerting);
+  await disabled(alerting);
+  await enabled(alerting);
+  await fails({ service: "db" })(alerting);
+  await changed({ repeat: 10 })(alerting);
+  await alerting.pass(MINUTE);
+  expect(alerting.arrived.map(notified)).toEqual(["@5 mail problem: db on host-1: is gone"]);
+});
+
+test("a rule that was disabled by an earlier version follows nothing that failed before it is enabled", async () => {
+  const alerting = await Alerting.create();
+  await rule()(alerting);
+  await fails()(alerting);
+  alerting.app.db.$client.run("update rules set enabled = false");
+  await enabled(alerting);
+  await alerting.pass(MINUTE);
+  expect(alerting.arrived).toEqual([]);
+});
+
+test("changes of a rule about Muster itself count for what is wrong with it already", async () => {
+  const alerting = await Alerting.create();
+  await rule({ filter: OF_MUSTER, delay: 600 })(alerting);
+  await failing(alerting, 10);
+  expect(alerting.arrived).toEqual([]);
+  await changed({ delay: 1 })(alerting);
+  await alerting.work();
+  expect(arrivedAt(alerting)).toEqual([expect.stringContaining(`mail problem: ${PROBLEM}`)]);
+  await disabled(alerting);
+  await enabled(alerting);
+  await alerting.pass(1);
+  await working(alerting, 3);
+  expect(alerting.arrived).toHaveLength(1);
+  expect(alerting.app.rows("select outcome from health_alerts")).toEqual([
+    { outcome: "the rule is disabled" },
+  ]);
+});
