@@ -1,7 +1,7 @@
-/** Alerts that are decided again before their time, because what they wait for changed. */
+/** Alerts and rehearsals that are decided again before their time, because what they wait for changed. */
 import { and, asc, eq, gt, inArray, isNull, max, or, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { alerts, alertWakes, healthAlerts, REPORTED } from "../../platform/storage/schema.ts";
+import { alerts, alertWakes, healthAlerts, REPORTED, rehearsals } from "../../platform/storage/schema.ts";
 
 const TABLES = { events: alerts, findings: healthAlerts } as const;
 /** In place of a rule: the suppressed alerts of all rules. */
@@ -35,6 +35,14 @@ export function closeAlertsOfRule(db: Db, ruleId: number): void {
       .get();
     request(db, { reported, ruleId, closedUntil: newest?.id ?? 0 });
   }
+}
+
+/** Makes the ongoing rehearsal of a rule due, because the rule changed. @param now unix seconds */
+export function wakeRehearsalOfRule(db: Db, ruleId: number, now: number): void {
+  db.update(rehearsals)
+    .set({ dueAt: now })
+    .where(and(eq(rehearsals.ruleId, ruleId), isNull(rehearsals.endedAt)))
+    .run();
 }
 
 function request(db: Db, row: Omit<typeof alertWakes.$inferInsert, "afterId">): void {

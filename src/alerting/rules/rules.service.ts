@@ -7,7 +7,7 @@ import { Collection } from "../../platform/resources/collection.ts";
 import type { References } from "../../platform/resources/references.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { closeAlertsOfRule, wakeAlertsOfRule } from "./alert-wakes.repository.ts";
+import { closeAlertsOfRule, wakeAlertsOfRule, wakeRehearsalOfRule } from "./alert-wakes.repository.ts";
 import { RuleReads } from "./rules.queries.ts";
 import { emptyRule, type Rule, rulePositions, ruleRows } from "./rules.repository.ts";
 import type { RuleContent, RuleStep, rule } from "./rules.schemas.ts";
@@ -110,6 +110,7 @@ export class Rules extends Collection<typeof rule, Rule> {
     super.updated(row, columns, content);
     if (row.enabled && columns.enabled) wakeAlertsOfRule(this.#db, row.id);
     else closeAlertsOfRule(this.#db, row.id);
+    wakeRehearsalOfRule(this.#db, row.id, this.#clock.now());
   }
 
   /** Its alerts are deleted, and its messages are kept. Meanwhile it is disabled, so that no event gives it further ones. */
