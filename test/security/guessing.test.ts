@@ -7,7 +7,7 @@ import { SecondFactor } from "../../src/accounts/sign-in/second-factor.service.t
 import { md5 } from "../../src/accounts/users/password.ts";
 import { sourceOf } from "../../src/platform/net/client-address.ts";
 import { ADMIN_PASSWORD, TestApp, USER_PASSWORD } from "../support/app.ts";
-import { app, appOfEachTest, user } from "../support/each-test.ts";
+import { admin, app, appOfEachTest, user } from "../support/each-test.ts";
 
 appOfEachTest();
 
@@ -171,11 +171,76 @@ test("what a session gives to confirm a change counts from wherever it comes, an
     Object.assign(elsewhere, { cookie: user.cookie, csrfToken: user.csrfToken });
     return elsewhere.post("/api/1/admin/users/totp/disable", { password: "wrong" });
   };
-  for (let i = 0; i < 20; i++) expect((await disable(`192.0.2.${i}`)).status).toBe(403);
+  for (let i = 0; i < 5; i++) expect((await disable(`192.0.2.${i}`)).status).toBe(403);
   expect((await disable("198.51.100.1")).status).toBe(429);
   expect(await api(app, "user", USER_PASSWORD, "198.51.100.2")).toBe(200);
   app.clock.step(15 * 60 + 1);
   expect((await disable("198.51.100.1")).status).toBe(403);
+});
+
+describe("an administrator who changes someone else is not held up", () => {
+  const reset = () => {
+    const oldpassword = md5(USER_PASSWORD);
+    return admin.post("/api/1/admin/users/update", {
+      uname: "user",
+      fullname: "A User",
+      password: "",
+      oldpassword,
+    });
+  };
+
+  test("by wrong confirmations that a session of that user keeps sending", async () => {
+    const fields = { uname: "user", fullname: "A User", password: "", oldpassword: "wrong" };
+    for (let i = 0; i < 24; i++) {
+      const thief = app.client(`198.51.100.${i}`);
+      Object.assign(thief, { cookie: user.cookie, csrfToken: user.csrfToken });
+      expect((await thief.post("/api/1/admin/users/update", fields)).status).toBe(i < 5 ? 403 : 429);
+    }
+    expect((await reset()).status).toBe(200);
+  });
+
+  test("by what the user mistyped at the same address", async () => {
+    for (let i = 0; i < 5; i++) expect(await api(app, "user", "wrong")).toBe(401);
+    expect(await api(app, "user", USER_PASSWORD)).toBe(429);
+    expect((await reset()).status).toBe(200);
+  });
+
+  test("by failed logins of anyone at the same address", async () => {
+    for (let i = 0; i < 20; i++) await api(app, `user${i}`, "wrong");
+    expect(await api(app, "user", USER_PASSWORD)).toBe(429);
+    expect((await reset()).status).toBe(200);
+  });
+
+  test("except by five wrong passwords of their own, for that user only", async () => {
+    const fields = { uname: "user", fullname: "A User", password: "", oldpassword: "wrong" };
+    for (let i = 0; i < 5; i++)
+      expect((await admin.post("/api/1/admin/users/update", fields)).status).toBe(403);
+    expect((await reset()).status).toBe(429);
+    const self = { uname: "admin", fullname: "An Admin", password: "", oldpassword: ADMIN_PASSWORD };
+    expect((await admin.post("/api/1/admin/users/update", self)).status).toBe(200);
+  });
+});
+
+test("the right password clears the wrong confirmations before it", async () => {
+  const update = async (oldpassword: string) =>
+    (
+      await user.post("/api/1/admin/users/update", {
+        uname: "user",
+        fullname: "A User",
+        password: "",
+        oldpassword,
+      })
+    ).status;
+  for (let round = 0; round < 2; round++) {
+    for (let i = 0; i < 4; i++) expect(await update("wrong")).toBe(403);
+    expect(await update(USER_PASSWORD)).toBe(200);
+  }
+});
+
+test("confirmations that are refused hold up no login from the same address", async () => {
+  const disable = () => user.post("/api/1/admin/users/totp/disable", { password: "wrong" });
+  for (let i = 0; i < 30; i++) expect((await disable()).status).toBe(i < 5 ? 403 : 429);
+  expect(await api(app, "admin", ADMIN_PASSWORD)).toBe(200);
 });
 
 describe("a clock that is set", () => {

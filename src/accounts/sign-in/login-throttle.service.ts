@@ -26,8 +26,6 @@ const MAX_FAILURES_PER_PAIR = 5;
 const MAX_FAILURES_PER_ADDRESS = 20;
 /** Wrong second-factor codes per account from all addresses: causing one requires the password. */
 const MAX_WRONG_CODES = 20;
-/** Wrong passwords and codes with which sessions of an account confirm a change, from all addresses. */
-const MAX_WRONG_CONFIRMATIONS = 20;
 /** Replaces the address in counts over all addresses. */
 const ANYWHERE = "*";
 /** Most failures stored; failures from ever new addresses displace the oldest. */
@@ -42,8 +40,14 @@ export interface LoginAttempt {
   /** Who entered the password. */
   actor: Actor;
   wrongPassword: () => ApiError;
-  /** Whether a session sent it. Failures then count from all addresses, in case the session was stolen. */
-  isSignedIn?: boolean;
+  /** Whether a signed-in caller sent it to confirm a change, instead of signing in. */
+  isConfirmation?: boolean;
+}
+
+/** What the failures of an attempt are counted by. */
+interface Counter {
+  account: string;
+  address: string;
 }
 
 /**
@@ -65,8 +69,10 @@ export interface LoginThrottleDependencies {
 }
 
 /**
- * Throttles password guessing. Failures count per account and address and per address, never per account
- * alone: otherwise anyone could lock out the administrator. They are stored, so that a restart does not clear
+ * Throttles password guessing. Failed logins count per account and address and per address, never per account
+ * alone: otherwise anyone could lock out the administrator. A signed-in caller who confirms a change is only
+ * throttled by their own wrong confirmations for the same account. These count from all addresses, in case
+ * the session was stolen, and as failed logins too. Failures are stored, so that a restart does not clear
  * them. Do not call it in a transaction that its error would roll back.
  */
 export class LoginThrottle {
@@ -108,24 +114,25 @@ export class LoginThrottle {
 
   #checkStored(attempt: LoginAttempt, judge: () => Verdict): ApiError | null {
     const now = this.#clock.now();
-    const account = this.#sign(attempt.account);
-    const address = sourceOf(attempt.actor.address);
-    return transaction(this.dependencies.db, () => {
-      dateBack(this.dependencies.db, now);
-      forgetBefore(this.dependencies.db, now - WINDOW);
-      const error = this.#throttleError(attempt, account, address, now);
+    const { db } = this.dependencies;
+    const login = this.#loginCounter(attempt);
+    const counter = this.#counter(attempt);
+    return transaction(db, () => {
+      dateBack(db, now);
+      forgetBefore(db, now - WINDOW);
+      const error = this.#throttleError(attempt, now);
       if (error) return error;
       const verdict = judge();
       if (verdict instanceof ApiError) return verdict;
       if (verdict === "right") {
-        forgetPair(this.dependencies.db, account, address);
+        for (const { account, address } of [login, counter]) forgetPair(db, account, address);
         return null;
       }
-      addFailure(this.dependencies.db, account, address, now);
-      if (verdict === "wrong code") addFailure(this.dependencies.db, account, ANYWHERE, now);
-      if (attempt.isSignedIn) addFailure(this.dependencies.db, this.#confirming(attempt), ANYWHERE, now);
-      forgetOldest(this.dependencies.db, MAX_FAILURES);
-      this.#record(attempt, verdict, this.#wait(account, address, now) > 0);
+      addFailure(db, login.account, login.address, now);
+      if (verdict === "wrong code") addFailure(db, login.account, ANYWHERE, now);
+      if (attempt.isConfirmation) addFailure(db, counter.account, counter.address, now);
+      forgetOldest(db, MAX_FAILURES);
+      this.#record(attempt, verdict, this.#wait(counter, now) > 0);
       return verdict === "wrong" ? attempt.wrongPassword() : accountErrors.wrongSecondFactor();
     });
   }
@@ -133,23 +140,25 @@ export class LoginThrottle {
   /** The same check during a storage outage. It adds no audit entry. */
   #checkUnstored(attempt: LoginAttempt, judge: () => Verdict): ApiError | null {
     const now = this.#clock.now();
-    const account = this.#sign(attempt.account);
-    const address = sourceOf(attempt.actor.address);
-    const error = this.#throttleError(attempt, account, address, now);
+    const counter = this.#counter(attempt);
+    const error = this.#throttleError(attempt, now);
     if (error) return error;
-    if (this.#unstored.isThrottled(account, address, now)) return accountErrors.tooManyLogins(WINDOW);
+    if (this.#unstored.isThrottled(counter.account, counter.address, now))
+      return accountErrors.tooManyLogins(WINDOW);
     const verdict = judge();
     if (verdict instanceof ApiError) return verdict;
     if (verdict === "right") return null;
-    this.#unstored.add({ account, address, at: now });
+    this.#unstored.add({ ...counter, at: now });
     return verdict === "wrong" ? attempt.wrongPassword() : accountErrors.wrongSecondFactor();
   }
 
   /** The error when there were too many failures, otherwise null. It also records the source for `admit`. */
-  #throttleError(attempt: LoginAttempt, account: string, address: string, now: number): ApiError | null {
-    const wait = this.#wait(account, address, now) || this.#waitToConfirm(attempt, now);
+  #throttleError(attempt: LoginAttempt, now: number): ApiError | null {
+    const counter = this.#counter(attempt);
+    const wait = this.#wait(counter, now);
     if (wait === 0) return null;
-    this.#throttled.rejected(address, this.#waitOfAddress(address, now));
+    if (!attempt.isConfirmation)
+      this.#throttled.rejected(counter.address, this.#waitOfAddress(counter.address, now));
     return accountErrors.tooManyLogins(wait);
   }
 
@@ -160,20 +169,20 @@ export class LoginThrottle {
     return this.#until(wrong, MAX_WRONG_CODES, now);
   }
 
-  /** Seconds until a session of the account may confirm a change; 0 when it may be now. */
-  #waitToConfirm(attempt: LoginAttempt, now: number): number {
-    if (!attempt.isSignedIn) return 0;
-    const wrong = failuresOfPair(this.dependencies.db, this.#confirming(attempt), ANYWHERE, now - WINDOW);
-    return this.#until(wrong, MAX_WRONG_CONFIRMATIONS, now);
+  #loginCounter({ account, actor }: LoginAttempt): Counter {
+    return { account: this.#sign(account), address: sourceOf(actor.address) };
   }
 
-  /** Key for counting failed confirmations, separate from logins, which they must not block. */
-  #confirming({ account }: LoginAttempt): string {
-    return this.#sign(`confirm ${account}`);
+  /** What can throttle an attempt. Confirmations have a key of their own in place of the address. */
+  #counter(attempt: LoginAttempt): Counter {
+    if (!attempt.isConfirmation) return this.#loginCounter(attempt);
+    const { account, actor } = attempt;
+    const key = this.#sign(JSON.stringify(["confirm", actor.uname, account]));
+    return { account: key, address: key };
   }
 
   /** Seconds until the next attempt; 0 when it may be made now. */
-  #wait(account: string, address: string, now: number): number {
+  #wait({ account, address }: Counter, now: number): number {
     const ofPair = failuresOfPair(this.dependencies.db, account, address, now - WINDOW);
     return this.#until(ofPair, MAX_FAILURES_PER_PAIR, now) || this.#waitOfAddress(address, now);
   }

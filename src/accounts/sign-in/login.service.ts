@@ -82,7 +82,7 @@ export class Login {
 
   /**
    * Checks a user's current password, or its MD5, before a change of the account. It does nothing for users
-   * without a password. Failures count like those of logins.
+   * without a password. Failures count for the actor, and as failed logins.
    * @throws ApiError 403, 404, 429
    */
   confirmChange(uname: string, oldpassword: string, actor: Actor): void {
@@ -112,8 +112,8 @@ export class Login {
     this.#confirm({ operation, account: uname, actor, wrongPassword: accountErrors.wrongCode }, isRight);
   }
 
-  #confirm(details: Omit<LoginAttempt, "isKnownAccount" | "isSignedIn">, isRight: () => boolean): void {
-    const attempt = { ...details, isKnownAccount: true, isSignedIn: true };
+  #confirm(details: Omit<LoginAttempt, "isKnownAccount" | "isConfirmation">, isRight: () => boolean): void {
+    const attempt = { ...details, isKnownAccount: true, isConfirmation: true };
     this.dependencies.throttle.check(attempt, () => (isRight() ? "right" : "wrong"));
   }
 
