@@ -196,7 +196,7 @@ export class LoginThrottle {
   }
 
   #until({ count, oldest }: LoginFailures, limit: number, now: number): number {
-    return count < limit ? 0 : (oldest ?? now) + WINDOW - now + 1;
+    return count < limit ? 0 : (oldest ?? now) + WINDOW - now;
   }
 
   /** Adds audit entries for a failure. Throttled attempts are not recorded: their number is unbounded. */

@@ -51,16 +51,14 @@ test("a success clears the failures of its account and address, and only those",
   expect((await login(app, "user", USER_PASSWORD)).status).toBe(429);
 });
 
-test("Retry-After says when, to the second or two, and then it works", async () => {
+test("Retry-After says when, to the second, and then it works", async () => {
   await fail(app, 1);
   app.clock.step(5 * MINUTE);
   await fail(app, 4);
-  const seconds = Number((await login(app, "admin", ADMIN_PASSWORD)).headers.get("Retry-After"));
-  expect(seconds).toBeGreaterThanOrEqual(10 * MINUTE);
-  expect(seconds).toBeLessThanOrEqual(10 * MINUTE + 1);
+  expect((await login(app, "admin", ADMIN_PASSWORD)).headers.get("Retry-After")).toBe(String(10 * MINUTE));
   app.clock.step(10 * MINUTE - 1);
   expect((await login(app, "admin", ADMIN_PASSWORD)).status).toBe(429);
-  app.clock.step(seconds - 10 * MINUTE + 1);
+  app.clock.step(1);
   expect((await login(app, "admin", ADMIN_PASSWORD)).status).toBe(200);
 });
 
