@@ -76,6 +76,8 @@ export const SIGN_IN = { "WWW-Authenticate": "Session" } as const;
 /** Errors that belong to no single feature. */
 export const INTERNAL_ERROR = "Something went wrong inside Muster; its log says what";
 
+const FOREIGN_ORIGIN = "Requests from another site are refused";
+
 export const errors = {
   badArgument: declareError(
     400,
@@ -127,7 +129,12 @@ export const errors = {
     (message?: string) => message ?? "This API token may only read",
   ),
   csrfToken: declareError(403, "csrf.token", "The CSRF token is missing or wrong"),
-  foreignOrigin: declareError(403, "csrf.origin", "Requests from another site are refused"),
+  foreignOrigin: declareError(
+    403,
+    "csrf.origin",
+    FOREIGN_ORIGIN,
+    (message: string = FOREIGN_ORIGIN) => message,
+  ),
   noSuchPath: declareError(404, "path.unknown", "There is nothing at this address"),
   notFound: declareError(
     404,

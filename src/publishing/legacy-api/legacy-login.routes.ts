@@ -40,8 +40,10 @@ async function signIn(
   login: Login,
   requestedPaths: RequestedPaths,
 ): Promise<Response> {
+  if (isForeignHere(c)) throw errors.foreignOrigin();
   // Without Sec-Fetch headers, a link from another site looks the same as one from this site.
-  if (isForeignHere(c) || (c.req.method === "GET" && isBrowser(c))) throw errors.foreignOrigin();
+  if (c.req.method === "GET" && isBrowser(c))
+    throw errors.foreignOrigin("A browser cannot sign in by GET: send the form by POST");
   const { address } = c.get("clientInfo");
   try {
     login.admit(address);

@@ -151,6 +151,7 @@ describe("a login", () => {
       const query = new URLSearchParams({ z_username: "user", z_password: USER_PASSWORD });
       const byGet = await victim.get(`/z_security_check?${query}`);
       expect([byGet.status, byGet.headers.getSetCookie()]).toEqual([403, []]);
+      expect(byGet.text).toContain("A browser cannot sign in by GET: send the form by POST");
       expect(sessions(app)).toEqual([]);
       const reply = await victim.login("user", USER_PASSWORD);
       expect(reply.status).toBe(302);
