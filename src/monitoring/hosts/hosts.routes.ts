@@ -63,7 +63,8 @@ export function hostOperations(hosts: Hosts, deleted: DeletedHosts, queries: Hos
     write("/admin/hosts/delete", {
       access: "admin",
       compatible: true,
-      summary: "Delete a host by id, or all that have been inactive for at least a number of seconds",
+      summary:
+        "Delete a host by id, or all Inactive hosts whose last report is at least a number of seconds old",
       request: deleteArguments,
       response: deleteReply,
       errors: [because(errors.badRequest, "Exactly one of id and inactive must be set"), noSuch("host")],
