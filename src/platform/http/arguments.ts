@@ -100,7 +100,7 @@ async function readForm(c: AppContext, limit: number): Promise<[string, unknown]
     return [...pairsOf(new TextDecoder().decode(body))];
   if (!/^multipart\/form-data\b/i.test(type))
     throw errors.bodyType("a form (application/x-www-form-urlencoded)");
-  limitCount(Buffer.from(body.buffer, body.byteOffset, body.byteLength), "\n--", MAX_NAMES);
+  limitCount(Buffer.from(body.buffer, body.byteOffset, body.byteLength), "\n--", MAX_VALUES);
   const form = await new Response(body, { headers: { "Content-Type": type } }).formData().catch(() => null);
   if (!form) throw errors.badRequest("The body is not a well-formed multipart form");
   return [...(form.entries() as Iterable<[string, unknown]>)];
