@@ -8,7 +8,7 @@ import { findHost } from "../hosts/hosts.repository.ts";
 import type { Interval } from "../uptime/intervals.ts";
 import { CUSTOM, type Range, type RangeArguments, reportWindow, TODAY } from "../uptime/range.ts";
 import { hostOfService, statisticsOfHistory } from "./history.repository.ts";
-import { type History, refuseTooManyStored } from "./history.service.ts";
+import { type History, type Reporting, refuseTooManyStored } from "./history.service.ts";
 import { RAW, startOf } from "./resolutions.ts";
 
 /** Most hosts and services in one comparison: more lines cannot be told apart. */
@@ -25,11 +25,9 @@ export interface CompareRequest extends Omit<RangeArguments, "range"> {
   points: number;
 }
 
-interface ComparedSubject {
+interface ComparedSubject extends Reporting {
   hostId: number;
   hostname: string;
-  /** Seconds between two reports. */
-  poll: number;
   statistics: ReturnType<typeof statisticsOfHistory>;
 }
 
@@ -89,7 +87,7 @@ export class Compare {
     const subjects = this.#subjects(request, scope);
     const resolution = this.history.resolutionFor(window, request.points);
     const stored = subjects.map(
-      ({ statistics, poll }) => statistics.length * this.history.storedPeriods(window, resolution, poll),
+      (subject) => subject.statistics.length * this.history.storedPeriods(window, resolution, subject),
     );
     refuseTooManyStored(stored.reduce((sum, values) => sum + values, 0));
     const poll = Math.max(1, ...subjects.map((subject) => subject.poll));
@@ -121,7 +119,9 @@ export class Compare {
       const host = findHost(this.db, hostId, scope);
       const filter = { type: [...type], descriptor, serviceid: only };
       const statistics = host ? statisticsOfHistory(this.db, hostId, filter) : [];
-      return host ? [{ hostId, hostname: host.hostname, poll: host.poll, statistics }] : [];
+      if (!host) return [];
+      const { hostname, createdAt, poll } = host;
+      return [{ hostId, hostname, createdAt, poll, statistics }];
     };
     const ofService = (id: number) => {
       const hostId = hostOfService(this.db, id);

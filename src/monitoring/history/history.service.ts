@@ -45,13 +45,26 @@ export const tooManyValues = declareError(
   "The reply would have more than 500,000 values, or take more than 2,000,000 stored ones to calculate",
   (values: number, isStored: boolean) =>
     isStored
-      ? `That takes ${values} stored values, more than the ${MAX_STORED} that are read at once: ${HOW}`
+      ? `That takes about ${values} stored values, more than the ${MAX_STORED} that are read at once: ${HOW}`
       : `That would be ${values} values, more than the ${MAX_VALUES} of a reply: ${HOW}`,
 );
 
 /** How many periods of a length begin in a window. */
 function countOf({ from, to }: Interval, seconds: number): number {
   return Math.ceil(Math.max(0, to - from) / Math.max(1, seconds));
+}
+
+/** How long and how often a host has reported. */
+export interface Reporting {
+  /** Unix seconds. Nothing of the host is older. */
+  createdAt: number;
+  /** Seconds between two reports. */
+  poll: number;
+}
+
+/** The part of a window in which the host existed. */
+function sinceCreation({ from, to }: Interval, { createdAt }: Reporting): Interval {
+  return { from: Math.max(from, createdAt), to };
 }
 
 /** @throws ApiError 400 */
@@ -111,9 +124,10 @@ export class History {
     const ids = statistics.map(({ id }) => id);
     const resolution = this.resolutionFor(window, points);
     const spacing = resolution === RAW ? host.poll : resolution.seconds;
-    const values = ids.length * VALUES_PER_POINT * Math.min(points, countOf(window, spacing) + 1);
+    const periodsAtMost = countOf(sinceCreation(window, host), spacing) + 1;
+    const values = ids.length * VALUES_PER_POINT * Math.min(points, periodsAtMost);
     if (values > MAX_VALUES) throw tooManyValues(values, false);
-    refuseTooManyStored(ids.length * this.storedPeriods(window, resolution, host.poll));
+    refuseTooManyStored(ids.length * this.storedPeriods(window, resolution, host));
     const periods = this.periods(hostid, resolution, window, new Set(ids));
     const { times, series } = alignSeries(periods, ids, { window, spacing, limit: points });
     return {
@@ -138,13 +152,13 @@ export class History {
     };
   }
 
-  /**
-   * The approximate number of periods of a series that are read for a window. @param poll seconds between two reports
-   */
-  storedPeriods(window: Interval, resolution: Resolution, poll: number): number {
+  /** The approximate number of periods of a series of a host that are read for a window. */
+  storedPeriods(window: Interval, resolution: Resolution, host: Reporting): number {
     const now = this.clock.now();
+    const { poll } = host;
+    const { from: first } = sinceCreation(window, host);
     const to = Math.min(window.to, now);
-    const since = (from: number) => ({ from: Math.max(window.from, from), to });
+    const since = (from: number) => ({ from: Math.max(first, from), to });
     const retained = since(this.#completeSince(resolution));
     if (resolution === RAW) return countOf(retained, poll);
     // The newest ones are not rolled up yet.

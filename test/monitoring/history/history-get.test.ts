@@ -414,11 +414,12 @@ test("a range other than 12 ignores the dates, whatever they hold, and without a
 });
 
 describe("of a host with many series", () => {
-  /** 200 services with 14 numbers each, reported every 30 s. */
-  async function many() {
+  /** 200 services with 14 numbers each, reported every 30 s since a time. */
+  async function many(createdAt = START - 365 * DAY) {
     const app = new TestApp();
     const services = Array.from({ length: 200 }, (_, i) => ({ name: `s${i}`, body: processXml() }));
     await app.report({ id: "many", hostname: "many", services, poll: 30 });
+    app.db.$client.run(`update hosts set created_at = ${createdAt}`);
     app.clock.step(30);
     return { app, admin: await app.admin() };
   }
@@ -443,8 +444,22 @@ describe("of a host with many series", () => {
     const year = { datefrom: START - 365 * DAY, dateto: START + 30, points: 2 };
     const ask = () => admin.get(GET, { hostid: 1, ...year });
     const refusal = await expectRefusal(app, ask, 400, "history.values");
-    expect(refusal.json.error).toContain("stored values, more than the 2000000 that are read at once");
+    expect(refusal.json.error).toMatch(
+      /That takes about \d+ stored values, more than the 2000000 that are read at once/,
+    );
     await get(admin, { datefrom: 1, dateto: START - 10_000 * DAY, points: 2 });
     await get(admin, { ...year, servicename: "s7" });
+  });
+
+  test("the time before the host existed does not count", async () => {
+    const { app, admin } = await many(START);
+    const hour = { datefrom: START - HOUR + 30, dateto: START + 30, points: 60 };
+    const year = { datefrom: START - 365 * DAY, dateto: START + 30, points: 2 };
+    for (const window of [hour, year]) expect((await get(admin, window)).series).toHaveLength(2800);
+    const hostid = Array<number>(12).fill(1);
+    const compare = () => admin.get("/api/1/reports/history/compare", { ...year, hostid, type: 8 });
+    expect((await compare()).status).toBe(200);
+    app.db.$client.run(`update hosts set created_at = ${year.datefrom}`);
+    await expectRefusal(app, compare, 400, "history.values");
   });
 });
