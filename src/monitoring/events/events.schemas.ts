@@ -54,7 +54,10 @@ export const eventListArguments = v.object({
   ),
   dir: v.optional(direction, "desc"),
 });
-export type EventListArguments = v.InferOutput<typeof eventListArguments>;
+/** Without `results`, which only the legacy API leaves out, the list has all records. */
+export type EventListArguments = Omit<v.InferOutput<typeof eventListArguments>, "results"> & {
+  results?: number | undefined;
+};
 
 export const dismissArguments = v.object({
   id: described(v.pipe(v.array(id), v.minLength(1)), "id of an event that is an active error"),

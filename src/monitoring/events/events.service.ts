@@ -7,7 +7,7 @@ import {
   serviceTypeName,
 } from "../../monit/event-types.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { found } from "../../platform/http/errors.ts";
+import { errors, found } from "../../platform/http/errors.ts";
 import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import type { Reach, Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -23,6 +23,8 @@ import { countByStateAndTime, findEvent, insertNote, notesOf, setDismissed } fro
 import type { EventListArguments } from "./events.schemas.ts";
 import { eventsToChange, refuseInactive, type StoredEvent } from "./events-to-change.ts";
 
+/** Most events of a list without pages. With short texts they take 27 MB, and with long ones more than a reply may. */
+const MAX_WHOLE_LIST = 100_000;
 const SUMMARY_SECONDS = 86_400;
 const SUMMARY_STEP = 600;
 const SUMMARY_LABELS = [
@@ -38,6 +40,14 @@ export interface Note {
   message: string;
 }
 
+/** @throws ApiError 400 */
+function refuseTooMany(events: number): void {
+  if (events > MAX_WHOLE_LIST)
+    throw errors.badRequest(
+      `That would be ${events} events, more than the ${MAX_WHOLE_LIST} of a reply: ask for pages with results and startindex, or for fewer with a filter`,
+    );
+}
+
 /** Lists, dismisses and annotates stored events. */
 export class Events {
   constructor(
@@ -46,11 +56,15 @@ export class Events {
     private readonly mutes: () => MuteLookup,
   ) {}
 
-  /** A page of events with the exact number of events that match the filters. */
+  /**
+   * A page of events with the exact number of events that match the filters.
+   * @throws ApiError 400 if a list without pages has too many
+   */
   list(args: EventListArguments, scope: Scope) {
     const { db, filter } = sourceOf(this.db, args, scope);
-    const pageSize = Math.min(filter.results, MAX_RESULTS);
     const totalRecords = countEvents(db, filter);
+    if (filter.results === undefined) refuseTooMany(totalRecords - filter.startindex);
+    const pageSize = filter.results === undefined ? totalRecords : Math.min(filter.results, MAX_RESULTS);
     const ids = idsOfEvents(db, filter, pageSize, totalRecords);
     const records = this.named(ids);
     return {

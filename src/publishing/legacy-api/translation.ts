@@ -5,10 +5,9 @@
 import * as v from "valibot";
 import { STATISTIC } from "../../monit/statistic-types.ts";
 import { legacyHostFilters } from "../../monitoring/status/status.schemas.ts";
-import type { Arguments } from "../../platform/http/context.ts";
 import type { TranslateArguments } from "../../platform/http/mount.ts";
 import type { Kind, Operation } from "../../platform/http/operation.ts";
-import { MAX_RESULTS, results } from "../../platform/http/paging.ts";
+import { results } from "../../platform/http/paging.ts";
 import { PreparedReply } from "../../platform/http/prepared.ts";
 
 interface Difference {
@@ -24,7 +23,7 @@ interface Difference {
   alsoByGet?: true;
   /** Arguments that are required in /api/1 and optional here. An absent one keeps its value. */
   optional?: readonly string[];
-  /** Without `results`, return the whole list (up to MAX_RESULTS) instead of a page. */
+  /** Without `results`, return the whole list instead of a page. */
   whole?: true;
   /** Legacy names of reply fields, by path of the field; "*" stands for each item of a list. */
   reply?: Readonly<Record<string, string>>;
@@ -120,7 +119,7 @@ function requestOf({ request, past }: Operation, { optional = [], extraEntries, 
   const entries: v.ObjectEntries = { ...request.entries, ...extraEntries };
   if (past) delete entries.at;
   for (const name of optional) entries[name] = v.optional(entries[name] as v.GenericSchema);
-  if (whole) entries.results = v.optional(results, MAX_RESULTS);
+  if (whole) entries.results = v.optional(results);
   return v.object(entries);
 }
 
@@ -134,15 +133,11 @@ function renamed(value: unknown, [step = "", ...rest]: readonly string[], legacy
   return Object.fromEntries(fields);
 }
 
-function replyOf(value: unknown, difference: Difference, args: Arguments): unknown {
-  const { reply = {}, change, whole } = difference;
+function replyOf(value: unknown, difference: Difference): unknown {
+  const { reply = {}, change } = difference;
   if (value instanceof Response) return value;
   if (value instanceof PreparedReply)
-    return Object.keys(reply).length > 0 || change || whole ? replyOf(value.value, difference, args) : value;
-  if (whole && !args.has("results")) {
-    const list = value as { pageSize: number; totalRecords: number };
-    return { ...list, pageSize: Math.min(list.pageSize, list.totalRecords) };
-  }
+    return Object.keys(reply).length > 0 || change ? replyOf(value.value, difference) : value;
   const changed = change ? change(value as never) : value;
   return Object.entries(reply).reduce(
     (out, [path, legacyName]) => renamed(out, path.split("."), legacyName),
@@ -165,7 +160,7 @@ function legacyVersionOf({ past, ...operation }: Operation): Operation {
     compatible: true,
     kind: kindOf(operation, difference),
     request: requestOf({ ...operation, ...(past && { past }) }, difference),
-    handle: async (args, c) => replyOf(await operation.handle(args, c), difference, c.get("arguments")),
+    handle: async (args, c) => replyOf(await operation.handle(args, c), difference),
   };
 }
 

@@ -223,6 +223,46 @@ describe("/api/1", () => {
   });
 });
 
+test("a list without results has up to 100,000 events, and more are refused with what to do", async () => {
+  const { app, older } = await setUp();
+  /** Repeats the event of the host until there are as many in all. */
+  const repeatEvent = (total: number) => {
+    const [columns] = app.rows<{ names: string }>(
+      "select group_concat(name) as names from pragma_table_info('events') where name not in ('id', 'collected_usec')",
+    );
+    app.db.$client.run(
+      `insert into events (collected_usec, ${columns?.names})
+       with recursive n(i) as (select count(*) + 1 from events union all select i + 1 from n where i < ${total})
+       select i, ${columns?.names} from n, (select * from events limit 1)`,
+    );
+    app.recount();
+  };
+  const sizesOf = ({ recordsReturned, pageSize, totalRecords, records }: Record<string, unknown>) => [
+    recordsReturned,
+    pageSize,
+    totalRecords,
+    Array.isArray(records) && records.length,
+  ];
+  const LIST = "/reports/events/list";
+  repeatEvent(10_001);
+  for (const mount of LEGACY_MOUNTS) {
+    const all = [10_001, 10_001, 10_001, 10_001];
+    expect(sizesOf((await older.get(mount + LIST)).json)).toEqual(all);
+    expect(sizesOf((await older.post(mount + LIST)).json)).toEqual(all);
+  }
+  const page = (await older.get(`${LIST}?results=20000`)).json;
+  expect(sizesOf(page)).toEqual([10_000, 10_000, 10_001, 10_000]);
+  repeatEvent(100_001);
+  const refused = await older.get(LIST);
+  expect([refused.status, refused.json.code, refused.json.error]).toEqual([
+    400,
+    "request.invalid",
+    "That would be 100001 events, more than the 100000 of a reply: ask for pages with results and startindex, or for fewer with a filter",
+  ]);
+  expect((await older.get(`${LIST}?results=1&startindex=100000`)).json.recordsReturned).toBe(1);
+  expect((await older.get(`${LIST}?startindex=99999`)).json.recordsReturned).toBe(2);
+});
+
 describe("an argument given under both names", () => {
   const both = { agentuser: "own", monituser: "older", agentpassword: "own", monitpassword: "older" };
   const CASES: readonly [mount: string, given: Fields, user: string, why: string][] = [
