@@ -23,15 +23,25 @@ export interface AgentEndpoint {
 /** A request to an agent failed or was rejected. The message is one sentence for the administrator. */
 export class AgentError extends Error {}
 
-/** Host names and addresses, without any character that could change the host or path of a URL. */
-const ADDRESS = /^[\w.-]+$|^[0-9a-f:.]+(%\w+)?$/i;
+/** A label of a host name, with letters of any language. */
+const LABEL = "[\\p{L}\\p{N}_](?:[\\p{L}\\p{N}_-]{0,61}[\\p{L}\\p{N}_])?";
+/** Host names and IPv4 addresses, without any character that could change the host or path of a URL. */
+const HOST_NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*\\.?$`, "u");
 
-function urlOf(endpoint: AgentEndpoint, path: string): string {
-  if (!ADDRESS.test(endpoint.address)) throw new AgentError(`"${endpoint.address}" is not an address`);
-  const host = isIPv6(endpoint.address) ? `[${endpoint.address}]` : endpoint.address;
-  const url = `${endpoint.ssl ? "https" : "http"}://${host}:${endpoint.port}${path}`;
-  if (!URL.canParse(url)) throw new AgentError(`${endpoint.address} port ${endpoint.port} is not an address`);
-  return url;
+/**
+ * The host of an agent's URL, in ASCII: an IP address in brackets where needed, or a host name. Null for what
+ * cannot be one, such as 10.0.0.256, a name with a port, or an IPv6 address with a zone.
+ */
+export function hostInUrl(address: string): string | null {
+  if (isIPv6(address)) return address.includes("%") ? null : `[${address}]`;
+  return HOST_NAME.test(address) ? (URL.parse(`http://${address}/`)?.hostname ?? null) : null;
+}
+
+function urlOf({ address, port, ssl }: AgentEndpoint, path: string): string {
+  const host = hostInUrl(address);
+  if (host !== null) return `${ssl ? "https" : "http"}://${host}:${port}${path}`;
+  const problem = isIPv6(address) ? "has a zone, which cannot be used" : "is not an address";
+  throw new AgentError(`"${address}" ${problem}`);
 }
 
 async function readCapped(response: Response): Promise<string> {

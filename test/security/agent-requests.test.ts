@@ -187,11 +187,31 @@ describe("an address", () => {
     "[::1]:1/x",
     "\\\\evil",
     "%2e",
+    "127.0.0.1:2812",
     "",
   ];
   for (const address of HOSTILE)
     test(`that is more than one is refused: ${JSON.stringify(address)}`, async () => {
       const endpoint = { ...(await agent((_request, response) => response.end("pong"))), address };
-      expect(await told(pingAgent(endpoint))).toContain("is not an address");
+      expect(await told(pingAgent(endpoint))).toBe(`"${address}" is not an address`);
+    });
+
+  test("with a zone is refused", async () => {
+    const endpoint = {
+      ...(await agent((_request, response) => response.end("pong"))),
+      address: "fe80::1%lo",
+    };
+    expect(await told(pingAgent(endpoint))).toBe('"fe80::1%lo" has a zone, which cannot be used');
+  });
+
+  test("with other letters than ASCII is connected to", async () => {
+    const endpoint = await agent((_request, response) => response.end("pong"));
+    await pingAgent({ ...endpoint, address: "ｌｏｃａｌｈｏｓｔ" });
+  });
+
+  for (const address of ["bücher.invalid", "xn--bcher-kva.invalid", "my_host.invalid"])
+    test(`that is a name is looked up: ${address}`, async () => {
+      const endpoint = { ...(await agent((_request, response) => response.end("pong"))), address };
+      expect(await told(pingAgent(endpoint))).toContain("cannot be reached");
     });
 });

@@ -1,6 +1,5 @@
-import { isIP } from "node:net";
 import * as v from "valibot";
-import { ACTIONS } from "../../monit/agent.client.ts";
+import { ACTIONS, hostInUrl } from "../../monit/agent.client.ts";
 import { totalRecords } from "../../platform/http/paging.ts";
 import {
   allowing,
@@ -26,23 +25,14 @@ const skew = described(
 );
 
 const keepname = described(zeroOrOne, "0: the name follows what the agent reports; 1: it is kept");
-/** A label of a host name, with letters of any language. */
-const LABEL = "[\\p{L}\\p{N}_](?:[\\p{L}\\p{N}_-]{0,61}[\\p{L}\\p{N}_])?";
-const HOST_NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*\\.?$`, "u");
-
-/** Numbers that do not form an IPv4 address, such as 10.0.0.256, are not a host name either. */
-function isHostName(name: string): boolean {
-  return HOST_NAME.test(name) && URL.canParse(`http://${name}/`);
-}
-
 /** An IP address or a host name without scheme, port and path. */
 const agentHost = allowing(
   v.pipe(
     v.string(),
     v.maxLength(255),
-    v.check((name) => name === "" || isIP(name) !== 0 || isHostName(name)),
+    v.check((name) => name === "" || hostInUrl(name) !== null),
   ),
-  "an IP address or a host name, or empty",
+  "an IP address without a zone, a host name, or empty",
 );
 
 const ipaddrout = described(agentHost, "address at which to reach the agent; empty: the one that it reports");

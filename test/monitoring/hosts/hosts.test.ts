@@ -149,6 +149,7 @@ describe("update", () => {
     "1.2.3.4.5",
     "[::1]",
     "::g",
+    "fe80::1%eth0",
     "fe80::1/64",
     "-host",
     "host-",
@@ -166,7 +167,7 @@ describe("update", () => {
       const { app, admin } = await oneHost();
       const post = () => admin.post(`${HOSTS}/update`, { ...NEEDED, ipaddrout });
       const reply = await expectRefusal(app, post, 400, "argument.invalid");
-      expect(reply.json.error).toBe("ipaddrout must be an IP address or a host name, or empty");
+      expect(reply.json.error).toBe("ipaddrout must be an IP address without a zone, a host name, or empty");
     });
 
   test("takes an address or a host name as ipaddrout", async () => {
@@ -175,7 +176,6 @@ describe("update", () => {
       "192.0.2.1",
       "::1",
       "2001:db8::7",
-      "fe80::1%eth0",
       "host",
       "web-1.example.org",
       "web-1.example.org.",
