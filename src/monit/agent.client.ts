@@ -1,6 +1,6 @@
 /** Requests that Muster sends to an agent's own HTTP interface. */
 import { isIPv6 } from "node:net";
-import { reasonOf } from "../platform/text.ts";
+import { fetchFailure } from "../platform/net/fetch-failure.ts";
 
 /** Time an agent has to send its complete response, milliseconds. After that it counts as unreachable. */
 export const AGENT_TIMEOUT_MS = 10_000;
@@ -83,8 +83,8 @@ async function sendRequest(
       throw new AgentError(
         `The agent at ${endpoint.address}:${endpoint.port} did not answer within ${AGENT_TIMEOUT_MS / 1000} seconds`,
       );
-    const reason = reasonOf(error);
-    throw new AgentError(`The agent at ${endpoint.address}:${endpoint.port} cannot be reached: ${reason}`);
+    const where = `${endpoint.address}:${endpoint.port}`;
+    throw new AgentError(`The agent at ${where} cannot be reached: ${fetchFailure(error)}`);
   }
 }
 

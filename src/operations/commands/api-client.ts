@@ -3,8 +3,8 @@
 import * as v from "valibot";
 import { ConfigError } from "../../platform/config/values.ts";
 import { readPrivately } from "../../platform/files/private-file.ts";
+import { fetchFailure } from "../../platform/net/fetch-failure.ts";
 import { StartupError } from "../../platform/startup-error.ts";
-import { reasonOf } from "../../platform/text.ts";
 import type { CommandLine, Option } from "./command.ts";
 
 /** Longest wait for a reply, milliseconds. */
@@ -95,7 +95,7 @@ export class ApiClient {
       if (!ok) throw new Error(v.is(failed, json) ? json.error : `status ${status}`);
       return v.parse(reply, json);
     } catch (error) {
-      throw new StartupError(`${operation} at ${this.url.origin}: ${reasonOf(error)}`);
+      throw new StartupError(`${operation} at ${this.url.origin}: ${fetchFailure(error)}`);
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Config } from "../../platform/config/config.definitions.ts";
 import type { ListenAddress } from "../../platform/config/values.ts";
+import { fetchFailure } from "../../platform/net/fetch-failure.ts";
 import { StartupError } from "../../platform/startup-error.ts";
-import { reasonOf } from "../../platform/text.ts";
 import type { Command } from "./command.ts";
 
 /** Longest wait for the server's reply, milliseconds. */
@@ -42,7 +42,7 @@ export const healthcheckCommand: Command = {
     const [address] = config.listen;
     if (!address) throw new StartupError("--listen names no address");
     const reply = await requestHealth(address, config).catch((error: unknown) => {
-      throw new StartupError(`the server does not answer: ${reasonOf(error)}`);
+      throw new StartupError(`the server does not answer: ${fetchFailure(error)}`);
     });
     const text = (await reply.text()).trim();
     if (!reply.ok && !isWaiting(text)) throw new StartupError(`the server answers ${reply.status}: ${text}`);

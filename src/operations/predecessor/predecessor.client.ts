@@ -1,7 +1,7 @@
 /** Reads a server that speaks the same API, with the login session of one of its users. */
 import * as v from "valibot";
+import { fetchFailure } from "../../platform/net/fetch-failure.ts";
 import { StartupError } from "../../platform/startup-error.ts";
-import { reasonOf } from "../../platform/text.ts";
 import {
   eventDetail,
   eventList,
@@ -198,7 +198,7 @@ export class Predecessor {
       }
       return { status: response.status, text: await response.text() };
     } catch (error) {
-      throw new StartupError(`${this.#base.origin} cannot be read: ${reasonOf(error)}`);
+      throw new StartupError(`${this.#base.origin} cannot be read: ${fetchFailure(error)}`);
     }
   }
 }

@@ -116,7 +116,9 @@ describe("an agent that does not do it is answered 502", () => {
       502,
       "agent.failed",
     );
-    expect(reply.json.error).toContain("cannot be reached");
+    expect(reply.json.error).toBe(
+      `The agent at 127.0.0.1:${httpd.port} cannot be reached: the connection was refused`,
+    );
     expect(reply.text).not.toContain("monit:");
   });
 
@@ -182,11 +184,11 @@ describe("test", () => {
     [{ answer: () => [200, "x".repeat(1_000_000)] }, {}, "not a Monit agent"],
     [{ answer: () => [302, ""] }, {}, "status 302"],
     [{ answer: () => [503, ""] }, {}, "status 503"],
-    [{}, { ssl: 1 }, "cannot be reached"],
+    [{}, { ssl: 1 }, "cannot be reached: it does not speak TLS as expected"],
     [{}, { ipaddr: "127.0.0.1/@evil.test" }, "is not an address"],
     [{}, { ipaddr: "evil.test#" }, "is not an address"],
     [{}, { ipaddr: "user@evil.test" }, "is not an address"],
-    [{}, { ipaddr: "no.such.host.invalid" }, "cannot be reached"],
+    [{}, { ipaddr: "no.such.host.invalid" }, "cannot be reached: its name was not found"],
   ];
   for (const [options, rest, told] of RED)
     test(`is red, ${told}: ${JSON.stringify(rest)}`, async () => {
