@@ -43,13 +43,21 @@ const includes = (outer: Place, inner: Place) =>
 export class CauseModel {
   /** In the order in which they were made. */
   dependencies: Dependency[] = [];
-  /** For each check, by name of the rule: until when the rule had an alert about it. Infinity: it still has one. */
+  /**
+   * For each check, by name of the rule: until when the rule had an alert about it. Infinity: it still has one,
+   * which is about the last failure. Any later time: it still has one, about an earlier failure.
+   */
   readonly #alerted = new WeakMap<CheckModel, Map<string, number>>();
 
   /** Called when a rule has matched an error of a check. */
   opened(check: CheckModel, rule: string): void {
     const alertedAt = this.#alerted.get(check) ?? new Map<string, number>();
     this.#alerted.set(check, alertedAt.set(rule, Number.POSITIVE_INFINITY));
+  }
+
+  /** Called when a rule has only the end of an earlier failure of a check left to tell. */
+  ended(check: CheckModel, rule: string): void {
+    this.#alerted.get(check)?.set(rule, Number.MAX_SAFE_INTEGER);
   }
 
   closed(check: CheckModel, rule: string, now: number): void {

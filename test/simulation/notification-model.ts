@@ -1,4 +1,5 @@
 /** Who is to be notified of what, and when: the rules of docs/alerts.md applied to the model of the fleet. */
+import type { Period } from "../monitoring/uptime/timeline.ts";
 import type { CheckModel, HostModel, Point, StoredEvent } from "../monitoring/uptime/uptime-model.ts";
 import { CauseModel, RECHECK } from "./cause-model.ts";
 
@@ -75,6 +76,10 @@ export class AlertModel {
   remindableFrom = 0;
   isEscalated = false;
   isFlapping = false;
+  /** When the failure began that lasted when the check no longer flapped. */
+  #followedFrom: number | null = null;
+  /** When its failure ended, if the check has failed anew since: it is about that failure only. */
+  endedAt: number | null = null;
   /** Whether somebody has acknowledged the failure since the last message. */
   wasAcknowledged = false;
   /** When it is reconsidered, whatever is due. */
@@ -110,10 +115,21 @@ export class AlertModel {
   }
 
   get isOver(): boolean {
-    return this.isFailure && !this.check.isFailing;
+    return this.isFailure && (this.endedAt !== null || !this.check.isFailing);
+  }
+
+  /**
+   * When its failure ended, if that was before another one; null if it is about that one, too. An alert about a flapping check
+   * is about all failures. One that was told goes on after a recovery that lasts no longer than messages are held.
+   */
+  endBefore({ from }: Period, before: Period | undefined): number | null {
+    if (this.isFlapping || from <= (this.#followedFrom ?? this.event.date)) return null;
+    const end = Math.max(before?.to ?? 0, this.event.date);
+    return this.notifiedAt === null || from - end >= this.hold ? end : null;
   }
 
   #endedAt(): number {
+    if (this.endedAt !== null) return this.endedAt;
     return this.check.spans().at(-1)?.to ?? this.createdAt;
   }
 
@@ -128,7 +144,7 @@ export class AlertModel {
   /** Whether as many failures began within the window as the rule requires. */
   flaps(now: number): boolean {
     const { flapCount, flapWindow } = this.rule;
-    const first = flapCount === 0 ? undefined : this.#starts()[flapCount - 1];
+    const first = flapCount === 0 || this.endedAt !== null ? undefined : this.#starts()[flapCount - 1];
     return first !== undefined && first > now - flapWindow * MINUTE;
   }
 
@@ -214,7 +230,10 @@ export class AlertModel {
     }
     this.notifiedAt ??= now;
     if (kind === "flapping") this.isFlapping = true;
-    if (kind === "problem") this.isFlapping = false;
+    if (kind === "problem" && this.isFlapping) {
+      this.isFlapping = false;
+      this.#followedFrom = this.#starts()[0] ?? null;
+    }
     return false;
   }
 }
@@ -244,21 +263,35 @@ export class NotificationModel {
   /** Matches an event of a host with the rules. */
   stored(host: HostModel, event: StoredEvent): void {
     const check = host.check(event.service, event.eventType, event.limit);
+    if (event.state === ERROR && this.rules.length > 0) this.#endEarlier(check, event.receivedAt);
     for (const rule of this.rules) {
       if (event.state === 0 || !takes(rule, host, event)) continue;
       const open = this.alerts.find(
-        (alert) => alert.rule === rule && alert.check === check && alert.isFailure,
+        (alert) => alert.rule === rule && alert.check === check && alert.isFailure && alert.endedAt === null,
       );
-      const failure = check.spans().at(-1);
-      const isAnew = failure?.to === null && open?.notifiedAt === null && failure.from > open.createdAt;
-      if (event.state === ERROR && open && isAnew) this.#close(open, event.receivedAt);
-      else if (event.state === ERROR && open) {
+      if (event.state === ERROR && open) {
         // It may be the failure that makes the check flap.
         if (rule.flapCount > 0) open.lookAt = Math.min(open.lookAt, event.receivedAt);
         continue;
       }
       this.alerts.push(new AlertModel(rule, host, check, event));
       if (event.state === ERROR) this.causes.opened(check, rule.name);
+    }
+  }
+
+  /** If a check fails anew, those who were notified of its earlier failure have yet to be notified of its end. */
+  #endEarlier(check: CheckModel, now: number): void {
+    const [failure, before] = check.spans().slice(-2).reverse();
+    if (!failure || failure.to !== null) return;
+    for (const alert of this.alerts.filter((alert) => alert.check === check && alert.isFailure)) {
+      const end = alert.endBefore(failure, before);
+      if (alert.endedAt !== null || end === null) continue;
+      if (alert.notifiedAt === null) this.#close(alert, now);
+      else {
+        alert.endedAt = end;
+        alert.lookAt = now;
+        this.#follow(alert, now);
+      }
     }
   }
 
@@ -372,6 +405,8 @@ export class NotificationModel {
     if (alert.host.status === 2) this.#complain(alert, now, `was told as ${kind}, though ignored`);
     if (this.#silentUntil(alert, now) !== null)
       this.#complain(alert, now, `was told as ${kind}, though muted or due to another failure`);
+    if (this.#isBehind(alert))
+      this.#complain(alert, now, `was told as ${kind} before the end of the failure before it`);
     const audience = alert.audience(kind, now);
     // A recipient who has not received the previous message is not reminded.
     const needed = [...audience].filter((channel) => kind !== "reminder" || !alert.isOnItsWay(channel, now));
@@ -413,6 +448,7 @@ export class NotificationModel {
       }
       return;
     }
+    if (this.#isBehind(alert)) return;
     // A recipient who is not notified of the failure is not reminded of it. The next reminder is due one interval later.
     if (owed.kind === "reminder" && isPatient) {
       alert.remindableFrom = now + alert.rule.repeat * MINUTE;
@@ -438,10 +474,35 @@ export class NotificationModel {
     return start + alert.rule.flapWindow * MINUTE <= now;
   }
 
+  /** Other alerts of its rule about failures of its check. */
+  #siblings({ rule, check, isFailure }: AlertModel): AlertModel[] {
+    if (!isFailure) return [];
+    return this.alerts.filter((other) => other.rule === rule && other.check === check && other.isFailure);
+  }
+
+  /** Whether the end of the failure before it has yet to be told. */
+  #isBehind(alert: AlertModel): boolean {
+    return this.#siblings(alert).some((other) => other !== alert && other.endedAt !== null);
+  }
+
   #close(alert: AlertModel, now: number): void {
-    if (alert.isFailure) this.causes.closed(alert.check, alert.rule.name, now);
     this.alerts.splice(this.alerts.indexOf(alert), 1);
+    this.#follow(alert, now);
     this.#closed.push({ alert, at: now });
+    if (alert.endedAt === null) return;
+    for (const next of this.#siblings(alert)) {
+      next.mutedUntil = Math.max(next.mutedUntil, now + 1);
+      next.lookAt = Math.max(next.lookAt, now + 1);
+    }
+  }
+
+  /** Notes whether the rule of an alert still follows its check. */
+  #follow(alert: AlertModel, now: number): void {
+    if (!alert.isFailure) return;
+    const siblings = this.#siblings(alert);
+    if (siblings.some(({ endedAt }) => endedAt === null)) return;
+    if (siblings.length > 0) this.causes.ended(alert.check, alert.rule.name);
+    else this.causes.closed(alert.check, alert.rule.name, now);
   }
 
   #complain({ rule, host, event }: AlertModel, now: number, what: string): void {

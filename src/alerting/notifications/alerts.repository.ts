@@ -38,6 +38,12 @@ const failuresOfCheck = sql`${downtimeIntervals} where ${downtimeIntervals.hostI
   and ${downtimeIntervals.nameId} = ${alerts.nameId} and ${downtimeIntervals.eventType} = ${alerts.eventType}
   and ${downtimeIntervals.limitId} = ${alerts.limitId}`;
 
+/** When the alert of the same rule about an earlier failure of the check is next decided; null if none is open. */
+const earlierDueAt = sql<number | null>`(select max(coalesce(earlier.due_at, 0)) from ${alerts} as earlier
+  where earlier.host_id = ${alerts.hostId} and earlier.name_id = ${alerts.nameId}
+  and earlier.event_type = ${alerts.eventType} and earlier.limit_id = ${alerts.limitId} and earlier.closed_at is null
+  and earlier.rule_id = ${alerts.ruleId} and earlier.ended_at is not null and earlier.id < ${alerts.id})`;
+
 /** When the newest failure of an alert's check began, or otherwise its event. */
 const startOfFailure = sql`coalesce((select ${downtimeIntervals.startedAt} from ${failuresOfCheck}
   order by ${downtimeIntervals.startedAt} desc limit 1), ${events.date})`;
@@ -57,10 +63,16 @@ const openOfCheck = (table: string) =>
 export interface OpenAlert {
   id: number;
   ruleId: number;
-  /** Unix seconds. */
-  createdAt: number;
+  /** When its event happened, unix seconds. */
+  failedAt: number;
   /** When the first message was created; null if there is none yet. */
   notifiedAt: number | null;
+  /** When the check was reported as flapping; null if it was not. */
+  flappingAt: number | null;
+  /** When the failure began that lasted when the check no longer flapped; null if none did. */
+  followedFrom: number | null;
+  /** When its failure ended, if the check has failed anew since; null if it follows the newest failure. */
+  endedAt: number | null;
   /** Why notification has been suppressed; "" if it has not. */
   outcome: string;
 }
@@ -68,8 +80,9 @@ export interface OpenAlert {
 /** The open alerts for failures, with the numbers of their checks in the list, from 1. */
 const openAlerts: RowsQuery<typeof OF_CHECK, OpenAlert & { nth: number }> = queryRows(
   OF_CHECK,
-  ({ rows, lookUp }) => `select rows.nth, open.id, open.rule_id as "ruleId", open.created_at as "createdAt",
-      open.notified_at as "notifiedAt", open.outcome
+  ({ rows, lookUp }) => `select rows.nth, open.id, open.rule_id as "ruleId", events.date as "failedAt",
+      open.notified_at as "notifiedAt", open.flapping_at as "flappingAt", open.followed_from as "followedFrom",
+      open.ended_at as "endedAt", open.outcome
     from ${rows} ${lookUp("alerts", "open", openOfCheck("open"))} join events on events.id = open.event_id and events.state = 1`,
 );
 
@@ -133,6 +146,8 @@ const insertStatement = insertRows(
 
 const closeStatement = changeRows(alerts, ["id"], ["dueAt", "closedAt", "outcome"], "hostId");
 
+const endStatement = changeRows(alerts, ["id"], ["dueAt", "endedAt"], "hostId");
+
 const wakeStatement = writeRows({ ...OF_CHECK, at: "integer" }, "hostId", ({ update }) =>
   update(
     "alerts",
@@ -148,14 +163,20 @@ export function insertAlert(db: Db, row: NewAlert): void {
   insertStatement(db, alert);
 }
 
-/** Closes an alert within the transaction of an event of its host. @param at unix seconds */
-export function closeAlert(
-  db: Db,
-  { id, hostId }: { id: number; hostId: number },
-  outcome: string,
-  at: number,
-): void {
-  closeStatement(db, { id, hostId, dueAt: null, closedAt: at, outcome });
+/** Closes an alert for a failure within the transaction of an event of its check. @param at unix seconds */
+export function closeAlert(db: Db, id: number, check: Check, outcome: string, at: number): void {
+  prefetchedAlerts(db).delete(keyOf(check));
+  closeStatement(db, { id, hostId: check.hostId, dueAt: null, closedAt: at, outcome });
+}
+
+/**
+ * Separates an alert from the further failures of its check, within the transaction of an event of the check. What is
+ * left to report is the end of its own failure.
+ * @param endedAt when that ended, unix seconds @param at now, unix seconds
+ */
+export function endAlert(db: Db, id: number, check: Check, endedAt: number, at: number): void {
+  prefetchedAlerts(db).delete(keyOf(check));
+  endStatement(db, { id, hostId: check.hostId, dueAt: at, endedAt });
 }
 
 /**
@@ -204,6 +225,7 @@ const dueStatement = prepareOnce((db) =>
       hostname: hosts.hostname,
       hostStatus: hosts.status,
       serviceName: names.name,
+      earlierDueAt,
       /** End of the check's newest failure: 0 while it lasts, null if there is none. */
       failureEnd: sql<
         number | null
@@ -247,7 +269,15 @@ export type DueAlert = ReturnType<typeof alertsDue>[number];
 export type AlertChanges = Partial<
   Pick<
     AlertRow,
-    "dueAt" | "notifiedAt" | "escalations" | "wasAcknowledged" | "flappingAt" | "closedAt" | "outcome"
+    | "dueAt"
+    | "notifiedAt"
+    | "escalations"
+    | "wasAcknowledged"
+    | "flappingAt"
+    | "followedFrom"
+    | "endedAt"
+    | "closedAt"
+    | "outcome"
   >
 >;
 

@@ -90,6 +90,8 @@ export function affectedBy(db: Db, deliveryId: number): AffectedPlace[] {
  */
 export function isAlerted(db: Db, ruleId: number, failure: FailureOfCause): boolean {
   const { hostId, nameId, eventType, limitId, endedAt } = failure;
+  // An alert that has yet to report the end of an earlier failure does not follow an open one.
+  const isOpen = and(isNull(alerts.closedAt), endedAt === null ? isNull(alerts.endedAt) : undefined);
   const alert = db
     .select({ one: sql`1` })
     .from(alerts)
@@ -100,7 +102,7 @@ export function isAlerted(db: Db, ruleId: number, failure: FailureOfCause): bool
         eq(alerts.eventType, eventType),
         eq(alerts.limitId, limitId),
         eq(alerts.ruleId, ruleId),
-        or(isNull(alerts.closedAt), endedAt === null ? undefined : gte(alerts.closedAt, endedAt)),
+        or(isOpen, endedAt === null ? undefined : gte(alerts.closedAt, endedAt)),
       ),
     )
     .limit(1)

@@ -36,8 +36,15 @@ export interface AlertFacts {
   escalations: number;
   /** When the check was reported as flapping; null if it was not. */
   flappingAt: number | null;
-  /** When the last failures of the check began, newest first: at most flapcount of the rule. */
+  /** When the failure began that lasted when the check no longer flapped; null if none did. */
+  followedFrom: number | null;
+  /**
+   * When the last failures of the check began, newest first: at most flapcount of the rule. None if the check has failed
+   * anew since.
+   */
   starts: readonly number[];
+  /** When the alert about an earlier failure of the check is next decided, which ends first; null if none is open. */
+  earlierDueAt: number | null;
   /** Why notification has been suppressed; "" if it has not. */
   outcome: string;
 }
@@ -251,6 +258,7 @@ function dueWhileFlapping(facts: AlertFacts, rule: RuleTimes, now: number): Send
   if (since > now) return dueFollowUp(facts, rule, now);
   return sending(facts, rule, { kind: "problem", steps: notifiedSteps(facts), since })({
     flappingAt: null,
+    followedFrom: facts.starts[0] ?? facts.followedFrom,
     remindedAt: now,
     wasAcknowledged: false,
   });
@@ -318,7 +326,12 @@ export function decide(
   // A failure that was already reported began before its cause, or outlasted an earlier one.
   const isCaused = facts.state === ERROR && facts.notifiedAt === null;
   const suppression = (isCaused ? facts.caused : null) ?? silence();
-  if (suppression === null) return message;
+  if (suppression === null) {
+    const { earlierDueAt, outcome } = facts;
+    if (facts.state !== ERROR || earlierDueAt === null) return message;
+    // Nobody is to read of a recovery after the problem that followed it.
+    return { action: "wait", dueAt: Math.max(earlierDueAt, now) + 1, outcome, wasAcknowledged };
+  }
   if (message.kind === "change") return { action: "close", outcome: suppression.reason };
   return {
     action: "wait",

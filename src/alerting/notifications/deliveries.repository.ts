@@ -18,6 +18,7 @@ import { deletionOf } from "../../platform/storage/delete-some.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import type { LISTED_KINDS } from "../../platform/storage/schema/alerts.ts";
 import {
+  alerts,
   deliveries,
   deliveryEvents,
   deliveryFindings,
@@ -175,9 +176,16 @@ export function updateDelivery(db: Db, id: number, changes: DeliveryChanges): vo
 }
 
 const eventsStatement = prepareOnce((db) => {
+  const endOfAlert = sql`(select ended_at from ${alerts} as past where past.event_id = ${events.id}
+    and past.rule_id = ${deliveries.ruleId})`;
   const end = sql`(select ended_at from ${downtimeIntervals} as failure where failure.host_id = ${events.hostId}
     and failure.name_id = ${events.nameId} and failure.event_type = ${events.eventType}
     and failure.limit_id = ${events.limitId} and failure.started_at <= ${sql.placeholder("at")}
+    order by failure.started_at desc limit 1)`;
+  const start = sql`(select started_at from ${downtimeIntervals} as failure where failure.host_id = ${events.hostId}
+    and failure.name_id = ${events.nameId} and failure.event_type = ${events.eventType}
+    and failure.limit_id = ${events.limitId} and failure.started_at <= ${events.date}
+    and (failure.ended_at is null or failure.ended_at >= ${events.date})
     order by failure.started_at desc limit 1)`;
   return db
     .select({
@@ -189,9 +197,11 @@ const eventsStatement = prepareOnce((db) => {
       state: events.state,
       message: events.message,
       date: events.date,
-      endedAt: sql<number>`coalesce(${end}, ${sql.placeholder("at")})`,
+      failedAt: sql<number>`coalesce(${start}, ${events.date})`,
+      endedAt: sql<number>`coalesce(${endOfAlert}, ${end}, ${sql.placeholder("at")})`,
     })
     .from(deliveryEvents)
+    .innerJoin(deliveries, eq(deliveries.id, deliveryEvents.deliveryId))
     .innerJoin(events, eq(events.id, deliveryEvents.eventId))
     .innerJoin(hosts, eq(hosts.id, events.hostId))
     .innerJoin(names, eq(names.id, events.nameId))

@@ -412,15 +412,15 @@ function handledOf(due: DueAlert, now: number): Suppression | null {
 function factsOf(due: DueAlert, reminded: ReadonlyMap<number, number>, now: number): AlertFacts {
   const { state, failureEnd, createdAt, notifiedAt } = due;
   // A failure without an interval ended within the second in which it began.
-  const endedAt = state !== ERROR || failureEnd === 0 ? null : (failureEnd ?? createdAt);
+  const newestEnd = state !== ERROR || failureEnd === 0 ? null : (failureEnd ?? createdAt);
   return {
     ...due,
-    endedAt,
+    endedAt: due.endedAt ?? newestEnd,
     ignored: due.hostStatus === HOST_STATUS.ignored,
     handled: handledOf(due, now),
     caused: null,
     remindedAt: reminded.get(due.eventId) ?? notifiedAt,
-    starts: JSON.parse(due.starts) as number[],
+    starts: due.endedAt === null ? (JSON.parse(due.starts) as number[]) : [],
   };
 }
 
@@ -451,6 +451,6 @@ function changesWithoutMessage(decision: Exclude<Decision, SendDecision>, now: n
 
 function changesOf({ after, dueAt }: SendDecision, now: number): AlertChanges {
   if (after === null) return closed("", now);
-  const { notifiedAt, escalations, wasAcknowledged, flappingAt, outcome } = after;
-  return { dueAt, notifiedAt, escalations, wasAcknowledged, flappingAt, outcome };
+  const { notifiedAt, escalations, wasAcknowledged, flappingAt, followedFrom, outcome } = after;
+  return { dueAt, notifiedAt, escalations, wasAcknowledged, flappingAt, followedFrom, outcome };
 }

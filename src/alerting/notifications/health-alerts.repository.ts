@@ -5,6 +5,7 @@ import { ERROR } from "../../monit/event-types.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
+  deliveries,
   deliveryFindings,
   findingAcknowledgements,
   healthAlerts,
@@ -56,6 +57,12 @@ const dueStatement = prepareOnce((db) =>
       ...getTableColumns(healthAlerts),
       failedAt: healthFindings.since,
       severity: healthFindings.severity,
+      earlierDueAt: sql<
+        number | null
+      >`(select max(coalesce(earlier.due_at, 0)) from ${healthAlerts} as earlier
+        join ${healthFindings} as same on same.id = earlier.finding_id where same.code = ${healthFindings.code}
+        and same.subject = ${healthFindings.subject} and earlier.rule_id = ${healthAlerts.ruleId}
+        and earlier.closed_at is null and earlier.ended_at is not null and earlier.id < ${healthAlerts.id})`,
       /** End of the check's newest failure: 0 while it lasts. */
       failureEnd: sql<number>`(select coalesce(same.ended_at, 0) ${ofSameCheck} order by same.since desc limit 1)`,
       /** When the check's last failures began, newest first, as a JSON array. */
@@ -114,10 +121,19 @@ export const healthAlertStore: AlertStore = {
   moveBack,
 };
 
-/** The open alerts of a check. */
-function openAlerts(db: Db, { code, subject }: HealthCheckKey) {
+/** The open alerts of a check. `failureEnd` is the end of the failure with which each began; null while that lasts. */
+export function openHealthAlerts(db: Db, { code, subject }: HealthCheckKey) {
   return db
-    .select({ id: healthAlerts.id, ruleId: healthAlerts.ruleId })
+    .select({
+      id: healthAlerts.id,
+      ruleId: healthAlerts.ruleId,
+      notifiedAt: healthAlerts.notifiedAt,
+      flappingAt: healthAlerts.flappingAt,
+      followedFrom: healthAlerts.followedFrom,
+      endedAt: healthAlerts.endedAt,
+      outcome: healthAlerts.outcome,
+      failureEnd: healthFindings.endedAt,
+    })
     .from(healthAlerts)
     .innerJoin(healthFindings, eq(healthFindings.id, healthAlerts.findingId))
     .where(
@@ -126,9 +142,14 @@ function openAlerts(db: Db, { code, subject }: HealthCheckKey) {
     .all();
 }
 
-/** The rules that have an open alert for a check. */
-export function rulesAlertedOf(db: Db, check: HealthCheckKey): Set<number> {
-  return new Set(openAlerts(db, check).map(({ ruleId }) => ruleId));
+/** Like `closeAlert` for a failure of a host. @param at unix seconds */
+export function closeHealthAlert(db: Db, id: number, outcome: string, at: number): void {
+  update(db, [id], { dueAt: null, closedAt: at, outcome });
+}
+
+/** Like `endAlert` for a failure of a host. */
+export function endHealthAlert(db: Db, id: number, endedAt: number, at: number): void {
+  update(db, [id], { dueAt: at, endedAt });
 }
 
 /** Stores an alert about Muster itself; does nothing if the rule has one for this finding. */
@@ -138,13 +159,13 @@ export function insertHealthAlert(db: Db, row: typeof healthAlerts.$inferInsert)
 
 /** Makes the open alerts of a check due, because it failed or recovered. @param at unix seconds */
 export function wakeHealthAlerts(db: Db, check: HealthCheckKey, at: number): void {
-  const ids = openAlerts(db, check).map(({ id }) => id);
+  const ids = openHealthAlerts(db, check).map(({ id }) => id);
   if (ids.length > 0) update(db, ids, { dueAt: at });
 }
 
 /** Like `markAcknowledged` for a failure of a host. */
 export function markFindingAcknowledged(db: Db, check: HealthCheckKey): void {
-  const ids = openAlerts(db, check).map(({ id }) => id);
+  const ids = openHealthAlerts(db, check).map(({ id }) => id);
   if (ids.length > 0) update(db, ids, { wasAcknowledged: true });
 }
 
@@ -165,12 +186,14 @@ export function notifiedFinding(
     message: text,
     advice,
     date: since,
+    failedAt: since,
     endedAt: endedAt ?? at,
   };
 }
 
 /**
- * The failures of Muster that a message reports, in the order in which they were found.
+ * The failures of Muster that a message reports, in the order in which they were found. If the check flaps, each ends with
+ * the newest failure of its check.
  * @param at when the message was created, unix seconds
  */
 export function findingsOfDelivery(
@@ -178,12 +201,17 @@ export function findingsOfDelivery(
   deliveryId: number,
   at: number,
 ): (NotifiedEvent & HealthCheckKey)[] {
+  const flappingEnd = sql<number | null>`(select same.ended_at ${ofSameCheck}
+    and same.since <= ${at} order by same.since desc limit 1)`;
   const rows = db
-    .select(getTableColumns(healthFindings))
+    .select({ ...getTableColumns(healthFindings), kind: deliveries.kind, flappingEnd })
     .from(deliveryFindings)
+    .innerJoin(deliveries, eq(deliveries.id, deliveryFindings.deliveryId))
     .innerJoin(healthFindings, eq(healthFindings.id, deliveryFindings.findingId))
     .where(eq(deliveryFindings.deliveryId, deliveryId))
     .orderBy(asc(healthFindings.id))
     .all();
-  return rows.map((row) => notifiedFinding(row, at));
+  return rows.map(({ kind, flappingEnd, ...finding }) =>
+    notifiedFinding(kind === "steady" ? { ...finding, endedAt: flappingEnd } : finding, at),
+  );
 }

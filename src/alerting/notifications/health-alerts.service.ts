@@ -5,17 +5,21 @@ import type { Db } from "../../platform/storage/open.ts";
 import type { healthFindings } from "../../platform/storage/schema.ts";
 import type { EventFilter } from "../rules/event-filter.ts";
 import { type ActiveRule, activeRules } from "./alerts.repository.ts";
-import { firstEvaluationAt } from "./decide.ts";
+import { firstEvaluationAt, RECOVERED_BEFORE_MESSAGE } from "./decide.ts";
 import {
+  closeHealthAlert,
+  endHealthAlert,
   type HealthCheckKey,
   insertHealthAlert,
-  rulesAlertedOf,
+  openHealthAlerts,
   SEVERITIES,
   wakeHealthAlerts,
 } from "./health-alerts.repository.ts";
 import { newFacts } from "./matched-alerts.service.ts";
 
-type HealthFailure = Pick<typeof healthFindings.$inferSelect, "id" | "code" | "subject" | "severity">;
+type HealthFailure = Pick<typeof healthFindings.$inferSelect, "id" | "code" | "subject" | "severity"> & {
+  openedAt: number;
+};
 
 /** Whether a rule is about failures of Muster itself of this severity. */
 export function matchesFinding(filter: EventFilter, { severity }: Pick<HealthFailure, "severity">): boolean {
@@ -29,19 +33,34 @@ function matching(rules: readonly ActiveRule[], failure: HealthFailure): ActiveR
   return final === -1 ? matched : matched.slice(0, final + 1);
 }
 
+/** Like that of events: ends the alerts about earlier failures of a check. @returns the rules that follow the present one */
+function endEarlier(db: Db, { openedAt, ...check }: HealthFailure, at: number): Set<number> {
+  const following = new Set<number>();
+  for (const alert of openHealthAlerts(db, check)) {
+    const { id, ruleId, notifiedAt, flappingAt, followedFrom, endedAt, outcome, failureEnd } = alert;
+    if (endedAt !== null) continue;
+    const isOfEarlier = failureEnd !== null && flappingAt === null && openedAt > (followedFrom ?? 0);
+    if (!isOfEarlier) following.add(ruleId);
+    else if (notifiedAt === null) closeHealthAlert(db, id, outcome || RECOVERED_BEFORE_MESSAGE, at);
+    else endHealthAlert(db, id, failureEnd, at);
+  }
+  return following;
+}
+
 /** Creates alerts about failures of Muster itself. Call it in the transaction that stores what happened. */
 export class HealthAlerts {
   constructor(private readonly db: Db) {}
 
-  /** A failure opened or got worse. A rule that has an open alert for its check gets no second one. @param at unix seconds */
+  /** A failure opened or got worse. A rule that follows it already gets no second alert. @param at unix seconds */
   failed(failure: HealthFailure, at: number): void {
     const { db } = this;
-    const rules = matching(activeRules(db), failure);
-    if (rules.length === 0) return;
-    const alerted = rulesAlertedOf(db, failure);
+    const active = activeRules(db);
+    if (active.length === 0) return;
+    const rules = matching(active, failure);
+    const following = endEarlier(db, failure, at);
     // This failure may be the one that makes the check flap.
-    if (rules.some((rule) => alerted.has(rule.id) && rule.flapcount > 0)) wakeHealthAlerts(db, failure, at);
-    for (const rule of rules.filter(({ id }) => !alerted.has(id))) {
+    if (rules.some((rule) => following.has(rule.id) && rule.flapcount > 0)) wakeHealthAlerts(db, failure, at);
+    for (const rule of rules.filter(({ id }) => !following.has(id))) {
       const dueAt = firstEvaluationAt(newFacts(ERROR, 0, at), rule);
       insertHealthAlert(db, { ruleId: rule.id, findingId: failure.id, createdAt: at, dueAt });
     }

@@ -94,7 +94,8 @@ export class HealthPreview {
         const date = Math.max(openedAt, from);
         const starts = [date, ...(startsOfCheck.get(check) ?? [])].slice(0, flapcount);
         startsOfCheck.set(check, starts);
-        return { id, date, state: ERROR, eventType: NO_HOST.eventType, check, endedAt, starts, finding };
+        const failure = { failedAt: date, endedAt };
+        return { id, date, state: ERROR, eventType: NO_HOST.eventType, check, ...failure, starts, finding };
       });
   }
 }

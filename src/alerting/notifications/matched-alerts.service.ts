@@ -2,7 +2,7 @@
 
 import { ERROR } from "../../monit/event-types.ts";
 import type { EventSubscriber, LoggedEvent } from "../../monitoring/events/event-log.service.ts";
-import type { OpenFailure } from "../../monitoring/uptime/downtime.repository.ts";
+import { intervalBefore, type OpenFailure } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { matches } from "../rules/event-filter.ts";
 import {
@@ -10,12 +10,13 @@ import {
   activeRules,
   alertsOf,
   closeAlert,
+  endAlert,
   insertAlert,
   type OpenAlert,
   prefetchAlertsOf,
   wakeAlerts,
 } from "./alerts.repository.ts";
-import { type AlertFacts, firstEvaluationAt, RECOVERED_BEFORE_MESSAGE } from "./decide.ts";
+import { type AlertFacts, firstEvaluationAt, holdOf, RECOVERED_BEFORE_MESSAGE } from "./decide.ts";
 import { StoredSubject } from "./subject.ts";
 
 /** The facts about a new alert. @param at unix seconds */
@@ -33,22 +34,50 @@ export function newFacts(state: number, eventType: number, at: number): AlertFac
     remindedAt: null,
     escalations: 0,
     flappingAt: null,
+    followedFrom: null,
     starts: [],
+    earlierDueAt: null,
     outcome: "",
   };
 }
 
 /**
- * Whether an alert is about a failure that ended before the present one began, without a message. It is still open if the
- * dispatcher had no turn in between. Times of its rule count anew.
+ * When the failure of an alert ended, if the present one began after it; null if the alert is about the present one too.
+ * Such an alert is still open if its end has yet to be reported, or if the dispatcher had no turn in between. While a check
+ * flaps, one alert is about all of its failures. A failure that was reported continues if the check recovered only for the
+ * time in which messages are grouped.
  */
-function isOfEarlier({ startedAt }: OpenFailure, { createdAt, notifiedAt }: OpenAlert): boolean {
-  return notifiedAt === null && startedAt > createdAt;
+function endBefore(db: Db, failure: OpenFailure, alert: OpenAlert): number | null {
+  const { failedAt, notifiedAt, flappingAt, followedFrom } = alert;
+  const { startedAt, eventType } = failure;
+  if (flappingAt !== null || startedAt <= (followedFrom ?? failedAt)) return null;
+  // A failure without an interval ended within the second in which it began.
+  const endedAt = Math.max(intervalBefore(db, failure, startedAt - 1)?.endedAt ?? 0, failedAt);
+  return notifiedAt === null || startedAt - endedAt >= holdOf(eventType) ? endedAt : null;
+}
+
+/**
+ * Ends the alerts about earlier failures of a check, as another one is open: those that nobody was notified of are closed,
+ * the others have yet to report the end.
+ * @param at now, unix seconds
+ * @returns the rules that follow the present failure
+ */
+function endEarlier(db: Db, alerts: readonly OpenAlert[], failure: OpenFailure | null, at: number) {
+  const following = new Set<number>();
+  for (const alert of alerts) {
+    if (alert.endedAt !== null) continue;
+    const { id, ruleId, notifiedAt, outcome } = alert;
+    const endedAt = failure && endBefore(db, failure, alert);
+    if (failure === null || endedAt === null) following.add(ruleId);
+    else if (notifiedAt === null) closeAlert(db, id, failure, outcome || RECOVERED_BEFORE_MESSAGE, at);
+    else endAlert(db, id, failure, endedAt, at);
+  }
+  return following;
 }
 
 /**
  * Stores an alert for every rule that matches an event. Call it within the transaction of the event. If a rule
- * already has an open alert for the same check, another error makes that alert due instead of opening a second one.
+ * already has an alert that follows the failure, another error makes that alert due instead of opening a second one.
  * @param at now, unix seconds
  * @param failure that of the check which is open now
  */
@@ -63,20 +92,11 @@ function matchEvent(db: Db, event: LoggedEvent, at: number, failure: OpenFailure
     matched.push(rule);
     if (rule.final) break;
   }
-  if (matched.length === 0) return;
-  const alerts = state === ERROR ? alertsOf(db, event) : [];
-  const openOf = new Map(alerts.map((alert) => [alert.ruleId, alert]));
-  const isFollowed = (open: OpenAlert | undefined) => open && !(failure && isOfEarlier(failure, open));
+  const following = state === ERROR ? endEarlier(db, alertsOf(db, event), failure, at) : new Set<number>();
   // This failure may be the one that makes the check flap.
-  if (matched.some(({ id, flapcount }) => flapcount > 0 && isFollowed(openOf.get(id))))
-    wakeAlerts(db, event, at);
-  const alerting = matched.filter(({ id }) => !isFollowed(openOf.get(id)));
-  for (const rule of alerting) {
-    const ended = openOf.get(rule.id);
-    if (ended) closeAlert(db, { id: ended.id, hostId }, ended.outcome || RECOVERED_BEFORE_MESSAGE, at);
-  }
-  // Apart, as equal writes of many messages then share a statement.
-  for (const rule of alerting) {
+  if (matched.some(({ id, flapcount }) => flapcount > 0 && following.has(id))) wakeAlerts(db, event, at);
+  for (const rule of matched) {
+    if (following.has(rule.id)) continue;
     const dueAt = firstEvaluationAt(newFacts(state, eventType, at), rule);
     const check = { hostId, nameId, eventType, limitId };
     insertAlert(db, { ruleId: rule.id, eventId, ...check, createdAt: at, dueAt });

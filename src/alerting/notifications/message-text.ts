@@ -32,6 +32,8 @@ export interface NotifiedEvent {
   message: string;
   /** Unix seconds. */
   date: number;
+  /** When its failure began: before the event if that repeats an error. Unix seconds. */
+  failedAt: number;
   /** When its failure ended, for a recovery. Unix seconds. */
   endedAt: number;
   /** What to do about a failure of Muster itself; failures of hosts have no advice. */
@@ -106,7 +108,7 @@ function someOf(texts: readonly string[], max: number, separator: string): strin
 
 function titleOfOne(kind: AlertKind, event: NotifiedEvent, at: number): string {
   const place = placeOf(event);
-  const lasted = durationText((isEnd(kind) ? event.endedAt : at) - event.date);
+  const lasted = durationText((isEnd(kind) ? event.endedAt : at) - event.failedAt);
   const heartbeatIs = event.state === ERROR ? "is down" : "reports again";
   const problem = isOutage(event) ? `${place} ${heartbeatIs}` : `${place}: ${event.message}`;
   switch (kind) {

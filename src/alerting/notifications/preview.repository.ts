@@ -99,10 +99,11 @@ export function startsOf(db: Db, check: Check, date: number, limit: number): num
   return lastFailures(db, check, date, limit).map(({ startedAt }) => startedAt);
 }
 
-/** When the failure ended that the check's error at `date` belongs to, unix seconds; null while it lasts. */
-export function endOfFailure(db: Db, check: Check, date: number): number | null {
+/** The failure that the check's error at `date` belongs to, unix seconds. Its end is null while it lasts. */
+export function failureAt(db: Db, check: Check, date: number): { failedAt: number; endedAt: number | null } {
   const [failure] = lastFailures(db, check, date, 1);
   // A failure without an interval ended within the second in which it began.
-  if (!failure) return date;
-  return failure.endedAt === null ? null : Math.max(failure.endedAt, date);
+  if (!failure || (failure.endedAt !== null && failure.endedAt < date))
+    return { failedAt: date, endedAt: date };
+  return { failedAt: failure.startedAt, endedAt: failure.endedAt };
 }

@@ -14,7 +14,7 @@ import { HealthPreview } from "./health-preview.service.ts";
 import { acknowledgementsOf } from "./past-acknowledgements.ts";
 import {
   acknowledgementsSince,
-  endOfFailure,
+  failureAt,
   hostsInGroups,
   newestEvents,
   type PastEvent,
@@ -70,8 +70,9 @@ export class RulePreview {
     ).run(matched, to);
     const audience = new Audience(this.db, from);
     return {
-      records: recordsOf(rule, outcomes, audience, ({ event: { event }, endedAt }, at) => ({
+      records: recordsOf(rule, outcomes, audience, ({ event: { event, failedAt }, endedAt }, at) => ({
         ...event,
+        failedAt,
         endedAt: endedAt ?? at,
       })).map(({ ids, ...record }) => ({ ...record, events: ids, findings: [] })),
       current: [],
@@ -122,9 +123,9 @@ export class RulePreview {
       if (earlierRules.some(({ filter }) => matches(filter, subject))) taken++;
       else {
         const { id, date, state, eventType } = event;
-        const endedAt = state === ERROR ? endOfFailure(this.db, event, date) : null;
+        const failure = state === ERROR ? failureAt(this.db, event, date) : { failedAt: date, endedAt: null };
         const starts = state === ERROR ? startsOf(this.db, event, date, rule.flapcount) : [];
-        matched.push({ id, date, state, eventType, check, endedAt, starts, event, subject });
+        matched.push({ id, date, state, eventType, check, ...failure, starts, event, subject });
       }
     }
     return { matched, taken };

@@ -10,6 +10,8 @@ import {
   type Decision,
   decide,
   firstEvaluationAt,
+  holdOf,
+  RECOVERED_BEFORE_MESSAGE,
   type RuleTimes,
   type Step,
   type Suppression,
@@ -26,6 +28,8 @@ export interface MatchedEvent {
   eventType: number;
   /** Identifies its check. */
   check: string;
+  /** Of an error: when the failure that it belongs to began, unix seconds. */
+  failedAt: number;
   /** Of an error: when the failure that it belongs to ended, unix seconds; null while it lasts. */
   endedAt: number | null;
   /** Of an error: when the last failures of its check began, newest first, including this one. */
@@ -137,6 +141,8 @@ export class Simulation<E extends MatchedEvent> {
   readonly #agenda = new Agenda<E>();
   /** Open alerts for failures, keyed by check. */
   readonly #open = new Map<string, Alert<E>>();
+  /** Alerts that have yet to report the end of their failure, although the check has failed anew. Keyed by check. */
+  readonly #ended = new Map<string, Alert<E>>();
   readonly #outcomes: SimulatedMessage<E>[] = [];
   #decisions = 0;
 
@@ -161,7 +167,10 @@ export class Simulation<E extends MatchedEvent> {
 
   #match(event: E): void {
     const isFailure = event.state === ERROR;
-    const open = isFailure ? this.#open.get(event.check) : undefined;
+    const last = isFailure ? this.#open.get(event.check) : undefined;
+    const isAnew = last !== undefined && isOfEarlier(event, last);
+    if (isAnew) this.#end(last, event.date);
+    const open = isAnew ? undefined : last;
     if (open) {
       open.endedAt = event.endedAt;
       open.starts = event.starts;
@@ -176,6 +185,18 @@ export class Simulation<E extends MatchedEvent> {
     const alert = new Alert(event, isFailure ? event.endedAt : null, event.starts);
     if (isFailure) this.#open.set(event.check, alert);
     this.#schedule(alert, firstEvaluationAt(alert.facts, this.rule), event.date);
+  }
+
+  /** The check failed anew. An alert that was sent has yet to report the end of its failure. */
+  #end(alert: Alert<E>, now: number): void {
+    if (alert.facts.notifiedAt === null) {
+      this.#close(alert, alert.facts.outcome || RECOVERED_BEFORE_MESSAGE, now);
+      return;
+    }
+    alert.starts = [];
+    this.#open.delete(alert.event.check);
+    this.#ended.set(alert.event.check, alert);
+    this.#agenda.move(alert, now);
   }
 
   /**
@@ -216,7 +237,9 @@ export class Simulation<E extends MatchedEvent> {
     const caused = alert.facts.notifiedAt === null ? this.caused(event, now) : null;
     const handled = this.acknowledgements.of(event, now);
     if (handled !== null) alert.facts = { ...alert.facts, wasAcknowledged: true };
-    const facts = { ...alert.factsAt(now), handled, caused };
+    const earlier = this.#ended.get(event.check);
+    const earlierDueAt = earlier && earlier !== alert ? (earlier.dueAt ?? now) : null;
+    const facts = { ...alert.factsAt(now), handled, caused, earlierDueAt };
     return decide(facts, this.rule, () => this.mute(alert.event, now), now);
   }
 
@@ -256,8 +279,16 @@ export class Simulation<E extends MatchedEvent> {
 
   #forget(alert: Alert<E>): void {
     this.#agenda.move(alert, null);
-    if (this.#open.get(alert.event.check) === alert) this.#open.delete(alert.event.check);
+    for (const alerts of [this.#open, this.#ended])
+      if (alerts.get(alert.event.check) === alert) alerts.delete(alert.event.check);
   }
+}
+
+/** As for stored alerts: whether an alert is about a failure that ended before that of an event began. */
+function isOfEarlier<E extends MatchedEvent>({ failedAt, eventType }: E, alert: Alert<E>): boolean {
+  const { event, endedAt, facts } = alert;
+  if (facts.flappingAt !== null || failedAt <= (facts.followedFrom ?? event.date)) return false;
+  return facts.notifiedAt === null || failedAt - (endedAt ?? failedAt) >= holdOf(eventType);
 }
 
 /** The recipients of a message, which it remembers: reminders and ends go to those who were notified before. */

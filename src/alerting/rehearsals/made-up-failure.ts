@@ -41,7 +41,9 @@ export function factsOf(
     remindedAt: notifiedAt,
     escalations: Math.max(0, notifiedSteps - 1),
     flappingAt: null,
+    followedFrom: null,
     starts: [],
+    earlierDueAt: null,
     outcome: "",
   };
 }

@@ -74,7 +74,8 @@ const isFailing = sql`exists (select 1 from ${downtimeIntervals} as failure wher
  * acknowledgements belong. It reads every open alert.
  */
 export function openChecksOf(db: Db, scheduleId: number, limit: number) {
-  const open = and(isNull(alerts.closedAt), sql`${alerts.ruleId} in ${rulesOf(db, scheduleId)}`, isFailing);
+  const isFollowed = and(isNull(alerts.closedAt), isNull(alerts.endedAt));
+  const open = and(isFollowed, sql`${alerts.ruleId} in ${rulesOf(db, scheduleId)}`, isFailing);
   const checks = sql`from ${alerts} ${indexedBy("alerts_open_of_check")} where ${open}
     group by ${hostId}, ${nameId}, ${eventType}, ${limitId}`;
   const [total] = db.all<{ n: number }>(sql`select count(*) as n from (select 1 ${checks}) as checks`);
@@ -99,6 +100,7 @@ export function openFindingsOf(db: Db, scheduleId: number, limit: number) {
     and lasting.subject = ${subject} and lasting.opened_at is not null and lasting.ended_at is null)`;
   const open = and(
     isNull(healthAlerts.closedAt),
+    isNull(healthAlerts.endedAt),
     sql`${healthAlerts.ruleId} in ${rulesOf(db, scheduleId)}`,
     isFound,
   );

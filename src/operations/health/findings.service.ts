@@ -83,7 +83,8 @@ export class Findings {
     );
     if (!isSame) updateFinding(this.db, row.id, values);
     const isWorse = row.severity === "warning" && finding.severity === "critical";
-    if (row.openedAt === null || isWorse) this.alerts.failed({ ...finding, id: row.id }, now);
+    if (row.openedAt === null || isWorse)
+      this.alerts.failed({ ...finding, id: row.id, openedAt: values.openedAt }, now);
   }
 
   #gone({ id, openedAt, ...check }: StoredFinding, now: number): void {

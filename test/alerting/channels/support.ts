@@ -172,6 +172,7 @@ export function message(fields: Partial<AlertMessage> = {}): AlertMessage {
         state: 1,
         message: "connection refused",
         date: NOW - 60,
+        failedAt: NOW - 60,
         endedAt: NOW,
       },
     ],

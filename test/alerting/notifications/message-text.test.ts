@@ -13,6 +13,7 @@ const WEB: NotifiedEvent = {
   state: 1,
   message: "connection refused",
   date: START,
+  failedAt: START,
   endedAt: START + 750,
 };
 const SILENT: NotifiedEvent = {

@@ -125,7 +125,7 @@ const SHOWN: Readonly<Record<string, Past>> = {
   alerts: {
     constant: "id ruleId eventId hostId nameId eventType limitId createdAt notifiedAt closedAt",
     unknown: "outcome",
-    hidden: "dueAt escalations wasAcknowledged flappingAt",
+    hidden: "dueAt escalations wasAcknowledged flappingAt followedFrom endedAt",
   },
   deliveries: {
     constant: "id ruleId channelId ruleName channelName recipient person kind createdAt finishedAt",

@@ -143,6 +143,8 @@ export const alerts = sqliteTable(
     escalations: count(), // steps after the first one that were notified
     wasAcknowledged: flag(), // someone acknowledged its failure since the last message about it
     flappingAt: integer(), // since when the check is notified as flapping, null = it is not
+    followedFrom: integer(), // start of the failure that it follows since the check no longer flaps, null = that of its event
+    endedAt: integer(), // end of its failure if the check has failed anew since, null = it follows the check's newest failure
     closedAt: integer(),
     outcome: textColumn(), // why it was closed or suppressed without a message, "" otherwise
   },

@@ -65,6 +65,8 @@ export const healthAlerts = sqliteTable(
     escalations: count(),
     wasAcknowledged: flag(),
     flappingAt: integer(),
+    followedFrom: integer(),
+    endedAt: integer(),
     closedAt: integer(),
     outcome: textColumn(),
   },
