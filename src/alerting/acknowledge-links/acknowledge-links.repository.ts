@@ -1,15 +1,18 @@
-import { and, asc, eq, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, gte, isNull, lte, not, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   acknowledgeLinks,
   alerts,
   deliveries,
   deliveryEvents,
+  downtimeIntervals,
   events,
   hosts,
   names,
 } from "../../platform/storage/schema.ts";
 import { isTrue } from "../../platform/storage/words.ts";
+import { hasReportedEnd } from "../notifications/alerts.repository.ts";
 
 /** Stores a link, and deletes the oldest ones beyond `limit`. */
 export function insertLink(
@@ -49,33 +52,43 @@ export function markUsed(db: Db, id: number, at: number): void {
 
 /**
  * The active errors of the ongoing failures that a message reports. A repeated error is represented by its newest
- * event. Ordered by host and service.
+ * event. A message about a check that flaps reports the failures of the check that began before it. Ordered by host and
+ * service.
  */
 export function lastingErrors(db: Db, deliveryId: number) {
-  const newer = sql`(select max(newer.id) from ${events} as newer where newer.host_id = ${alerts.hostId}
-    and newer.name_id = ${alerts.nameId} and newer.event_type = ${alerts.eventType}
-    and newer.limit_id = ${alerts.limitId} and newer.active = ${isTrue})`;
+  const { startedAt, endedAt } = downtimeIntervals;
+  const ofReported = (table: typeof downtimeIntervals | typeof active) =>
+    and(
+      eq(table.hostId, reported.hostId),
+      eq(table.nameId, reported.nameId),
+      eq(table.eventType, reported.eventType),
+      eq(table.limitId, reported.limitId),
+    );
+  const reported = alias(events, "reported");
+  const active = alias(events, "active_error");
+  const isOver = sql`exists (select 1 from ${alerts} where ${alerts.eventId} = ${deliveryEvents.eventId}
+    and ${alerts.ruleId} = ${deliveries.ruleId} and ${hasReportedEnd(alerts)})`;
   return db
     .select({
-      id: events.id,
+      id: active.id,
       hostname: hosts.hostname,
       service: names.name,
-      message: events.message,
+      message: active.message,
     })
     .from(deliveryEvents)
     .innerJoin(deliveries, eq(deliveries.id, deliveryEvents.deliveryId))
+    .innerJoin(reported, eq(reported.id, deliveryEvents.eventId))
     .innerJoin(
-      alerts,
-      and(
-        eq(alerts.eventId, deliveryEvents.eventId),
-        eq(alerts.ruleId, deliveries.ruleId),
-        isNull(alerts.closedAt),
-      ),
+      downtimeIntervals,
+      and(ofReported(downtimeIntervals), isNull(endedAt), lte(startedAt, deliveries.createdAt)),
     )
-    .innerJoin(events, eq(events.id, newer))
-    .innerJoin(hosts, eq(hosts.id, events.hostId))
-    .innerJoin(names, eq(names.id, events.nameId))
-    .where(eq(deliveryEvents.deliveryId, deliveryId))
-    .orderBy(asc(hosts.hostnameKey), asc(hosts.id), asc(names.nameKey), asc(names.id), asc(events.id))
+    .innerJoin(
+      active,
+      and(ofReported(active), gte(active.date, startedAt), sql`${active.active} = ${isTrue}`),
+    )
+    .innerJoin(hosts, eq(hosts.id, active.hostId))
+    .innerJoin(names, eq(names.id, active.nameId))
+    .where(and(eq(deliveryEvents.deliveryId, deliveryId), not(isOver)))
+    .orderBy(asc(hosts.hostnameKey), asc(hosts.id), asc(names.nameKey), asc(names.id), asc(active.id))
     .all();
 }

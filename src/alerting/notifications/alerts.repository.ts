@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
 import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
@@ -8,6 +8,7 @@ import {
   alerts,
   downtimeIntervals,
   events,
+  type healthAlerts,
   hosts,
   names,
   rules,
@@ -53,6 +54,14 @@ const acknowledgementOfFailure = sql`from ${acknowledgements}
   join ${events} as newer on newer.id = ${acknowledgements.eventId}
   where newer.host_id = ${alerts.hostId} and newer.name_id = ${alerts.nameId} and newer.event_type = ${alerts.eventType}
   and newer.limit_id = ${alerts.limitId} and newer.date >= ${startOfFailure} and newer.active = ${isTrue} and ${acknowledgements.endedAt} is null`;
+
+/**
+ * The condition that an alert which was sent has reported the end of its failure, or has nothing else left to report. The
+ * alerts of a rule that is disabled are closed with a reason, and report nothing.
+ */
+export function hasReportedEnd({ endedAt, closedAt, outcome }: typeof alerts | typeof healthAlerts): SQL {
+  return sql`(${endedAt} is not null or (${closedAt} is not null and ${outcome} = ''))`;
+}
 
 const OF_CHECK = { hostId: "integer", nameId: "integer", eventType: "integer", limitId: "integer" } as const;
 const openOfCheck = (table: string) =>

@@ -1,5 +1,5 @@
 /** Acknowledgements of what is wrong with Muster itself. */
-import { and, asc, eq, getTableColumns, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, isNull, not, sql } from "drizzle-orm";
 import type { Acknowledgement } from "../../monitoring/uptime/acknowledgements.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
@@ -9,6 +9,7 @@ import {
   healthAlerts,
   healthFindings,
 } from "../../platform/storage/schema.ts";
+import { hasReportedEnd } from "../notifications/alerts.repository.ts";
 
 /** The finding of this id, open or ended, or undefined. */
 export function findFinding(db: Db, id: number) {
@@ -51,27 +52,20 @@ export function findingAcknowledgementsOf(
   return new Map(rows.map(({ findingId: id, ...acknowledgement }) => [id, acknowledgement]));
 }
 
-/**
- * The findings that last of those that a message reports, while its rule has an open alert for them. Of a check that
- * failed again since, that is its newest finding.
- */
+/** Like `lastingErrors` for failures of Muster itself. */
 export function lastingFindingsOf(db: Db, deliveryId: number) {
   const newest = sql`(select lasting.id from ${healthFindings} as lasting where lasting.code = ${healthFindings.code}
-    and lasting.subject = ${healthFindings.subject} and lasting.ended_at is null)`;
+    and lasting.subject = ${healthFindings.subject} and lasting.ended_at is null
+    and lasting.opened_at <= ${deliveries.createdAt})`;
+  const isOver = sql`exists (select 1 from ${healthAlerts}
+    where ${healthAlerts.findingId} = ${deliveryFindings.findingId}
+    and ${healthAlerts.ruleId} = ${deliveries.ruleId} and ${hasReportedEnd(healthAlerts)})`;
   const ids = db
     .select({ id: sql<number | null>`${newest}` })
     .from(deliveryFindings)
     .innerJoin(deliveries, eq(deliveries.id, deliveryFindings.deliveryId))
     .innerJoin(healthFindings, eq(healthFindings.id, deliveryFindings.findingId))
-    .innerJoin(
-      healthAlerts,
-      and(
-        eq(healthAlerts.findingId, deliveryFindings.findingId),
-        eq(healthAlerts.ruleId, deliveries.ruleId),
-        isNull(healthAlerts.closedAt),
-      ),
-    )
-    .where(eq(deliveryFindings.deliveryId, deliveryId))
+    .where(and(eq(deliveryFindings.deliveryId, deliveryId), not(isOver)))
     .all()
     .flatMap(({ id }) => id ?? []);
   return db

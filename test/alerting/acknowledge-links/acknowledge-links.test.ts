@@ -156,6 +156,55 @@ describe("a link in a mail", () => {
     expect(acknowledgements()).toEqual([]);
   });
 
+  test("does not acknowledge another failure that began before the end of its own could be told", async () => {
+    await failAndTell();
+    await alerting.call("mutes/create", { filter: { hosts: [1] }, minutes: 20 });
+    await recover();
+    await alerting.pass(MINUTE);
+    await alerting.event({ message: "is gone anew" });
+    const over = await nobody.post(pathOf(0), {});
+    expect([over.status, over.text.includes("the problem is over")]).toEqual([410, true]);
+    await alerting.pass(20 * MINUTE);
+    expect((await nobody.post(pathOf(1), {})).status).toBe(410);
+    expect(acknowledgements()).toEqual([]);
+    // Each of the two got the problem, its end, and the new problem, whose link is for that.
+    const [, , , , last] = mailed();
+    expect([mail.mails.length, last]).toEqual([6, `${ANNA}: web on host-1: is gone anew`]);
+    expect((await nobody.post(pathOf(4), {})).status).toBe(200);
+    expect(acknowledgements()).toEqual([{ uname: ANNA, open: 1 }]);
+  });
+
+  test("of a check that flaps acknowledges the failure that was open then, and no later one", async () => {
+    await alerting.call("admin/rules/update", { id: 1, flapcount: 2, repeat: 0 });
+    await failAndTell();
+    await recover();
+    await alerting.pass(5);
+    await failAndTell();
+    const flapping = mail.mails.length - 1;
+    expect(mailed().at(-1)).toBe(`${BEN}: Flapping: ${PROBLEM}`);
+    expect((await nobody.get(pathOf(flapping))).status).toBe(200);
+    await recover();
+    await alerting.pass(5);
+    await fail();
+    expect((await nobody.post(pathOf(flapping), {})).status).toBe(410);
+    expect(acknowledgements()).toEqual([]);
+  });
+
+  test.each([
+    ["disabled", () => alerting.call("admin/rules/update", { id: 1, enabled: false })],
+    ["deleted", () => alerting.call("admin/rules/delete", { id: 1 })],
+  ])("acknowledges a failure that lasts, though the rule of its message was %s", async (_, end) => {
+    await failAndTell();
+    await end();
+    await alerting.pass(15 * MINUTE);
+    expect((await nobody.post(pathOf(0), {})).status).toBe(200);
+    expect(acknowledgements()).toEqual([{ uname: ANNA, open: 1 }]);
+    await recover();
+    await alerting.pass(MINUTE);
+    await failAndTell();
+    expect((await nobody.post(pathOf(1), {})).status).toBe(410);
+  });
+
   test("still acknowledges a failure that its agent reported again", async () => {
     await failAndTell();
     app.clock.step(1);
