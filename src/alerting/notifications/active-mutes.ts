@@ -64,7 +64,7 @@ export class ActiveMutes {
    * nothing does. Times must be passed in ascending order.
    */
   of(
-    { id, quiet: hours }: Pick<Rule, "id" | "quiet">,
+    { id, filter: { about }, quiet: hours }: Pick<Rule, "id" | "filter" | "quiet">,
     subject: EventSubject,
     at: number,
   ): Suppression | null {
@@ -73,8 +73,10 @@ export class ActiveMutes {
     const until = quiet.at(at);
     let longest: Suppression | null = until === null ? null : { until, reason: QUIET_HOURS };
     for (const { maintenance, windows } of this.#cached) {
-      if (maintenance.filter.rules?.includes(id) === false || !matchesPlace(maintenance.filter, subject))
-        continue;
+      const { filter } = maintenance;
+      // What is wrong with Muster itself is no service, so not even "*" covers it.
+      const isOfOthers = about === "muster" && filter.servicenames !== undefined;
+      if (isOfOthers || filter.rules?.includes(id) === false || !matchesPlace(filter, subject)) continue;
       const window = windows.at(at);
       if (window && isLonger(window, longest)) longest = { until: window.to, reason: reasonOf(maintenance) };
     }

@@ -9,7 +9,7 @@ import { expectRefusal } from "../../support/stored.ts";
 
 const path = (operation: string) => `/api/1/admin/maintenance/${operation}`;
 const HOUR = 3600;
-const WITHOUT_QUIET_HOURS = { id: 1, quiet: null };
+const WITHOUT_QUIET_HOURS = { id: 1, filter: {}, quiet: null };
 
 let app: TestApp;
 let admin: TestClient;

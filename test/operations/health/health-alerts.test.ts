@@ -299,8 +299,11 @@ describe("notifications about Muster itself", () => {
     expect(alerting.app.rows("select * from alert_wakes")).toEqual([]);
   });
 
-  test("are not paused by a mute of a host", async () => {
-    expect((await muted({ hosts: [1] })).arrived).toHaveLength(1);
+  test.each([
+    ["a host", { hosts: [1] }],
+    ["all services", { servicenames: ["*"] }],
+  ])("are not paused by a mute of %s", async (_what, filter) => {
+    expect((await muted(filter)).arrived).toHaveLength(1);
   });
 });
 
