@@ -1,12 +1,13 @@
 /** Whether anyone acted on a check that sent messages. */
 import { readEntries } from "../../accounts/audit/audit.repository.ts";
 import { hostGroupIdsOf } from "../../monitoring/groups/groups.repository.ts";
-import { matchesPlace } from "../../monitoring/places/place-filter.ts";
+import { holds, matchesPlace } from "../../monitoring/places/place-filter.ts";
 import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
 import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
+import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { allMutes } from "../maintenance/maintenance.repository.ts";
-import { isHandled } from "./figures.repository.ts";
+import { isHandled, rulesNotifying } from "./figures.repository.ts";
 
 /** Most actions on services that are read, newest first. */
 const MAX_ACTIONS = 10_000;
@@ -23,10 +24,11 @@ function servicesActedOn(db: Db, from: number): Set<string> {
 }
 
 /**
- * @param from earlier actions do not count, unix seconds
+ * @param window the period of the report: earlier actions do not count
  * @returns whether a user acknowledged, dismissed or muted a check, or sent an action to its service
  */
-export function actedSince(db: Db, from: number): (check: Check & { service: string }) => boolean {
+export function actedSince(db: Db, window: Interval): (check: Check & { service: string }) => boolean {
+  const { from } = window;
   const mutes = allMutes(db).filter(({ createdAt }) => createdAt >= from);
   const services = servicesActedOn(db, from);
   return (check) => {
@@ -39,6 +41,9 @@ export function actedSince(db: Db, from: number): (check: Check & { service: str
       tags: tagsOf(db, hostId),
       serviceName: service,
     };
-    return mutes.some(({ filter }) => matchesPlace(filter, place));
+    const rules = rulesNotifying(db, check, window);
+    return mutes.some(
+      ({ filter }) => matchesPlace(filter, place) && holds(filter.rules, (id) => rules.includes(id)),
+    );
   };
 }

@@ -1,5 +1,5 @@
 /** The figures of reports: failures, and messages about them. */
-import { and, eq, gte, lt, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, gte, lt, or, type SQLWrapper, sql } from "drizzle-orm";
 import { inScope } from "../../monitoring/scope/scope.repository.ts";
 import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
@@ -16,6 +16,7 @@ import {
   hosts,
   limits,
   names,
+  revisions,
 } from "../../platform/storage/schema.ts";
 import { indexedBy } from "../../platform/storage/words.ts";
 
@@ -36,6 +37,20 @@ interface NamedCheck extends Check {
 
 function isReported(host: SQLWrapper, { about, scope }: ReportedHosts) {
   return and(inScope(host, about), inScope(host, scope)) ?? sql`1 = 1`;
+}
+
+function isSentIn({ from, to }: Interval) {
+  const { createdAt, status } = deliveries;
+  return and(gte(createdAt, from), lt(createdAt, to), eq(status, "sent"));
+}
+
+function isOfCheck({ hostId, nameId, eventType, limitId }: Check) {
+  return and(
+    eq(events.hostId, hostId),
+    eq(events.nameId, nameId),
+    eq(events.eventType, eventType),
+    eq(events.limitId, limitId),
+  );
 }
 
 /** The groups with a host of the report, by name, each with its members among them. */
@@ -91,7 +106,7 @@ export function failuresInWindow(db: Db, { from, to }: Interval, reported: Repor
 /**
  * How many messages of a window reported each check, by the number of checks of the report in the same message.
  */
-export function messagesInWindow(db: Db, { from, to }: Interval, reported: ReportedHosts) {
+export function messagesInWindow(db: Db, window: Interval, reported: ReportedHosts) {
   const pairs = db
     .selectDistinct({
       deliveryId: deliveryEvents.deliveryId,
@@ -103,14 +118,7 @@ export function messagesInWindow(db: Db, { from, to }: Interval, reported: Repor
     .from(deliveries)
     .innerJoin(deliveryEvents, eq(deliveryEvents.deliveryId, deliveries.id))
     .innerJoin(events, eq(events.id, deliveryEvents.eventId))
-    .where(
-      and(
-        gte(deliveries.createdAt, from),
-        lt(deliveries.createdAt, to),
-        eq(deliveries.status, "sent"),
-        isReported(events.hostId, reported),
-      ),
-    );
+    .where(and(isSentIn(window), isReported(events.hostId, reported)));
   return db.all<NamedCheck & { checks: number; messages: number }>(sql`
     with pairs as (select * from ${pairs} as pair),
       sizes as (select delivery_id, count(*) as checks from pairs group by delivery_id)
@@ -125,22 +133,30 @@ export function messagesInWindow(db: Db, { from, to }: Interval, reported: Repor
       ${names.name}, ${limits.name}`);
 }
 
-/** Whether an event of the check since `from` was dismissed, or acknowledged. */
-export function isHandled(db: Db, { hostId, nameId, eventType, limitId }: Check, from: number): boolean {
+/** Whether an event of the check was dismissed or acknowledged at `from` or later. */
+export function isHandled(db: Db, check: Check, from: number): boolean {
   const acknowledged = sql`exists (select 1 from ${acknowledgements}
     where ${acknowledgements.eventId} = ${events.id} and ${acknowledgements.createdAt} >= ${from})`;
+  // What a dismissal replaces is recorded: that the event was not dismissed before.
+  const dismissed = sql`${events.id} in (select ${revisions.objectId} from ${revisions}
+    where ${revisions.kind} = 'events' and ${revisions.until} >= ${from}
+    and ${revisions.content} like '%"dismissed":false%')`;
   const query = db
     .select({ id: events.id })
     .from(events)
-    .where(
-      and(
-        eq(events.hostId, hostId),
-        eq(events.nameId, nameId),
-        eq(events.eventType, eventType),
-        eq(events.limitId, limitId),
-        sql`((${events.date} >= ${from} and ${events.dismissed}) or ${acknowledged})`,
-      ),
-    )
+    .where(and(isOfCheck(check), or(dismissed, acknowledged)))
     .limit(1);
   return query.get() !== undefined;
+}
+
+/** The ids of the rules that sent messages about a check in a window. */
+export function rulesNotifying(db: Db, check: Check, { from, to }: Interval): number[] {
+  const rows = db
+    .selectDistinct({ ruleId: deliveries.ruleId })
+    .from(events)
+    .innerJoin(deliveryEvents, eq(deliveryEvents.eventId, events.id))
+    .innerJoin(deliveries, eq(deliveries.id, deliveryEvents.deliveryId))
+    .where(and(isOfCheck(check), isSentIn({ from, to })))
+    .all();
+  return rows.flatMap(({ ruleId }) => ruleId ?? []);
 }

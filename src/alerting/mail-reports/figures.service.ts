@@ -148,7 +148,7 @@ export class FiguresOfReports {
       return first ? [{ ...first, messages, share: (100 * messagesPerCheck) / total }] : [];
     });
     checks.sort((a, b) => b.share - a.share || byPlace(a, b));
-    const isActed = actedSince(this.db, window.from);
+    const isActed = actedSince(this.db, window);
     const noise: ReportFigures["noise"] = [];
     let sent = 0;
     for (const check of checks) {

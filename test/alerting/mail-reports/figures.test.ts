@@ -256,6 +256,54 @@ describe("noise", () => {
     expect(acted(await figuresOf(alerting, { window: later }))).toEqual([]);
   });
 
+  test("knows of the dismissal of a failure that began before the period, and not of an earlier one", async () => {
+    const alerting = await Alerting.create();
+    alerting.channel("chat", "single");
+    await alerting.rule({ ...notifying(1), flapcount: 0 });
+    await alerting.report();
+    const begun = async (service: string) => {
+      await fails({ service })(alerting);
+      await alerting.pass(5);
+      return alerting.app.rows<{ id: number }>("select max(id) as id from events")[0]?.id ?? 0;
+    };
+    const [before, within] = [await begun("before"), await begun("within")];
+    await alerting.call("reports/events/dismiss", { id: before });
+    await alerting.pass(MINUTE);
+    const from = START + MINUTE;
+    await alerting.call("reports/events/dismiss", { id: within });
+    for (const service of ["before", "within"]) await recovers({ service })(alerting);
+    await alerting.pass(5);
+    alerting.app.clock.step(DAY);
+    const { noise } = await figuresOf(alerting, { window: { from, to: from + DAY } });
+    expect(noise.map(({ servicename, acted }) => [servicename, acted])).toEqual([
+      ["before", false],
+      ["within", true],
+    ]);
+  });
+
+  test("counts a mute of a rule for the checks that the rule sent messages about", async () => {
+    const alerting = await Alerting.create();
+    for (const service of ["muted", "other"]) {
+      const channel = alerting.channel(service, "single");
+      await alerting.rule({
+        ...notifying(channel),
+        name: service,
+        filter: { servicenames: [service] },
+        flapcount: 0,
+        recovery: false,
+      });
+    }
+    await alerting.report();
+    for (const service of ["muted", "other"]) await tell(alerting, service, 1);
+    await alerting.call("mutes/create", { filter: { rules: [1] }, minutes: 5 });
+    alerting.app.clock.step(DAY);
+    const { noise } = await figuresOf(alerting);
+    expect(noise.map(({ servicename, acted }) => [servicename, acted])).toEqual([
+      ["muted", true],
+      ["other", false],
+    ]);
+  });
+
   test("counts a message about several checks for each in equal parts", async () => {
     const alerting = await Alerting.create();
     alerting.channel("mail");
