@@ -14,8 +14,11 @@ export interface Target {
   address: string;
 }
 
-/** A channel or person that a message reached, or that it still waits for. */
-export type NotifiedTarget = Pick<Target, "channelId" | "person">;
+/** A channel or person to whom an earlier message went. A deleted channel is null. */
+export interface NotifiedTarget {
+  channelId: number | null;
+  person: string;
+}
 
 /** A recipient whom a message cannot reach. */
 export interface Unreached {
@@ -83,7 +86,7 @@ export class Audience {
    * @param notified where the earlier one went
    */
   following(notified: readonly NotifiedTarget[]): Recipients {
-    const channels = notified.filter(({ person }) => person === "").map(({ channelId }) => channelId);
+    const channels = notified.flatMap(({ channelId, person }) => (person === "" ? (channelId ?? []) : []));
     const userIds = notified.flatMap(({ person }) => this.#people.idOf(person) ?? []);
     return this.#reach(new Set(channels), new Set(userIds));
   }

@@ -1,19 +1,4 @@
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  gte,
-  inArray,
-  isNotNull,
-  lt,
-  lte,
-  ne,
-  notInArray,
-  type SQL,
-  sql,
-} from "drizzle-orm";
+import { and, asc, count, desc, eq, gte, inArray, lt, lte, ne, notInArray, type SQL, sql } from "drizzle-orm";
 import { deletionOf } from "../../platform/storage/delete-some.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import type { LISTED_KINDS } from "../../platform/storage/schema/alerts.ts";
@@ -99,13 +84,15 @@ function reportsOf({ table, deliveryId, id }: (typeof TABLES)[Reported]) {
     db
       .select({
         eventId: reportedId.as("event_id"),
-        channelId: sql<number>`${deliveries.channelId}`,
+        channelId: deliveries.channelId,
         person: deliveries.person,
         waiting: sql<number>`max(case when ${deliveries.status} in ('pending', 'sending') then 1 else 0 end)`,
+        tried: sql<number>`max(case when ${deliveries.status} <> 'failed' or ${deliveries.attempts} > 0
+          then 1 else 0 end)`,
       })
       .from(table)
       .innerJoin(deliveries, eq(deliveries.id, deliveryId))
-      .where(and(isWanted, isOfRule, isNotNull(deliveries.channelId)))
+      .where(and(isWanted, isOfRule))
       .groupBy(id, deliveries.channelId, deliveries.person, deliveries.recipient)
       .prepare(),
   );
@@ -131,8 +118,9 @@ function reportsOf({ table, deliveryId, id }: (typeof TABLES)[Reported]) {
 const STATEMENTS = { events: reportsOf(TABLES.events), findings: reportsOf(TABLES.findings) };
 
 /**
- * Which channels and people a rule notified so far of what it reports. `waiting` is 1 if that message has yet to be sent,
- * otherwise 0.
+ * Which channels and people a rule addressed so far about what it reports. A channel that was deleted since is null, as is that
+ * of a person or schedule that could not be reached. `waiting` is 1 if a message has yet to be sent. `tried` is 0 if all failed
+ * without an attempt.
  */
 export function targetsNotified(
   db: Db,

@@ -10,7 +10,14 @@ import { isWaking, RULE_DISABLED, wakeSome } from "../rules/alert-wakes.reposito
 import { enabledRules, type Rule } from "../rules/rules.repository.ts";
 import { ActiveMutes, QUIET_HOURS } from "./active-mutes.ts";
 import { type AlertChanges, type AlertStore, type DueAlert, eventAlertStore } from "./alerts.repository.ts";
-import { Audience, addressed, type Recipients, type Target, type Unreached } from "./audience.ts";
+import {
+  Audience,
+  addressed,
+  type NotifiedTarget,
+  type Recipients,
+  type Target,
+  type Unreached,
+} from "./audience.ts";
 import { isAlerted } from "./causes.repository.ts";
 import { Causes } from "./causes.ts";
 import {
@@ -343,17 +350,21 @@ class RecipientsOf {
    */
   *#of({ rule, kind }: GroupOfRule, members: GroupOfRule["members"]) {
     const { store, now } = this;
-    const follows = kind === "reminder" || kind === "recovery" || kind === "steady";
+    const isEnd = kind === "recovery" || kind === "steady";
+    const follows = kind === "reminder" || isEnd;
     const eventIds = members.map(({ alert }) => alert.eventId);
     const before = follows ? targetsNotified(this.dependencies.db, rule.id, eventIds, store.reported) : [];
-    const notifiedByEvent = Map.groupBy(before, ({ eventId }) => eventId);
+    const addressedByEvent = Map.groupBy(before, ({ eventId }) => eventId);
     for (const member of members) {
       const { alert, sending } = member;
-      const notified = notifiedByEvent.get(alert.eventId) ?? [];
+      const ofEvent = addressedByEvent.get(alert.eventId) ?? [];
+      // Someone who never heard of a failure hears nothing of its end.
+      const notified = isEnd ? ofEvent.filter(({ tried }) => tried === 1) : ofEvent;
+      const isUnheard = notified.length === 0 && ofEvent.length > 0;
       const steps = sending.steps.flatMap((step) => rule.steps[step] ?? []);
       const followed = this.#audience.following(notified);
       const isAnyLeft = followed.targets.length + followed.unreached.length > 0;
-      const { targets, unreached } = isAnyLeft ? followed : this.#audience.of(steps, now);
+      const { targets, unreached } = isAnyLeft || isUnheard ? followed : this.#audience.of(steps, now);
       const ofTarget = Map.groupBy(notified, keyOf);
       // A target whose first message still waits needs no reminder, unless another recipient of its channel has got it.
       const isWaiting = (target: Target) =>
@@ -379,8 +390,7 @@ function untriedOf(
   return new Map([...messages].filter(([, id]) => untried.has(id)));
 }
 
-const keyOf = ({ channelId, person }: Pick<Target, "channelId" | "person">) =>
-  JSON.stringify([channelId, person]);
+const keyOf = ({ channelId, person }: NotifiedTarget) => JSON.stringify([channelId, person]);
 
 /** Groups the events by target. */
 function merged<T>(pairs: readonly { target: T; eventId: number }[], keyOf: (target: T) => string) {

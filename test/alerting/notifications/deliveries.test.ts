@@ -160,6 +160,23 @@ describe("a channel that does not work", () => {
     expect(alerting.outbox().slice(1)).toEqual([["failed", 0, null, "the channel is disabled"]]);
   });
 
+  test("hears nothing of the end of a failure that began while it was disabled, unless it is reminded", async () => {
+    const enable = (alerting: Alerting, enabled: boolean) =>
+      alerting.app.db.$client.run(`update channels set enabled = ${enabled}`);
+    const arrivedWith = async (fields: Parameters<typeof failing>[0]) => {
+      const alerting = await failing(fields);
+      enable(alerting, false);
+      await alerting.pass(5);
+      enable(alerting, true);
+      await alerting.pass(70);
+      await alerting.event({ state: 0 });
+      await alerting.pass(5);
+      return alerting.arrived.map(({ message }) => message.kind);
+    };
+    expect(await arrivedWith({ repeat: 0 })).toEqual([]);
+    expect(await arrivedWith({ repeat: 1 })).toEqual(["reminder", "recovery"]);
+  });
+
   test("is not asked any more once its rule is deleted", async () => {
     const alerting = await failing();
     alerting.far.set("mail", answers({ outcome: "failed", detail: "busy" }));

@@ -90,6 +90,42 @@ describe("those who were notified", () => {
   );
 });
 
+describe("those who are on call only later", () => {
+  /** From one o'clock on, Anna is on call; before, nobody is. */
+  const unmanned =
+    (fields: object): Input =>
+    async (alerting) => {
+      await people(alerting);
+      const turns = {
+        name: "",
+        users: ["anna"],
+        start: "2026-01-05",
+        handover: "13:00",
+        unit: "week",
+        every: 1,
+      };
+      const rotations = [{ ...turns, hours: null }];
+      await alerting.call("oncall/create", { name: "Late", timezone: "UTC", rotations });
+      await alerting.rule({ flapcount: 0, ...fields, steps: [step(0, { schedules: [2] })] });
+      await alerting.report();
+    };
+
+  ledger("hear nothing of the end of a failure of which nobody was notified", unmanned({}), [
+    ["", fails(), []],
+    ["", pass(2 * HOUR), []],
+    ["", recovers(), []],
+    ["", pass(5), []],
+  ]);
+
+  ledger("are reminded, and then hear of its end", unmanned({ repeat: 45 }), [
+    ["", fails(), []],
+    ["nobody is on call", pass(HOUR), []],
+    ["", pass(31 * MINUTE), [`@5415 mail to anna@example.org reminder: Still so after 1h 30m: ${GONE}`]],
+    ["", recovers(), []],
+    ["", pass(5), [`@5465 mail to anna@example.org recovery: Recovered after 1h 31m: ${GONE}`]],
+  ]);
+});
+
 describe("an escalation of three steps", () => {
   ledger("notifies each in its time, and all of them of the recovery", rule(THREE), [
     ["", fails(), []],
