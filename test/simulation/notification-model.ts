@@ -201,11 +201,20 @@ export class AlertModel {
   audience(kind: string, now: number): ReadonlySet<string> {
     const { channels, escalationChannels, escalateAfter } = this.rule;
     if (kind === "escalation") return new Set(escalationChannels);
-    if (kind === "recovery" || kind === "steady" || kind === "reminder") return this.told;
+    if (kind === "recovery" || kind === "steady") return this.told;
+    if (kind === "reminder")
+      return new Set([...this.told].filter((channel) => this.#needsReminder(channel, now)));
     const isLate = escalateAfter > 0 && this.createdAt + escalateAfter * MINUTE <= now;
     // A problem that lasts when its flapping ends is escalated by a message of its own.
     const isBoth = this.isEscalated || (kind === "problem" && this.notifiedAt === null && isLate);
     return new Set(isBoth ? [...channels, ...escalationChannels] : channels);
+  }
+
+  /** Whether half the time between reminders has passed for a channel, or the acknowledgement of the failure ended. */
+  #needsReminder(channel: string, now: number): boolean {
+    const at = this.#toldAt.get(channel) ?? 0;
+    const isResumed = this.wasAcknowledged && !this.isOver;
+    return isResumed || at > now || at <= now - (this.rule.repeat * MINUTE) / 2;
   }
 
   /** Whether a message decided some seconds ago may still be on its way to a channel. */
@@ -449,8 +458,8 @@ export class NotificationModel {
       return;
     }
     if (this.#isBehind(alert)) return;
-    // A recipient who is not notified of the failure is not reminded of it. The next reminder is due one interval later.
-    if (owed.kind === "reminder" && isPatient) {
+    // A recipient who is not notified of the failure, or was a moment ago, is not reminded of it. The next reminder is due one interval later.
+    if (owed.kind === "reminder" && (isPatient || alert.audience("reminder", now).size === 0)) {
       alert.remindableFrom = now + alert.rule.repeat * MINUTE;
       if (isDue || isLookedAt) alert.wasAcknowledged = false;
       if (isLookedAt) alert.lookAt = alert.nextLook(handledUntil, now);

@@ -204,9 +204,25 @@ function sending(
   };
 }
 
+/** Whether a reminder is due because the failure lasts and is no longer acknowledged. */
+export function isResumed({
+  wasAcknowledged,
+  endedAt,
+}: Pick<AlertFacts, "wasAcknowledged" | "endedAt">): boolean {
+  return wasAcknowledged && endedAt === null;
+}
+
+/**
+ * Whether a message is too new for a reminder to whoever got it: it was created within half the time between reminders.
+ * @param at when it was created, unix seconds; if the clock was set back, later than now
+ */
+export function isRecent(at: number, { repeat }: Pick<RuleTimes, "repeat">, now: number): boolean {
+  return at <= now && at > now - minutes(repeat) / 2;
+}
+
 /** The message that is due for a failure that was already reported; null if none is. */
 function dueFollowUp(facts: AlertFacts, rule: RuleTimes, now: number): SendDecision | null {
-  if (facts.wasAcknowledged && facts.endedAt === null) {
+  if (isResumed(facts)) {
     // The message has waited long enough. Steps that became due during the acknowledgement follow it.
     const reminder = { kind: "reminder", steps: notifiedSteps(facts), since: facts.createdAt } as const;
     return sending(facts, rule, reminder)({ remindedAt: now, wasAcknowledged: false });

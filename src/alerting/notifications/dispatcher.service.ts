@@ -26,6 +26,8 @@ import {
   type Decision,
   DISMISSED,
   decide,
+  isRecent,
+  isResumed,
   MAX_HOLD,
   RECHECK,
   type SendDecision,
@@ -366,10 +368,14 @@ class RecipientsOf {
       const isAnyLeft = followed.targets.length + followed.unreached.length > 0;
       const { targets, unreached } = isAnyLeft || isUnheard ? followed : this.#audience.of(steps, now);
       const ofTarget = Map.groupBy(notified, keyOf);
-      // A target whose first message still waits needs no reminder, unless another recipient of its channel has got it.
-      const isWaiting = (target: Target) =>
-        kind === "reminder" && (ofTarget.get(keyOf(target))?.every(({ waiting }) => waiting) ?? false);
-      const reached = targets.filter((target) => !isWaiting(target));
+      const isForAll = isResumed({ ...alert, endedAt: endOf(alert) });
+      const isReminded = (target: Target) => {
+        const messages = ofTarget.get(keyOf(target)) ?? [];
+        // A target whose first message still waits needs no reminder, unless another recipient of its channel has got it.
+        const isWaiting = messages.length > 0 && messages.every(({ waiting }) => waiting);
+        return !isWaiting && (isForAll || !messages.some(({ at }) => isRecent(at, rule, now)));
+      };
+      const reached = kind === "reminder" ? targets.filter(isReminded) : targets;
       yield [member, { targets: reached, unreached }] as const;
     }
   }
@@ -419,17 +425,21 @@ function handledOf(due: DueAlert, now: number): Suppression | null {
   return { until: until || Infinity, reason: acknowledgedBy(uname) };
 }
 
-function factsOf(due: DueAlert, reminded: ReadonlyMap<number, number>, now: number): AlertFacts {
-  const { state, failureEnd, createdAt, notifiedAt } = due;
+/** When the failure ended; null while it lasts, and for what is no failure. */
+function endOf({ state, failureEnd, createdAt, endedAt }: DueAlert): number | null {
   // A failure without an interval ended within the second in which it began.
   const newestEnd = state !== ERROR || failureEnd === 0 ? null : (failureEnd ?? createdAt);
+  return endedAt ?? newestEnd;
+}
+
+function factsOf(due: DueAlert, reminded: ReadonlyMap<number, number>, now: number): AlertFacts {
   return {
     ...due,
-    endedAt: due.endedAt ?? newestEnd,
+    endedAt: endOf(due),
     ignored: due.hostStatus === HOST_STATUS.ignored,
     handled: handledOf(due, now),
     caused: null,
-    remindedAt: reminded.get(due.eventId) ?? notifiedAt,
+    remindedAt: reminded.get(due.eventId) ?? due.notifiedAt,
     starts: due.endedAt === null ? (JSON.parse(due.starts) as number[]) : [],
   };
 }

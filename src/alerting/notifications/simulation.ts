@@ -11,6 +11,8 @@ import {
   decide,
   firstEvaluationAt,
   holdOf,
+  isRecent,
+  isResumed,
   RECOVERED_BEFORE_MESSAGE,
   type RuleTimes,
   type Step,
@@ -71,6 +73,8 @@ class Alert<E extends MatchedEvent> {
   dueAt: number | null = null;
   /** The steps that were notified so far. */
   notified: NotifiedStep[] = [];
+  /** When each step was last notified, unix seconds. */
+  readonly lastAt = new Map<Step, number>();
 
   constructor(
     readonly event: E,
@@ -257,8 +261,9 @@ export class Simulation<E extends MatchedEvent> {
   /** Steps whose events are the same share one message. */
   #addOutcomes(kind: AlertKind, group: readonly AlertToSend<Alert<E>>[], now: number): void {
     const members = group.flatMap(({ alert, sending }) =>
-      audienceOf(alert, kind, sending.steps, now).map((recipient) => ({ alert, recipient })),
+      this.#audienceOf(alert, kind, sending.steps, now).map((recipient) => ({ alert, recipient })),
     );
+    for (const { alert, recipient } of members) alert.lastAt.set(recipient.step, now);
     const byStep = [...Map.groupBy(members, ({ recipient }) => recipient.step).values()];
     const keyOf = (alerts: typeof members) => alerts.map(({ alert }) => alert.event.id).join();
     for (const alike of Map.groupBy(byStep, keyOf).values()) {
@@ -282,6 +287,24 @@ export class Simulation<E extends MatchedEvent> {
     for (const alerts of [this.#open, this.#ended])
       if (alerts.get(alert.event.check) === alert) alerts.delete(alert.event.check);
   }
+
+  /** The recipients of a message, which it remembers: reminders and ends go to those who were notified before. */
+  #audienceOf(
+    alert: Alert<E>,
+    kind: AlertKind,
+    steps: readonly Step[],
+    now: number,
+  ): readonly NotifiedStep[] {
+    if (kind === "recovery" || kind === "steady") return alert.notified;
+    if (kind === "reminder") {
+      const isForAll = isResumed(alert.factsAt(now));
+      const wasNotified = (step: Step) => isRecent(alert.lastAt.get(step) ?? 0, this.rule, now);
+      return alert.notified.filter(({ step }) => isForAll || !wasNotified(step));
+    }
+    const audience = steps.map((step) => ({ step, at: now }));
+    alert.notified = [...alert.notified, ...audience];
+    return audience;
+  }
 }
 
 /** As for stored alerts: whether an alert is about a failure that ended before that of an event began. */
@@ -289,17 +312,4 @@ function isOfEarlier<E extends MatchedEvent>({ failedAt, eventType }: E, alert: 
   const { event, endedAt, facts } = alert;
   if (facts.flappingAt !== null || failedAt <= (facts.followedFrom ?? event.date)) return false;
   return facts.notifiedAt === null || failedAt - (endedAt ?? failedAt) >= holdOf(eventType);
-}
-
-/** The recipients of a message, which it remembers: reminders and ends go to those who were notified before. */
-function audienceOf<E extends MatchedEvent>(
-  alert: Alert<E>,
-  kind: AlertKind,
-  steps: readonly Step[],
-  now: number,
-): readonly NotifiedStep[] {
-  if (kind === "reminder" || kind === "recovery" || kind === "steady") return alert.notified;
-  const audience = steps.map((step) => ({ step, at: now }));
-  alert.notified = [...alert.notified, ...audience];
-  return audience;
 }

@@ -232,6 +232,53 @@ ledger(
 );
 
 ledger(
+  "a reminder leaves out those who were notified within half the time between reminders",
+  rule({ ...escalating([MAIL], 30, PHONE), repeat: 30 }),
+  [
+    ["", fails(), []],
+    ["the first step", pass(5), ["@5 mail problem: web on host-1: is gone"]],
+    ["", pass(30 * MINUTE - 1), []],
+    [
+      "the second step, which is not reminded along with the first",
+      pass(6),
+      [
+        "@1805 phone escalation: Escalated after 30m 5s: web on host-1: is gone",
+        "@1810 mail reminder: Still so after 30m 10s: web on host-1: is gone",
+      ],
+    ],
+    [
+      "but with it the next time",
+      pass(30 * MINUTE + 5),
+      [
+        "@3615 phone reminder: Still so after 1h: web on host-1: is gone",
+        "@3615 mail reminder: Still so after 1h: web on host-1: is gone",
+      ],
+    ],
+  ],
+);
+
+ledger(
+  "the end of an acknowledgement is told to everyone who was notified, however short ago",
+  rule({ ...escalating([MAIL], 30, PHONE), repeat: 30 }),
+  [
+    ["", fails(), []],
+    ["", pass(5), ["@5 mail problem: web on host-1: is gone"]],
+    ["", pass(30 * MINUTE), ["@1805 phone escalation: Escalated after 30m 5s: web on host-1: is gone"]],
+    ["", (alerting) => alerting.call("problems/acknowledge", { id: 1 }), []],
+    ["", pass(10), []],
+    ["", (alerting) => alerting.call("problems/unacknowledge", { id: 1 }), []],
+    [
+      "",
+      pass(1),
+      [
+        "@1816 mail reminder: Still so after 30m 16s: web on host-1: is gone",
+        "@1816 phone reminder: Still so after 30m 16s: web on host-1: is gone",
+      ],
+    ],
+  ],
+);
+
+ledger(
   "dismissing a failure ends its reminders and its escalation, and not the news of its end",
   rule({ repeat: 10, ...escalating([MAIL], 30, PHONE) }),
   [
