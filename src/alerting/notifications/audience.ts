@@ -15,7 +15,7 @@ export interface Target {
 }
 
 /** A channel or person to whom an earlier message went. A deleted channel is null. */
-export interface NotifiedTarget {
+interface NotifiedTarget {
   channelId: number | null;
   person: string;
 }

@@ -86,6 +86,7 @@ function reportsOf({ table, deliveryId, id }: (typeof TABLES)[Reported]) {
         eventId: reportedId.as("event_id"),
         channelId: deliveries.channelId,
         person: deliveries.person,
+        recipient: deliveries.recipient,
         waiting: sql<number>`max(case when ${deliveries.status} in ('pending', 'sending') then 1 else 0 end)`,
         tried: sql<number>`max(case when ${deliveries.status} <> 'failed' or ${deliveries.attempts} > 0
           then 1 else 0 end)`,
@@ -121,7 +122,7 @@ const STATEMENTS = { events: reportsOf(TABLES.events), findings: reportsOf(TABLE
 /**
  * Which channels and people a rule addressed so far about what it reports. A channel that was deleted since is null, as is that
  * of a person or schedule that could not be reached. `waiting` is 1 if a message has yet to be sent, `tried` is 0 if all failed
- * without an attempt. The last one was created at `at`.
+ * without an attempt, and `at` is when the last one was created.
  */
 export function targetsNotified(
   db: Db,

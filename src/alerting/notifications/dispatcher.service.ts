@@ -10,14 +10,7 @@ import { isWaking, RULE_DISABLED, wakeSome } from "../rules/alert-wakes.reposito
 import { enabledRules, type Rule } from "../rules/rules.repository.ts";
 import { ActiveMutes, QUIET_HOURS } from "./active-mutes.ts";
 import { type AlertChanges, type AlertStore, type DueAlert, eventAlertStore } from "./alerts.repository.ts";
-import {
-  Audience,
-  addressed,
-  type NotifiedTarget,
-  type Recipients,
-  type Target,
-  type Unreached,
-} from "./audience.ts";
+import { Audience, addressed, type Recipients, type Target, type Unreached } from "./audience.ts";
 import { isAlerted } from "./causes.repository.ts";
 import { Causes } from "./causes.ts";
 import {
@@ -367,7 +360,7 @@ class RecipientsOf {
       const followed = this.#audience.following(notified);
       const isAnyLeft = followed.targets.length + followed.unreached.length > 0;
       const { targets, unreached } = isAnyLeft || isUnheard ? followed : this.#audience.of(steps, now);
-      const ofTarget = Map.groupBy(notified, keyOf);
+      const ofTarget = Map.groupBy(notified, keyOfNotified);
       const isForAll = isResumed({ ...alert, endedAt: endOf(alert) });
       const isReminded = (target: Target) => {
         const messages = ofTarget.get(keyOf(target)) ?? [];
@@ -375,9 +368,29 @@ class RecipientsOf {
         const isWaiting = messages.length > 0 && messages.every(({ waiting }) => waiting);
         return !isWaiting && (isForAll || !messages.some(({ at }) => isRecent(at, rule, now)));
       };
-      const reached = kind === "reminder" ? targets.filter(isReminded) : targets;
+      const once = this.#withoutRepetition(targets);
+      const reached = kind === "reminder" ? once.filter(isReminded) : once;
       yield [member, { targets: reached, unreached }] as const;
     }
+  }
+
+  /**
+   * Leaves out people whose message another target gets: they share a chat, or their address is one of a channel. A message to a
+   * chat that several people share is for the chat, not for one of them.
+   */
+  #withoutRepetition(targets: readonly Target[]): Target[] {
+    const ofPlace = new Map<string, Target>();
+    for (const target of targets) {
+      const channel = this.channel(target.channelId);
+      for (const { channelId, recipient } of channel ? addressed(channel, target) : []) {
+        const place = JSON.stringify([channelId, recipient.toLowerCase()]);
+        const earlier = ofPlace.get(place);
+        const isShared = earlier !== undefined && earlier.address === "" && target.address === "";
+        if (!earlier) ofPlace.set(place, target);
+        else if (isShared) ofPlace.set(place, { ...earlier, person: "" });
+      }
+    }
+    return [...new Set(ofPlace.values())];
   }
 }
 
@@ -396,7 +409,13 @@ function untriedOf(
   return new Map([...messages].filter(([, id]) => untried.has(id)));
 }
 
-const keyOf = ({ channelId, person }: NotifiedTarget) => JSON.stringify([channelId, person]);
+/** A target with an address of its own is a person, any other one is a channel. */
+const keyOf = ({ channelId, person, address }: Target) =>
+  JSON.stringify([channelId, address === "" ? "" : person]);
+
+function keyOfNotified({ channelId, person, recipient }: ReturnType<typeof targetsNotified>[number]): string {
+  return JSON.stringify([channelId, recipient === "" ? "" : person]);
+}
 
 /** Groups the events by target. */
 function merged<T>(pairs: readonly { target: T; eventId: number }[], keyOf: (target: T) => string) {

@@ -36,6 +36,8 @@ export class Alerting {
   readonly arrived: Arrived[] = [];
   /** How the remote of a channel answers, by its name; by default it accepts everything. */
   readonly far = new Map<string, Far>();
+  /** The recipients of a channel of mail, by its name; by default it has none. */
+  readonly recipients = new Map<string, readonly string[]>();
 
   #db: Db;
   /** Services of each agent that had an event, and their states. */
@@ -104,7 +106,8 @@ export class Alerting {
       this.arrived.push({ channel: name, address, message, at: this.app.clock.now() - START });
       return (await this.far.get(name)?.(message)) ?? { outcome: "sent", detail: "taken" };
     };
-    return { id, name, enabled, grouped: row.kind !== "single", recipients: [], send };
+    const recipients = this.recipients.get(name) ?? [];
+    return { id, name, enabled, grouped: row.kind !== "single", recipients, send };
   }
 
   channel(name: string, kind = "webhook"): number {

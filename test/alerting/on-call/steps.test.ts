@@ -126,6 +126,81 @@ describe("those who are on call only later", () => {
   ]);
 });
 
+describe("people who share a place", () => {
+  const shared =
+    (steps: readonly object[]): Input =>
+    async (alerting) => {
+      await rule(steps)(alerting);
+      for (const uname of ["anna", "ben"])
+        await alerting.call("admin/contacts/set", { uname, channels: [2] });
+    };
+
+  ledger(
+    "get one message in their chat, also if one of them is deleted before the recovery",
+    shared([step(0, { users: ["ben", "cleo", "anna"] })]),
+    [
+      ["", fails(), []],
+      ["", pass(5), [`@5 mail to cleo@example.org problem: ${GONE}`, `@5 phone problem: ${GONE}`]],
+      [
+        "",
+        async (alerting) => {
+          const told = alerting.app.rows("select person from deliveries order by id");
+          expect(told).toEqual([{ person: "" }, { person: "cleo" }]);
+          await alerting.call("admin/rules/update", { id: 1, steps: [step(0, { channels: [1] })] });
+          await alerting.call("oncall/delete", { id: 1 });
+          await alerting.call("admin/users/delete", { uname: "ben" });
+        },
+        [],
+      ],
+      ["", recovers(), []],
+      [
+        "",
+        pass(5),
+        [
+          `@10 mail to cleo@example.org recovery: Recovered after 5s: ${GONE}`,
+          `@10 phone recovery: Recovered after 5s: ${GONE}`,
+        ],
+      ],
+    ],
+  );
+
+  ledger(
+    "get one message in their chat, though they were notified in different steps",
+    shared([step(0, { users: ["ben"] }), step(10, { users: ["anna"] })]),
+    [
+      ["", fails(), []],
+      ["", pass(5), [`@5 phone problem: ${GONE}`]],
+      ["", pass(10 * MINUTE), [`@605 phone escalation: Escalated after 10m 5s: ${GONE}`]],
+      ["", recovers(), []],
+      ["", pass(5), [`@610 phone recovery: Recovered after 10m 5s: ${GONE}`]],
+    ],
+  );
+
+  ledger(
+    "get one mail at an address that a channel or another user has, too",
+    async (alerting) => {
+      alerting.recipients.set("mail", ["Anna@example.org", "desk@example.org"]);
+      await people(alerting);
+      person(alerting, "dora", "ben@example.org");
+      const steps = [step(0, { users: ["anna", "ben", "dora"], channels: [1] })];
+      await alerting.rule({ flapcount: 0, steps });
+      await alerting.report();
+    },
+    [
+      ["", fails(), []],
+      ["", pass(5), ["Anna", "desk", "ben"].map((name) => `@5 mail to ${name}@example.org problem: ${GONE}`)],
+      ["", recovers(), []],
+      [
+        "",
+        pass(5),
+        ["Anna", "desk", "ben"].map(
+          (name) => `@10 mail to ${name}@example.org recovery: Recovered after 5s: ${GONE}`,
+        ),
+      ],
+    ],
+  );
+});
+
 describe("an escalation of three steps", () => {
   ledger("notifies each in its time, and all of them of the recovery", rule(THREE), [
     ["", fails(), []],
