@@ -108,6 +108,28 @@ test("an administrator makes a schedule, sees its gaps, overrides by click, and 
   expect(trouble).toEqual([]);
 });
 
+test("an override of a running shift is suggested from now on", async () => {
+  const admin = await muster.admin();
+  const rotation = { start: "2026-01-05", handover: "09:00", unit: "week", every: 1, hours: null };
+  const rotations = [{ name: "", users: ["admin"], ...rotation }];
+  const schedule = await admin.post("/api/1/oncall/create", { name: "Always", rotations });
+  await using open = await signedInPage(browser, muster, "/on-call");
+  const { page, trouble } = open;
+  const calendar = page.getByRole("list", { name: "Calendar of Always" });
+  const opensAt = await page.evaluate(() => Date.now());
+  await calendar
+    .getByRole("button", { name: /^Override/ })
+    .first()
+    .click();
+  const from = await page.getByLabel("From", { exact: true }).inputValue();
+  const suggested = await page.evaluate((text) => Date.parse(text), from);
+  // The input shows minutes.
+  expect(suggested).toBeGreaterThan(opensAt - 60_000);
+  await page.keyboard.press("Escape");
+  await admin.post("/api/1/oncall/delete", { id: schedule.json.id });
+  expect(trouble).toEqual([]);
+});
+
 test("a rule of three steps, with a schedule in the second, is made, shown again and changed", async () => {
   const admin = await muster.admin();
   const rotation = { start: "2026-01-05", handover: "09:00", unit: "day", every: 1, hours: null };

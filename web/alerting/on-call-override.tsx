@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import type { UserRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
@@ -13,7 +14,7 @@ import type { OnCallShift } from "./types.ts";
 
 interface OverrideDialogProps {
   scheduleId: number;
-  /** The clicked shift: its times are the first suggestion. */
+  /** The clicked shift: its times, or what is left of them, are the first suggestion. */
   shift: OnCallShift;
   onClose: (done: boolean) => void;
 }
@@ -27,7 +28,8 @@ function nameOf(users: readonly UserRecord[], uname: string): string {
 
 /** Puts someone on call for a time, or ends that. */
 export function OverrideDialog({ scheduleId, shift, onClose }: OverrideDialogProps) {
-  const { api } = useMuster();
+  const { api, now } = useMuster();
+  const start = useRef(Math.max(shift.from, now.peek())).current;
   const work = useWork();
   const users = useResource<UserRecord[]>("/admin/users/list");
   const person = useSignal(shift.uname);
@@ -35,7 +37,7 @@ export function OverrideDialog({ scheduleId, shift, onClose }: OverrideDialogPro
     await api.send("/oncall/override/create", {
       schedule: scheduleId,
       user: person.peek(),
-      from: fromLocalInput(textOf(values, "from"), shift.from),
+      from: fromLocalInput(textOf(values, "from"), start),
       to: fromLocalInput(textOf(values, "to"), shift.to),
     });
     onClose(true);
@@ -78,7 +80,7 @@ export function OverrideDialog({ scheduleId, shift, onClose }: OverrideDialogPro
               }}
             />
             <div class="fields">
-              <DateRange from={shift.from} until={shift.to} required />
+              <DateRange from={start} until={shift.to} required />
             </div>
           </Form>
         )}

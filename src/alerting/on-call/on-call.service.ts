@@ -13,12 +13,14 @@ import {
   deleteOverridesBefore,
   deleteOverridesOf,
   findOverride,
+  findSchedule,
   insertOverride,
   type NamedSchedule,
   overridesAfter,
   peopleById,
 } from "./on-call.repository.ts";
 import { type OverrideCreation, overrideCreation, type schedule } from "./on-call.schemas.ts";
+import { onCallAt } from "./rotation.ts";
 
 export const scheduleExists = declareTaken("oncall.exists", "schedule");
 
@@ -38,11 +40,19 @@ const KEPT = 92 * DAY;
 
 type Content = ContentOf<typeof schedule>;
 
+/** Who goes off call, and who comes on call; null stands for nobody. */
+export interface Replacement {
+  leaves: number | null;
+  comes: number | null;
+}
+
 interface OnCallParts {
   db: Db;
   references: References;
   settings: SettingsReader;
   clock: Clock;
+  /** Called when someone else is on call at once because of a change, in its transaction. */
+  onReplaced: (scheduleId: number, replacement: Replacement) => void;
 }
 
 /** Schedules of people on call. Administrators change them, and every user can read them. */
@@ -50,8 +60,9 @@ export class OnCall extends Collection<typeof schedule, NamedSchedule> {
   readonly #db: Db;
   readonly #settings: SettingsReader;
   readonly #clock: Clock;
+  readonly #onReplaced: OnCallParts["onReplaced"];
 
-  constructor({ db, references, settings, clock }: OnCallParts) {
+  constructor({ db, references, settings, clock, onReplaced }: OnCallParts) {
     super({
       reads: new ScheduleReads(db, clock),
       references,
@@ -62,11 +73,18 @@ export class OnCall extends Collection<typeof schedule, NamedSchedule> {
     this.#db = db;
     this.#settings = settings;
     this.#clock = clock;
+    this.#onReplaced = onReplaced;
   }
 
   protected columnsOf(content: Content, before: NamedSchedule | null): Omit<NamedSchedule, "id"> {
     const { timezone = this.#settings.get("timezone") } = content;
     return { ...content, timezone, createdAt: before?.createdAt ?? this.#clock.now() };
+  }
+
+  protected override updated(
+    ...change: Parameters<Collection<typeof schedule, NamedSchedule>["updated"]>
+  ): void {
+    this.#watching(change[0].id, () => super.updated(...change));
   }
 
   /** @throws ApiError 409 if rules name it */
@@ -95,16 +113,32 @@ export class OnCall extends Collection<typeof schedule, NamedSchedule> {
       if (overridesAfter(this.#db, now, [scheduleId]).length >= MAX_OVERRIDES)
         throw errors.badRequest(`A schedule has at most ${MAX_OVERRIDES} overrides; delete one first`);
       const { id: userId } = existingUser(this.#db, user);
-      return insertOverride(this.#db, { scheduleId, userId, from, to, createdBy }, now);
+      const override = { scheduleId, userId, from, to, createdBy };
+      return this.#watching(scheduleId, () => insertOverride(this.#db, override, now));
     });
   }
 
   /** @throws ApiError 404 */
   deleteOverride(id: number): void {
     transaction(this.#db, () => {
-      found(findOverride(this.#db, id), "override", id);
-      deleteOverride(this.#db, id, this.#clock.now());
+      const { scheduleId } = found(findOverride(this.#db, id), "override", id);
+      this.#watching(scheduleId, () => deleteOverride(this.#db, id, this.#clock.now()));
     });
+  }
+
+  /** Makes a change of a schedule, and says so if someone else is on call now because of it. */
+  #watching<T>(scheduleId: number, change: () => T): T {
+    const leaves = this.#onCallNow(scheduleId);
+    const result = change();
+    const comes = this.#onCallNow(scheduleId);
+    if (comes !== leaves) this.#onReplaced(scheduleId, { leaves, comes });
+    return result;
+  }
+
+  #onCallNow(scheduleId: number): number | null {
+    const now = this.#clock.now();
+    const schedule = findSchedule(this.#db, scheduleId);
+    return schedule ? onCallAt(schedule, overridesAfter(this.#db, now, [scheduleId]), now) : null;
   }
 
   /** What the audit log says of an override; nothing if there is none. */

@@ -15,15 +15,18 @@ import {
   peopleById,
   type StoredSchedule,
 } from "../on-call/on-call.repository.ts";
+import type { Replacement } from "../on-call/on-call.service.ts";
 import { findingAcknowledgementsOf } from "../problems/health-problems.repository.ts";
-import { type Handover, handoversIn, turnsIn } from "./handovers.ts";
+import { type Handover, handoversIn, type OnCallTurn, turnsIn } from "./handovers.ts";
 import { composeShift, type OpenProblems, type ShiftPart } from "./shift-message.ts";
 import {
   insertNotice,
   isNotified,
+  leaverAt,
   noticeOfDelivery,
   openChecksOf,
   openFindingsOf,
+  type ShiftNotice,
 } from "./shifts.repository.ts";
 
 /** Milliseconds between two looks at the schedules. */
@@ -62,6 +65,12 @@ function dueOf(
   return handovernotice ? [...due(comes, "begins"), ...due(leaves, "ends")] : [];
 }
 
+/** Whether a notice is still right. @param turn that contains the time of the notice */
+function isStillSo({ part, startsAt, userId }: ShiftNotice, turn: OnCallTurn): boolean {
+  if (part === "ends") return turn.userId !== userId;
+  return turn.userId === userId && (part === "begins" || turn.from === startsAt);
+}
+
 /**
  * Tells people before their shifts begin, and when one is handed over, with what is open. Who was told is stored with
  * the messages, so that nobody is told twice, however often Muster starts or the schedule changes.
@@ -77,12 +86,18 @@ export class ShiftNotices implements MessageSource {
       const { id, noticeminutes, handovernotice } = schedule;
       if (noticeminutes === 0 && !handovernotice) continue;
       const span = { from: now - MAX_LATE, to: now + noticeminutes * MINUTE + 1 };
-      const due = handoversIn(schedule, overridesAfter(db, span.from, [id]), span)
-        .flatMap((handover) => dueOf(schedule, handover, now))
-        .filter((told) => !isNotified(db, { scheduleId: id, ...told }));
-      if (due.length > 0) transaction(db, () => this.#enqueue(schedule, due, now));
+      const handovers = handoversIn(schedule, overridesAfter(db, span.from, [id]), span);
+      this.#tell(schedule, handovers, now);
     }
     return false;
+  }
+
+  /** Tells both that one replaces the other because the schedule was changed. Call it in the transaction of the change. */
+  replaced(scheduleId: number, replacement: Replacement): void {
+    const { db, clock } = this.parts;
+    const schedule = findSchedule(db, scheduleId);
+    const now = clock.now();
+    if (schedule) this.#tell(schedule, [{ at: now, ...replacement }], now);
   }
 
   /** Composes a message when it is sent. */
@@ -95,14 +110,15 @@ export class ShiftNotices implements MessageSource {
     const notice = noticeOfDelivery(db, deliveryId);
     const schedule = notice && findSchedule(db, notice.scheduleId);
     if (!schedule) return { refused: NO_SHIFT };
-    const { part, startsAt, userId } = notice;
+    const { part, startsAt } = notice;
     const span = { from: startsAt - 1, to: startsAt + MAX_SPAN };
     const turns = turnsIn(schedule, overridesAfter(db, span.from, [schedule.id]), span);
-    const [before, shift] = turns;
-    const isSame = shift?.from === startsAt && (part === "ends" ? before : shift)?.userId === userId;
-    if (!before || !isSame) return { refused: SHIFT_CHANGED };
-    const people = peopleById(db, [before.userId ?? 0, shift.userId ?? 0]);
-    const nameOf = (id: number | null) => {
+    const shift = turns.find(({ to }) => to > startsAt);
+    if (!shift || !isStillSo(notice, shift)) return { refused: SHIFT_CHANGED };
+    // Within a turn of the schedule as it is now, someone was replaced.
+    const leaves = shift.from === startsAt ? turns[0]?.userId : leaverAt(db, schedule.id, startsAt);
+    const people = peopleById(db, [leaves ?? 0, shift.userId ?? 0]);
+    const nameOf = (id: number | null | undefined) => {
       const person = people.get(id ?? 0);
       return person?.fullname || person?.uname || "";
     };
@@ -112,7 +128,7 @@ export class ShiftNotices implements MessageSource {
       timezone: schedule.timezone,
       from: startsAt,
       to: shift.to < span.to ? shift.to : null,
-      leaves: nameOf(before.userId),
+      leaves: nameOf(leaves),
       comes: nameOf(shift.userId),
       open: this.#openProblems(schedule.id),
     };
@@ -142,6 +158,15 @@ export class ShiftNotices implements MessageSource {
     ];
     problems.sort((a, b) => a.since - b.since);
     return { total: checks.total + findings.total, problems: problems.slice(0, MAX_NAMED) };
+  }
+
+  /** Puts into the outbox what handovers make due and nobody was told yet. */
+  #tell(schedule: StoredSchedule, handovers: readonly Handover[], now: number): void {
+    const { db } = this.parts;
+    const due = handovers
+      .flatMap((handover) => dueOf(schedule, handover, now))
+      .filter((notice) => !isNotified(db, { scheduleId: schedule.id, ...notice }));
+    if (due.length > 0) transaction(db, () => this.#enqueue(schedule, due, now));
   }
 
   #enqueue({ id: scheduleId, name: ruleName }: StoredSchedule, due: readonly Due[], now: number): void {

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, count, eq, gte, isNull, sql } from "drizzle-orm";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
@@ -26,7 +26,10 @@ export function noticeOfDelivery(db: Db, deliveryId: number): ShiftNotice | unde
   return db.select().from(shiftNotices).where(eq(shiftNotices.deliveryId, deliveryId)).get();
 }
 
-/** Whether a user was notified of a part of a shift. */
+/**
+ * Whether a user was notified of a part of a shift. That it begins or ends can have been told later than at its time: when a
+ * change of the schedule put someone on call within the shift.
+ */
 export function isNotified(
   db: Db,
   { scheduleId, userId, part, startsAt }: Omit<ShiftNotice, "deliveryId">,
@@ -37,7 +40,7 @@ export function isNotified(
     .where(
       and(
         eq(shiftNotices.scheduleId, scheduleId),
-        eq(shiftNotices.startsAt, startsAt),
+        part === "before" ? eq(shiftNotices.startsAt, startsAt) : gte(shiftNotices.startsAt, startsAt),
         eq(shiftNotices.userId, userId),
         eq(shiftNotices.part, part),
       ),
@@ -45,6 +48,23 @@ export function isNotified(
     .limit(1)
     .get();
   return told !== undefined;
+}
+
+/** The id of the user who was told of going off call at a time, unix seconds; null if nobody was. */
+export function leaverAt(db: Db, scheduleId: number, at: number): number | null {
+  const left = db
+    .select({ userId: shiftNotices.userId })
+    .from(shiftNotices)
+    .where(
+      and(
+        eq(shiftNotices.scheduleId, scheduleId),
+        eq(shiftNotices.startsAt, at),
+        eq(shiftNotices.part, "ends"),
+      ),
+    )
+    .limit(1)
+    .get();
+  return left?.userId ?? null;
 }
 
 /** The rules that notify who is on call. */

@@ -93,8 +93,13 @@ describe("people are told once", () => {
   ]);
 
   ledger("when nobody follows, and when nobody was before", schedule({ ...UTC, ...BOTH }), [
-    ["", overridden("ben", 0, 5 * HOUR), []],
-    ["Ben alone until five", later(5 * HOUR - 1), []],
+    ["Ben alone until five", overridden("ben", 0, 5 * HOUR), []],
+    [
+      "at once",
+      later(15),
+      [`@15 ${BEN} shift: You are on call now: Ops`, `@15 ${ANNA} shift: Handed over: Ops`],
+    ],
+    ["", later(5 * HOUR - 16), []],
     ["", later(1), [`@18000 ${BEN} shift: Handed over: Ops`]],
   ]);
 
@@ -127,6 +132,63 @@ describe("a shift that changes", () => {
     ["Ben begins earlier", overridden("ben", 55 * MINUTE, HOUR), []],
     ["", later(MINUTE), [`@3120 ${BEN} shift: On call from 12:55 UTC: Ops`]],
   ]);
+
+  /** Of the person who comes, then of the one who leaves. */
+  const handover = (at: number, comes: string, leaves: string) => [
+    `@${at} ${comes} shift: You are on call now: Ops`,
+    `@${at} ${leaves} shift: Handed over: Ops`,
+  ];
+
+  ledger("is told to both if someone takes it over while it lasts", schedule({ ...UTC, ...BOTH }), [
+    ["", later(30 * MINUTE), []],
+    ["Ben for the whole shift", overridden("ben", 0, HOUR), []],
+    ["", later(15), handover(1815, BEN, ANNA)],
+    ["", restarted, []],
+    ["once", later(15), []],
+    ["Ben continues with his own", later(HOUR - 30 * MINUTE), []],
+    ["Anna follows", later(50 * MINUTE), [`@6630 ${ANNA} shift: On call from 14:00 UTC: Ops`]],
+    ["", later(10 * MINUTE), handover(7230, ANNA, BEN)],
+  ]);
+
+  ledger("is told to both if its override is deleted while it lasts", schedule({ ...UTC, ...BOTH }), [
+    ["", overridden("ben", MINUTE, HOUR), []],
+    ["", later(5 * MINUTE), [`@300 ${ANNA} shift: You are on call now: Ops`, ...handover(300, BEN, ANNA)]],
+    ["", (alerting) => alerting.call("oncall/override/delete", { id: 1 }), []],
+    ["", later(15), handover(315, ANNA, BEN)],
+    ["once", later(15), []],
+  ]);
+
+  ledger("is told to both if the order of people changes while it lasts", schedule({ ...UTC, ...BOTH }), [
+    ["", later(5 * MINUTE), [`@300 ${ANNA} shift: You are on call now: Ops`]],
+    [
+      "",
+      async (alerting) => {
+        const { records } = (await alerting.admin.get("/api/1/oncall/list")).json;
+        await changed({ rotations: [{ ...records[0].rotations[0], users: ["ben", "anna"] }] })(alerting);
+      },
+      [],
+    ],
+    ["", later(15), handover(315, BEN, ANNA)],
+    ["once", later(15), []],
+  ]);
+
+  ledger("is told to nobody unless the schedule says so", schedule({ ...UTC, noticeminutes: 10 }), [
+    ["", later(30 * MINUTE), []],
+    ["", overridden("ben", 0, HOUR), []],
+    ["", later(15), []],
+  ]);
+
+  test("says who was before, though the override began earlier", async () => {
+    const alerting = await Alerting.create();
+    await schedule({ ...UTC, ...BOTH })(alerting);
+    await later(30 * MINUTE)(alerting);
+    await overridden("ben", 0, HOUR)(alerting);
+    await later(15)(alerting);
+    expect(alerting.arrived.map(({ message }) => message.text.split("\n").slice(0, 2))).toEqual([
+      ["You are on call for Ops until 14:00 UTC.", "Before you: Anna Berg."],
+      ["Your shift for Ops is over.", "ben is on call now until 14:00 UTC."],
+    ]);
+  });
 
   test("is not told to who lost it while the message waited", async () => {
     const alerting = await Alerting.create();
