@@ -381,7 +381,14 @@ export class NotificationModel {
   }
 
   /** Until when a mute, maintenance or quiet hours pause an alert; null if none does. */
-  mutedUntil({ rule, host, event }: AlertModel, at: number): number | null {
+  mutedUntil(alert: AlertModel, at: number): number | null {
+    const { quiet } = alert.rule;
+    const ends = [this.#windowUntil(alert, at), quiet && quietUntil(quiet, at)].filter((end) => end !== null);
+    return ends.length === 0 ? null : Math.max(...ends);
+  }
+
+  /** Until when a mute or maintenance pauses an alert; null if none does. */
+  #windowUntil({ rule, host, event }: AlertModel, at: number): number | null {
     const windows = this.maintenance.filter(
       ({ from, to, hosts, services, rules }) =>
         from <= at &&
@@ -390,9 +397,7 @@ export class NotificationModel {
         (hosts === null || hosts.has(host)) &&
         (services.length === 0 || services.includes(event.service)),
     );
-    const quiet = rule.quiet && quietUntil(rule.quiet, at);
-    const ends = [...windows.map(({ to }) => to), ...(quiet === null ? [] : [quiet])];
-    return ends.length === 0 ? null : Math.max(...ends);
+    return windows.length === 0 ? null : Math.max(...windows.map(({ to }) => to));
   }
 
   /**
@@ -443,8 +448,12 @@ export class NotificationModel {
     const mutedUntil = owed && this.#silentUntil(alert, now);
     if (owed !== null && mutedUntil !== null) {
       if (owed.kind === "change" && isDue) this.#close(alert, now);
-      // It is reconsidered when that ends.
-      else if (isLookedAt || isDue) alert.lookAt = alert.mutedUntil = mutedUntil;
+      else if (isLookedAt || isDue) {
+        alert.mutedUntil = mutedUntil;
+        // It is reconsidered when that ends, and each minute during a mute or maintenance, which its host may leave.
+        const isOfWindow = this.#windowUntil(alert, now) === mutedUntil;
+        alert.lookAt = isOfWindow ? Math.min(mutedUntil, now + RECHECK) : mutedUntil;
+      }
       return;
     }
     if (owed === null) {
