@@ -26,6 +26,7 @@ export const ON_POSTGRES = [
   "./test/monitoring/hosts/deleted-hosts.test.ts",
   "./test/monitoring/ingest/flushes.test.ts",
   "./test/monitoring/ingest/recoveries.test.ts",
+  "./test/monitoring/ingest/replays.test.ts",
   "./test/monitoring/limits/limit-end.test.ts",
   "./test/monitoring/limits/limits-api.test.ts",
   "./test/monitoring/limits/limits-ledger.test.ts",

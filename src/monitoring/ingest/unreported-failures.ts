@@ -17,7 +17,7 @@ import type { HostRow } from "../../platform/storage/schema.ts";
 import type { EventLog } from "../events/event-log.service.ts";
 import type { NewEvent } from "../events/events.repository.ts";
 import { failingClasses, HOST_STATUS, MONITOR_ON } from "../health/health.ts";
-import { STATUS_ONLY_USEC } from "../uptime/downtime.repository.ts";
+import { STATUS_ONLY_USEC } from "../uptime/points.repository.ts";
 import type { KnownHost } from "./host-cache.ts";
 import {
   checkKey,

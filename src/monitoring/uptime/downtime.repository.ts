@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { changeRows, insertRows, writeRows } from "../../platform/storage/rows.ts";
-import { downtimeIntervals, events, silentRecoveries } from "../../platform/storage/schema.ts";
+import { downtimeIntervals, events, type silentRecoveries } from "../../platform/storage/schema.ts";
 import { HIDDEN, TRUE } from "../../platform/storage/words.ts";
 
 /** The smallest unit that can fail: one event type of one service of one host. */
@@ -30,26 +30,6 @@ export interface ActiveError {
   acknowledgedFrom: number | null;
 }
 
-/** A success or error event of a check. */
-interface TurningEvent {
-  id: number;
-  date: number;
-  state: number;
-  collectedSec: number;
-  collectedUsec: number;
-}
-
-/**
- * Microseconds of the event that Muster adds for a failure reported only by the agent's status; less if the value is
- * taken. Microseconds of agents' events are never negative, so the two cannot be confused.
- */
-export const STATUS_ONLY_USEC = -1;
-
-/** Whether Muster added the event for a failure that only the agent's status reported. */
-export function isStatusOnly({ collectedUsec }: Pick<TurningEvent, "collectedUsec">): boolean {
-  return collectedUsec < 0;
-}
-
 /** Placeholders for a check, so that statements that run for every event are built once. */
 export const anyCheck = {
   hostId: sql.placeholder("hostId"),
@@ -71,16 +51,20 @@ export function ofCheck<T extends typeof downtimeIntervals | typeof events | typ
   );
 }
 
-const OF_CHECK = ["host_id", "name_id", "event_type", "limit_id"]
+/** The condition that a row belongs to a check, whose key is the first parameters of a statement. */
+export const OF_CHECK = ["host_id", "name_id", "event_type", "limit_id"]
   .map((column, i) => `${column} = ${HIDDEN}?${i + 1}`)
   .join(" and ");
-type DatedCheck = [hostId: number, nameId: number, eventType: number, limitId: number, date: number];
-const keyOf = ({ hostId, nameId, eventType, limitId }: Check, date: number): DatedCheck => [
+
+export type KeyOfCheck = [hostId: number, nameId: number, eventType: number, limitId: number];
+export type DatedCheck = [...KeyOfCheck, date: number];
+
+/** The parameters for `OF_CHECK`. */
+export const keyOf = ({ hostId, nameId, eventType, limitId }: Check): KeyOfCheck => [
   hostId,
   nameId,
   eventType,
   limitId,
-  date,
 ];
 
 const ACKNOWLEDGED = `exists (select 1 from acknowledgements
@@ -95,13 +79,14 @@ const statements = prepareOnce(({ $client }) => ({
     `select started_at as "startedAt", ended_at as "endedAt", clear_collected_sec as "clearCollectedSec"
      from downtime_intervals where ${OF_CHECK} and started_at <= ${HIDDEN}?5 order by started_at desc limit 1`,
   ),
+  intervalAfter: $client.prepare<StoredInterval, DatedCheck>(
+    `select started_at as "startedAt", ended_at as "endedAt", clear_collected_sec as "clearCollectedSec"
+     from downtime_intervals where ${OF_CHECK} and started_at > ${HIDDEN}?5 order by started_at limit 1`,
+  ),
   activeErrorSince: $client.prepare<ActiveError, DatedCheck>(
     `select id, date, dismissed, dismissed_from as "dismissedFrom", ${ACKNOWLEDGED} as acknowledged,
        ${ACKNOWLEDGED_FROM} as "acknowledgedFrom" from events
-     where ${OF_CHECK} and date >= ${HIDDEN}?5 and active = true order by date desc limit 1`,
-  ),
-  newestErrorSince: $client.prepare<{ date: number }, DatedCheck>(
-    `select date from events where ${OF_CHECK} and date >= ${HIDDEN}?5 and state = 1 order by date desc limit 1`,
+     where ${OF_CHECK} and date >= ${HIDDEN}?5 and state = 1 and active = true order by date desc limit 1`,
   ),
   undismissFrom: $client.prepare<null, DatedCheck>(
     `update events set dismissed = false, dismissed_from = null where ${OF_CHECK} and date >= ${HIDDEN}?5 and dismissed = ${TRUE}`,
@@ -112,58 +97,31 @@ const statements = prepareOnce(({ $client }) => ({
        '{"dismissed":true,"dismissedFrom":' || coalesce(cast(dismissed_from as text), 'null') || '}'
      from events where ${OF_CHECK} and date >= ${HIDDEN}?5 and dismissed = ${TRUE}`,
   ),
-  recoveriesFrom: $client.prepare<{ date: number }, DatedCheck>(
-    `select date from silent_recoveries where ${OF_CHECK} and date >= ${HIDDEN}?5 order by date`,
-  ),
-  turningEventsFrom: $client.prepare<TurningEvent, DatedCheck>(
-    `select id, date, state, collected_sec as "collectedSec", collected_usec as "collectedUsec" from events
-     where ${OF_CHECK} and date >= ${HIDDEN}?5 and state in (0, 1) order by date, collected_sec, collected_usec, id`,
-  ),
-  deleteIntervalsFrom: $client.prepare<null, DatedCheck>(
-    `delete from downtime_intervals where ${OF_CHECK} and started_at >= ${HIDDEN}?5`,
-  ),
 }));
 
 /** The newest interval that began at or before `date`. */
 export function intervalBefore(db: Db, check: Check, date: number): StoredInterval | null {
-  return statements(db).intervalBefore.get(...keyOf(check, date));
+  return statements(db).intervalBefore.get(...keyOf(check), date);
+}
+
+/** The oldest interval that began after `date`. */
+export function intervalAfter(db: Db, check: Check, date: number): StoredInterval | null {
+  return statements(db).intervalAfter.get(...keyOf(check), date);
 }
 
 /** The active error of a check, if it is dated `date` or later. */
 export function activeErrorSince(db: Db, check: Check, date: number): ActiveError | null {
-  return statements(db).activeErrorSince.get(...keyOf(check, date));
-}
-
-/** The date of the newest error of a check, if that is `date` or later. */
-export function newestErrorSince(db: Db, check: Check, date: number): number | null {
-  return statements(db).newestErrorSince.get(...keyOf(check, date))?.date ?? null;
+  return statements(db).activeErrorSince.get(...keyOf(check), date);
 }
 
 /** Undoes the dismissals of a check's errors from `date` on: they applied to an earlier failure. */
 export function undismissFrom(db: Db, check: Check, date: number): void {
-  statements(db).undismissFrom.run(...keyOf(check, date));
+  statements(db).undismissFrom.run(...keyOf(check), date);
 }
 
 /** Records that a check's errors from `date` on are dismissed until now. @param at unix seconds */
 export function recordDismissalsFrom(db: Db, check: Check, date: number, at: number): void {
-  statements(db).recordDismissalsFrom.run(...keyOf(check, date), at);
-}
-
-/** Dates of the recoveries without an event from `date` on, oldest first. */
-export function silentRecoveriesFrom(db: Db, check: Check, date: number): number[] {
-  return statements(db)
-    .recoveriesFrom.all(...keyOf(check, date))
-    .map((row) => row.date);
-}
-
-/** Success and error events of a check from `date` on, oldest first. Changes do not affect failures. */
-export function turningEventsFrom(db: Db, check: Check, date: number): TurningEvent[] {
-  return statements(db).turningEventsFrom.all(...keyOf(check, date));
-}
-
-/** Deletes the intervals of a check that began at `date`, unix seconds, or later, open or not. */
-export function deleteIntervalsFrom(db: Db, check: Check, date: number): void {
-  statements(db).deleteIntervalsFrom.run(...keyOf(check, date));
+  statements(db).recordDismissalsFrom.run(...keyOf(check), date, at);
 }
 
 const CHECK = ["hostId", "nameId", "eventType", "limitId"] as const;
@@ -227,18 +185,6 @@ export function updateClearing(db: Db, open: OpenFailure): void {
     .set({ incarnation, clearCount, clearSince, clearCollectedSec })
     .where(and(ofCheck(downtimeIntervals, open), eq(downtimeIntervals.startedAt, open.startedAt)))
     .run();
-}
-
-/**
- * Stores that a check recovered without an event. The caller updates its intervals.
- * @param date unix seconds
- */
-export function insertSilentRecovery(
-  db: Db,
-  { hostId, nameId, eventType, limitId }: Check,
-  date: number,
-): void {
-  db.insert(silentRecoveries).values({ hostId, nameId, eventType, limitId, date }).run();
 }
 
 /** The events of a check that are marked as active. There is at most one unless a mark is wrong. */

@@ -1,7 +1,7 @@
 /**
  * Maintains the downtime intervals of each check and its active error event. Both are derived from the check's
- * timeline: its error and success events, and recoveries without an event. Points may arrive late and out of order, so
- * each new point causes the timeline to be re-evaluated from the interval that contains it.
+ * timeline: its error and success events, and recoveries without an event. Points may arrive late and out of order. A
+ * new point changes at most the interval during which it falls and the next one, so only what is around it is read.
  */
 
 import { ERROR } from "../../monit/event-types.ts";
@@ -14,93 +14,40 @@ import {
   type Check,
   changeInterval,
   deleteInterval,
-  deleteIntervalsFrom,
   insertInterval,
-  insertSilentRecovery,
+  intervalAfter,
   intervalBefore,
-  isStatusOnly,
-  newestErrorSince,
   type OpenFailure,
   recordDismissalsFrom,
   type StoredInterval,
   setActive,
-  silentRecoveriesFrom,
-  turningEventsFrom,
   undismissFrom,
   updateClearing,
 } from "./downtime.repository.ts";
+import {
+  firstEnd,
+  firstErrorBetween,
+  insertSilentRecovery,
+  isBehind,
+  isStatusOnly,
+  newestErrorOfAgentSince,
+  newestErrorSince,
+  type PlacedEvent,
+  placeOf,
+  turnAt,
+} from "./points.repository.ts";
 
-export interface FailurePoint {
-  date: number;
-  failing: boolean;
-  /** The event of the point; null for a recovery without an event, and if the event was deleted. */
-  eventId: number | null;
-  collectedSec: number;
-  /** Whether Muster added its event, because only the agent's status reported the failure. */
-  isStatusOnly?: boolean;
-}
+/** When a failure began and ended. */
+type Bounds = Pick<StoredInterval, "startedAt" | "endedAt">;
 
-export interface Span {
+/** The failure of a check that is open now. */
+export interface OpenSpan {
   startedAt: number;
-  endedAt: number | null;
-  /** The newest error event of the agent in the span; Muster's own if the agent sent none. */
+  /** The newest error event of the agent in the failure; Muster's own if the agent sent none. */
   errorId: number | null;
-  /** Whether Muster added that event. */
-  isStatusOnly?: boolean;
-  /** The first error event of the span; null if it was deleted. */
-  firstId?: number | null;
-  collectedSec: number;
 }
 
-/**
- * Makes the error of a point the error of its span, unless that would replace an error of the agent by one of Muster.
- */
-function takeError(span: Span, { eventId, collectedSec, isStatusOnly = false }: FailurePoint): void {
-  span.collectedSec = collectedSec;
-  if (eventId === null || (isStatusOnly && span.errorId !== null && !span.isStatusOnly)) return;
-  span.errorId = eventId;
-  span.isStatusOnly = isStatusOnly;
-}
-
-/** The spans during which a timeline, oldest point first, was failing. Only the last span can be open. */
-export function spansOf(points: readonly FailurePoint[]): Span[] {
-  const spans: Span[] = [];
-  let open: Span | null = null;
-  for (const point of points) {
-    if (point.failing && open) takeError(open, point);
-    else if (point.failing) {
-      const { date: startedAt, eventId: firstId, collectedSec } = point;
-      open = { startedAt, endedAt: null, errorId: null, firstId, collectedSec };
-      takeError(open, point);
-      spans.push(open);
-    } else if (open) {
-      open.endedAt = point.date;
-      open = null;
-    }
-  }
-  return spans.filter(({ startedAt, endedAt }) => endedAt !== startedAt);
-}
-
-/** The points of a check from `date` on, oldest first. */
-export function pointsFrom(db: Db, check: Check, date: number): FailurePoint[] {
-  const turns: FailurePoint[] = turningEventsFrom(db, check, date).map((event) => ({
-    date: event.date,
-    failing: event.state === ERROR,
-    eventId: event.id,
-    collectedSec: event.collectedSec,
-    isStatusOnly: isStatusOnly(event),
-  }));
-  const recoveries: FailurePoint[] = silentRecoveriesFrom(db, check, date).map((at) => ({
-    date: at,
-    failing: false,
-    eventId: null,
-    collectedSec: 0,
-  }));
-  // The sort is stable. In the same second a recovery precedes an event, because it ended an earlier failure.
-  return [...recoveries, ...turns].sort((a, b) => a.date - b.date);
-}
-
-function isOfFailure(event: ActiveError, open: Span | null): boolean {
+function isOfFailure(event: ActiveError, open: OpenSpan | null): boolean {
   return open !== null && event.date >= open.startedAt;
 }
 
@@ -109,7 +56,7 @@ function isOfFailure(event: ActiveError, open: Span | null): boolean {
  * @param from id of the first error of the failure when the user acted; null if unknown
  * @param event the error of the failure on which the user acted
  */
-type IsCovered = (from: number | null, event: ActiveError, open: Span) => boolean;
+type IsCovered = (from: number | null, event: ActiveError, open: OpenSpan) => boolean;
 
 /** Unless a recovery turns out to be within the open failure, the user acted on that failure. */
 const isSameFailure: IsCovered = (_, event, open) => isOfFailure(event, open);
@@ -118,12 +65,11 @@ const isSameFailure: IsCovered = (_, event, open) => isOfFailure(event, open);
  * Compares points of the check: the failure must not begin after the error on which the user acted.
  * @param since when the failure began, as known at the time; null if none was open
  */
-function isCoveredBy(points: readonly FailurePoint[], since: number | null): IsCovered {
-  const places = new Map(points.flatMap(({ eventId }, i) => (eventId === null ? [] : [[eventId, i]])));
+function isCoveredBy(db: Db, check: Check, since: number | null): IsCovered {
   return (from, event, open) => {
-    const actedOn = from === null ? undefined : places.get(from);
-    const began = open.firstId == null ? undefined : places.get(open.firstId);
-    if (actedOn !== undefined && began !== undefined) return began <= actedOn;
+    const actedOn = from === null ? null : placeOf(db, from);
+    const began = turnAt(db, check, open.startedAt).error;
+    if (actedOn && began) return !isBehind(began, actedOn);
     return isOfFailure(event, open) && (since === null || open.startedAt <= since);
   };
 }
@@ -131,7 +77,7 @@ function isCoveredBy(points: readonly FailurePoint[], since: number | null): IsC
 /** The dismissal that the active error of an open failure inherits; null if there is none. */
 function dismissalOf(
   before: readonly ActiveError[],
-  open: Span | null,
+  open: OpenSpan | null,
   isCovered: IsCovered,
 ): ActiveError | null {
   if (open === null) return null;
@@ -143,8 +89,7 @@ interface ActiveChange {
   hostId: number;
   /** The errors that are marked. There is at most one unless a mark is wrong. */
   errors: readonly ActiveError[];
-  /** The failure that is open now. */
-  open: Span | null;
+  open: OpenSpan | null;
   /** Time of the point that causes the change, unix seconds. */
   date: number;
 }
@@ -186,7 +131,7 @@ export function dismissalColumns(dismissal: ActiveError | null) {
 export function firstErrorOf(db: Db, check: Check): number | null {
   const open = intervalBefore(db, check, MAX_UNIX_TIME);
   if (open?.endedAt !== null) return null;
-  return spansFrom(open, pointsFrom(db, check, open.startedAt)).at(-1)?.firstId ?? null;
+  return turnAt(db, check, open.startedAt).error?.id ?? null;
 }
 
 /** Undoes the dismissal of the open failure of a check, and records it. @param at unix seconds */
@@ -197,28 +142,10 @@ export function undismissFailure(db: Db, check: Check, at: number): void {
   undismissFrom(db, check, open.startedAt);
 }
 
-/** The spans from the start of the interval that contains the first point; without one, from that point on. */
-function spansFrom(within: StoredInterval | null, points: readonly FailurePoint[]): Span[] {
-  const from = within?.startedAt;
-  // Retention may have deleted the event that began the interval. The interval itself proves the failure.
-  if (!within || from === undefined || points.some((point) => point.failing && point.date === from))
-    return spansOf(points);
-  const began = { date: from, failing: true, eventId: null, collectedSec: within.clearCollectedSec };
-  return spansOf([began, ...points]);
-}
-
-function openFailure(check: Check, open: Span | null, incarnation: number): OpenFailure | null {
-  if (!open) return null;
-  const { hostId, nameId, eventType, limitId } = check;
-  const { startedAt, collectedSec: clearCollectedSec } = open;
-  const fresh = { incarnation, clearCount: 0, clearSince: 0, clearCollectedSec };
-  return { hostId, nameId, eventType, limitId, startedAt, ...fresh };
-}
-
-/** The row of a span. @param incarnation the agent's current incarnation */
+/** The row of an interval. @param incarnation the agent's current incarnation */
 export function intervalOf(
   { hostId, nameId, eventType, limitId }: Check,
-  { startedAt, endedAt, collectedSec }: Omit<Span, "errorId">,
+  { startedAt, endedAt, collectedSec }: Bounds & { collectedSec: number },
   incarnation: number,
 ) {
   // Nobody asks when the service of a failure that ended was last checked.
@@ -237,35 +164,102 @@ interface FailureChange {
   isSplit: boolean;
 }
 
+/** Intervals of a check, and those that take their place. */
+interface Replacement {
+  removed: readonly StoredInterval[];
+  added: readonly Bounds[];
+}
+
+/**
+ * How the intervals change with the points of a second.
+ * @param lasting the stored interval that lasts beyond this second, if there is one
+ * @param isLate whether an interval began after this second
+ */
+function replacementAt(
+  db: Db,
+  check: Check,
+  date: number,
+  lasting: StoredInterval | null,
+  isLate: boolean,
+): Replacement {
+  const { hasEnd, error } = turnAt(db, check, date);
+  if (lasting) {
+    const { startedAt, endedAt } = lasting;
+    if (error && !hasEnd) return { removed: [], added: [] };
+    // All points until its end are errors. After a success the first of them begins another failure.
+    const restart = error ? date : firstErrorBetween(db, check, date, endedAt ?? MAX_UNIX_TIME);
+    return {
+      removed: [lasting],
+      added: [
+        ...(startedAt < date ? [{ startedAt, endedAt: date }] : []),
+        ...(restart === null ? [] : [{ startedAt: restart, endedAt }]),
+      ],
+    };
+  }
+  if (!error) return { removed: [], added: [] };
+  const next = isLate ? intervalAfter(db, check, date) : null;
+  const endedAt = firstEnd(db, check, date, next?.startedAt ?? MAX_UNIX_TIME);
+  if (endedAt !== null || !next) return { removed: [], added: [{ startedAt: date, endedAt }] };
+  return { removed: [next], added: [{ startedAt: date, endedAt: next.endedAt }] };
+}
+
+/** The error that stands for the failure that is open since a second; null if all its errors were deleted. */
+function errorOf(db: Db, check: Check, startedAt: number, newest: PlacedEvent | null): number | null {
+  if (!newest || !isStatusOnly(newest)) return newest?.id ?? null;
+  const ofAgent = newestErrorOfAgentSince(db, check, startedAt);
+  const first = ofAgent && turnAt(db, check, startedAt).error;
+  // Before the first one it belongs to an earlier failure that ended in this second.
+  return ofAgent && !(first && isBehind(first, ofAgent)) ? ofAgent.id : newest.id;
+}
+
 /**
  * Updates the intervals and the active error of a check after a point at `date` was added.
  * @param incarnation the agent's current incarnation, stored with an open interval
  */
 export function updateIntervals(db: Db, check: Check, date: number, incarnation: number): FailureChange {
-  const before = intervalBefore(db, check, date);
-  const within = before && (before.endedAt === null || before.endedAt >= date) ? before : null;
-  const from = within?.startedAt ?? date;
-  const added = pointsFrom(db, check, date);
-  // If the new point is the newest, the open interval already summarizes everything before it.
-  const isNewest = within?.endedAt === null && added.length === 1;
-  const points = from === date || isNewest ? added : pointsFrom(db, check, from);
-  const spans = spansFrom(within, points);
-  deleteIntervalsFrom(db, check, from);
-  for (const span of spans) insertInterval(db, intervalOf(check, span, incarnation));
-  const last = spans.at(-1);
-  const open = last?.endedAt === null ? last : null;
-  const active = activeErrorSince(db, check, from);
-  // The user acted on a failure that, as is now known, had already ended. The open failure is a new one.
-  const isCovered = isNewest ? isSameFailure : isCoveredBy(points, within?.endedAt === null ? from : null);
+  const newest = intervalBefore(db, check, MAX_UNIX_TIME);
+  const isLate = newest !== null && newest.startedAt > date;
+  const before = isLate ? intervalBefore(db, check, date) : newest;
+  const lasting = before && (before.endedAt === null || before.endedAt > date) ? before : null;
+  const { removed, added } = replacementAt(db, check, date, lasting, isLate);
+  const previous = newest?.endedAt === null ? newest : null;
+  const isReplaced = removed.some(({ startedAt }) => startedAt === previous?.startedAt);
+  const bounds = added.find(({ endedAt }) => endedAt === null) ?? (isReplaced ? null : previous);
+  const newestError = bounds && newestErrorSince(db, check, bounds.startedAt);
+  const collectedSec = newestError?.collectedSec ?? previous?.clearCollectedSec ?? 0;
+  // Every point of the check restarts the count towards a recovery without an event.
+  const renewed = previous && !isReplaced ? [previous] : [];
+  for (const { startedAt } of [...removed, ...renewed]) deleteInterval(db, { ...check, startedAt });
+  for (const interval of [...added, ...renewed])
+    insertInterval(db, intervalOf(check, { ...interval, collectedSec }, incarnation));
+  const open = bounds && {
+    startedAt: bounds.startedAt,
+    errorId: errorOf(db, check, bounds.startedAt, newestError),
+  };
+  const active = previous && activeErrorSince(db, check, previous.startedAt);
+  // The user may have acted on a failure that, as is now known, had already ended. The open failure is a new one.
+  const isCovered = isCoveredBy(db, check, lasting?.endedAt === null ? lasting.startedAt : null);
   const isLost = open !== null && !!active?.dismissed && !isCovered(active.dismissedFrom, active, open);
   const isAlone =
     open !== null && !!active?.acknowledged && !isCovered(active.acknowledgedFrom, active, open);
   if (isLost) undismissFrom(db, check, open.startedAt);
   const errors = active ? [active] : [];
   markActive(db, { hostId: check.hostId, errors, open, date }, isCovered);
-  const isLater = within?.endedAt === null && open !== null && open.startedAt > within.startedAt;
-  const isSplit = isLater || isLost || isAlone;
-  return { open: openFailure(check, open, incarnation), isSplit };
+  const isLater = lasting?.endedAt === null && open !== null && open.startedAt > lasting.startedAt;
+  return {
+    open: bounds && openFailure(check, bounds.startedAt, collectedSec, incarnation),
+    isSplit: isLater || isLost || isAlone,
+  };
+}
+
+function openFailure(
+  { hostId, nameId, eventType, limitId }: Check,
+  startedAt: number,
+  clearCollectedSec: number,
+  incarnation: number,
+): OpenFailure {
+  const fresh = { incarnation, clearCount: 0, clearSince: 0, clearCollectedSec };
+  return { hostId, nameId, eventType, limitId, startedAt, ...fresh };
 }
 
 /** The stored rows about a check before its newest point. None of them is later than that point. */
@@ -319,21 +313,18 @@ export class Failures {
     const { db } = this;
     const errors = active ? [active] : [];
     const { hostId, date, state, collectedSec } = event;
-    const span = spansFrom(within, [{ date, failing: state === ERROR, eventId: null, collectedSec }]).at(-1);
-    const open = span?.endedAt === null ? span : null;
+    const startedAt = within?.startedAt ?? date;
+    const open: OpenSpan | null = state === ERROR ? { startedAt, errorId: null } : null;
     const id = store(open !== null, dismissalOf(errors, open, isSameFailure));
     if (open) open.errorId = id;
-    if (span) {
-      const interval = intervalOf(event, span, incarnation);
-      if (within) changeInterval(db, { ...interval, clearCount: 0, clearSince: 0 });
-      else insertInterval(db, interval);
-    } else if (within) {
-      // It began in the second in which it ends.
-      deleteInterval(db, { ...event, startedAt: within.startedAt });
-    }
+    const interval = intervalOf(event, { startedAt, endedAt: open ? null : date, collectedSec }, incarnation);
+    // A failure that began in the second in which it ends is none.
+    if (within && !open && startedAt === date) deleteInterval(db, interval);
+    else if (within) changeInterval(db, { ...interval, clearCount: 0, clearSince: 0 });
+    else if (open) insertInterval(db, interval);
     unmark(db, { hostId, errors, open, date }, isSameFailure);
     if (!open) this.onFailureEnded(event, date);
-    return { id, open: openFailure(event, open, incarnation) };
+    return { id, open: open && openFailure(event, startedAt, collectedSec, incarnation) };
   }
 
   /** Stores the progress of an open failure towards a recovery without an event. */
@@ -346,7 +337,7 @@ export class Failures {
   resolve(open: OpenFailure, date: number, incarnation: number): void {
     this.onChange(open);
     // A recovery in the same second as an error sorts before it and would not end it.
-    const newestError = newestErrorSince(this.db, open, open.startedAt) ?? open.startedAt;
+    const newestError = newestErrorSince(this.db, open, open.startedAt)?.date ?? open.startedAt;
     const at = Math.max(date, newestError + 1);
     insertSilentRecovery(this.db, open, at);
     this.update(open, at, incarnation);

@@ -2,14 +2,8 @@
 
 import { eventTypeNames } from "../../monit/event-types.ts";
 import { activeErrors, type Check, insertInterval } from "../../monitoring/uptime/downtime.repository.ts";
-import {
-  type FailurePoint,
-  intervalOf,
-  markActive,
-  pointsFrom,
-  type Span,
-  spansOf,
-} from "../../monitoring/uptime/downtime.service.ts";
+import { intervalOf, markActive } from "../../monitoring/uptime/downtime.service.ts";
+import { type FailurePoint, pointsOf, type Span, spansOf } from "../../monitoring/uptime/failure-spans.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { allChecks, deleteIntervalsSince, intervalsOfCheck, oldestClosedEvent } from "./doctor.repository.ts";
 import type { DoctorFinding } from "./finding.ts";
@@ -34,10 +28,10 @@ interface Stored {
  * only the interval is then left as evidence. Other events of that time do not count: one can be kept because someone
  * is still to be notified of it, while the recovery after it is gone.
  */
-function pointsOf(db: Db, check: Check, recent: readonly Stored[], horizon: number): FailurePoint[] {
+function keptPointsOf(db: Db, check: Check, recent: readonly Stored[], horizon: number): FailurePoint[] {
   const isWithin = (date: number) =>
     recent.some(({ startedAt, endedAt }) => startedAt <= date && date <= (endedAt ?? date));
-  const points = pointsFrom(db, check, 0).filter(({ date }) => date >= horizon || isWithin(date));
+  const points = pointsOf(db, check).filter(({ date }) => date >= horizon || isWithin(date));
   const starts = new Set(points.filter((point) => point.failing).map((point) => point.date));
   const proven = recent
     .filter(({ startedAt }) => startedAt < horizon && !starts.has(startedAt))
@@ -65,7 +59,7 @@ export function findFailureFaults(
   for (const check of allChecks(db)) {
     const checkName = `${check.name} on ${check.hostname} (${eventTypeNames(check.eventType).join(", ")})`;
     const intervals = intervalsOfCheck(db, check).filter(isRecent);
-    const spans = spansOf(pointsOf(db, check, intervals, horizon));
+    const spans = spansOf(keptPointsOf(db, check, intervals, horizon));
     const expected = spans.filter(isRecent);
     if (!Bun.deepEquals(boundsOf(expected), boundsOf(intervals)))
       findings.push({
