@@ -166,8 +166,8 @@ function useLivePreview(id: number | null, limit: NewLimit) {
     if (!form) return;
     const values = new FormData(form);
     const isBounded = ["warning", "critical"].some((name) => textOf(values, name).trim() !== "");
-    // A manager of host groups has not chosen a group yet.
-    if (form.querySelector("input[name=hostgroupid]:invalid")) return;
+    // Something else than the name is missing or wrong, such as the group of a manager: it may still be typed.
+    if (form.querySelector(":is(input, select, textarea):invalid:not([name=name])")) return;
     if (work.busy.peek()) schedule();
     else
       void work.run(async () => {
