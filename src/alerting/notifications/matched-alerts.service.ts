@@ -51,9 +51,11 @@ function endBefore(db: Db, failure: OpenFailure, alert: OpenAlert): number | nul
   const { failedAt, notifiedAt, flappingAt, followedFrom } = alert;
   const { startedAt, eventType } = failure;
   if (flappingAt !== null || startedAt <= (followedFrom ?? failedAt)) return null;
+  // Nobody has to be told when it ended, and a read here would keep the writes of a flush from sharing statements.
+  if (notifiedAt === null) return failedAt;
   // A failure without an interval ended within the second in which it began.
   const endedAt = Math.max(intervalBefore(db, failure, startedAt - 1)?.endedAt ?? 0, failedAt);
-  return notifiedAt === null || startedAt - endedAt >= holdOf(eventType) ? endedAt : null;
+  return startedAt - endedAt >= holdOf(eventType) ? endedAt : null;
 }
 
 /**
