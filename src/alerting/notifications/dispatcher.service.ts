@@ -1,41 +1,24 @@
-import { ERROR, HEARTBEAT } from "../../monit/event-types.ts";
-import { HOST_STATUS } from "../../monitoring/health/health.ts";
+import { HEARTBEAT } from "../../monit/event-types.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import type { ChannelSender, Channels } from "../channels/channels.service.ts";
+import type { Channels } from "../channels/channels.service.ts";
 import { Leases } from "../maintenance/leases.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
 import { isWaking, RULE_DISABLED, wakeSome } from "../rules/alert-wakes.repository.ts";
 import { enabledRules, type Rule } from "../rules/rules.repository.ts";
 import { ActiveMutes, QUIET_HOURS } from "./active-mutes.ts";
+import { factsOf } from "./alert-facts.ts";
 import { type AlertChanges, type AlertStore, type DueAlert, eventAlertStore } from "./alerts.repository.ts";
-import { Audience, addressed, type Recipients, type Target, type Unreached } from "./audience.ts";
+import { addressed } from "./audience.ts";
 import { isAlerted } from "./causes.repository.ts";
 import { Causes } from "./causes.ts";
-import {
-  type AlertFacts,
-  acknowledgedBy,
-  type Decision,
-  DISMISSED,
-  decide,
-  isRecent,
-  isResumed,
-  MAX_HOLD,
-  RECHECK,
-  type SendDecision,
-  type Suppression,
-} from "./decide.ts";
-import {
-  addToDelivery,
-  insertDelivery,
-  lastNotified,
-  type NewDelivery,
-  targetsNotified,
-} from "./deliveries.repository.ts";
-import { type AlertGroup, type AlertToSend, evaluate } from "./grouping.ts";
+import { type Decision, decide, MAX_HOLD, RECHECK, type SendDecision, type Suppression } from "./decide.ts";
+import { addToDelivery, insertDelivery, lastNotified, type NewDelivery } from "./deliveries.repository.ts";
+import { evaluate } from "./grouping.ts";
 import { healthAlertStore } from "./health-alerts.repository.ts";
 import { failExcess, setTimesOfUntried } from "./outbox.repository.ts";
+import { type GroupOfRule, type PartOfGroup, RecipientsOf } from "./recipients.ts";
 import { StoredSubject } from "./subject.ts";
 
 /** Milliseconds between two steps. */
@@ -48,10 +31,6 @@ const BATCH = 1000;
  * and the next step adds them to the same messages. Those that would only have joined get messages of their own.
  */
 const EVENTS_WRITTEN = 20_000;
-/** As how many events a message counts that is about one event only: it is in many indexes. */
-const MESSAGE_OF_ONE = 10;
-/** Alerts whose earlier recipients are read in one query. */
-const FOLLOWED = 50;
 /** Seconds for which messages wait for alerts that did not fit into the step. */
 const REST_WITHIN = 5;
 /** Most alerts that one step makes due because what they wait for changed. A request without alerts counts as one. */
@@ -59,22 +38,6 @@ const WOKEN = 200;
 /** Most messages in the outbox. */
 export const MAX_WAITING = 10_000;
 export const TOO_MANY_WAITING = "too many waiting";
-
-/** Alerts that become one message per channel. */
-interface GroupOfRule extends AlertGroup<AlertToSend<DueAlert>> {
-  rule: Rule;
-}
-
-/** Who is notified of some alerts of a group. */
-interface PartOfGroup {
-  members: GroupOfRule["members"];
-  pairs: { target: Target; eventId: number }[];
-  missed: { target: Unreached; eventId: number }[];
-  /** How much of `EVENTS_WRITTEN` it takes. */
-  written: number;
-  /** Whether the group has further alerts. */
-  isTorn: boolean;
-}
 
 /** The messages about alerts of a group whose others did not fit into the step, and how many alerts they are about. */
 interface TornGroup {
@@ -291,109 +254,6 @@ export class Dispatcher {
   }
 }
 
-/** Who is notified of alerts in one step. */
-class RecipientsOf {
-  readonly #audience: Audience;
-  readonly #channels = new Map<number, ChannelSender | null>();
-
-  constructor(
-    private readonly dependencies: DispatcherDependencies,
-    private readonly store: AlertStore,
-    private readonly now: number,
-  ) {
-    this.#audience = new Audience(dependencies.db, now);
-  }
-
-  /** The channel to send through; null if it does not exist. */
-  channel(id: number): ChannelSender | null {
-    const read = this.#channels.get(id);
-    if (read !== undefined) return read;
-    const channel = this.dependencies.channels.sendable(id);
-    this.#channels.set(id, channel);
-    return channel;
-  }
-
-  /** The first alerts of a group that fit, but at least one. @param room what is left of `EVENTS_WRITTEN` */
-  part(group: GroupOfRule, room: number): PartOfGroup {
-    const part: PartOfGroup = { members: [], pairs: [], missed: [], written: 0, isTorn: false };
-    const members: GroupOfRule["members"][number][] = [];
-    for (let from = 0; from < group.members.length; from += FOLLOWED)
-      for (const [member, recipients] of this.#of(group, group.members.slice(from, from + FOLLOWED))) {
-        const written = this.#writtenFor(recipients);
-        if (members.length > 0 && part.written + written > room) return { ...part, members, isTorn: true };
-        const { eventId } = member.alert;
-        part.pairs.push(...recipients.targets.map((target) => ({ target, eventId })));
-        part.missed.push(...recipients.unreached.map((target) => ({ target, eventId })));
-        part.written += written;
-        members.push(member);
-      }
-    return { ...part, members };
-  }
-
-  #writtenFor({ targets, unreached }: Recipients): number {
-    let written = unreached.length;
-    for (const target of targets) {
-      const channel = this.channel(target.channelId);
-      if (channel) written += addressed(channel, target).length * (channel.grouped ? 1 : MESSAGE_OF_ONE);
-    }
-    return written;
-  }
-
-  /**
-   * The recipients of each alert. Reminders and ends go to those who were notified before or, if none of them is left, to
-   * those whom the steps of the rule name now.
-   */
-  *#of({ rule, kind }: GroupOfRule, members: GroupOfRule["members"]) {
-    const { store, now } = this;
-    const isEnd = kind === "recovery" || kind === "steady";
-    const follows = kind === "reminder" || isEnd;
-    const eventIds = members.map(({ alert }) => alert.eventId);
-    const before = follows ? targetsNotified(this.dependencies.db, rule.id, eventIds, store.reported) : [];
-    const addressedByEvent = Map.groupBy(before, ({ eventId }) => eventId);
-    for (const member of members) {
-      const { alert, sending } = member;
-      const ofEvent = addressedByEvent.get(alert.eventId) ?? [];
-      // Someone who never heard of a failure hears nothing of its end.
-      const notified = isEnd ? ofEvent.filter(({ tried }) => tried === 1) : ofEvent;
-      const isUnheard = notified.length === 0 && ofEvent.length > 0;
-      const steps = sending.steps.flatMap((step) => rule.steps[step] ?? []);
-      const followed = this.#audience.following(notified);
-      const isAnyLeft = followed.targets.length + followed.unreached.length > 0;
-      const { targets, unreached } = isAnyLeft || isUnheard ? followed : this.#audience.of(steps, now);
-      const ofTarget = Map.groupBy(notified, keyOfNotified);
-      const isForAll = isResumed({ ...alert, endedAt: endOf(alert) });
-      const isReminded = (target: Target) => {
-        const messages = ofTarget.get(keyOf(target)) ?? [];
-        // A target whose first message still waits needs no reminder, unless another recipient of its channel has got it.
-        const isWaiting = messages.length > 0 && messages.every(({ waiting }) => waiting);
-        return !isWaiting && (isForAll || !messages.some(({ at }) => isRecent(at, rule, now)));
-      };
-      const once = this.#withoutRepetition(targets);
-      const reached = kind === "reminder" ? once.filter(isReminded) : once;
-      yield [member, { targets: reached, unreached }] as const;
-    }
-  }
-
-  /**
-   * Leaves out people whose message another target gets: they share a chat, or their address is one of a channel. A message to a
-   * chat that several people share is for the chat, not for one of them.
-   */
-  #withoutRepetition(targets: readonly Target[]): Target[] {
-    const ofPlace = new Map<string, Target>();
-    for (const target of targets) {
-      const channel = this.channel(target.channelId);
-      for (const { channelId, recipient } of channel ? addressed(channel, target) : []) {
-        const place = JSON.stringify([channelId, recipient.toLowerCase()]);
-        const earlier = ofPlace.get(place);
-        const isShared = earlier !== undefined && earlier.address === "" && target.address === "";
-        if (!earlier) ofPlace.set(place, target);
-        else if (isShared) ofPlace.set(place, { ...earlier, person: "" });
-      }
-    }
-    return [...new Set(ofPlace.values())];
-  }
-}
-
 /** As `groupPending` groups alerts. */
 function groupKeyOf({ rule, kind, members }: GroupOfRule, store: AlertStore): string {
   return `${store.reported} ${rule.id} ${kind} ${members[0]?.eventType === HEARTBEAT}`;
@@ -407,14 +267,6 @@ function untriedOf(
 ): Map<string, number> {
   const untried = new Set(setTimesOfUntried(db, [...messages.values()], times));
   return new Map([...messages].filter(([, id]) => untried.has(id)));
-}
-
-/** A target with an address of its own is a person, any other one is a channel. */
-const keyOf = ({ channelId, person, address }: Target) =>
-  JSON.stringify([channelId, address === "" ? "" : person]);
-
-function keyOfNotified({ channelId, person, recipient }: ReturnType<typeof targetsNotified>[number]): string {
-  return JSON.stringify([channelId, recipient === "" ? "" : person]);
 }
 
 /** Groups the events by target. */
@@ -434,33 +286,6 @@ function eventsNotifiedOf(dues: readonly DueAlert[]): number[] {
 function rechecked(mute: Suppression | null, now: number): Suppression | null {
   if (mute === null || mute.reason === QUIET_HOURS) return mute;
   return { ...mute, until: Math.min(mute.until, now + RECHECK) };
-}
-
-/** A dismissal has no end; an acknowledgement may have one. */
-function handledOf(due: DueAlert, now: number): Suppression | null {
-  const { dismissed, acknowledgedBy: uname, acknowledgedUntil: until } = due;
-  if (dismissed === 1) return { until: Infinity, reason: DISMISSED };
-  if (uname === null || (until && until <= now)) return null;
-  return { until: until || Infinity, reason: acknowledgedBy(uname) };
-}
-
-/** When the failure ended; null while it lasts, and for what is no failure. */
-function endOf({ state, failureEnd, createdAt, endedAt }: DueAlert): number | null {
-  // A failure without an interval ended within the second in which it began.
-  const newestEnd = state !== ERROR || failureEnd === 0 ? null : (failureEnd ?? createdAt);
-  return endedAt ?? newestEnd;
-}
-
-function factsOf(due: DueAlert, reminded: ReadonlyMap<number, number>, now: number): AlertFacts {
-  return {
-    ...due,
-    endedAt: endOf(due),
-    ignored: due.hostStatus === HOST_STATUS.ignored,
-    handled: handledOf(due, now),
-    caused: null,
-    remindedAt: reminded.get(due.eventId) ?? due.notifiedAt,
-    starts: due.endedAt === null ? (JSON.parse(due.starts) as number[]) : [],
-  };
 }
 
 /** New column values of an alert. */
