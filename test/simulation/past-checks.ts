@@ -187,7 +187,9 @@ export class PastKeeper {
     for (const [key, kept] of moment.kept.get(kind) ?? []) {
       const content = past.get(key);
       const row = there?.get(key);
-      const isOfGone = kept.hostId !== null && !hostsNow?.has(`${kept.hostId}:${kept.hostId}`);
+      // A dependency goes with either of its hosts.
+      const hostIds = [kept.hostId, kept.columns.causeHostId ?? null].filter((id) => id !== null);
+      const isOfGone = hostIds.some((id) => !hostsNow?.has(`${id}:${id}`));
       if (late.has(key) || isOfGone || content === "unknown") continue;
       const what = `${kind} ${key} as of ${at}`;
       if (content === null) this.world.fail(`${what} does not exist, and did`);
