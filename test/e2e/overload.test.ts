@@ -159,8 +159,8 @@ test.each(PIPELINED)(
     await using server = await listen(LIMITS);
     const flood = open(server.port, connections, request.repeat(5000));
     await eventually("the connections are cut", () => closedOf(flood) === connections);
-    // Four of all in each turn, and one of each connection; up to eight of each wait.
-    expect(server.admitted.requests).toBeLessThanOrEqual(connections * 15);
+    // Four of all in each turn, and one of each connection; up to four of each wait.
+    expect(server.admitted.requests).toBeLessThanOrEqual(connections * 10);
     expect(server.admitted.requests).toBeGreaterThan(0);
 
     const [few] = open(server.port, 1, request.repeat(5));

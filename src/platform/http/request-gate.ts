@@ -8,7 +8,7 @@ import { type Connection, type Connections, type Exchange, hasBody } from "./con
 import { TasksPerTurn } from "./tasks-per-turn.ts";
 
 /** Pipelined requests that may wait per connection. Browsers, agents and proxies do not pipeline. */
-const MAX_PIPELINED = 8;
+const MAX_PIPELINED = 4;
 /** Pipelined requests that may wait on all connections together. */
 const MAX_PIPELINED_IN_ALL = 256;
 /** Non-urgent and pipelined requests started per turn of the event loop: each may take milliseconds. */
