@@ -1,15 +1,13 @@
 /** The worker thread that inflates and parses large messages, one at a time. */
-import { setPriority } from "node:os";
+import { giveWay } from "../platform/workers/give-way.ts";
 import { type FromMessageWorker, outcomeOf, type ToMessageWorker } from "./message-worker.protocol.ts";
 
 declare const self: Worker;
 
-/** Low, so that ordinary messages come first. Only on Linux is priority per thread. */
-const NICENESS = 10;
 /** Size of a body, bytes, above which the garbage collector runs at once. */
 const COLLECTED_AT_ONCE = 1024 * 1024;
 
-if (process.platform === "linux") setPriority(NICENESS);
+giveWay();
 
 self.onmessage = ({ data }: MessageEvent<ToMessageWorker>) => {
   const { id, body, isGzipped } = data;
