@@ -15,6 +15,7 @@ import {
 import type { Scope } from "../../platform/http/scope.ts";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
 import { sortKey } from "../../platform/sort-key.ts";
+import { deletionBefore } from "../../platform/storage/delete-some.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { expectedHosts, hostGroupMembers, hostGroups, hosts } from "../../platform/storage/schema.ts";
 import { listOf } from "../../platform/storage/words.ts";
@@ -160,22 +161,10 @@ export function forgetArrived(db: Db, hostname: string): void {
 }
 
 /** Forgets some of those that arrived at a time or earlier. @returns how many */
-export function deleteArrived(db: Db, before: number, limit: number): number {
-  const { id, arrived } = expectedHosts;
-  const some = db
-    .select({ id })
-    .from(expectedHosts)
-    .where(lte(arrived, before))
-    .orderBy(asc(arrived))
-    .limit(limit)
-    .all();
-  const ids = some.map((row) => row.id);
-  if (ids.length > 0)
-    db.delete(expectedHosts)
-      .where(sql`${id} in ${listOf(ids)}`)
-      .run();
-  return ids.length;
-}
+export const deleteArrived = deletionBefore(
+  expectedHosts,
+  lte(expectedHosts.arrived, sql.placeholder("before")),
+);
 
 /**
  * Expected hosts that no host has the name of, since before a time.
