@@ -90,9 +90,9 @@ export function hostsOfExpected(db: Db, ids: readonly number[], scope: Scope): M
   return new Map([...byExpected].map(([id, same]) => [id, same.map(({ hostId }) => hostId)]));
 }
 
-function inSteps<T, R>(values: readonly T[], read: (some: T[]) => R[]): R[] {
-  const steps = Math.ceil(values.length / NAMES_AT_ONCE);
-  return Array.from({ length: steps }, (_, i) =>
+function inParts<T, R>(values: readonly T[], read: (some: T[]) => R[]): R[] {
+  const parts = Math.ceil(values.length / NAMES_AT_ONCE);
+  return Array.from({ length: parts }, (_, i) =>
     read(values.slice(i * NAMES_AT_ONCE, (i + 1) * NAMES_AT_ONCE)),
   ).flat();
 }
@@ -100,7 +100,7 @@ function inSteps<T, R>(values: readonly T[], read: (some: T[]) => R[]): R[] {
 /** Of these names, how many hosts of the scope have each. */
 export function hostsNamed(db: Db, names: readonly string[], scope: Scope): Map<string, number> {
   const keys = [...new Set(names.map(sortKey))];
-  const rows = inSteps(keys, (some) =>
+  const rows = inParts(keys, (some) =>
     db
       .select({ hostname: hosts.hostname, n: count() })
       .from(hosts)
@@ -113,7 +113,7 @@ export function hostsNamed(db: Db, names: readonly string[], scope: Scope): Map<
 
 /** Those of these names that are expected. */
 export function namesExpected(db: Db, names: readonly string[]): Set<string> {
-  const rows = inSteps(names, (some) =>
+  const rows = inParts(names, (some) =>
     db
       .select({ hostname: expectedHosts.hostname })
       .from(expectedHosts)
@@ -125,7 +125,7 @@ export function namesExpected(db: Db, names: readonly string[]): Set<string> {
 
 /** The host groups of these names that exist, by name. */
 export function groupsNamed(db: Db, names: readonly string[]): Map<string, number> {
-  const rows = inSteps(names, (some) =>
+  const rows = inParts(names, (some) =>
     db
       .select({ id: hostGroups.id, name: hostGroups.name })
       .from(hostGroups)

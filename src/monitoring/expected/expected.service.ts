@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../platform/clock.ts";
 import { declareTaken, errors } from "../../platform/http/errors.ts";
 import { FULL_REACH, type Reach, type Scope } from "../../platform/http/scope.ts";
+import { inSteps } from "../../platform/http/steps.ts";
 import type { Turn } from "../../platform/http/turn.ts";
 import { Collection } from "../../platform/resources/collection.ts";
 import type { References } from "../../platform/resources/references.ts";
@@ -138,11 +138,8 @@ export class ExpectedHosts extends Collection<typeof expectedHost, ExpectedRow> 
     if (countWaiting(db) + added.length > MAX_EXPECTED)
       throw errors.badRequest(`There are at most ${MAX_EXPECTED} expected hosts; delete some first`);
     const groups = this.#createGroups(newgroups);
-    let inserted = 0;
-    for (let from = 0; from < added.length; from += STEP) {
-      inserted += this.#add(added.slice(from, from + STEP), groups, reach);
-      await nextTurn();
-    }
+    const insertions = await inSteps(added, STEP, (part) => this.#add(part, groups, reach));
+    const inserted = insertions.reduce((sum, n) => sum + n, 0);
     const listed = records.length - counts.wrong;
     const { unknowngroups } = preview;
     return { added: inserted, skipped: listed - inserted, createdgroups: newgroups, unknowngroups };
