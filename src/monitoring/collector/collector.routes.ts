@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import { readBody } from "../../platform/http/arguments.ts";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
-import { errors } from "../../platform/http/errors.ts";
+import { serveOnly } from "../../platform/http/mount.ts";
 import { VERSION } from "../../platform/version.ts";
 import type { Collector } from "./collector.ts";
 
@@ -32,12 +32,9 @@ export function collectorRoutes(collector: Collector): Hono<AppEnv> {
     await next();
     c.header("Server", SERVER_HEADER);
   });
-  routes.post("/", async (c) => {
+  serveOnly(["POST"], routes, "/", async (c) => {
     await receive(c, collector);
     return c.body(null, 200);
-  });
-  routes.all("/", () => {
-    throw errors.methodNotAllowed(["POST"]);
   });
   return routes;
 }
