@@ -7,6 +7,7 @@ import stylesheet from "../../platform/http/page.css" with { type: "text" };
 import { escaped, htmlReply } from "../../platform/http/page.ts";
 import type { PageStyle } from "../../platform/http/page-style.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
+import { startSession } from "../sessions/start-session.ts";
 import type { OidcLogin } from "./oidc-login.ts";
 import { CALLBACK } from "./oidc-options.ts";
 import type { SignInFailure } from "./sign-in-failure.ts";
@@ -45,14 +46,7 @@ async function finish(c: AppContext, login: OidcLogin, sessions: Sessions): Prom
   takeCookieBack(c, COOKIES.signIn);
   if (typeof finished === "string") return failureReply(c, finished);
   const { user, next } = finished;
-  const session = sessions.start({
-    userId: user.id,
-    id: sessions.newId(),
-    address,
-    csrfProtection: true,
-    userAgent: c.req.header("User-Agent"),
-  });
-  giveCookie(c, COOKIES.session, session.id);
+  startSession(c, sessions, { userId: user.id, csrfProtection: true });
   // A page instead of a redirect: a redirect would continue the provider's navigation, with which browsers do
   // not send the Strict session cookie.
   const href = escaped(next);

@@ -50,7 +50,7 @@ export interface SessionsDependencies {
 }
 
 /** A sign-in that begins a session. */
-interface SignIn {
+export interface SignIn {
   userId: number;
   /** The session id. An earlier session with the same id is replaced. */
   id: string;

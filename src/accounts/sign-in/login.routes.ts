@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import type { AppContext } from "../../platform/http/context.ts";
-import { COOKIES, giveCookie } from "../../platform/http/cookies.ts";
 import { because, errors } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { described, oneOf, text } from "../../platform/http/validate.ts";
 import type { Sessions } from "../sessions/sessions.service.ts";
+import { startSession } from "../sessions/start-session.ts";
 import { accountErrors } from "../users/users.errors.ts";
 import type { User } from "../users/users.repository.ts";
 import type { ProxyLogin } from "./external-users.service.ts";
@@ -38,18 +38,10 @@ export const loginReply = v.object({
 });
 
 /** Signs a user in, always with a new session id. */
-function startSession(c: AppContext, sessions: Sessions, user: User, csrfProtection: boolean) {
-  const { address } = c.get("clientInfo");
-  const session = sessions.start({
-    userId: user.id,
-    id: sessions.newId(),
-    address,
-    csrfProtection,
-    userAgent: c.req.header("User-Agent"),
-  });
-  giveCookie(c, COOKIES.session, session.id);
-  const { uname, fullname, admin } = user;
-  return { uname, fullname, admin, CSRFToken: session.csrfToken };
+function signIn(c: AppContext, sessions: Sessions, user: User, csrfProtection: boolean) {
+  const { id: userId, uname, fullname, admin } = user;
+  const { csrfToken } = startSession(c, sessions, { userId, csrfProtection });
+  return { uname, fullname, admin, CSRFToken: csrfToken };
 }
 
 /** Signing in with a password or through a proxy. Anyone may call these; each login adds its own audit entry. */
@@ -82,7 +74,7 @@ export function loginOperations(login: Login, otherLogins: OtherLogins, sessions
       handle: (_args, c) => {
         const { externalUser, address } = c.get("clientInfo");
         if (!otherLogins.proxy || !externalUser) throw errors.badRequest("No trusted proxy names a user");
-        return startSession(c, sessions, otherLogins.proxy(externalUser, address), true);
+        return signIn(c, sessions, otherLogins.proxy(externalUser, address), true);
       },
     }),
     write("/login", {
@@ -112,7 +104,7 @@ export function loginOperations(login: Login, otherLogins: OtherLogins, sessions
       handle: (args, c) => {
         const { address } = c.get("clientInfo");
         const user = login.check(args.z_username, args.z_password, args.z_totp, address);
-        return startSession(c, sessions, user, args.z_csrf_protection !== "off");
+        return signIn(c, sessions, user, args.z_csrf_protection !== "off");
       },
     }),
   ];

@@ -1,11 +1,12 @@
 /** Login and logout of the legacy API. */
 import type { Hono } from "hono";
 import type { Sessions } from "../../accounts/sessions/sessions.service.ts";
+import { startSession } from "../../accounts/sessions/start-session.ts";
 import type { Login } from "../../accounts/sign-in/login.service.ts";
 import { accountErrors } from "../../accounts/users/users.errors.ts";
 import { readArguments } from "../../platform/http/arguments.ts";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
-import { COOKIES, cookieOf, giveCookie } from "../../platform/http/cookies.ts";
+import { COOKIES, cookieOf } from "../../platform/http/cookies.ts";
 import { ApiError, errors } from "../../platform/http/errors.ts";
 import { localPath } from "../../platform/http/local-address.ts";
 import { serveOnly } from "../../platform/http/mount.ts";
@@ -58,15 +59,8 @@ async function signIn(
     // Without a password it is not a login attempt, so the rate limit does not count it.
     if (name === "" || password === "") throw accountErrors.wrongCredentials();
     const user = login.check(name, password, textOf("z_totp"), address);
-    const id = sessionIdForLogin(c, sessions);
-    sessions.start({
-      userId: user.id,
-      id,
-      address,
-      csrfProtection: textOf("z_csrf_protection") !== "off",
-      userAgent: c.req.header("User-Agent"),
-    });
-    if (id !== cookieOf(c, COOKIES.session)) giveCookie(c, COOKIES.session, id);
+    const csrfProtection = textOf("z_csrf_protection") !== "off";
+    startSession(c, sessions, { userId: user.id, csrfProtection, id: sessionIdForLogin(c, sessions) });
     c.header("Cache-Control", "no-store");
     const remembered = requestedPaths.take(cookieOf(c, COOKIES.session) ?? "");
     return c.redirect(localAddress(requested || remembered), 302);
