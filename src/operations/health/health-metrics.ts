@@ -1,5 +1,5 @@
 import { FINDING_SEVERITIES } from "../../platform/storage/schema/health.ts";
-import { family, sample } from "../../publishing/metrics/metrics.ts";
+import { family, gauge, sample } from "../../publishing/metrics/metrics.ts";
 import type { Evaluation } from "./health.service.ts";
 import { daysUntilFull } from "./storage-checks.ts";
 
@@ -11,8 +11,6 @@ import { daysUntilFull } from "./storage-checks.ts";
 export function healthMetrics(evaluation: Evaluation | null): string[] {
   if (evaluation === null) return [];
   const { facts, findings } = evaluation;
-  const gauge = (name: string, help: string, value: number | null) =>
-    value === null ? [] : family(name, "gauge", help, [sample(name, {}, value)]);
   const byCode = Map.groupBy(findings, ({ code, severity }) => `${severity} ${code}`);
   return [
     ...gauge(

@@ -1,4 +1,4 @@
-/** Counters, histograms and the Prometheus text format (version 0.0.4). */
+/** Counters, gauges, histograms and the Prometheus text format (version 0.0.4). */
 
 /** Content type of the text format. */
 export const TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8";
@@ -44,6 +44,11 @@ export function family(
   samples: string[],
 ) {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples];
+}
+
+/** A gauge with one sample; none if there is no value. */
+export function gauge(name: string, help: string, value: number | null, labels: Labels = {}): string[] {
+  return value === null ? [] : family(name, "gauge", help, [sample(name, labels, value)]);
 }
 
 /** A value that only grows, per label set. */

@@ -1,5 +1,5 @@
 import type { ClusterNode } from "../../platform/storage/nodes.postgres.ts";
-import { family, sample } from "./metrics.ts";
+import { family, gauge, sample } from "./metrics.ts";
 
 /** The metrics of the nodes that share a database, in the text format; none for a database file. */
 export function nodeMetrics(nodes: readonly ClusterNode[]): string[] {
@@ -36,28 +36,22 @@ export interface StandbyFigures {
 
 /** The metrics of a node that does not serve, in the text format. */
 export function standbyMetrics({ state, since, nodesReadAt, isServerReached }: StandbyFigures): string[] {
-  const gauge = (name: string, help: string, labels: Record<string, string>, value: number) =>
-    family(name, "gauge", help, [sample(name, labels, value)]);
   return [
     ...gauge(
       "muster_database_reached",
       "Whether this node reaches the database server.",
-      {},
       isServerReached ? 1 : 0,
     ),
     ...gauge(
       "muster_node_state_since_timestamp_seconds",
       "Since when this node has been in the state of the label, unix time.",
-      { state },
       since,
+      { state },
     ),
-    ...(nodesReadAt === null
-      ? []
-      : gauge(
-          "muster_nodes_read_timestamp_seconds",
-          "When the nodes were last read from the database, unix time.",
-          {},
-          nodesReadAt,
-        )),
+    ...gauge(
+      "muster_nodes_read_timestamp_seconds",
+      "When the nodes were last read from the database, unix time.",
+      nodesReadAt,
+    ),
   ];
 }

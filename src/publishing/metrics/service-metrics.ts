@@ -4,7 +4,7 @@ import type { Nodes } from "../../platform/storage/nodes.postgres.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { databaseSize } from "../../platform/storage/size.repository.ts";
 import { VERSION } from "../../platform/version.ts";
-import { family, Histogram, MetricCounter, sample } from "./metrics.ts";
+import { family, gauge, Histogram, MetricCounter, sample } from "./metrics.ts";
 import { nodeMetrics } from "./node-metrics.ts";
 
 /** Upper bounds in seconds. Agents give up after 5. */
@@ -108,8 +108,6 @@ export class ServiceMetrics {
   /** All metrics in the text format. @param extraLines further families, as lines */
   text(extraLines: readonly string[] = []): string {
     const { db, queue, nodes } = this.dependencies;
-    const gauge = (name: string, help: string, value: number, labels = {}) =>
-      family(name, "gauge", help, [sample(name, labels, value)]);
     const { user, system } = process.cpuUsage();
     const lines = [
       gauge("muster_build_info", "Version of Muster.", 1, { version: VERSION }),
