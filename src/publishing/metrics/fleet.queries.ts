@@ -1,4 +1,5 @@
 import { serviceTypeName } from "../../monit/event-types.ts";
+import { groupsOfHost } from "../../monitoring/groups/groups.repository.ts";
 import { LED } from "../../monitoring/health/health.ts";
 import { latestValues } from "../../monitoring/history/latest.ts";
 import { exceededLimitsOf } from "../../monitoring/limits/limits.repository.ts";
@@ -11,7 +12,6 @@ import {
   type FleetHost,
   type FleetSelection,
   type FleetService,
-  groupsOfHost,
   nextHosts,
   type Position,
   servicesOfHost,
@@ -90,7 +90,7 @@ class Reading {
   /** A host without groups gets a sample too, so that a join on this metric includes it. */
   #groups(hostId: number, set: number, labels: Labels): void {
     const groups = groupsOfHost(this.db, hostId);
-    for (const hostgroup of groups) this.#single(HOST_FAMILIES.group, { ...labels, hostgroup }, 1);
+    for (const { name: hostgroup } of groups) this.#single(HOST_FAMILIES.group, { ...labels, hostgroup }, 1);
     if (groups.length === 0) this.#add(HOST_FAMILIES.group, set, 1);
   }
 

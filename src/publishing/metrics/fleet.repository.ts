@@ -75,23 +75,6 @@ export function nextHosts(
 
 export type FleetHost = ReturnType<typeof nextHosts>[number];
 
-const groupsStatement = prepareOnce((db) =>
-  db
-    .select({ name: hostGroups.name })
-    .from(hostGroupMembers)
-    .innerJoin(hostGroups, eq(hostGroups.id, hostGroupMembers.groupId))
-    .where(eq(hostGroupMembers.hostId, sql.placeholder("hostId")))
-    .orderBy(asc(hostGroups.nameKey), asc(hostGroups.id))
-    .prepare(),
-);
-
-/** Names of the groups of a host. */
-export function groupsOfHost(db: Db, hostId: number): string[] {
-  return groupsStatement(db)
-    .all({ hostId })
-    .map(({ name }) => name);
-}
-
 const servicesStatement = prepareOnce((db) =>
   db
     .select({
