@@ -3,7 +3,7 @@ import { found } from "../../platform/http/errors.ts";
 import type { Reach } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { keyExists } from "../agent-keys/agent-keys.repository.ts";
+import { isBound } from "../agent-keys/agent-keys.repository.ts";
 import { findHost } from "../hosts/hosts.repository.ts";
 import { requireReach } from "../scope/scope.repository.ts";
 import { endOf } from "./action-state.ts";
@@ -36,7 +36,7 @@ export function actionQueries(db: Db, clock: Clock) {
       });
       return {
         enabled: host.actionqueue,
-        bound: host.keyId !== 0 && keyExists(db, host.keyId),
+        bound: isBound(db, host),
         poll: host.poll,
         totalRecords: records.length,
         records,

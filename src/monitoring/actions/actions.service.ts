@@ -6,7 +6,7 @@ import type { Reach } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import { clean, cut } from "../../platform/text.ts";
-import { keyExists } from "../agent-keys/agent-keys.repository.ts";
+import { isBound } from "../agent-keys/agent-keys.repository.ts";
 import type { Credential } from "../agent-keys/host-binding.ts";
 import { keyErrors } from "../agent-keys/key-errors.ts";
 import { findHost, findHostOfAgent, presentServices } from "../hosts/hosts.repository.ts";
@@ -231,10 +231,6 @@ export class Actions {
     if (host?.keyId === key.id) return host;
     throw keyErrors.otherHost(`No host with this agent id uses the key ${key.name}`);
   }
-}
-
-function isBound(db: Db, { keyId }: HostRow): boolean {
-  return keyId !== 0 && keyExists(db, keyId);
 }
 
 /** The reason of an error that an agent's helper gets; null for a fault of Muster. */

@@ -2,7 +2,13 @@ import { and, asc, count, eq, gt, inArray, max, or, sql, sum } from "drizzle-orm
 import type { Scope } from "../../platform/http/scope.ts";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { agentKeys, hostGroupMembers, hostGroups, hosts } from "../../platform/storage/schema.ts";
+import {
+  agentKeys,
+  type HostRow,
+  hostGroupMembers,
+  hostGroups,
+  hosts,
+} from "../../platform/storage/schema.ts";
 import { listOf } from "../../platform/storage/words.ts";
 import { inScope } from "../scope/scope.repository.ts";
 
@@ -26,9 +32,9 @@ const keyStatements = prepareOnce((db) => ({
     .prepare(),
 }));
 
-/** Whether the key of this id is stored, ended or not. */
-export function keyExists(db: Db, id: number): boolean {
-  return keyStatements(db).exists.get({ id }) !== undefined;
+/** Whether a host is bound to a key that is still stored, ended or not. */
+export function isBound(db: Db, { keyId }: Pick<HostRow, "keyId">): boolean {
+  return keyId !== 0 && keyStatements(db).exists.get({ id: keyId }) !== undefined;
 }
 
 /** Stores when a key was last used, unix seconds; does nothing if it was deleted. */

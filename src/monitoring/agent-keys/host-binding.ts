@@ -9,7 +9,7 @@ import { existingGroups, joinByHand } from "../groups/groups.repository.ts";
 import { updateHost } from "../hosts/hosts.repository.ts";
 import { MAX_TAGS } from "../tags/tag.ts";
 import { addTag, countTags, recordTags, tagsOf } from "../tags/tags.repository.ts";
-import { isMemberOfAny, keyExists, namesOfGroups } from "./agent-keys.repository.ts";
+import { isBound, isMemberOfAny, namesOfGroups } from "./agent-keys.repository.ts";
 import { keyErrors } from "./key-errors.ts";
 import type { SentKey } from "./key-ring.ts";
 
@@ -41,7 +41,7 @@ export function refusalOf(
   const id = key?.id ?? 0;
   if (row === undefined || row.keyId === id || row.nextKeyId === id) return null;
   const present = key ? `the key ${key.name}` : "the collector's first credential";
-  if (row.keyId !== 0 && keyExists(db, row.keyId))
+  if (isBound(db, row))
     return keyErrors.otherHost(`The host ${name} uses another key: someone has to move it to ${present}`);
   if (!key || key.hostgroups.length === 0 || isMemberOfAny(db, row.id, key.hostgroups)) return null;
   return keyErrors.otherHost(
