@@ -1,11 +1,9 @@
 import type { Clock } from "../../platform/clock.ts";
-import { found } from "../../platform/http/errors.ts";
 import type { Reach } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { isBound } from "../agent-keys/agent-keys.repository.ts";
-import { findHost } from "../hosts/hosts.repository.ts";
-import { requireReach } from "../scope/scope.repository.ts";
+import { managedHost } from "../hosts/managed-host.ts";
 import { endOf } from "./action-state.ts";
 import { lastActions } from "./actions.repository.ts";
 
@@ -14,8 +12,7 @@ export function actionQueries(db: Db, clock: Clock) {
   return {
     /** The actions of a host, without when its agent last asked, which is not stored. @throws ApiError 403, 404 */
     actionList: (id: number, reach: Reach) => {
-      const host = found(findHost(db, id, reach.view), "host", id);
-      requireReach(db, id, reach);
+      const host = managedHost(db, id, reach);
       const now = clock.now();
       const records = lastActions(db, id).map((row) => {
         const { state, endedAt, output } = { ...row, ...endOf(row, now) };

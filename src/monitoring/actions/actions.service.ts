@@ -1,7 +1,7 @@
 import type { Actor } from "../../accounts/audit/actor.ts";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { ApiError, declareError, errors, found } from "../../platform/http/errors.ts";
+import { ApiError, declareError, found } from "../../platform/http/errors.ts";
 import type { Reach } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
@@ -9,9 +9,9 @@ import { clean, cut } from "../../platform/text.ts";
 import { isBound } from "../agent-keys/agent-keys.repository.ts";
 import type { Credential } from "../agent-keys/host-binding.ts";
 import { keyErrors } from "../agent-keys/key-errors.ts";
-import { findHost, findHostOfAgent, presentServices } from "../hosts/hosts.repository.ts";
+import { findHost, findHostOfAgent } from "../hosts/hosts.repository.ts";
 import { hostConflict } from "../hosts/hosts.service.ts";
-import { requireReach } from "../scope/scope.repository.ts";
+import { managedHost, requireServices } from "../hosts/managed-host.ts";
 import { asksNow, endOf, RESULT_SECONDS, waitOf } from "./action-state.ts";
 import {
   type ActionRow,
@@ -89,11 +89,8 @@ export class Actions {
   queue({ id, action, service }: QueueArguments, actor: Actor, reach: Reach) {
     const { db, clock } = this.parts;
     return transaction(db, () => {
-      const host = found(findHost(db, id, reach.view), "host", id);
-      requireReach(db, id, reach);
-      const names = new Set(presentServices(db, id).map(({ name }) => name));
-      const unknown = service.find((name) => !names.has(name));
-      if (unknown !== undefined) throw errors.notFound("service", unknown);
+      const host = managedHost(db, id, reach);
+      requireServices(db, id, service);
       if (!host.actionqueue) throw queueOff();
       if (!isBound(db, host)) throw hostUnbound();
       if (host.conflict !== "") throw hostConflict(host.conflict);
@@ -137,8 +134,7 @@ export class Actions {
   cancel({ id, action }: CancelArguments, { uname }: Actor, reach: Reach): void {
     const { db, clock } = this.parts;
     transaction(db, () => {
-      const host = found(findHost(db, id, reach.view), "host", id);
-      requireReach(db, id, reach);
+      const host = managedHost(db, id, reach);
       const row = found(findAction(db, action, host.id), "action", action);
       const now = clock.now();
       const output = `Cancelled by ${uname}`;

@@ -3,21 +3,21 @@ import type { Audit } from "../../accounts/audit/audit.service.ts";
 import { type AgentEndpoint, AgentError, pingAgent, sendAction } from "../../monit/agent.client.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Details } from "../../platform/http/audit-details.ts";
-import { declareError, errors, found } from "../../platform/http/errors.ts";
+import { declareError, errors } from "../../platform/http/errors.ts";
 import { FULL_REACH, type Reach } from "../../platform/http/scope.ts";
 import { itemsOf } from "../../platform/http/validate.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
-import { requireReach } from "../scope/scope.repository.ts";
 import { tagsOf } from "../tags/tags.repository.ts";
 import { setTags } from "../tags/tags.service.ts";
 import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
 import { columnsOf, settingsOf } from "./host-settings.ts";
-import { changeHost, findHost, presentServices } from "./hosts.repository.ts";
+import { changeHost, presentServices } from "./hosts.repository.ts";
 import { type HostAction, type HostTest, type HostUpdate, hostReply } from "./hosts.schemas.ts";
 import type { KnownHosts } from "./known-hosts.ts";
+import { managedHost, requireServices } from "./managed-host.ts";
 
 export const hostConflict = declareError(
   409,
@@ -59,7 +59,7 @@ export class Hosts {
 
   /** @throws ApiError 403, 404 */
   get(id: number, reach: Reach) {
-    const host = this.#find(id, reach);
+    const host = managedHost(this.db, id, reach);
     const settings = {
       ...settingsOf(host),
       id: host.id,
@@ -95,7 +95,7 @@ export class Hosts {
    */
   updateAsManager(update: HostUpdate, reach: Reach): void {
     transaction(this.db, () => {
-      const host = this.#find(update.id, reach);
+      const host = managedHost(this.db, update.id, reach);
       const { agentpassword, ...unprotected } = update;
       if (update.actionqueue !== undefined && (update.actionqueue === 1) !== host.actionqueue)
         throw actionQueueByAdmin();
@@ -115,7 +115,7 @@ export class Hosts {
   #store(update: HostUpdate, confirmed: Partial<HostRow>, reach: Reach): void {
     if (update.portout === 0) throw errors.badArgument("portout", "-1 or a port from 1 to 65535");
     transaction(this.db, () => {
-      const host = this.#find(update.id, reach);
+      const host = managedHost(this.db, update.id, reach);
       const changes = {
         ...columnsOf(update),
         ...this.#credentials(host, update),
@@ -166,7 +166,7 @@ export class Hosts {
     inactiveIds: (before: number) => Promise<number[]>,
   ): Promise<{ ids: number[]; inactiveSince: number | null }> {
     if (id !== undefined && inactive === undefined)
-      return { ids: [this.#find(id, FULL_REACH).id], inactiveSince: null };
+      return { ids: [managedHost(this.db, id, FULL_REACH).id], inactiveSince: null };
     if (id !== undefined || inactive === undefined) throw errors.badRequest("Give either id or inactive");
     const inactiveSince = this.clock.now() - inactive;
     return { ids: await inactiveIds(inactiveSince), inactiveSince };
@@ -197,10 +197,8 @@ export class Hosts {
    * unconfirmed, 502 if the agent cannot be reached or rejects the request
    */
   async act({ id, action, service }: HostAction, actor: Actor, reach: Reach): Promise<void> {
-    const host = this.#find(id, reach);
-    const names = new Set(presentServices(this.db, id).map(({ name }) => name));
-    const unknown = service.find((name) => !names.has(name));
-    if (unknown !== undefined) throw errors.notFound("service", unknown);
+    const host = managedHost(this.db, id, reach);
+    requireServices(this.db, id, service);
     if (host.conflict !== "") throw hostConflict(host.conflict);
     try {
       const endpoint = this.#endpoint(host);
@@ -246,11 +244,5 @@ export class Hosts {
       user: host.agentuser,
       password: this.box.open(host.agentpassword),
     };
-  }
-
-  #find(id: number, reach: Reach): HostRow {
-    const host = found(findHost(this.db, id, reach.view), "host", id);
-    requireReach(this.db, id, reach);
-    return host;
   }
 }
