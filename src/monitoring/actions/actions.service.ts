@@ -1,7 +1,7 @@
 import type { Actor } from "../../accounts/audit/actor.ts";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { ApiError, declareError, found } from "../../platform/http/errors.ts";
+import { declareError, found } from "../../platform/http/errors.ts";
 import type { Reach } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
@@ -227,9 +227,4 @@ export class Actions {
     if (host?.keyId === key.id) return host;
     throw keyErrors.otherHost(`No host with this agent id uses the key ${key.name}`);
   }
-}
-
-/** The reason of an error that an agent's helper gets; null for a fault of Muster. */
-export function refusalText(error: unknown): string | null {
-  return error instanceof ApiError && error.status < 500 ? error.message : null;
 }

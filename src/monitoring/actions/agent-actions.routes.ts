@@ -5,12 +5,12 @@
 import { Hono } from "hono";
 import { readBody } from "../../platform/http/arguments.ts";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
-import { errors } from "../../platform/http/errors.ts";
+import { ApiError, errors } from "../../platform/http/errors.ts";
 import { serveOnly } from "../../platform/http/mount.ts";
 import type { AgentLogins } from "../agent-keys/agent-logins.ts";
 import type { Credential } from "../agent-keys/host-binding.ts";
 import type { RejectedMessages } from "../collector/rejected-messages.ts";
-import { type ActionResult, type Actions, refusalText } from "./actions.service.ts";
+import type { ActionResult, Actions } from "./actions.service.ts";
 
 /** Largest request, bytes. */
 const MAX_BODY_BYTES = 4096;
@@ -55,8 +55,8 @@ export function agentActionRoutes({ actions, logins, rejectedMessages }: AgentEn
       const text = work(...(await readLines(c, logins)));
       return c.body(text, 200, { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" });
     } catch (error) {
-      const reason = refusalText(error);
-      if (reason !== null) rejectedMessages.add(c.get("clientInfo").address, reason);
+      if (error instanceof ApiError && error.status < 500)
+        rejectedMessages.add(c.get("clientInfo").address, error.message);
       throw error;
     }
   };
