@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { BunSQLiteDatabase, SQLiteBunSession } from "drizzle-orm/bun-sqlite";
 import type { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
+import { LruMap } from "../lru-map.ts";
 import type { DatabaseConnection } from "./connection.ts";
 import { databaseError } from "./database-error.ts";
 import { type Engine, engineOf, type OnEngine, onEngine } from "./engine.ts";
@@ -29,13 +30,10 @@ const MAX_COMPILED = 200;
  */
 function keepCompiled(client: Database): void {
   const compile = client.prepare.bind(client);
-  const compiled = new Map<string, ReturnType<Database["prepare"]>>();
+  const compiled = new LruMap<string, ReturnType<Database["prepare"]>>(MAX_COMPILED);
   client.prepare = ((sql: string) => {
     const statement = compiled.get(sql) ?? compile(sql);
-    compiled.delete(sql);
     compiled.set(sql, statement);
-    const [oldest] = compiled.keys();
-    if (compiled.size > MAX_COMPILED && oldest !== undefined) compiled.delete(oldest);
     return statement;
   }) as Database["prepare"];
 }
@@ -59,7 +57,7 @@ class HiddenParameters extends QueryDialect {
   }
 }
 
-/** Of all databases, since it keeps only the names of columns. */
+/** One for all databases: it holds nothing of a database but the names of columns. */
 const SQLITE = new HiddenParameters();
 
 /** The database of an engine. @param dialect writes the statements of the query builder */
