@@ -1,5 +1,5 @@
 import type { Account } from "../../platform/http/context.ts";
-import { errors } from "../../platform/http/errors.ts";
+import { errors, found } from "../../platform/http/errors.ts";
 import {
   ALL_RIGHTS,
   LEVELS,
@@ -99,8 +99,7 @@ export class Grants {
   /** The user's grants in all other groups, and whether they have one in this group. @throws ApiError 404 */
   #besideGroup(uname: string, groupName: string) {
     const { id: userId } = existingUser(this.db, uname);
-    const groupid = this.hostGroups.idOf(groupName);
-    if (groupid === undefined) throw errors.notFound("group", groupName);
+    const groupid = found(this.hostGroups.idOf(groupName), "group", groupName);
     const grants = grantsOf(this.db, userId);
     const otherGrants = grants.filter((grant) => grant.groupid !== groupid);
     return { userId, groupid, otherGrants, has: otherGrants.length < grants.length };

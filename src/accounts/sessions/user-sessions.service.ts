@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Caller, CallerSession } from "../../platform/http/context.ts";
-import { errors } from "../../platform/http/errors.ts";
+import { found } from "../../platform/http/errors.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -37,8 +37,7 @@ export class UserSessions {
   /** Ends one of the caller's sessions, possibly the current one. @throws ApiError 404 */
   revoke({ id }: Caller, publicId: string): void {
     const session = this.#alive(id).find(({ idHash }) => this.#publicId(idHash) === publicId);
-    if (!session) throw errors.notFound("session", publicId);
-    deleteSession(this.db, session.idHash);
+    deleteSession(this.db, found(session, "session", publicId).idHash);
   }
 
   #alive(userId: number) {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Clock } from "../../platform/clock.ts";
 import type { Caller } from "../../platform/http/context.ts";
-import { errors } from "../../platform/http/errors.ts";
+import { errors, found } from "../../platform/http/errors.ts";
 import { allowedBy } from "../../platform/http/validate.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -25,9 +25,7 @@ import { newPassword, type UserCreation, type UserUpdate, userReply } from "./us
 
 /** @throws ApiError 404 */
 export function existingUser(db: Db, uname: string): User {
-  const user = findUser(db, uname);
-  if (!user) throw errors.notFound("user", uname);
-  return user;
+  return found(findUser(db, uname), "user", uname);
 }
 
 /** Users with their passwords and pictures. One administrator with a password always remains. */

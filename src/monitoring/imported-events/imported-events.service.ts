@@ -4,7 +4,7 @@
  */
 import { CHANGE } from "../../monit/event-types.ts";
 import { type Clock, DAY } from "../../platform/clock.ts";
-import { errors } from "../../platform/http/errors.ts";
+import { errors, found } from "../../platform/http/errors.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import {
@@ -90,9 +90,7 @@ export class ImportedEvents {
   }
 
   #hostOf(agentId: string): Host {
-    const host = findHostOfAgent(this.dependencies.db, agentId);
-    if (!host) throw errors.notFound("host of agent", agentId);
-    return host;
+    return found(findHostOfAgent(this.dependencies.db, agentId), "host of agent", agentId);
   }
 
   /** The events that are not older than Muster keeps events. */
