@@ -1,4 +1,5 @@
-import { createHash, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
+import { tokenHash } from "../../platform/secrets/token-hash.ts";
 
 const COUNT = 10;
 /** Without characters that are easily confused. */
@@ -19,6 +20,5 @@ export function newRecoveryCodes(): string[] {
 
 /** The stored form of a code. Case, spaces and hyphens are ignored, since codes are copied from paper. */
 export function recoveryCodeHash(code: string): string {
-  const bare = code.toLowerCase().replace(/[^a-z0-9]/g, "");
-  return createHash("sha256").update(bare).digest("hex");
+  return tokenHash(code.toLowerCase().replace(/[^a-z0-9]/g, ""));
 }
