@@ -41,7 +41,6 @@ export class WorkerLargeMessages
       name: "large-message worker",
       maxWaiting: MAX_WAITING,
       timeLimitMs: limits.timeMs,
-      isLimitedInTurn: true,
       idleMs: limits.idleMs,
       reasons: {
         tooMany: "Too many large messages came at once",

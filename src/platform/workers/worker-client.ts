@@ -9,10 +9,8 @@ export interface WorkerOptions {
   log: Log;
   /** Most requests in progress, including the running one. */
   maxWaiting: number;
-  /** Time limit of a request, milliseconds; null: none. */
+  /** Milliseconds from a request's turn after which the worker is terminated; null: no limit. */
   timeLimitMs: number | null;
-  /** Whether the time limit begins with the request's turn and ends the worker. Otherwise the worker continues. */
-  isLimitedInTurn?: boolean;
   /** The worker is terminated after this many milliseconds without a request, to free its memory. */
   idleMs: number;
   /** Messages for callers: too many requests wait, one took too long, or the worker failed. */
@@ -44,7 +42,7 @@ export class WorkerClient<Request extends object, Reply> {
 
   /**
    * @param moved buffers of the request that are transferred without a copy, and are empty here afterwards
-   * @throws ApiError 503 when too many wait, this one takes too long, or the worker fails or ends
+   * @throws ApiError 503 when too many wait, one takes too long, or the worker fails or ends
    */
   async request(request: Request, moved: ArrayBuffer[] = []): Promise<Reply> {
     const { maxWaiting, reasons } = this.options;
@@ -54,7 +52,7 @@ export class WorkerClient<Request extends object, Reply> {
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       worker.postMessage({ ...request, id }, moved);
-      this.#startTimers();
+      this.#startTimer();
     });
   }
 
@@ -92,21 +90,14 @@ export class WorkerClient<Request extends object, Reply> {
     return worker;
   }
 
-  #startTimers(): void {
-    const { timeLimitMs, isLimitedInTurn } = this.options;
-    if (timeLimitMs === null) return;
-    for (const [id, waiting] of this.#waiting) {
-      waiting.timer ??= setTimeout(() => this.#tooSlow(id), timeLimitMs);
-      if (isLimitedInTurn) return;
-    }
+  #startTimer(): void {
+    const { timeLimitMs } = this.options;
+    const [first] = this.#waiting.values();
+    if (timeLimitMs !== null && first) first.timer ??= setTimeout(() => this.#tooSlow(), timeLimitMs);
   }
 
-  #tooSlow(id: number): void {
-    const { name, log, reasons, isLimitedInTurn } = this.options;
-    if (!isLimitedInTurn) {
-      this.#take(id)?.reject(errors.busy(reasons.tooSlow));
-      return;
-    }
+  #tooSlow(): void {
+    const { name, log, reasons } = this.options;
     log.warn(`the ${name} took too long and was terminated`);
     this.#forget(reasons.tooSlow)?.terminate();
   }
@@ -117,7 +108,7 @@ export class WorkerClient<Request extends object, Reply> {
     if (!waiting) return undefined;
     clearTimeout(waiting.timer);
     this.#waiting.delete(id);
-    if (this.#waiting.size > 0) this.#startTimers();
+    if (this.#waiting.size > 0) this.#startTimer();
     else this.#idle = setTimeout(() => void this.stop(), this.options.idleMs);
     return waiting;
   }
