@@ -14,6 +14,7 @@ export const ON_POSTGRES = [
   "./test/alerting/notifications/rules.test.ts",
   "./test/alerting/on-call/on-call.test.ts",
   "./test/alerting/rules/changed-rules.test.ts",
+  "./test/monitoring/events/list.test.ts",
   "./test/monitoring/events/text-search.test.ts",
   "./test/monitoring/groups",
   "./test/monitoring/heartbeat/by-hand.test.ts",

@@ -8,6 +8,7 @@ import {
   isTrue,
   joinedInOrder,
   listOf,
+  NO_LIMIT,
   notIndexed,
 } from "../../platform/storage/words.ts";
 import { failureIn, failuresOf } from "./event-failures.repository.ts";
@@ -42,9 +43,6 @@ const DATES_OF = {
   name: "events_by_service_name_and_date",
   date: "events_by_date",
 } as const;
-
-/** SQLite's value for "no limit". */
-const ALL = -1;
 
 function hasSelectiveFilter(filter: EventListFilter): boolean {
   const { active, hostid, hostgroupid, tag, servicenameid, serviceid, text } = filter;
@@ -122,7 +120,7 @@ function byNote(query: PageQuery): number[] {
       ),
       [],
     );
-  const noted = part(true, 0, ALL);
+  const noted = part(true, 0, NO_LIMIT);
   const restCount = total - noted.length;
   if (dir === "desc") {
     const first = noted.slice(startindex, startindex + limit);
