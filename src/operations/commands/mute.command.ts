@@ -1,13 +1,15 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
+import * as v from "valibot";
+import type { muteArguments } from "../../alerting/maintenance/mutes.schemas.ts";
 import { withoutEmpty } from "../../monitoring/places/place-filter.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import { reasonOf } from "../../platform/text.ts";
 import { apiClientOf, serverOptions } from "./api-client.ts";
 import type { Command, Io } from "./command.ts";
 import { groupIds, hostIds, namesOf } from "./host-names.ts";
-import { MuteClient } from "./mute-client.ts";
 
+const created = v.object({ id: v.number() });
 const WHOSE = "an administrator";
 /** Milliseconds between two renewals of the lease, which lasts three minutes. */
 const RENEWAL_MS = 60_000;
@@ -38,7 +40,7 @@ function run([program = "", ...args]: readonly string[], io: Io): Promise<number
 }
 
 /** A failed call is only reported: the program continues, and the lease expires on its own. */
-async function attempt(call: Promise<void>, io: Io): Promise<void> {
+async function attempt(call: Promise<unknown>, io: Io): Promise<void> {
   try {
     await call;
   } catch (error) {
@@ -71,8 +73,7 @@ export const muteCommand: Command = {
       throw new ConfigError("either --minutes or -- and a command must be given");
     const grace = args.value("--grace");
     const server = apiClientOf(args, WHOSE);
-    const client = new MuteClient(server);
-    const id = await client.create({
+    const mute: v.InferInput<typeof muteArguments> = {
       filter: withoutEmpty({
         hosts: await hostIds(server, namesOf(args.value("--host"))),
         hostgroups: await groupIds(server, namesOf(args.value("--group"))),
@@ -83,15 +84,17 @@ export const muteCommand: Command = {
       ...(minutes !== undefined
         ? { minutes: Number(minutes) }
         : { lease: grace === undefined ? {} : { grace: Number(grace) } }),
-    });
+    };
+    const { id } = await server.call("POST", "mutes/create", created, mute);
     if (minutes !== undefined) {
       io.print(`muted for ${minutes} minutes`);
       return 0;
     }
-    const renewal = setInterval(() => void attempt(client.renew(id), io), RENEWAL_MS);
+    const call = (operation: string) => attempt(server.call("POST", operation, v.unknown(), { id }), io);
+    const renewal = setInterval(() => void call("mutes/renew"), RENEWAL_MS);
     const code = await run(program, io);
     clearInterval(renewal);
-    await attempt(client.release(id), io);
+    await call("mutes/release");
     return code;
   },
 };
