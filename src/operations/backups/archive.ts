@@ -101,7 +101,8 @@ function encrypting(recipients: readonly string[]): Stage {
   };
 }
 
-function hashing(hash: Hash, step: (bytes: number) => void): Stage {
+/** Hashes what passes. @param step called with the number of bytes of each chunk */
+export function hashing(hash: Hash, step: (bytes: number) => void): Stage {
   return async function* (source) {
     for await (const chunk of source) {
       hash.update(chunk);

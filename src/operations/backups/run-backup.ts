@@ -9,7 +9,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { databaseSize, engineName } from "../../platform/storage/size.repository.ts";
 import { reasonOf } from "../../platform/text.ts";
 import { VERSION } from "../../platform/version.ts";
-import { writeArchive } from "./archive.ts";
+import { hashing, writeArchive } from "./archive.ts";
 import { identitiesIn } from "./identities.ts";
 import type { BackupJob, BackupOutcome, BackupProgress } from "./job.ts";
 import { outdated } from "./keeping.ts";
@@ -187,18 +187,8 @@ class Run {
   async #fetchedSum({ name, sum }: Unfinished): Promise<string> {
     const hash = createHash("sha256");
     const step = this.#measured("reading back", sum.bytes);
-    const source = this.#store.read(name);
-    await pipeline(
-      source,
-      async function* (chunks: AsyncIterable<Uint8Array>) {
-        for await (const chunk of chunks) {
-          hash.update(chunk);
-          step(chunk.length);
-          yield chunk;
-        }
-      },
-      createWriteStream(this.#files.fetched, { mode: 0o600 }),
-    );
+    const file = createWriteStream(this.#files.fetched, { mode: 0o600 });
+    await pipeline(this.#store.read(name), hashing(hash, step), file);
     return hash.digest("hex");
   }
 
