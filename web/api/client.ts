@@ -8,6 +8,7 @@ const PREFIX = "/api/1";
 const READ_TIMEOUT_MS = 20_000;
 /** Longer than for a read, as an action waits for the agent. */
 const WRITE_TIMEOUT_MS = 60_000;
+const JSON_HEADERS = { "Content-Type": "application/json" };
 
 /** The argument that an error reply names: "delay must be ..." */
 function argumentIn(code: string, message: string): string | null {
@@ -48,6 +49,8 @@ export interface Connection {
   /** Seconds to add to the browser's clock to get the service's. */
   clockOffset: number;
 }
+
+type WriteBody = URLSearchParams | FormData | string;
 
 export type ReadResult<T> = { notModified: true } | { notModified: false; data: T; etag: string | null };
 
@@ -173,18 +176,14 @@ export class Api {
       throw new ApiError(-1, "moment.past", "The past cannot be changed. Go back to now first.");
   }
 
-  async #write<T>(path: string, body: URLSearchParams | FormData): Promise<T> {
+  async #write<T>(path: string, body: WriteBody, headers?: Record<string, string>): Promise<T> {
     this.#assertPresent(path);
-    const reply = await this.#sendBody<T>(path, body);
+    const reply = await this.#sendBody<T>(path, body, headers);
     this.onWritten();
     return reply;
   }
 
-  async #sendBody<T>(
-    path: string,
-    body: URLSearchParams | FormData | string,
-    headers: Record<string, string> = {},
-  ): Promise<T> {
+  async #sendBody<T>(path: string, body: WriteBody, headers?: Record<string, string>): Promise<T> {
     const send = () =>
       this.#send(
         PREFIX + path,
@@ -207,20 +206,13 @@ export class Api {
   }
 
   /** Calls a write operation that takes JSON. */
-  async send<T = unknown>(path: string, args: object): Promise<T> {
-    this.#assertPresent(path);
-    const reply = await this.#sendJson<T>(path, args);
-    this.onWritten();
-    return reply;
+  send<T = unknown>(path: string, args: object): Promise<T> {
+    return this.#write<T>(path, JSON.stringify(args), JSON_HEADERS);
   }
 
   /** Calls an operation that takes JSON and changes nothing, such as a preview. */
   ask<T>(path: string, args: object): Promise<T> {
-    return this.#sendJson<T>(path, args);
-  }
-
-  #sendJson<T>(path: string, args: object): Promise<T> {
-    return this.#sendBody<T>(path, JSON.stringify(args), { "Content-Type": "application/json" });
+    return this.#sendBody<T>(path, JSON.stringify(args), JSON_HEADERS);
   }
 
   /** Calls a write operation with a file. */
