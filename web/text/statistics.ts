@@ -20,10 +20,8 @@ import {
 
 /** Name of a statistic, with the descriptor that distinguishes it from others of its type. */
 export function statisticLabel({ type, descriptor }: Pick<Statistic, "type" | "descriptor">): string {
-  const name = STATISTIC_NAMES[type] ?? `value ${type}`;
-  const label = name.charAt(0).toUpperCase() + name.slice(1);
-  if (type === S.timestamp.code && TIMESTAMPS[descriptor]) return TIMESTAMPS[descriptor];
-  return descriptor ? `${label}, ${descriptor}` : label;
+  const timestamp = type === S.timestamp.code ? TIMESTAMPS[descriptor] : undefined;
+  return timestamp ?? sumLabel([type], descriptor);
 }
 
 /** Name of a sum of statistics, such as "Memory usage + swap usage", with the descriptor that they have. */
