@@ -29,18 +29,37 @@ const WORD_CLASSES = {
   "sr-only": "sr-only",
 } as const;
 
-/** A status light: shape, colour and text. */
-export function Led({ led, text = LED_NAMES[led], words = "visible" }: LedProps) {
+type LightProps = Record<"colour" | "shape" | "mark" | "text", string> & {
+  words: keyof typeof WORD_CLASSES;
+};
+
+function Light({ colour, shape, mark, text, words }: LightProps) {
   return (
-    <span class={`led led-${LED_COLOURS[led]}`}>
+    <span class={`led ${colour}`}>
       <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
-        <path class="led-shape" d={SHAPES[led]} />
-        <path class="led-mark" d={MARKS[led]} />
+        <path class="led-shape" d={shape} />
+        <path class="led-mark" d={mark} />
       </svg>
       <span class={WORD_CLASSES[words]}>{text}</span>
     </span>
   );
 }
+
+/** A status light: shape, colour and text. */
+export function Led({ led, text = LED_NAMES[led], words = "visible" }: LedProps) {
+  return (
+    <Light
+      colour={`led-${LED_COLOURS[led]}`}
+      shape={SHAPES[led]}
+      mark={MARKS[led]}
+      text={text}
+      words={words}
+    />
+  );
+}
+
+const CHANGE = { colour: "led-blue", shape: "M8 .8L15.2 8 8 15.2.8 8z", mark: "M5.4 8h5.2" };
+const ENDED = { colour: "led-resolved", shape: SHAPES[3], mark: MARKS[2] };
 
 interface EventStateProps extends Pick<LedProps, "words"> {
   /** 0 success, 1 error, 2 change. */
@@ -53,26 +72,8 @@ interface EventStateProps extends Pick<LedProps, "words"> {
 
 /** The state of an event: OK, failing, resolved or changed. */
 export function EventState({ state, active, failing, words = "visible" }: EventStateProps) {
-  if (state === 2) {
-    return (
-      <span class="led led-blue">
-        <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
-          <path class="led-shape" d="M8 .8L15.2 8 8 15.2.8 8z" />
-          <path class="led-mark" d="M5.4 8h5.2" />
-        </svg>
-        <span class={WORD_CLASSES[words]}>{EVENT_STATES[2]}</span>
-      </span>
-    );
-  }
+  if (state === 2) return <Light {...CHANGE} text={EVENT_STATES[2]} words={words} />;
   if (state === 0) return <Led led={2} text={EVENT_STATES[0]} words={words} />;
   if (active) return <Led led={0} text={failing} words={words} />;
-  return (
-    <span class="led led-resolved">
-      <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
-        <path class="led-shape" d={SHAPES[3]} />
-        <path class="led-mark" d={MARKS[2]} />
-      </svg>
-      <span class={WORD_CLASSES[words]}>{RESOLVED}</span>
-    </span>
-  );
+  return <Light {...ENDED} text={RESOLVED} words={words} />;
 }
