@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { EventRecord } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useWork } from "../ui/form.tsx";
+import { useDialog } from "../ui/use-dialog.ts";
 import { AcknowledgeDialog } from "./acknowledge-dialog.tsx";
 import { isOutage } from "./problem-list.tsx";
 import { PROBLEMS } from "./problems.texts.ts";
@@ -63,17 +64,10 @@ function useProblemWrites({ event, onDone }: ProblemActionsProps) {
 export function ProblemActions(props: ProblemActionsProps) {
   const { event, onDone, large = false } = props;
   const { session } = useMuster();
-  const notify = useNotify();
-  const acknowledging = useSignal(false);
+  const { dialog, open, onClose } = useDialog(onDone, PROBLEMS.acknowledged);
   const { isBusy, textOf, dismiss, unacknowledge, restore } = useProblemWrites(props);
   const button = { type: "button", class: large ? undefined : "small", disabled: isBusy } as const;
   const name = [event.servicename, event.hostname] as const;
-  const onClose = (done: boolean) => {
-    acknowledging.value = false;
-    if (!done) return;
-    notify(PROBLEMS.acknowledged);
-    onDone();
-  };
   if (!session.mayOn("respond", event.hostid)) return null;
   return (
     <>
@@ -91,9 +85,7 @@ export function ProblemActions(props: ProblemActionsProps) {
           aria-label={PROBLEMS.acknowledgeOf(...name)}
           aria-keyshortcuts="A"
           aria-haspopup="dialog"
-          onClick={() => {
-            acknowledging.value = true;
-          }}
+          onClick={open({})}
         >
           {PROBLEMS.acknowledge}
         </button>
@@ -113,7 +105,7 @@ export function ProblemActions(props: ProblemActionsProps) {
           {...textOf(DISMISS, PROBLEMS.dismiss, PROBLEMS.dismissHint)}
         />
       )}
-      {acknowledging.value && (
+      {dialog && (
         <AcknowledgeDialog
           title={
             isOutage(event)

@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 import type { MusterHealth } from "../api/types.ts";
 import { AcknowledgeDialog } from "../events/acknowledge-dialog.tsx";
 import { AcknowledgedMark } from "../events/problem-marks.tsx";
@@ -7,6 +6,7 @@ import { useMuster, useNotify } from "../state/muster.ts";
 import { useWork } from "../ui/form.tsx";
 import { Led } from "../ui/led.tsx";
 import { Time } from "../ui/time.tsx";
+import { useDialog } from "../ui/use-dialog.ts";
 import { HEALTH } from "./health.texts.ts";
 
 type Finding = MusterHealth["findings"][number];
@@ -25,19 +25,10 @@ function FindingAction({ finding, id, onDone }: FindingProps & { id: number }) {
   const { api } = useMuster();
   const notify = useNotify();
   const work = useWork();
-  const acknowledging = useSignal(false);
+  const { dialog, open, onClose } = useDialog(onDone, PROBLEMS.acknowledged);
   const unacknowledge = async () => {
-    const isDone = await work.run(async () => {
-      await api.post("/admin/health/unacknowledge", { id });
-    });
-    if (!isDone) return;
+    if (!(await work.run(() => api.post("/admin/health/unacknowledge", { id })))) return;
     notify(PROBLEMS.unacknowledged);
-    onDone();
-  };
-  const onClose = (done: boolean) => {
-    acknowledging.value = false;
-    if (!done) return;
-    notify(PROBLEMS.acknowledged);
     onDone();
   };
   return (
@@ -58,14 +49,12 @@ function FindingAction({ finding, id, onDone }: FindingProps & { id: number }) {
           type="button"
           class="small"
           aria-label={HEALTH.acknowledgeOf(finding.text)}
-          onClick={() => {
-            acknowledging.value = true;
-          }}
+          onClick={open({})}
         >
           {PROBLEMS.acknowledge}
         </button>
       )}
-      {acknowledging.value && (
+      {dialog && (
         <AcknowledgeDialog
           title={HEALTH.acknowledgeTitle}
           path="/admin/health/acknowledge"

@@ -4,10 +4,10 @@ import type { Address } from "../state/router.ts";
 import { UI } from "./ui.texts.ts";
 
 /**
- * The dialogs of a list, at most one of which is open. After a change, the list is read again.
+ * The dialogs of a list or a record, at most one of which is open. After a change, the list or record is read again.
  * @param changed text of the notice after a change
  */
-export function useDialog<T extends object>(refresh: () => Promise<void>, changed: string = UI.saved) {
+export function useDialog<T extends object>(refresh: () => unknown, changed: string = UI.saved) {
   const notify = useNotify();
   const dialog = useSignal<T | null>(null);
   return {

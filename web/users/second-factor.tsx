@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { RecoveryCodes, SecondFactorSecret, UserDetail } from "../api/types.ts";
-import { useMuster, useNotify } from "../state/muster.ts";
+import { useMuster } from "../state/muster.ts";
 import type { Resource } from "../state/polled-resource.ts";
 import { Copyable } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -8,6 +8,7 @@ import { Field, Form, textOf, useWork } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Section } from "../ui/page.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
+import { useDialog } from "../ui/use-dialog.ts";
 import { CurrentPassword } from "./current-password.tsx";
 import { SECOND_FACTOR, USER } from "./users.texts.ts";
 
@@ -124,31 +125,20 @@ interface SecondFactorProps {
 
 /** The signed-in user's own second factor: one-time codes of an authenticator app. */
 export function OwnSecondFactor({ from, user }: SecondFactorProps) {
-  const notify = useNotify();
-  const open = useSignal(false);
   const on = user.secondfactor;
-  const close = (done: boolean) => {
-    open.value = false;
-    if (!done) return;
-    notify(on ? SECOND_FACTOR.disabled : SECOND_FACTOR.enabled);
-    void from.refresh();
-  };
+  const changed = on ? SECOND_FACTOR.disabled : SECOND_FACTOR.enabled;
+  const { dialog, open, onClose } = useDialog(() => from.refresh(), changed);
   return (
     <Section
       title={SECOND_FACTOR.title}
       aside={
-        <button
-          type="button"
-          onClick={() => {
-            open.value = true;
-          }}
-        >
+        <button type="button" onClick={open({})}>
           {on ? SECOND_FACTOR.disable : SECOND_FACTOR.enable}
         </button>
       }
     >
       <p>{on ? SECOND_FACTOR.on : SECOND_FACTOR.off}</p>
-      {open.value && (on ? <SwitchOff onClose={close} /> : <SwitchOn onClose={close} />)}
+      {dialog && (on ? <SwitchOff onClose={onClose} /> : <SwitchOn onClose={onClose} />)}
     </Section>
   );
 }
@@ -156,35 +146,24 @@ export function OwnSecondFactor({ from, user }: SecondFactorProps) {
 /** Lets an administrator disable the second factor of a user who has lost it. */
 export function OthersSecondFactor({ from, user }: SecondFactorProps) {
   const { api } = useMuster();
-  const notify = useNotify();
-  const confirming = useSignal(false);
+  const { dialog, open, onClose } = useDialog(() => from.refresh(), SECOND_FACTOR.disabled);
   return (
     <Section
       title={SECOND_FACTOR.title}
       aside={
-        <button
-          type="button"
-          onClick={() => {
-            confirming.value = true;
-          }}
-        >
+        <button type="button" onClick={open({})}>
           {SECOND_FACTOR.disable}
         </button>
       }
     >
       <p>{SECOND_FACTOR.othersOn}</p>
-      {confirming.value && (
+      {dialog && (
         <FormDialog
           title={SECOND_FACTOR.disableOthersTitle(user.uname)}
           verb={SECOND_FACTOR.disable}
           danger
           act={() => api.post("/admin/users/totp/disable", { uname: user.uname })}
-          onClose={(done) => {
-            confirming.value = false;
-            if (!done) return;
-            notify(SECOND_FACTOR.disabled);
-            void from.refresh();
-          }}
+          onClose={onClose}
         >
           <p>{SECOND_FACTOR.disableOthersHint(user.uname)}</p>
         </FormDialog>
