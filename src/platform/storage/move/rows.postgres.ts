@@ -1,5 +1,5 @@
 import type { DatabaseConnection } from "../connection.ts";
-import { columnsOf, largestId, type MovedRow, type Value } from "./rows.repository.ts";
+import { columnsOf, largestId, type MovedRow, quotedList, type Value } from "./rows.repository.ts";
 import type { MoveSide, MoveTarget } from "./sides.ts";
 import type { MovedTable } from "./tables.ts";
 
@@ -62,9 +62,7 @@ export function serverTarget(client: DatabaseConnection): MoveTarget {
   return {
     ...serverSource(client),
     insert: (table, rows) => {
-      const names = columnsOf(table)
-        .map((name) => `"${name}"`)
-        .join(", ");
+      const names = quotedList(columnsOf(table));
       // Read, so that it is sent at once: statements without a reader are kept in memory.
       client
         .query(

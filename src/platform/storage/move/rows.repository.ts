@@ -7,7 +7,7 @@ export type Value = number | string | Uint8Array | null;
 export type MovedRow = readonly Value[];
 
 const quoted = (name: string) => `"${name}"`;
-const listOf = (names: readonly string[]) => names.map(quoted).join(", ");
+export const quotedList = (names: readonly string[]) => names.map(quoted).join(", ");
 /** The names of the columns of a table, in their order in the schema. */
 export const columnsOf = ({ columns }: MovedTable) => columns.map(({ name }) => name);
 
@@ -15,9 +15,9 @@ export const columnsOf = ({ columns }: MovedTable) => columns.map(({ name }) => 
 export function* pagesOf(client: DatabaseConnection, table: MovedTable): Generator<MovedRow[]> {
   const names = columnsOf(table);
   const key = table.key.map((name) => names.indexOf(name));
-  const select = `select ${listOf(names)} from ${quoted(table.name)}`;
-  const order = `order by ${listOf(table.key)} limit ${table.pageRows}`;
-  const after = `where (${listOf(table.key)}) > (${key.map(() => "?").join(", ")})`;
+  const select = `select ${quotedList(names)} from ${quoted(table.name)}`;
+  const order = `order by ${quotedList(table.key)} limit ${table.pageRows}`;
+  const after = `where (${quotedList(table.key)}) > (${key.map(() => "?").join(", ")})`;
   let last: MovedRow | undefined;
   do {
     const from = last;

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { DatabaseConnection } from "../connection.ts";
-import { columnsOf, largestId } from "./rows.repository.ts";
+import { columnsOf, largestId, quotedList } from "./rows.repository.ts";
 import type { MoveSide, MoveTarget } from "./sides.ts";
 import type { MovedTable } from "./tables.ts";
 
@@ -33,7 +33,7 @@ export function fileTarget(client: Database): MoveTarget {
     insert: (table, rows) => {
       const names = columnsOf(table);
       const insert = client.query(
-        `insert into "${table.name}" (${names.map((name) => `"${name}"`).join(", ")})
+        `insert into "${table.name}" (${quotedList(names)})
          values (${names.map(() => "?").join(", ")})`,
       );
       client.transaction(() => {
