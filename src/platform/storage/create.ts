@@ -6,12 +6,15 @@ import { closing } from "./closing.ts";
 import { openDatabase } from "./open.ts";
 import { migrateDatabase } from "./sqlite-migrations.ts";
 
-/** Suffixes of the files that SQLite keeps beside a database. */
-const BESIDE = ["-wal", "-shm", "-journal"] as const;
+/** Removes the files that SQLite keeps beside a database. */
+export function removeBeside(file: string): void {
+  for (const ending of ["-wal", "-shm", "-journal"]) rmSync(file + ending, { force: true });
+}
 
 /** Removes a database file, which need not exist, with the files that SQLite keeps beside it. */
 export function removeDatabase(file: string): void {
-  for (const ending of ["", ...BESIDE]) rmSync(file + ending, { force: true });
+  rmSync(file, { force: true });
+  removeBeside(file);
 }
 
 const creating = (file: string) => `${file}.creating`;

@@ -5,7 +5,7 @@ import { openSecretBox } from "../secrets/key-file.ts";
 import { StartupError } from "../startup-error.ts";
 import { copyDatabase, damage, keptPath, pruneKept, removePartial } from "./backup.ts";
 import { verifyChecksum } from "./checksum.ts";
-import { removeDatabase, removeUnfinished, restoring } from "./create.ts";
+import { removeBeside, removeDatabase, removeUnfinished, restoring } from "./create.ts";
 import { type DataFolder, makeDataFolder, readDatabaseFile } from "./data-folder.ts";
 import { databaseError, isDamage } from "./database-error.ts";
 import { lockFolder } from "./lock.ts";
@@ -47,7 +47,7 @@ function keepPresent(folder: DataFolder): string {
   const log = `${database}-wal`;
   if (existsSync(log) && statSync(log).size > 0) copyWhole(log, `${keptCopy}-wal`);
   // Beside another database, the log would be applied to that one.
-  for (const ending of ["-wal", "-shm", "-journal"]) rmSync(database + ending, { force: true });
+  removeBeside(database);
   syncFolder(folder.path);
   pruneKept(backups, KIND);
   return keptCopy;
