@@ -74,13 +74,10 @@ interface LimitParts {
  * manager of host groups only those about these groups.
  */
 export class Limits extends Collection<typeof limit, LimitRow> {
-  readonly #db: Db;
-  readonly #clock: Clock;
-  readonly #evaluation: LimitEvaluation;
-  readonly #hostCache: KnownHosts;
-  readonly #monotonic: () => number;
+  readonly #parts: LimitParts;
 
-  constructor({ db, references, clock, evaluation, hostCache, monotonic }: LimitParts) {
+  constructor(parts: LimitParts) {
+    const { db, references, clock } = parts;
     super({
       reads: new LimitReads(db),
       references,
@@ -88,11 +85,7 @@ export class Limits extends Collection<typeof limit, LimitRow> {
       maxObjects: MAX_LIMITS,
       recorded: { kind: "limits", clock },
     });
-    this.#db = db;
-    this.#clock = clock;
-    this.#evaluation = evaluation;
-    this.#hostCache = hostCache;
-    this.#monotonic = monotonic;
+    this.#parts = parts;
   }
 
   protected columnsOf(content: LimitContent, before: LimitRow | null): Omit<LimitRow, "id"> {
@@ -106,7 +99,7 @@ export class Limits extends Collection<typeof limit, LimitRow> {
   }
 
   protected override isKnown({ descriptor, filter }: LimitContent, view: Scope): boolean {
-    return descriptor === "" && isVisibleById(this.#db, filter, view);
+    return descriptor === "" && isVisibleById(this.#parts.db, filter, view);
   }
 
   protected override updated(row: LimitRow, columns: Omit<LimitRow, "id">, content: LimitContent): void {
@@ -116,15 +109,15 @@ export class Limits extends Collection<typeof limit, LimitRow> {
 
   /** Ends its failures first, and deletes its sums. There can be thousands of both. The row is deleted with the last ones. */
   protected override deleted(row: LimitRow): void {
-    if (this.#clearSome(row)) limitRows.update(this.#db, row.id, { deleted: true });
+    if (this.#clearSome(row)) limitRows.update(this.#parts.db, row.id, { deleted: true });
     else super.deleted(row);
   }
 
   /** Every host must be compared with the limits again. */
   protected override changing<T>(change: () => T): T {
     const result = super.changing(change);
-    this.#evaluation.forget();
-    this.#hostCache.forgetAll();
+    this.#parts.evaluation.forget();
+    this.#parts.hostCache.forgetAll();
     return result;
   }
 
@@ -133,9 +126,10 @@ export class Limits extends Collection<typeof limit, LimitRow> {
    * @returns whether there may be more
    */
   endStep(): boolean {
-    if (!findEndingLimit(this.#db)) return false;
-    return transaction(this.#db, () => {
-      const ending = findEndingLimit(this.#db);
+    const { db } = this.#parts;
+    if (!findEndingLimit(db)) return false;
+    return transaction(db, () => {
+      const ending = findEndingLimit(db);
       if (!ending) return false;
       if (!ending.deleted) this.#endSome(ending, DISABLED);
       else if (!this.#clearSome(ending)) super.deleted(ending);
@@ -145,17 +139,18 @@ export class Limits extends Collection<typeof limit, LimitRow> {
 
   /** Ends some failures of a deleted limit or, if it has none, deletes some of its sums. @returns whether there may be more */
   #clearSome(limit: LimitRow): boolean {
-    return this.#endSome(limit, DELETED) || deleteSomeSums(this.#db, limit.id, SUMS) === SUMS;
+    return this.#endSome(limit, DELETED) || deleteSomeSums(this.#parts.db, limit.id, SUMS) === SUMS;
   }
 
   /** Ends failures of a limit for some milliseconds. @returns whether there may be more */
   #endSome(limit: LimitRow, reason: string): boolean {
-    const until = this.#monotonic() + STEP_BUDGET_MS;
+    const { clock, evaluation, hostCache, monotonic } = this.#parts;
+    const until = monotonic() + STEP_BUDGET_MS;
     for (;;) {
-      const hostIds = this.#evaluation.endSome(limit, reason, BATCH, this.#clock.now());
-      for (const id of new Set(hostIds)) this.#hostCache.forget(id);
+      const hostIds = evaluation.endSome(limit, reason, BATCH, clock.now());
+      for (const id of new Set(hostIds)) hostCache.forget(id);
       if (hostIds.length < BATCH) return false;
-      if (this.#monotonic() >= until) return true;
+      if (monotonic() >= until) return true;
     }
   }
 }
