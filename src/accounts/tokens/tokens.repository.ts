@@ -23,7 +23,7 @@ export function tokensOf(db: Db, userId: number) {
   return inNameOrder(rows, ({ name }) => name);
 }
 
-/** Number of a user's tokens, with those that have expired. */
+/** Number of a user's tokens, including those that have expired. */
 export function countTokens(db: Db, userId: number): number {
   return db.select({ n: count() }).from(apiTokens).where(eq(apiTokens.userId, userId)).get()?.n ?? 0;
 }

@@ -16,7 +16,7 @@ export function deletePicture(db: Db, userId: number): void {
   db.delete(pictures).where(eq(pictures.userId, userId)).run();
 }
 
-/** Content of the picture of this name, or null. Who may see it is not checked. */
+/** The content of the picture with this name, or null. Who may see it is not checked. */
 export function findPicture(db: Db, name: string): Buffer | null {
   const picture = db
     .select({ content: pictures.content })

@@ -19,7 +19,7 @@ export function allUsers(db: Db): User[] {
   return inNameOrder(db.select().from(users).orderBy(asc(users.id)).all(), ({ uname }) => uname);
 }
 
-/** The user of this login name, compared with case; undefined if there is none. */
+/** The user with exactly this login name; undefined if there is none. */
 export function findUser(db: Db, uname: string): User | undefined {
   return db.select().from(users).where(eq(users.uname, uname)).get();
 }

@@ -96,7 +96,7 @@ export function countPendingActions(db: Db, hostId: number): number {
   return countActions(db, and(eq(queuedActions.hostId, hostId), isPending));
 }
 
-/** Deletes the oldest actions of a host that have ended, so that those that are kept are left. */
+/** Deletes the oldest actions of a host that have ended, as many as it has more than are kept. */
 export function deleteExcessActions(db: Db, hostId: number): void {
   const excess = countActions(db, eq(queuedActions.hostId, hostId)) - MAX_KEPT;
   if (excess <= 0) return;

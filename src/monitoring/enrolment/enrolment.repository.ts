@@ -14,13 +14,13 @@ export function codesOfKey(db: Db, keyId: number): CodeRow[] {
     .all();
 }
 
-/** Number of stored codes of a key, with those that are used up or have ended. */
+/** Number of stored codes of a key, including those that are used up or have ended. */
 export function countCodes(db: Db, keyId: number): number {
   const ofKey = eq(enrolmentCodes.keyId, keyId);
   return db.select({ n: count() }).from(enrolmentCodes).where(ofKey).get()?.n ?? 0;
 }
 
-/** The code of this id, valid or not, or undefined. Which key the caller manages is not checked. */
+/** The code with this id, valid or not, or undefined. Which key the caller manages is not checked. */
 export function findCode(db: Db, id: number): CodeRow | undefined {
   return db.select().from(enrolmentCodes).where(eq(enrolmentCodes.id, id)).get();
 }

@@ -10,10 +10,11 @@ import type { NewEvent } from "./events.repository.ts";
 
 type CheckOfEvent = Omit<Check, "limitId"> & { limitId?: number | undefined };
 
+/** The key of an event's check. */
 const keyOf = ({ hostId, nameId, eventType, limitId = 0 }: CheckOfEvent) =>
   `${hostId} ${nameId} ${eventType} ${limitId}`;
 
-/** The key of an event's check. */
+/** Distinguishes an event from others of its check. */
 const identityOf = ({ state, date, collectedSec, collectedUsec }: NewEvent) =>
   `${state} ${date} ${collectedSec} ${collectedUsec}`;
 

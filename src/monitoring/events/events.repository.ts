@@ -131,7 +131,7 @@ export function insertEventOnce(db: Db, row: NewEvent): number | null {
 }
 
 /**
- * The event of this id with the names of its host and service; undefined if its host is outside the scope.
+ * The event with this id, and the names of its host and service; undefined if its host is outside the scope.
  */
 export function findEvent(db: Db, id: number, scope: Scope) {
   return db

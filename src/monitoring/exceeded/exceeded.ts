@@ -1,4 +1,4 @@
-/** Which values exceed a limit now, of Muster or of an agent. */
+/** Which values exceed a limit of Muster or of an agent now. */
 import { CPU_PARTS } from "../../monit/cpu-usage.ts";
 import { STATISTIC as S } from "../../monit/statistic-types.ts";
 import type { Db } from "../../platform/storage/open.ts";

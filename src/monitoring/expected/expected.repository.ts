@@ -41,7 +41,7 @@ const statements = prepareOnce((db) => ({
     .prepare(),
 }));
 
-/** Whether any expected host is stored, with those that have arrived. */
+/** Whether any expected host is stored, including those that have arrived. */
 export function isAnyExpected(db: Db): boolean {
   return statements(db).any.get() !== undefined;
 }
@@ -111,7 +111,7 @@ export function hostsNamed(db: Db, names: readonly string[], scope: Scope): Map<
   return new Map(rows.map(({ hostname, n }) => [hostname, n]));
 }
 
-/** Those of these names that are expected. */
+/** The names among these that are expected. */
 export function namesExpected(db: Db, names: readonly string[]): Set<string> {
   const rows = inParts(names, (some) =>
     db
@@ -123,7 +123,7 @@ export function namesExpected(db: Db, names: readonly string[]): Set<string> {
   return new Set(rows.map(({ hostname }) => hostname));
 }
 
-/** The host groups of these names that exist, by name. */
+/** The existing host groups with these names, by name. */
 export function groupsNamed(db: Db, names: readonly string[]): Map<string, number> {
   const rows = inParts(names, (some) =>
     db
@@ -153,7 +153,7 @@ export function markArrived(db: Db, id: number, hostId: number, arrived: number)
   db.update(expectedHosts).set({ hostId, arrived }).where(eq(expectedHosts.id, id)).run();
 }
 
-/** Forgets that a host of this name arrived. */
+/** Forgets that a host with this name arrived. */
 export function forgetArrived(db: Db, hostname: string): void {
   db.delete(expectedHosts)
     .where(and(eq(expectedHosts.hostname, hostname), isNotNull(expectedHosts.hostId)))

@@ -21,7 +21,7 @@ export interface PredictedDays {
   readonly outdatedAt: number;
 }
 
-/** Of a statistic without a forecast. */
+/** The days of a statistic without a forecast. */
 export const NEVER: PredictedDays = { days: NEVER_DAYS, outdatedAt: Number.POSITIVE_INFINITY };
 
 /**

@@ -70,7 +70,7 @@ function noted(db: Db, group: Group | undefined): Group | undefined {
   return group;
 }
 
-/** The host group of this id, whoever may see it, or undefined. It counts as looked up (`lookupsFromNow`). */
+/** The host group with this id, whoever may see it, or undefined. It counts as looked up (`lookupsFromNow`). */
 export function findGroup(db: Db, id: number): Group | undefined {
   return noted(db, db.select().from(hostGroups).where(eq(hostGroups.id, id)).get());
 }
@@ -85,7 +85,7 @@ export function findVisibleGroup(db: Db, id: number, scope: Scope): Group | unde
 }
 
 /**
- * The host group of this name, compared with case, or undefined. It counts as looked up (`lookupsFromNow`).
+ * The host group with exactly this name, or undefined. It counts as looked up (`lookupsFromNow`).
  */
 export function findGroupByName(db: Db, name: string): Group | undefined {
   return noted(db, db.select().from(hostGroups).where(eq(hostGroups.name, name)).get());

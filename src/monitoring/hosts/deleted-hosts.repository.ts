@@ -83,7 +83,7 @@ export function isBeingRestored(db: Db, hostId: number): boolean {
 }
 
 /**
- * The deleted host of this id, also while its rows are still being moved or restored; undefined if it is not
+ * The deleted host with this id, also while its rows are still being moved or restored; undefined if it is not
  * deleted.
  */
 export function findDeletedHost(db: Db, hostId: number): DeletedHost | undefined {

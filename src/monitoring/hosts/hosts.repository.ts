@@ -41,7 +41,7 @@ export function allHosts(db: Db, scope: Scope) {
     .all();
 }
 
-/** The host of this id; undefined if it is deleted or outside the scope. */
+/** The host with this id; undefined if it is deleted or outside the scope. */
 export function findHost(db: Db, id: number, scope: Scope): HostRow | undefined {
   return db
     .select()

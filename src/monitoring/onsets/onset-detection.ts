@@ -59,7 +59,7 @@ export function thresholdOf(tested: number): number {
   return Math.sqrt(2 * Math.log(Math.max(10, tested)));
 }
 
-/** How far an excursion has to go, from those of other days. */
+/** How far an excursion has to go to count, judging by those of other days. */
 function limitOf(usual: readonly number[], floor: number, threshold: number): number {
   const logs = usual.filter((size) => !Number.isNaN(size)).map((size) => Math.log(Math.max(size, floor)));
   const spread = Math.max(MIN_LOG_DEVIATION, deviation(logs));

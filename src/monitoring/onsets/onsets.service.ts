@@ -28,7 +28,7 @@ const TWINS: ReadonlyMap<number, number> = new Map(
 );
 /** These change with every report. */
 const ALWAYS_MOVING: ReadonlySet<number> = new Set([S.uptime.code, S.timestamp.code]);
-/** Whose every change counts, as their numbers have no size. */
+/** Every change of these counts, as their numbers have no size. */
 const CODES: ReadonlySet<number> = new Set(
   [S.pid, S.mode, S.uid, S.gid, S.effectiveUid, S.linkState, S.programStatus].map(({ code }) => code),
 );
@@ -81,7 +81,7 @@ function measured(values: Float64Array, type: number): Float64Array {
   return values.map((value) => (value < 0 ? Number.NaN : value));
 }
 
-/** Splits hosts and their numbers by what fits into the bounds, in their order. */
+/** The hosts and numbers that fit into the bounds, in order, and how many numbers do not fit. */
 function withinBounds(db: Db, hosts: readonly SearchedHost[], window: OnsetWindow) {
   const { from, to } = readSpan(window);
   let values = 0;

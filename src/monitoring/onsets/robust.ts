@@ -4,13 +4,13 @@ import { median } from "../../platform/median.ts";
 /** Fewest values whose spread is judged. */
 const MIN_FOR_SPREAD = 5;
 
-/** The largest size of the values that are not missing; NaN without any. */
+/** The largest absolute value. Missing values are ignored; NaN if all are missing. */
 export function farthest(values: Float64Array): number {
   const sizes = values.filter((value) => !Number.isNaN(value)).map(Math.abs);
   return sizes.length === 0 ? Number.NaN : Math.max(...sizes);
 }
 
-/** Single spikes become what is around them; steps stay where they are. */
+/** Replaces single spikes by the values around them. Steps stay where they are. */
 export function withoutSpikes(values: Float64Array): Float64Array {
   return values.map((value, i) =>
     i === 0 || i === values.length - 1 ? value : median(values.subarray(i - 1, i + 2)),

@@ -56,7 +56,7 @@ export function hasServiceNameId(db: Db, nameId: number, scope: Scope): boolean 
   return db.select({ id: services.id }).from(services).where(ofName).limit(1).get() !== undefined;
 }
 
-/** Whether the service group of this id exists, and its host is in the scope. */
+/** Whether the service group with this id exists, and its host is in the scope. */
 export function isServiceGroupInScope(db: Db, id: number, scope: Scope): boolean {
   const ofId = and(eq(serviceGroups.id, id), inScope(serviceGroups.hostId, scope));
   return db.select({ id: serviceGroups.id }).from(serviceGroups).where(ofId).get() !== undefined;

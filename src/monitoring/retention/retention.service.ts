@@ -36,7 +36,7 @@ const EVENT_BATCH = 100;
  * Most hosts whose changes of program output are counted in one step; each can have slightly more than a thousand.
  */
 const HOSTS_BATCH = 20;
-/** Most revisions that one step reads in their order, to find those that a host has too many. */
+/** Most revisions that one step reads, in order, to find those in excess of what a host may have. */
 const REVISIONS_BATCH = 2000;
 /** The same as BATCH for packed rows of deleted hosts, each of which contains some hundred rows. */
 const PACKED_BATCH = 20;
@@ -46,10 +46,10 @@ const REST = 600;
 const MAX_FREE_SHARE = 0.05;
 const PAGES_PER_STEP = 500;
 
-/** Days for which it is known what came of actions that agents asked for. */
+/** Days for which actions that agents asked for are kept, with what came of them. */
 const ACTION_DAYS = 30;
 
-/** Days for which a host that was expected stays in the list of those, after it arrived. */
+/** Days for which an expected host stays in the list after it has arrived. */
 const ARRIVED_DAYS = 7;
 /** One kind of data and how long it is kept. */
 export interface RetentionRule {
@@ -162,7 +162,7 @@ export class Retention {
     return 0;
   }
 
-  /** Deletes what moments show, and notes from when on they are known, also if `eventdays` becomes longer again. */
+  /** Deletes what past moments show, and stores since when they are known, which remains true if `eventdays` is raised. */
   #deletionOfPast(deleteSome: RetentionRule["delete"]): RetentionRule["delete"] {
     return (before, limit) => {
       const deleted = deleteSome(before, limit);
@@ -171,7 +171,7 @@ export class Retention {
     };
   }
 
-  /** Deletes intervals and notes from when on uptime is complete, also if `eventdays` becomes longer again. */
+  /** Deletes intervals, and stores since when uptime is complete, which remains true if `eventdays` is raised. */
   #deletionOfUptime(intervals: (typeof ENDED_INTERVALS)[number]) {
     return (db: Db, before: number, limit: number) => {
       const endedAt = intervals.newestEnd(db, before);
@@ -180,7 +180,7 @@ export class Retention {
     };
   }
 
-  /** Deletes blocks and notes from when on the values are complete, also if more days are set again. */
+  /** Deletes blocks, and stores since when the values are complete, which remains true if more days are set. */
   #deleteValues({ seconds, blockSpan, since }: Resolution, before: number, limit: number): number {
     const newest = newestBlockBefore(this.db, seconds, before - blockSpan);
     if (newest !== null) this.#raise(since, newest + blockSpan);

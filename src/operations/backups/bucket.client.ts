@@ -39,7 +39,7 @@ export class BucketError extends StartupError {
   }
 }
 
-/** The text of the first element of that name in a document of the service. */
+/** The text of the first element with this name in a document of the service. */
 export function elementText(document: string, name: string): string | undefined {
   return new RegExp(`<${name}>([^<]*)</${name}>`).exec(document)?.[1];
 }

@@ -30,7 +30,7 @@ export async function groupIds(server: ApiClient, names: readonly string[]): Pro
 }
 
 /**
- * The ids of objects of these names, in their order.
+ * The ids of the objects with these names, in their order.
  * @param noun of an object
  * @throws StartupError for an unknown name
  */

@@ -3,7 +3,7 @@ import { type DataFolder, withLockedDatabase, withoutKey } from "../../platform/
 import { replaceLostKey, rotateKey } from "../key-rotation/rotate-key.ts";
 import type { Command, Io } from "./command.ts";
 
-/** Lists the nodes of the database, which do not start with the previous key. */
+/** Prints that the other nodes of the database need the new key, if there can be any. */
 function printNodes({ server, key }: DataFolder, io: Io): void {
   if (server) io.print(`Copy ${key} to the data folders of all other nodes before you start them.`);
 }

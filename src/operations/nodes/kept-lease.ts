@@ -5,7 +5,7 @@ import { databaseError } from "../../platform/storage/database-error.ts";
 import { LEASE_SECONDS, LEASE_STEP_MS, type Lease } from "../../platform/storage/lease.postgres.ts";
 import type { Nodes } from "../../platform/storage/nodes.postgres.ts";
 
-/** Longer than a statement to a server that does not answer holds this thread, milliseconds. */
+/** No statement to a server that does not answer holds this thread as long as this, milliseconds. */
 const HANG_MS = LEASE_SECONDS * 1000 - LEASE_STEP_MS;
 
 const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;

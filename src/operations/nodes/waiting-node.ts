@@ -148,7 +148,10 @@ class WaitingNode {
     }
   }
 
-  /** What is not complete when the node is to stop is rolled back by the server, as its connection ends. */
+  /**
+   * The result of some work; null if the node is to stop first. The server then rolls back what is not complete, as the
+   * connection ends.
+   */
   async #unlessStopped<T>(work: Promise<T>): Promise<T | null> {
     let isOver = false;
     const watched = work.finally(() => {

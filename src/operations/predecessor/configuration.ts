@@ -41,9 +41,9 @@ export interface PredecessorConfiguration {
 
 export interface Outcome {
   added: number;
-  /** That are here and get something that they lack. */
+  /** Those that are here already, and get something that they lack. */
   completed: number;
-  /** That are here already. */
+  /** Those that are here already, and stay as they are. */
   same: number;
 }
 

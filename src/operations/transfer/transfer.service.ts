@@ -154,7 +154,7 @@ export function keepingAnAdmin<T>(db: Db, work: () => T): T {
   return result;
 }
 
-/** The section of that name, which must exist: names from a file are checked before. */
+/** The section with this name, which must exist: names from a file are checked before. */
 export function sectionNamed(name: string): Section<unknown> {
   const section = SECTIONS.find((candidate) => candidate.name === name);
   if (!section) throw new Error(`there is no section ${name}`);

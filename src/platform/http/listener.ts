@@ -304,7 +304,7 @@ export class Listener {
     this.#tls = tls;
   }
 
-  /** Those that stopped and cannot start again keep their place, for the next reload. */
+  /** Replaces each server by one with this certificate. A server that cannot start is tried again at the next reload. */
   async #restartServers(tls: Tls): Promise<void> {
     for (const entry of this.#servers) {
       if ("path" in entry.address) continue;

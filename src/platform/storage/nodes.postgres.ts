@@ -31,12 +31,12 @@ export interface ClusterNode {
   seenAt: number;
 }
 
-/** The rows of the nodes, with that of this one. Standbys write them, too, so no lease is checked. */
+/** The rows of all nodes, including this one. Standbys write them, too, so no lease is checked. */
 export class Nodes {
   readonly #client: PostgresClient;
   /** Identifies this process. */
   readonly #instance = randomBytes(8).toString("hex");
-  /** The other process of this name, as last seen. */
+  /** The other process with this name, as last seen. */
   #namesake: { instance: string; seenAt: number } | null = null;
 
   /** @param name of this node, unique among the nodes @param version of this executable */
@@ -57,7 +57,7 @@ export class Nodes {
   /**
    * Stores that this standby runs, and forgets nodes that are gone. The name of another process can be taken once
    * that was not seen for the length of a lease: it may be this node before a restart.
-   * @throws StartupError when another process of this name runs
+   * @throws StartupError when another process with this name runs
    */
   standsBy(): void {
     const stored = this.#client.unchecked(

@@ -131,7 +131,7 @@ export function tagOf(path: string): string {
   return path.split("/").slice(1, -1).join("/") || path.slice(1);
 }
 
-/** The tag of that name with its description. */
+/** The tag with this name, and its description. */
 export function tagNamed(name: string) {
   return TAGS.find((tag) => tag.name === name) ?? { name, description: "" };
 }
