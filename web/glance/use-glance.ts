@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { batchesOf } from "../../src/platform/batches.ts";
 import type { Glance, GlanceRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 
@@ -31,8 +32,7 @@ export function useGlance(ids: readonly number[]): Glances {
     const visibleIds = key === "" ? [] : key.split(" ").map(Number);
     let unmounted = false;
     const read = async (hostIds: readonly number[]) => {
-      for (let from = 0; from < hostIds.length && !unmounted; from += AT_ONCE)
-        await readSome(hostIds.slice(from, from + AT_ONCE));
+      for (const some of batchesOf(hostIds, AT_ONCE)) if (!unmounted) await readSome(some);
     };
     const readSome = async (hostIds: readonly number[]) => {
       const reply = await api.get<Glance>("/status/hosts/glance", { id: hostIds, at }).catch(() => null);

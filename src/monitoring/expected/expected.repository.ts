@@ -12,6 +12,7 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
+import { batchesOf } from "../../platform/batches.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
 import { sortKey } from "../../platform/sort-key.ts";
@@ -90,17 +91,14 @@ export function hostsOfExpected(db: Db, ids: readonly number[], scope: Scope): M
   return new Map([...byExpected].map(([id, same]) => [id, same.map(({ hostId }) => hostId)]));
 }
 
-function inParts<T, R>(values: readonly T[], read: (some: T[]) => R[]): R[] {
-  const parts = Math.ceil(values.length / NAMES_AT_ONCE);
-  return Array.from({ length: parts }, (_, i) =>
-    read(values.slice(i * NAMES_AT_ONCE, (i + 1) * NAMES_AT_ONCE)),
-  ).flat();
+function inBatches<T, R>(values: readonly T[], read: (some: T[]) => R[]): R[] {
+  return [...batchesOf(values, NAMES_AT_ONCE)].flatMap(read);
 }
 
 /** Of these names, how many hosts of the scope have each. */
 export function hostsNamed(db: Db, names: readonly string[], scope: Scope): Map<string, number> {
   const keys = [...new Set(names.map(sortKey))];
-  const rows = inParts(keys, (some) =>
+  const rows = inBatches(keys, (some) =>
     db
       .select({ hostname: hosts.hostname, n: count() })
       .from(hosts)
@@ -113,7 +111,7 @@ export function hostsNamed(db: Db, names: readonly string[], scope: Scope): Map<
 
 /** The names among these that are expected. */
 export function namesExpected(db: Db, names: readonly string[]): Set<string> {
-  const rows = inParts(names, (some) =>
+  const rows = inBatches(names, (some) =>
     db
       .select({ hostname: expectedHosts.hostname })
       .from(expectedHosts)
@@ -125,7 +123,7 @@ export function namesExpected(db: Db, names: readonly string[]): Set<string> {
 
 /** The existing host groups with these names, by name. */
 export function groupsNamed(db: Db, names: readonly string[]): Map<string, number> {
-  const rows = inParts(names, (some) =>
+  const rows = inBatches(names, (some) =>
     db
       .select({ id: hostGroups.id, name: hostGroups.name })
       .from(hostGroups)

@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, getTableName, gt, isNotNull, lte, sql } from "drizzle-orm";
+import { batchesOf } from "../../platform/batches.ts";
 import { type Db, onRollback, prepareOnce } from "../../platform/storage/open.ts";
 import {
   deletedHostRows,
@@ -138,8 +139,8 @@ export function setRestoring(db: Db, hostId: number): void {
 
 function keep(db: Db, hostId: number, rows: RowsByTable): void {
   for (const [table, ofTable] of rows)
-    for (let from = 0; from < ofTable.length; from += RECORDS) {
-      const payload = packed(db, table, ofTable.slice(from, from + RECORDS));
+    for (const some of batchesOf(ofTable, RECORDS)) {
+      const payload = packed(db, table, some);
       db.insert(deletedHostRows)
         .values({ hostId, source: getTableName(table), payload })
         .run();

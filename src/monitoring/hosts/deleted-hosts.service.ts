@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Actor } from "../../accounts/audit/actor.ts";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
+import { batchesOf } from "../../platform/batches.ts";
 import { type Clock, DAY } from "../../platform/clock.ts";
 import type { Details } from "../../platform/http/audit-details.ts";
 import { declareError, found } from "../../platform/http/errors.ts";
@@ -124,8 +125,7 @@ export class DeletedHosts {
     inactiveSince: number | null = null,
   ): Promise<number> {
     let deleted = 0;
-    for (let from = 0; from < ids.length; from += MARKED_AT_ONCE) {
-      const batch = ids.slice(from, from + MARKED_AT_ONCE);
+    for (const batch of batchesOf(ids, MARKED_AT_ONCE)) {
       await this.#finish(batch, "restoring");
       deleted += this.beginDeletion(batch, details, actor, inactiveSince);
       await this.#finish(batch, "deleting");

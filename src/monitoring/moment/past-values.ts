@@ -1,6 +1,6 @@
 /** The last values of hosts at or before a moment: of a message while those are kept, else of the bucket it is in. */
-import type { Db } from "../../platform/storage/open.ts";
-import { prepareOnce } from "../../platform/storage/open.ts";
+import { batchesOf } from "../../platform/batches.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { HIDDEN, idsIn, JOINED_IN_ORDER } from "../../platform/storage/words.ts";
 import { type BlockRow, decodeBlock, decodeColumns, LayoutMemo } from "../history/block.ts";
 import { idsOf } from "../history/history.repository.ts";
@@ -122,9 +122,7 @@ export function lastValues(
 ): Map<number, ValuesAt> {
   const valuesByHost = new Map<number, ValuesAt>();
   const memo = new LayoutMemo();
-  const hostIds = [...wanted.keys()];
-  for (let from = 0; from < hostIds.length; from += HOSTS_AT_ONCE) {
-    const some = hostIds.slice(from, from + HOSTS_AT_ONCE);
+  for (const some of batchesOf([...wanted.keys()], HOSTS_AT_ONCE)) {
     for (const { hostId, row } of looseSamplesAt(db, some, at))
       valuesByHost.set(hostId, { at: row.at, values: valuesOf(row, wanted.get(hostId) ?? []) });
     for (const resolution of RESOLUTIONS) {

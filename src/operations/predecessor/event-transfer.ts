@@ -17,6 +17,7 @@ import {
   type MissingArguments,
   type StoreArguments,
 } from "../../monitoring/imported-events/imported-events.schemas.ts";
+import { batchesOf } from "../../platform/batches.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { cut } from "../../platform/text.ts";
 import { type Predecessor, RefusedRequest } from "./predecessor.client.ts";
@@ -74,11 +75,6 @@ function importedEvent(identity: ImportedEventIdentity, detail: PredecessorEvent
       message: cut(message, MAX_NOTE),
     })),
   };
-}
-
-/** Splits a list into parts of a length. */
-function* partsOf<T>(items: readonly T[], length: number): Generator<T[]> {
-  for (let i = 0; i < items.length; i += length) yield items.slice(i, i + length);
 }
 
 /** Splits events into requests that are not too long. */
@@ -149,7 +145,7 @@ export class EventTransfer {
       const wanted = new Set(missing);
       const detailed: ImportedEvent[] = [];
       const wantedEvents = events.filter(({ id }) => wanted.has(id));
-      for (const part of partsOf(wantedEvents, AT_ONCE)) {
+      for (const part of batchesOf(wantedEvents, AT_ONCE)) {
         const details = part.map(async (event) => importedEvent(event, await this.from.event(event.id)));
         detailed.push(...(await Promise.all(details)));
       }
@@ -176,7 +172,7 @@ export class EventTransfer {
     let sum = noEvents();
     for (const eventtype of this.types)
       for await (const page of this.from.events({ hostid, eventtype, dateto: this.until }))
-        for (const part of partsOf(page, MAX_IMPORTED_EVENTS)) {
+        for (const part of batchesOf(page, MAX_IMPORTED_EVENTS)) {
           sum = plus(sum, await work(part.map((event) => ({ ...event, eventtype }))));
         }
     return sum;

@@ -1,5 +1,6 @@
 /** Changes of many objects, made in steps between which others are served. */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { batchesOf } from "../batches.ts";
 import type { AppContext } from "./context.ts";
 import { ApiError } from "./errors.ts";
 
@@ -17,8 +18,8 @@ export async function inSteps<T, R>(
   step: (part: readonly T[]) => R,
 ): Promise<R[]> {
   const results: R[] = [];
-  for (let from = 0; from < list.length; from += size) {
-    results.push(step(list.slice(from, from + size)));
+  for (const part of batchesOf(list, size)) {
+    results.push(step(part));
     await nextTurn();
   }
   return results;
