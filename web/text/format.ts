@@ -114,8 +114,8 @@ function formatTime(at: number, options: Intl.DateTimeFormatOptions, timeZone?: 
 }
 
 /** "9 Mar 2026, 14:05:07". */
-export function formatAbsolute(at: number, timeZone?: string): string {
-  return formatTime(at, { ...DATE, ...CLOCK, second: "2-digit" }, timeZone);
+export function formatAbsolute(at: number): string {
+  return formatTime(at, { ...DATE, ...CLOCK, second: "2-digit" });
 }
 
 /** "Mon 9 Mar 2026, 14:05:07". */

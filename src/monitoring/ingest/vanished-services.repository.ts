@@ -38,9 +38,9 @@ function deleteUnusedNames(db: Db, nameIds: readonly number[]): void {
   forgetNameIds(db);
 }
 
-/** Deletes all but the `limit` most recently vanished services of a host, and names that are unused afterwards. */
-export function deleteExcessVanished(db: Db, hostId: number, limit = MAX_VANISHED_SERVICES): void {
-  const deletedNames = statements(db).deleteOldest.all(hostId, limit);
+/** Deletes all but the most recently vanished services of a host, and names that are unused afterwards. */
+export function deleteExcessVanished(db: Db, hostId: number): void {
+  const deletedNames = statements(db).deleteOldest.all(hostId, MAX_VANISHED_SERVICES);
   deleteUnusedNames(
     db,
     deletedNames.map(({ nameId }) => nameId),

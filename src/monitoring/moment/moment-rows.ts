@@ -72,21 +72,18 @@ function isWhole(table: SQLiteTable, row: StoredRow): boolean {
 }
 
 /**
- * Rows as they were.
+ * Rows as they were. One that was changed too often for its past to be known stays as it is.
  * @param past what changes after the moment have replaced, by id
- * @param onUnknown called with the id of each object of which too many changes were made to know it
  */
 export function asTheyWere(
   table: SQLiteTable,
   rows: readonly StoredRow[],
   past: ReadonlyMap<number, PastContent>,
-  onUnknown: (id: number) => void = () => undefined,
 ): StoredRow[] {
   const present = new Set(rows.map(({ id }) => id));
   const changed = rows.flatMap((row) => {
     const content = past.get(Number(row.id));
     if (content === null) return [];
-    if (content === "unknown") onUnknown(Number(row.id));
     return content === undefined || content === "unknown"
       ? [row]
       : [{ ...row, ...storedContent(table, content) }];

@@ -102,7 +102,7 @@ function encrypting(recipients: readonly string[]): Stage {
 }
 
 /** Hashes what passes. @param step called with the number of bytes of each chunk */
-export function hashing(hash: Hash, step: (bytes: number) => void): Stage {
+export function hashing(hash: Hash, step: (bytes: number) => void = () => undefined): Stage {
   return async function* (source) {
     for await (const chunk of source) {
       hash.update(chunk);
@@ -112,16 +112,11 @@ export function hashing(hash: Hash, step: (bytes: number) => void): Stage {
   };
 }
 
-/**
- * Writes an archive.
- * @param recipients public keys (age1...); without any it is not encrypted
- * @param step called with the number of bytes written since the last call
- */
+/** Writes an archive. @param recipients public keys (age1...); without any it is not encrypted */
 export async function writeArchive(
   file: string,
   content: ArchiveContent,
   recipients: readonly string[],
-  step: (bytes: number) => void = () => undefined,
 ): Promise<ArchiveSum> {
   const { readable, controller } = createTarPacker();
   void addEntries(controller, content);
@@ -130,7 +125,7 @@ export async function writeArchive(
     bytesFrom(readable),
     createZstdCompress(),
     encrypting(recipients),
-    hashing(hash, step),
+    hashing(hash),
     createWriteStream(file, { mode: 0o600, flush: true }),
   );
   return { bytes: statSync(file).size, sha256: hash.digest("hex") };
