@@ -29,14 +29,13 @@ export interface Column<T> {
 }
 
 interface TableProps<T> {
+  /** For screen readers: a heading above the table says the same. */
   caption: string;
   columns: readonly Column<T>[];
   rows: readonly T[];
   rowKey: (row: T) => string | number;
   sort?: Sort | undefined;
   onSort?: (sort: Sort) => void;
-  /** Show the caption. Otherwise only screen readers have it, because a heading above says the same. */
-  showCaption?: boolean;
   /** The widths of the columns come from their classes, not from their content. */
   fixed?: boolean;
   /** Render all rows, because the table scrolls within a frame of its own. */
@@ -93,7 +92,6 @@ export function Table<T>({
   rowKey,
   sort,
   onSort,
-  showCaption = false,
   whole = false,
   fixed = false,
 }: TableProps<T>) {
@@ -105,7 +103,7 @@ export function Table<T>({
         class={`table${windowed ? " table-windowed" : ""}${fixed ? " table-fixed" : ""}`}
         aria-rowcount={windowed ? rows.length + 1 : undefined}
       >
-        <caption class={showCaption ? undefined : "sr-only"}>{caption}</caption>
+        <caption class="sr-only">{caption}</caption>
         <thead>
           <tr>
             {columns.map((column) =>
