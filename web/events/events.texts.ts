@@ -88,7 +88,6 @@ export const EVENT = {
   openService: "Open service",
   openIncident: "Open incident",
   asItWas: "As it was then",
-  around: "Around this event",
   notes: "Notes",
   noNotes: "No notes yet.",
   newNote: "New note",

@@ -9,7 +9,6 @@ export const MOMENT = {
   show: "Show",
   now: "Now",
   back: "Back to now",
-  choose: "Another moment",
   stepsBack: "Step back",
   stepsForward: "Step forward",
   steps: { day: "1 d", hour: "1 h", minute: "1 min" },
