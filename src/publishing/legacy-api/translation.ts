@@ -153,13 +153,14 @@ function kindOf({ kind }: Operation, { alsoByGet }: Difference): Kind {
 /**
  * The legacy version of an operation. Existing clients use POST too for operations that are GET. None knows the past.
  */
-function legacyVersionOf({ past, ...operation }: Operation): Operation {
+function legacyVersionOf(operation: Operation): Operation {
   const difference = LEGACY_API[operation.path] ?? {};
+  const { past: _, ...present } = operation;
   return {
-    ...operation,
+    ...present,
     compatible: true,
     kind: kindOf(operation, difference),
-    request: requestOf({ ...operation, ...(past && { past }) }, difference),
+    request: requestOf(operation, difference),
     handle: async (args, c) => replyOf(await operation.handle(args, c), difference),
   };
 }
