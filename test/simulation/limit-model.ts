@@ -114,10 +114,11 @@ export class LimitModel implements Judge {
       const values = message.services.find(({ name }) => name === service)?.values ?? {};
       const parts = life.limit.statistics.flatMap((code) => values[code] ?? []);
       const sum = parts.reduce((total, value) => total + value, 0);
-      const judge = () =>
-        parts.length > 0
-          ? life.value(sum, at)
-          : life.noValue(at, lastMessage === 0 ? at : lastMessage, PATIENCE * message.server.poll);
+      const patience = PATIENCE * message.server.poll;
+      // While it was stopped, or Muster was off, no value was missing.
+      const resumed = at - lastMessage > patience ? deadline - patience : 0;
+      const awaitedSince = stopped || lastMessage === 0 ? at : Math.max(lastMessage, resumed);
+      const judge = () => (parts.length > 0 ? life.value(sum, at) : life.noValue(at, awaitedSince, patience));
       this.#move(host, life, judge, at, at);
     }
   }

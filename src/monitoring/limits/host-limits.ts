@@ -206,7 +206,7 @@ export interface UnfinishedEvaluation {
   at: number;
   /** Since when the values count as missing before this message. */
   deadline: number;
-  /** When the previous message was received. */
+  /** When the previous message was received; later if the host was stopped since, or Muster was not running. */
   lastAt: number;
   /** Index of the first entry that has not been compared yet. */
   next: number;

@@ -143,11 +143,23 @@ export class LimitEvaluation {
     const key = compilationKey(host);
     if (limits.compiledFor !== key) this.#compile(limits, host, at);
     limits.compiledFor = key;
-    // Deadlines restart after Muster was not running, which the host cache does not know.
-    const deadline = at > limits.deadline && !wasStopped ? lastReportOf(this.db, row.id).deadline : at;
-    limits.unfinished = { sample, at, deadline, lastAt: limits.lastAt, next: 0 };
+    limits.unfinished = { sample, at, ...this.#awaitedSince(row, limits, wasStopped, at), next: 0 };
     this.finish(host);
     this.received({ hostId: row.id, limits, patience }, sample, at);
+  }
+
+  /**
+   * When a message was expected at the latest, and since when values that it lacks are awaited: not while the host was
+   * stopped, or Muster was not running.
+   */
+  #awaitedSince({ id, skew, poll }: HostRow, limits: HostLimits, wasStopped: boolean, at: number) {
+    if (wasStopped) return { deadline: at, lastAt: at };
+    const patience = skew * poll;
+    const { lastAt } = limits;
+    if (at <= limits.deadline && at - lastAt <= patience) return { deadline: at, lastAt };
+    // Deadlines restart after Muster was not running, which the host cache does not know.
+    const { deadline } = lastReportOf(this.db, id);
+    return { deadline, lastAt: Math.max(lastAt, deadline - patience) };
   }
 
   /**

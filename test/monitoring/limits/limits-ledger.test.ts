@@ -1,6 +1,6 @@
 /** The life of limits, message by message. Agents report every 30 s; a host counts as down after 90 s. */
 import { filesystemXml, STOPPED } from "../../support/agent-messages.ts";
-import { type Input, ledger, pass, send, update } from "../../support/ledger.ts";
+import { BOOT, type Input, jump, ledger, pass, send, update } from "../../support/ledger.ts";
 import { limitWith } from "../../support/limits.ts";
 
 /** An administrator creates a limit of disk space: a warning above 90 % for a minute, critical above 95 %. */
@@ -372,6 +372,41 @@ ledger("missing values open a failure if the limit says so, which ends with the 
     { status: 1, led: 3, text: "Stopped", events: ["change 65536 Monit @210"] },
   ],
   ["@810 nothing is missing of a stopped host", pass(600), {}],
+]);
+
+const MISSED = (at: number) => ({
+  ...ORANGE,
+  events: [`error 2 rootfs @${at} limit 1`],
+  down: [`2 rootfs ${at}.. limit 1`],
+  active: [`2 rootfs @${at} limit 1`],
+});
+
+const NEXT_RUN = { incarnation: BOOT + 4280 };
+
+ledger("no value was missing while a host was stopped", [
+  ["a limit is made", limit({ critical: null, missing: "warn" }), {}],
+  ["@30 fine", disk(50), REPORTED],
+  [
+    "@60 the agent stops",
+    disk(50, {}, { event: STOPPED }),
+    { status: 1, led: 3, text: "Stopped", events: ["change 65536 Monit @60"] },
+  ],
+  ["ten minutes", pass(600), {}],
+  ["@690 it starts, and has not checked the disk yet", disk(null, {}, NEXT_RUN), REPORTED],
+  ["@720 nor in the next cycle", disk(null, {}, NEXT_RUN), {}],
+  ["@750 nor then", disk(null, {}, NEXT_RUN), {}],
+  ["@780 no value since the start for 90 s", disk(null, {}, NEXT_RUN), {}],
+  ["@810 for longer", disk(null, {}, NEXT_RUN), MISSED(810)],
+]);
+
+ledger("no value was missing while Muster stood still", [
+  ["a limit is made", limit({ critical: null, missing: "warn" }), {}],
+  ["@30 fine", disk(50), REPORTED],
+  ["@3630 Muster stood still for an hour", jump(3600), {}],
+  ["@3660 no value", disk(null), {}],
+  ["@3690 no value", disk(null), {}],
+  ["@3720 no value since then for 90 s", disk(null), {}],
+  ["@3750 for longer", disk(null), MISSED(3750)],
 ]);
 
 ledger("no limit applies to an ignored host", [
