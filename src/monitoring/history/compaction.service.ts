@@ -174,8 +174,12 @@ export class Compaction {
     const { db } = this.dependencies;
     const blocks = blocksWithin(db, hostId, FIVE_MINUTES, { from: day, to: day + HOURLY.blockSpan });
     if (blocks.length === 0) return;
+    const starts = new Set(blocks.map(({ start }) => start));
+    const stored = getBlock(db, hostId, HOURLY, day);
+    // Retention may have deleted the finer values of hours that are rolled up already.
+    const others = periodsOfRows(stored ? decodeBlock(stored) : []).filter(({ at }) => !starts.has(at));
     const periods = blocks.flatMap(({ payload }) => periodsOfRows(decodeBlock(payload)));
-    const payload = encodeBlock(rowsOfPeriods(rollUp(periods, HOURLY.seconds)));
-    putBlock(db, { hostId, resolution: HOURLY, start: day, payload });
+    const hours = [...others, ...rollUp(periods, HOURLY.seconds)].sort((a, b) => a.at - b.at);
+    putBlock(db, { hostId, resolution: HOURLY, start: day, payload: encodeBlock(rowsOfPeriods(hours)) });
   }
 }

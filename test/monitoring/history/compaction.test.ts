@@ -3,7 +3,7 @@ import { START } from "../../support/clock.ts";
 import { isOnPostgres } from "../../support/database.ts";
 import { Random } from "../../support/random.ts";
 import { changedTables, stored } from "../../support/stored.ts";
-import { bitsOf, HistoryFixture, HOUR, runToEnd } from "./history-fixture.ts";
+import { bitsOf, DAY_START, HistoryFixture, HOUR, runToEnd } from "./history-fixture.ts";
 import { RandomHost } from "./random-samples.ts";
 
 /** Milliseconds that pass with every look at the clock: at 20 a step does one thing only. */
@@ -320,6 +320,22 @@ test("a host that was deleted when its day was rolled up has the same history as
   for (const resolution of [0, 300, HOUR])
     expect(fixture.blocks(1, resolution)).toEqual(fixture.blocks(2, resolution));
   expect(fixture.blocks(1, HOUR)).toHaveLength(1);
+});
+
+test("a restored host keeps the means of hours whose finer values retention had deleted before", async () => {
+  const fixture = new HistoryFixture();
+  const { app } = fixture;
+  app.settings.set("historyfiveminutes", 1);
+  const id = await fixture.addHost("restored");
+  for (const hour of [1, 20]) fixture.addSample(id, DAY_START + hour * HOUR, [1], Float64Array.of(hour));
+  app.clock.step(86_400);
+  fixture.pack();
+  while (app.muster.retention.step());
+  const hours = fixture.blocks(id, HOUR);
+  expect([hours[0]?.rows.length, fixture.blocks(id, 300).length]).toEqual([2, 1]);
+  app.deleteHosts([id]);
+  app.restoreHosts([id]);
+  expect(fixture.blocks(id, HOUR)).toEqual(hours);
 });
 
 test("samples of a deleted host go with it, packed or not", async () => {
