@@ -213,6 +213,21 @@ function writable(table: SQLiteTable, row: Row): Row {
   );
 }
 
+/** The rows, of which several are one if their groups are one now. Its flags are those of all of them. */
+function distinct(table: SQLiteTable, rows: readonly Row[]): Row[] {
+  const identity = identityOf(table).map((column) => nameOf(table, column));
+  const byIdentity = new Map<string, Row>();
+  for (const row of rows) {
+    const key = identity.map((name) => row[name]).join();
+    const other = byIdentity.get(key) ?? row;
+    byIdentity.set(
+      key,
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value || other[name]])),
+    );
+  }
+  return [...byIdentity.values()];
+}
+
 /** How the rows of a table are restored. */
 export interface Restoring {
   /** Changes a row before it is inserted. */
@@ -250,6 +265,7 @@ export function restore(
           gone.filter((row) => row[name] === hostId),
         );
   }
+  if (moved.some(({ size }) => size > 0)) rows = distinct(table, rows);
   if (mend) rows = rows.map(mend);
   const insert = insertRows(table, Object.keys(rows[0] ?? {}), null);
   for (const row of rows) insert(db, writable(table, row) as never);

@@ -249,6 +249,21 @@ describe("a deletion that is undone", () => {
     expect([members(), services()]).toEqual(before);
   });
 
+  test("makes one membership of two if one group has the name of the other now", async () => {
+    await app.report({ hostGroups: ["one"], services: [{ name: "web" }] });
+    await admin.post("/api/1/admin/groups/create", { name: "two" });
+    await admin.post("/api/1/admin/groups/add", { id: 2, hostid: 1 });
+    app.deleteHosts([1]);
+    while (app.muster.unusedGroups.step());
+    await admin.post("/api/1/admin/groups/update", { id: 2, name: "one" });
+    app.restoreHosts([1]);
+    expect(app.rows("select group_id, by_hand, by_agent from host_group_members")).toEqual([
+      { group_id: 2, by_hand: 1, by_agent: 1 },
+    ]);
+    expect((await app.report({ hostGroups: ["one"], services: [{ name: "web" }] })).status).toBe(200);
+    expect(examine(app.db, 0)).toEqual([]);
+  });
+
   test("continues after an interruption, as a deletion does", async () => {
     await app.report({ services: [{ name: "web" }], event: { service: "web" } });
     const before = content(app);
