@@ -204,7 +204,7 @@ function nextStored(db: Db, hostId: number) {
 }
 
 /** Restores some rows of a host. @returns whether there were any */
-export function restoreSome(db: Db, { hostId, agentpassword }: DeletedHost, deadline: number): boolean {
+export function restoreSome(db: Db, { hostId, agentpassword }: DeletedHost): boolean {
   const stored = nextStored(db, hostId);
   if (!stored) return false;
   const { table, next } = stored;
@@ -212,7 +212,7 @@ export function restoreSome(db: Db, { hostId, agentpassword }: DeletedHost, dead
     // The id may belong to another sample by now. Other tables do not reuse ids.
     if (table === samples) return row;
     if (id !== undefined) row.id = id;
-    if (table === hosts) return { ...row, agentpassword, deadline };
+    if (table === hosts) return { ...row, agentpassword };
     return table === events ? { ...row, wordSetId: wordSetIdOf(db, String(row.message)) } : row;
   };
   // A dependency between two deleted hosts is restored with the second of them.

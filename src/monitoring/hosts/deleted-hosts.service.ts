@@ -91,9 +91,12 @@ export class DeletedHosts {
   #moveBack(host: DeletedHost): void {
     const { db, clock, compaction, limits } = this.parts;
     const now = clock.now();
-    // The host must not be declared down before its agent gets answers again.
-    if (restoreSome(db, host, now + DAY)) return;
     const { hostId, deletedAt } = host;
+    if (restoreSome(db, host)) {
+      // The host must not be declared down before its agent gets answers again, also if all deadlines restart.
+      updateHost(db, hostId, { deadline: now + DAY });
+      return;
+    }
     endRestoring(db, host, now);
     const row = findHost(db, hostId, "all");
     if (!row) throw new Error(`there is no host ${hostId}`);

@@ -325,6 +325,21 @@ describe("a deletion that is undone", () => {
     expect(hostIds()).toEqual([1, 2]);
   });
 
+  test("is not declared down until then, also if all deadlines restart", async () => {
+    await app.report({ services: [{ name: "web" }] });
+    app.deleteHosts([1]);
+    const { deletedHosts } = app.muster;
+    deletedHosts.beginRestoration([1], COMMAND_LINE);
+    app.clock.step(10);
+    app.heartbeat.tick();
+    deletedHosts.step();
+    app.pass(100);
+    expect(app.rows("select status, heartbeat from hosts")).toEqual([{ status: 0, heartbeat: 1 }]);
+    while (deletedHosts.step());
+    app.pass(91);
+    expect(app.rows("select status, heartbeat from hosts")).toEqual([{ status: 1, heartbeat: 0 }]);
+  });
+
   test("that fails does not keep others from being deleted and restored", async () => {
     for (const id of ["a", "b", "c"]) await app.report({ id, services: [{ name: "web" }] });
     app.deleteHosts([1, 2]);
