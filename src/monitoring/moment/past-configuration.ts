@@ -125,10 +125,15 @@ export function addMemberships({ db, history, at, recorded, hostIds }: Compositi
       if (typeof content.name === "string") namedByAgents.set(objectId, content.name);
     }
   }
+  const present = new Set(readValues(db, "select id from host_groups").map(([id]) => Number(id)));
+  const gone = [...namedByAgents].filter(([id]) => !present.has(id));
+  // Who has the name of one now did not exist then.
+  const deleteNamed = db.$client.prepare("delete from host_groups where name = ?");
+  for (const [, name] of gone) deleteNamed.run(name);
   addRows(
     db,
     hostGroups,
-    [...namedByAgents].map(([id, name]) => ({ id, name, name_key: sortKey(name), named_by_hand: 0 })),
+    gone.map(([id, name]) => ({ id, name, name_key: sortKey(name), named_by_hand: 0 })),
   );
   addRows(db, hostGroupMembers, [...members.values()]);
 }

@@ -33,6 +33,9 @@ test("a group that only agents name exists while it has members, also after it i
   while (app.muster.unusedGroups.step());
   expect(app.rows("select * from host_groups")).toEqual([]);
   await expectPast();
+  await reportIn(["rack"]);
+  expect(app.rows("select id, name from host_groups")).toEqual([{ id: 2, name: "rack" }]);
+  await expectPast();
 });
 
 test("a limit that counted as downtime then counts, although it was deleted since", async () => {
