@@ -18,6 +18,7 @@ import { HOST_STATUS } from "../health/health.ts";
 import type { OpenFailure } from "../uptime/downtime.repository.ts";
 import { endsRun } from "./agent-stop.ts";
 import type { KnownHost } from "./host-cache.ts";
+import { dateOf } from "./host-facts.ts";
 import type { Receipt } from "./reading.ts";
 import type { UnreportedFailures } from "./unreported-failures.ts";
 
@@ -45,7 +46,7 @@ export function eventOf(
     hostId,
     nameId: service.nameId,
     serviceType: event.serviceType ?? service.type,
-    date: Math.min(collectedSec + offset, receivedAt),
+    date: dateOf(collectedSec, offset, receivedAt),
     collectedSec,
     collectedUsec,
     eventType,

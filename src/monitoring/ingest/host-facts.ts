@@ -13,6 +13,9 @@ export const CLOCK_TOLERANCE = 60;
 /** Smallest change of an agent's clock offset that is applied, seconds. Jitter must not reorder events. */
 const OFFSET_JITTER = 5;
 
+/** Nothing that an agent reports is older: 2001-01-01, unix seconds. */
+const FIRST_AGENT = 978_307_200;
+
 export type HostChanges = Partial<HostRow>;
 
 /** What a message tells of the agent's time. */
@@ -73,6 +76,17 @@ export function hasTime(message: AgentMessage): boolean {
 /** The agent's current time, unix seconds. */
 export function agentNow(message: AgentMessage): number {
   return nowOf(timesOf(message));
+}
+
+/**
+ * When something happened, by Muster's clock: never in the future, and not before agents existed. A machine without a
+ * clock of its own begins in 1970 or 2000, until it is told the time.
+ * @param collectedSec the same by the agent's clock
+ * @param offset of the agent's clock, seconds
+ */
+export function dateOf(collectedSec: number, offset: number, receivedAt: number): number {
+  const date = collectedSec + offset;
+  return date < FIRST_AGENT ? receivedAt : Math.min(date, receivedAt);
 }
 
 /** `offsetOf` for the times of a message. */

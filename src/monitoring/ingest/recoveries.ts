@@ -9,7 +9,7 @@ import { failingClasses, MONITOR_ON } from "../health/health.ts";
 import { type OpenFailure, openFailuresOfAgent } from "../uptime/downtime.repository.ts";
 import type { Failures } from "../uptime/downtime.service.ts";
 import type { KnownHost } from "./host-cache.ts";
-import { agentNow } from "./host-facts.ts";
+import { agentNow, dateOf } from "./host-facts.ts";
 
 /**
  * Consecutive clear reports that end a failure. A failing service can report itself clear for a single
@@ -54,7 +54,7 @@ function countClearReport(
   // If the agent's clock was set back, earlier checks have later dates.
   if (collectedSec < open.clearCollectedSec && open.clearCollectedSec <= sentAt) return null;
   if (!mayCount()) return null;
-  if (open.clearCount === 0) open.clearSince = Math.min(receivedAt, collectedSec + clockOffset);
+  if (open.clearCount === 0) open.clearSince = dateOf(collectedSec, clockOffset, receivedAt);
   open.clearCount++;
   open.clearCollectedSec = collectedSec;
   if (open.clearCount >= CLEAR_REPORTS) return open.clearSince;
@@ -114,7 +114,7 @@ function recoveryDate(open: OpenFailure, service: AgentService, report: Report):
   // The service has not been checked, or the date of its check is unknown.
   if (service.collectedSec === 0) return null;
   if (open.incarnation !== message.incarnation && (monitor & MONITOR_ON) !== 0)
-    return Math.min(receivedAt, service.collectedSec + clockOffset);
+    return dateOf(service.collectedSec, clockOffset, receivedAt);
   return countClearReport(open, service, report);
 }
 

@@ -4,6 +4,7 @@ import { STATISTIC } from "../../monit/statistic-types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { HOST_STATUS } from "../health/health.ts";
 import type { KnownHost } from "./host-cache.ts";
+import { dateOf } from "./host-facts.ts";
 import {
   deleteStatistics,
   insertStatistics,
@@ -169,8 +170,8 @@ function identify(db: Db, host: KnownHost, message: AgentMessage, receivedAt: nu
   const statistics = storeStatistics(db, [{ host, services: message.services }]).flat();
   for (const { reported, row } of statistics.filter(isOtherText)) {
     const { text, collectedSec } = reported;
-    const checkedAt = collectedSec > 0 ? collectedSec + host.row.clockOffset : receivedAt;
-    changeText(db, host, row, text ?? "", Math.min(checkedAt, receivedAt));
+    const checkedAt = collectedSec > 0 ? dateOf(collectedSec, host.row.clockOffset, receivedAt) : receivedAt;
+    changeText(db, host, row, text ?? "", checkedAt);
   }
   const [layout] = layoutsOf(db, [orderOf(host, statistics)]);
   if (!layout) throw new Error(`host ${host.row.id} has no layout for its sample`);

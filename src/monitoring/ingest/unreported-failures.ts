@@ -19,6 +19,7 @@ import type { NewEvent } from "../events/events.repository.ts";
 import { failingClasses, HOST_STATUS, MONITOR_ON } from "../health/health.ts";
 import { STATUS_ONLY_USEC } from "../uptime/points.repository.ts";
 import type { KnownHost } from "./host-cache.ts";
+import { dateOf } from "./host-facts.ts";
 import {
   checkKey,
   deleteSuspectedFailures,
@@ -213,7 +214,7 @@ function firstReport(
   eventType: number,
   receivedAt: number,
 ): SuspectedFailure {
-  const since = collectedSec === 0 ? receivedAt : Math.min(collectedSec + row.clockOffset, receivedAt);
+  const since = collectedSec === 0 ? receivedAt : dateOf(collectedSec, row.clockOffset, receivedAt);
   return { serviceId, eventType, since, collectedSec, receivedAt };
 }
 

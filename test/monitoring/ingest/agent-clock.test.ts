@@ -117,6 +117,25 @@ test("a stop dated by a wrong clock stops the host, and its replay in the next i
   expect(app.rows("select status from hosts")).toEqual([{ status: 0 }]);
 });
 
+/** Seconds since 1970 and since 2000, in which a machine without a clock of its own starts. */
+for (const since of [0, 946_684_800]) {
+  const incarnation = since + 20;
+
+  test(`an event of a clock that was not set yet, in its second ${since + 40}, is dated when it arrives`, async () => {
+    const event = { service: "web", collectedSec: since + 40 };
+    await app.report({ incarnation, services: [web], event });
+    expect(eventsAfter(app, 0)).toEqual(["error 512 web @0"]);
+    expect(app.rows("select collected_sec from events")).toEqual([{ collected_sec: since + 40 }]);
+  });
+
+  test(`a status of such a clock, in its second ${since + 40}, opens no failure of that time`, async () => {
+    await app.report({ incarnation, services: [{ ...web, collectedSec: since + 40 }, { name: "db" }] });
+    app.pass(30);
+    await app.report({ at: app.clock.now(), incarnation, services: [web, { name: "db" }] });
+    expect(eventsAfter(app, 0)).toEqual(["error 512 web @0"]);
+  });
+}
+
 test("a silent recovery of an agent whose clock is off is dated on our clock", async () => {
   const ahead = 7200;
   await fail(app, ahead);
