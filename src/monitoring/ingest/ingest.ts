@@ -217,6 +217,7 @@ export class Ingest {
     const { message, receivedAt } = receipt;
     const before = { ...host.row };
     this.#updateFacts(host, receipt);
+    if (host.row.hostname !== before.hostname) host.limits = undefined;
     this.#updateStatus(host, message, before, receivedAt);
     const isOtherList = syncServices(this.db, host, message, receivedAt);
     if (isOtherList) host.layouts.clear();
@@ -228,7 +229,6 @@ export class Ingest {
     // A message without a service list has no values either.
     if (message.services.length > 0 || message.unreadServices.length === 0) {
       const values = storeSample(this.db, host, receipt);
-      if (host.row.hostname !== before.hostname) host.limits = undefined;
       this.limits.evaluate(host, values, before.stopped, receivedAt);
     }
     this.#store(host, before, receipt);

@@ -1,5 +1,5 @@
 /** The life of limits, message by message. Agents report every 30 s; a host counts as down after 90 s. */
-import { filesystemXml, STOPPED } from "../../support/agent-messages.ts";
+import { agentXml, filesystemXml, STARTED, STOPPED } from "../../support/agent-messages.ts";
 import { BOOT, type Input, jump, ledger, pass, send, update } from "../../support/ledger.ts";
 import { limitWith } from "../../support/limits.ts";
 
@@ -436,6 +436,34 @@ function called(hostname: string): Input {
     await send({ ...FULL, hostname })(app);
   };
 }
+
+/** The same of an agent that lists no services with an event. */
+function startedAs(hostname: string): Input {
+  return async (app) => {
+    app.pass(30);
+    const message = { at: app.clock.now(), incarnation: BOOT, hostname, event: STARTED };
+    await app.report(agentXml(message).replace("<services></services>", ""));
+  };
+}
+
+ledger(
+  "a host that is renamed by a message without services has the limits of its new name from the next one on",
+  [
+    ["a limit of hosts named db-*", limit({ filter: { hostnames: ["db-*"] }, minutes: 0 }), {}],
+    ["@30 the host is called web-1", called("web-1"), REPORTED],
+    ["@60 it is called db-1", startedAs("db-1"), { events: ["change 65536 Monit @60"] }],
+    [
+      "@90 the next message",
+      called("db-1"),
+      {
+        events: ["error 2 rootfs @90 limit 1"],
+        down: ["2 rootfs 90.. limit 1"],
+        active: ["2 rootfs @90 limit 1"],
+        ...ORANGE,
+      },
+    ],
+  ],
+);
 
 ledger("a renamed host has the limits of its new name from that message on", [
   [
