@@ -44,6 +44,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "services",
   "session_attributes",
   "sessions",
+  "shift_notices",
   "silent_recoveries",
   "statistics",
   "suspected_failures",

@@ -2,10 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import { NO_CONTACT } from "../../../src/alerting/notifications/audience.ts";
 import { ONLY_INCIDENTS, SHIFT_CHANGED } from "../../../src/alerting/shifts/shift-notices.service.ts";
+import { exported, importInto } from "../../operations/transfer/support.ts";
 import { ADMIN_PASSWORD } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
 import { expectRefusal } from "../../support/stored.ts";
-import { Alerting, fails, type Input, ledger, recovers } from "../notifications/support.ts";
+import { Alerting, fails, type Input, ledger, notified, recovers } from "../notifications/support.ts";
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -171,6 +172,23 @@ describe("a shift that changes", () => {
     ["", later(15), handover(315, BEN, ANNA)],
     ["once", later(15), []],
   ]);
+
+  test("is told to both if an import puts someone else on call", async () => {
+    const alerting = await Alerting.create();
+    const always = { users: ["anna"], start: "2020-01-06", hours: null };
+    await schedule({ ...UTC, handovernotice: true }, always)(alerting);
+    await overridden("ben", 0, HOUR)(alerting);
+    await alerting.call("oncall/override/delete", { id: 1 });
+    await later(15)(alerting);
+    alerting.arrived.length = 0;
+    const { oncall } = await exported(alerting.admin);
+    const [ops] = oncall as { rotations: object[] }[];
+    const rotations = ops?.rotations.map((rotation) => ({ ...rotation, users: ["ben"] }));
+    const reply = await importInto(alerting.admin, { muster: 1, oncall: [{ ...ops, rotations }] });
+    expect([reply.status, reply.json]).toEqual([200, expect.objectContaining({ oncall: expect.anything() })]);
+    await later(15)(alerting);
+    expect(alerting.arrived.map(notified)).toEqual(handover(30, BEN, ANNA));
+  });
 
   ledger("is told to nobody unless the schedule says so", schedule({ ...UTC, noticeminutes: 10 }), [
     ["", later(30 * MINUTE), []],
