@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, isNull, lte, not, sql } from "drizzle-orm";
+import { and, asc, eq, gte, isNull, lte, not, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Db } from "../../platform/storage/open.ts";
 import {
@@ -52,8 +52,8 @@ export function markUsed(db: Db, id: number, at: number): void {
 
 /**
  * The active errors of the ongoing failures that a message reports. A repeated error is represented by its newest
- * event. A message about a check that flaps reports the failures of the check that began before it. Ordered by host and
- * service.
+ * event. A failure that continues after a short recovery counts, though it began anew after the message. A message about a
+ * check that flaps reports the failures of the check that began before it. Ordered by host and service.
  */
 export function lastingErrors(db: Db, deliveryId: number) {
   const { startedAt, endedAt } = downtimeIntervals;
@@ -66,8 +66,12 @@ export function lastingErrors(db: Db, deliveryId: number) {
     );
   const reported = alias(events, "reported");
   const active = alias(events, "active_error");
-  const isOver = sql`exists (select 1 from ${alerts} where ${alerts.eventId} = ${deliveryEvents.eventId}
-    and ${alerts.ruleId} = ${deliveries.ruleId} and ${hasReportedEnd(alerts)})`;
+  const alertThat = (condition: SQL) => sql`exists (select 1 from ${alerts}
+    where ${alerts.eventId} = ${deliveryEvents.eventId} and ${alerts.ruleId} = ${deliveries.ruleId} and ${condition})`;
+  const isOver = alertThat(hasReportedEnd(alerts));
+  const isFollowed = alertThat(
+    sql`${alerts.closedAt} is null and ${alerts.flappingAt} is null and ${alerts.followedFrom} is null`,
+  );
   return db
     .select({
       id: active.id,
@@ -80,7 +84,11 @@ export function lastingErrors(db: Db, deliveryId: number) {
     .innerJoin(reported, eq(reported.id, deliveryEvents.eventId))
     .innerJoin(
       downtimeIntervals,
-      and(ofReported(downtimeIntervals), isNull(endedAt), lte(startedAt, deliveries.createdAt)),
+      and(
+        ofReported(downtimeIntervals),
+        isNull(endedAt),
+        or(lte(startedAt, deliveries.createdAt), isFollowed),
+      ),
     )
     .innerJoin(
       active,

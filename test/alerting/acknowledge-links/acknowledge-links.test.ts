@@ -216,6 +216,17 @@ describe("a link in a mail", () => {
     ]);
   });
 
+  test("still acknowledges a failure that continues after a recovery of a few seconds", async () => {
+    await failAndTell();
+    await recover();
+    app.clock.step(4);
+    await fail();
+    expect((await nobody.post(pathOf(0), {})).status).toBe(200);
+    expect(acknowledgements()).toEqual([{ uname: ANNA, open: 1 }]);
+    await alerting.pass(40 * MINUTE);
+    expect(mail.mails).toHaveLength(2);
+  });
+
   test("ends after a day, and is gone with its message", async () => {
     await failAndTell();
     const path = pathOf(0);
