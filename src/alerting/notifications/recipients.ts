@@ -85,7 +85,7 @@ export class RecipientsOf {
 
   /**
    * The recipients of each alert. Reminders and ends go to those who were notified before or, if none of them is left, to
-   * those whom the steps of the rule name now.
+   * those whom the steps of the rule name now. If nobody was, these get the reminders.
    */
   *#of({ rule, kind }: GroupOfRule, members: GroupOfRule["members"]) {
     const { store, now } = this;
@@ -97,13 +97,15 @@ export class RecipientsOf {
     for (const member of members) {
       const { alert, sending } = member;
       const ofEvent = addressedByEvent.get(alert.eventId) ?? [];
+      const heard = ofEvent.filter(({ tried }) => tried === 1);
+      const isUnheard = heard.length === 0 && ofEvent.length > 0;
       // Someone who never heard of a failure hears nothing of its end.
-      const notified = isEnd ? ofEvent.filter(({ tried }) => tried === 1) : ofEvent;
-      const isUnheard = notified.length === 0 && ofEvent.length > 0;
+      const notified = isEnd || isUnheard ? heard : ofEvent;
       const steps = sending.steps.flatMap((step) => rule.steps[step] ?? []);
       const followed = this.#audience.following(notified);
       const isAnyLeft = followed.targets.length + followed.unreached.length > 0;
-      const { targets, unreached } = isAnyLeft || isUnheard ? followed : this.#audience.of(steps, now);
+      const isForNobody = isEnd && isUnheard;
+      const { targets, unreached } = isAnyLeft || isForNobody ? followed : this.#audience.of(steps, now);
       const ofTarget = Map.groupBy(notified, keyOfNotified);
       const isForAll = isResumed({ ...alert, endedAt: endOf(alert) });
       const isReminded = (target: Target) => {

@@ -126,6 +126,24 @@ describe("those who are on call only later", () => {
   ]);
 });
 
+ledger(
+  "those whom a rule names by then are reminded of a failure whose messages went to a channel that is disabled",
+  rule([step(0, { channels: [2] })], { repeat: 30 }),
+  [
+    ["", ({ app }) => app.db.$client.run("update channels set enabled = false where id = 2"), []],
+    ["", fails(), []],
+    ["", pass(5), []],
+    [
+      "another channel takes its place",
+      (alerting) => alerting.call("admin/rules/update", { id: 1, steps: [step(0, { users: ["cleo"] })] }),
+      [],
+    ],
+    ["", pass(30 * MINUTE + 5), [`@1810 mail to cleo@example.org reminder: Still so after 30m 10s: ${GONE}`]],
+    ["", recovers(), []],
+    ["", pass(5), [`@1815 mail to cleo@example.org recovery: Recovered after 30m 10s: ${GONE}`]],
+  ],
+);
+
 describe("people who share a place", () => {
   const shared =
     (steps: readonly object[]): Input =>
