@@ -121,7 +121,7 @@ export const healthAlertStore: AlertStore = {
   moveBack,
 };
 
-/** The open alerts of a check. `failureEnd` is the end of the failure with which each began; null while that lasts. */
+/** The open alerts of a check, with when the failure opened with which each began, and when the check's last failure ended. */
 export function openHealthAlerts(db: Db, { code, subject }: HealthCheckKey) {
   return db
     .select({
@@ -132,7 +132,8 @@ export function openHealthAlerts(db: Db, { code, subject }: HealthCheckKey) {
       followedFrom: healthAlerts.followedFrom,
       endedAt: healthAlerts.endedAt,
       outcome: healthAlerts.outcome,
-      failureEnd: healthFindings.endedAt,
+      failureOpenedAt: healthFindings.openedAt,
+      lastEnd: sql<number | null>`(select max(same.ended_at) ${ofSameCheck})`,
     })
     .from(healthAlerts)
     .innerJoin(healthFindings, eq(healthFindings.id, healthAlerts.findingId))
@@ -192,8 +193,8 @@ export function notifiedFinding(
 }
 
 /**
- * The failures of Muster that a message reports, in the order in which they were found. If the check flaps, each ends with
- * the newest failure of its check.
+ * The failures of Muster that a message reports, in the order in which they were found. If the check flapped, each ends with
+ * the newest failure that its alert was about.
  * @param at when the message was created, unix seconds
  */
 export function findingsOfDelivery(
@@ -201,17 +202,19 @@ export function findingsOfDelivery(
   deliveryId: number,
   at: number,
 ): (NotifiedEvent & HealthCheckKey)[] {
-  const flappingEnd = sql<number | null>`(select same.ended_at ${ofSameCheck}
-    and same.since <= ${at} order by same.since desc limit 1)`;
-  const rows = db
-    .select({ ...getTableColumns(healthFindings), kind: deliveries.kind, flappingEnd })
+  const endOfAlert = sql`(select past.ended_at from ${healthAlerts} as past
+    where past.finding_id = ${healthFindings.id} and past.rule_id = ${deliveries.ruleId})`;
+  const newestEnd = sql`(select same.ended_at ${ofSameCheck} and same.since <= ${at} order by same.since desc limit 1)`;
+  return db
+    .select({
+      ...getTableColumns(healthFindings),
+      endedAt: sql<number | null>`coalesce(${endOfAlert}, ${newestEnd})`,
+    })
     .from(deliveryFindings)
     .innerJoin(deliveries, eq(deliveries.id, deliveryFindings.deliveryId))
     .innerJoin(healthFindings, eq(healthFindings.id, deliveryFindings.findingId))
     .where(eq(deliveryFindings.deliveryId, deliveryId))
     .orderBy(asc(healthFindings.id))
-    .all();
-  return rows.map(({ kind, flappingEnd, ...finding }) =>
-    notifiedFinding(kind === "steady" ? { ...finding, endedAt: flappingEnd } : finding, at),
-  );
+    .all()
+    .map((finding) => notifiedFinding(finding, at));
 }

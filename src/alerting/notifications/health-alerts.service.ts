@@ -37,12 +37,13 @@ function matching(rules: readonly ActiveRule[], failure: HealthFailure): ActiveR
 function endEarlier(db: Db, { openedAt, ...check }: HealthFailure, at: number): Set<number> {
   const following = new Set<number>();
   for (const alert of openHealthAlerts(db, check)) {
-    const { id, ruleId, notifiedAt, flappingAt, followedFrom, endedAt, outcome, failureEnd } = alert;
+    const { id, ruleId, notifiedAt, flappingAt, endedAt, outcome } = alert;
     if (endedAt !== null) continue;
-    const isOfEarlier = failureEnd !== null && flappingAt === null && openedAt > (followedFrom ?? 0);
+    const followedFrom = alert.followedFrom ?? alert.failureOpenedAt ?? 0;
+    const isOfEarlier = flappingAt === null && openedAt > followedFrom;
     if (!isOfEarlier) following.add(ruleId);
     else if (notifiedAt === null) closeHealthAlert(db, id, outcome || RECOVERED_BEFORE_MESSAGE, at);
-    else endHealthAlert(db, id, failureEnd, at);
+    else endHealthAlert(db, id, alert.lastEnd ?? at, at);
   }
   return following;
 }

@@ -384,3 +384,30 @@ test("flapping of Muster itself is over with its last failure", async () => {
     `@1398 mail steady: No longer flapping after 9m 9s: ${PROBLEM}`,
   ]);
 });
+
+/** Muster fails twice, and then for long, so that flapping ends with a problem. */
+async function outlastingFlapping(): Promise<Alerting> {
+  const alerting = await Alerting.create();
+  await rule({ filter: { about: "muster" }, flapcount: 2, flapwindow: 10 })(alerting);
+  for (const minutes of [failing, working, failing, working, failing]) await minutes(alerting, 3);
+  await failing(alerting, 12);
+  alerting.arrived.length = 0;
+  return alerting;
+}
+
+test("what outlasts flapping of Muster itself ends with its last failure", async () => {
+  const alerting = await outlastingFlapping();
+  await working(alerting, 2);
+  expect(arrivedAt(alerting)).toEqual([`@1652 mail recovery: Recovered after 21m 21s: ${PROBLEM}`]);
+});
+
+test("what outlasts flapping of Muster itself ends with its last failure, though another one follows in a mute", async () => {
+  const alerting = await outlastingFlapping();
+  await alerting.call("mutes/create", { filter: { rules: [1] }, minutes: 20 });
+  await working(alerting, 2);
+  await failing(alerting, 20);
+  expect(arrivedAt(alerting)).toEqual([
+    `@2847 mail recovery: Recovered after 21m 21s: ${PROBLEM}`,
+    `@2848 mail problem: ${PROBLEM}`,
+  ]);
+});
