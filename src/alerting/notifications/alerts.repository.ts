@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, isNull, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
 import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
@@ -6,6 +6,7 @@ import { changeRows, insertRows, queryRows, type RowsQuery, writeRows } from "..
 import {
   acknowledgements,
   alerts,
+  deletedHosts,
   downtimeIntervals,
   events,
   type healthAlerts,
@@ -223,6 +224,10 @@ function isAnyDue(db: Db, now: number): boolean {
   return anyDueStatement(db).get(now) !== null;
 }
 
+/** A host returns in steps: until the last one, what its alerts depend on may be missing, such as its open failures. */
+const isOfRestoring = sql`exists (select 1 from ${deletedHosts} where ${deletedHosts.hostId} = ${alerts.hostId}
+  and ${deletedHosts.state} = 'restoring')`;
+
 const dueStatement = prepareOnce((db) =>
   db
     .select({
@@ -262,13 +267,16 @@ const dueStatement = prepareOnce((db) =>
     .innerJoin(events, eq(events.id, alerts.eventId))
     .innerJoin(hosts, eq(hosts.id, alerts.hostId))
     .innerJoin(names, eq(names.id, alerts.nameId))
-    .where(lte(alerts.dueAt, sql.placeholder("until")))
+    .where(and(lte(alerts.dueAt, sql.placeholder("until")), not(isOfRestoring)))
     .orderBy(asc(alerts.dueAt), asc(alerts.id))
     .limit(sql.placeholder("limit"))
     .prepare(),
 );
 
-/** Alerts due by `until`, longest due first, with everything that deciding about them needs. */
+/**
+ * Alerts due by `until`, longest due first, with everything that deciding about them needs. Those of a host that is being
+ * restored are left out until it is complete.
+ */
 function alertsDue(db: Db, until: number, limit: number) {
   return dueStatement(db).all({ until, limit });
 }
