@@ -80,6 +80,12 @@ function keyOf(limitId: number, nameId: number): string {
   return `${limitId} ${nameId}`;
 }
 
+/** Whether a row holds the sum of exactly these counters: the limit may have been about others. */
+function isOfCounters({ counters }: LimitSumRow, statisticIds: readonly number[]): boolean {
+  const stored = new Set(counters.map(([id]) => id));
+  return stored.size === statisticIds.length && statisticIds.every((id) => stored.has(id));
+}
+
 /** The sum that a row holds, for these counters. */
 function storedSum(
   { monthFrom, countedFrom, sum, at, counters }: LimitSumRow,
@@ -183,9 +189,9 @@ export class LimitEvaluation {
 
   #saveSum(hostId: number, { limit, service: { nameId }, month }: MonthlyEntry): void {
     const { sum, statisticIds } = month;
-    const counters = statisticIds.flatMap((id, i): StoredCounter[] => {
+    const counters = statisticIds.map((id, i): StoredCounter => {
       const [value, at] = [sum.values[i] ?? Number.NaN, sum.times[i] ?? 0];
-      return Number.isNaN(value) ? [] : [[id, value, at]];
+      return Number.isNaN(value) ? [id, null, 0] : [id, value, at];
     });
     const { from: monthFrom, countedFrom, at } = sum;
     const key = { limitId: limit.id, hostId, nameId };
@@ -365,8 +371,9 @@ export class LimitEvaluation {
       const key = keyOf(limit.id, service.nameId);
       const row = stored.get(key);
       stored.delete(key);
-      // A sum that another time zone began is counted anew.
+      // A sum that another time zone began, or of other counters, is counted anew.
       if (row === undefined || row.monthFrom !== month.months.holding(row.at).from) continue;
+      if (!isOfCounters(row, month.statisticIds)) continue;
       month.sum = storedSum(row, month.statisticIds);
       month.storedAt = row.at;
     }

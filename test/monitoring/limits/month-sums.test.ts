@@ -208,6 +208,34 @@ describe("a limit on the month's traffic", () => {
     expect(router.app.rows("select * from limit_sums")).toEqual([]);
   });
 
+  test("is counted anew, from what was reported in the month, when the limit is about other counters", async () => {
+    const router = new Router();
+    router.limit({ statistics: [DOWNLOAD] });
+    const usedBy = async (statistics: number[], download: number, upload: number) => {
+      router.app.muster.statisticLimits.update({ id: 1, statistics });
+      await router.report(15 * MINUTE, download, upload);
+      const { records } = await router.sums();
+      return records.map(({ sum, from }: Record<string, number>) => [sum, from]);
+    };
+    await router.report(0, 0, 0);
+    await router.report(HOUR, 500, 40);
+    expect(await usedBy([UPLOAD], 600, 50)).toEqual([[50, START]]);
+    expect(await usedBy([DOWNLOAD, UPLOAD], 700, 60)).toEqual([[760, START]]);
+    expect(await usedBy([DOWNLOAD], 800, 70)).toEqual([[800, START]]);
+  });
+
+  test("is kept while the agent does not know one of the counters", async () => {
+    const router = new Router();
+    router.limit();
+    await router.report(0, 100, -1);
+    await router.report(15 * MINUTE, 150, -1);
+    // What was stored before is all that is known of the time before the restart.
+    router.app.rows("delete from samples");
+    router.restart();
+    await router.report(15 * MINUTE, 170, -1);
+    expect((await router.sums()).records).toMatchObject([{ sum: 70 }]);
+  });
+
   test("goes with its limit and its host", async () => {
     const router = new Router();
     for (const name of ["one", "two"]) router.limit({ name });

@@ -86,7 +86,7 @@ export const limitSums = sqliteTable(
   ],
 );
 
-/** The id of a counter's statistic, its last value, and when that was received. */
-export type StoredCounter = readonly [statisticId: number, value: number, at: number];
+/** The id of a counter's statistic, its last value, and when that was received; null and 0 before the first one. */
+export type StoredCounter = readonly [statisticId: number, value: number | null, at: number];
 
 export type LimitStateRow = typeof limitStates.$inferSelect;
