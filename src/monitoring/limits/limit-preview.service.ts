@@ -171,7 +171,8 @@ export class LimitPreview {
     const [months] = entries.flatMap(({ entry }) => entry.month?.months ?? []);
     const begin = startOf(months?.holding(from).from ?? from, HOURLY.seconds) - HOURLY.seconds;
     const messagesFrom = startOf(exactFrom, HOURLY.seconds);
-    const detail = (hour: Hour) => (hour.at < from - HOURLY.seconds ? "extremes" : "values");
+    const detail = (hour: Hour) =>
+      hour.at < from - HOURLY.seconds && !months?.beginsWithin(hour.at, from) ? "extremes" : "values";
     let isFirst = true;
     for (const { at, low, high } of past.periods({ from: begin, to: messagesFrom }, detail)) {
       if (isFirst) take(low, at, PERIOD_PATIENCE);

@@ -3,7 +3,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { FIVE_MINUTES, HOURLY, startOf } from "../history/resolutions.ts";
 import type { MonthCounters } from "./host-limits.ts";
 import { isCounted, withCounters } from "./month-sum.ts";
-import { PastValues } from "./past-values.ts";
+import { type Hour, PastValues } from "./past-values.ts";
 
 /** Seconds of which each message is read. A month of a host then takes about 7 ms, most of it for the hours before. */
 const EXACT = 6 * HOURLY.seconds;
@@ -17,8 +17,9 @@ function missingSince({ sum, months }: MonthCounters, now: number): number {
 
 /**
  * Adds what a host reported since its sums; to those that count nothing yet, since the start of the month. Of the last
- * hours each message counts, of the hours before that the extremes, the greatest of which is that of their end. A counter
- * that began at 0 again within such an hour loses what it grew in that hour after it, at most.
+ * hours each message counts, of the hours before that the extremes, the greatest of which is that of their end; of one
+ * within which a month begins, those of five minutes. A counter that began at 0 again within such an hour loses what it
+ * grew in that hour after it, at most.
  * @param now when the last message was received, unix seconds
  */
 export function catchUp(db: Db, hostId: number, parts: readonly MonthCounters[], now: number): void {
@@ -35,7 +36,9 @@ export function catchUp(db: Db, hostId: number, parts: readonly MonthCounters[],
   const from = Math.min(...parts.map((part) => missingSince(part, now)));
   const messagesFrom = Math.max(from, startOf(now - EXACT, HOURLY.seconds));
   const past = new PastValues(db, hostId, ids);
-  for (const { at, low, high } of past.periods({ from, to: messagesFrom }, () => "extremes"))
+  const detail = (hour: Hour) =>
+    parts.some(({ months }) => months.beginsWithin(hour.at, now)) ? "values" : "extremes";
+  for (const { at, low, high } of past.periods({ from, to: messagesFrom }, detail))
     for (const part of parts) {
       if (!isCounted(part.sum)) add(part, low, at);
       add(part, high, at + FIVE_MINUTES.seconds);

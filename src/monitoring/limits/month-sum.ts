@@ -1,4 +1,5 @@
 /** How much counters have grown since the start of a calendar month. Pure. */
+import { HOUR } from "../../platform/clock.ts";
 import type { Interval } from "../uptime/intervals.ts";
 
 /** Seconds that have to be counted before anything is predicted from them. */
@@ -21,6 +22,12 @@ export class Months {
     const secondsOf = ({ epochMilliseconds }: Temporal.ZonedDateTime) => Math.floor(epochMilliseconds / 1000);
     this.#last = { from: secondsOf(first), to: secondsOf(first.add({ months: 1 }).startOfDay()) };
     return this.#last;
+  }
+
+  /** Whether the month that holds `at` begins within this hour, not with it, as in Asia/Kolkata. @param hour its start */
+  beginsWithin(hour: number, at: number): boolean {
+    const { from } = this.holding(at);
+    return hour < from && from < hour + HOUR;
   }
 }
 

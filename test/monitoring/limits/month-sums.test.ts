@@ -178,6 +178,24 @@ describe("a limit on the month's traffic", () => {
     expect(Math.abs(records[0].sum - 49_000)).toBeLessThanOrEqual(1000);
   });
 
+  test("knows where a counter stood at a midnight that is no full hour of UTC", async () => {
+    const router = new Router(instant("2026-01-31T12:05[UTC]"));
+    let total = 0;
+    for (const end = instant("2026-02-02T00:00[UTC]"); router.app.clock.now() < end; total += 1000) {
+      await router.report(10 * MINUTE, total);
+      router.app.muster.compaction.step();
+    }
+    while (router.app.muster.compaction.step());
+    router.limit({ timezone: "Asia/Kolkata" });
+    await router.report(10 * MINUTE, total);
+    const midnight = instant("2026-02-01T00:00[Asia/Kolkata]");
+    const [sum] = (await router.sums()).records;
+    expect(sum.from).toBe(midnight);
+    // 1000 every ten minutes, to within the last message before midnight.
+    const used = (1000 * (router.app.clock.now() - midnight)) / (10 * MINUTE);
+    expect(Math.abs(sum.sum - used)).toBeLessThanOrEqual(1000);
+  });
+
   test("is stored every ten minutes, and goes on after a restart with what came since", async () => {
     const router = new Router();
     router.limit();
