@@ -100,6 +100,15 @@ function worstOf(predictions: readonly PredictedDays[]): PredictedDays | undefin
 /** Types of statistics that can be negative. For others agents send -1 if they do not know the value. */
 const SIGNED: ReadonlySet<number> = new Set([STATISTIC.programStatus.code, STATISTIC.certificateDays.code]);
 
+/** Decimals of sums and quotients: agents report fewer. */
+const DECIMALS = 1e9;
+
+/** A sum or quotient of decimals, which binary fractions can put just beyond a limit: 0.1 + 0.2 is 0.3. */
+function asDecimal(value: number): number {
+  const scaled = value * DECIMALS;
+  return Math.abs(scaled) < Number.MAX_SAFE_INTEGER ? Math.round(scaled) / DECIMALS : value;
+}
+
 /**
  * The value that is compared with a limit, or NaN if the message has none. Of several, the worst.
  * @param at when the message was received
@@ -120,7 +129,8 @@ export function limitedValue(
       if (isKnown) sum = Number.isNaN(sum) ? value : sum + value;
     }
     if (Number.isNaN(sum)) continue;
-    const value = Math.min(highest, sum) / divisor;
+    const total = Math.min(highest, sum);
+    const value = positions.length === 1 && divisor === 1 ? total : asDecimal(total / divisor);
     if (Number.isNaN(worst) || (limit.direction === "below" ? value < worst : value > worst)) worst = value;
   }
   return worst;

@@ -1,7 +1,8 @@
 /** The effects of a limit beyond its failure: in events, status, rules, maintenance, acknowledgements and uptime. */
 
 import { expect, test } from "bun:test";
-import { filesystemXml } from "../../support/agent-messages.ts";
+import { CPU_PARTS } from "../../../src/monit/cpu-usage.ts";
+import { filesystemXml, systemXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
 import { notifying } from "../../support/rules.ts";
@@ -130,6 +131,33 @@ test("a failure of a limit is not downtime, unless the limit says so", async () 
   expect(await downtime()).not.toBe(without);
   await admin.post("/api/1/limits/update", { id: 1, downtime: false });
   expect(await downtime()).toBe(without);
+});
+
+test("a sum or a share by processor that is just the value of a limit does not exceed it", async () => {
+  const app = new TestApp();
+  const admin = await app.admin();
+  const limits = [
+    { name: "CPU", statistics: CPU_PARTS, warning: 90 },
+    { name: "Load", statistics: [0], descriptor: "1min", perprocessor: true, warning: 0.35 },
+  ];
+  for (const limit of limits) await admin.post("/api/1/limits/create", limit);
+  const openedBy = async (wait: number, load: number) => {
+    app.pass(30);
+    const body = systemXml({ user: 30.1, system: 34.2, wait, load });
+    await app.report({
+      at: app.clock.now(),
+      incarnation: START - 3600,
+      platform: { cpu: 3 },
+      services: [{ name: "host-1", type: 5, body }],
+    });
+    return app.rows<{ message: string }>("select message from events order by id").map((row) => row.message);
+  };
+  // As binary fractions, 30.1 + 34.2 + 25.7 is more than 90, and 1.05 / 3 more than 0.35.
+  expect(await openedBy(25.7, 1.05)).toEqual([]);
+  expect(await openedBy(25.8, 1.08)).toEqual([
+    "CPU: CPU usage is 90.1 %, above 90 % (warning).",
+    "Load: load average (1min) per processor is 0.36, above 0.35 (warning).",
+  ]);
 });
 
 test("values that contradict each other are refused, and nothing is stored", async () => {
