@@ -24,7 +24,7 @@ export interface FirstMove {
   to: number | null;
 }
 
-/** "up", "2 ms", "1.5 MB/s": small times and rates in units that show the change. */
+/** "up", "2 ms", "1.5 MiB/s": small times and rates in units that show the change. */
 function valueText(type: number, value: number): string {
   const word = VALUE_WORDS[type]?.[value];
   if (word !== undefined) return word;

@@ -9,7 +9,7 @@ import { type MonthSum, type Months, outlookOf } from "./month-sum.ts";
 
 /** Bytes in a unit of data. */
 const DATA_UNITS: Readonly<Partial<Record<StatisticUnit, number>>> = { bytes: 1, kB: 1024, MB: 1_048_576 };
-const SIZES = ["B", "kB", "MB", "GB", "TB", "PB"] as const;
+const SIZES = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
 const SIZE_STEP = 1024;
 /** Digits after the point of a value in a message. */
 const DECIMALS = 2;
@@ -18,14 +18,14 @@ function rounded(value: number): string {
   return String(Number(value.toFixed(DECIMALS)));
 }
 
-/** A size with its unit: "1.5 GB". */
+/** A size with its unit: "1.5 GiB". */
 export function sizeText(bytes: number): string {
   const step = Math.floor(Math.log(Math.max(1, Math.abs(bytes))) / Math.log(SIZE_STEP));
   const size = Math.min(SIZES.length - 1, step);
   return `${rounded(bytes / SIZE_STEP ** size)} ${SIZES[size]}`;
 }
 
-/** A value of a type of statistic with its unit: "93.2 %", "1.5 GB". */
+/** A value of a type of statistic with its unit: "93.2 %", "1.5 GiB". */
 export function typedValueText(type: number, value: number): string {
   const unit = STATISTIC_UNITS[type] ?? "none";
   const factor = DATA_UNITS[unit];
@@ -65,14 +65,14 @@ function dateText(at: number, timezone: string, options: Intl.DateTimeFormatOpti
   return new Intl.DateTimeFormat("en-GB", { timeZone: timezone, ...options }).format(at * 1000);
 }
 
-/** "812.4 GB of download total and upload total in November 2026". */
+/** "812.4 GiB of download total and upload total in November 2026". */
 function monthText(limit: Limit, { sum: { sum, at }, months }: MonthUsage): string {
   const names = limit.statistics.map((code) => STATISTIC_NAMES[code] ?? `statistic ${code}`);
   const month = dateText(at, months.timezone, { month: "long", year: "numeric" });
   return `${valueText(limit, sum)} of ${names.join(" and ")} in ${month}`;
 }
 
-/** " 1 TB will be used up on 24 November." for the bound that comes next; empty if none is foreseen to. */
+/** " 1 TiB will be used up on 24 November." for the bound that comes next; empty if none is foreseen to. */
 function outlookText(limit: Limit, { sum, months }: MonthUsage): string {
   const outlook = outlookOf(sum, months.holding(sum.at).to);
   for (const bound of [limit.warning, limit.critical]) {

@@ -129,5 +129,5 @@ test("the line has values in units that show the change, and says which of sever
     "port response time db:5432 (2.1 ms to 1.25 s)",
   );
   expect(text(STATISTIC.linkState.code, 1, 0)).toBe("link state (up to down)");
-  expect(text(152, 2_097_152, 1024)).toEndWith("(2 MB/s to 1 kB/s)");
+  expect(text(152, 2_097_152, 1024)).toEndWith("(2 MiB/s to 1 KiB/s)");
 });

@@ -116,7 +116,7 @@ describe("a limit on the month's traffic", () => {
     expect(router.messages()).toEqual([]);
     await router.report(MINUTE, 5501, 1500);
     expect(router.messages()).toEqual([
-      "Traffic: 1001 B of download total and upload total in January 2026, above 1000 B (warning). At this rate, 3.91 kB will be used up on 13 January.",
+      "Traffic: 1001 B of download total and upload total in January 2026, above 1000 B (warning). At this rate, 3.91 KiB will be used up on 13 January.",
     ]);
     expect(router.app.rows("select severity, state, limit_id from events")).toEqual([
       { severity: 1, state: 1, limit_id: 1 },
