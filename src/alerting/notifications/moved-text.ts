@@ -24,13 +24,11 @@ export interface FirstMove {
   to: number | null;
 }
 
-/** "up", "2 ms", "1.5 MiB/s": small times and rates in units that show the change. */
+/** "up", "2 ms", "1.5 MiB/s": rates in units that show the change. */
 function valueText(type: number, value: number): string {
   const word = VALUE_WORDS[type]?.[value];
   if (word !== undefined) return word;
-  const unit = STATISTIC_UNITS[type];
-  if (unit === "seconds" && Math.abs(value) < 1) return `${Number((value * 1000).toFixed(1))} ms`;
-  return unit === "bytes/s" ? `${sizeText(value)}/s` : typedValueText(type, value);
+  return STATISTIC_UNITS[type] === "bytes/s" ? `${sizeText(value)}/s` : typedValueText(type, value);
 }
 
 function changeOf({ type, of, from, to }: FirstMove): string {

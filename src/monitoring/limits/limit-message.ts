@@ -1,4 +1,5 @@
 /** The messages of events of limits. Pure. */
+import { CPU_PARTS } from "../../monit/cpu-usage.ts";
 import { STATISTIC_NAMES, STATISTIC_UNITS, type StatisticUnit } from "../../monit/statistic-types.ts";
 import { MINUTE } from "../../platform/clock.ts";
 import { LIMIT_LEVEL, type LimitLevel } from "../health/health.ts";
@@ -11,43 +12,63 @@ import { type MonthSum, type Months, outlookOf } from "./month-sum.ts";
 const DATA_UNITS: Readonly<Partial<Record<StatisticUnit, number>>> = { bytes: 1, kB: 1024, MB: 1_048_576 };
 const SIZES = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
 const SIZE_STEP = 1024;
-/** Digits after the point of a value in a message. */
+/** Digits after the point of a value in a message, and most of one that is hardly beyond the bound beside it. */
 const DECIMALS = 2;
+const MAX_DECIMALS = 6;
 
-function rounded(value: number): string {
-  return String(Number(value.toFixed(DECIMALS)));
+function rounded(value: number, decimals: number): string {
+  return String(Number(value.toFixed(decimals)));
 }
 
 /** A size with its unit: "1.5 GiB". */
-export function sizeText(bytes: number): string {
+export function sizeText(bytes: number, decimals = DECIMALS): string {
   const step = Math.floor(Math.log(Math.max(1, Math.abs(bytes))) / Math.log(SIZE_STEP));
   const size = Math.min(SIZES.length - 1, step);
-  return `${rounded(bytes / SIZE_STEP ** size)} ${SIZES[size]}`;
+  return `${rounded(bytes / SIZE_STEP ** size, decimals)} ${SIZES[size]}`;
 }
 
-/** A value of a type of statistic with its unit: "93.2 %", "1.5 GiB". */
-export function typedValueText(type: number, value: number): string {
+/** Seconds, or milliseconds if it is less than one second. */
+function secondsText(seconds: number, decimals: number): string {
+  const isShort = seconds !== 0 && Math.abs(seconds) < 1;
+  return isShort ? `${rounded(seconds * 1000, decimals)} ms` : `${rounded(seconds, decimals)} s`;
+}
+
+/** A value of a type of statistic with its unit: "93.2 %", "1.5 GiB", "2.1 ms". */
+export function typedValueText(type: number, value: number, decimals = DECIMALS): string {
   const unit = STATISTIC_UNITS[type] ?? "none";
   const factor = DATA_UNITS[unit];
-  if (factor !== undefined) return sizeText(value * factor);
-  if (unit === "percent") return `${rounded(value)} %`;
-  if (unit === "seconds") return `${rounded(value)} s`;
-  return ["none", "count", "id"].includes(unit) ? rounded(value) : `${rounded(value)} ${unit}`;
+  if (factor !== undefined) return sizeText(value * factor, decimals);
+  if (unit === "percent") return `${rounded(value, decimals)} %`;
+  if (unit === "seconds") return secondsText(value, decimals);
+  const text = rounded(value, decimals);
+  return ["none", "count", "id"].includes(unit) ? text : `${text} ${unit}`;
 }
 
 /** A value of the limit's statistic with its unit. */
-export function valueText({ statistics }: Limit, value: number): string {
-  return typedValueText(statistics[0] ?? -1, value);
+function valueText({ statistics }: Limit, value: number, decimals = DECIMALS): string {
+  return typedValueText(statistics[0] ?? -1, value, decimals);
 }
 
-/** "space usage", "CPU usage", "load average per processor". */
-export function subjectOf({ statistics, descriptor, perprocessor }: Limit): string {
-  const [first = -1] = statistics;
-  const name = STATISTIC_NAMES[first] ?? `statistic ${first}`;
-  // The parts of CPU usage are added.
-  const whole = statistics.length > 1 ? name.replace(/ (?:user|system|wait)$/, "") : name;
+/** A value that is compared with a bound, with enough decimals to tell the two apart: "800.003 GiB", not "800 GiB". */
+function comparedText(limit: Limit, value: number, bound: number): string {
+  for (let decimals = DECIMALS; decimals <= MAX_DECIMALS; decimals++) {
+    const text = valueText(limit, value, decimals);
+    if (text !== valueText(limit, bound, decimals)) return text;
+  }
+  return valueText(limit, value);
+}
+
+function namesOf({ statistics }: Limit): string[] {
+  return statistics.map((code) => STATISTIC_NAMES[code] ?? `statistic ${code}`);
+}
+
+/** "space usage", "CPU usage", "memory usage + swap usage", "load average per processor". */
+export function subjectOf(limit: Limit): string {
+  const { statistics, descriptor, perprocessor } = limit;
+  const isOfCpu = statistics.length > 1 && statistics.every((code) => CPU_PARTS.includes(code));
+  const name = isOfCpu ? "CPU usage" : namesOf(limit).join(" + ");
   const of = descriptor === "" ? "" : ` (${descriptor})`;
-  return `${whole}${of}${perprocessor ? " per processor" : ""}`;
+  return `${name}${of}${perprocessor ? " per processor" : ""}`;
 }
 
 /** "above 90 %". @param bound in the unit of the statistic */
@@ -66,10 +87,9 @@ function dateText(at: number, timezone: string, options: Intl.DateTimeFormatOpti
 }
 
 /** "812.4 GiB of download total and upload total in November 2026". */
-function monthText(limit: Limit, { sum: { sum, at }, months }: MonthUsage): string {
-  const names = limit.statistics.map((code) => STATISTIC_NAMES[code] ?? `statistic ${code}`);
+function monthText(limit: Limit, { sum: { at }, months }: MonthUsage, used: string): string {
   const month = dateText(at, months.timezone, { month: "long", year: "numeric" });
-  return `${valueText(limit, sum)} of ${names.join(" and ")} in ${month}`;
+  return `${used} of ${namesOf(limit).join(" and ")} in ${month}`;
 }
 
 /** " 1 TiB will be used up on 24 November." for the bound that comes next; empty if none is foreseen to. */
@@ -103,13 +123,15 @@ export function failureText(
   const isCritical = level === LIMIT_LEVEL.critical;
   const bound = (isCritical ? limit.critical : firstBound(limit)) ?? 0;
   const severity = isCritical ? "critical" : "warning";
-  if (usage !== null && value !== null)
-    return `${limit.name}: ${monthText(limit, usage)}, ${boundText(limit, bound)} (${severity}).${outlookText(limit, usage)}${helpOf(limit)}`;
+  if (usage !== null && value !== null) {
+    const month = monthText(limit, usage, comparedText(limit, usage.sum.sum, bound));
+    return `${limit.name}: ${month}, ${boundText(limit, bound)} (${severity}).${outlookText(limit, usage)}${helpOf(limit)}`;
+  }
   const duration = limit.minutes > 0 ? ` for ${durationText(limit.minutes * MINUTE)}` : "";
   const condition =
     value === null
       ? `no value of ${subject}`
-      : `${subject} is ${valueText(limit, value)}, ${boundText(limit, bound)}${duration}`;
+      : `${subject} is ${comparedText(limit, value, bound)}, ${boundText(limit, bound)}${duration}`;
   return `${limit.name}: ${condition} (${severity}).${helpOf(limit)}`;
 }
 
@@ -119,6 +141,7 @@ export function recoveryText(limit: Limit, value: number | null, usage: MonthUsa
   if (value === null) return `${limit.name}: there is no value of ${subject} any more`;
   const bound = firstBound(limit);
   const no = bound === null ? "" : `, no longer ${boundText(limit, bound)}`;
-  if (usage !== null) return `${limit.name}: ${monthText(limit, usage)}${no}`;
+  if (usage !== null)
+    return `${limit.name}: ${monthText(limit, usage, valueText(limit, usage.sum.sum))}${no}`;
   return `${limit.name}: ${subject} is ${valueText(limit, value)}${no}`;
 }

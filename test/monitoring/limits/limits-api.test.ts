@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { CPU_PARTS } from "../../../src/monit/cpu-usage.ts";
-import { filesystemXml, systemXml } from "../../support/agent-messages.ts";
+import { filesystemXml, portXml, systemXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
 import { notifying } from "../../support/rules.ts";
@@ -157,6 +157,32 @@ test("a sum or a share by processor that is just the value of a limit does not e
   expect(await openedBy(25.8, 1.08)).toEqual([
     "CPU: CPU usage is 90.1 %, above 90 % (warning).",
     "Load: load average (1min) per processor is 0.36, above 0.35 (warning).",
+  ]);
+});
+
+test("the message says what is compared, in units and decimals that tell it from the value of the limit", async () => {
+  const app = new TestApp();
+  const admin = await app.admin();
+  const limits = [
+    { name: "Load", statistics: [0], descriptor: "1min", perprocessor: true, warning: 1.5 },
+    { name: "Port", statistics: [15], warning: 0.005 },
+    { name: "Disk", statistics: [19], warning: 800 },
+    { name: "Memory", statistics: [4, 6], warning: 50 },
+  ];
+  for (const limit of limits) await admin.post("/api/1/limits/create", limit);
+  await app.report({
+    platform: { cpu: 8 },
+    services: [
+      { name: "host-1", type: 5, body: systemXml({ load: 12.03, memory: 60 }) },
+      { name: "db", type: 4, body: portXml({ port: 5432, seconds: 0.0063 }) },
+      { name: "rootfs", type: 0, body: filesystemXml({ percent: 80.1 }) },
+    ],
+  });
+  expect(app.rows<{ message: string }>("select message from events order by message")).toEqual([
+    { message: "Disk: space usage is 801 MiB, above 800 MiB (warning)." },
+    { message: "Load: load average (1min) per processor is 1.504, above 1.5 (warning)." },
+    { message: "Memory: memory usage + swap usage is 60 %, above 50 % (warning)." },
+    { message: "Port: port response time is 6.3 ms, above 5 ms (warning)." },
   ]);
 });
 
