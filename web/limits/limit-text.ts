@@ -5,11 +5,18 @@ import { LIMIT_SENTENCES as SENTENCES } from "./limits.texts.ts";
 import { metricOf } from "./metrics.ts";
 import type { Limit, LimitPreview, NewLimit } from "./types.ts";
 
-/** "90 %". */
-export function boundText(limit: NewLimit, value: number): string {
+/** Most decimals of what a limit is set to: as many as anyone types. */
+const BOUND_DECIMALS = 6;
+
+/** A value of the metric of a limit: "90 %". @param decimals at most */
+export function metricText(limit: NewLimit, value: number, decimals = 2): string {
   const { unit, scale } = metricOf(limit);
-  const number = formatNumber(value / scale, 2);
+  const number = formatNumber(value / scale, decimals);
   return unit === "" ? number : `${number} ${unit}`;
+}
+
+function boundText(limit: NewLimit, bound: number): string {
+  return metricText(limit, bound, BOUND_DECIMALS);
 }
 
 function boundsText(limit: NewLimit): string {

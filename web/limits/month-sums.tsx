@@ -4,7 +4,7 @@ import { formatDate } from "../text/format.ts";
 import { Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
-import { boundText } from "./limit-text.ts";
+import { metricText } from "./limit-text.ts";
 import { LIMITS } from "./limits.texts.ts";
 import type { LimitSums, NewLimit } from "./types.ts";
 
@@ -18,7 +18,7 @@ function outlookText({ atend, warningat, criticalat }: Sum, limit: NewLimit): st
   const { timezone } = limit;
   if (warningat !== null) return LIMITS.month.warns(formatDate(warningat, timezone));
   if (criticalat !== null) return LIMITS.month.isCritical(formatDate(criticalat, timezone));
-  return atend === null ? LIMITS.month.tooEarly : LIMITS.month.ends(boundText(limit, atend));
+  return atend === null ? LIMITS.month.tooEarly : LIMITS.month.ends(metricText(limit, atend));
 }
 
 function columnsOf(limit: NewLimit): readonly Column<Sum>[] {
@@ -40,7 +40,7 @@ function columnsOf(limit: NewLimit): readonly Column<Sum>[] {
       key: "sum",
       label: LIMITS.month.columns.sum,
       class: "number",
-      cell: ({ sum }) => boundText(limit, sum),
+      cell: ({ sum }) => metricText(limit, sum),
     },
     {
       key: "share",
