@@ -95,7 +95,7 @@ export const FLEET_FAMILIES = {
 
 /** One sample per host. */
 export const HOST_FAMILIES = {
-  up: family("host_up", "Whether the host reports: 0 when it is down or was stopped."),
+  up: family("host_up", "Whether the host reports: 0 when it is down or was stopped; not of ignored hosts."),
   led: family("host_led", "State of the host: 0 red, 1 orange, 2 green, 3 gray."),
   lastReport: family("host_last_report_timestamp_seconds", "Unix time of the host's last message.", "s"),
   info: family("host_info", "Agent and platform of the host."),

@@ -1,6 +1,6 @@
 import { serviceTypeName } from "../../monit/event-types.ts";
 import { groupsOfHost } from "../../monitoring/groups/groups.repository.ts";
-import { LED } from "../../monitoring/health/health.ts";
+import { HOST_STATUS, LED } from "../../monitoring/health/health.ts";
 import { latestValues } from "../../monitoring/history/latest.ts";
 import { exceededLimitsOf } from "../../monitoring/limits/limits.repository.ts";
 import { parsedTag } from "../../monitoring/tags/tag.ts";
@@ -75,7 +75,9 @@ class Reading {
     const labels = { host: host.hostname, hostid: String(host.id) };
     if (wantsHosts(this.filter)) {
       const set = this.snapshot.label(labels);
-      this.#add(HOST_FAMILIES.up, set, host.heartbeat === 1 && !host.stopped ? 1 : 0);
+      // Nobody watches whether an ignored host reports.
+      if (host.status !== HOST_STATUS.ignored)
+        this.#add(HOST_FAMILIES.up, set, host.heartbeat === 1 && !host.stopped ? 1 : 0);
       this.#add(HOST_FAMILIES.led, set, host.led);
       this.#add(HOST_FAMILIES.lastReport, set, host.lastmodified);
       const { agentVersion: agent, platformName: platform } = host;

@@ -49,6 +49,7 @@ export function nextHosts(
       hostname: hosts.hostname,
       hostnameKey: hosts.hostnameKey,
       led: hosts.led,
+      status: hosts.status,
       heartbeat: hosts.heartbeat,
       stopped: hosts.stopped,
       lastmodified: hosts.lastmodified,

@@ -193,6 +193,18 @@ describe("hosts, services and events", () => {
     ]);
   });
 
+  test("an ignored host is neither up nor down, as nobody watches whether it reports", async () => {
+    for (const n of [1, 2, 3]) await app.report({ id: `agent-${n}`, hostname: `host-${n}` });
+    await admin.post("/api/1/admin/hosts/bulk/update", { hosts: [2], ignored: true });
+    app.pass(300);
+    await app.report({ id: "agent-3", hostname: "host-3", at: app.clock.now() });
+    expect(await samplesOf(user, "muster_host_up")).toEqual({
+      'host="host-1",hostid="1"': 0,
+      'host="host-3",hostid="3"': 1,
+    });
+    expect(await samplesOf(user, "muster_host_led")).toMatchObject({ 'host="host-2",hostid="2"': 3 });
+  });
+
   test("tells agent, platform and groups as labels", async () => {
     const platform = { name: "Linux", release: "6.1", machine: "x86_64" };
     await app.report({ platform, hostGroups: ["rack b", "rack a"] });
