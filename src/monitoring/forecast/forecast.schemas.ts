@@ -40,7 +40,7 @@ export const forecastGetReply = v.object({
         usage: described(v.nullable(number), "latest hourly mean in percent; null without values"),
         state: described(
           string,
-          "filling; steady: no trend, or too slow a trend to tell; tooshort: less than a week of values",
+          "filling; steady: no trend, or too slow a trend to tell; tooshort: less than a week of values, or none of the last day",
         ),
         days: described(v.nullable(number), "days until it is full; null unless filling"),
         daysfrom: described(v.nullable(number), "start of the 80% interval for days; null unless filling"),
