@@ -389,7 +389,7 @@ export class LimitEvaluation {
   /** Ends failures of limits that no longer apply to the host. @returns how many */
   #endObsolete(limits: HostLimits, maxFailures: number, now: number): number {
     const obsolete = limits.obsolete.splice(0, maxFailures);
-    for (const { limit, row } of obsolete) this.#end(limit, row, "nothing is held to it here any more", now);
+    for (const { limit, row } of obsolete) this.#end(limit, row, "the limit no longer applies", now);
     return obsolete.length;
   }
 

@@ -235,4 +235,8 @@ test("a limit about a group or a tag follows hosts as they join and leave", asyn
   await admin.post("/api/1/admin/tags/remove", { hosts: [1], tags: ["env=prod"] });
   await disk(85);
   expect(open()).toEqual([]);
+  expect(app.rows("select message from events where state = 0 order by id")).toEqual([
+    { message: "by group: the limit no longer applies" },
+    { message: "by tag: the limit no longer applies" },
+  ]);
 });
