@@ -38,6 +38,7 @@ import {
   lastReportOf,
   limitRows,
   positionsIn,
+  remeasuredAt,
   saveState,
   serviceOfState,
   setServiceLevel,
@@ -74,6 +75,11 @@ function stateOf(row: LimitStateRow): LimitState {
   const { level, warningSince, criticalSince, clearSince, easedSince, valueAt, missing, noData } = row;
   const times = { warningSince, criticalSince, clearSince, easedSince, valueAt };
   return { ...times, missing, noData, level: level as LimitState["level"] };
+}
+
+/** Since when the values are beyond a bound, unix seconds; infinite if they are not. */
+function exceededSince({ openedAt, warningSince, criticalSince }: LimitStateRow): number {
+  return openedAt || (warningSince ?? criticalSince ?? Number.POSITIVE_INFINITY);
 }
 
 function keyOf(limitId: number, nameId: number): string {
@@ -116,6 +122,8 @@ function compilationKey({ row, services, layoutId }: EvaluatedHost): string {
 export class LimitEvaluation {
   /** The enabled limits; null if they must be read. */
   #limits: readonly Limit[] | null = null;
+  /** Since when they are about what they compare now, unix seconds, by their ids; always, if there is none. */
+  #remeasuredAt: ReadonlyMap<number, number> = new Map();
 
   constructor(
     private readonly db: Db,
@@ -128,7 +136,10 @@ export class LimitEvaluation {
   }
 
   #enabled(): readonly Limit[] {
-    this.#limits ??= allLimits(this.db).filter(({ enabled }) => enabled);
+    if (this.#limits === null) {
+      this.#limits = allLimits(this.db).filter(({ enabled }) => enabled);
+      this.#remeasuredAt = remeasuredAt(this.db);
+    }
     return this.#limits;
   }
 
@@ -340,8 +351,11 @@ export class LimitEvaluation {
     const statistics = withPredicted(statisticsForLimits(this.db, row.id));
     const days = predictedDays(this.db, row.id);
     const positions = layoutId === null ? new Map<number, number>() : positionsIn(this.db, layoutId);
+    const all = statesOfHost(this.db, row.id);
+    const isOfOther = (state: LimitStateRow) =>
+      exceededSince(state) < (this.#remeasuredAt.get(state.limitId) ?? 0);
     const states = new Map(
-      statesOfHost(this.db, row.id).map((state) => [keyOf(state.limitId, state.nameId), state]),
+      all.filter((state) => !isOfOther(state)).map((state) => [keyOf(state.limitId, state.nameId), state]),
     );
     limits.entries = this.#about(row).flatMap((limit) =>
       compile(limit, statistics, positions, row.cpuCount, days)
@@ -358,7 +372,7 @@ export class LimitEvaluation {
     );
     if (layoutId !== null) this.#readSums(row.id, limits, at);
     const enabled = new Map(this.#enabled().map((limit) => [limit.id, limit]));
-    limits.obsolete = [...states.values()].flatMap((row) => {
+    limits.obsolete = [...all.filter(isOfOther), ...states.values()].flatMap((row) => {
       const limit = enabled.get(row.limitId);
       return limit ? [{ limit, row }] : [];
     });

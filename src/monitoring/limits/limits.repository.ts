@@ -24,6 +24,7 @@ import {
   type LimitStateRow,
   limitStates,
   limits,
+  revisions,
   sampleLayouts,
   services,
 } from "../../platform/storage/schema.ts";
@@ -60,6 +61,21 @@ export function findEndingLimit(db: Db): LimitRow | undefined {
   const isEnding = or(limits.deleted, and(eq(limits.enabled, false), exists(ofLimit)));
   const ending = db.select().from(limits).where(isEnding).orderBy(asc(limits.id)).limit(1);
   return ending.get() as LimitRow | undefined;
+}
+
+/** What says which values are compared, and with which side of the bounds. */
+const MEASURE = ["statistics", "descriptor", "perprocessor", "direction", "period"] as const;
+
+/** When limits were last changed so that they are about something else, unix seconds, by their ids. */
+export function remeasuredAt(db: Db): ReadonlyMap<number, number> {
+  const replaced = MEASURE.map((name) => sql`${revisions.content} like ${`%"${name}":%`}`);
+  const rows = db
+    .select({ id: revisions.objectId, at: max(revisions.until) })
+    .from(revisions)
+    .where(and(eq(revisions.kind, "limits"), or(...replaced)))
+    .groupBy(revisions.objectId)
+    .all();
+  return new Map(rows.map(({ id, at }) => [id, at ?? 0]));
 }
 
 /** A placeholder for each column of a state. */

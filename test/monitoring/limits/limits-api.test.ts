@@ -186,6 +186,43 @@ test("the message says what is compared, in units and decimals that tell it from
   ]);
 });
 
+test("a limit that is made to be about another metric ends its failures, and counts the time of the new one", async () => {
+  const app = new TestApp();
+  const admin = await app.admin();
+  const [cpu, memory] = [1, 4];
+  const limit = { name: "Busy", statistics: [memory], warning: 90, minutes: 1 };
+  await admin.post("/api/1/limits/create", limit);
+  const report = async (values: object) => {
+    app.pass(30);
+    const services = [{ name: "host-1", type: 5, body: systemXml(values) }];
+    await app.report({ at: app.clock.now(), incarnation: START - 3600, services });
+  };
+  const about = (statistic: number) => {
+    app.pass(1);
+    return admin.post("/api/1/limits/update", { id: 1, statistics: [statistic], warning: 80 });
+  };
+  const events = () =>
+    app
+      .rows<{ date: number; message: string }>("select date, message from events order by id")
+      .map(({ date, message }) => `@${date - START} ${message}`);
+  for (const percent of [95, 95, 95]) await report({ memory: percent, user: 85 });
+  await about(cpu);
+  for (const percent of [85, 85]) await report({ memory: 95, user: percent });
+  // Pending for half a minute, until it is about memory again.
+  await about(memory);
+  await report({ memory: 95 });
+  await report({ memory: 95 });
+  expect(events()).toEqual([
+    "@90 Busy: memory usage is 95 %, above 90 % for 1m (warning).",
+    "@121 Busy: the limit no longer applies",
+  ]);
+  app.muster.statisticLimits.update({ id: 1, warning: 85 });
+  app.hostCache.forgetAll();
+  await report({ memory: 95 });
+  expect(events().slice(2)).toEqual(["@242 Busy: memory usage is 95 %, above 85 % for 1m (warning)."]);
+  expect(app.rows("select limit_id from downtime_intervals where ended_at is null")).toHaveLength(1);
+});
+
 test("values that contradict each other are refused, and nothing is stored", async () => {
   const app = new TestApp();
   const admin = await app.admin();
