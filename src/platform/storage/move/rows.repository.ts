@@ -7,6 +7,7 @@ export type Value = number | string | Uint8Array | null;
 export type MovedRow = readonly Value[];
 
 const quoted = (name: string) => `"${name}"`;
+/** Quoted names, as in a list of columns. */
 export const quotedList = (names: readonly string[]) => names.map(quoted).join(", ");
 /** The names of the columns of a table, in their order in the schema. */
 export const columnsOf = ({ columns }: MovedTable) => columns.map(({ name }) => name);
