@@ -1,12 +1,15 @@
 import * as v from "valibot";
 import {
+  findGroupByName,
   type GroupSettings,
   groupSettings,
   groupsNamedByHand,
   putGroup,
 } from "../../monitoring/groups/groups.repository.ts";
 import { name, target } from "../../monitoring/groups/groups.schemas.ts";
-import type { Section } from "./section.ts";
+import { errors } from "../../platform/http/errors.ts";
+import type { Db } from "../../platform/storage/open.ts";
+import { quoted, type Section } from "./section.ts";
 
 const group = v.strictObject({ name, target: v.optional(target) });
 type Item = v.InferOutput<typeof group>;
@@ -25,3 +28,10 @@ export const groupsSection: Section<Item> = {
   importItem: ({ db, clock }, item) =>
     putGroup(db, { name: item.name, target: item.target ?? null }, clock.now()) ? "created" : "updated",
 };
+
+/** The id of a group that an item of another section names. @throws ApiError 400 if there is no such group */
+export function idOfGroup(db: Db, groupName: string): number {
+  const group = findGroupByName(db, groupName);
+  if (!group) throw errors.badRequest(`There is no host group ${quoted(groupName)}`);
+  return group.id;
+}

@@ -7,7 +7,7 @@ import { MAX_TAGS } from "../../monitoring/tags/tag.ts";
 import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
 import { tag } from "../../monitoring/tags/tags.schemas.ts";
 import { text } from "../../platform/http/validate.ts";
-import { idOfGroup } from "./group-names.ts";
+import { idOfGroup } from "./groups.section.ts";
 import type { Section, TransferDependencies } from "./section.ts";
 import { groupsByHand, hostsToExport } from "./transfer.repository.ts";
 

@@ -10,7 +10,7 @@ import { errors } from "../../platform/http/errors.ts";
 import { LEVELS } from "../../platform/http/scope.ts";
 import { text } from "../../platform/http/validate.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { idOfGroup } from "./group-names.ts";
+import { idOfGroup } from "./groups.section.ts";
 import type { Section, TransferDependencies } from "./section.ts";
 
 const short = text(0, 255);
