@@ -35,16 +35,21 @@ function refuseEmpty(name: string, value: string): void {
   if (!/[^\s,]/.test(value)) throw new ConfigError(`${name} must not be empty`);
 }
 
+/** The arguments of a command, without the program that it starts. */
+export function ownArguments({ startsProgram }: Command, argv: readonly string[]): readonly string[] {
+  const end = startsProgram ? argv.indexOf("--") : -1;
+  return end < 0 ? argv : argv.slice(0, end);
+}
+
 /** Parses `--flag value`, `--flag=value`, `--switch` and operands. @throws ConfigError for anything else */
 export function readCommandLine(command: Command, argv: readonly string[], env: Environment): CommandLine {
-  const { operands = [], options = [], startsProgram } = command;
-  const end = startsProgram ? argv.indexOf("--") : -1;
-  const ownArguments = end < 0 ? argv : argv.slice(0, end);
+  const { operands = [], options = [] } = command;
+  const own = ownArguments(command, argv);
   const optionByFlag = new Map(optionsOf(command).map((option) => [option.flag, option]));
   const values = new Map<string, string>();
   const words: string[] = [];
-  for (let i = 0; i < ownArguments.length; i++) {
-    const word = ownArguments[i] ?? "";
+  for (let i = 0; i < own.length; i++) {
+    const word = own[i] ?? "";
     const [flag = "", inline] = word.split(/=(.*)/s);
     const option = optionByFlag.get(flag);
     if (!option && (word.startsWith("-") || words.length === operands.length))
@@ -60,7 +65,7 @@ export function readCommandLine(command: Command, argv: readonly string[], env: 
       if (inline !== undefined) throw new ConfigError(`${flag} takes no value`);
       values.set(flag, "");
     } else {
-      const value = inline ?? ownArguments[++i];
+      const value = inline ?? own[++i];
       if (value === undefined) throw new ConfigError(`${flag}: a value is missing`);
       if (values.has(flag))
         throw new ConfigError(`${flag} is given twice: give it once, as ${flag} ${option.value}`);
@@ -73,7 +78,7 @@ export function readCommandLine(command: Command, argv: readonly string[], env: 
     throw new ConfigError(`${missing} is missing (see muster ${command.name} --help)`);
   return {
     operands: words,
-    program: end < 0 ? [] : argv.slice(end + 1),
+    program: argv.slice(own.length + 1),
     variable: (name) => env[name],
     folder: dataFolder(
       readSetting("data", values, env),

@@ -3,7 +3,7 @@ import { ConfigError } from "../../platform/config/values.ts";
 import { ServiceEnded } from "../../platform/startup-error.ts";
 import { reasonOf } from "../../platform/text.ts";
 import type { Command, Io } from "./command.ts";
-import { readCommandLine } from "./command-line.ts";
+import { ownArguments, readCommandLine } from "./command-line.ts";
 import { commandHelp, generalHelp } from "./help.ts";
 
 const HELP_WORDS = new Set(["help", "--help", "-h"]);
@@ -59,9 +59,7 @@ export async function runCommand(
     }
     const match = findCommand(commands, argv);
     command = match.command;
-    const end = command.startsProgram ? match.args.indexOf("--") : -1;
-    const ownArguments = end < 0 ? match.args : match.args.slice(0, end);
-    if (ownArguments.some((word) => word === "--help" || word === "-h"))
+    if (ownArguments(command, match.args).some((argument) => argument === "--help" || argument === "-h"))
       return print(io, commandHelp(command));
     refuseServer(command, env);
     // New files belong to their owner only, even in an existing folder that others can read.
