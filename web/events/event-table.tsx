@@ -2,13 +2,12 @@ import type { ComponentChildren } from "preact";
 import type { EventRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { Clamped } from "../ui/clamped.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { EventState } from "../ui/led.tsx";
 import { type Column, type Sort, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { EVENTS } from "./events.texts.ts";
 import { failingText, problemSince, problemText, ServiceLink } from "./problem-list.tsx";
-import { ProblemMarks } from "./problem-marks.tsx";
+import { NotedMark, ProblemMarks } from "./problem-marks.tsx";
 
 /** The state of an event that ends a failure. */
 const RECOVERY = 0;
@@ -50,12 +49,7 @@ function EventText({ event }: { event: EventRecord }) {
         <Clamped>
           <a href={`/events/${event.id}`}>{text}</a>
         </Clamped>{" "}
-        {event.note === 1 && (
-          <span class="noted" title={EVENTS.hasNotes}>
-            <Icon name="note" />
-            <span class="sr-only">{EVENTS.hasNotes}</span>
-          </span>
-        )}
+        <NotedMark note={event.note} />
       </span>
       {event.ended > 0 && (
         <span class="event-marks muted">{EVENTS.lasted(event.ended - problemSince(event))}</span>

@@ -10,7 +10,6 @@ export const EVENTS = {
     when: "When",
     control: "Action",
   },
-  hasNotes: "Has notes",
   lasted: (seconds: number) => `resolved after ${formatSpan(seconds)}`,
   title: "Events",
   none: "No events yet.",

@@ -3,9 +3,8 @@ import type { EventRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { formatAbsolute, formatMinuteNear } from "../text/format.ts";
 import { Clamped } from "../ui/clamped.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { Led } from "../ui/led.tsx";
-import { ProblemMarks } from "./problem-marks.tsx";
+import { NotedMark, ProblemMarks } from "./problem-marks.tsx";
 import { PROBLEMS } from "./problems.texts.ts";
 
 /** How the server's message about a host that is down begins. It says how long ago the last report was. */
@@ -95,12 +94,7 @@ function Problem({ event, without, children }: ProblemProps) {
               {problemText(event, now.value)}
             </a>
           </Clamped>
-          {event.note === 1 && (
-            <span class="noted" title={PROBLEMS.hasNotes}>
-              <Icon name="note" />
-              <span class="sr-only">{PROBLEMS.hasNotes}</span>
-            </span>
-          )}
+          <NotedMark note={event.note} />
         </div>
         <div class="problem-marks">
           <ProblemMarks event={event} />

@@ -23,6 +23,17 @@ export function AcknowledgedMark({ acknowledged }: Pick<EventRecord, "acknowledg
   );
 }
 
+/** Marks an event about which people wrote something. */
+export function NotedMark({ note }: Pick<EventRecord, "note">) {
+  if (note !== 1) return null;
+  return (
+    <span class="noted" title={PROBLEMS.hasNotes}>
+      <Icon name="note" />
+      <span class="sr-only">{PROBLEMS.hasNotes}</span>
+    </span>
+  );
+}
+
 /** Who acknowledged a problem with which note, and whether it was dismissed. */
 export function ProblemMarks({ event }: { event: EventRecord }) {
   return (
