@@ -134,12 +134,11 @@ export function CompareChart({ metric, compared }: CompareChartProps) {
     },
     { keepPrevious: true, cached: false },
   );
-  const remove = (name: string) => {
-    const [kind, id] = [name.charAt(0), Number(name.slice(1))];
-    const rest = {
-      hosts: compared.hosts.filter((hostId) => kind !== "h" || hostId !== id),
-      services: compared.services.filter((serviceId) => kind !== "s" || serviceId !== id),
-    };
+  const remove = ({ hostid, serviceid }: FleetComparison["series"][number]) => {
+    const { hosts, services } = compared;
+    const rest = services.includes(serviceid)
+      ? { hosts, services: services.filter((id) => id !== serviceid) }
+      : { hosts: hosts.filter((id) => id !== hostid), services };
     router.setQuery({ compare: comparedText(rest) });
   };
   return (
@@ -159,10 +158,7 @@ export function CompareChart({ metric, compared }: CompareChartProps) {
             apart
             onChoose={(i) => {
               const series = data.series[i];
-              if (series)
-                remove(
-                  compared.services.includes(series.serviceid) ? `s${series.serviceid}` : `h${series.hostid}`,
-                );
+              if (series) remove(series);
             }}
             onZoom={onZoom}
             onReset={onReset}
