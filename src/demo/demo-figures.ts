@@ -1,4 +1,5 @@
 /** The numbers of the demonstration: the same for the same host and time, without visible pattern. */
+import { SERVICE_TYPE as TYPE } from "../monit/event-types.ts";
 import type { AgentService, AgentStatistic } from "../monit/message.types.ts";
 import { STATISTIC as S, type StatisticType } from "../monit/statistic-types.ts";
 import { DAY, HOUR } from "../platform/clock.ts";
@@ -45,9 +46,6 @@ interface Moment {
   /** Percent. */
   cpu: number;
 }
-
-/** Types of services: see `AgentService.type`. */
-const TYPE = { filesystem: 0, process: 3, remote: 4, system: 5, program: 7, network: 8 } as const;
 
 function systemStatistics({ host, at, wave, jitter, cpu }: Moment): AgentStatistic[] {
   const percent = Math.min(97, host.memory * (0.9 + 0.12 * busyness(at + 3 * HOUR)) + 2 * jitter);
@@ -156,7 +154,7 @@ export function servicesOf(host: DemoHost, number: number, at: number, ago: numb
     ...remotes.map((remote) =>
       service(
         remote,
-        TYPE.remote,
+        TYPE.remoteHost,
         numbers([S.portResponse, round(0.03 + 0.05 * wave * jitter, 4), `${remote}:443 [HTTP/TCP]`]),
       ),
     ),
