@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE } from "../platform/clock.ts";
 /** A time in the past, in seconds before the end of the history. Without an end it lasts. */
 export interface DemoPast {
   from: number;
-  to?: number;
+  to?: number | undefined;
 }
 
 /** A past or present failure of a service. */
@@ -47,7 +47,7 @@ export function isUp({ outages = [] }: DemoHost, ago: number): boolean {
 
 function inWholeSeconds<T extends DemoPast>(past: T): T {
   const { from, to } = past;
-  return { ...past, from: Math.round(from), ...(to !== undefined && { to: Math.round(to) }) };
+  return { ...past, from: Math.round(from), to: to && Math.round(to) };
 }
 
 /** The host with times in whole seconds, as those of messages are. In binary, 5.1 days are a little less than their seconds. */
@@ -66,7 +66,7 @@ function gone(service: string, from: number, to?: number): Incident {
     service,
     type: NONEXISTENT,
     from,
-    ...(to !== undefined && { to }),
+    to,
     failed: "process is not running",
     succeeded: "process is running with pid 4711",
   };
@@ -77,7 +77,7 @@ function full(service: string, percent: number, from: number, to?: number): Inci
     service,
     type: RESOURCE,
     from,
-    ...(to !== undefined && { to }),
+    to,
     failed: `space usage ${percent.toFixed(1)}% matches resource limit [space usage > 90.0%]`,
     succeeded: "space usage check succeeded",
   };
@@ -88,7 +88,7 @@ function unreachable(service: string, from: number, to?: number): Incident {
     service,
     type: CONNECTION,
     from,
-    ...(to !== undefined && { to }),
+    to,
     failed: `failed protocol test [HTTP] at [${service}]:443 [TCP/IP TLS] -- Connection timed out`,
     succeeded: `connection succeeded to [${service}]:443 [TCP/IP TLS]`,
   };
@@ -99,7 +99,7 @@ function failedProgram(service: string, output: string, from: number, to?: numbe
     service,
     type: STATUS,
     from,
-    ...(to !== undefined && { to }),
+    to,
     failed: `'${service}' failed with exit status (1) -- ${output}`,
     succeeded: "status succeeded (0) -- 3 checked, all valid for more than 30 days",
   };
