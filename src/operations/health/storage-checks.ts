@@ -43,37 +43,12 @@ const diskFilling: HealthCheck = ({ database }) => {
   const severity = fillingSeverity(daysLeft, disk.free / disk.total);
   if (severity === null) return [];
   const isByGrowth = daysLeft !== null && daysLeft <= FULL_SOON;
-  const finding: Finding = {
-    code: "disk.filling",
-    subject: "",
-    severity,
-    text: isByGrowth
-      ? `The disk of the data folder is full in ${days(daysLeft)} if the database goes on growing.`
-      : `Only ${size(disk.free)} are free on the disk of the data folder.`,
-    advice: "Give it more space, or keep history and events for fewer days in the settings.",
-  };
-  return [finding];
+  const text = isByGrowth
+    ? `The disk of the data folder is full in ${days(daysLeft)} if the database goes on growing.`
+    : `Only ${size(disk.free)} are free on the disk of the data folder.`;
+  const advice = "Give it more space, or keep history and events for fewer days in the settings.";
+  return [{ code: "disk.filling", subject: "", severity, text, advice }];
 };
-
-const backupMissing: HealthCheck = ({ now, backup, database }) => {
-  if (!backup.possible || backup.days === 0 || database.days < backup.days) return [];
-  const age = backup.last === null ? null : Math.floor((now - backup.last) / DAY);
-  if (age !== null && age < backup.days) return [];
-  const finding: Finding = {
-    code: "backup.missing",
-    subject: "",
-    severity: "warning",
-    text: age === null ? "No backup was made." : `The last backup is ${days(age)} old.`,
-    advice:
-      "Name a place for backups under Settings, Backups, and Muster makes them automatically. If something else makes backups, turn the reminder off in the settings.",
-  };
-  return [finding];
-};
-
-/** Seconds after the scheduled time until a backup is overdue. */
-const OVERDUE = 6 * 3600;
-/** Bytes of a database below which shrinking says nothing. */
-const SMALL = 10_000_000;
 
 const ofBackup = (code: string, text: string, advice: string): Finding => ({
   code: `backup.${code}`,
@@ -82,6 +57,21 @@ const ofBackup = (code: string, text: string, advice: string): Finding => ({
   text,
   advice,
 });
+
+const backupMissing: HealthCheck = ({ now, backup, database }) => {
+  if (!backup.possible || backup.days === 0 || database.days < backup.days) return [];
+  const age = backup.last === null ? null : Math.floor((now - backup.last) / DAY);
+  if (age !== null && age < backup.days) return [];
+  const text = age === null ? "No backup was made." : `The last backup is ${days(age)} old.`;
+  const advice =
+    "Name a place for backups under Settings, Backups, and Muster makes them automatically. If something else makes backups, turn the reminder off in the settings.";
+  return [ofBackup("missing", text, advice)];
+};
+
+/** Seconds after the scheduled time until a backup is overdue. */
+const OVERDUE = 6 * 3600;
+/** Bytes of a database below which shrinking says nothing. */
+const SMALL = 10_000_000;
 
 const backupFailed: HealthCheck = ({ backup: { automatic } }) => {
   if (!automatic || automatic.failure === null) return [];
