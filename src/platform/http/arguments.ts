@@ -2,12 +2,10 @@ import { withoutNul } from "../text.ts";
 import { MAX_ANONYMOUS_BODY_BYTES } from "./bodies.ts";
 import type { AppContext, Arguments } from "./context.ts";
 import { ApiError, errors } from "./errors.ts";
-import { parseJsonBody } from "./json.ts";
+import { MAX_VALUES, parseJsonBody } from "./json.ts";
 
 /** Largest body of an API call, bytes. Agents' messages and anonymous callers have limits of their own. */
 export const MAX_FORM_BYTES = 1024 * 1024;
-/** Most values in one request, counted before parsing: enough for two lists of the maximum length. */
-const MAX_VALUES = 20_000;
 /** Most argument names in a request. Operations have a few dozen, a session at most 100 attributes. */
 const MAX_NAMES = 1000;
 
