@@ -14,6 +14,7 @@ import { Hono } from "hono";
 import { readBody } from "../../platform/http/arguments.ts";
 import type { AppContext, AppEnv, CallerToken } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
+import { parseJsonBody } from "../../platform/http/json.ts";
 import { serveOnly } from "../../platform/http/mount.ts";
 import type { Operation } from "../../platform/http/operation.ts";
 import { VERSION } from "../../platform/version.ts";
@@ -80,18 +81,6 @@ function serverFor(app: Hono<AppEnv>, c: AppContext, tools: readonly Tool[]): Se
   return server;
 }
 
-/** The request's JSON. @throws ApiError 400 for anything that is not one JSON object, 413 */
-async function readJson(c: AppContext): Promise<object> {
-  const text = new TextDecoder().decode(await readBody(c, MAX_BODY_BYTES));
-  try {
-    const body: unknown = JSON.parse(text);
-    if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  throw errors.badRequest("The body must be one JSON-RPC message");
-}
-
 /** @param app answers the calls of tools */
 export function mcpRoutes(app: Hono<AppEnv>, operations: readonly Operation[]): Hono<AppEnv> {
   // Created on the first request, since most servers never get one.
@@ -99,7 +88,7 @@ export function mcpRoutes(app: Hono<AppEnv>, operations: readonly Operation[]): 
   const routes = new Hono<AppEnv>();
   serveOnly(["POST"], routes, "/", async (c) => {
     requireReadToken(c.get("caller")?.token);
-    const parsedBody = await readJson(c);
+    const parsedBody = parseJsonBody(new TextDecoder().decode(await readBody(c, MAX_BODY_BYTES)));
     tools ??= toolsOf(operations);
     const server = serverFor(app, c, tools);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
