@@ -110,7 +110,7 @@ const certificateUnusable: HealthCheck = ({ certificates }) =>
 
 const nodesGone: HealthCheck = ({ now, nodes }) =>
   nodes
-    .filter(({ active, seen }) => !active && now - seen > GONE)
+    .filter(({ isActive, seenAt }) => !isActive && now - seenAt > GONE)
     .map(({ name }) => ({
       code: "node.gone",
       subject: name,
@@ -121,7 +121,7 @@ const nodesGone: HealthCheck = ({ now, nodes }) =>
 
 const nodesOutdated: HealthCheck = ({ now, version, nodes }) =>
   nodes
-    .filter((node) => !node.active && now - node.seen <= GONE && node.version !== version)
+    .filter((node) => !node.isActive && now - node.seenAt <= GONE && node.version !== version)
     .map((node) => ({
       code: "node.outdated",
       subject: node.name,

@@ -108,12 +108,7 @@ export class FactGathering {
       channels: this.#channels(),
       deliveries: waitingDeliveries(db),
       certificates,
-      nodes: (nodes?.list() ?? []).map(({ name, version, isActive, seenAt }) => ({
-        name,
-        version,
-        active: isActive,
-        seen: seenAt,
-      })),
+      nodes: nodes?.list() ?? [],
       forecasts: { behind: this.sources.forecastPass.daysBehind },
       compaction: this.sources.compaction.progress,
     };

@@ -1,6 +1,7 @@
 /** What the checks look at. Times are unix seconds, null is what Muster cannot know. */
 
 import type { ForgottenList } from "../../alerting/forgotten/forgotten.schemas.ts";
+import type { ClusterNode } from "../../platform/storage/nodes.postgres.ts";
 import type { BackupFacts } from "../backups/backups.service.ts";
 
 /** The file system of the data folder. */
@@ -61,13 +62,6 @@ export interface AgentFacts {
   overdue: { count: number; names: string[] };
 }
 
-export interface NodeFact {
-  name: string;
-  version: string;
-  active: boolean;
-  seen: number;
-}
-
 /** What is read of all hosts, on a query worker. */
 export interface FleetFacts {
   agents: AgentFacts;
@@ -121,7 +115,7 @@ export interface HealthFacts extends FleetFacts {
   channels: { failing: number; worst: FailingChannel[] };
   deliveries: { waiting: number; oldest: number | null };
   certificates: CertificateFact[];
-  nodes: NodeFact[];
+  nodes: ClusterNode[];
   forecasts: {
     /** Days for which no forecasts were made, not counting today. */
     behind: number;

@@ -48,8 +48,8 @@ const clocks = (wrong: number, behind: number) => ({
 const refused = (last: number) => ({
   messages: { ...messages, refused: [{ reason: "wrong password", count: 9, clients: 2, last }] },
 });
-const node = (seen: number, version = "1.0.0", active = false) => ({
-  nodes: [{ name: "beta", version, active, seen }],
+const node = (seenAt: number, version = "1.0.0", isActive = false) => ({
+  nodes: [{ name: "beta", version, isActive, seenAt }],
 });
 const channel = (failures: number) => ({
   channels: { failing: 1, worst: [{ name: "mail", failures, answer: "no such host" }] },
