@@ -24,7 +24,6 @@ function round(value: number, digits = 1): number {
   return Math.round(value * scale) / scale;
 }
 
-/** Numbers by their type. */
 function numbers(...values: [type: StatisticType, value: number, descriptor?: string][]): AgentStatistic[] {
   return values.map(([{ code }, value, descriptor = ""]) => ({ type: code, descriptor, value, text: null }));
 }

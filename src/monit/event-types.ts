@@ -21,7 +21,6 @@ export const SERVICE_TYPE = {
 
 /** Service under which an agent reports on itself, and under which Muster reports that a host is down. */
 export const MONIT_SERVICE = "Monit";
-/** Service type of `MONIT_SERVICE`. */
 export const MONIT_SERVICE_TYPE = SERVICE_TYPE.system;
 
 export const SUCCESS = 0;

@@ -55,7 +55,6 @@ const CONDITIONS: { [K in keyof Required<HostFilter>]: Condition<NonNullable<Hos
 };
 const NAMES = Object.keys(CONDITIONS) as (keyof HostFilter)[];
 
-/** The conditions that the filter has. */
 function usedConditions(filter: HostFilter): (keyof HostFilter)[] {
   return NAMES.filter((name) => filter[name] !== undefined && filter[name] !== "");
 }

@@ -48,7 +48,7 @@ export const notIndexed = sql.raw(byEngine("not indexed", ""));
 export const JOINED_IN_ORDER = byEngine("cross join", "join");
 export const joinedInOrder = sql.raw(JOINED_IN_ORDER);
 
-/** No limit. */
+/** A limit beyond all rows. SQLite also takes -1 for none, which PostgreSQL refuses. */
 export const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /** Whether a text contains another one. */
