@@ -24,8 +24,15 @@ export class Session {
   readonly expired = signal(false);
   /** The user has signed out on this page, so the proxy must not sign them in again automatically. */
   signedOutHere = false;
+  /** Called when another user than before has signed in, here or in another tab. */
+  onOtherUser: () => void = () => undefined;
   readonly #api: Api;
   #prefetchedMethods: Promise<LoginMethods> | null = null;
+  #checking: Promise<boolean> | null = null;
+  /** Name of the last user, whose drafts nobody else may see. */
+  #before: string | undefined;
+  /** How many sessions have ended on this page. */
+  #ended = 0;
 
   /** @param isPast whether the page shows a moment in the past, in which users may only view */
   constructor(
@@ -81,8 +88,6 @@ export class Session {
     this.#rights.value = rights;
     this.user.value = user;
   }
-
-  #checking: Promise<boolean> | null = null;
 
   /**
    * Finds out whose session the browser has: a sign-in in another tab replaces it. If it is another user's, the page
@@ -170,11 +175,6 @@ export class Session {
     await this.#signedIn(await this.#api.post<LoginReply>("/login/proxy"));
   }
 
-  /** Name of the last user, whose drafts nobody else may see. */
-  #before: string | undefined;
-  /** Called when another user than before has signed in, here or in another tab. */
-  onOtherUser: () => void = () => undefined;
-
   async #signedIn(reply: LoginReply): Promise<void> {
     this.#api.csrfToken = reply.CSRFToken;
     remember();
@@ -187,9 +187,6 @@ export class Session {
     this.signedOutHere = true;
     this.#forget();
   }
-
-  /** How many sessions have ended on this page. */
-  #ended = 0;
 
   #forget(): void {
     this.#ended++;
