@@ -5,6 +5,11 @@ export function dateText(unixSeconds: number): string {
   return `${new Date(unixSeconds * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }
 
+/** "20261121T140307Z", for names of files: it sorts by time. */
+export function stampOf(time: Date): string {
+  return time.toISOString().replace(/[-:]|\.\d+/g, "");
+}
+
 /** Date formats by time zone. Creating one costs as much as a hundred uses. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 

@@ -1,11 +1,11 @@
 /** Names of stored backups, as in muster-20261124T031200Z.tar.zst.age. They sort by time. */
+import { stampOf } from "../../platform/date-text.ts";
 
 const NAME = /^muster-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar\.zst(?:\.age)?$/;
 
 /** @param created unix seconds */
 export function backupName(created: number, isEncrypted: boolean): string {
-  const stamp = new Date(created * 1000).toISOString().replace(/[-:]|\.\d+/g, "");
-  return `muster-${stamp}.tar.zst${isEncrypted ? ".age" : ""}`;
+  return `muster-${stampOf(new Date(created * 1000))}.tar.zst${isEncrypted ? ".age" : ""}`;
 }
 
 /** When a backup was made, unix seconds; null if the name is not one of a backup. */

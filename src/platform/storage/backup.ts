@@ -2,6 +2,7 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { stampOf } from "../date-text.ts";
 import { makePrivateFolder, putInPlace, shareOwner } from "../files/durable-file.ts";
 import { removingIfKilled } from "../files/leftover-guard.ts";
 import { StartupError } from "../startup-error.ts";
@@ -75,11 +76,6 @@ function damaged(client: Database, problem: string | undefined): StartupError {
 
 /** Copies kept per kind in the data folder. */
 const KEPT = 5;
-
-/** `20261121T140307Z`: sorts by time. */
-function stampOf(now: Date): string {
-  return now.toISOString().replace(/[-:]|\.\d+/g, "");
-}
 
 /**
  * A path for a copy within `backups`: that of this second, or of the next one that has no copy yet. The folder is
