@@ -9,7 +9,7 @@ import { freePages, returnPages } from "../../platform/storage/size.repository.t
 import { deleteOldActions } from "../actions/actions.repository.ts";
 import { deleteEvents } from "../events/event-deletion.repository.ts";
 import { deleteArrived } from "../expected/expected.repository.ts";
-import { RAW, RESOLUTIONS, type Resolution } from "../history/resolutions.ts";
+import { FIVE_MINUTES, RAW, RESOLUTIONS, type Resolution } from "../history/resolutions.ts";
 import { deleteFinal } from "../hosts/deleted-hosts.repository.ts";
 import { deleteOldChanges, excessChangesSweep } from "../ingest/output-changes.repository.ts";
 import { unusedNamesSweep } from "../ingest/vanished-services.repository.ts";
@@ -182,9 +182,12 @@ export class Retention {
 
   /** Deletes blocks, and stores since when the values are complete, which remains true if more days are set. */
   #deleteValues({ seconds, blockSpan, since }: Resolution, before: number, limit: number): number {
-    const newest = newestBlockBefore(this.db, seconds, before - blockSpan);
+    // Hours are made of values of five minutes, a day at a time: after Muster was off, these may be older than they are kept.
+    const isNeededFrom = seconds === FIVE_MINUTES.seconds ? this.settings.get("rolledthrough") : before;
+    const startsBefore = Math.min(before - blockSpan, isNeededFrom);
+    const newest = newestBlockBefore(this.db, seconds, startsBefore);
     if (newest !== null) this.#raise(since, newest + blockSpan);
-    return deleteBlocks(this.db, seconds, before - blockSpan, limit);
+    return deleteBlocks(this.db, seconds, startsBefore, limit);
   }
 
   /** Sets a time unless a later one is stored. */

@@ -322,6 +322,22 @@ test("a host that was deleted when its day was rolled up has the same history as
   expect(fixture.blocks(1, HOUR)).toHaveLength(1);
 });
 
+test("values of five minutes are kept until their day is rolled up, which is late after Muster was off", async () => {
+  const fixture = new HistoryFixture();
+  const { app } = fixture;
+  app.settings.set("historyfiveminutes", 1);
+  const id = await fixture.addHost("host");
+  for (const hour of [1, 9]) fixture.addSample(id, DAY_START + hour * HOUR, [1], Float64Array.of(hour));
+  fixture.pack();
+  app.clock.step(3 * 86_400);
+  while (app.muster.retention.step());
+  fixture.pack();
+  expect(fixture.blocks(id, HOUR).map(({ rows }) => rows.length)).toEqual([2]);
+  app.clock.step(HOUR);
+  while (app.muster.retention.step());
+  expect(fixture.blocks(id, 300)).toEqual([]);
+});
+
 test("a restored host keeps the means of hours whose finer values retention had deleted before", async () => {
   const fixture = new HistoryFixture();
   const { app } = fixture;

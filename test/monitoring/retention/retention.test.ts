@@ -78,6 +78,7 @@ describe("blocks of history", () => {
     test(`of resolution ${resolution} go as ${setting} says, once all of their time is past`, async () => {
       await report(app);
       for (const [, , name] of KINDS) app.settings.set(name, name === setting ? 5 : 3650);
+      app.settings.set("rolledthrough", START - HOUR);
       const edge = START - 5 * DAY;
       const starts = [edge - 10 * DAY, edge - span - 1, edge - span, edge - 1, edge, START - span];
       for (const [of] of KINDS)
