@@ -118,7 +118,10 @@ export class LimitModel implements Judge {
       // While it was stopped, or Muster was off, no value was missing.
       const resumed = at - lastMessage > patience ? deadline - patience : 0;
       const awaitedSince = stopped || lastMessage === 0 ? at : Math.max(lastMessage, resumed);
-      const judge = () => (parts.length > 0 ? life.value(sum, at) : life.noValue(at, awaitedSince, patience));
+      const judge = () => {
+        if (parts.length > 0) life.value(sum, at);
+        else if (!host.stopped) life.noValue(at, awaitedSince, patience);
+      };
       this.#move(host, life, judge, at, at);
     }
   }

@@ -230,7 +230,9 @@ export class LimitEvaluation {
       if (at > deadline)
         turns += this.#move(row.id, entry, withoutData(entry.limit, entry.state), null, deadline, at);
       const value = limitedValue(entry, sample, at);
-      const after = stateAfter(entry, value, at, lastAt, patience);
+      // No value of a stopped host counts as missing.
+      const isKept = row.stopped && Number.isNaN(value);
+      const after = isKept ? entry.state : stateAfter(entry, value, at, lastAt, patience);
       const { month } = entry;
       const usage =
         month && after !== entry.state ? { sum: sumAfter(month, sample, at), months: month.months } : null;

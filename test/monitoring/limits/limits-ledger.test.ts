@@ -1,6 +1,6 @@
 /** The life of limits, message by message. Agents report every 30 s; a host counts as down after 90 s. */
 import { agentXml, filesystemXml, STARTED, STOPPED } from "../../support/agent-messages.ts";
-import { BOOT, type Input, jump, ledger, pass, send, update } from "../../support/ledger.ts";
+import { BOOT, type Input, jump, type Line, ledger, pass, send, update } from "../../support/ledger.ts";
 import { limitWith } from "../../support/limits.ts";
 
 /** An administrator creates a limit of disk space: a warning above 90 % for a minute, critical above 95 %. */
@@ -397,6 +397,16 @@ ledger("no value was missing while a host was stopped", [
   ["@750 nor then", disk(null, {}, NEXT_RUN), {}],
   ["@780 no value since the start for 90 s", disk(null, {}, NEXT_RUN), {}],
   ["@810 for longer", disk(null, {}, NEXT_RUN), MISSED(810)],
+]);
+
+ledger("no value is missing of a host that was made Inactive, although it reports", [
+  ["a limit is made", limit({ critical: null, missing: "warn" }), {}],
+  ["@30 fine", disk(50), REPORTED],
+  ["it is made Inactive", update({ status: 1 }), { status: 1, led: 3, text: "Stopped" }],
+  ...[60, 90, 120, 150, 180].map((at): Line => [`@${at} no value`, disk(null), {}]),
+  ["it is active again", update({ status: 0 }), REPORTED],
+  ...[210, 240, 270].map((at): Line => [`@${at} no value since the previous message`, disk(null), {}]),
+  ["@300 for longer than 90 s", disk(null), MISSED(300)],
 ]);
 
 ledger("no value was missing while Muster stood still", [
