@@ -203,6 +203,12 @@ function nextStored(db: Db, hostId: number) {
   return next ? { table, next } : null;
 }
 
+function groupsOf(db: Db, hostId: number): Set<unknown> {
+  const { groupId } = hostGroupMembers;
+  const members = db.select({ groupId }).from(hostGroupMembers).where(eq(hostGroupMembers.hostId, hostId));
+  return new Set(members.all().map((row) => row.groupId));
+}
+
 /** Restores some rows of a host. @returns whether there were any */
 export function restoreSome(db: Db, { hostId, agentpassword }: DeletedHost): boolean {
   const stored = nextStored(db, hostId);
@@ -219,10 +225,12 @@ export function restoreSome(db: Db, { hostId, agentpassword }: DeletedHost): boo
   const withoutHost = (otherId: number, rows: Record<string, unknown>[]) => {
     if (findDeletedHost(db, otherId)) keep(db, otherId, new Map([[table, rows]]));
   };
+  const joined = table === hostGroupMembers ? groupsOf(db, hostId) : new Set();
   const rows = restore(db, table, next.payload, { mend, withoutHost });
   for (const row of rows) {
     if (table === hosts) countHost(db, row as typeof hosts.$inferSelect);
-    if (table === hostGroupMembers) changeMembership(db, hostId, Number(row.groupId), 1);
+    if (table === hostGroupMembers && !joined.has(row.groupId))
+      changeMembership(db, hostId, Number(row.groupId), 1);
   }
   if (table === events) changeEventCounts(db, hostId, kindsOf(rows as (typeof events.$inferSelect)[]), 1);
   db.delete(deletedHostRows).where(eq(deletedHostRows.id, next.id)).run();

@@ -6,7 +6,7 @@ import { and, eq, getTableColumns, getTableName, type SQL, sql } from "drizzle-o
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { tablesInOrder } from "../../platform/storage/foreign-keys.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { insertRows } from "../../platform/storage/rows.ts";
+import { insertMissingRows } from "../../platform/storage/rows.ts";
 import { eventWordSets, hostGroups, hosts, names } from "../../platform/storage/schema.ts";
 import { listOf } from "../../platform/storage/words.ts";
 
@@ -238,7 +238,7 @@ export interface Restoring {
 
 /**
  * Restores rows of a table, except those that refer to something deleted since.
- * @returns the rows that were inserted
+ * @returns the rows that are there again
  */
 export function restore(
   db: Db,
@@ -267,7 +267,8 @@ export function restore(
   }
   if (moved.some(({ size }) => size > 0)) rows = distinct(table, rows);
   if (mend) rows = rows.map(mend);
-  const insert = insertRows(table, Object.keys(rows[0] ?? {}), null);
+  // What someone added to the host while its rows return takes the place of what it had.
+  const insert = insertMissingRows(table, Object.keys(rows[0] ?? {}));
   for (const row of rows) insert(db, writable(table, row) as never);
   return rows;
 }

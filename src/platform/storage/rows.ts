@@ -114,6 +114,16 @@ export function insertRows<T extends SQLiteTable, C extends ColumnOf<T>, A exten
   return written(insertion(table, typesOf(table, names)), about);
 }
 
+/** Makes a write of rows of which those are left out that break a unique index. The order of rows must not matter. */
+export function insertMissingRows<T extends SQLiteTable, C extends ColumnOf<T>>(
+  table: T,
+  names: readonly C[],
+): Write<Pick<T["$inferSelect"], C>> {
+  const { columns, sqlite, postgres } = insertion(table, typesOf(table, names));
+  const without = " on conflict do nothing";
+  return written({ columns, sqlite: sqlite + without, postgres: postgres + without }, null);
+}
+
 /** Makes a change of the rows with a key. @param about as in `insertRows` */
 export function changeRows<
   T extends SQLiteTable,

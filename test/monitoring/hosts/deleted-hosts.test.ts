@@ -9,6 +9,7 @@ import { type Populated, populated } from "../../publishing/openapi/examples.ts"
 import { filesystemXml, processXml } from "../../support/agent-messages.ts";
 import type { TestApp } from "../../support/app.ts";
 import { admin, app, appOfEachTest, user } from "../../support/each-test.ts";
+import { update } from "../../support/ledger.ts";
 import { notifying } from "../../support/rules.ts";
 import { expectRefusal, type Stored, stored } from "../../support/stored.ts";
 
@@ -338,6 +339,27 @@ describe("a deletion that is undone", () => {
     while (deletedHosts.step());
     app.pass(91);
     expect(app.rows("select status, heartbeat from hosts")).toEqual([{ status: 1, heartbeat: 0 }]);
+  });
+
+  test("can be changed until then", async () => {
+    await app.report({ hostGroups: ["one"], services: [{ name: "web" }], event: { service: "web" } });
+    await admin.post("/api/1/admin/tags/add", { hosts: [1], tags: ["a"] });
+    await update({ status: 2 })(app);
+    app.deleteHosts([1]);
+    app.clock.step(60);
+    app.muster.deletedHosts.beginRestoration([1], COMMAND_LINE);
+    await admin.post("/api/1/admin/groups/add", { id: 1, hostid: 1 });
+    await admin.post("/api/1/admin/tags/add", { hosts: [1], tags: ["a", "b"] });
+    await update({ status: 0 })(app);
+    while (app.muster.deletedHosts.step());
+    expect(app.rows("select group_id, by_hand from host_group_members")).toEqual([
+      { group_id: 1, by_hand: 1 },
+    ]);
+    expect(app.rows("select name from host_tags order by name")).toEqual([{ name: "a" }, { name: "b" }]);
+    expect(app.rows("select reason, ended_at from excluded_intervals where reason = 'ignored'")).toEqual([
+      { reason: "ignored", ended_at: app.clock.now() },
+    ]);
+    expect(examine(app.db, 0)).toEqual([]);
   });
 
   test("that fails does not keep others from being deleted and restored", async () => {
