@@ -437,6 +437,17 @@ ledger("no limit applies to an ignored host", [
   ],
 ]);
 
+ledger("a failure of an ignored host is the same after its service has vanished and returned", [
+  ["a limit is made", limit({ minutes: 0, critical: null }), {}],
+  ["@30 above", disk(91), OPEN],
+  ["it is ignored", update({ status: 2 }), { status: 2, led: 3, text: "Ignored", active: OPEN.active }],
+  ["@30 without the disk", send({ services: [] }), {}],
+  ["@60 with it", disk(91), {}],
+  ["it is active again", update({ status: 0 }), { status: 0, ...ORANGE }],
+  ["@90 above", disk(91), {}],
+  ["@120 fine", disk(50), { ...ENDED(120), ...REPORTED }],
+]);
+
 const FULL = { services: [{ name: "rootfs", type: 0, body: filesystemXml({ percent: 92 }) }] };
 
 /** The same message of a host with this name, 30 s after the previous one. Its services keep their names. */
