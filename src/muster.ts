@@ -338,7 +338,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
       references,
       settings,
       clock,
-      onReplaced: (scheduleId, replacement) => shiftNotices.replaced(scheduleId, replacement),
+      watching: (scheduleId, change) => shiftNotices.watching(scheduleId, change),
     }),
     contacts: new Contacts(db),
     deliveries: new Deliveries(db, clock),

@@ -13,14 +13,12 @@ import {
   deleteOverridesBefore,
   deleteOverridesOf,
   findOverride,
-  findSchedule,
   insertOverride,
   type NamedSchedule,
   overridesAfter,
   peopleById,
 } from "./on-call.repository.ts";
 import { type OverrideCreation, overrideCreation, type schedule } from "./on-call.schemas.ts";
-import { onCallAt } from "./rotation.ts";
 
 export const scheduleExists = declareTaken("oncall.exists", "schedule");
 
@@ -40,19 +38,13 @@ const KEPT = 92 * DAY;
 
 type Content = ContentOf<typeof schedule>;
 
-/** Who goes off call, and who comes on call; null stands for nobody. */
-export interface Replacement {
-  leaves: number | null;
-  comes: number | null;
-}
-
 interface OnCallParts {
   db: Db;
   references: References;
   settings: SettingsReader;
   clock: Clock;
-  /** Called when someone else is on call at once because of a change, in its transaction. */
-  onReplaced: (scheduleId: number, replacement: Replacement) => void;
+  /** Makes a change of a schedule, in its transaction, and notifies people if someone else is on call at once because of it. */
+  watching: <T>(scheduleId: number, change: () => T) => T;
 }
 
 /** Schedules of people on call. Administrators change them, and every user can read them. */
@@ -60,9 +52,9 @@ export class OnCall extends Collection<typeof schedule, NamedSchedule> {
   readonly #db: Db;
   readonly #settings: SettingsReader;
   readonly #clock: Clock;
-  readonly #onReplaced: OnCallParts["onReplaced"];
+  readonly #watching: OnCallParts["watching"];
 
-  constructor({ db, references, settings, clock, onReplaced }: OnCallParts) {
+  constructor({ db, references, settings, clock, watching }: OnCallParts) {
     super({
       reads: new ScheduleReads(db, clock),
       references,
@@ -73,7 +65,7 @@ export class OnCall extends Collection<typeof schedule, NamedSchedule> {
     this.#db = db;
     this.#settings = settings;
     this.#clock = clock;
-    this.#onReplaced = onReplaced;
+    this.#watching = watching;
   }
 
   protected columnsOf(content: Content, before: NamedSchedule | null): Omit<NamedSchedule, "id"> {
@@ -124,21 +116,6 @@ export class OnCall extends Collection<typeof schedule, NamedSchedule> {
       const { scheduleId } = found(findOverride(this.#db, id), "override", id);
       this.#watching(scheduleId, () => deleteOverride(this.#db, id, this.#clock.now()));
     });
-  }
-
-  /** Makes a change of a schedule, and says so if someone else is on call now because of it. */
-  #watching<T>(scheduleId: number, change: () => T): T {
-    const leaves = this.#onCallNow(scheduleId);
-    const result = change();
-    const comes = this.#onCallNow(scheduleId);
-    if (comes !== leaves) this.#onReplaced(scheduleId, { leaves, comes });
-    return result;
-  }
-
-  #onCallNow(scheduleId: number): number | null {
-    const now = this.#clock.now();
-    const schedule = findSchedule(this.#db, scheduleId);
-    return schedule ? onCallAt(schedule, overridesAfter(this.#db, now, [scheduleId]), now) : null;
   }
 
   /** What the audit log says of an override; nothing if there is none. */

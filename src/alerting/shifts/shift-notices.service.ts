@@ -1,6 +1,6 @@
 import { acknowledgementsOf } from "../../monitoring/uptime/acknowledgements.repository.ts";
 import { type Clock, MINUTE } from "../../platform/clock.ts";
-import { type Db, transaction } from "../../platform/storage/open.ts";
+import { type Db, onRollback, transaction } from "../../platform/storage/open.ts";
 import type { Channels } from "../channels/channels.service.ts";
 import { Audience, addressed, type Target } from "../notifications/audience.ts";
 import { type Delivery, insertDelivery } from "../notifications/deliveries.repository.ts";
@@ -15,7 +15,7 @@ import {
   peopleById,
   type StoredSchedule,
 } from "../on-call/on-call.repository.ts";
-import type { Replacement } from "../on-call/on-call.service.ts";
+import { onCallAt } from "../on-call/rotation.ts";
 import { findingAcknowledgementsOf } from "../problems/health-problems.repository.ts";
 import { type Handover, handoversIn, type OnCallTurn, turnsIn } from "./handovers.ts";
 import { composeShift, type OpenProblems, type ShiftPart } from "./shift-message.ts";
@@ -76,28 +76,39 @@ function isStillSo({ part, startsAt, userId }: ShiftNotice, turn: OnCallTurn): b
  * the messages, so that nobody is told twice, however often Muster starts or the schedule changes.
  */
 export class ShiftNotices implements MessageSource {
+  /** When each schedule was last changed, by id, unix seconds. Those that this process did not change are missing. */
+  readonly #changedAt = new Map<number, number>();
+
   constructor(private readonly parts: ShiftNoticeParts) {}
 
   /** @returns false: everyone who is to be told by now has been */
   step(): boolean {
     const { db, clock } = this.parts;
     const now = clock.now();
-    for (const schedule of allSchedules(db)) {
-      const { id, noticeminutes, handovernotice } = schedule;
-      if (noticeminutes === 0 && !handovernotice) continue;
-      const span = { from: now - MAX_LATE, to: now + noticeminutes * MINUTE + 1 };
-      const handovers = handoversIn(schedule, overridesAfter(db, span.from, [id]), span);
-      this.#tell(schedule, handovers, now);
-    }
+    for (const schedule of allSchedules(db)) this.#tellDue(schedule, now);
     return false;
   }
 
-  /** Tells both that one replaces the other because the schedule was changed. Call it in the transaction of the change. */
-  replaced(scheduleId: number, replacement: Replacement): void {
+  /**
+   * Makes a change of a schedule, and tells both if someone replaces another at once because of it. What was due by the
+   * schedule as it was is told before, and the handovers that it would have had until now are not. Call it in a transaction.
+   */
+  watching<T>(scheduleId: number, change: () => T): T {
     const { db, clock } = this.parts;
-    const schedule = findSchedule(db, scheduleId);
     const now = clock.now();
-    if (schedule) this.#tell(schedule, [{ at: now, ...replacement }], now);
+    const onCallNow = (schedule: StoredSchedule | undefined) =>
+      schedule ? onCallAt(schedule, overridesAfter(db, now, [scheduleId]), now) : null;
+    const before = findSchedule(db, scheduleId);
+    if (before) this.#tellDue(before, now);
+    const leaves = onCallNow(before);
+    const result = change();
+    const after = findSchedule(db, scheduleId);
+    const comes = onCallNow(after);
+    if (after && comes !== leaves) this.#tell(after, [{ at: now, leaves, comes }], now);
+    const changedAt = this.#changedAt.get(scheduleId) ?? 0;
+    this.#changedAt.set(scheduleId, now);
+    onRollback(db, () => this.#changedAt.set(scheduleId, changedAt));
+    return result;
   }
 
   /** Composes a message when it is sent. */
@@ -158,6 +169,18 @@ export class ShiftNotices implements MessageSource {
     ];
     problems.sort((a, b) => a.since - b.since);
     return { total: checks.total + findings.total, problems: problems.slice(0, MAX_NAMED) };
+  }
+
+  /** Tells what a schedule makes due by now. */
+  #tellDue(schedule: StoredSchedule, now: number): void {
+    const { id, noticeminutes, handovernotice } = schedule;
+    if (noticeminutes === 0 && !handovernotice) return;
+    const changedAt = this.#changedAt.get(id) ?? 0;
+    // If the clock was set back, the change is in the future.
+    const since = changedAt > now ? 0 : changedAt;
+    const span = { from: Math.max(now - MAX_LATE, since), to: now + noticeminutes * MINUTE + 1 };
+    const handovers = handoversIn(schedule, overridesAfter(this.parts.db, span.from, [id]), span);
+    this.#tell(schedule, handovers, now);
   }
 
   /** Puts into the outbox what handovers make due and nobody was told yet. */

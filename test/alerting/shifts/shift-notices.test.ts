@@ -173,6 +173,57 @@ describe("a shift that changes", () => {
     ["once", later(15), []],
   ]);
 
+  ledger(
+    "is not told again when an override of the time before is deleted",
+    schedule({ ...UTC, handovernotice: true }),
+    [
+      ["", later(30 * MINUTE), []],
+      ["Ben begins earlier", overridden("ben", 55 * MINUTE, HOUR), []],
+      ["", later(25 * MINUTE), handover(3300, BEN, ANNA)],
+      ["and goes on with his own", later(10 * MINUTE), []],
+      ["", (alerting) => alerting.call("oncall/override/delete", { id: 1 }), []],
+      ["", later(15), []],
+    ],
+  );
+
+  ledger(
+    "is told to who had it before, though someone takes it over at once",
+    async (alerting) => {
+      await schedule({ ...UTC, handovernotice: true }, { users: ["anna"] })(alerting);
+      const cleo = { uname: "cleo", email: "cleo@example.org", fullname: "", password: "some password" };
+      alerting.app.muster.users.create({ ...cleo, admin: false });
+    },
+    [
+      ["Ben has an hour", overridden("ben", 0, HOUR), []],
+      ["", later(15), handover(15, BEN, ANNA)],
+      [
+        "which is over some seconds ago",
+        ({ app, admin }) => {
+          app.clock.step(HOUR - 10);
+          return admin.signIn("admin", ADMIN_PASSWORD);
+        },
+        [],
+      ],
+      ["Cleo follows, and not Anna", overridden("cleo", HOUR, 2 * HOUR), []],
+      [
+        "",
+        later(15),
+        [
+          `@3620 ${BEN} shift: Handed over: Ops`,
+          "@3620 mail to cleo@example.org shift: You are on call now: Ops",
+          `@3620 ${ANNA} shift: Handed over: Ops`,
+        ],
+      ],
+    ],
+  );
+
+  ledger("is not told of the time before it was to be told", schedule(UTC), [
+    ["Ben is on call", later(HOUR + 5 * MINUTE), []],
+    ["", changed({ handovernotice: true }), []],
+    ["", later(15), []],
+    ["Anna follows", later(55 * MINUTE - 15), handover(7200, ANNA, BEN)],
+  ]);
+
   test("is told to both if an import puts someone else on call", async () => {
     const alerting = await Alerting.create();
     const always = { users: ["anna"], start: "2020-01-06", hours: null };
