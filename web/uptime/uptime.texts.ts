@@ -1,3 +1,4 @@
+import { wholePercent } from "../../src/monitoring/uptime/uptime-text.ts";
 import { counted, formatNumber } from "../text/format.ts";
 
 const percent = (target: number) => `${formatNumber(target, 3)} %`;
@@ -34,7 +35,9 @@ export const UPTIME = {
   running: "still running",
   minutes,
   used: (seconds: number, budget: number) =>
-    budget > 0 ? `${minutes(seconds)} (${formatNumber((100 * seconds) / budget, 0)} %)` : minutes(seconds),
+    budget > 0
+      ? `${minutes(seconds)} (${formatNumber(wholePercent((100 * seconds) / budget), 0)} %)`
+      : minutes(seconds),
   left: (seconds: number) => (seconds < 0 ? `over by ${minutes(-seconds)}` : minutes(seconds)),
   facts: { target: "Target", allowed: "Error budget", used: "Used", left: "Left" },
   met: (target: number) => `${percent(target)}, met`,

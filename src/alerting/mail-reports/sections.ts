@@ -1,6 +1,6 @@
 /** The content of a report as sections of sentences and tables, for the mail and the page of the UI. Pure. */
 import { durationText } from "../../monitoring/uptime/duration.ts";
-import { uptimeText } from "../../monitoring/uptime/uptime-text.ts";
+import { uptimeText, wholePercent } from "../../monitoring/uptime/uptime-text.ts";
 import { zonedParts } from "../../platform/date-text.ts";
 import { counted } from "../../platform/text.ts";
 import type { ForgottenKind } from "../forgotten/forgotten.schemas.ts";
@@ -73,7 +73,7 @@ function placeCell({
 
 function uptimeSection({ total, groups, target }: ReportFigures): ReportSection {
   const { hosts, uptime, down, budget } = total;
-  const usedShare = budget === 0 ? "" : ` (${Math.round((100 * down) / budget)}%)`;
+  const usedShare = budget === 0 ? "" : ` (${wholePercent((100 * down) / budget)}%)`;
   const notes =
     uptime === null
       ? ["No time of any host was counted in this period."]
@@ -164,7 +164,7 @@ function forecastSection({ forecasts }: ReportFigures): ReportSection {
     columns: ["What", "Usage", "Full in"],
     rows: forecasts.map(({ hostname, servicename, type, usage, days }) => [
       { text: `${servicename} on ${hostname}`, detail: FULL_OF[type] ?? "usage" },
-      plain(`${Math.round(usage)}%`),
+      plain(`${wholePercent(usage)}%`),
       plain(days < 1 ? "less than a day" : counted(Math.floor(days), "day")),
     ]),
   };

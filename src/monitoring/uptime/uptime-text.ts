@@ -11,3 +11,14 @@ export function uptimeText(percent: number): string {
   const digits = roundedUptime(percent).toFixed(3);
   return `${digits.replace(/\.?0+$/, "")}%`;
 }
+
+/**
+ * A percentage as a whole number. Only 100 itself becomes 100: what is just below is 99, and just above 101. A sum of binary
+ * fractions is rounded first.
+ */
+export function wholePercent(percent: number): number {
+  const exact = Number(percent.toFixed(6));
+  const rounded = Math.round(exact);
+  if (exact < 100) return Math.min(99, rounded);
+  return exact > 100 ? Math.max(101, rounded) : rounded;
+}

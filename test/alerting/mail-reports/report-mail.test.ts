@@ -68,6 +68,24 @@ In the period before: 31 messages.
     ]);
   });
 
+  test("says 100% of a budget that is used up, or of a disk that is full, and of none that nearly is", () => {
+    const [forecast] = BUSY.forecasts;
+    if (!forecast) throw new Error("the example has a forecast");
+    const textWith = (down: number, usage: number) =>
+      mailOf({
+        total: { ...BUSY.total, down, budget: 1000 },
+        forecasts: [{ ...forecast, usage }],
+      }).text;
+    for (const [down, used, usage, shown] of [
+      [996, "16m 36s (99%) of 16m 40s", 99.7, "99%"],
+      [1000, "16m 40s (100%) of 16m 40s", 100, "100%"],
+      [1004, "16m 44s (101%) of 16m 40s", 64.1, "64%"],
+    ] as const) {
+      expect(textWith(down, usage)).toContain(`Error budget: ${used} used`);
+      expect(textWith(down, usage)).toContain(`usage ${shown}, full in`);
+    }
+  });
+
   test("says in words that nothing happened", () => {
     const { title, text } = mailOf(EMPTY);
     expect(title).toBe("Web: no time counted, 2026-01-04");
