@@ -4,7 +4,7 @@ import { PROBLEMS } from "../events/problems.texts.ts";
 import { HeartbeatBar } from "../glance/heartbeat-bar.tsx";
 import { levelClass, Sparkline } from "../glance/sparkline.tsx";
 import { useMuster } from "../state/muster.ts";
-import { formatNumber, formatPercent, formatUptime } from "../text/format.ts";
+import { formatNumber, formatUptime, formatUsage } from "../text/format.ts";
 import { hostLed, hostLedText, hostWords, isReporting } from "../text/status-words.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Led } from "../ui/led.tsx";
@@ -14,8 +14,6 @@ import { HOSTS } from "./hosts.texts.ts";
 
 /** Most tags of a host in a list, for lack of space. */
 const TAGS_SHOWN = 6;
-
-const percent = (value: number) => formatPercent(value, value < 10 ? 1 : 0);
 
 interface ValueProps {
   /** In percent; negative if unknown. */
@@ -33,7 +31,9 @@ function Value({ value, course, title, exceeded }: ValueProps) {
   return (
     <span class={levelClass(exceeded)} title={title}>
       <Sparkline values={course} />
-      <span class="level-value">{value < 0 ? <span class="muted">{UI.noValue}</span> : percent(value)}</span>
+      <span class="level-value">
+        {value < 0 ? <span class="muted">{UI.noValue}</span> : formatUsage(value)}
+      </span>
     </span>
   );
 }
@@ -107,7 +107,7 @@ function NarrowValues({ host, glance }: { host: HostStatus; glance: GlanceRecord
       {values.map(([label, value, level]) => (
         <span key={label} class={levelClass(level, "")}>
           <span class="muted">{label}</span>{" "}
-          <span class="level-value">{value < 0 ? UI.noValue : percent(value)}</span>
+          <span class="level-value">{value < 0 ? UI.noValue : formatUsage(value)}</span>
         </span>
       ))}
       <Time at={host.lastmodified} />

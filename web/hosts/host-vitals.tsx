@@ -7,7 +7,7 @@ import { HeartbeatBar } from "../glance/heartbeat-bar.tsx";
 import { levelClass, Sparkline } from "../glance/sparkline.tsx";
 import { useGlance } from "../glance/use-glance.ts";
 import { useMuster } from "../state/muster.ts";
-import { formatNumber, formatPercent, formatUptime } from "../text/format.ts";
+import { formatNumber, formatUptime, formatUsage } from "../text/format.ts";
 import { limitAddress } from "../ui/limit-address.ts";
 import { HOST } from "./host.texts.ts";
 
@@ -85,7 +85,7 @@ export function HostVitals({ host }: { host: HostOfDetail }) {
   const { cpu, memory, load, disk } = vitalsOf(host);
   const exceeded = glance?.exceeded;
   const limitOn = useLimitLinks(host);
-  const percent = (value: number | null) => (value === null ? "–" : formatPercent(value, value < 10 ? 1 : 0));
+  const percent = (value: number | null) => (value === null ? "–" : formatUsage(value));
   return (
     <ul class="vitals" aria-label={HOST.now}>
       <Vital label={HOST.cpu} value={percent(cpu)} exceeded={exceeded?.cpu} limit={limitOn("cpu")}>

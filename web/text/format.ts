@@ -1,4 +1,4 @@
-import { roundedUptime } from "../../src/monitoring/uptime/uptime-text.ts";
+import { roundedUptime, wholePercent } from "../../src/monitoring/uptime/uptime-text.ts";
 
 const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 const TIME_UNITS: readonly (readonly [seconds: number, unit: string])[] = [
@@ -59,6 +59,11 @@ export function formatBytes(bytes: number): string {
 /** A percentage with exactly these decimals: "12.5 %". The value is in percent, not a fraction. */
 export function formatPercent(value: number, digits = 1): string {
   return `${formatFixed(value, digits)} %`;
+}
+
+/** A usage in percent where there is little space: "9.5 %", "64 %". Only 100 shows as 100: a disk has space left before. */
+export function formatUsage(percent: number): string {
+  return percent < 10 ? formatPercent(percent) : formatPercent(wholePercent(percent), 0);
 }
 
 /** An uptime in percent, rounded down so that only 100 shows as 100. */

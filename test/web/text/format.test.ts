@@ -10,6 +10,7 @@ import {
   formatNumber,
   formatRelative,
   formatUptime,
+  formatUsage,
   fromLocalInput,
   toLocalInput,
   toLocalSeconds,
@@ -59,6 +60,17 @@ describe("uptime", () => {
     expect(formatUptime(99.99999)).toBe("99.999 %");
     expect(formatUptime(64.1)).toBe("64.100 %");
     expect(formatUptime(0)).toBe("0.000 %");
+  });
+
+  test("usages have a decimal below ten, and are 100 only if they are exactly that", () => {
+    expect([0, 9.5, 64.2, 99.4, 99.9, 100].map(formatUsage)).toEqual([
+      "0.0 %",
+      "9.5 %",
+      "64 %",
+      "99 %",
+      "99 %",
+      "100 %",
+    ]);
   });
 });
 
