@@ -54,10 +54,14 @@ export class LimitReads extends CollectionReads<typeof limit, LimitRow> {
 
 type Sum = ReturnType<typeof sumsOfLimit>["rows"][number];
 
-function sumReply({ warning, critical }: Limit, row: Sum, monthTo: number) {
+function sumReply({ warning, critical }: Limit, row: Sum, monthTo: number, now: number) {
   const { hostId: hostid, hostname, service: servicename, sum, countedFrom: from, at } = row;
   const { atEnd: atend, reaches } = outlookOf(row, monthTo);
-  const reachedAt = (bound: number | null) => (bound === null ? null : reaches(bound));
+  const reachedAt = (bound: number | null) => {
+    const when = bound === null ? null : reaches(bound);
+    // Of a host that no longer reports, nothing is known of what was foreseen for a time that is over.
+    return when !== null && when > now ? when : null;
+  };
   const bounds = { warningat: reachedAt(warning), criticalat: reachedAt(critical) };
   return { hostid, hostname, servicename, sum, from, at, atend, ...bounds };
 }
@@ -80,7 +84,8 @@ export function limitQueries(db: Db, clock: Clock) {
       const [row] = reads.visible([found(limitRows.find(db, args.id), "limit", args.id)], scope);
       const limit = found(row && reads.isPresent(row) ? row : undefined, "limit", args.id);
       if (limit.period !== "month") throw errors.badArgument("id", "the id of a limit on the sum of a month");
-      const month = new Months(limit.timezone).holding(clock.now());
+      const now = clock.now();
+      const month = new Months(limit.timezone).holding(now);
       const pageSize = Math.min(args.results, MAX_PAGE);
       const page = { limit: pageSize, offset: args.startindex };
       const { total, rows } = sumsOfLimit(db, limit.id, month.from, scope, page);
@@ -91,7 +96,7 @@ export function limitQueries(db: Db, clock: Clock) {
         startIndex: args.startindex,
         datefrom: month.from,
         dateto: month.to,
-        records: rows.map((sum) => sumReply(limit, sum, month.to)),
+        records: rows.map((sum) => sumReply(limit, sum, month.to, now)),
       };
     },
     limitPreview: (previewed: Limit, days: number) => preview.of(previewed, days),

@@ -176,7 +176,7 @@ const sumOfMonth = v.object({
   ),
   warningat: described(
     v.nullable(number),
-    "when the warning is reached if it goes on like that, unix timestamp; null: not in this month, or it is reached",
+    "when the warning is reached if it goes on like that, unix timestamp; null: not in the rest of this month, or it is reached",
   ),
   criticalat: described(v.nullable(number), "the same for the critical failure"),
 });

@@ -394,6 +394,21 @@ describe("the sums of a limit", () => {
     });
   });
 
+  test("foresee nothing for a time that is over, of a host that no longer reports", async () => {
+    const router = new Router();
+    router.limit({ critical: 3000 });
+    await router.report(0, 0);
+    await router.report(2 * DAY, 300);
+    const foreseen = async () => {
+      const [sum] = (await router.sums()).records;
+      return [sum.warningat, sum.criticalat];
+    };
+    const [warningAt, criticalAt] = [2 * DAY + (700 / 150) * DAY, 2 * DAY + (2700 / 150) * DAY];
+    expect(await foreseen()).toEqual([START + Math.ceil(warningAt), START + criticalAt]);
+    router.app.clock.step(10 * DAY);
+    expect(await foreseen()).toEqual([null, START + criticalAt]);
+  });
+
   test("do not exist of a limit on single values, or of none", async () => {
     const router = new Router();
     router.limit({ period: "message" });
