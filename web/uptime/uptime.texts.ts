@@ -48,7 +48,7 @@ export const UPTIME = {
   targetHint: "At most 3 decimals, as in 99.95. Empty for no target.",
   setTarget: "Set target",
   save: "Save",
-  how: "Uptime is the time up of all hosts, divided by their time up and down. Not counted: time before a host's first report, while it was not monitored, stopped or ignored, and while Muster was off.",
+  how: "Uptime is the time up of all hosts, divided by their time up and down. Not counted: time before a host's first report, while it was not monitored, stopped or ignored, while Muster was off, and time whose failures are no longer kept.",
   howBudget:
     "The error budget is the part of the counted time of all hosts that the target allows to be down.",
   howRunning:
