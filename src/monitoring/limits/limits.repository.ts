@@ -66,13 +66,19 @@ export function findEndingLimit(db: Db): LimitRow | undefined {
 /** What says which values are compared, and with which side of the bounds. */
 const MEASURE = ["statistics", "descriptor", "perprocessor", "direction", "period"] as const;
 
-/** When limits were last changed so that they are about something else, unix seconds, by their ids. */
+/**
+ * When limits were last changed so that they are about something else, unix seconds, by their ids. Changes from before the
+ * oldest state of a limit are left out: there may be many.
+ */
 export function remeasuredAt(db: Db): ReadonlyMap<number, number> {
+  const { openedAt, warningSince, criticalSince } = limitStates;
+  const oldest = sql`(select min(case when ${openedAt} > 0 then ${openedAt}
+    else coalesce(${warningSince}, ${criticalSince}) end) from ${limitStates})`;
   const replaced = MEASURE.map((name) => sql`${revisions.content} like ${`%"${name}":%`}`);
   const rows = db
     .select({ id: revisions.objectId, at: max(revisions.until) })
     .from(revisions)
-    .where(and(eq(revisions.kind, "limits"), or(...replaced)))
+    .where(and(eq(revisions.kind, "limits"), gt(revisions.until, oldest), or(...replaced)))
     .groupBy(revisions.objectId)
     .all();
   return new Map(rows.map(({ id, at }) => [id, at ?? 0]));
