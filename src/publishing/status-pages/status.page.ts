@@ -20,6 +20,7 @@ function led(code: number): Html {
 function beatsText(beats: readonly number[]): string {
   const hours = (beat: number) => beats.filter((hourBeat) => hourBeat === beat).length / 2;
   const [failing, down] = [hours(BEAT.failing), hours(BEAT.down)];
+  if (beats.every((beat) => beat === BEAT.excluded)) return "Last 24 hours: no data";
   if (failing + down === 0) return "Last 24 hours: no outage";
   return `Last 24 hours: down in ${down} h, degraded in ${failing} h`;
 }

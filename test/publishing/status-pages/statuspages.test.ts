@@ -295,6 +295,15 @@ describe("a page", () => {
     expect(page).toMatch(/aria-label="Last 24 hours: down in \d[\d.]* h, degraded in 0 h"/);
   });
 
+  test("says that there is no data of a host that did not count in the last 24 hours", async () => {
+    await admin.post("/api/1/admin/hosts/bulk/update", { hosts: [2], ignored: true });
+    app.clock.step(90_000);
+    await app.report({ id: "a-web", hostname: "web", services: [{ name: "nginx" }], hostGroups: ["edge"] });
+    app.clock.step(3600);
+    const labels = [...(await (await visit("/s/edge")).text()).matchAll(/aria-label="(Last[^"]*)"/g)];
+    expect(labels.map(([, label]) => label)).toEqual(["Last 24 hours: no outage", "Last 24 hours: no data"]);
+  });
+
   test("works uptime out anew once a minute", async () => {
     const page = async () => await (await visit("/s/edge")).text();
     await page();
