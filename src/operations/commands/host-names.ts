@@ -5,7 +5,7 @@ import type { ApiClient } from "./api-client.ts";
 
 const nameSchema = (name: string) => v.object({ id: v.number(), [name]: v.string() });
 const hostList = v.object({ records: v.array(nameSchema("hostname")) });
-const groupList = v.object({ groups: v.array(nameSchema("name")) });
+const groupList = v.object({ records: v.array(nameSchema("name")) });
 
 /** The items of a comma-separated list. */
 export function namesOf(text = ""): string[] {
@@ -25,8 +25,9 @@ export async function hostIds(server: ApiClient, names: readonly string[]): Prom
 /** The ids of host groups with these names. @throws StartupError for an unknown name */
 export async function groupIds(server: ApiClient, names: readonly string[]): Promise<number[]> {
   if (names.length === 0) return [];
-  const { groups } = await server.call("GET", "admin/groups/list", groupList);
-  return idsNamed("host group", names, new Map(groups.map(({ id, name }) => [name, id])));
+  // Not those of administration: someone who may mute a group need not manage it.
+  const { records } = await server.call("GET", "status/hostgroups/list", groupList);
+  return idsNamed("host group", names, new Map(records.map(({ id, name }) => [name, id])));
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Command, Io } from "./command.ts";
 import { groupIds, hostIds, namesOf } from "./host-names.ts";
 
 const created = v.object({ id: v.number() });
-const WHOSE = "an administrator";
+const WHOSE = "someone who may mute the hosts";
 /** Milliseconds between two renewals of the lease, which lasts three minutes. */
 const RENEWAL_MS = 60_000;
 /** Exit code of a shell for a program that cannot be started. */

@@ -74,6 +74,14 @@ test("options of the command are its own, and a signal that ends it is told as a
   expect((await mutes())[0]).toMatchObject({ note: "boot", filter: { hosts: [1, 2] } });
 });
 
+test("someone who operates a group, and does not manage it, mutes it by its name", async () => {
+  await (await app.admin()).post("/api/1/admin/grants/set", { uname: "user", operate: 1 });
+  const { json } = await (await app.user()).post("/api/1/tokens/create", { name: "mute", scope: "full" });
+  writeFileSync(join(folder, "token"), json.token);
+  expect([await mute("--group", "web", "--minutes", "5"), said]).toEqual([0, ["muted for 5 minutes"]]);
+  expect((await mutes())[0]).toMatchObject({ uname: "user", filter: { hostgroups: [1] } });
+});
+
 test("a command has the file mode mask of the caller", async () => {
   const file = join(folder, "mask");
   const umask = process.umask(0o027);
