@@ -74,6 +74,12 @@ test("options of the command are its own, and a signal that ends it is told as a
   expect((await mutes())[0]).toMatchObject({ note: "boot", filter: { hosts: [1, 2] } });
 });
 
+test("a name that several hosts share mutes all of them", async () => {
+  await app.report({ id: "a-3", hostname: "web-1" });
+  expect(await mute("--host", "web-1", "--minutes", "5")).toBe(0);
+  expect((await mutes())[0]).toMatchObject({ filter: { hosts: [1, 3] } });
+});
+
 test("someone who operates a group, and does not manage it, mutes it by its name", async () => {
   await (await app.admin()).post("/api/1/admin/grants/set", { uname: "user", operate: 1 });
   const { json } = await (await app.user()).post("/api/1/tokens/create", { name: "mute", scope: "full" });
