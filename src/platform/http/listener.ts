@@ -11,7 +11,7 @@ import { ConfigError, type ListenAddress } from "../config/values.ts";
 import { exposureOf } from "../files/private-file.ts";
 import { TrustedProxies } from "../net/client-address.ts";
 import { StartupError } from "../startup-error.ts";
-import { reasonOf } from "../text.ts";
+import { codeOf, reasonOf } from "../text.ts";
 import { lengthenAcceptQueues } from "./accept-queue.ts";
 import { Connections } from "./connections.ts";
 import { type ReplyLimits, RequestGate } from "./request-gate.ts";
@@ -119,14 +119,19 @@ export interface ServedCertificate {
   problem: string;
 }
 
-/** Differs when certificate or key were written anew, or a link leads to other files. */
+/** Differs when the file was written anew, when its owner or rights changed, and when it can be looked at or no longer. */
+function fileIdentity(path: string): string {
+  try {
+    const { dev, ino, size, ctimeNs } = statSync(path, { bigint: true });
+    return [dev, ino, size, ctimeNs].join(" ");
+  } catch (error) {
+    return codeOf(error);
+  }
+}
+
+/** Differs when certificate or key changed, or a link leads to other files. */
 function tlsFilesIdentity({ tlsCert, tlsKey }: Config): string {
-  return [tlsCert, tlsKey]
-    .map((path) => {
-      const file = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
-      return file ? [file.dev, file.ino, file.size, file.mtimeMs, file.mode].join(" ") : "";
-    })
-    .join("; ");
+  return [tlsCert, tlsKey].map((path) => (path === null ? "" : fileIdentity(path))).join("; ");
 }
 
 /** Whether a process is listening on the socket. */

@@ -1,6 +1,14 @@
 /** The certificate of a listener, and what happens when its files are renewed. */
 import { expect, spyOn, test } from "bun:test";
-import { appendFileSync, chmodSync, copyFileSync, readFileSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { Server } from "node:http";
 import { join } from "node:path";
 import { connect } from "node:tls";
@@ -106,6 +114,42 @@ test("a file that is gone is a problem until it is back, and the certificate sta
   expect(listener.certificate?.problem).toBe("");
   await listener.close();
 });
+
+test("a file that cannot be looked at is a problem until it can, and the certificate stays", async () => {
+  using folder = temporaryFolder();
+  const listener = await open(folder.path);
+  const path = join(folder.path, "cert.pem");
+  rmSync(path);
+  symlinkSync(path, path);
+  expect(await listener.reloadIfChanged().catch(String)).toContain("ELOOP");
+  expect(listener.certificate?.problem).toContain("ELOOP");
+  expect(await start(folder.path).catch(String)).toContain("--tls-cert: ELOOP");
+  write(folder.path, "cert", join(FIXTURES, "cert.pem"));
+  expect(await listener.reloadIfChanged()).toBe(true);
+  expect(listener.certificate?.problem).toBe("");
+  await listener.close();
+});
+
+const OTHER_USER = 4321;
+
+// Only root can give files away.
+test.skipIf(process.getuid?.() !== 0)(
+  "a key that only gets another owner is taken without a signal",
+  async () => {
+    using folder = temporaryFolder();
+    const listener = await open(folder.path);
+    const key = join(folder.path, "key.pem");
+    write(folder.path, "key", join(FIXTURES, "key.pem"));
+    // A group may read a key of root, and none of another user.
+    chmodSync(key, 0o640);
+    chownSync(key, OTHER_USER, OTHER_USER);
+    expect(await listener.reloadIfChanged().catch(String)).toContain("can be read by others");
+    chownSync(key, 0, 0);
+    expect(await listener.reloadIfChanged()).toBe(true);
+    expect(listener.certificate?.problem).toBe("");
+    await listener.close();
+  },
+);
 
 test("a chain whose second certificate is cut is a problem, and the certificate stays", async () => {
   using folder = temporaryFolder();
