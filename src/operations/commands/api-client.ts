@@ -12,7 +12,23 @@ const TIMEOUT_MS = 10_000;
 /** The same for a file, which Muster takes in step by step. */
 const UPLOAD_TIMEOUT_MS = 600_000;
 
+/** What Muster answers if it refuses a request, and a standby. */
 const failed = v.object({ error: v.string() });
+const waiting = v.object({ message: v.string() });
+
+function refusalIn(status: number, answer: unknown): string {
+  if (v.is(failed, answer)) return answer.error;
+  return v.is(waiting, answer) ? answer.message : `it answers with status ${status}`;
+}
+
+/** JSON of an answer; undefined if it is something else, such as the page of a proxy. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** The options that name a server. @param owner the user whose token is needed */
 export function serverOptions(owner: string): Option[] {
@@ -92,8 +108,10 @@ export class ApiClient {
         headers: { ...headers, Authorization: `Bearer ${this.token}` },
         signal: AbortSignal.timeout(timeout),
       });
-      if (!ok) throw new Error(v.is(failed, json) ? json.error : `status ${status}`);
-      return v.parse(reply, json);
+      if (!ok) throw new Error(refusalIn(status, json));
+      const result = v.safeParse(reply, json);
+      if (!result.success) throw new Error("it does not answer as Muster does: check the address");
+      return result.output;
     } catch (error) {
       throw new StartupError(`${operation} at ${this.url.origin}: ${fetchFailure(error)}`);
     }
@@ -102,6 +120,6 @@ export class ApiClient {
   async #fetch(operation: string, request: RequestInit) {
     // Following a redirect could hand the token to another server.
     const response = await fetch(new URL(`/api/1/${operation}`, this.url), { ...request, redirect: "error" });
-    return { ok: response.ok, status: response.status, json: (await response.json()) as unknown };
+    return { ok: response.ok, status: response.status, json: jsonIn(await response.text()) };
   }
 }

@@ -1,0 +1,33 @@
+/** What commands say of an address that does not answer as Muster does. */
+import { expect, test } from "bun:test";
+import { COMMANDS } from "../../../src/commands.ts";
+import { runCommand } from "../../../src/operations/commands/run.ts";
+
+/** @returns what the command complains of if the address answers like that */
+async function complaint(answer: () => Response): Promise<string> {
+  await using server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
+  const said: string[] = [];
+  const environment = { MUSTER_URL: server.url.origin, MUSTER_TOKEN: "muster_token" };
+  const code = await runCommand(COMMANDS, ["key", "list"], environment, {
+    print: expect.unreachable,
+    complain: (line) => said.push(line),
+    readSecret: () => Promise.reject(new Error("nothing is asked")),
+  });
+  expect(code).toBe(1);
+  return said.join("\n").replace(server.url.origin, "ADDRESS");
+}
+
+const page = (status: number) => new Response("<html>Bad Gateway</html>", { status });
+
+test.each([
+  ["a page of a proxy that reaches no Muster", page(502), "it answers with status 502"],
+  ["a page of another server", page(200), "it does not answer as Muster does: check the address"],
+  ["another JSON", Response.json({ keys: 3 }), "it does not answer as Muster does: check the address"],
+  [
+    "a standby",
+    Response.json({ code: "standby", message: "Another Muster is active" }, { status: 503 }),
+    "Another Muster is active",
+  ],
+] as const)("of %s", async (_what, answer, said) => {
+  expect(await complaint(() => answer.clone() as Response)).toBe(`admin/keys/list at ADDRESS: ${said}`);
+});
