@@ -1,10 +1,11 @@
 /** The data folder: its files, and how its database is verified, opened and upgraded. */
 import { Database } from "bun:sqlite";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { migrationsFolder } from "../assets.ts";
 import { openSecretBox, openSharedSecretBox } from "../secrets/key-file.ts";
 import { StartupError } from "../startup-error.ts";
+import { reasonOf } from "../text.ts";
 import { closing } from "./closing.ts";
 import { createDatabase, recoverJournal, removeUnfinished } from "./create.ts";
 import { databaseError } from "./database-error.ts";
@@ -44,6 +45,17 @@ export function dataFolder(
  */
 export function makeDataFolder({ path }: DataFolder): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
+/** Whether a file or folder is there. @throws StartupError when this user may not look, who is often another than that of the data */
+export function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw new StartupError(
+      `${reasonOf(error)}: run the command as root, or as the user to whom the data folder belongs`,
+    );
+  }
 }
 
 /** Runs `work` and turns a database error into a StartupError of one line. */
@@ -125,7 +137,7 @@ function openExisting<T>(
   exclusive: boolean,
   inspect: (client: Database) => T,
 ): { db: Db; inspected: T } {
-  if (!existsSync(database))
+  if (!isThere(database))
     throw new StartupError(`there is no database in ${path}: see --data; muster serve makes one`);
   if (exclusive) recoverJournal(database);
   const inspected = readDatabaseFile(database, migrations, (client, version) => {
@@ -160,7 +172,7 @@ export function withDatabase<T>(folder: DataFolder, work: (open: OpenFolder) => 
 
 /** Runs `work` while no other process has the folder. */
 function whileLocked<T>(folder: DataFolder, work: () => T): T {
-  if (!existsSync(folder.path)) throw new StartupError(`there is no data folder ${folder.path}: see --data`);
+  if (!isThere(folder.path)) throw new StartupError(`there is no data folder ${folder.path}: see --data`);
   return closing(lockFolder(folder), work);
 }
 

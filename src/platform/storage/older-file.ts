@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
 import { damage } from "./backup.ts";
-import { readDatabaseFile } from "./data-folder.ts";
+import { isThere, readDatabaseFile } from "./data-folder.ts";
 import type { DataFolder } from "./folder.ts";
 import { checkForeignKeys, type ForeignKeyFault } from "./foreign-key-check.ts";
 
@@ -14,7 +13,7 @@ export interface FileFaults {
 
 /** Checks a database file of an earlier version, and leaves it as it is. Null for another file. @throws StartupError */
 export function faultsOfOlderFile({ database, migrations }: DataFolder): FileFaults | null {
-  if (!existsSync(database)) return null;
+  if (!isThere(database)) return null;
   return readDatabaseFile(database, migrations, (client, version) => {
     if (version !== "older") return null;
     const problems = damage(client);

@@ -8,7 +8,7 @@ import { StartupError } from "../../startup-error.ts";
 import { damage } from "../backup.ts";
 import { closing } from "../closing.ts";
 import { createDatabase, moving, removeUnfinished } from "../create.ts";
-import { explainDatabaseError } from "../data-folder.ts";
+import { explainDatabaseError, isThere } from "../data-folder.ts";
 import { withServerAlone } from "../database-server.postgres.ts";
 import type { DataFolder } from "../folder.ts";
 import { assertNoneDangling } from "../foreign-key-check.ts";
@@ -91,7 +91,7 @@ export function moveToFile(
   folder: DataFolder,
   report: (progress: MoveProgress) => void,
 ): MovedRows[] {
-  if (!existsSync(folder.path))
+  if (!isThere(folder.path))
     throw new StartupError(`there is no data folder ${folder.path}: make it, and copy secret.key into it`);
   return closing(lockFolder(folder), () => {
     const present = [folder.database, `${folder.database}-wal`].find((path) => existsSync(path));

@@ -1,12 +1,11 @@
 /** Moves a database file to a PostgreSQL server. */
 import type { Database } from "bun:sqlite";
-import { existsSync } from "node:fs";
 import { openSecretBox } from "../../secrets/key-file.ts";
 import { sealedSample } from "../../secrets/sealed-sample.repository.ts";
 import { StartupError } from "../../startup-error.ts";
 import { closing } from "../closing.ts";
 import { recoverJournal } from "../create.ts";
-import { readDatabaseFile } from "../data-folder.ts";
+import { isThere, readDatabaseFile } from "../data-folder.ts";
 import { assertEmpty, explained, openServer } from "../database-server.postgres.ts";
 import type { DataFolder } from "../folder.ts";
 import { assertNoneDangling } from "../foreign-key-check.ts";
@@ -65,8 +64,7 @@ export function moveToServer(
   options: PostgresOptions,
   report: (progress: MoveProgress) => void,
 ): MovedRows[] {
-  if (!existsSync(folder.database))
-    throw new StartupError(`there is no database in ${folder.path}: see --data`);
+  if (!isThere(folder.database)) throw new StartupError(`there is no database in ${folder.path}: see --data`);
   return closing(lockFolder(folder), () => {
     recoverJournal(folder.database);
     return readDatabaseFile(folder.database, folder.migrations, (client, version) => {
