@@ -2,6 +2,7 @@
 
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { DEFINITIONS } from "../../platform/settings/settings.definitions.ts";
+import { StartupError } from "../../platform/startup-error.ts";
 import type { DatabaseConnection } from "../../platform/storage/connection.ts";
 
 const SECRET_SETTINGS = Object.entries(DEFINITIONS)
@@ -80,14 +81,24 @@ export function unreadableSeals(client: DatabaseConnection, box: SecretBox): Map
   return new Map(counts.filter(([, count]) => count > 0));
 }
 
-/** Re-encrypts every encrypted value. Call it within a transaction. @returns number of values */
+/**
+ * Re-encrypts every encrypted value. Call it within a transaction.
+ * @returns number of values
+ * @throws StartupError for a value that the first key does not open
+ */
 export function resealAll(client: DatabaseConnection, from: SecretBox, to: SecretBox): number {
   let count = 0;
   for (const place of SEALED_COLUMNS) {
     const { table, column, key } = place;
     const rows = sealedValues(client, place);
     const update = client.query(`update ${table} set ${column} = ? where ${key} = ?`);
-    for (const { id, sealed } of rows) update.run(to.seal(from.open(sealed)), id);
+    for (const { id, sealed } of rows) {
+      if (!from.opens(sealed))
+        throw new StartupError(
+          `a secret in ${table}.${column} does not open with secret.key: set it again first (see muster doctor)`,
+        );
+      update.run(to.seal(from.open(sealed)), id);
+    }
     count += rows.length;
   }
   return count;

@@ -118,6 +118,22 @@ for (const [title, change, said] of [
     expect(existsSync(folder.folder.key)).toBe(title !== "missing");
   });
 
+test("a secret that the key does not open is named, and nothing changes", async () => {
+  using folder = await filled();
+  folder.query("update hosts set agentpassword = 'v1.AAAA' where id = 1");
+  const before = rowsOf(folder);
+  const key = readFileSync(folder.folder.key, "utf8");
+  expect(await folder.run("rotate-key")).toEqual({
+    code: 1,
+    out: [],
+    err: [
+      expect.stringMatching(/^a secret in hosts.agentpassword does not open with secret.key: set it again/),
+    ],
+  });
+  expect(rowsOf(folder)).toEqual(before);
+  expect(readFileSync(folder.folder.key, "utf8")).toBe(key);
+});
+
 test("a lost key is replaced, and the secrets that it sealed are empty until they are set again", async () => {
   using folder = await filled();
   rmSync(folder.folder.key);
