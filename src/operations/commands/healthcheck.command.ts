@@ -1,3 +1,5 @@
+import { request as httpRequest, type RequestOptions } from "node:http";
+import { request as httpsRequest } from "node:https";
 import type { Config } from "../../platform/config/config.definitions.ts";
 import type { ListenAddress } from "../../platform/config/values.ts";
 import { fetchFailure } from "../../platform/net/fetch-failure.ts";
@@ -7,20 +9,40 @@ import type { Command } from "./command.ts";
 /** Longest wait for the server's reply, milliseconds. */
 const TIMEOUT_MS = 5000;
 
-/** A URL that reaches a listening address from this machine. */
-function urlOf({ host, port }: { host: string; port: number }, isTls: boolean): string {
-  const near = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
-  return `${isTls ? "https" : "http"}://${near.includes(":") ? `[${near}]` : near}:${port}/healthz`;
+/** Where a listening address is reached from this machine. */
+function targetOf(address: ListenAddress): RequestOptions {
+  if ("path" in address) return { socketPath: address.path };
+  const { host, port } = address;
+  return { host: { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host, port };
 }
 
-async function requestHealth(
-  address: ListenAddress,
-  { tlsCert }: Pick<Config, "tlsCert">,
-): Promise<Response> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  if ("path" in address) return fetch("http://localhost/healthz", { unix: address.path, signal });
-  // The certificate names the public host, not this address. Only the health of the process matters here.
-  return fetch(urlOf(address, tlsCert !== null), { signal, tls: { rejectUnauthorized: false } });
+interface HealthReply {
+  status: number;
+  text: string;
+}
+
+/** Asks the server itself: `fetch` would go through the proxy of a variable such as HTTP_PROXY. */
+function requestHealth(address: ListenAddress, { tlsCert }: Pick<Config, "tlsCert">): Promise<HealthReply> {
+  const { promise, resolve, reject } = Promise.withResolvers<HealthReply>();
+  const send = tlsCert !== null && "port" in address ? httpsRequest : httpRequest;
+  const options = {
+    ...targetOf(address),
+    path: "/healthz",
+    agent: false,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    // The certificate names the public host, not this address. Only the health of the process matters here.
+    rejectUnauthorized: false,
+  };
+  const sending = send(options, (response) => {
+    let text = "";
+    response.setEncoding("utf8").on("data", (part: string) => {
+      text += part;
+    });
+    response.on("end", () => resolve({ status: response.statusCode ?? 0, text: text.trim() }));
+    response.on("error", reject);
+  });
+  sending.on("error", reject).end();
+  return promise;
 }
 
 /** Whether a node that does not serve is healthy: a standby, or one that migrates. */
@@ -44,8 +66,8 @@ export const healthcheckCommand: Command = {
     const reply = await requestHealth(address, config).catch((error: unknown) => {
       throw new StartupError(`the server does not answer: ${fetchFailure(error)}`);
     });
-    const text = (await reply.text()).trim();
-    if (!reply.ok && !isWaiting(text)) throw new StartupError(`the server answers ${reply.status}: ${text}`);
+    const { status, text } = reply;
+    if (status !== 200 && !isWaiting(text)) throw new StartupError(`the server answers ${status}: ${text}`);
     io.print(text);
     return 0;
   },
