@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { MiddlewareHandler } from "hono";
@@ -15,14 +16,21 @@ export interface IdentityHeaders {
 /** No comma: commas join the values of a header sent twice, once by the client, so neither value can be trusted. */
 const USER_NAME = /^[^\p{Cc},]{1,255}$/u;
 
+/** The text of a header, in which proxies send UTF-8. It is read as Latin-1, which other bytes stay. */
+function utf8In(header: string): string {
+  const bytes = Buffer.from(header, "latin1");
+  return bytes.toString("latin1") === header && isUtf8(bytes) ? bytes.toString("utf8") : header;
+}
+
 /** The user that the headers name; null if they name none. @param header reads a header by its lower-case name */
 function externalUserFrom(
   { user, groups }: IdentityHeaders,
   header: (name: string) => string | undefined,
 ): ExternalUser | null {
-  const uname = header(user.toLowerCase())?.trim() ?? "";
+  const textOf = (name: string) => utf8In(header(name.toLowerCase()) ?? "");
+  const uname = textOf(user).trim();
   if (!USER_NAME.test(uname)) return null;
-  const names = groups === null ? null : (header(groups.toLowerCase()) ?? "").split(",");
+  const names = groups === null ? null : textOf(groups).split(",");
   return { uname, groups: names?.map((group) => group.trim()).filter(Boolean) ?? null };
 }
 

@@ -59,6 +59,18 @@ describe("whom the proxy names", () => {
     expect(app.rows("select id from users")).toHaveLength(3);
   });
 
+  test("may have a name and groups with any letters, which proxies send as UTF-8 or Latin-1", async () => {
+    app = appWith({ proxyLogin: { create: true, adminGroup: "Équipe Ω" } });
+    // As the server reads what a proxy sends.
+    const asRead = (text: string) => Buffer.from(text, "utf8").toString("latin1");
+    await signIn(asRead("jürgen"), { "Remote-Groups": asRead("staff, Équipe Ω") });
+    await signIn("rené");
+    expect(app.rows("select uname, admin from users where id > 2 order by id")).toEqual([
+      { uname: "jürgen", admin: 1 },
+      { uname: "rené", admin: 0 },
+    ]);
+  });
+
   test("is in the audit log", async () => {
     await signIn("pat");
     const { records } = app.muster.audit.list({ results: 10, startindex: 0 });
