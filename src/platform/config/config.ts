@@ -54,10 +54,10 @@ function checkSignIn(config: Config): void {
   const meetsProxies = config.trustedProxy.length > 0 || config.listen.some((address) => "path" in address);
   if (config.authProxyHeader !== null && !meetsProxies)
     throw new ConfigError("--auth-proxy-header needs --trusted-proxy: only a trusted proxy is believed");
-  if ((config.authProxyGroupsHeader === null) !== (config.authProxyAdminGroup === null))
-    throw new ConfigError("--auth-proxy-groups-header and --auth-proxy-admin-group belong together");
-  if (config.authProxyAdminGroup !== null && config.authProxyHeader === null)
-    throw new ConfigError("--auth-proxy-admin-group needs --auth-proxy-header");
+  if (config.authProxyAdminGroup !== null && config.authProxyGroupsHeader === null)
+    throw new ConfigError("--auth-proxy-admin-group needs --auth-proxy-groups-header");
+  if (config.authProxyGroupsHeader !== null && config.authProxyHeader === null)
+    throw new ConfigError("--auth-proxy-groups-header needs --auth-proxy-header");
 }
 
 /** Reads all settings. @throws ConfigError with one sentence that names the flag or variable */

@@ -132,7 +132,7 @@ const WRONG: Readonly<
   ],
   authProxyCreate: [[{ MUSTER_AUTH_PROXY_CREATE: "maybe" }]],
   authProxyGroupsHeader: [
-    [{ "--auth-proxy-groups-header": "Remote-Groups" }, "--auth-proxy-admin-group"],
+    [{ "--auth-proxy-groups-header": "Remote-Groups" }, "--auth-proxy-header"],
     [{ "--auth-proxy-groups-header": "a:b" }],
   ],
   authProxyAdminGroup: [
@@ -154,6 +154,14 @@ for (const [values, name = Object.keys(values)[0] ?? ""] of Object.values(WRONG)
     expect(read).toThrow(name);
     expect(read).not.toThrow("\n");
   });
+
+test("groups that a proxy lists can set levels while administrators assign roles", () => {
+  const proxy = { "--trusted-proxy": "127.0.0.1", "--auth-proxy-header": "Remote-User" };
+  expect(configured({ ...proxy, "--auth-proxy-groups-header": "Remote-Groups" })).toMatchObject({
+    authProxyGroupsHeader: "Remote-Groups",
+    authProxyAdminGroup: null,
+  });
+});
 
 describe("passwords", () => {
   const file = join(folder, "password");
