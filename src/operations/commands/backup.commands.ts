@@ -142,7 +142,8 @@ export const backupCommands: Command[] = [
     operands: ["FILE"],
     run: ({ folder, operands }, io) => {
       const file = resolve(operands[0] ?? "");
-      withDatabase(folder, ({ db }) => copyDatabase(sqliteClient(db), file));
+      const partial = `${file}.${process.pid}.partial`;
+      withDatabase(folder, ({ db }) => copyDatabase(sqliteClient(db), file, partial));
       io.print(`wrote ${file}`);
       try {
         noteBackup(folder.path, systemClock.now());

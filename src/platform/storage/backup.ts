@@ -34,12 +34,16 @@ export function damage(
 /**
  * Writes a copy of the database as of this moment, even while others write to it, and verifies it. The file appears
  * under its name only when complete. Otherwise nothing of it remains, even if the process is killed.
+ * @param partial its name until then, which no other process uses
  * @throws StartupError when the file already exists or cannot be written
  */
-export function copyDatabase(client: Database, file: string): void {
-  if (existsSync(file)) throw new StartupError(`${file} exists already; nothing was written`);
-  const partial = `${file}.partial`;
+export function copyDatabase(client: Database, file: string, partial = `${file}.partial`): void {
+  refusePresent(file);
   removingIfKilled(filesOfPartial(partial), () => copyThrough(partial, client, file));
+}
+
+function refusePresent(file: string): void {
+  if (existsSync(file)) throw new StartupError(`${file} exists already; nothing was written`);
 }
 
 /** An unfinished copy, and the journal that SQLite keeps beside it. */
@@ -57,6 +61,8 @@ function copyThrough(partial: string, client: Database, file: string): void {
     if (problems.length > 0) throw damaged(client, problems[0]);
     addChecksum(partial);
     shareOwner(partial);
+    // Another process may have written it meanwhile.
+    refusePresent(file);
     putInPlace(partial, file);
   } catch (error) {
     for (const path of filesOfPartial(partial)) rmSync(path, { force: true });

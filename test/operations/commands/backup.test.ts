@@ -80,6 +80,16 @@ describe("muster backup", () => {
     expect(readFileSync(file, "utf8")).toBe("something else");
   });
 
+  test("leaves alone what another one is writing under the same name", async () => {
+    using folder = await filled();
+    const file = join(folder.path, "copy.db");
+    const ofAnother = `${file}.partial`;
+    writeFileSync(ofAnother, "written by another");
+    expect(await folder.run(`backup ${file}`)).toMatchObject({ code: 0, err: [] });
+    expect(rowsOf(folder, file)).toEqual(rowsOf(folder));
+    expect(readFileSync(ofAnother, "utf8")).toBe("written by another");
+  });
+
   test("of a damaged database is refused and leaves no file", async () => {
     using folder = await filled();
     spoil(folder.folder.database);
