@@ -76,6 +76,8 @@ function affordableConnections(addresses: number): number {
 
 /** Requests still running this many milliseconds after shutdown began are cut, unless the caller has less patience. */
 const STOP_PATIENCE_MS = 7000;
+/** The same after a reload, for which nothing waits: longer than any import, during which no deadline of the runtime applies. */
+const RELOAD_PATIENCE_MS = 900_000;
 /** Interval between checks for idle connections during shutdown, milliseconds. */
 const CLOSE_IDLE_MS = 50;
 
@@ -313,7 +315,7 @@ export class Listener {
   async #restartServers(tls: Tls): Promise<void> {
     for (const entry of this.#servers) {
       if ("path" in entry.address) continue;
-      void stopServer(entry.server);
+      void stopServer(entry.server, RELOAD_PATIENCE_MS);
       entry.server = await this.#start(entry.address, tls);
     }
   }

@@ -9,7 +9,7 @@ import {
   rmSync,
   symlinkSync,
 } from "node:fs";
-import { Server } from "node:http";
+import { type RequestListener, Server, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { readConfig } from "../../../src/platform/config/config.ts";
@@ -35,16 +35,19 @@ function write(folder: string, name: "cert" | "key", source: string): void {
 }
 
 /** A listener with the pair in the folder. */
-function start(folder: string): Promise<Listener> {
+function start(
+  folder: string,
+  answer: RequestListener = (_request, response) => response.end(),
+): Promise<Listener> {
   const flags = new Map<string, string>([ANY_PORT]);
   for (const name of ["cert", "key"] as const) flags.set(`--tls-${name}`, join(folder, `${name}.pem`));
-  return Listener.open((_request, response) => response.end(), readConfig(flags, {}));
+  return Listener.open(answer, readConfig(flags, {}));
 }
 
 /** A listener with the certificate of the fixtures. */
-function open(folder: string): Promise<Listener> {
+function open(folder: string, answer?: RequestListener): Promise<Listener> {
   for (const name of ["cert", "key"] as const) write(folder, name, join(FIXTURES, `${name}.pem`));
-  return start(folder);
+  return start(folder, answer);
 }
 
 /** The name in the certificate that a client is presented. */
@@ -181,6 +184,24 @@ test("an address that cannot be listened on again is served with the certificate
   expect(await presented(listener)).toBe(before);
   await listener.reload();
   expect(listener.certificate?.problem).toBe("");
+  await listener.close();
+});
+
+test("a request that takes long finishes after a reload", async () => {
+  using folder = temporaryFolder();
+  const begun = Promise.withResolvers<ServerResponse>();
+  const listener = await open(folder.path, (_request, response) => begun.resolve(response));
+  const answer = fetch(`https://${listener.addresses[0]}/`, { tls: { rejectUnauthorized: false } });
+  const response = await begun.promise;
+  const startTimer = globalThis.setTimeout;
+  // Seconds of waiting are over at once, but not the minute of idle connections.
+  using timers = spyOn(globalThis, "setTimeout");
+  timers.mockImplementation(((work: () => void, ms: number, ...args: []) =>
+    startTimer(work, ms < 1000 || ms > 30_000 ? ms : 0, ...args)) as typeof setTimeout);
+  await listener.reload();
+  await Bun.sleep(20);
+  response.end("complete");
+  expect(await (await answer).text()).toBe("complete");
   await listener.close();
 });
 
