@@ -2,10 +2,10 @@ import { damage } from "./backup.ts";
 import { isDamage } from "./database-error.ts";
 import { engineOf } from "./engine.ts";
 import { type Db, sqliteClient } from "./open.ts";
-import { freePages } from "./size.repository.ts";
+import { databaseSize } from "./size.repository.ts";
 
-/** Databases of up to this many pages (32 MB) are checked completely at startup. */
-const MAX_PAGES = 8192;
+/** Databases of up to this size, bytes, are checked completely at startup. */
+const MAX_BYTES = 32 * 1024 * 1024;
 /** The only tables checked in larger databases: every message or sign-in needs them. */
 const TABLES = ["settings", "users", "sessions", "names", "hosts", "services"];
 /** Tables with more rows are skipped to keep startup short. */
@@ -20,7 +20,7 @@ export function fileDamage(db: Db): string[] {
 export function quickDamage(db: Db): string | null {
   if (engineOf(db).kind === "postgres") return null;
   const client = sqliteClient(db);
-  if (freePages(db).total <= MAX_PAGES) return damage(client, 1, "quick_check")[0] ?? null;
+  if (databaseSize(db) <= MAX_BYTES) return damage(client, 1, "quick_check")[0] ?? null;
   try {
     for (const table of TABLES) {
       const last = client.query(`select max(rowid) as id from "${table}"`).get() as { id: number | null };
