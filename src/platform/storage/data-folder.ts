@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { migrationsFolder } from "../assets.ts";
 import { openSecretBox, openSharedSecretBox } from "../secrets/key-file.ts";
+import { type SealedTextReader, sealedSample } from "../secrets/sealed-sample.repository.ts";
 import { StartupError } from "../startup-error.ts";
 import { reasonOf } from "../text.ts";
 import { closing } from "./closing.ts";
@@ -150,21 +151,35 @@ function openExisting<T>(
   return { db, inspected };
 }
 
-/** Opens an existing database for a command. @throws StartupError unless it is of this version */
+/**
+ * Refuses a database whose first start did not complete. The next start completes it, unless a command has added a user
+ * or a key before.
+ * @throws StartupError
+ */
+function assertSetUp(client: SealedTextReader, name: string): void {
+  if (sealedSample(client) === null)
+    throw new StartupError(`${name} was never set up: muster serve does that`);
+}
+
+/** Opens an existing database for a command. @throws StartupError unless it is set up, and of this version */
 export function openForCommand(folder: DataFolder, exclusive = false): OpenFolder {
-  const { db, inspected: box } = openExisting(folder, exclusive, (client) =>
-    openSecretBox(folder.key, client, exclusive),
-  );
+  const { db, inspected: box } = openExisting(folder, exclusive, (client) => {
+    assertSetUp(client, folder.database);
+    return openSecretBox(folder.key, client, exclusive);
+  });
   return { db, box };
+}
+
+/** The same for a database on a server. */
+function openedOnServer(db: Db, key: string, exclusive: boolean): OpenFolder {
+  assertSetUp(db.$client, "it");
+  return { db, box: openSharedSecretBox(key, db.$client, exclusive) };
 }
 
 /** Opens the database for a command, and closes it. @throws StartupError as `openForCommand` does */
 export function withDatabase<T>(folder: DataFolder, work: (open: OpenFolder) => T): T {
   const { server, migrations, key } = folder;
-  if (server)
-    return withServer(server, migrations, (db) =>
-      work({ db, box: openSharedSecretBox(key, db.$client, false) }),
-    );
+  if (server) return withServer(server, migrations, (db) => work(openedOnServer(db, key, false)));
   const open = openForCommand(folder);
   // No checkpoint: it would block a running server. The last connection to close makes it.
   return closing(open.db.$client, () => explainDatabaseError(folder.database, () => work(open)));
@@ -188,9 +203,7 @@ export function withLockedDatabase<T>(folder: DataFolder, work: (open: OpenFolde
   const { server, migrations, key } = folder;
   return whileLocked(folder, () =>
     server
-      ? withServerAlone(server, migrations, (db) =>
-          work({ db, box: openSharedSecretBox(key, db.$client, true) }),
-        )
+      ? withServerAlone(server, migrations, (db) => work(openedOnServer(db, key, true)))
       : withFile(folder, () => openForCommand(folder, true), work),
   );
 }
