@@ -1,8 +1,8 @@
 /** Restores a stored backup into a data folder. */
-import { createWriteStream, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { createWriteStream, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { writePrivately } from "../../platform/files/durable-file.ts";
+import { makePrivateFolder, writePrivately } from "../../platform/files/durable-file.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { type DataFolder, makeDataFolder } from "../../platform/storage/data-folder.ts";
 import { lockFolder } from "../../platform/storage/lock.ts";
@@ -76,7 +76,8 @@ export async function restoreArchive(
   const scratch = files.restoring;
   rmSync(scratch, { recursive: true, force: true });
   files.make();
-  mkdirSync(scratch, { mode: 0o700 });
+  // With the owner of the data folder: if root is interrupted here, the service has to remove it before its next backup.
+  makePrivateFolder(scratch);
   let isKeyNew = false;
   try {
     const archive = join(scratch, "archive");

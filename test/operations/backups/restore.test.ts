@@ -10,8 +10,9 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { makeIdentity } from "../../../src/operations/backups/identities.ts";
+import { restoreArchive } from "../../../src/operations/backups/restore-archive.ts";
 import { BucketServer, KEY_ID, SECRET } from "../../support/bucket-server.ts";
 import type { Fields } from "../../support/client.ts";
 import { CommandFolder } from "../commands/support.ts";
@@ -138,6 +139,20 @@ test("a restore leaves no folder of its own, and what it leaves belongs to the o
   expect(await target.run(restore)).toMatchObject({ code: 0 });
   expect(existsSync(upload)).toBe(true);
   expect(statSync(join(backups, "unfinished")).uid).toBe(owner);
+});
+
+test("a restore that is killed leaves nothing that the owner of the data folder could not remove", async () => {
+  using target = new CommandFolder().fill();
+  const { path } = target.folder;
+  if (process.getuid?.() === 0) chownSync(path, 4321, 4321);
+  const owners: number[] = [];
+  const fetch = async (archive: string) => {
+    owners.push(statSync(dirname(archive)).uid);
+    throw new Error("it is over");
+  };
+  const options = { source: "it", name: null, identities: [], force: true };
+  await expect(restoreArchive(target.folder, fetch, options)).rejects.toThrow("it is over");
+  expect(owners).toEqual([statSync(path).uid]);
 });
 
 test("what cannot be restored is named as the caller named it, with the reason in plain words", async () => {
