@@ -11,6 +11,7 @@ import {
   accessibilityProblems,
   announced,
   excessWidth,
+  forgive,
   sharedBrowser,
   sharedMuster,
   sharedPage,
@@ -44,7 +45,7 @@ const muster = await sharedMuster({
     await admin.post("/api/1/admin/users/create", anna);
   },
 });
-const { page } = await sharedPage(browser, muster);
+const { page, trouble } = await sharedPage(browser, muster);
 
 /** The faults of the page on wide and narrow screens, in light and dark. */
 async function problems(): Promise<string[]> {
@@ -164,6 +165,19 @@ test("its page has the same figures, on the screen and on paper", async () => {
   await page.getByText("No time of any host was counted").or(uptime).first().waitFor();
   await page.getByRole("link", { name: "Later" }).click();
   await page.waitForURL(/before=/);
+});
+
+test("figures that could not be read are read again by a button", async () => {
+  await page.goto(new URL("/alerts/reports", muster.url).href);
+  const figures = "**/api/1/reports/mail/get*";
+  await page.route(figures, (route) => route.abort());
+  await reports.getByRole("link", { name: "Fleet" }).click();
+  await page.getByRole("alert").getByText("The service cannot be reached").first().waitFor();
+  await page.unroute(figures);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await heading(page, "Fleet");
+  await page.getByRole("heading", { name: "Noise" }).waitFor();
+  forgive(trouble, /ERR_FAILED/);
 });
 
 test("a report that is deleted goes to nobody", async () => {

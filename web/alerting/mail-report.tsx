@@ -4,7 +4,7 @@ import { useResource } from "../state/polled-resource.ts";
 import { match } from "../state/router.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Page, Section } from "../ui/page.tsx";
-import { ErrorMessage, Loading } from "../ui/states.tsx";
+import { Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { ALERTS } from "./alerts.texts.ts";
 import { MAIL_REPORTS } from "./mail-reports.texts.ts";
@@ -85,11 +85,11 @@ export function MailReportScreen() {
   const { router, session } = useMuster();
   const { id = "" } = match(MAIL_REPORT_PATH, router.address.value.path) ?? {};
   const before = router.address.value.query.get("before");
-  const { data, error, refresh } = useResource<MailReportView>("/reports/mail/get", {
+  const reply = useResource<MailReportView>("/reports/mail/get", {
     id,
     ...(before !== null && { before }),
   });
-  const report = data.value;
+  const report = reply.data.value;
   const isAdmin = session.isAdmin;
   return (
     <Page
@@ -97,8 +97,7 @@ export function MailReportScreen() {
       {...(isAdmin && { breadcrumbs: [[ALERTS.partTitle(MAIL_REPORTS.title), "/alerts/reports"]] as const })}
       aside={report && <Controls report={report} />}
     >
-      {error.value && <ErrorMessage error={error.value} retry={() => void refresh()} />}
-      {report ? <Content report={report} /> : !error.value && <Loading />}
+      <Loaded from={reply}>{(loaded) => <Content report={loaded} />}</Loaded>
     </Page>
   );
 }
