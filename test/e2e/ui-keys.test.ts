@@ -4,7 +4,7 @@ import { needing } from "../support/programs.ts";
 import { layoutShift } from "./browser.ts";
 import { expectAbsent, expectSoon, isFocused } from "./page-reads.ts";
 import { eventually } from "./support.ts";
-import { problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+import { forgive, problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -47,6 +47,24 @@ test("a key is created, shows its secret when asked, and its hosts appear on its
   await page.getByRole("button", { name: "Show secret" }).click();
   expect(await reportAs("web")).toBe(200);
   await row("web.example.org").getByText("1 group ignored").waitFor();
+});
+
+test("a key keeps its groups when it is changed while those cannot be read", async () => {
+  const groups = "**/api/1/admin/groups/list";
+  await page.route(groups, (route) => route.abort());
+  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await dialog().getByLabel("Tags").fill("site=bergen");
+  await dialog().getByText("The service cannot be reached").waitFor();
+  await dialog().getByRole("button", { name: "Save" }).click();
+  await page.getByText("site=bergen").waitFor();
+  await page.unroute(groups);
+  const admin = await muster.admin();
+  const { records } = (await admin.get("/api/1/admin/keys/list")).json;
+  expect(records).toMatchObject([{ name: "oslo", hostgroups: [1], tags: ["site=bergen"] }]);
+  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await expectSoon(() => dialog().getByLabel("Oslo").isChecked()).toBe(true);
+  await dialog().getByRole("button", { name: "Cancel" }).click();
+  forgive(trouble, /ERR_FAILED/);
 });
 
 test("after the secret was replaced, it says who still uses the old one, and its page is fit for everyone", async () => {

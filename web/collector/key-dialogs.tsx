@@ -6,6 +6,7 @@ import { checkedValues, Several } from "../ui/choices.tsx";
 import { Field, Select, textOf } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
+import { Loaded } from "../ui/states.tsx";
 import { TagField, tagsIn } from "../ui/tag-field.tsx";
 import { KEYS } from "./keys.texts.ts";
 
@@ -17,12 +18,13 @@ interface DialogProps {
 export function KeyDialog({ agentKey, onClose }: DialogProps & { agentKey: AgentKey | null }) {
   const { api, router, session } = useMuster();
   const { fields } = KEYS;
-  const groups = useResource<GroupList>("/admin/groups/list").data.value?.groups;
+  const groups = useResource<GroupList>("/admin/groups/list");
   const isBound = session.groupsOf("manage") !== null;
   const save = async (values: FormData) => {
     const args = {
       name: textOf(values, "name"),
-      hostgroups: checkedValues(values, "hostgroupid").map(Number),
+      // A key whose groups could not be chosen keeps them.
+      ...(groups.data.peek() && { hostgroups: checkedValues(values, "hostgroupid").map(Number) }),
       tags: tagsIn(textOf(values, "tags")),
       hostpattern: textOf(values, "hostpattern"),
     };
@@ -47,17 +49,21 @@ export function KeyDialog({ agentKey, onClose }: DialogProps & { agentKey: Agent
         autoCapitalize="none"
         autoFocus
       />
-      {groups && (
-        <Several
-          legend={fields.groups}
-          placeholder={fields.addGroup}
-          name="hostgroupid"
-          options={groups.map(({ id, name }) => [id, name] as const)}
-          chosen={agentKey?.hostgroups ?? (isBound && groups.length === 1 ? groups.map(({ id }) => id) : [])}
-          none={fields.noGroup}
-          hint={isBound ? fields.groupsOfManager : fields.groupsHint}
-        />
-      )}
+      <Loaded from={groups}>
+        {({ groups: offered }) => (
+          <Several
+            legend={fields.groups}
+            placeholder={fields.addGroup}
+            name="hostgroupid"
+            options={offered.map(({ id, name }) => [id, name] as const)}
+            chosen={
+              agentKey?.hostgroups ?? (isBound && offered.length === 1 ? offered.map(({ id }) => id) : [])
+            }
+            none={fields.noGroup}
+            hint={isBound ? fields.groupsOfManager : fields.groupsHint}
+          />
+        )}
+      </Loaded>
       <TagField
         label={fields.tags}
         name="tags"
