@@ -3,8 +3,8 @@
 import { expect } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { needing } from "../support/programs.ts";
-import { expectAbsent, expectSoon } from "./page-reads.ts";
-import { eventually } from "./support.ts";
+import { expectAbsent, expectSoon, settled } from "./page-reads.ts";
+import { eventually, type Muster } from "./support.ts";
 import { excessWidth, problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -12,21 +12,24 @@ const { test } = needing("chromium");
 const SHOTS = process.env.SCREENSHOTS ?? "";
 const HOSTILE = '<b onmouseover="wasRun=1">back</b>';
 
+/** Reports an error of nginx on web-1. */
+function reportFailure(to: Muster, message: string) {
+  const now = Math.floor(Date.now() / 1000);
+  return to.report({
+    id: "web-1",
+    hostname: "web-1",
+    hostGroups: ["edge"],
+    incarnation: now - 3600,
+    at: now,
+    poll: 3600,
+    services: [{ name: "nginx", status: 512, collectedSec: now }],
+    event: { service: "nginx", state: 1, id: 512, message, collectedSec: now },
+  });
+}
+
 const browser = await sharedBrowser();
 const muster = await sharedMuster({
-  prepare: async (started) => {
-    const now = Math.floor(Date.now() / 1000);
-    await started.report({
-      id: "web-1",
-      hostname: "web-1",
-      hostGroups: ["edge"],
-      incarnation: now - 3600,
-      at: now,
-      poll: 3600,
-      services: [{ name: "nginx", status: 512, collectedSec: now }],
-      event: { service: "nginx", state: 1, id: 512, message: "process is not running", collectedSec: now },
-    });
-  },
+  prepare: (started) => reportFailure(started, "process is not running"),
 });
 const { page } = await sharedPage(browser, muster);
 const admin = await muster.admin();
@@ -53,11 +56,23 @@ test("there is nothing to publish without a status page", async () => {
   await expectAbsent(notes());
 });
 
-test("a note on an incident says where it will be read, and is published", async () => {
+test("what is typed stays when the incident goes on with another error", async () => {
   await admin.post("/api/1/admin/statuspages/create", { title: "Edge", hostgroup: 1, slug: "edge" });
   await page.reload();
+  const note = page.getByLabel("New public note");
+  await note.fill("nginx is restarted.\nBack soon.");
+  await reportFailure(muster, "process is still not running");
+  await page
+    .getByRole("table", { name: "Events" })
+    .getByText("process is still not running")
+    .first()
+    .waitFor();
+  await settled(page);
+  await expectSoon(() => note.inputValue()).toBe("nginx is restarted.\nBack soon.");
+});
+
+test("a note on an incident says where it will be read, and is published", async () => {
   await notes().getByText("everyone who opens the status page Edge, without your name").waitFor();
-  await page.getByLabel("New public note").fill("nginx is restarted.\nBack soon.");
   await button("Publish").click();
   await notes().getByText("Shown now").waitFor();
   await button("Publish in place of the last one").waitFor();

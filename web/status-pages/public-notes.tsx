@@ -76,7 +76,8 @@ export function PublicNotes({ about, hostId, isOpen }: PublicNotesProps) {
   const list = useResource<PublicNoteList>(
     "/publicnotes/list",
     { ...about, results: LISTED },
-    { every: LIVE_SECONDS },
+    // The last error of an incident, which names it, changes: without a reply the form would go, with what is typed.
+    { every: LIVE_SECONDS, keepPrevious: true },
   );
   const notes = list.data.value;
   const mayWrite = session.mayOn("manage", hostId);
