@@ -371,6 +371,25 @@ test("leaving asks after a host or a rotation was removed, or a rotation added",
   }
 });
 
+test("a dialog stays, with what was typed, when what its row is about has ended", async () => {
+  const host = { id: "c", hostname: "web-3" };
+  const failed = { service: "nginx", message: "nginx of web-3 is gone" };
+  await muster.report({ ...host, services: [{ name: "nginx", status: 512 }], event: failed });
+  const recovered = { service: "nginx", state: 0, message: "nginx of web-3 is back" };
+  await page.goto("/");
+  await page.getByRole("button", { name: "Acknowledge: nginx on web-3", exact: true }).click();
+  const note = dialog("Acknowledge nginx on web-3").getByLabel("Note");
+  await note.fill("The disk was full");
+  await muster.report({ ...host, services: [{ name: "nginx" }], event: recovered });
+  await passCycle(page);
+  await settled(page);
+  await expectSoon(() => note.inputValue()).toBe("The disk was full");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard changes" }).click();
+  await passCycle(page);
+  await expectAbsent(page.getByText("nginx of web-3 is gone"));
+});
+
 test("an action that fails says so on its own button, and is tried again there", async () => {
   const services = [{ name: "worker", status: 512 }];
   const event = { service: "worker", message: "worker is gone" };

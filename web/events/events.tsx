@@ -39,7 +39,7 @@ function useEventList() {
       // Freezes the set of events, so that paging is stable while new events arrive.
       maxid: start > 0 ? query.get("maxid") : null,
     },
-    { every: start > 0 ? 0 : LIVE_SECONDS, keepPrevious: true },
+    { every: start > 0 ? 0 : LIVE_SECONDS, keepPrevious: true, still: true },
   );
   const goTo = (to: number) => {
     const maxid = query.get("maxid") ?? events.data.peek()?.maxid;

@@ -125,7 +125,7 @@ function HostBody({ host }: { host: HostOfDetail }) {
   const problems = useResource<EventList>(
     "/reports/events/list",
     { hostid: host.id, active: 1, results: PROBLEMS_SHOWN },
-    { every: LIVE_SECONDS },
+    { every: LIVE_SECONDS, still: true },
   );
   return (
     <div class={isReporting(host) ? undefined : "silent"}>

@@ -12,7 +12,7 @@ import { INCIDENT, INCIDENTS } from "./incidents.texts.ts";
 const LIVE_SECONDS = 5;
 
 function IncidentScreen({ id }: { id: string }) {
-  const detail = useResource<IncidentDetail>("/incidents/get", { id }, { every: LIVE_SECONDS });
+  const detail = useResource<IncidentDetail>("/incidents/get", { id }, { every: LIVE_SECONDS, still: true });
   const incident = detail.data.value;
   return (
     <Page

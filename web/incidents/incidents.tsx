@@ -222,7 +222,7 @@ export function IncidentsScreen() {
   const open = useResource<IncidentList>(
     "/incidents/list",
     { ...filter.args, state: "open", results: MAX },
-    live,
+    { ...live, still: true },
   );
   const ended = useResource<IncidentList>(
     "/incidents/list",

@@ -32,7 +32,7 @@ export function PeekButton({ incident: { id, servicename, hostname } }: { incide
 /** An incident beside the list. Its button, and P in the list, closes it. */
 export function Peek({ id }: { id: string }) {
   const { router } = useMuster();
-  const detail = useResource<IncidentDetail>("/incidents/get", { id }, { every: LIVE_SECONDS });
+  const detail = useResource<IncidentDetail>("/incidents/get", { id }, { every: LIVE_SECONDS, still: true });
   const close = () => router.setQuery({ peek: null });
   const ref = useRef<HTMLElement>(null);
   useLayoutEffect(

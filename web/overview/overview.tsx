@@ -30,7 +30,7 @@ function Problems() {
   const problems = useResource<EventList>(
     "/reports/events/list",
     { active: 2, results: PROBLEMS_SHOWN },
-    { every: LIVE_SECONDS },
+    { every: LIVE_SECONDS, still: true },
   );
   return (
     <Section title={OVERVIEW.problems} aside={<a href="/events?active=2">{OVERVIEW.allProblems}</a>}>

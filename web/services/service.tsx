@@ -47,7 +47,7 @@ function State({ host, service }: { host: HostOfDetail; service: Service }) {
   const problems = useResource<EventList>(
     "/reports/events/list",
     { hostid: host.id, servicenameid: service.nameid, active: 1 },
-    { every: LIVE_SECONDS },
+    { every: LIVE_SECONDS, still: true },
   );
   const reporting = isReporting(host);
   const { led, text } = serviceWords(service, reporting);

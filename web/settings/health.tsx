@@ -249,7 +249,7 @@ function Certificates({ certificates }: MusterHealth) {
 
 /** How Muster itself is: findings with what to do about them, and the figures behind. */
 export function HealthScreen() {
-  const reply = useResource<MusterHealth>("/admin/health/get", {}, { every: LIVE_SECONDS });
+  const reply = useResource<MusterHealth>("/admin/health/get", {}, { every: LIVE_SECONDS, still: true });
   const state = reply.data.value?.state;
   return (
     <Page title={HEALTH.title} aside={state && <Led led={LEDS[state]} text={HEALTH.states[state]} />}>

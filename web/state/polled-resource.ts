@@ -13,6 +13,8 @@ interface Polling<T> {
   /** Whether the placeholder is about another moment, so that it is of no use if the read fails. */
   isOfOtherMoment: boolean;
   isCached: boolean;
+  /** Whether the data stays as it is while a dialog is open. */
+  isStill: boolean;
 }
 
 /** The reply of one read operation, polled. When a request fails, `error` says why and the last data stays. */
@@ -21,6 +23,7 @@ export class Resource<T> {
   readonly #error = signal<ApiError | null>(null);
   readonly #every: number;
   readonly #isCached: boolean;
+  readonly #isStill: boolean;
   /** Whether a reply that was read ahead makes the first read unnecessary. */
   #isReadAhead: boolean;
   /** Whether the data is that of another moment. */
@@ -36,10 +39,11 @@ export class Resource<T> {
     readonly url: string,
     private readonly api: Api,
     private readonly replies: ReplyCache,
-    { every, placeholder, isOfOtherMoment, isCached }: Polling<T>,
+    { every, placeholder, isOfOtherMoment, isCached, isStill }: Polling<T>,
   ) {
     this.#every = every;
     this.#isCached = isCached;
+    this.#isStill = isStill;
     const ahead = replies.readAhead(url);
     const reply = ahead ?? (isCached ? replies.get(url) : undefined);
     this.#isReadAhead = ahead !== undefined;
@@ -54,6 +58,12 @@ export class Resource<T> {
 
   get error(): ReadonlySignal<ApiError | null> {
     return this.#error;
+  }
+
+  /** Whether the data must not change now. */
+  get #isHeld(): boolean {
+    const hasData = this.#data.peek() !== null && !this.#isOfOtherMoment;
+    return this.#isStill && hasData && document.querySelector("dialog[open]") !== null;
   }
 
   /**
@@ -78,7 +88,7 @@ export class Resource<T> {
     clearTimeout(this.#timer);
     try {
       const result = await this.api.read<T>(this.url, this.#etag);
-      if (!result.notModified) {
+      if (!result.notModified && !this.#isHeld) {
         this.#etag = result.etag;
         this.#data.value = result.data;
         if (this.#isCached) this.replies.set(this.url, { data: result.data, etag: result.etag });
@@ -125,6 +135,8 @@ interface ResourceOptions {
   cached?: boolean;
   /** True: nothing is read, for example because the user lacks the right. */
   skip?: boolean;
+  /** True: it does not change while a dialog is open, which may be that of one of its rows and would go with it. */
+  still?: boolean;
   /** True: it is about the present, also on a page that shows a moment in the past. */
   present?: boolean;
 }
@@ -139,7 +151,8 @@ export function useResource<T>(
   options: ResourceOptions = {},
 ): Resource<T> {
   const { api, replies, momentReads, at: shownMoment } = useMuster();
-  const { every = 0, keepPrevious = false, cached = true, skip = false, present = false } = options;
+  const { every = 0, keepPrevious = false, cached = true, still = false, skip = false } = options;
+  const { present = false } = options;
   const at = present ? null : shownMoment.value;
   const hasPast = at === null || takesMoment(path);
   const address = apiUrl(path, args);
@@ -156,8 +169,9 @@ export function useResource<T>(
       placeholder: isKept ? (current?.resource.data.peek() ?? null) : null,
       isOfOtherMoment: current?.at !== at,
       isCached: cached,
+      isStill: still,
     });
-  }, [api, replies, url, path, every, keepPrevious, cached]);
+  }, [api, replies, url, path, every, keepPrevious, cached, still]);
   previous.current = { path, address, at, resource };
   useEffect(() => {
     if (skip || !hasPast) return;
