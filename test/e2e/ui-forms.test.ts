@@ -92,6 +92,25 @@ describe("the event list", () => {
     await expectSoon(() => until.inputValue()).toBe("");
   });
 
+  test("is cleared of what was typed and not applied, too, as is the list of hosts", async () => {
+    await page.goto("/events?text=nginx");
+    await page.getByLabel("Host", { exact: true }).fill("nobody");
+    await page.getByText("More filters").click();
+    await page.getByLabel("From", { exact: true }).fill("2026-01-15T23:00");
+    await page.waitForURL(/datefrom/);
+    await page.getByLabel("Until", { exact: true }).fill("2026-01-15T22:00");
+    await page.getByText("Nothing is named “nobody”").waitFor();
+    await page.getByRole("button", { name: "Clear filter" }).click();
+    for (const label of ["Host", "From", "Until"])
+      await expectSoon(() => page.getByLabel(label, { exact: true }).inputValue()).toBe("");
+    await (await muster.admin()).post("/api/1/admin/groups/create", { name: "Oslo" });
+    await page.goto("/hosts?text=web");
+    const group = page.getByLabel("Group", { exact: true });
+    await group.fill("nobody");
+    await page.getByRole("button", { name: "Clear filter" }).click();
+    await expectSoon(() => group.inputValue()).toBe("");
+  });
+
   test("says that a date far in the future is none, as does the audit log, and a moment like that is now", async () => {
     for (const [path, title] of [
       ["events", "Events"],

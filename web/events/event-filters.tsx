@@ -180,8 +180,10 @@ function TextFilter({ value, onChange }: ChoiceProps) {
 export function EventFilters() {
   const filters = useFilters();
   const { value, set, setter } = filters;
+  /** Removes from the inputs also what was typed and not applied. */
+  const clears = useSignal(0);
   return (
-    <search class="filters">
+    <search key={clears.value} class="filters">
       <TextFilter value={value("text")} onChange={setter("text")} />
       <Select
         label={EVENTS.show}
@@ -210,7 +212,10 @@ export function EventFilters() {
         <p class="filters-result">
           <button
             type="button"
-            onClick={() => set(Object.fromEntries(FILTER_NAMES.map((name) => [name, ""])))}
+            onClick={() => {
+              set(Object.fromEntries(FILTER_NAMES.map((name) => [name, ""])));
+              clears.value++;
+            }}
           >
             {EVENTS.clear}
           </button>

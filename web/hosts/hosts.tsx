@@ -83,6 +83,12 @@ export function HostsScreen() {
   const { rows, toggle } = useRows(shown, groups.data.value?.records ?? NO_GROUPS);
   const problems = useProblemsByHost();
   const count = HOSTS.count(shown.length, total);
+  /** Removes from the inputs also what was typed and not applied. */
+  const clears = useSignal(0);
+  const clear = () => {
+    router.setQuery({ ...NO_FILTER });
+    clears.value++;
+  };
 
   useEffect(() => {
     if (!filtered) return;
@@ -120,11 +126,11 @@ export function HostsScreen() {
       <HostCounts chosen={filter.state} />
       <Loaded from={groups}>
         {({ records }) => (
-          <HostFilters filter={filter} groups={records}>
+          <HostFilters key={clears.value} filter={filter} groups={records}>
             <p class="filters-result">
               {hosts.data.value && count}
               {filtered && (
-                <button type="button" onClick={() => router.setQuery({ ...NO_FILTER })}>
+                <button type="button" onClick={clear}>
                   {HOSTS.clear}
                 </button>
               )}
