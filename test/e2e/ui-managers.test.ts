@@ -5,7 +5,7 @@ import type { Fields } from "../support/client.ts";
 import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
 import { expectAbsent, expectSoon, settled } from "./page-reads.ts";
-import { accessibilityProblems, sharedBrowser, sharedDemo } from "./ui.ts";
+import { accessibilityProblems, choose, sharedBrowser, sharedDemo } from "./ui.ts";
 
 const { beforeAll, test } = needing("chromium");
 
@@ -213,4 +213,11 @@ test("who is bound to groups without hosts reads that they see none, not that th
     await open.page.getByText("The host groups you have access to contain no hosts.").waitFor();
   }
   expect(open.trouble).toEqual([]);
+});
+
+test("events are filtered by a host group that they see", async () => {
+  await page.goto("/events");
+  await page.getByText("More filters").click();
+  await choose(page.getByLabel("Host group", { exact: true }), own.name);
+  await page.waitForURL(/hostgroupid=\d/);
 });

@@ -104,15 +104,12 @@ const RARE_FILTERS: readonly FilterName[] = [
 ];
 
 function RareFilters({ filters: { query, value, set, setter } }: { filters: Filters }) {
-  const { session } = useMuster();
   const inUse = RARE_FILTERS.filter((name) => value(name) !== "").length;
   return (
     <details class="more-filters" open={inUse > 0}>
       <summary>{inUse > 0 ? EVENTS.moreFiltersInUse(inUse) : EVENTS.moreFilters}</summary>
       <div class="filters">
-        {session.user.value?.admin && (
-          <GroupFilter label={EVENTS.group} value={value("hostgroupid")} onChange={setter("hostgroupid")} />
-        )}
+        <GroupFilter label={EVENTS.group} value={value("hostgroupid")} onChange={setter("hostgroupid")} />
         <TagFilter
           label={EVENTS.tags}
           name="tag"
