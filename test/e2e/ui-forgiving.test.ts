@@ -287,6 +287,30 @@ test("an expired session returns input to the dialog of its record, not to anoth
   await dialog("Channel Alpha").getByRole("button", { name: "Cancel" }).click();
 });
 
+test("what a form needs and could not be read is read again by a button", async () => {
+  const admin = await muster.admin();
+  const { json } = await admin.post("/api/1/admin/rules/create", {
+    name: "Rehearsed",
+    steps: [{ users: ["admin"] }],
+  });
+  const weekly = { name: "Mondays", rule: json.id, day: 1, time: "14:00", timezone: "UTC" };
+  expect((await admin.post("/api/1/admin/weeklyrehearsals/create", weekly)).status).toBe(200);
+  for (const [path, needed, edit, title] of [
+    ["/alerts/channels", "admin/channels/kinds", "Edit or test Alpha", "Channel Alpha"],
+    ["/alerts/rehearsals", "admin/rules/list", "Edit Mondays", "Edit Mondays"],
+  ] as const) {
+    await page.route(`**/api/1/${needed}`, (route) => route.abort());
+    await page.goto(path);
+    const again = page.getByRole("button", { name: "Try again" });
+    await again.waitFor();
+    await page.unroute(`**/api/1/${needed}`);
+    await again.click();
+    await page.getByRole("button", { name: edit }).click();
+    await dialog(title).getByRole("button", { name: "Cancel" }).click();
+  }
+  forgive(trouble, /ERR_FAILED/);
+});
+
 test("an expired session returns input to the status page that was edited, not to another of the same title", async () => {
   const admin = await muster.admin();
   for (const slug of ["alpha", "beta"]) {

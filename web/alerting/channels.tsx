@@ -1,6 +1,7 @@
 import { useResource } from "../state/polled-resource.ts";
 import { Led } from "../ui/led.tsx";
 import { RecordList, RowButton } from "../ui/record-list.tsx";
+import { Loaded } from "../ui/states.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { ChannelDialog } from "./channel-dialog.tsx";
@@ -56,31 +57,37 @@ const LAST_COLUMN: Column<Channel> = {
 /** The channels through which people are notified. */
 export function Channels() {
   const channels = useResource<Records<Channel>>("/admin/channels/list");
-  const kinds = useResource<{ records: ChannelKind[] }>("/admin/channels/kinds").data.value?.records ?? [];
-  const labelOf = (kind: string) => kinds.find((item) => item.kind === kind)?.label ?? kind;
-  const columns: readonly Column<Channel>[] = [
+  const kinds = useResource<Records<ChannelKind>>("/admin/channels/kinds");
+  const columnsOf = (labels: ReadonlyMap<string, string>): readonly Column<Channel>[] => [
     NAME_COLUMN,
-    { key: "kind", label: CHANNELS.columns.kind, class: "wide", cell: (channel) => labelOf(channel.kind) },
+    {
+      key: "kind",
+      label: CHANNELS.columns.kind,
+      class: "wide",
+      cell: ({ kind }) => labels.get(kind) ?? kind,
+    },
     RULES_COLUMN,
     LAST_COLUMN,
   ];
   return (
-    <RecordList
-      path="/admin/channels"
-      from={channels}
-      caption={CHANNELS.caption}
-      columns={columns}
-      none={CHANNELS.none}
-      buttons={({ name }, edit) => (
-        <RowButton label={CHANNELS.editOf(name)} onClick={edit}>
-          {CHANNELS.edit}
-        </RowButton>
+    <Loaded from={kinds}>
+      {({ records }) => (
+        <RecordList
+          path="/admin/channels"
+          from={channels}
+          caption={CHANNELS.caption}
+          columns={columnsOf(new Map(records.map(({ kind, label }) => [kind, label])))}
+          none={CHANNELS.none}
+          buttons={({ name }, edit) => (
+            <RowButton label={CHANNELS.editOf(name)} onClick={edit}>
+              {CHANNELS.edit}
+            </RowButton>
+          )}
+          form={(channel, onClose) => <ChannelDialog channel={channel} kinds={records} onClose={onClose} />}
+          texts={CHANNELS}
+          deleteHint={() => CHANNELS.deleteHint}
+        />
       )}
-      form={(channel, onClose) =>
-        kinds.length > 0 && <ChannelDialog channel={channel} kinds={kinds} onClose={onClose} />
-      }
-      texts={CHANNELS}
-      deleteHint={() => CHANNELS.deleteHint}
-    />
+    </Loaded>
   );
 }

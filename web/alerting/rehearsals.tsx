@@ -135,21 +135,28 @@ function Weekly() {
     rules: rules.data.value?.records ?? [],
     schedules: isAdmin ? (schedules.data.value?.records ?? []) : [],
   };
-  const isKnown = rules.data.value !== null && schedules.data.value !== null;
   return (
     <Section title={REHEARSALS.weekly}>
-      <RecordList
-        path="/admin/weeklyrehearsals"
-        from={list}
-        caption={REHEARSALS.weeklyCaption}
-        columns={weeklyColumns(rehearsable)}
-        none={REHEARSALS.noWeekly}
-        form={(weekly, onClose) =>
-          isKnown && <WeeklyRehearsalDialog weekly={weekly} {...rehearsable} onClose={onClose} />
-        }
-        texts={REHEARSALS}
-        deleteHint={() => REHEARSALS.deleteHint}
-      />
+      <Loaded from={rules}>
+        {() => (
+          <Loaded from={schedules}>
+            {() => (
+              <RecordList
+                path="/admin/weeklyrehearsals"
+                from={list}
+                caption={REHEARSALS.weeklyCaption}
+                columns={weeklyColumns(rehearsable)}
+                none={REHEARSALS.noWeekly}
+                form={(weekly, onClose) => (
+                  <WeeklyRehearsalDialog weekly={weekly} {...rehearsable} onClose={onClose} />
+                )}
+                texts={REHEARSALS}
+                deleteHint={() => REHEARSALS.deleteHint}
+              />
+            )}
+          </Loaded>
+        )}
+      </Loaded>
     </Section>
   );
 }
