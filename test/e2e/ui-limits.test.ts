@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { expectAbsent, expectHidden, expectSoon, isFocused } from "./page-reads.ts";
-import { sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
+import { sharedBrowser, sharedDemo, sharedPage, signedInPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -71,6 +71,28 @@ test("a limit is created in a form that previews it, changed, and deleted", asyn
   await limits.getByRole("button", { name: "Delete Disk in use" }).click();
   await page.getByRole("button", { name: "Delete limit" }).click();
   await page.getByText("No limits yet").waitFor();
+});
+
+test("the preview is about a typed host, however late that is found", async () => {
+  await using open = await signedInPage(browser, muster, "/limits/edit", { steppable: true });
+  const preview = open.page.locator(".preview-head");
+  await open.page.getByLabel("Warning above").fill("100");
+  await open.page.clock.runFor(1000);
+  await preview.filter({ hasText: "in 30 days on 5 hosts" }).waitFor();
+  const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await open.page.route("**/api/1/status/hosts/list?hostname=*", async (route) => {
+    asked.resolve();
+    await held.promise;
+    await route.continue();
+  });
+  await open.page.getByRole("combobox", { name: "Hosts" }).fill("db-1.example.org");
+  await open.page.getByLabel("Note").focus();
+  await open.page.clock.runFor(1000);
+  await asked.promise;
+  held.resolve();
+  await open.page.getByRole("button", { name: "Remove db-1.example.org" }).waitFor();
+  await open.page.clock.runFor(1000);
+  await preview.filter({ hasText: "in 30 days on 1 host" }).waitFor();
 });
 
 test("a limit on the traffic of a month is typed in GiB, and shows what is used of it", async () => {

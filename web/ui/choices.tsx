@@ -74,7 +74,11 @@ export function Picked({ name, chosen: initial, textOf, placeholder, required, c
   const input = () => frame.current?.querySelector<HTMLInputElement>("input[type=search]");
   const isEmpty = chosen.value.length === 0;
   const add = (value: string) => {
-    if (value !== "" && !chosen.peek().includes(value)) chosen.value = [...chosen.peek(), value];
+    if (value === "" || chosen.peek().includes(value)) return;
+    chosen.value = [...chosen.peek(), value];
+    // What was typed may be found only after the last event of its input.
+    const picker = input();
+    if (picker) touch({ currentTarget: picker });
   };
   const remove = (value: string, event: TargetedMouseEvent<HTMLButtonElement>) => {
     touch(event);

@@ -1,11 +1,5 @@
 import { useSignal } from "@preact/signals";
-import {
-  type AriaAttributes,
-  type ComponentChildren,
-  createContext,
-  type TargetedMouseEvent,
-  type TargetedSubmitEvent,
-} from "preact";
+import { type AriaAttributes, type ComponentChildren, createContext, type TargetedSubmitEvent } from "preact";
 import { useContext, useEffect, useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { ApiError, asApiError } from "../api/client.ts";
 import type { FormDraft } from "../state/drafts.ts";
@@ -67,9 +61,13 @@ interface FormProps {
   children?: ComponentChildren;
 }
 
-/** Marks the form of a button as changed, where no input event does. */
-export function touch({ currentTarget }: TargetedMouseEvent<HTMLButtonElement>): void {
-  currentTarget.form?.dispatchEvent(new Event("input", { bubbles: true }));
+/** Marks the form of a button or an input as changed, where no input event does. */
+export function touch({
+  currentTarget: { form },
+}: {
+  currentTarget: HTMLButtonElement | HTMLInputElement;
+}): void {
+  form?.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 /** The draft that is put back into the form around. */
