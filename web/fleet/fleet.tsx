@@ -19,6 +19,7 @@ function Choices() {
   const { router } = useMuster();
   const { metric, group, order, count } = fleetChoice(router.address.value.query);
   const offered = METRICS.includes(metric) ? METRICS : [metric, ...METRICS];
+  const counts = [...new Set([...COUNTS, count])].toSorted((a, b) => a - b);
   const set = (name: string) => (value: string) => router.setQuery({ [name]: value });
   return (
     <search class="filters">
@@ -43,8 +44,8 @@ function Choices() {
       <Select
         label={FLEET.shown}
         name="count"
-        value={count}
-        options={COUNTS.map((count) => [count, count] as const)}
+        value={String(count)}
+        options={counts.map((hosts) => [String(hosts), String(hosts)] as const)}
         onChange={set("count")}
       />
     </search>

@@ -30,7 +30,7 @@ export function contentOf({ metric, group, order, count, compared }: FleetChoice
     descriptor: metric.descriptor ?? "",
     hostgroup: group === "" ? null : Number(group),
     order,
-    results: Number(count),
+    results: count,
     ...compared,
   };
 }

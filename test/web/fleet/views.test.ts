@@ -32,15 +32,20 @@ test.each([
   [[0], "5min"],
   [[0], "a-b.c & d"],
 ])(
-  "a view of %p, %p opens the page of the fleet, which shows and saves the same metric",
+  "a view of %p, %p opens the page of the fleet, which shows and saves the same metric and number of hosts",
   (statistics, descriptor) => {
-    const content = { statistics, descriptor, hostgroup: null, order: "desc", results: 20 } as const;
+    const content = { statistics, descriptor, hostgroup: null, order: "desc", results: 5 } as const;
     const lists = { hosts: [], services: [], rankings: [] };
     const view = { id: 1, name: "any", manage: true, created: 0, ...content, ...lists, statistics };
     const { searchParams } = new URL(addressOf(view), "http://muster.example.org");
     expect(contentOf(fleetChoice(searchParams))).toMatchObject(content);
   },
 );
+
+test("an address with no number of hosts, or too many, shows 20", () => {
+  for (const count of ["", "0", "51", "many"])
+    expect(fleetChoice(new URLSearchParams({ count })).count).toBe(20);
+});
 
 test("an address with an unknown metric shows CPU usage", () => {
   for (const number of ["types-", "types-1.", "types-x", "nothing", "types-1.2345"])
