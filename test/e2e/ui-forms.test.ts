@@ -286,6 +286,20 @@ describe("administration", () => {
     forgive(trouble, /status of 400/);
   });
 
+  test("imports a configuration, and shows the settings of it", async () => {
+    const { json } = await (await muster.admin()).get("/api/1/admin/transfer/export");
+    const settings = [{ name: "auditdays", value: 777 }];
+    const file = { name: "muster.json", mimeType: "application/json" };
+    await page.goto("/settings");
+    await page.getByLabel("File to import").setInputFiles({
+      ...file,
+      buffer: Buffer.from(JSON.stringify({ muster: json.muster, settings })),
+    });
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByText("settings: 0 created, 1 updated, 0 unchanged.").waitFor();
+    await expectSoon(() => page.getByLabel(/Audit log \(days\)/).inputValue()).toBe("777");
+  });
+
   test("changes a host's settings, and deletes a host after saying what is lost", async () => {
     await page.goto("/hosts/6/settings");
     await page.getByLabel("Description").fill('quotes " and <tags>');

@@ -40,7 +40,7 @@ export function SettingsScreen() {
       <BaseUrlOffer from={reply} />
       <Connect />
       <RejectedMessages />
-      <TransferSection />
+      <TransferSection onImported={() => reply.refresh()} />
       <Section title={SETTINGS.about}>
         <Loaded from={reply}>
           {({ database, version }) => (

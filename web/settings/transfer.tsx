@@ -24,8 +24,11 @@ function Report({ result }: { result: ImportResult }) {
   );
 }
 
-/** Export of the configuration as a file, and its import. */
-export function TransferSection() {
+/**
+ * Export of the configuration as a file, and its import.
+ * @param onImported reads again what the page shows of it
+ */
+export function TransferSection({ onImported }: { onImported: () => Promise<void> }) {
   const { api } = useMuster();
   const notify = useNotify();
   const work = useWork();
@@ -34,6 +37,7 @@ export function TransferSection() {
   const importFile = async (values: FormData) => {
     result.value = await api.upload<ImportResult>("/admin/transfer/import", values);
     notify(TRANSFER.imported);
+    await onImported();
   };
   return (
     <Section title={TRANSFER.title}>
