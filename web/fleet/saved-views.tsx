@@ -5,7 +5,7 @@ import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { CheckboxGroup } from "../ui/choices.tsx";
 import { Copyable } from "../ui/copy.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DoneButton } from "../ui/dialog.tsx";
 import { Field, Form, textOf, useWork, WorkError } from "../ui/form.tsx";
 import { controlColumn, RowButton } from "../ui/record-list.tsx";
 import { SavedButton, SavedList } from "../ui/saved-list.tsx";
@@ -116,11 +116,7 @@ function WallDialog({ view, onClose }: { view: SavedView; onClose: () => void })
         <>
           <p>{VIEWS.copyNow}</p>
           <Copyable text={link.value} label={VIEWS.link} />
-          <div class="form-buttons">
-            <button type="button" class="primary" onClick={onClose}>
-              {VIEWS.done}
-            </button>
-          </div>
+          <DoneButton onClick={onClose}>{VIEWS.done}</DoneButton>
         </>
       )}
     </Dialog>

@@ -3,7 +3,7 @@ import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Copyable } from "../ui/copy.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DoneButton } from "../ui/dialog.tsx";
 import { Check, Field, Select, textOf } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Page } from "../ui/page.tsx";
@@ -103,11 +103,7 @@ function ShareDialog({ page, onClose }: DialogProps & { page: StatusPage }) {
           <img src={`${page.path}/badge.svg`} alt={STATUS_PAGES.badgeOf(page.title)} height={20} />
         </p>
         <Copyable text={`![status](${address}/badge.svg)`} label={STATUS_PAGES.markdown} />
-        <div class="form-buttons">
-          <button type="button" class="primary" onClick={() => onClose(false)}>
-            {STATUS_PAGES.done}
-          </button>
-        </div>
+        <DoneButton onClick={() => onClose(false)}>{STATUS_PAGES.done}</DoneButton>
       </div>
     </Dialog>
   );

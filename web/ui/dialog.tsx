@@ -39,6 +39,17 @@ export function cancelAround(element: Element): void {
   element.closest("dialog")?.dispatchEvent(new Event("cancel", { cancelable: true }));
 }
 
+/** The one button of a dialog that only shows something. */
+export function DoneButton({ onClick, children }: { onClick: () => void; children: ComponentChildren }) {
+  return (
+    <div class="form-buttons">
+      <button type="button" class="primary" onClick={onClick}>
+        {children}
+      </button>
+    </div>
+  );
+}
+
 /** A modal dialog, open while it is mounted. Afterwards the focus returns to where it was, or to the page's heading. */
 export function Dialog({ title, record, onClose, class: kind, sticky = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);

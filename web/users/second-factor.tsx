@@ -3,7 +3,7 @@ import type { RecoveryCodes, SecondFactorSecret, UserDetail } from "../api/types
 import { useMuster } from "../state/muster.ts";
 import type { Resource } from "../state/polled-resource.ts";
 import { Copyable } from "../ui/copy.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DoneButton } from "../ui/dialog.tsx";
 import { Field, Form, textOf, useWork } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Section } from "../ui/page.tsx";
@@ -70,11 +70,7 @@ function CodesStep({ codes, onDone }: { codes: string[]; onDone: () => void }) {
     <>
       <p>{SECOND_FACTOR.keepCodes}</p>
       <Copyable text={codes.join("\n")} label={SECOND_FACTOR.codes} />
-      <div class="form-buttons">
-        <button type="button" class="primary" onClick={onDone}>
-          {SECOND_FACTOR.saved}
-        </button>
-      </div>
+      <DoneButton onClick={onDone}>{SECOND_FACTOR.saved}</DoneButton>
     </>
   );
 }

@@ -4,7 +4,7 @@ import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Copyable } from "../ui/copy.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DoneButton } from "../ui/dialog.tsx";
 import { Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Section } from "../ui/page.tsx";
@@ -33,11 +33,7 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
         <>
           <p>{TOKENS.copyNow}</p>
           <Copyable text={token.value} label={TOKENS.token} />
-          <div class="form-buttons">
-            <button type="button" class="primary" onClick={onClose}>
-              {TOKENS.done}
-            </button>
-          </div>
+          <DoneButton onClick={onClose}>{TOKENS.done}</DoneButton>
         </>
       )}
     </Dialog>
