@@ -1,6 +1,6 @@
 /** The orders in which hosts can be listed. */
 import type { HostStatus } from "../api/types.ts";
-import { severity } from "../text/names.ts";
+import { severity } from "../text/host-conditions.ts";
 import type { Sort } from "../ui/table.tsx";
 
 type Order = (a: HostStatus, b: HostStatus) => number;

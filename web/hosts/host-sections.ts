@@ -1,5 +1,5 @@
 import type { HostGroups, HostStatus } from "../api/types.ts";
-import { severity } from "../text/names.ts";
+import { severity } from "../text/host-conditions.ts";
 
 export interface HostSection {
   /** Of the group; 0 for hosts without one. */

@@ -6,7 +6,7 @@ import { showBadge } from "../installed/install.ts";
 import { Shortcuts } from "../palette/shortcuts.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { hostCountsText } from "../text/names.ts";
+import { hostCountsText } from "../text/host-conditions.ts";
 import { useWork, WorkError } from "../ui/form.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Led } from "../ui/led.tsx";

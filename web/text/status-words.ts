@@ -11,8 +11,9 @@ export type HostState = Pick<
 >;
 
 const OK: LedCode = 2;
-const IGNORED = 2;
-const INACTIVE = 1;
+/** Values of `statusid`. */
+export const IGNORED = 2;
+export const INACTIVE = 1;
 
 /** Whether the host sends reports. Otherwise the state of its services is unknown. */
 export function isReporting({ statusid, heartbeat }: Pick<HostState, "statusid" | "heartbeat">): boolean {

@@ -4,7 +4,7 @@ import { filterHosts } from "../../../web/hosts/host-filters.tsx";
 import { worstFirst } from "../../../web/hosts/host-order.ts";
 import { rowsOf, sectionsOf } from "../../../web/hosts/host-sections.ts";
 import { formatClock, formatDate } from "../../../web/text/format.ts";
-import { HOST_CONDITIONS } from "../../../web/text/names.ts";
+import { HOST_CONDITIONS } from "../../../web/text/host-conditions.ts";
 import { hostLed, hostLedText, hostWords, serviceWords } from "../../../web/text/status-words.ts";
 
 function host(change: Partial<HostStatus>): HostStatus {

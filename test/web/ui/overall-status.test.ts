@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { HOST_CONDITIONS } from "../../../web/text/names.ts";
+import { HOST_CONDITIONS } from "../../../web/text/host-conditions.ts";
 import { overallStatusOf } from "../../../web/ui/overall-status.ts";
 
 describe("the overall status", () => {
