@@ -77,6 +77,8 @@ interface Running {
 export class Backups {
   #running: Running | null = null;
   readonly #stop = new AbortController();
+  /** When attempts failed that could not be recorded, the newest first: the disk may be full, for which they must wait, too. */
+  #unrecorded: number[] = [];
   #ended: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: BackupsOptions) {}
@@ -167,9 +169,10 @@ export class Backups {
     const { db, settings, clock } = this.options;
     const place = descriptionOf(target);
     const [stored] = storedAt(db, place, 1);
+    const recorded = failuresSince(db, place, stored?.id ?? 0).map(({ endedAt }) => endedAt);
     const past: BackupHistory = {
       stored: stored?.createdAt ?? null,
-      failed: failuresSince(db, place, stored?.id ?? 0).map(({ endedAt }) => endedAt),
+      failed: [...this.#unrecorded, ...recorded],
     };
     return isDue(this.#times, past, clock.now(), settings.get("timezone"));
   }
@@ -187,6 +190,7 @@ export class Backups {
     const work = async () => {
       const outcome = await backupMeans.make(this.#job(target, backupMeans), report, this.#stop.signal);
       this.#store(place, outcome);
+      this.#unrecorded = [];
       new UnfinishedBackups(backupMeans.folder).empty();
       log.info("a backup was made", { place, name: outcome.name, state: outcome.proof });
     };
@@ -234,10 +238,11 @@ export class Backups {
       state: "failed" as const,
       trouble,
     };
-    storage.ifPossible(() => {
+    const isRecorded = storage.ifPossible(() => {
       insertBackup(db, row);
       forgetFailures(db, row.endedAt - FAILURE_DAYS * DAY);
     });
+    this.#unrecorded = isRecorded ? [] : [row.endedAt, ...this.#unrecorded];
   }
 
   #job(target: BackupTarget, { make: _make, ...means }: BackupMeans): BackupJob {

@@ -309,6 +309,33 @@ describe("backups to a folder", () => {
     expect(await findings(muster)).not.toContain("backup.failed");
   });
 
+  test("that fail are tried again later also while nothing can be recorded", async () => {
+    using muster = await withFolder();
+    const { backups } = muster.app.muster;
+    const { db, clock } = muster.app;
+    const begins = async () => {
+      backups.step();
+      const isBegun = backups.overview().running !== null;
+      await backups.idle();
+      return isBegun;
+    };
+    const away = `${muster.disk}.away`;
+    renameSync(muster.disk, away);
+    db.$client.run("pragma query_only = on");
+    expect(await begins()).toBe(true);
+    clock.step(10);
+    expect(await begins()).toBe(false);
+    clock.step(590);
+    expect(await begins()).toBe(true);
+    // The second wait is twice as long.
+    clock.step(600);
+    expect(await begins()).toBe(false);
+    db.$client.run("pragma query_only = off");
+    renameSync(away, muster.disk);
+    clock.step(600);
+    expect(await muster.step()).toMatchObject({ state: "proven" });
+  });
+
   test("are recorded later when Muster was killed before it could", async () => {
     using muster = await withFolder();
     muster.made = () => {
