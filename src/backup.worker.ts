@@ -12,6 +12,8 @@ declare const self: Worker;
 
 /** Time limit of a request, milliseconds: a part of some MiB over a slow line. */
 const REQUEST_LIMIT_MS = 600_000;
+/** The same of a statement, milliseconds: to count the rows of a large table, a server reads all of it. */
+const STATEMENT_LIMIT_MS = 600_000;
 
 giveWay();
 const answer = (report: BackupReport) => self.postMessage(report);
@@ -24,7 +26,7 @@ self.onmessage = ({ data: job }: MessageEvent<BackupJob>) => {
     timeLimit: REQUEST_LIMIT_MS,
   });
   runBackup(job, {
-    open: () => openForReading(job.database),
+    open: () => openForReading(job.database, STATEMENT_LIMIT_MS),
     egress,
     sleep: Bun.sleep,
     report: (progress) => answer({ progress }),

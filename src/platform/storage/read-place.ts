@@ -10,9 +10,12 @@ export type ReadPlace =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "server"; readonly options: PostgresOptions };
 
-/** Opens a connection for transactions that only read. */
-export function openForReading(place: ReadPlace): Db {
+/**
+ * Opens a connection for transactions that only read.
+ * @param limitMs how long a statement may take before a server counts as away, milliseconds
+ */
+export function openForReading(place: ReadPlace, limitMs = QUERY_LIMIT_MS): Db {
   return place.kind === "file"
     ? openReadOnly(place.path)
-    : openPostgres(startPostgresDriver(), { ...place.options, mayPause: true }, QUERY_LIMIT_MS);
+    : openPostgres(startPostgresDriver(), { ...place.options, mayPause: true }, limitMs);
 }

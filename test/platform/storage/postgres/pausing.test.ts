@@ -45,6 +45,16 @@ test("a transaction that only reads, as for a backup, may stand still for any ti
   db.$client.close();
 });
 
+test("a statement that only reads may take as long as it is given, which is more for a backup than for a query", () => {
+  const place = { kind: "server", options: server.options(newDatabase()) } as const;
+  const impatient = openForReading(place, 100);
+  expect(() => impatient.$client.query("select pg_sleep(5)").get()).toThrow(DatabaseAway);
+  impatient.$client.close();
+  const patient = openForReading(place, 600_000);
+  patient.$client.query("select pg_sleep(0.2)").get();
+  patient.$client.close();
+});
+
 test("a transaction of a command may stand still for any time, also after a connection is lost", async () => {
   const opened = openServer(server.options(newDatabase()));
   expect(limitOf(opened.db)?.limit).toBe("0");
