@@ -31,7 +31,8 @@ function print(io: Io, text: string): number {
 
 /** @throws ConfigError for a command that works on database files only, if the database in use is on a server */
 function refuseServer({ name, onFileLike }: Command, env: Environment): void {
-  const variable = ["MUSTER_DATABASE", "MUSTER_DATABASE_FILE"].find((name) => env[name] !== undefined);
+  // To the service, an empty name of a file is none.
+  const variable = ["MUSTER_DATABASE", "MUSTER_DATABASE_FILE"].find((name) => env[name]);
   if (onFileLike && variable !== undefined)
     throw new ConfigError(
       `muster ${name} works on a database file, but ${variable} names a server: ${onFileLike}`,

@@ -80,6 +80,15 @@ describe("muster backup", () => {
     expect(readFileSync(file, "utf8")).toBe("something else");
   });
 
+  test("is made of the file where the variable for a server is empty, as the service uses the file then", async () => {
+    using folder = await filled();
+    const env = { MUSTER_DATABASE_FILE: "" };
+    expect(await folder.run("user list", undefined, env)).toMatchObject({ code: 0 });
+    expect(await folder.run(`backup ${join(folder.path, "copy.db")}`, undefined, env)).toMatchObject({
+      code: 0,
+    });
+  });
+
   test("leaves alone what another one is writing under the same name", async () => {
     using folder = await filled();
     const file = join(folder.path, "copy.db");
