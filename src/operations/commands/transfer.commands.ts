@@ -30,7 +30,8 @@ export function transferCommands(transferOver: TransferOver): Command[] {
               subject: "transfer",
               details: { with: "passwords and tokens" },
             });
-          return transfer.export(withSecrets, clock.now());
+          // One read transaction, so that what is exported fits together even while a server writes.
+          return open.db.$client.transaction(() => transfer.export(withSecrets, clock.now())).deferred();
         });
         io.print(JSON.stringify(document, null, 2));
         for (const { section, name } of document.leftout)
