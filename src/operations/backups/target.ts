@@ -1,4 +1,5 @@
 /** Where backups are stored. */
+import { resolve } from "node:path";
 
 export interface BucketOptions {
   /** URL of the service, as in https://s3.eu-central-1.amazonaws.com */
@@ -25,7 +26,8 @@ export type BackupPlace =
 
 /** Reads a place: the absolute path of a folder, or s3://bucket/prefix. Null if it is neither. */
 export function placeOf(text: string): BackupPlace | null {
-  if (text.startsWith("/")) return { kind: "folder", path: text };
+  // Records name the place, so each folder has one name, with a slash at its end or without.
+  if (text.startsWith("/")) return { kind: "folder", path: resolve(text) };
   const [, bucket, path = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(text) ?? [];
   if (bucket === undefined || /[\s\\?#]|\/\/|^\//.test(path)) return null;
   return { kind: "bucket", bucket, prefix: path === "" ? "" : `${path.replace(/\/+$/, "")}/` };

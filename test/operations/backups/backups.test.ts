@@ -352,6 +352,17 @@ describe("backups to a folder", () => {
     ).toHaveLength(1);
   });
 
+  test("are known by their folder, however its path is written", async () => {
+    using muster = await withFolder();
+    await muster.step();
+    for (const path of [`${muster.disk}/`, `${muster.path}/./disk`]) {
+      expect((await muster.change({ backupplace: path })).status).toBe(200);
+      await muster.step();
+    }
+    // Another place would get a backup at once.
+    expect((await muster.list()).records).toMatchObject([{ place: muster.disk }]);
+  });
+
   test("never replace what has their name", async () => {
     using muster = await withFolder();
     const stamp = new Date(muster.app.clock.now() * 1000).toISOString().replace(/[-:]|\.\d+/g, "");
