@@ -4,7 +4,15 @@ import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
 import { expectAbsent, expectSoon, settled } from "./page-reads.ts";
 import { eventually, type Muster } from "./support.ts";
-import { announced, forgive, sharedBrowser, sharedMuster, sharedPage, typeOn } from "./ui.ts";
+import {
+  accessibilityProblems,
+  announced,
+  forgive,
+  sharedBrowser,
+  sharedMuster,
+  sharedPage,
+  typeOn,
+} from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -289,15 +297,21 @@ describe("administration", () => {
   test("imports a configuration, and shows the settings of it", async () => {
     const { json } = await (await muster.admin()).get("/api/1/admin/transfer/export");
     const settings = [{ name: "auditdays", value: 777 }];
-    const file = { name: "muster.json", mimeType: "application/json" };
+    const importFile = async (text: string) => {
+      const file = { name: "muster.json", mimeType: "application/json", buffer: Buffer.from(text) };
+      await page.getByLabel("File to import").setInputFiles(file);
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+    };
     await page.goto("/settings");
-    await page.getByLabel("File to import").setInputFiles({
-      ...file,
-      buffer: Buffer.from(JSON.stringify({ muster: json.muster, settings })),
-    });
-    await page.getByRole("button", { name: "Import", exact: true }).click();
-    await page.getByText("settings: 0 created, 1 updated, 0 unchanged.").waitFor();
+    await importFile(JSON.stringify({ muster: json.muster, settings }));
+    const result = page.getByRole("status").getByText("settings: 0 created, 1 updated, 0 unchanged.");
+    await result.waitFor();
     await expectSoon(() => page.getByLabel(/Audit log \(days\)/).inputValue()).toBe("777");
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await importFile("nothing");
+    await page.getByText("The file is not well-formed JSON").waitFor();
+    await expectAbsent(result);
+    forgive(trouble, /status of 400/);
   });
 
   test("changes a host's settings, and deletes a host after saying what is lost", async () => {

@@ -10,7 +10,7 @@ import { TRANSFER } from "./settings.texts.ts";
 /** The result of the import, by kind of object. Kinds that the file lacks are absent. */
 function Report({ result }: { result: ImportResult }) {
   return (
-    <ul role="status">
+    <ul class="spaced">
       {Object.entries(result).map(
         ([name, imported]) =>
           imported && (
@@ -35,6 +35,7 @@ export function TransferSection({ onImported }: { onImported: () => Promise<void
   const secrets = useSignal(false);
   const result = useSignal<ImportResult | null>(null);
   const importFile = async (values: FormData) => {
+    result.value = null;
     result.value = await api.upload<ImportResult>("/admin/transfer/import", values);
     notify(TRANSFER.imported);
     await onImported();
@@ -74,7 +75,7 @@ export function TransferSection({ onImported }: { onImported: () => Promise<void
           required
         />
       </Form>
-      {result.value && <Report result={result.value} />}
+      <div role="status">{result.value && <Report result={result.value} />}</div>
     </Section>
   );
 }
