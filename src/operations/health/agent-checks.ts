@@ -29,16 +29,13 @@ function isOwnClockWrong({ total, clocks: { wrong, behind } }: HealthFacts["agen
 
 const ownClock: HealthCheck = ({ agents }) =>
   isOwnClockWrong(agents)
-    ? [
-        {
-          code: "clock.server",
-          subject: "",
-          severity: "critical",
-          text: "Muster's own clock is wrong: it differs from those of most hosts.",
-          advice: "Set the clock of its machine, and keep it right by NTP.",
-        },
-      ]
-    : [];
+    ? {
+        code: "clock.server",
+        severity: "critical",
+        text: "Muster's own clock is wrong: it differs from those of most hosts.",
+        advice: "Set the clock of its machine, and keep it right by NTP.",
+      }
+    : null;
 
 function clockText({ name, offset }: WrongClock): string {
   return `${name} (${durationText(Math.abs(offset))} ${offset > 0 ? "behind" : "ahead"})`;
@@ -46,30 +43,24 @@ function clockText({ name, offset }: WrongClock): string {
 
 const clocksOfHosts: HealthCheck = ({ agents }) => {
   const { wrong, worst } = agents.clocks;
-  if (wrong === 0 || isOwnClockWrong(agents)) return [];
-  return [
-    {
-      code: "clock.hosts",
-      subject: "",
-      severity: "warning",
-      text: `Clocks are wrong: ${named(worst.map(clockText), wrong, "host")}.`,
-      advice: "Keep the clocks of these hosts right by NTP. Muster corrects their times meanwhile.",
-    },
-  ];
+  if (wrong === 0 || isOwnClockWrong(agents)) return null;
+  return {
+    code: "clock.hosts",
+    severity: "warning",
+    text: `Clocks are wrong: ${named(worst.map(clockText), wrong, "host")}.`,
+    advice: "Keep the clocks of these hosts right by NTP. Muster corrects their times meanwhile.",
+  };
 };
 
 const expectedHosts: HealthCheck = ({ agents: { overdue } }) =>
   overdue.count === 0
-    ? []
-    : [
-        {
-          code: "hosts.expected",
-          subject: "",
-          severity: "warning",
-          text: `Expected hosts do not report: ${named(overdue.names, overdue.count, "host")}.`,
-          advice:
-            "See muster expected for all of them. Check their agents, and under Rejected messages whether they are refused; delete those that will not come by admin/expected/delete.",
-        },
-      ];
+    ? null
+    : {
+        code: "hosts.expected",
+        severity: "warning",
+        text: `Expected hosts do not report: ${named(overdue.names, overdue.count, "host")}.`,
+        advice:
+          "See muster expected for all of them. Check their agents, and under Rejected messages whether they are refused; delete those that will not come by admin/expected/delete.",
+      };
 
 export const agentChecks: readonly HealthCheck[] = [messagesRefused, ownClock, clocksOfHosts, expectedHosts];

@@ -6,7 +6,7 @@ import { DAY, HOUR } from "../../platform/clock.ts";
 import { counted } from "../../platform/text.ts";
 import { agentChecks, REFUSED_NOW } from "./agent-checks.ts";
 import type { HealthFacts } from "./facts.ts";
-import type { Finding, HealthCheck } from "./finding.ts";
+import type { Finding, Found, HealthCheck } from "./finding.ts";
 import { forgottenChecks } from "./forgotten-checks.ts";
 import { storageChecks } from "./storage-checks.ts";
 import { days, number } from "./words.ts";
@@ -27,16 +27,13 @@ const CATCHING_UP = 6 * HOUR;
 
 const heartbeatLate: HealthCheck = ({ heartbeatLag }) =>
   heartbeatLag <= LATE
-    ? []
-    : [
-        {
-          code: "heartbeat.late",
-          subject: "",
-          severity: "critical",
-          text: `The check for hosts that are down is ${durationText(heartbeatLag)} late.`,
-          advice: "Look for a slow disk or a busy processor on the machine of Muster.",
-        },
-      ];
+    ? null
+    : {
+        code: "heartbeat.late",
+        severity: "critical",
+        text: `The check for hosts that are down is ${durationText(heartbeatLag)} late.`,
+        advice: "Look for a slow disk or a busy processor on the machine of Muster.",
+      };
 
 const backgroundFailing: HealthCheck = ({ failingWork }) =>
   failingWork.map((work) => ({
@@ -67,16 +64,13 @@ const channelsFailing: HealthCheck = ({ channels }) =>
 
 const deliveriesWaiting: HealthCheck = ({ now, deliveries: { waiting, oldest } }) =>
   oldest === null || now - oldest < LONG_WAIT
-    ? []
-    : [
-        {
-          code: "deliveries.waiting",
-          subject: "",
-          severity: "warning",
-          text: `${counted(waiting, "notification")} cannot be sent, the oldest for ${durationText(Math.floor((now - oldest) / LONG_WAIT) * LONG_WAIT)}.`,
-          advice: "See under Alerts, Deliveries, what their channels answer.",
-        },
-      ];
+    ? null
+    : {
+        code: "deliveries.waiting",
+        severity: "warning",
+        text: `${counted(waiting, "notification")} cannot be sent, the oldest for ${durationText(Math.floor((now - oldest) / LONG_WAIT) * LONG_WAIT)}.`,
+        advice: "See under Alerts, Deliveries, what their channels answer.",
+      };
 
 const certificatesExpiring: HealthCheck = ({ now, certificates }) =>
   certificates.flatMap(({ name, expires, problem }) => {
@@ -132,30 +126,25 @@ const nodesOutdated: HealthCheck = ({ now, version, nodes }) =>
 
 const forecastsBehind: HealthCheck = ({ uptime, forecasts }) =>
   uptime < CATCHING_UP || forecasts.behind < 1
-    ? []
-    : [
-        {
-          code: "forecasts.behind",
-          subject: "",
-          severity: "warning",
-          text: `Forecasts are ${days(forecasts.behind)} behind.`,
-          advice: "Look in the log for the reason, and for a busy processor on the machine of Muster.",
-        },
-      ];
+    ? null
+    : {
+        code: "forecasts.behind",
+        severity: "warning",
+        text: `Forecasts are ${days(forecasts.behind)} behind.`,
+        advice: "Look in the log for the reason, and for a busy processor on the machine of Muster.",
+      };
 
 const compactionBehind: HealthCheck = ({ now, uptime, compaction: { packedThrough, failed } }) => {
   const isBehind = uptime >= CATCHING_UP && (packedThrough === null || now - packedThrough > CATCHING_UP);
-  const behind: Finding = {
+  const behind: Found = {
     code: "compaction.behind",
-    subject: "",
     severity: "warning",
     text: "Values of past hours are not packed yet: the database grows faster than it should.",
     advice:
       "Look in the log for the reason, and for a slow disk or a busy processor on the machine of Muster.",
   };
-  const damaged: Finding = {
+  const damaged: Found = {
     code: "compaction.failed",
-    subject: "",
     severity: "warning",
     text: `Values of ${counted(failed, "host")} cannot be packed.`,
     advice: "Run muster doctor. The log of Muster names the hosts.",
@@ -165,17 +154,14 @@ const compactionBehind: HealthCheck = ({ now, uptime, compaction: { packedThroug
 
 const messagesWaiting: HealthCheck = ({ messages: { waiting, mostWaiting } }) =>
   waiting * 4 < mostWaiting
-    ? []
-    : [
-        {
-          code: "messages.waiting",
-          subject: "",
-          severity: waiting >= mostWaiting ? "critical" : "warning",
-          text: `More messages of agents arrive than Muster stores: at least ${number(Math.floor(mostWaiting / 4))} wait.`,
-          advice:
-            "Look for a slow disk or a busy processor. Let agents report less often, or give Muster more.",
-        },
-      ];
+    ? null
+    : {
+        code: "messages.waiting",
+        severity: waiting >= mostWaiting ? "critical" : "warning",
+        text: `More messages of agents arrive than Muster stores: at least ${number(Math.floor(mostWaiting / 4))} wait.`,
+        advice:
+          "Look for a slow disk or a busy processor. Let agents report less often, or give Muster more.",
+      };
 
 /** Every check. What they find is shown worst first, and within a severity in this order. */
 export const CHECKS: readonly HealthCheck[] = [
@@ -220,5 +206,7 @@ const RANK = { critical: 0, warning: 1 } as const;
 
 /** What is wrong, worst first. */
 export function findingsOf(facts: HealthFacts): Finding[] {
-  return CHECKS.flatMap((check) => check(facts)).sort((a, b) => RANK[a.severity] - RANK[b.severity]);
+  return CHECKS.flatMap((check) => check(facts) ?? [])
+    .map((found) => ({ ...found, subject: found.subject ?? "" }))
+    .sort((a, b) => RANK[a.severity] - RANK[b.severity]);
 }

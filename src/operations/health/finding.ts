@@ -16,4 +16,8 @@ export interface Finding {
   advice: string;
 }
 
-export type HealthCheck = (facts: HealthFacts) => readonly Finding[];
+/** What a check finds: about Muster as a whole unless it names a subject. */
+export type Found = Omit<Finding, "subject"> & Partial<Pick<Finding, "subject">>;
+
+/** @returns null if nothing is wrong */
+export type HealthCheck = (facts: HealthFacts) => Found | readonly Found[] | null;

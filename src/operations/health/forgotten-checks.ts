@@ -60,7 +60,6 @@ const forgotten: HealthCheck = ({ forgotten: { days: age, totals, records } }) =
       return [
         {
           code,
-          subject: "",
           severity: "warning",
           text: `${counted(total, noun)} ${total === 1 ? one : several} for more than ${days(age)}: ${named(names, total, noun)}.`,
           advice,

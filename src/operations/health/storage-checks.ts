@@ -2,7 +2,7 @@
 
 import { DAY } from "../../platform/clock.ts";
 import type { HealthFacts } from "./facts.ts";
-import type { Finding, HealthCheck, Severity } from "./finding.ts";
+import type { Found, HealthCheck, Severity } from "./finding.ts";
 import { days, size } from "./words.ts";
 
 /** Days until the disk is full at the present growth. */
@@ -14,16 +14,13 @@ const HARDLY_FREE = 0.01;
 
 const unwritable: HealthCheck = ({ writable }) =>
   writable
-    ? []
-    : [
-        {
-          code: "storage.unwritable",
-          subject: "",
-          severity: "critical",
-          text: "The database cannot be written: messages of agents are refused.",
-          advice: "Free space on its disk, or see in the log what keeps Muster from writing.",
-        },
-      ];
+    ? null
+    : {
+        code: "storage.unwritable",
+        severity: "critical",
+        text: "The database cannot be written: messages of agents are refused.",
+        advice: "Free space on its disk, or see in the log what keeps Muster from writing.",
+      };
 
 /** Days until the disk of the data folder is full if the database goes on growing; null if that is not known. */
 export function daysUntilFull({ growth, disk }: HealthFacts["database"]): number | null {
@@ -38,34 +35,33 @@ function fillingSeverity(daysLeft: number | null, freeShare: number): Severity |
 
 const diskFilling: HealthCheck = ({ database }) => {
   const { disk } = database;
-  if (disk === null || disk.total === 0) return [];
+  if (disk === null || disk.total === 0) return null;
   const daysLeft = daysUntilFull(database);
   const severity = fillingSeverity(daysLeft, disk.free / disk.total);
-  if (severity === null) return [];
+  if (severity === null) return null;
   const isByGrowth = daysLeft !== null && daysLeft <= FULL_SOON;
   const text = isByGrowth
     ? `The disk of the data folder is full in ${days(daysLeft)} if the database goes on growing.`
     : `Only ${size(disk.free)} are free on the disk of the data folder.`;
   const advice = "Give it more space, or keep history and events for fewer days in the settings.";
-  return [{ code: "disk.filling", subject: "", severity, text, advice }];
+  return { code: "disk.filling", severity, text, advice };
 };
 
-const ofBackup = (code: string, text: string, advice: string): Finding => ({
+const ofBackup = (code: string, text: string, advice: string): Found => ({
   code: `backup.${code}`,
-  subject: "",
   severity: "warning",
   text,
   advice,
 });
 
 const backupMissing: HealthCheck = ({ now, backup, database }) => {
-  if (!backup.possible || backup.days === 0 || database.days < backup.days) return [];
+  if (!backup.possible || backup.days === 0 || database.days < backup.days) return null;
   const age = backup.last === null ? null : Math.floor((now - backup.last) / DAY);
-  if (age !== null && age < backup.days) return [];
+  if (age !== null && age < backup.days) return null;
   const text = age === null ? "No backup was made." : `The last backup is ${days(age)} old.`;
   const advice =
     "Name a place for backups under Settings, Backups, and Muster makes them automatically. If something else makes backups, turn the reminder off in the settings.";
-  return [ofBackup("missing", text, advice)];
+  return ofBackup("missing", text, advice);
 };
 
 /** Seconds after the scheduled time until a backup is overdue. */
@@ -74,29 +70,29 @@ const OVERDUE = 6 * 3600;
 const SMALL = 10_000_000;
 
 const backupFailed: HealthCheck = ({ backup: { automatic } }) => {
-  if (!automatic || automatic.failure === null) return [];
+  if (!automatic || automatic.failure === null) return null;
   const advice = "Muster tries again. Earlier backups are as they were. See Settings, Backups.";
-  return [ofBackup("failed", `The last backup failed: ${automatic.failure}`, advice)];
+  return ofBackup("failed", `The last backup failed: ${automatic.failure}`, advice);
 };
 
 const backupOverdue: HealthCheck = ({ now, backup: { automatic } }) => {
-  if (!automatic || automatic.failure !== null || automatic.due === null) return [];
-  if (now - automatic.due < OVERDUE) return [];
+  if (!automatic || automatic.failure !== null || automatic.due === null) return null;
+  if (now - automatic.due < OVERDUE) return null;
   const advice = "See Settings, Backups, what it is doing, and whether its rate is too low.";
-  return [ofBackup("overdue", "The backup that was due is not complete.", advice)];
+  return ofBackup("overdue", "The backup that was due is not complete.", advice);
 };
 
 const backupUnproven: HealthCheck = ({ backup: { automatic } }) => {
   const trouble = automatic?.last?.trouble ?? "";
-  if (trouble === "") return [];
-  return [ofBackup("trouble", `The last backup is stored, but ${trouble}`, "See Settings, Backups.")];
+  if (trouble === "") return null;
+  return ofBackup("trouble", `The last backup is stored, but ${trouble}`, "See Settings, Backups.");
 };
 
 const backupShrunk: HealthCheck = ({ backup: { automatic } }) => {
   const { last, before } = automatic ?? {};
-  if (!last || !before || before.databaseBytes < SMALL || last.bytes * 2 >= before.bytes) return [];
+  if (!last || !before || before.databaseBytes < SMALL || last.bytes * 2 >= before.bytes) return null;
   const text = `The last backup has ${size(last.bytes)}, and the one before had ${size(before.bytes)}.`;
-  return [ofBackup("shrunk", text, "Look for what was deleted, before older backups are removed.")];
+  return ofBackup("shrunk", text, "Look for what was deleted, before older backups are removed.");
 };
 
 export const storageChecks: readonly HealthCheck[] = [
