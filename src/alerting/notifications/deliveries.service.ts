@@ -79,15 +79,20 @@ export class Deliveries {
     };
   }
 
-  /** Retries a failed message. @throws ApiError 404, 409 if it did not fail */
+  /** Retries a failed message. @throws ApiError 404, 409 if it did not fail, 400 if it has no channel */
   retry(id: number): void {
     transaction(this.db, () => {
       const delivery = findDelivery(this.db, id);
       if (!delivery) throw errors.notFound("delivery", id);
-      if (delivery.status !== "failed") throw deliveryNotFailed(id, delivery.status);
+      const { status, channelId } = delivery;
+      if (status !== "failed") throw deliveryNotFailed(id, status);
+      if (channelId === null)
+        throw errors.badRequest(
+          "There is no channel to send it through: it was deleted, or nobody could be reached",
+        );
       updateDelivery(this.db, id, { status: "pending", nextAt: this.clock.now(), finishedAt: null });
       // The user should not have to wait for the channel's back-off.
-      if (delivery.channelId !== null) updateChannel(this.db, delivery.channelId, { heldUntil: null });
+      updateChannel(this.db, channelId, { heldUntil: null });
     });
   }
 

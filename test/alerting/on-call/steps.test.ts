@@ -446,6 +446,11 @@ test("who cannot be reached is named in the log of messages, and the next step i
     ],
   );
   expect(app.clock.now()).toBe(START + 605);
+  const { status, json } = await alerting.admin.post("/api/1/admin/deliveries/retry", { id: 1 });
+  expect([status, json.error]).toEqual([
+    400,
+    "There is no channel to send it through: it was deleted, or nobody could be reached",
+  ]);
 });
 
 test("contacts are never a channel that runs a program", async () => {
