@@ -116,15 +116,15 @@ export function prefetchAlertsOf(db: Db, checks: readonly Check[]): void {
   for (const [i, check] of checks.entries()) prefetched.set(keyOf(check), lists[i] ?? []);
 }
 
-/** The part of a rule that decides which events match and when its first message is due. */
-export interface ActiveRule extends Pick<RuleTimes, "delay" | "flapcount"> {
+/** The part of a rule that decides which events match, when its first message is due, and how long a check flaps. */
+export interface ActiveRule extends Pick<RuleTimes, "delay" | "flapcount" | "flapwindow"> {
   id: number;
   filter: EventFilter;
   final: boolean;
 }
 
 // Raw SQL here and below: these statements run for every event, and building them costs ten times as much.
-const ACTIVE_RULES = `select id, filter, final, delay, flap_count as "flapcount" from rules where enabled = ${TRUE} order by position, id`;
+const ACTIVE_RULES = `select id, filter, final, delay, flap_count as "flapcount", flap_window as "flapwindow" from rules where enabled = ${TRUE} order by position, id`;
 
 type ActiveRuleRow = Omit<ActiveRule, "filter"> & { filter: string };
 

@@ -145,9 +145,16 @@ function reminderDue(facts: AlertFacts, rule: RuleTimes): number | null {
   return (facts.remindedAt ?? facts.notifiedAt) + minutes(rule.repeat);
 }
 
-/** When flapping ends unless the check fails again: after a whole window without a new failure. */
-function flappingEndsAt({ starts, createdAt }: AlertFacts, { flapcount, flapwindow }: RuleTimes): number {
-  return flapcount === 0 ? createdAt : (starts[0] ?? createdAt) + minutes(flapwindow);
+/**
+ * When flapping ends unless the check fails again: after a whole window without a new failure. It has ended if the check has
+ * failed anew since.
+ */
+export function flappingEndsAt(
+  { starts, createdAt }: Pick<AlertFacts, "starts" | "createdAt">,
+  { flapcount, flapwindow }: Pick<RuleTimes, "flapcount" | "flapwindow">,
+): number {
+  const [last] = starts;
+  return flapcount === 0 || last === undefined ? createdAt : last + minutes(flapwindow);
 }
 
 /** Whether enough failures began within the window to report the check as flapping. */

@@ -121,18 +121,25 @@ export const healthAlertStore: AlertStore = {
   moveBack,
 };
 
-/** The open alerts of a check, with when the failure opened with which each began, and when the check's last failure ended. */
+/**
+ * The open alerts of a check, with when the failure opened with which each began, and when the last one opened, and ended, that
+ * is over.
+ */
 export function openHealthAlerts(db: Db, { code, subject }: HealthCheckKey) {
   return db
     .select({
       id: healthAlerts.id,
       ruleId: healthAlerts.ruleId,
+      createdAt: healthAlerts.createdAt,
       notifiedAt: healthAlerts.notifiedAt,
       flappingAt: healthAlerts.flappingAt,
       followedFrom: healthAlerts.followedFrom,
       endedAt: healthAlerts.endedAt,
       outcome: healthAlerts.outcome,
       failureOpenedAt: healthFindings.openedAt,
+      lastOpenedAt: sql<
+        number | null
+      >`(select max(same.opened_at) ${ofSameCheck} and same.ended_at is not null)`,
       lastEnd: sql<number | null>`(select max(same.ended_at) ${ofSameCheck})`,
     })
     .from(healthAlerts)

@@ -5,7 +5,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import type { healthFindings } from "../../platform/storage/schema.ts";
 import type { EventFilter } from "../rules/event-filter.ts";
 import { type ActiveRule, activeRules } from "./alerts.repository.ts";
-import { firstEvaluationAt, RECOVERED_BEFORE_MESSAGE } from "./decide.ts";
+import { firstEvaluationAt, flappingEndsAt, RECOVERED_BEFORE_MESSAGE } from "./decide.ts";
 import {
   closeHealthAlert,
   endHealthAlert,
@@ -34,13 +34,24 @@ function matching(rules: readonly ActiveRule[], failure: HealthFailure): ActiveR
 }
 
 /** Like that of events: ends the alerts about earlier failures of a check. @returns the rules that follow the present one */
-function endEarlier(db: Db, { openedAt, ...check }: HealthFailure, at: number): Set<number> {
+function endEarlier(
+  db: Db,
+  rules: readonly ActiveRule[],
+  { openedAt, ...check }: HealthFailure,
+  at: number,
+): Set<number> {
   const following = new Set<number>();
   for (const alert of openHealthAlerts(db, check)) {
     const { id, ruleId, notifiedAt, flappingAt, endedAt, outcome } = alert;
     if (endedAt !== null) continue;
     const followedFrom = alert.followedFrom ?? alert.failureOpenedAt ?? 0;
-    const isOfEarlier = flappingAt === null && openedAt > followedFrom;
+    const rule = rules.find((active) => active.id === ruleId);
+    const flapped = {
+      starts: alert.lastOpenedAt === null ? [] : [alert.lastOpenedAt],
+      createdAt: alert.createdAt,
+    };
+    const isFlapping = flappingAt !== null && rule && openedAt < flappingEndsAt(flapped, rule);
+    const isOfEarlier = !isFlapping && openedAt > followedFrom;
     if (!isOfEarlier) following.add(ruleId);
     else if (notifiedAt === null) closeHealthAlert(db, id, outcome || RECOVERED_BEFORE_MESSAGE, at);
     else endHealthAlert(db, id, alert.lastEnd ?? at, at);
@@ -58,7 +69,7 @@ export class HealthAlerts {
     const active = activeRules(db);
     if (active.length === 0) return;
     const rules = matching(active, failure);
-    const following = endEarlier(db, failure, at);
+    const following = endEarlier(db, active, failure, at);
     // This failure may be the one that makes the check flap.
     if (rules.some((rule) => following.has(rule.id) && rule.flapcount > 0)) wakeHealthAlerts(db, failure, at);
     for (const rule of rules.filter(({ id }) => !following.has(id))) {

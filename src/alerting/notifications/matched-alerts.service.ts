@@ -16,7 +16,13 @@ import {
   prefetchAlertsOf,
   wakeAlerts,
 } from "./alerts.repository.ts";
-import { type AlertFacts, firstEvaluationAt, holdOf, RECOVERED_BEFORE_MESSAGE } from "./decide.ts";
+import {
+  type AlertFacts,
+  firstEvaluationAt,
+  flappingEndsAt,
+  holdOf,
+  RECOVERED_BEFORE_MESSAGE,
+} from "./decide.ts";
 import { StoredSubject } from "./subject.ts";
 
 /** The facts about a new alert. @param at unix seconds */
@@ -46,15 +52,26 @@ export function newFacts(state: number, eventType: number, at: number): AlertFac
  * Such an alert is still open if its end has yet to be reported, or if the dispatcher had no turn in between. While a check
  * flaps, one alert is about all of its failures. A failure that was reported continues if the check recovered only for the
  * time in which messages are grouped.
+ * @param rule that of the alert; undefined if it is disabled
  */
-function endBefore(db: Db, failure: OpenFailure, alert: OpenAlert): number | null {
+function endBefore(
+  db: Db,
+  failure: OpenFailure,
+  alert: OpenAlert,
+  rule: ActiveRule | undefined,
+): number | null {
   const { failedAt, notifiedAt, flappingAt, followedFrom } = alert;
   const { startedAt, eventType } = failure;
-  if (flappingAt !== null || startedAt <= (followedFrom ?? failedAt)) return null;
+  if (startedAt <= (followedFrom ?? failedAt)) return null;
   // Nobody has to be told when it ended, and a read here would keep the writes of a flush from sharing statements.
   if (notifiedAt === null) return failedAt;
+  const before = intervalBefore(db, failure, startedAt - 1);
+  const starts = before ? [before.startedAt] : [];
+  const isFlapping =
+    flappingAt !== null && rule && startedAt < flappingEndsAt({ starts, createdAt: failedAt }, rule);
+  if (isFlapping) return null;
   // A failure without an interval ended within the second in which it began.
-  const endedAt = Math.max(intervalBefore(db, failure, startedAt - 1)?.endedAt ?? 0, failedAt);
+  const endedAt = Math.max(before?.endedAt ?? 0, failedAt);
   return startedAt - endedAt >= holdOf(eventType) ? endedAt : null;
 }
 
@@ -64,12 +81,18 @@ function endBefore(db: Db, failure: OpenFailure, alert: OpenAlert): number | nul
  * @param at now, unix seconds
  * @returns the rules that follow the present failure
  */
-function endEarlier(db: Db, alerts: readonly OpenAlert[], failure: OpenFailure | null, at: number) {
+function endEarlier(
+  db: Db,
+  { alerts, rules }: { alerts: readonly OpenAlert[]; rules: readonly ActiveRule[] },
+  failure: OpenFailure | null,
+  at: number,
+) {
   const following = new Set<number>();
   for (const alert of alerts) {
     if (alert.endedAt !== null) continue;
     const { id, ruleId, notifiedAt, outcome } = alert;
-    const endedAt = failure && endBefore(db, failure, alert);
+    const rule = rules.find((active) => active.id === ruleId);
+    const endedAt = failure && endBefore(db, failure, alert, rule);
     if (failure === null || endedAt === null) following.add(ruleId);
     else if (notifiedAt === null) closeAlert(db, id, failure, outcome || RECOVERED_BEFORE_MESSAGE, at);
     else endAlert(db, id, failure, endedAt, at);
@@ -94,7 +117,8 @@ function matchEvent(db: Db, event: LoggedEvent, at: number, failure: OpenFailure
     matched.push(rule);
     if (rule.final) break;
   }
-  const following = state === ERROR ? endEarlier(db, alertsOf(db, event), failure, at) : new Set<number>();
+  const following =
+    state === ERROR ? endEarlier(db, { alerts: alertsOf(db, event), rules }, failure, at) : new Set<number>();
   // This failure may be the one that makes the check flap.
   if (matched.some(({ id, flapcount }) => flapcount > 0 && following.has(id))) wakeAlerts(db, event, at);
   for (const rule of matched) {

@@ -10,6 +10,7 @@ import {
   type Decision,
   decide,
   firstEvaluationAt,
+  flappingEndsAt,
   holdOf,
   isRecent,
   isResumed,
@@ -172,7 +173,7 @@ export class Simulation<E extends MatchedEvent> {
   #match(event: E): void {
     const isFailure = event.state === ERROR;
     const last = isFailure ? this.#open.get(event.check) : undefined;
-    const isAnew = last !== undefined && isOfEarlier(event, last);
+    const isAnew = last !== undefined && isOfEarlier(event, last, this.rule);
     if (isAnew) this.#end(last, event.date);
     const open = isAnew ? undefined : last;
     if (open) {
@@ -308,8 +309,14 @@ export class Simulation<E extends MatchedEvent> {
 }
 
 /** As for stored alerts: whether an alert is about a failure that ended before that of an event began. */
-function isOfEarlier<E extends MatchedEvent>({ failedAt, eventType }: E, alert: Alert<E>): boolean {
-  const { event, endedAt, facts } = alert;
-  if (facts.flappingAt !== null || failedAt <= (facts.followedFrom ?? event.date)) return false;
+function isOfEarlier<E extends MatchedEvent>(
+  { failedAt, eventType }: E,
+  alert: Alert<E>,
+  rule: RuleTimes,
+): boolean {
+  const { event, endedAt, facts, starts } = alert;
+  if (failedAt <= (facts.followedFrom ?? event.date)) return false;
+  if (facts.flappingAt !== null && failedAt < flappingEndsAt({ starts, createdAt: event.date }, rule))
+    return false;
   return facts.notifiedAt === null || failedAt - (endedAt ?? failedAt) >= holdOf(eventType);
 }

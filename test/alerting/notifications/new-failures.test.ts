@@ -411,3 +411,39 @@ test("what outlasts flapping of Muster itself ends with its last failure, though
     `@2848 mail problem: ${PROBLEM}`,
   ]);
 });
+
+const thirdFailure = ["@245 mail flapping: Flapping: web on host-1: is gone"];
+
+ledger(
+  "a failure that begins in a mute after flapping is over is told with times of its own",
+  rule({ flapcount: 3, ...escalating([MAIL], 60, BOSS) }),
+  [
+    ["it fails", fails(), []],
+    ["which is told", pass(MINUTE), [TOLD]],
+    ["it recovers", recovers(), []],
+    ["which is told", pass(MINUTE), ["@65 mail recovery: Recovered after 1m: web on host-1: is gone"]],
+    ["it fails", fails(), []],
+    ["which is told", pass(MINUTE), ["@125 mail problem: web on host-1: is gone"]],
+    ["it recovers", recovers(), []],
+    ["which is told", pass(MINUTE), ["@185 mail recovery: Recovered after 1m: web on host-1: is gone"]],
+    ["it fails", fails(), []],
+    ["it flaps", pass(MINUTE), thirdFailure],
+    ["a mute begins", muted(120), []],
+    ["it recovers", recovers(), []],
+    ["and fails anew", pass(100 * MINUTE), []],
+    ["with another text", anew, []],
+    [
+      "the mute ends",
+      pass(30 * MINUTE),
+      [
+        "@7500 mail steady: No longer flapping after 1m: web on host-1: is gone",
+        "@7501 mail problem: web on host-1: is gone anew",
+      ],
+    ],
+    [
+      "an hour after it began",
+      pass(40 * MINUTE),
+      ["@9905 boss escalation: Escalated after 1h: web on host-1: is gone anew"],
+    ],
+  ],
+);
