@@ -120,10 +120,14 @@ export class AlertModel {
 
   /**
    * When its failure ended, if that was before another one; null if it is about that one, too. An alert about a flapping check
-   * is about all failures. One that was told goes on after a recovery that lasts no longer than messages are held.
+   * is about all failures until none has begun for the window of its rule. One that was told goes on after a recovery that lasts
+   * no longer than messages are held.
    */
   endBefore({ from }: Period, before: Period | undefined): number | null {
-    if (this.isFlapping || from <= (this.#followedFrom ?? this.event.date)) return null;
+    if (from <= (this.#followedFrom ?? this.event.date)) return null;
+    const { flapCount, flapWindow } = this.rule;
+    const flappingEnd = flapCount === 0 ? 0 : (before?.from ?? this.event.date) + flapWindow * MINUTE;
+    if (this.isFlapping && from < flappingEnd) return null;
     const end = Math.max(before?.to ?? 0, this.event.date);
     return this.notifiedAt === null || from - end >= this.hold ? end : null;
   }
@@ -149,6 +153,8 @@ export class AlertModel {
   }
 
   get #steadyAt(): number {
+    // Flapping was over when the check failed anew.
+    if (this.endedAt !== null) return this.createdAt;
     return (this.#starts()[0] ?? this.createdAt) + this.rule.flapWindow * MINUTE;
   }
 
@@ -488,6 +494,7 @@ export class NotificationModel {
   }
 
   #isSteady(alert: AlertModel, now: number): boolean {
+    if (alert.endedAt !== null) return true;
     const start = alert.check.spans().at(-1)?.from ?? alert.createdAt;
     return start + alert.rule.flapWindow * MINUTE <= now;
   }
