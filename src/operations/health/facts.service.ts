@@ -1,4 +1,4 @@
-import { statfsSync } from "node:fs";
+import { existsSync, statfsSync } from "node:fs";
 import { NOTHING_FORGOTTEN } from "../../alerting/forgotten/forgotten.queries.ts";
 import type { RejectedMessages } from "../../monitoring/collector/rejected-messages.ts";
 import type { ForecastPass } from "../../monitoring/forecast/forecast-pass.service.ts";
@@ -8,6 +8,7 @@ import { type Clock, DAY } from "../../platform/clock.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import type { ServedCertificate } from "../../platform/http/listener.ts";
 import { type SettingsReader, savedBaseUrl } from "../../platform/settings/settings.service.ts";
+import { dataFolder } from "../../platform/storage/data-folder.ts";
 import { lastBackup } from "../../platform/storage/last-backup.ts";
 import type { Nodes } from "../../platform/storage/nodes.postgres.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -60,10 +61,12 @@ export interface FactSources {
   servedCertificate: () => ServedCertificate | null;
 }
 
+/** The disk of the database, which a link in the data folder may lead to. */
 function diskOf(folder: string | null): DiskSpace | null {
   if (folder === null) return null;
+  const { database } = dataFolder(folder);
   try {
-    const { bavail, blocks, bsize } = statfsSync(folder);
+    const { bavail, blocks, bsize } = statfsSync(existsSync(database) ? database : folder);
     return { free: bavail * bsize, total: blocks * bsize };
   } catch {
     return null;

@@ -4,7 +4,7 @@ import type { ForgottenList } from "../../alerting/forgotten/forgotten.schemas.t
 import type { ClusterNode } from "../../platform/storage/nodes.postgres.ts";
 import type { BackupFacts } from "../backups/backups.service.ts";
 
-/** The file system of the data folder. */
+/** The file system of the database. */
 export interface DiskSpace {
   free: number;
   total: number;

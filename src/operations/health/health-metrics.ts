@@ -48,7 +48,7 @@ export function healthMetrics(evaluation: Evaluation | null): string[] {
     ),
     ...gauge(
       "muster_disk_free_bytes",
-      "Free space on the disk of the data folder.",
+      "Free space on the disk of the database.",
       facts.database.disk?.free ?? null,
     ),
     ...gauge(

@@ -69,7 +69,7 @@ const database = v.object({
   ),
   free: described(
     v.nullable(number),
-    "free bytes on the disk of the data folder; null: not known, as for PostgreSQL",
+    "free bytes on the disk of the database; null: not known, as for PostgreSQL",
   ),
   total: described(v.nullable(number), "size of that disk in bytes; null: not known"),
   fulldays: described(

@@ -22,7 +22,7 @@ const unwritable: HealthCheck = ({ writable }) =>
         advice: "Free space on its disk, or see in the log what keeps Muster from writing.",
       };
 
-/** Days until the disk of the data folder is full if the database goes on growing; null if that is not known. */
+/** Days until the disk of the database is full if the database goes on growing; null if that is not known. */
 export function daysUntilFull({ growth, disk }: HealthFacts["database"]): number | null {
   return growth === null || growth <= 0 || disk === null ? null : disk.free / growth;
 }
@@ -41,8 +41,8 @@ const diskFilling: HealthCheck = ({ database }) => {
   if (severity === null) return null;
   const isByGrowth = daysLeft !== null && daysLeft <= FULL_SOON;
   const text = isByGrowth
-    ? `The disk of the data folder is full in ${days(daysLeft)} if the database goes on growing.`
-    : `Only ${size(disk.free)} are free on the disk of the data folder.`;
+    ? `The disk of the database is full in ${days(daysLeft)} if the database goes on growing.`
+    : `Only ${size(disk.free)} are free on the disk of the database.`;
   const advice = "Give it more space, or keep history and events for fewer days in the settings.";
   return { code: "disk.filling", severity, text, advice };
 };

@@ -3,7 +3,7 @@
  * them.
  */
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -13,6 +13,7 @@ import { temporaryFolder } from "../../e2e/support.ts";
 import { agentXml } from "../../support/agent-messages.ts";
 import { TestApp, type TestOptions } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
+import { mountDisk } from "../../support/small-disk.ts";
 
 const DAY = 86_400;
 
@@ -39,6 +40,18 @@ test("a new Muster is healthy", async () => {
   const health = await healthOf(new TestApp());
   expect(health).toMatchObject({ evaluated: START, state: "ok", findings: [] });
   expect(health.backup).toEqual({ possible: false, last: null, proven: null });
+});
+
+test("the disk is that of the database, to which a link in the data folder may lead", async () => {
+  using there = temporaryFolder();
+  const data = join(there.path, "data");
+  mkdirSync(data);
+  using disk = mountDisk(join(there.path, "disk"), 8192);
+  if (disk === null) return;
+  const app = new TestApp({ folder: data });
+  writeFileSync(join(there.path, "disk", "muster.db"), "");
+  symlinkSync(join(there.path, "disk", "muster.db"), join(data, "muster.db"));
+  expect((await healthOf(app)).database.total).toBe(8192 * 1024);
 });
 
 test("only administrators are told", async () => {
