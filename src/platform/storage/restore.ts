@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
-import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, realpathSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { putInPlace, shareOwner, syncFolder } from "../files/durable-file.ts";
 import { openSecretBox } from "../secrets/key-file.ts";
 import { StartupError } from "../startup-error.ts";
@@ -48,7 +49,7 @@ function keepPresent(folder: DataFolder): string {
   if (existsSync(log) && statSync(log).size > 0) copyWhole(log, `${keptCopy}-wal`);
   // Beside another database, the log would be applied to that one.
   removeBeside(database);
-  syncFolder(folder.path);
+  syncFolder(dirname(database));
   pruneKept(backups, KIND);
   return keptCopy;
 }
@@ -89,21 +90,23 @@ export function restoreDatabase(
   if (!existsSync(file)) throw new StartupError(`${file} is not there`);
   makeDataFolder(folder);
   const lock = lockFolder(folder);
-  const incoming = restoring(folder.database);
+  const isReplaced = existsSync(folder.database);
+  // A link in the data folder stays, and leads to the restored database then.
+  const database = isReplaced ? realpathSync(folder.database) : folder.database;
+  const incoming = restoring(database);
   try {
-    const isReplaced = existsSync(folder.database);
     if (isReplaced && !force)
       throw new StartupError(
         `${folder.database} exists; with --force it is replaced, and kept in ${folder.backups}`,
       );
     const isVerified = prepare(folder, file, incoming);
-    const keptCopy = isReplaced ? keepPresent(folder) : null;
-    if (!isReplaced) removeDatabase(folder.database);
+    const keptCopy = isReplaced ? keepPresent({ ...folder, database }) : null;
+    if (!isReplaced) removeDatabase(database);
     shareOwner(incoming);
-    putInPlace(incoming, folder.database);
+    putInPlace(incoming, database);
     return { keptCopy, isVerified };
   } finally {
-    removeUnfinished(folder.database);
+    removeUnfinished(database);
     lock.close();
   }
 }

@@ -5,8 +5,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -144,6 +147,30 @@ describe("muster restore", () => {
     expect(rowsOf(folder)).toEqual(backedUp);
     const [kept = ""] = readdirSync(folder.folder.backups);
     expect(rowsOf(folder, join(folder.folder.backups, kept))).toEqual(later);
+  });
+
+  test("replaces what a link in the data folder leads to, and leaves the link", async () => {
+    using folder = await filled();
+    const { database, path } = folder.folder;
+    const backup = join(folder.path, "backup.db");
+    await folder.run(`backup ${backup}`);
+    const before = rowsOf(folder);
+    const elsewhere = join(folder.path, "elsewhere");
+    mkdirSync(elsewhere);
+    renameSync(database, join(elsewhere, "real.db"));
+    symlinkSync(join(elsewhere, "real.db"), database);
+    folder.query("delete from hosts");
+    expect(await folder.run(`restore ${backup} --force`)).toMatchObject({ code: 0 });
+    expect(readlinkSync(database)).toBe(join(elsewhere, "real.db"));
+    expect(rowsOf(folder)).toEqual(before);
+    expect(readdirSync(path).sort()).toEqual([
+      "backups",
+      "last-backup",
+      "muster.db",
+      "muster.lock",
+      "secret.key",
+    ]);
+    expect(readdirSync(elsewhere).sort()).toEqual(["muster.lock", "real.db"]);
   });
 
   test("replaces a damaged database, too", async () => {
