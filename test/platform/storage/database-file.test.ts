@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TestApp } from "../../support/app.ts";
@@ -45,6 +45,17 @@ for (const [title, lose] of LOSSES)
       expect.stringContaining("its file was deleted or replaced"),
     ]);
   });
+
+test("the log of a database to which a link leads is missed, too", async () => {
+  const real = join(folder, "real.db");
+  const link = join(folder, "link.db");
+  symlinkSync(real, link);
+  const linked = new TestApp({ database: link });
+  expect((await linked.report({ id: "a" })).status).toBe(200);
+  rmSync(`${real}-wal`);
+  linked.clock.step(2);
+  expect((await linked.report({ id: "a" })).status).toBe(503);
+});
 
 test("a database that is moved back is used again, and no host is charged for the time between", async () => {
   renameSync(file, `${file}.elsewhere`);
