@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { makePrivateFolder, writePrivately } from "../../platform/files/durable-file.ts";
 import { StartupError } from "../../platform/startup-error.ts";
-import { type DataFolder, makeDataFolder } from "../../platform/storage/data-folder.ts";
-import { lockFolder } from "../../platform/storage/lock.ts";
-import { restoreDatabase } from "../../platform/storage/restore.ts";
+import type { DataFolder } from "../../platform/storage/data-folder.ts";
+import { restoreDatabase, restoringTo } from "../../platform/storage/restore.ts";
 import { readArchive } from "./archive.ts";
 import type { Manifest } from "./manifest.ts";
 import { createdOf } from "./names.ts";
@@ -59,41 +58,41 @@ export interface RestoreOptions {
 }
 
 /**
- * Restores an archive: unpacks it in the data folder, verifies it, and replaces the database in one step.
+ * Restores an archive: unpacks it in the data folder, verifies it, and replaces the database in one step. The folder is
+ * locked from before the archive is fetched, which may take hours.
  * @param fetch writes the archive to a path
  * @returns as `restoreDatabase` does, and whether secret.key was in the archive and is new
  * @throws StartupError with nothing changed
  */
-export async function restoreArchive(
+export function restoreArchive(
   folder: DataFolder,
   fetch: (path: string) => Promise<void>,
   { source, name, identities, force }: RestoreOptions,
 ) {
-  makeDataFolder(folder);
-  // A server that runs has the folder: that is said before anything is fetched.
-  lockFolder(folder).close();
-  const files = new UnfinishedBackups(folder.path);
-  const scratch = files.restoring;
-  rmSync(scratch, { recursive: true, force: true });
-  files.make();
-  // With the owner of the data folder: if root is interrupted here, the service has to remove it before its next backup.
-  makePrivateFolder(scratch);
-  let isKeyNew = false;
-  try {
-    const archive = join(scratch, "archive");
-    await fetch(archive);
-    const { manifest, database, key } = await readArchive(archive, scratch, identities, source);
-    refuseOtherName(name, manifest);
-    rmSync(archive);
-    isKeyNew = placeKey(folder, key);
-    return { ...restoreDatabase(folder, database, force), isKeyNew };
-  } catch (error) {
-    if (isKeyNew) rmSync(folder.key, { force: true });
-    throw error;
-  } finally {
+  return restoringTo(folder, force, async () => {
+    const files = new UnfinishedBackups(folder.path);
+    const scratch = files.restoring;
     rmSync(scratch, { recursive: true, force: true });
-    files.removeIfEmpty();
-  }
+    files.make();
+    // With the owner of the data folder: if root is interrupted here, the service has to remove it before its next backup.
+    makePrivateFolder(scratch);
+    let isKeyNew = false;
+    try {
+      const archive = join(scratch, "archive");
+      await fetch(archive);
+      const { manifest, database, key } = await readArchive(archive, scratch, identities, source);
+      refuseOtherName(name, manifest);
+      rmSync(archive);
+      isKeyNew = placeKey(folder, key);
+      return { ...restoreDatabase(folder, database), isKeyNew };
+    } catch (error) {
+      if (isKeyNew) rmSync(folder.key, { force: true });
+      throw error;
+    } finally {
+      rmSync(scratch, { recursive: true, force: true });
+      files.removeIfEmpty();
+    }
+  });
 }
 
 /** Fetches a backup from its store to a file. */

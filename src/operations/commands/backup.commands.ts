@@ -9,7 +9,7 @@ import { copyDatabase } from "../../platform/storage/backup.ts";
 import { withDatabase } from "../../platform/storage/data-folder.ts";
 import { noteBackup } from "../../platform/storage/last-backup.ts";
 import { sqliteClient } from "../../platform/storage/open.ts";
-import { restoreDatabase } from "../../platform/storage/restore.ts";
+import { restoreDatabase, restoringTo } from "../../platform/storage/restore.ts";
 import { counted, reasonOf } from "../../platform/text.ts";
 import { isArchive } from "../backups/archive.ts";
 import { identitiesIn, makeIdentity } from "../backups/identities.ts";
@@ -122,8 +122,10 @@ async function restored(args: CommandLine) {
   if (until !== null && (isFile || requested.name !== null))
     throw new ConfigError(`--at chooses among the backups of a folder or bucket, and ${text} is one backup`);
   if (isFile) {
-    if (!isArchive(file))
-      return { source: file, result: { ...restoreDatabase(folder, file, force), isKeyNew: false } };
+    if (!isArchive(file)) {
+      const result = await restoringTo(folder, force, () => restoreDatabase(folder, file));
+      return { source: file, result: { ...result, isKeyNew: false } };
+    }
     const copy = async (path: string) => copyFileSync(file, path);
     const result = await restoreArchive(folder, copy, { ...options, source: file, name: null });
     return { source: file, result };

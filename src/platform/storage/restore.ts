@@ -75,30 +75,41 @@ function prepare(folder: DataFolder, file: string, incoming: string): boolean {
   return isVerified;
 }
 
-/**
- * Restores a backup after complete verification. The replacement is atomic.
- * @param force whether an existing database may be replaced
- * @returns where the replaced database is kept, null when there was none; and whether the backup's checksum
- *   was compared
- * @throws StartupError with nothing changed
- */
-export function restoreDatabase(
+/** Where the replaced database is kept, null when there was none; and whether the backup's checksum was compared. */
+interface Restored {
+  keptCopy: string | null;
+  isVerified: boolean;
+}
+
+/** Runs `restore` while no other process has the folder. @throws StartupError for a database that must not be replaced */
+export async function restoringTo<T>(
   folder: DataFolder,
-  file: string,
   force: boolean,
-): { keptCopy: string | null; isVerified: boolean } {
-  if (!existsSync(file)) throw new StartupError(`${file} is not there`);
+  restore: () => T | Promise<T>,
+): Promise<T> {
   makeDataFolder(folder);
   const lock = lockFolder(folder);
+  try {
+    if (existsSync(folder.database) && !force)
+      throw new StartupError(
+        `${folder.database} exists; with --force it is replaced, and kept in ${folder.backups}`,
+      );
+    return await restore();
+  } finally {
+    lock.close();
+  }
+}
+
+/**
+ * Restores a backup after complete verification. The replacement is atomic. Call it within `restoringTo`.
+ * @throws StartupError with nothing changed
+ */
+export function restoreDatabase(folder: DataFolder, file: string): Restored {
   const isReplaced = existsSync(folder.database);
   // A link in the data folder stays, and leads to the restored database then.
   const database = isReplaced ? realpathSync(folder.database) : folder.database;
   const incoming = restoring(database);
   try {
-    if (isReplaced && !force)
-      throw new StartupError(
-        `${folder.database} exists; with --force it is replaced, and kept in ${folder.backups}`,
-      );
     const isVerified = prepare(folder, file, incoming);
     const keptCopy = isReplaced ? keepPresent({ ...folder, database }) : null;
     if (!isReplaced) removeDatabase(database);
@@ -107,6 +118,5 @@ export function restoreDatabase(
     return { keptCopy, isVerified };
   } finally {
     removeUnfinished(database);
-    lock.close();
   }
 }

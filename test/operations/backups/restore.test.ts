@@ -13,6 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { makeIdentity } from "../../../src/operations/backups/identities.ts";
 import { restoreArchive } from "../../../src/operations/backups/restore-archive.ts";
+import { lockFolder } from "../../../src/platform/storage/lock.ts";
 import { BucketServer, KEY_ID, SECRET } from "../../support/bucket-server.ts";
 import type { Fields } from "../../support/client.ts";
 import { CommandFolder } from "../commands/support.ts";
@@ -153,6 +154,24 @@ test("a restore that is killed leaves nothing that the owner of the data folder 
   const options = { source: "it", name: null, identities: [], force: true };
   await expect(restoreArchive(target.folder, fetch, options)).rejects.toThrow("it is over");
   expect(owners).toEqual([statSync(path).uid]);
+});
+
+test("a database that must not be replaced is refused before the backup is fetched", async () => {
+  using target = new CommandFolder().fill();
+  const fetch = () => Promise.reject(new Error("it was fetched"));
+  const options = { source: "it", name: null, identities: [], force: false };
+  await expect(restoreArchive(target.folder, fetch, options)).rejects.toThrow("exists; with --force");
+});
+
+test("nothing else has the folder while the backup is fetched", async () => {
+  using target = new CommandFolder().fill();
+  const fetch = async () => {
+    expect(() => lockFolder(target.folder)).toThrow("another Muster is running");
+    throw new Error("it was fetched");
+  };
+  const options = { source: "it", name: null, identities: [], force: true };
+  await expect(restoreArchive(target.folder, fetch, options)).rejects.toThrow("it was fetched");
+  lockFolder(target.folder).close();
 });
 
 test("what cannot be restored is named as the caller named it, with the reason in plain words", async () => {
