@@ -100,6 +100,15 @@ function refuseLostDatabase({ database, key }: DataFolder): void {
 }
 
 /**
+ * SQLite opens a file for reading, without an error, if that cannot be written, as one that belongs to another user.
+ * Nothing is written here, since the disk may be full.
+ * @throws SQLiteError
+ */
+function refuseReadOnly({ $client }: Db): void {
+  $client.run("update __drizzle_migrations set hash = hash where false");
+}
+
+/**
  * Opens the database for the service. Creates it if missing; otherwise migrates it to this version's schema
  * after copying it to `backups`. The caller holds the folder's lock.
  * @param onUpgrade called before each step of an upgrade, and with what it found
@@ -122,6 +131,7 @@ export function openForService(folder: DataFolder, onUpgrade: (step: UpgradeStep
     }));
     const db = openDatabase(database);
     try {
+      refuseReadOnly(db);
       if (version === "older") upgradeDatabase(db, folder, onUpgrade);
       db.$client.run("PRAGMA foreign_keys = ON");
       return { db, box };
