@@ -203,14 +203,19 @@ test.each(["SIGKILL", "SIGTERM", "SIGINT"] as const)(
     await setUp(cwd);
     const target = join(cwd, "target");
     mkdirSync(target);
-    // Writing to a pipe that no one reads takes forever, as long as the file of a large database takes.
-    const partial = join(target, "copy.db.partial");
-    expect(Bun.spawnSync(["mkfifo", partial]).exitCode).toBe(0);
-    const backup = Bun.spawn([EXECUTABLE, "backup", join(target, "copy.db"), "--data", "data"], {
-      cwd,
-      env: { PATH: "/usr/bin:/bin", HOME: cwd },
-      stdio: ["ignore", "ignore", "ignore"],
-    });
+    // Writing to a pipe that no one reads takes forever, as long as the file of a large database takes. The shell becomes
+    // the backup, so that it knows the number in the name.
+    const backup = Bun.spawn(
+      [
+        "sh",
+        "-c",
+        'mkfifo "$1.$$.partial" && exec "$0" backup "$1" --data data',
+        EXECUTABLE,
+        join(target, "copy.db"),
+      ],
+      { cwd, env: { PATH: "/usr/bin:/bin", HOME: cwd }, stdio: ["ignore", "ignore", "ignore"] },
+    );
+    const partial = join(target, `copy.db.${backup.pid}.partial`);
     await eventually("the backup has begun", () => childOf(backup.pid, partial));
     backup.kill(signal);
     await backup.exited;
