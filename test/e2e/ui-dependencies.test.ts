@@ -1,7 +1,14 @@
 /** Dependencies on the settings page of a host. */
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
-import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, signedInPage } from "./ui.ts";
+import {
+  accessibilityProblems,
+  announced,
+  excessWidth,
+  sharedBrowser,
+  sharedDemo,
+  signedInPage,
+} from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -28,6 +35,7 @@ test("an administrator says what a service depends on, and takes it back", async
   expect(await excessWidth(page)).toBe(0);
   await row.getByRole("button").click();
   await row.waitFor({ state: "detached" });
+  await announced(page, "Dependency deleted");
   expect((await admin.get("/api/1/admin/dependencies/list")).json.totalRecords).toBe(0);
   expect(trouble).toEqual([]);
 });

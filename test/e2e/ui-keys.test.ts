@@ -4,7 +4,7 @@ import { needing } from "../support/programs.ts";
 import { layoutShift } from "./browser.ts";
 import { expectAbsent, expectSoon, isFocused } from "./page-reads.ts";
 import { eventually } from "./support.ts";
-import { forgive, problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+import { announced, forgive, problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -129,6 +129,7 @@ test("an enrolment code is shown once with the line to paste, listed with its us
   expect(await problemsEverywhere(page)).toEqual([]);
   await page.getByRole("button", { name: "Revoke code" }).click();
   await dialog().getByRole("button", { name: "Revoke" }).click();
+  await announced(page, "Code revoked");
   await page.getByText("19 of 20").waitFor({ state: "detached" });
   expect((await muster.client().post("/api/1/enrol/exchange", { code })).status).toBe(401);
 });

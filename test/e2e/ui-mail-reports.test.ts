@@ -184,5 +184,6 @@ test("a report that is deleted goes to nobody", async () => {
   await page.goto(new URL("/alerts/reports", muster.url).href);
   await reports.getByRole("button", { name: "Delete Fleet" }).click();
   await page.getByRole("button", { name: "Delete report" }).click();
+  await announced(page, "Deleted");
   await page.getByText("No reports yet").waitFor();
 });

@@ -4,7 +4,14 @@ import type { Locator } from "playwright-core";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
 import { expectAbsent, expectHidden, expectSoon, isFocused } from "./page-reads.ts";
-import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
+import {
+  accessibilityProblems,
+  announced,
+  excessWidth,
+  sharedBrowser,
+  sharedDemo,
+  sharedPage,
+} from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -101,5 +108,6 @@ test("a filter of events is saved without its page, is not among those of hosts,
   await page.goto("/events");
   await page.getByRole("button", { name: "Delete Open on the web" }).click();
   await page.getByRole("button", { name: "Delete filter" }).click();
+  await announced(page, "Deleted");
   await expectSoon(() => link("Open on the web").count()).toBe(0);
 });

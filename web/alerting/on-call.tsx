@@ -4,7 +4,7 @@ import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { DeleteButton, EditButton, NewButton } from "../ui/record-list.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
-import { useDialog } from "../ui/use-dialog.ts";
+import { savedOrDeleted, useDialog } from "../ui/use-dialog.ts";
 import { ON_CALL } from "./on-call.texts.ts";
 import { Calendar, daysFrom } from "./on-call-calendar.tsx";
 import { OnCallLine } from "./on-call-now.tsx";
@@ -38,7 +38,7 @@ export function OnCallScreen() {
   const calendars = useResource<Records<OnCallCalendar>>("/oncall/calendar", span);
   const { dialog, open, onClose } = useDialog<OpenDialog>(async () => {
     await Promise.all([schedules.refresh(), calendars.refresh()]);
-  });
+  }, savedOrDeleted);
   const isAdmin = session.isAdmin;
   return (
     <Page

@@ -29,6 +29,7 @@ export const ENROLMENT = {
   never: "never",
   revoke: "Revoke",
   revokeOf: (id: number) => `Revoke code ${id}`,
+  revoked: "Code revoked",
   revokeTitle: "Revoke the code?",
   revokeHint: "No further machine can use it. Machines that used it keep the key.",
 } as const;

@@ -88,7 +88,7 @@ export function Enrolment({ id }: { id: number }) {
   const codes = useResource<EnrolmentCodes>("/admin/keys/codes/list", { id }, { every: POLL_SECONDS });
   const created = useSignal<NewEnrolmentCode | null>(null);
   const work = useWork();
-  const { dialog, open, onClose } = useDialog<{ code: number }>(() => codes.refresh());
+  const { dialog, open, onClose } = useDialog<{ code: number }>(() => codes.refresh(), ENROLMENT.revoked);
   const create = async (values: FormData) => {
     created.value = await api.send<NewEnrolmentCode>("/admin/keys/codes/create", {
       id,

@@ -13,7 +13,7 @@ import { Page } from "../ui/page.tsx";
 import { controlColumn, DeleteButton, NewButton, RowButton } from "../ui/record-list.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
-import { useDialog } from "../ui/use-dialog.ts";
+import { savedOrDeleted, useDialog } from "../ui/use-dialog.ts";
 import { GROUPS } from "./groups.texts.ts";
 
 type Group = GroupList["groups"][number];
@@ -147,7 +147,7 @@ const controls = (open: (dialog: OpenDialog) => () => void) => (group: Group) =>
 /** The host groups with their members, for administrators. */
 export function GroupsScreen() {
   const groups = useResource<GroupList>("/admin/groups/list");
-  const { dialog, open, onClose } = useDialog<OpenDialog>(() => groups.refresh());
+  const { dialog, open, onClose } = useDialog<OpenDialog>(() => groups.refresh(), savedOrDeleted);
   return (
     <Page
       title={GROUPS.title}

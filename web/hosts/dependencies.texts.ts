@@ -8,6 +8,7 @@ export const DEPENDENCIES = {
   deleteOf: (dependency: string) => `Delete: ${dependency}`,
   add: "Add dependency",
   added: "Dependency added",
+  deleted: "Dependency deleted",
   service: "Service of this host",
   serviceHint: "Empty: the whole host",
   cause: "Depends on host",

@@ -12,6 +12,7 @@ import { DEPENDENCIES } from "./dependencies.texts.ts";
 /** One dependency as a sentence, with a button that deletes it. */
 function Row({ dependency, from }: { dependency: Dependency; from: Resource<DependencyList> }) {
   const { api } = useMuster();
+  const notify = useNotify();
   const work = useWork();
   const text = DEPENDENCIES.dependsOn(
     DEPENDENCIES.place(dependency.dependent.service, dependency.hostname),
@@ -20,6 +21,7 @@ function Row({ dependency, from }: { dependency: Dependency; from: Resource<Depe
   const remove = () =>
     work.run(async () => {
       await api.post("/admin/dependencies/delete", { id: dependency.id });
+      notify(DEPENDENCIES.deleted);
       await from.refresh();
     });
   return (

@@ -18,7 +18,7 @@ import {
 import type { Column } from "../ui/table.tsx";
 import { TagField, tagsIn } from "../ui/tag-field.tsx";
 import { UI } from "../ui/ui.texts.ts";
-import { useDialog } from "../ui/use-dialog.ts";
+import { savedOrDeleted, useDialog } from "../ui/use-dialog.ts";
 import { STATUS_PAGES } from "./status-pages.texts.ts";
 
 type OpenDialog =
@@ -150,7 +150,7 @@ export function StatusPagesScreen() {
   const pages = useResource<{ records: StatusPage[] }>("/admin/statuspages/list");
   const groupList = useResource<GroupList>("/admin/groups/list").data.value;
   const groups = groupList?.groups ?? [];
-  const { dialog, open, onClose } = useDialog<OpenDialog>(() => pages.refresh());
+  const { dialog, open, onClose } = useDialog<OpenDialog>(() => pages.refresh(), savedOrDeleted);
   return (
     <Page
       title={STATUS_PAGES.title}

@@ -107,7 +107,7 @@ export function RecordList<T extends { id: number; name: string }>(props: Record
   const { from, path, columns, form, texts, deleteHint, ...table } = props;
   const { buttons = ({ name }, edit) => <EditButton name={name} onClick={edit} /> } = props;
   const editing = useDialog<T>(() => from.refresh());
-  const deleting = useDialog<T>(() => from.refresh());
+  const deleting = useDialog<T>(() => from.refresh(), UI.deleted);
   const creating = useCreating(editing.onClose);
   const control = controlColumn<T>((record) => (
     <>

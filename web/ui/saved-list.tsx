@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useMuster } from "../state/muster.ts";
 import { FormDialog } from "./form-dialog.tsx";
 import { NameDialog } from "./name-dialog.tsx";
-import { useDialog } from "./use-dialog.ts";
+import { savedOrDeleted, useDialog } from "./use-dialog.ts";
 
 interface Saved {
   id: number;
@@ -66,6 +66,7 @@ export function SavedList<T extends Saved>(props: SavedListProps<T>) {
   const { api, session } = useMuster();
   const { dialog, open, onClose } = useDialog<{ name: "save" } | { name: "rename" | "delete"; record: T }>(
     props.onChange,
+    savedOrDeleted,
   );
   return (
     <div class="saved-list">

@@ -34,6 +34,7 @@ export const UI = {
   copy: "Copy",
   copyOf: (what: string) => `Copy ${what}`,
   saved: "Saved",
+  deleted: "Deleted",
   save: "Save",
   name: "Name",
   actions: "Actions",

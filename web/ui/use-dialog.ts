@@ -3,11 +3,17 @@ import { useMuster, useNotify } from "../state/muster.ts";
 import type { Address } from "../state/router.ts";
 import { UI } from "./ui.texts.ts";
 
+/** What the notice says after one of several dialogs. */
+export const savedOrDeleted = ({ name }: { name: string }) => (name === "delete" ? UI.deleted : UI.saved);
+
 /**
  * The dialogs of a list or a record, at most one of which is open. After a change, the list or record is read again.
- * @param changed text of the notice after a change
+ * @param changed text of the notice after a change, which may depend on the dialog
  */
-export function useDialog<T extends object>(refresh: () => unknown, changed: string = UI.saved) {
+export function useDialog<T extends object>(
+  refresh: () => unknown,
+  changed: string | ((dialog: T) => string) = UI.saved,
+) {
   const notify = useNotify();
   const dialog = useSignal<T | null>(null);
   return {
@@ -19,9 +25,12 @@ export function useDialog<T extends object>(refresh: () => unknown, changed: str
     },
     /** @param done whether something was changed */
     onClose: (done: boolean) => {
+      const closed = dialog.peek();
       dialog.value = null;
       if (!done) return;
-      notify(changed);
+      // The address opens one that creates a record.
+      const text = typeof changed === "string" ? changed : closed && changed(closed);
+      notify(text ?? UI.saved);
       void refresh();
     },
   };
