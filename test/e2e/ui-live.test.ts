@@ -90,6 +90,35 @@ describe("without a reload", () => {
   });
 });
 
+test("the page of an event says within a cycle that it is over, and lists follow what others make", async () => {
+  const admin = await muster.admin();
+  await report();
+  await report(FAILING);
+  const { records } = (await admin.get("/api/1/reports/events/list", { active: 1 })).json;
+  await using open = await signedInPage(browser, muster, `/events/${records[0].id}`, { steppable: true });
+  const { page, trouble } = open;
+  const state = page.locator(".state-line");
+  await state.getByText("Failing").waitFor();
+  await report({ event: { service: "nginx", state: 0, message: "process is running" } });
+  await passCycle(page);
+  await state.getByText("Resolved").waitFor();
+  const turn = { start: "2026-01-05", handover: "09:00", unit: "week", every: 1 };
+  const rotations = [{ name: "any", users: ["admin"], hours: null, ...turn }];
+  const settings = { url: "https://hooks.invalid/" };
+  for (const [path, none, operation, fields] of [
+    ["/limits", "No limits yet", "limits/create", { statistics: [18], warning: 99 }],
+    ["/alerts/channels", "No channels yet", "admin/channels/create", { kind: "webhook", settings }],
+    ["/on-call", "No on-call schedules yet", "oncall/create", { rotations }],
+  ] as const) {
+    await page.goto(path);
+    await page.getByText(none).waitFor();
+    expect((await admin.post(`/api/1/${operation}`, { name: "Made by others", ...fields })).status).toBe(200);
+    for (let cycle = 0; cycle < 3; cycle++) await passCycle(page);
+    await page.getByText("Made by others").first().waitFor();
+  }
+  expect(trouble).toEqual([]);
+});
+
 test("a hidden page requests nothing, and everything once it is visible again", async () => {
   await report();
   await using open = await openPage(browser, muster);

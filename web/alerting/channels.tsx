@@ -8,6 +8,8 @@ import { ChannelDialog } from "./channel-dialog.tsx";
 import { CHANNELS } from "./channels.texts.ts";
 import type { Channel, ChannelKind, Records } from "./types.ts";
 
+const LIVE_SECONDS = 30;
+
 /** Whether messages get through: how the last attempt ended, and why if it failed. */
 function LastResult({ channel }: { channel: Channel }) {
   const { lastat, lastoutcome, lastanswer, failures } = channel;
@@ -56,7 +58,7 @@ const LAST_COLUMN: Column<Channel> = {
 
 /** The channels through which people are notified. */
 export function Channels() {
-  const channels = useResource<Records<Channel>>("/admin/channels/list");
+  const channels = useResource<Records<Channel>>("/admin/channels/list", {}, { every: LIVE_SECONDS });
   const kinds = useResource<Records<ChannelKind>>("/admin/channels/kinds");
   const columnsOf = (labels: ReadonlyMap<string, string>): readonly Column<Channel>[] => [
     NAME_COLUMN,

@@ -13,6 +13,8 @@ import { ScheduleDialog } from "./on-call-schedule.tsx";
 import { RehearseButton } from "./rehearse.tsx";
 import type { OnCallCalendar, OnCallSchedule, OnCallShift, Records } from "./types.ts";
 
+const LIVE_SECONDS = 30;
+
 type OpenDialog =
   | { name: "edit"; schedule: OnCallSchedule | null }
   | { name: "delete"; schedule: OnCallSchedule }
@@ -35,7 +37,7 @@ export function OnCallScreen() {
   const days = daysFrom(now.value);
   const schedules = useResource<Records<OnCallSchedule>>("/oncall/list");
   const span = { from: days[0] ?? 0, to: days.at(-1) ?? 0 };
-  const calendars = useResource<Records<OnCallCalendar>>("/oncall/calendar", span);
+  const calendars = useResource<Records<OnCallCalendar>>("/oncall/calendar", span, { every: LIVE_SECONDS });
   const { dialog, open, onClose } = useDialog<OpenDialog>(async () => {
     await Promise.all([schedules.refresh(), calendars.refresh()]);
   }, savedOrDeleted);

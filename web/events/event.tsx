@@ -19,6 +19,8 @@ import { ProblemActions } from "./problem-actions.tsx";
 import { failedName, failingText, problemSince, problemText, ServiceLink } from "./problem-list.tsx";
 import { ProblemMarks } from "./problem-marks.tsx";
 
+const LIVE_SECONDS = 5;
+
 /** The event as it appears in lists, for components that lists and this page share. */
 function recordOf(event: EventDetail): EventRecord {
   return {
@@ -81,7 +83,11 @@ function Controls({ event, onDone }: { event: EventDetail; onDone: () => void })
 
 function EventScreen({ id }: { id: string }) {
   const { now } = useMuster();
-  const detail = useResource<EventDetail>("/reports/events/get", { id });
+  const detail = useResource<EventDetail>(
+    "/reports/events/get",
+    { id },
+    { every: LIVE_SECONDS, still: true },
+  );
   const event = detail.data.value;
   return (
     <Page

@@ -15,6 +15,7 @@ import { Suggestions } from "./suggestions.tsx";
 import type { Limit, LimitList, UnmatchedLimits } from "./types.ts";
 
 const HOME = "/limits";
+const LIVE_SECONDS = 30;
 
 interface Listing {
   names: Names;
@@ -57,7 +58,7 @@ function columnsOf({ names, unmatched, onDelete }: Listing): readonly Column<Lim
 /** Limits, and suggestions of more. */
 export function LimitsScreen() {
   const references = useReferences();
-  const limits = useResource<LimitList>("/limits/list");
+  const limits = useResource<LimitList>("/limits/list", {}, { every: LIVE_SECONDS });
   const deleting = useDialog<Limit>(() => limits.refresh(), LIMITS.deleted);
   const unmatched = useResource<UnmatchedLimits>("/limits/unmatched");
   const columns = columnsOf({
