@@ -3,8 +3,9 @@ import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { Select } from "../ui/form.tsx";
 import { GroupFilter } from "../ui/group-filter.tsx";
+import { NothingOfHosts } from "../ui/no-hosts.tsx";
 import { Page, Section } from "../ui/page.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
+import { Loaded } from "../ui/states.tsx";
 import { COUNTS, fleetChoice } from "./choice.ts";
 import { CompareChart } from "./compare-chart.tsx";
 import { Distribution } from "./distribution.tsx";
@@ -80,7 +81,7 @@ export function FleetScreen() {
             <Loaded from={top}>
               {(data) =>
                 data.totalRecords === 0 ? (
-                  <Empty>{FLEET.none}</Empty>
+                  <NothingOfHosts none={FLEET.none} />
                 ) : (
                   <>
                     <Section
