@@ -9,7 +9,7 @@ import { useMuster, useNotify } from "./state/muster.ts";
 import { match } from "./state/router.ts";
 import { useWork } from "./ui/form.tsx";
 import { LazyScreen } from "./ui/lazy-screen.tsx";
-import { ErrorMessage } from "./ui/states.tsx";
+import { ErrorMessage, Loading } from "./ui/states.tsx";
 import { UI } from "./ui/ui.texts.ts";
 import { opensDialog } from "./ui/use-dialog.ts";
 import { SignIn } from "./users/sign-in.tsx";
@@ -175,9 +175,13 @@ function SessionApp() {
 
   return (
     <>
-      {user === undefined && start.error.value && (
+      {user === undefined && (
         <main class="alone">
-          <ErrorMessage error={start.error.value} retry={() => void restore()} />
+          {start.error.value ? (
+            <ErrorMessage error={start.error.value} retry={() => void restore()} />
+          ) : (
+            <Loading />
+          )}
         </main>
       )}
       {user === null && <SignIn />}

@@ -1,7 +1,7 @@
 /** What is shown while data is loading, and what stays in view while scrolling through it. */
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
-import { layoutShift } from "./browser.ts";
+import { heading, layoutShift } from "./browser.ts";
 import { expectSoon, settled } from "./page-reads.ts";
 import { sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
 
@@ -50,6 +50,20 @@ test.each(SLOW)(
     await page.unroute(slow);
   },
 );
+
+test("a page says that it is loading while it is not known who is signed in", async () => {
+  const held = Promise.withResolvers<void>();
+  await page.route("**/api/1/session/get", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(addressOf("/"));
+  await page.getByText("Loading…").waitFor();
+  held.resolve();
+  await heading(page, "Overview");
+  expect(await layoutShift(page)).toBeLessThan(MAX_SHIFT);
+  await page.unroute("**/api/1/session/get");
+});
 
 test.each([
   ["/uptime", "Uptime of hosts"],
