@@ -74,6 +74,11 @@ class Life {
     if (at - this.#valueAt > patience) this.lose();
   }
 
+  /** Called when the value was not awaited for a while. */
+  resume(): void {
+    if (!this.#isMissing) this.#valueAt = null;
+  }
+
   /** Called when the value counts as missing. */
   lose(): void {
     if (this.#isMissing) return;
@@ -118,6 +123,7 @@ export class LimitModel implements Judge {
       // While it was stopped, or Muster was off, no value was missing.
       const resumed = at - lastMessage > patience ? deadline - patience : 0;
       const awaitedSince = stopped || lastMessage === 0 ? at : Math.max(lastMessage, resumed);
+      if (host.stopped || stopped || resumed > lastMessage) life.resume();
       const judge = () => {
         if (parts.length > 0) life.value(sum, at);
         else if (!host.stopped) life.noValue(at, awaitedSince, patience);

@@ -218,6 +218,8 @@ export interface UnfinishedEvaluation {
   deadline: number;
   /** When the previous message was received; later if the host was stopped since, or Muster was not running. */
   lastAt: number;
+  /** Whether it was later. */
+  isResumed: boolean;
   /** Index of the first entry that has not been compared yet. */
   next: number;
 }

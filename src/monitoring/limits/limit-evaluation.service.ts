@@ -28,7 +28,7 @@ import {
 } from "./host-limits.ts";
 import { isAboutHost, isAboutService, type Limit } from "./limit.ts";
 import { failureText, type MonthUsage, recoveryText } from "./limit-message.ts";
-import { type LimitState, WITHIN_BOUNDS, withoutData } from "./limit-state.ts";
+import { awaitedAnew, type LimitState, WITHIN_BOUNDS, withoutData } from "./limit-state.ts";
 import { deleteSum, type LimitSumRow, saveSum, sumsOfHost } from "./limit-sums.repository.ts";
 import {
   allLimits,
@@ -170,13 +170,14 @@ export class LimitEvaluation {
    * stopped, or Muster was not running.
    */
   #awaitedSince({ id, skew, poll }: HostRow, limits: HostLimits, wasStopped: boolean, at: number) {
-    if (wasStopped) return { deadline: at, lastAt: at };
+    if (wasStopped) return { deadline: at, lastAt: at, isResumed: true };
     const patience = skew * poll;
     const { lastAt } = limits;
-    if (at <= limits.deadline && at - lastAt <= patience) return { deadline: at, lastAt };
+    if (at <= limits.deadline && at - lastAt <= patience) return { deadline: at, lastAt, isResumed: false };
     // Deadlines restart after Muster was not running, which the host cache does not know.
     const { deadline } = lastReportOf(this.db, id);
-    return { deadline, lastAt: Math.max(lastAt, deadline - patience) };
+    const resumedAt = deadline - patience;
+    return { deadline, lastAt: Math.max(lastAt, resumedAt), isResumed: resumedAt > lastAt };
   }
 
   /**
@@ -219,7 +220,7 @@ export class LimitEvaluation {
   finish(host: EvaluatedHost): void {
     const { row, limits } = host;
     if (limits == null || limits.unfinished === null) return;
-    const { sample, at, deadline, lastAt } = limits.unfinished;
+    const { sample, at, deadline, lastAt, isResumed } = limits.unfinished;
     const patience = row.skew * row.poll;
     const changedIds = new Set<number>();
     let turns = this.#endObsolete(limits, MAX_TURNS, at);
@@ -232,7 +233,8 @@ export class LimitEvaluation {
       const value = limitedValue(entry, sample, at);
       // No value of a stopped host counts as missing.
       const isKept = row.stopped && Number.isNaN(value);
-      const after = isKept ? entry.state : stateAfter(entry, value, at, lastAt, patience);
+      const state = row.stopped || isResumed ? awaitedAnew(entry.state) : entry.state;
+      const after = isKept ? state : stateAfter({ limit: entry.limit, state }, value, at, lastAt, patience);
       const { month } = entry;
       const usage =
         month && after !== entry.state ? { sum: sumAfter(month, sample, at), months: month.months } : null;

@@ -136,6 +136,11 @@ export function withoutData(bounds: Bounds, before: LimitState): LimitState {
   return bounds.missing === "warn" ? { ...state, level: LIMIT_LEVEL.warning, noData: true } : WITHIN_BOUNDS;
 }
 
+/** The state of a value that was not awaited for a while, as of a stopped host: it counts as missing later. */
+export function awaitedAnew(before: LimitState): LimitState {
+  return before.missing || before.valueAt === null ? before : settled(before, { ...before, valueAt: null });
+}
+
 /**
  * The state after a message without the value.
  * @param at when it was received

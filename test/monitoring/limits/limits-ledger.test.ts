@@ -399,9 +399,25 @@ ledger("no value was missing while a host was stopped", [
   ["@810 for longer", disk(null, {}, NEXT_RUN), MISSED(810)],
 ]);
 
-ledger("no value is missing of a host that was made Inactive, although it reports", [
+ledger("no value was missing while a host was stopped whose last messages had none", [
   ["a limit is made", limit({ critical: null, missing: "warn" }), {}],
   ["@30 fine", disk(50), REPORTED],
+  ["@60 no value", disk(null), {}],
+  [
+    "@90 the agent stops",
+    disk(null, {}, { event: STOPPED }),
+    { status: 1, led: 3, text: "Stopped", events: ["change 65536 Monit @90"] },
+  ],
+  ["ten minutes", pass(600), {}],
+  ["@720 it starts, and has not checked the disk yet", disk(null, {}, NEXT_RUN), REPORTED],
+  ...[750, 780, 810].map((at): Line => [`@${at} nor in the next cycle`, disk(null, {}, NEXT_RUN), {}]),
+  ["@840 for longer than 90 s", disk(null, {}, NEXT_RUN), MISSED(840)],
+]);
+
+ledger("no value is missing of a host that was made Inactive, although it reports", [
+  ["a limit is made", limit({ critical: null, missing: "warn" }), {}],
+  ["@0 fine", diskNow(50), REPORTED],
+  ["@30 no value", disk(null), {}],
   ["it is made Inactive", update({ status: 1 }), { status: 1, led: 3, text: "Stopped" }],
   ...[60, 90, 120, 150, 180].map((at): Line => [`@${at} no value`, disk(null), {}]),
   ["it is active again", update({ status: 0 }), REPORTED],
@@ -411,7 +427,8 @@ ledger("no value is missing of a host that was made Inactive, although it report
 
 ledger("no value was missing while Muster stood still", [
   ["a limit is made", limit({ critical: null, missing: "warn" }), {}],
-  ["@30 fine", disk(50), REPORTED],
+  ["@0 fine", diskNow(50), REPORTED],
+  ["@30 no value", disk(null), {}],
   ["@3630 Muster stood still for an hour", jump(3600), {}],
   ["@3660 no value", disk(null), {}],
   ["@3690 no value", disk(null), {}],
