@@ -293,6 +293,7 @@ function monitoring(base: Platform & ReturnType<typeof accounts> & { queries: As
     retention: new Retention(db, settings, clock, {
       rules: [deliveryRetention(db), rehearsalRetention(db), findingRetention(db)],
       usedEvents: eventToNotify,
+      isGivenUp: (hostId) => compaction.isGivenUp(hostId),
     }),
   };
 }

@@ -61,6 +61,11 @@ export class Compaction {
     return { packedThrough: this.#packedThrough || null, failed: this.#failed.size };
   }
 
+  /** Whether the samples of a host could not be packed and stay unpacked. */
+  isGivenUp(hostId: number): boolean {
+    return this.#failed.has(hostId);
+  }
+
   /** Does one step of the work in one transaction. @returns whether there is more */
   step(): boolean {
     const { db, monotonic } = this.dependencies;

@@ -50,7 +50,7 @@ export function deleteBlocks(db: Db, resolution: number, before: number, limit: 
 
 const firstSamples = prepareOnce((db) =>
   db
-    .select({ id: samples.id, at: samples.at })
+    .select({ id: samples.id, hostId: samples.hostId, at: samples.at })
     .from(samples)
     .orderBy(asc(samples.id))
     .limit(sql.placeholder("limit"))
@@ -60,10 +60,16 @@ const firstSamples = prepareOnce((db) =>
 /**
  * Deletes samples that were never packed, as on a host with a damaged block. Row ids are in order of time, so only
  * the first rows need to be checked.
+ * @param isGivenUp whether the samples of a host cannot be packed; all are, if absent
  */
-export function deleteUnpackedSamples(db: Db, before: number, limit: number): number {
+export function deleteUnpackedSamples(
+  db: Db,
+  before: number,
+  limit: number,
+  isGivenUp: (hostId: number) => boolean = () => true,
+): number {
   const first = firstSamples(db).all({ limit });
-  const outdated = first.filter(({ at }) => at < before).map(({ id }) => id);
+  const outdated = first.filter(({ hostId, at }) => at < before && isGivenUp(hostId)).map(({ id }) => id);
   if (outdated.length > 0) db.delete(samples).where(inArray(samples.id, outdated)).run();
   return outdated.length;
 }

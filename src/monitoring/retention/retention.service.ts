@@ -70,6 +70,8 @@ interface RetentionOfOthers {
   rules?: readonly RetentionRule[];
   /** Condition of expired events that are still in use. */
   usedEvents?: SQL | undefined;
+  /** Whether the samples of a host cannot be packed; those of others will be, however old they are. */
+  isGivenUp?: (hostId: number) => boolean;
 }
 
 /** Deletes expired data in small steps. */
@@ -83,7 +85,7 @@ export class Retention {
     private readonly db: Db,
     private readonly settings: Settings,
     private readonly clock: Clock,
-    { rules = [], usedEvents }: RetentionOfOthers = {},
+    { rules = [], usedEvents, isGivenUp }: RetentionOfOthers = {},
   ) {
     const keep = usedEvents && { except: usedEvents };
     const lookAtNames = unusedNamesSweep(db);
@@ -96,7 +98,7 @@ export class Retention {
         days: resolution.retention,
         delete: (before: number, limit: number) => this.#deleteValues(resolution, before, limit),
       })),
-      { days: RAW.retention, delete: (before, limit) => deleteUnpackedSamples(db, before, limit) },
+      { days: RAW.retention, delete: (before, limit) => deleteUnpackedSamples(db, before, limit, isGivenUp) },
       {
         days: "eventdays",
         delete: this.#deletionOfPast((before, limit) => deleteEvents(db, before, limit, keep)),

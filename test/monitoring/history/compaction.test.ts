@@ -338,6 +338,17 @@ test("values of five minutes are kept until their day is rolled up, which is lat
   expect(fixture.blocks(id, 300)).toEqual([]);
 });
 
+test("samples that were not packed before Muster was off are packed, however old they are", async () => {
+  const fixture = new HistoryFixture();
+  const { app } = fixture;
+  const id = await fixture.addHost("host");
+  for (const hour of [1, 2]) fixture.addSample(id, DAY_START + hour * HOUR, [1], Float64Array.of(hour));
+  app.clock.step(20 * 86_400);
+  while (app.muster.retention.step());
+  fixture.pack();
+  expect(fixture.blocks(id, 300)).toHaveLength(2);
+});
+
 test("a restored host keeps the means of hours whose finer values retention had deleted before", async () => {
   const fixture = new HistoryFixture();
   const { app } = fixture;
