@@ -5,7 +5,7 @@ import type { AgentMessage, AgentService } from "../../monit/message.types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { ServiceRow } from "../../platform/storage/schema.ts";
 import { withNameIds } from "../events/events.repository.ts";
-import { HOST_STATUS, serviceLed } from "../health/health.ts";
+import { serviceLed } from "../health/health.ts";
 import { worstLevel } from "../limits/limits.repository.ts";
 import { setExcluded } from "../uptime/excluded-time.repository.ts";
 import type { KnownHost } from "./host-cache.ts";
@@ -53,16 +53,10 @@ function markMonitored(db: Db, row: ServiceRow, at: number): void {
   setExcluded(db, owner, row.monitorState === 0 ? "unmonitored" : null, at);
 }
 
-function reappear(
-  db: Db,
-  row: ServiceRow,
-  service: AgentService,
-  { isIgnored, at }: { isIgnored: boolean; at: number },
-): void {
+function reappear(db: Db, row: ServiceRow, service: AgentService, at: number): void {
   const before = { ...row };
-  // Failures of limits ended when it vanished, except those of an ignored host.
-  const limitLevel = isIgnored ? worstLevel(db, row) : 0;
-  const state = { ...stateOf(service, row), limitLevel, vanishedAt: null };
+  // Failures of limits ended when it vanished, except if its host was ignored then.
+  const state = { ...stateOf(service, row), limitLevel: worstLevel(db, row), vanishedAt: null };
   Object.assign(row, state, { led: serviceLed(state) });
   returnService(db, before, row, at);
 }
@@ -85,14 +79,13 @@ export function addServices(db: Db, host: KnownHost, services: readonly AgentSer
   const nameIds = servicesWithIds.map(({ nameId }) => nameId);
   const rows = host.isNew ? new Map<number, ServiceRow>() : findServices(db, hostId, nameIds);
   const unknown: NewService[] = [];
-  const isIgnored = host.row.status === HOST_STATUS.ignored;
   // A host that was imported with its past has had its first services since then.
   const createdAt = host.row.importedUntil > 0 && host.services.size === 0 ? host.row.createdAt : at;
   for (const service of servicesWithIds) {
     const { nameId } = service;
     const row = rows.get(nameId);
     const state = stateOf(service, undefined);
-    if (row) reappear(db, row, service, { isIgnored, at });
+    if (row) reappear(db, row, service, at);
     else unknown.push({ hostId, nameId, createdAt, ...state, led: serviceLed(state) });
   }
   const isNew = new Set(unknown.map(({ nameId }) => nameId));

@@ -465,6 +465,15 @@ ledger("a failure of an ignored host is the same after its service has vanished 
   ["@120 fine", disk(50), { ...ENDED(120), ...REPORTED }],
 ]);
 
+ledger("a failure of an ignored host is the same if its service returns once the host is active again", [
+  ["a limit is made", limit({ minutes: 0, critical: null }), {}],
+  ["@30 above", disk(91), OPEN],
+  ["it is ignored", update({ status: 2 }), { status: 2, led: 3, text: "Ignored", active: OPEN.active }],
+  ["@30 without the disk", send({ services: [] }), {}],
+  ["it is active again", update({ status: 0 }), { status: 0, led: 3, text: "No services" }],
+  ["@60 above", disk(91), ORANGE],
+]);
+
 const FULL = { services: [{ name: "rootfs", type: 0, body: filesystemXml({ percent: 92 }) }] };
 
 /** The same message of a host with this name, 30 s after the previous one. Its services keep their names. */
