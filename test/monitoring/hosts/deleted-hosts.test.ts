@@ -362,6 +362,20 @@ describe("a deletion that is undone", () => {
     expect(examine(app.db, 0)).toEqual([]);
   });
 
+  test("has an event once that its agent sent again while its rows were moved away", async () => {
+    const at = app.clock.now();
+    const send = (ago: number) =>
+      app.report({ at, services: [{ name: "web" }], event: { service: "web", collectedSec: at - ago } });
+    for (let ago = 0; ago < 120; ago++) await send(ago);
+    app.muster.deletedHosts.beginDeletion([1], {}, COMMAND_LINE);
+    while (app.rows("select id from events").length === 120) app.muster.deletedHosts.step();
+    for (let ago = 0; ago < 120; ago++) await send(ago);
+    while (app.muster.deletedHosts.step());
+    app.restoreHosts([1]);
+    expect(app.rows("select id from events")).toHaveLength(120);
+    expect(examine(app.db, 0)).toEqual([]);
+  });
+
   test("that fails does not keep others from being deleted and restored", async () => {
     for (const id of ["a", "b", "c"]) await app.report({ id, services: [{ name: "web" }] });
     app.deleteHosts([1, 2]);
