@@ -5,12 +5,16 @@ import { ADMIN_PASSWORD } from "../support/app.ts";
 import { settled, watchTraffic } from "./page-reads.ts";
 import { type Muster, PATIENCE } from "./support.ts";
 
+/** Pages that live for seconds: to compile their code to the highest levels calculates more than it saves. */
+const BRIEF_PAGES = "js-flags=--no-turbofan --no-maglev";
+
 /** @param more flags, without the dashes before them */
 export function launchBrowser(...more: string[]): Promise<Browser> {
   const quiet = ["disable-background-networking", "disable-component-update", "disable-sync", "no-first-run"];
+  const flags = ["no-sandbox", "disable-gpu", "disable-quic", BRIEF_PAGES, ...quiet, ...more];
   return chromium.launch({
     executablePath: pathOf("chromium"),
-    args: ["no-sandbox", "disable-gpu", "disable-quic", ...quiet, ...more].map((flag) => `--${flag}`),
+    args: flags.map((flag) => `--${flag}`),
   });
 }
 
