@@ -1,6 +1,7 @@
 /** Many hosts changed and deleted at once in the browser: one story, in this order. */
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
+import { expectSoon, isFocused } from "./page-reads.ts";
 import { accessibilityProblems, excessWidth, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -67,4 +68,22 @@ test("a host that was left out and no longer matches the filter is not counted",
   await admin.post("/api/1/admin/tags/remove", { tags: ["counted"], hosts: [one?.id] });
   await page.getByLabel(one?.hostname ?? "").waitFor({ state: "detached" });
   await page.getByRole("group", { name: "1 host chosen" }).waitFor();
+});
+
+test("hosts are not deleted in place of as many others that matched when their number was typed", async () => {
+  const admin = await muster.admin();
+  const { records } = (await admin.get("/api/1/status/hosts/list")).json;
+  const [one, other] = records.slice(0, 2) as { id: number; hostname: string }[];
+  await admin.post("/api/1/admin/tags/add", { tags: ["old"], hosts: [one?.id] });
+  await page.goto("/hosts/change?tag=old");
+  const typed = page.getByLabel("Type 1 to delete that many hosts");
+  await typed.fill("1");
+  await admin.post("/api/1/admin/tags/remove", { tags: ["old"], hosts: [one?.id] });
+  await admin.post("/api/1/admin/tags/add", { tags: ["old"], hosts: [other?.id] });
+  await page.getByLabel(other?.hostname ?? "", { exact: true }).waitFor();
+  await page.getByLabel(one?.hostname ?? "", { exact: true }).waitFor({ state: "detached" });
+  await expectSoon(() => typed.inputValue()).toBe("");
+  await button("Delete 1 host").click();
+  await expectSoon(() => isFocused(typed)).toBe(true);
+  expect(await listed()).toHaveLength(records.length);
 });

@@ -139,7 +139,14 @@ function DeleteForm({ ids, onDone }: PartProps) {
         onSubmit={submit}
       >
         <p>{CHANGE.deletionText}</p>
-        <Field label={CHANGE.typed(ids.length)} name="count" autoComplete="off" required />
+        {/* What was typed confirms these hosts: others can match the filter by now, and be as many. */}
+        <Field
+          key={ids.toSorted((a, b) => a - b).join()}
+          label={CHANGE.typed(ids.length)}
+          name="count"
+          autoComplete="off"
+          required
+        />
         <Progress done={batches.done.value} total={ids.length} />
       </Form>
     </Section>
