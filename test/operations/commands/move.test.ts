@@ -233,6 +233,25 @@ describe("a move that fails in the middle", () => {
     expect(tablesIn(database)).toBe("0");
   });
 
+  test("leaves the server as empty as it was even if its last step, the statistics, fails", async () => {
+    using source = new CommandFolder().fill();
+    const database = newDatabase();
+    // The statistics of an index call its function.
+    server.query(
+      `create schema other;
+       create function other.half(int) returns int immutable language sql return $1 / 2;
+       create table other.numbers (n int);
+       insert into other.numbers values (1), (2);
+       create index on other.numbers (other.half(n));
+       create or replace function other.half(int) returns int immutable language sql return $1 / 0`,
+      database,
+    );
+    const { code, err } = await source.run(`move --to ${server.url(database)}`);
+    expect({ code, lines: err.length }).toEqual({ code: 1, lines: 1 });
+    expect(err[0]).toContain("division by zero");
+    expect(tablesIn(database)).toBe("0");
+  });
+
   test("leaves no database in the folder", async () => {
     using source = new CommandFolder().fill();
     const database = newDatabase();

@@ -26,7 +26,10 @@ function fill(target: Db, migrations: string, client: Database, report: (progres
     const step = progressOf(source.client, tables, report);
     const side = serverTarget(target.$client);
     const sums = withoutIndexes(side.client, () => copyRows(source, side, tables, step));
-    return verifyRows(source, side, sums, step);
+    const moved = verifyRows(source, side, sums, step);
+    // Without statistics, the first queries would be planned badly.
+    target.$client.run("analyze");
+    return moved;
   });
 }
 
@@ -45,10 +48,7 @@ function moveFrom(
   return explained(options, () =>
     closing(openServer(options), ({ db }) => {
       assertEmpty(db, options);
-      const moved = client.transaction(() => fill(db, folder.migrations, client, report)).deferred();
-      // Without statistics, the first queries would be planned badly.
-      db.$client.run("analyze");
-      return moved;
+      return client.transaction(() => fill(db, folder.migrations, client, report)).deferred();
     }),
   );
 }
