@@ -68,7 +68,7 @@ export function unitText(options: UnitOptions): string {
     "UnsetEnvironment=BUN_OPTIONS BUN_BE_BUN NODE_OPTIONS",
     user === null ? "DynamicUser=yes" : `User=${user}`,
     ...(isStateFolder(data)
-      ? [`StateDirectory=${basename(data)}`, "StateDirectoryMode=0700"]
+      ? [`StateDirectory=${quote(basename(data))}`, "StateDirectoryMode=0700"]
       : [`ReadWritePaths=${quote(data)}`]),
     "RuntimeDirectory=muster",
     "UMask=0077",

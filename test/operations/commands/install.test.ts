@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { hiddenFolder } from "../../../src/operations/commands/unit.ts";
+import { hiddenFolder, unitText } from "../../../src/operations/commands/unit.ts";
 import { CommandFolder } from "./support.ts";
 
 /** A folder for a unit, and the command that writes it there. */
@@ -132,6 +132,14 @@ test("the documented command writes a unit of 1.0.0 anew with the options that i
   // Where the tests run from a folder that the service cannot see, there is a warning.
   expect(await there.runInstall(`--force ${again}`)).toMatchObject({ code: 0 });
   expect(there.unit()).toBe(now);
+});
+
+test("a data folder whose name has a space is one folder of systemd", () => {
+  const unit = { executable: "/usr/local/bin/muster", args: [], user: null, lowPort: false };
+  const lines = (data: string) => unitText({ ...unit, data }).split("\n");
+  expect(lines("/var/lib/muster")).toContain("StateDirectory=muster");
+  expect(lines("/var/lib/my data")).toContain('StateDirectory="my data"');
+  expect(lines("/srv/my data")).toContain('ReadWritePaths="/srv/my data"');
 });
 
 test.each([
