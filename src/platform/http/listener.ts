@@ -87,6 +87,8 @@ function readPem<T>(flag: string, path: string, noun: string, parse: (pem: Buffe
     const pem = readFileSync(path);
     return { pem, parsed: parse(pem) };
   } catch (error) {
+    if (codeOf(error) === "ERR_MISSING_PASSPHRASE")
+      throw new ConfigError(`${flag}: ${path} is encrypted: Muster needs the key without a password`);
     const isFileError = error instanceof Error && "syscall" in error;
     throw new ConfigError(`${flag}: ${isFileError ? error.message : `${path} holds no ${noun} (PEM)`}`);
   }

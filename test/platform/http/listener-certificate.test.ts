@@ -1,5 +1,6 @@
 /** The certificate of a listener, and what happens when its files are renewed. */
 import { expect, spyOn, test } from "bun:test";
+import { createPrivateKey } from "node:crypto";
 import {
   appendFileSync,
   chmodSync,
@@ -8,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { type RequestListener, Server, type ServerResponse } from "node:http";
 import { join } from "node:path";
@@ -165,6 +167,23 @@ test("a chain whose second certificate is cut is a problem, and the certificate 
   expect(listener.certificate).toEqual({ expires: EXPIRES, problem });
   expect(await presented(listener)).toBe(before);
   expect(await start(folder.path).catch(String)).toEqual(problem);
+  await listener.close();
+});
+
+test("a key with a password is called so", async () => {
+  using folder = temporaryFolder();
+  const listener = await open(folder.path);
+  const key = join(folder.path, "key.pem");
+  const encryption = { cipher: "aes-256-cbc", passphrase: "secret" };
+  const parsed = createPrivateKey(readFileSync(key));
+  for (const type of ["pkcs8", "sec1"] as const) {
+    writeFileSync(key, parsed.export({ type, format: "pem", ...encryption }));
+    const problem = expect.stringContaining(
+      `--tls-key: ${key} is encrypted: Muster needs the key without a password`,
+    );
+    expect(await listener.reload().catch(String)).toEqual(problem);
+    expect(await start(folder.path).catch(String)).toEqual(problem);
+  }
   await listener.close();
 });
 
