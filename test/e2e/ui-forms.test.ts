@@ -311,6 +311,10 @@ describe("administration", () => {
     await importFile("nothing");
     await page.getByText("The file is not well-formed JSON").waitFor();
     await expectAbsent(result);
+    // The file that was refused is still chosen.
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await dialog("Leave without saving?").getByRole("button", { name: "Discard changes" }).click();
+    await heading(page, "Audit log");
     forgive(trouble, /status of 400/);
   });
 
