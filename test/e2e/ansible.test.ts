@@ -138,8 +138,9 @@ test("a control file that is broken, a wrong secret and a wrong address leave th
 test("a control file that was there before keeps its lines, and the host gets on request what it needs to ask for actions", async () => {
   const control =
     "# Mine.\nset daemon 1\nset idfile /var/lib/monit/id\nset log /var/log/monit.log\ncheck system mine\n";
+  // An agent that has just been started cannot be told to quit yet.
   await machine.output(
-    `monit quit; while pgrep -r D,R,S -x monit > /dev/null; do sleep 0.1; done; mkdir /etc/own; printf '%s' '${control}' > /etc/own/monitrc; chmod 600 /etc/own/monitrc; monit -c /etc/own/monitrc`,
+    `while pgrep -r D,R,S -x monit > /dev/null; do monit quit; sleep 0.1; done; mkdir /etc/own; printf '%s' '${control}' > /etc/own/monitrc; chmod 600 /etc/own/monitrc; monit -c /etc/own/monitrc`,
   );
   const folders = { muster_agent_control_file: "/etc/own/monitrc", muster_agent_include: "/etc/own/monit.d" };
   const own = { ...WITH_ACTIONS, ...folders };
