@@ -22,8 +22,8 @@ const MAX_MEMORY_MB = 600;
 const servicesNamed = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ name: `service ${i}`, body: processXml() }));
 
-function expectStatus(what: string, { status, text }: { status: number; text: string }, wanted = 200): void {
-  if (status !== wanted) throw new Error(`${what}: answered ${status} ${text.slice(0, 200)}`);
+function expectSuccess(what: string, { status, text }: { status: number; text: string }): void {
+  if (status !== 200) throw new Error(`${what}: answered ${status} ${text.slice(0, 200)}`);
 }
 
 /** @throws when something is refused */
@@ -39,10 +39,10 @@ async function fill(muster: Muster, admin: TestClient): Promise<void> {
     await send({ ...host, services: servicesNamed(SERVICES_OF_HOST) });
   }
   const page = { title: "Rack", hostgroup: 1, slug: "rack" };
-  expectStatus("a status page", await admin.post("/api/1/admin/statuspages/create", page));
+  expectSuccess("a status page", await admin.post("/api/1/admin/statuspages/create", page));
   for (let i = 0; i < MUTES; i++) {
     const mute = { filter: { hosts: [i + 2], servicenames: ["*9"] }, minutes: 600 };
-    expectStatus("a mute", await admin.post("/api/1/mutes/create", mute));
+    expectSuccess("a mute", await admin.post("/api/1/mutes/create", mute));
   }
   const rotation = {
     users: ["admin"],
@@ -55,7 +55,7 @@ async function fill(muster: Muster, admin: TestClient): Promise<void> {
   const rotations = Array.from({ length: ROTATIONS }, (_, i) => ({ ...rotation, name: `rotation ${i}` }));
   for (let i = 0; i < SCHEDULES; i++) {
     const schedule = { name: `schedule ${i}`, timezone: "Europe/Oslo", rotations };
-    expectStatus("a schedule", await admin.post("/api/1/oncall/create", schedule));
+    expectSuccess("a schedule", await admin.post("/api/1/oncall/create", schedule));
   }
 }
 
@@ -66,8 +66,8 @@ export async function benchCostlyReads(): Promise<Figure[]> {
   const admin = await muster.admin();
   await fill(muster, admin);
   const now = Math.floor(Date.now() / 1000);
-  const read = async (path: string, args: Record<string, unknown> = {}, wanted = 200) =>
-    expectStatus(path, await admin.get(`/api/1${path}`, args as never), wanted);
+  const read = async (path: string, args: Record<string, unknown> = {}) =>
+    expectSuccess(path, await admin.get(`/api/1${path}`, args as never));
   const shown = async (path: string) => {
     const { status } = await fetch(`${muster.url}${path}`);
     if (status !== 200) throw new Error(`${path}: answered ${status}`);
@@ -80,13 +80,9 @@ export async function benchCostlyReads(): Promise<Figure[]> {
     ["who is on call now, 30 schedules of 20 hourly turns", () => read("/oncall/now")],
     ["the calendar of such a schedule", () => read("/oncall/calendar", { scheduleid: 1, ...month })],
     [
-      `a day's history of ${SERVICES} services, which is refused`,
+      `a day's history of ${SERVICES} services of a new host`,
       () =>
-        read(
-          "/reports/history/get",
-          { hostid: 1, range: 12, datefrom: now - DAY, dateto: now, points: 500 },
-          400,
-        ),
+        read("/reports/history/get", { hostid: 1, range: 12, datefrom: now - DAY, dateto: now, points: 500 }),
     ],
   ];
   const figures: Figure[] = [];
