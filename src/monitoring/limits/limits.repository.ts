@@ -2,6 +2,7 @@ import {
   and,
   asc,
   count,
+  desc,
   eq,
   exists,
   getTableColumns,
@@ -66,20 +67,25 @@ export function findEndingLimit(db: Db): LimitRow | undefined {
 /** What says which values are compared, and with which side of the bounds. */
 const MEASURE = ["statistics", "descriptor", "perprocessor", "direction", "period"] as const;
 
-/**
- * When limits were last changed so that they are about something else, unix seconds, by their ids. Changes from before the
- * oldest state of a limit are left out: there may be many.
- */
+/** How many of the newest changes of limits are read. Of those before them, failures have long ended. */
+const CHANGES_READ = 1000;
+
+/** When limits were last changed so that they are about something else, unix seconds, by their ids. */
 export function remeasuredAt(db: Db): ReadonlyMap<number, number> {
-  const { openedAt, warningSince, criticalSince } = limitStates;
-  const oldest = sql`(select min(case when ${openedAt} > 0 then ${openedAt}
-    else coalesce(${warningSince}, ${criticalSince}) end) from ${limitStates})`;
-  const replaced = MEASURE.map((name) => sql`${revisions.content} like ${`%"${name}":%`}`);
-  const rows = db
-    .select({ id: revisions.objectId, at: max(revisions.until) })
+  const { objectId, until, content, kind } = revisions;
+  const newest = db
+    .select({ objectId, until, content })
     .from(revisions)
-    .where(and(eq(revisions.kind, "limits"), gt(revisions.until, oldest), or(...replaced)))
-    .groupBy(revisions.objectId)
+    .where(eq(kind, "limits"))
+    .orderBy(desc(until))
+    .limit(CHANGES_READ)
+    .as("newest");
+  const replaced = MEASURE.map((name) => sql`${newest.content} like ${`%"${name}":%`}`);
+  const rows = db
+    .select({ id: newest.objectId, at: max(newest.until) })
+    .from(newest)
+    .where(or(...replaced))
+    .groupBy(newest.objectId)
     .all();
   return new Map(rows.map(({ id, at }) => [id, at ?? 0]));
 }
