@@ -143,6 +143,22 @@ test("requests that come before the reply are answered in their order, a few of 
   expect(await server.health()).toBe(200);
 });
 
+test("four requests of a connection wait for a reply, and a further one ends it", async () => {
+  const config = readConfig(new Map([["--listen", "127.0.0.1:0"]]), {});
+  const listener = await Listener.open(() => undefined, config, LIMITS);
+  try {
+    const port = Number(new URL(`http://${listener.addresses[0]}`).port);
+    const [five, six] = [5, 6].flatMap((requests) => open(port, 1, GET("/").repeat(requests)));
+    await eventually("the connection of six is cut", () => six?.isClosed);
+    expect(five?.isClosed).toBe(false);
+    five?.say(GET("/"));
+    await eventually("that of five is cut at its sixth", () => five?.isClosed);
+  } finally {
+    leaveAll();
+    await listener.close();
+  }
+});
+
 /** Requests that are answered without waiting for anything. */
 const PIPELINED = [
   { what: "health checks", request: GET("/healthz") },
