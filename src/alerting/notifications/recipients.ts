@@ -1,4 +1,5 @@
 /** Who is notified of the alerts of a group, and which of its alerts fit into a step of the dispatcher. */
+import { batchesOf } from "../../platform/batches.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { ChannelSender, Channels } from "../channels/channels.service.ts";
 import type { Rule } from "../rules/rules.repository.ts";
@@ -61,8 +62,8 @@ export class RecipientsOf {
   part(group: GroupOfRule, room: number): PartOfGroup {
     const part: PartOfGroup = { members: [], pairs: [], missed: [], written: 0, isTorn: false };
     const members: GroupOfRule["members"][number][] = [];
-    for (let from = 0; from < group.members.length; from += FOLLOWED)
-      for (const [member, recipients] of this.#of(group, group.members.slice(from, from + FOLLOWED))) {
+    for (const some of batchesOf(group.members, FOLLOWED))
+      for (const [member, recipients] of this.#of(group, some)) {
         const written = this.#writtenFor(recipients);
         if (members.length > 0 && part.written + written > room) return { ...part, members, isTorn: true };
         const { eventId } = member.alert;
