@@ -1,5 +1,6 @@
 /** The messages between the main thread and the large-message worker. */
 import { ApiError, errors } from "../platform/http/errors.ts";
+import { stackOf } from "../platform/text.ts";
 import { damagedGzip, inflateLarge, MAX_INFLATED_BYTES } from "./inflate.ts";
 import { readMessage } from "./limits.ts";
 import type { AgentMessage } from "./message.types.ts";
@@ -28,10 +29,7 @@ export function outcomeOf(body: Uint8Array, isGzipped: boolean): MessageOutcome 
   } catch (error) {
     if (error instanceof RejectedMessage) return { kind: "invalid", reason: error.message };
     if (error instanceof ApiError) return { kind: error.status === 413 ? "large" : "damaged" };
-    return {
-      kind: "failed",
-      message: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    };
+    return { kind: "failed", message: stackOf(error) };
   }
 }
 

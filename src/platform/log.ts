@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "./clock.ts";
+import { stackOf } from "./text.ts";
 
 export type LogFields = Record<string, unknown>;
 
@@ -19,7 +20,7 @@ export interface LogOptions {
 }
 
 function plain(value: unknown): unknown {
-  return value instanceof Error ? (value.stack ?? value.message) : value;
+  return value instanceof Error ? stackOf(value) : value;
 }
 
 function textOf(value: unknown): string {

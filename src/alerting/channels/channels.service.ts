@@ -9,7 +9,7 @@ import type { References } from "../../platform/resources/references.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { clean, cut } from "../../platform/text.ts";
+import { clean, cut, stackOf } from "../../platform/text.ts";
 import { ChannelReads } from "./channel-reads.ts";
 import { checkedSettings, inherited, openSettings, rejectUnknownSettings } from "./channel-settings.ts";
 import {
@@ -269,8 +269,7 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
       const answer = await kind.send(settings, message, egress);
       return { ...answer, detail: cut(clean(mask(answer.detail, secrets)).trim(), MAX_DETAIL) };
     } catch (error) {
-      const trouble = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      log.error("channel failed", { kind: kind.kind, error: mask(trouble, secrets) });
+      log.error("channel failed", { kind: kind.kind, error: mask(stackOf(error), secrets) });
       return { outcome: "failed", detail: INTERNAL_ERROR };
     }
   }

@@ -2,6 +2,7 @@
 import { ApiError } from "../http/errors.ts";
 import { databaseError } from "../storage/database-error.ts";
 import type { Db } from "../storage/open.ts";
+import { stackOf } from "../text.ts";
 import { giveWay } from "../workers/give-way.ts";
 import type { QueryReply, QueryRequest } from "./protocol.ts";
 import type { Queries, QueriesAt } from "./queries.ts";
@@ -26,7 +27,7 @@ function failureOf(error: unknown): QueryReply {
   }
   const reason = databaseError(error);
   if (reason !== null) return { kind: "unavailable", message: reason };
-  return { kind: "failed", message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  return { kind: "failed", message: stackOf(error) };
 }
 
 /**
