@@ -5,6 +5,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { html, raw } from "hono/html";
+import { htmlDocument } from "../src/platform/http/page.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const SOURCES = ["docs/*.md", "CHANGELOG.md"];
@@ -109,23 +110,13 @@ export function docPages(): DocPage[] {
 }
 
 function documentOf(title: string, content: unknown): string {
-  return String(html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} - Muster</title>
-<link rel="icon" href="/icon-192.png">
-<link rel="stylesheet" href="/docs/docs.css">
-</head>
-<body>
-<header><a href="/">Muster</a> <a href="/docs">Documentation</a></header>
+  const head = html`<link rel="icon" href="/icon-192.png">
+<link rel="stylesheet" href="/docs/docs.css">`;
+  const body = html`<header><a href="/">Muster</a> <a href="/docs">Documentation</a></header>
 <main>
 ${content}
-</main>
-</body>
-</html>
-`);
+</main>`;
+  return htmlDocument(`${title} - Muster`, head, body);
 }
 
 /** Writes the pages, their list, and `headings.json` with all headings. */

@@ -1,4 +1,5 @@
-/** HTML pages outside the UI: those of the legacy API and of sign-in with an OpenID provider. */
+/** HTML pages outside the UI, such as those of the legacy API and of sign-in with an OpenID provider. */
+import { html, raw } from "hono/html";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppContext } from "./context.ts";
 
@@ -7,23 +8,24 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"']|[^\x20-\x7e]/gu, (character) => `&#${character.codePointAt(0)};`);
 }
 
-function html(body: string, head: string): string {
-  return `<!doctype html>
+type Html = ReturnType<typeof html>;
+
+/** An HTML document. @param head what it has besides its title */
+export function htmlDocument(title: string, head: Html, body: Html): string {
+  return String(html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Muster</title>${head}
+<title>${title}</title>
+${head}
 </head>
 <body>
-<main>
-<h1>Muster</h1>
 ${body}
-</main>
 </body>
 </html>
-`;
+`);
 }
 
 interface PageOptions {
@@ -33,10 +35,14 @@ interface PageOptions {
   head?: string;
 }
 
-/** An HTML response. Existing clients compare its content type exactly: do not add a character set. */
+/** An HTML response. @param body HTML. Existing clients compare its content type exactly: do not add a character set. */
 export function htmlReply(c: AppContext, body: string, options: PageOptions = {}): Response {
   const { status = 200, headers = {}, head = "" } = options;
-  return c.body(html(body, head && `\n${head}`), status, {
+  const main = html`<main>
+<h1>Muster</h1>
+${raw(body)}
+</main>`;
+  return c.body(htmlDocument("Muster", raw(head), main), status, {
     ...headers,
     "Content-Type": "text/html",
     "Cache-Control": "no-store",

@@ -45,7 +45,7 @@ export function withDescription(operations: readonly Operation[]): Operation[] {
 
 /** `GET /api`: the description as a web page. */
 export function referenceRoutes(operations: readonly Operation[], style: PageStyle): Hono<AppEnv> {
-  const page = documentAs((document) => String(referencePage(document)), operations);
+  const page = documentAs(referencePage, operations);
   const routes = new Hono<AppEnv>();
   getOnly(routes, "/reference.css", style.sheet(stylesheet));
   getOnly(routes, "/", async (c) =>

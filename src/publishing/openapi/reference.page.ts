@@ -1,5 +1,6 @@
 /** The API description as a web page. Plain HTML: no script, no inline style; everything is escaped. */
 import { html } from "hono/html";
+import { htmlDocument } from "../../platform/http/page.ts";
 import type { OpenApiDocument, OperationObject, PathItem } from "./document.ts";
 import { argumentRows, type ReferenceRow, replyRows, typeText } from "./reference.rows.ts";
 import type { Schema } from "./schemas.ts";
@@ -70,22 +71,13 @@ function codes(name: string, { title, description, oneOf = [] }: Schema): Html {
 }
 
 /** The page. Its stylesheet is at /api/reference.css. */
-export function referencePage(document: OpenApiDocument): Html {
+export function referencePage(document: OpenApiDocument): string {
   const entries = Object.entries(document.paths).flatMap(entryOf);
   const ofTag = (tag: string) => entries.filter(({ operation }) => operation.tags.includes(tag));
   const coded = Object.entries(document.components.schemas).filter(([, schema]) => schema.oneOf);
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${document.info.title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/api/reference.css">
-</head>
-<body>
-<header>
+  const head = html`<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/api/reference.css">`;
+  const body = html`<header>
 <h1>${document.info.title} <small>${document.info.version}</small></h1>
 ${document.info.description.split("\n\n").map((paragraph) => html`<p>${paragraph}</p>`)}
 <p>The same for programs: <a href="/api/1/openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p>
@@ -112,8 +104,6 @@ ${ofTag(name).map(section)}`,
 )}
 <h2 id="codes">Codes</h2>
 ${coded.map(([name, schema]) => codes(name, schema))}
-</main>
-</body>
-</html>
-`;
+</main>`;
+  return htmlDocument(document.info.title, head, body);
 }

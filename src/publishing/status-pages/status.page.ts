@@ -2,6 +2,7 @@
 import { html } from "hono/html";
 import { BEAT } from "../../monitoring/uptime/uptime.service.ts";
 import { uptimeText } from "../../monitoring/uptime/uptime-text.ts";
+import { htmlDocument } from "../../platform/http/page.ts";
 import { MARKS, overallStatusOf, toneOf, WORDS } from "./overall-status.ts";
 import { type PublicHost, type PublicNoteText, type PublicStatus, UPTIME_DAYS } from "./public-statuses.ts";
 
@@ -70,24 +71,10 @@ function host({ name, led: code, status, handled, uptime, beats, services }: Pub
 }
 
 function page(title: string, main: Html): string {
-  return String(html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${title}</title>
+  const head = html`<meta name="robots" content="noindex">
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${STYLESHEET_PATH}">
-</head>
-<body>
-<main>
-${main}
-</main>
-</body>
-</html>
-`);
+<link rel="stylesheet" href="${STYLESHEET_PATH}">`;
+  return htmlDocument(title, head, html`<main>\n${main}\n</main>`);
 }
 
 /** The page for an unknown slug. @returns HTML */
