@@ -5,6 +5,7 @@ import { SERVICE_TYPE } from "../../monit/event-types.ts";
 import { UNKNOWN_UPTIME } from "../../monit/message.ts";
 import type { AgentMessage, AgentServer, AgentService } from "../../monit/message.types.ts";
 import { STATISTIC } from "../../monit/statistic-types.ts";
+import { hostnameOf } from "../../platform/net/client-address.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 
@@ -102,7 +103,7 @@ function isWildcard(address: string): boolean {
 function normalized(address: string): string {
   const [host = ""] = address.split("%");
   const url = `http://${isIPv6(host) ? `[${host}]` : host}/`;
-  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, "") : host;
+  return URL.canParse(url) ? hostnameOf(new URL(url)) : host;
 }
 
 function isLoopbackName(address: string): boolean {

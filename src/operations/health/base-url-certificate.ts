@@ -1,5 +1,6 @@
 import type { TLSSocket } from "node:tls";
 import type { Egress } from "../../platform/egress/egress.ts";
+import { hostnameOf } from "../../platform/net/client-address.ts";
 import { reasonOf } from "../../platform/text.ts";
 import type { CertificateFact } from "./facts.ts";
 
@@ -23,18 +24,14 @@ export class BaseUrlCertificate {
     return fact;
   }
 
-  async #read({ host, hostname, port }: URL): Promise<CertificateFact> {
+  async #read(url: URL): Promise<CertificateFact> {
     try {
-      const socket = await this.egress.connect(
-        hostname.replace(/^\[(.*)\]$/, "$1"),
-        Number(port) || HTTPS_PORT,
-        true,
-      );
+      const socket = await this.egress.connect(hostnameOf(url), Number(url.port) || HTTPS_PORT, true);
       const { valid_to } = (socket as TLSSocket).getPeerCertificate();
       socket.destroy();
-      return { name: host, expires: Math.floor(Date.parse(valid_to) / 1000), problem: "" };
+      return { name: url.host, expires: Math.floor(Date.parse(valid_to) / 1000), problem: "" };
     } catch (error) {
-      return { name: host, expires: null, problem: reasonOf(error) };
+      return { name: url.host, expires: null, problem: reasonOf(error) };
     }
   }
 }

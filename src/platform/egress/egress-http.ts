@@ -4,6 +4,7 @@ import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { unescape as decoded } from "node:querystring";
 import type { ConnectionOptions } from "node:tls";
+import { hostnameOf } from "../net/client-address.ts";
 import { codeOf, reasonOf } from "../text.ts";
 import { VERSION } from "../version.ts";
 import { EgressError, type EgressRequest, type EgressResponse, MAX_ANSWER_BYTES } from "./egress.ts";
@@ -92,7 +93,7 @@ function open(
     agent: false,
     lookup: pinned(address),
     maxHeaderSize: MAX_HEAD_BYTES,
-    hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    hostname: hostnameOf(url),
     port: url.port,
     path: `${url.pathname}${url.search}`,
     headers: utf8Headers({

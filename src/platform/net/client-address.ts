@@ -1,4 +1,4 @@
-/** Client addresses: parsing, trusted proxies, and grouping by source. */
+/** Addresses: parsing, trusted proxies, and grouping of clients by source. */
 import { BlockList, isIP, isIPv6 } from "node:net";
 
 export interface CidrBlock {
@@ -15,6 +15,11 @@ export function parseCidr(text: string): CidrBlock | null {
   const length = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
   if (version === 0 || rest.length > 0 || !(length <= width)) return null;
   return { address, bits: length, family: version === 6 ? "ipv6" : "ipv4" };
+}
+
+/** The host name or address in a URL. An IPv6 address has no brackets. */
+export function hostnameOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
 /** Converts an IPv4-mapped IPv6 address to IPv4. */
