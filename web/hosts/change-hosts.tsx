@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { batchesOf } from "../../src/platform/batches.ts";
 import { ApiError } from "../api/client.ts";
 import type { HostGroups, HostStatus } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
@@ -38,9 +39,10 @@ function changesIn(values: FormData): Record<string, unknown> {
 function useBatches(ids: readonly number[], onDone: (count: number) => void) {
   const done = useSignal(0);
   const run = async (change: (batch: number[]) => Promise<unknown>) => {
-    for (let from = 0; from < ids.length; from += BATCH) {
-      done.value = from;
-      await change(ids.slice(from, from + BATCH));
+    done.value = 0;
+    for (const batch of batchesOf(ids, BATCH)) {
+      await change(batch);
+      done.value += batch.length;
     }
     done.value = 0;
     onDone(ids.length);
@@ -115,8 +117,7 @@ function DeleteForm({ ids, onDone }: PartProps) {
   const notify = useNotify();
   const work = useWork();
   const undo = async () => {
-    for (let from = 0; from < ids.length; from += BATCH)
-      await api.send("/admin/hosts/deleted/restore", { hosts: ids.slice(from, from + BATCH) });
+    for (const hosts of batchesOf(ids, BATCH)) await api.send("/admin/hosts/deleted/restore", { hosts });
     onDone();
   };
   const batches = useBatches(ids, (count) => {

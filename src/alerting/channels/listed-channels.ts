@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { batchesOf } from "../../platform/batches.ts";
 import { found } from "../../platform/http/errors.ts";
 import type { Reach } from "../../platform/http/scope.ts";
 import type { Turn } from "../../platform/http/turn.ts";
@@ -26,8 +27,8 @@ export class ListedChannels {
     const { rows, rules } = (await this.queries.sealedChannels(turn)).value;
     const visible = this.reads.visible(rows, reach.view);
     const records: ChannelRecord[] = [];
-    for (let next = 0; next < visible.length; next += STEP) {
-      records.push(...this.reads.recordsWith(visible.slice(next, next + STEP), rules, reach));
+    for (const step of batchesOf(visible, STEP)) {
+      records.push(...this.reads.recordsWith(step, rules, reach));
       await nextTurn();
     }
     return { totalRecords: records.length, records };

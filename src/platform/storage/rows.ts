@@ -7,6 +7,7 @@
 import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import { SQLiteBoolean, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { batchesOf } from "../batches.ts";
 import { engineOf } from "./engine.ts";
 import { type Db, oncePerTransaction, prepareOnce } from "./open.ts";
 import { HIDDEN } from "./words.ts";
@@ -334,8 +335,7 @@ export function insertNewRows<T extends SQLiteTable, C extends ColumnOf<T>, A ex
     expect(db, rows.length);
     if (engineOf(db).kind === "postgres") return rows.map((row) => insert(db, row));
     const ids: number[] = [];
-    for (let i = 0; i < rows.length; i += TOGETHER) {
-      const batch = rows.slice(i, i + TOGETHER);
+    for (const batch of batchesOf(rows, TOGETHER)) {
       const last = sqliteInsert(db, batch);
       for (let id = last - batch.length + 1; id <= last; id++) ids.push(id);
     }
