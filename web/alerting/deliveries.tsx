@@ -2,10 +2,9 @@ import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { wholeNumber } from "../state/router.ts";
 import { Select, useWork, WorkError } from "../ui/form.tsx";
-import { Pager } from "../ui/pager.tsx";
+import { PagedTable } from "../ui/paged-table.tsx";
 import { RowButton } from "../ui/record-list.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
-import { type Column, Table } from "../ui/table.tsx";
+import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { ALERTS } from "./alerts.texts.ts";
 import { DELIVERIES } from "./deliveries.texts.ts";
@@ -118,28 +117,14 @@ export function Deliveries() {
     <>
       <StatusFilter status={status} />
       <WorkError work={work} />
-      <Loaded from={list}>
-        {({ records, totalRecords }) =>
-          totalRecords === 0 ? (
-            <Empty>{status === "" ? DELIVERIES.none : DELIVERIES.noneMatches}</Empty>
-          ) : (
-            <>
-              <Table
-                caption={DELIVERIES.caption}
-                columns={[...COLUMNS, stateColumn]}
-                rows={records}
-                rowKey={({ id }) => id}
-              />
-              <Pager
-                start={start}
-                size={PAGE}
-                total={totalRecords}
-                onGo={(next) => router.setQuery({ startindex: String(next) })}
-              />
-            </>
-          )
-        }
-      </Loaded>
+      <PagedTable
+        from={list}
+        start={start}
+        size={PAGE}
+        caption={DELIVERIES.caption}
+        columns={[...COLUMNS, stateColumn]}
+        none={status === "" ? DELIVERIES.none : DELIVERIES.noneMatches}
+      />
     </>
   );
 }

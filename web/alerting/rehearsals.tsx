@@ -2,9 +2,9 @@ import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { wholeNumber } from "../state/router.ts";
 import { Section } from "../ui/page.tsx";
-import { Pager } from "../ui/pager.tsx";
+import { PagedTable } from "../ui/paged-table.tsx";
 import { RecordList } from "../ui/record-list.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
+import { Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { REHEARSALS } from "./rehearsals.texts.ts";
@@ -208,28 +208,14 @@ function Held() {
   );
   return (
     <Section title={REHEARSALS.held}>
-      <Loaded from={list}>
-        {({ records, totalRecords }) =>
-          totalRecords === 0 ? (
-            <Empty>{REHEARSALS.none}</Empty>
-          ) : (
-            <>
-              <Table
-                caption={REHEARSALS.heldCaption}
-                columns={COLUMNS}
-                rows={records}
-                rowKey={({ id }) => id}
-              />
-              <Pager
-                start={start}
-                size={PAGE}
-                total={totalRecords}
-                onGo={(next) => router.setQuery({ startindex: String(next) })}
-              />
-            </>
-          )
-        }
-      </Loaded>
+      <PagedTable
+        from={list}
+        start={start}
+        size={PAGE}
+        caption={REHEARSALS.heldCaption}
+        columns={COLUMNS}
+        none={REHEARSALS.none}
+      />
     </Section>
   );
 }

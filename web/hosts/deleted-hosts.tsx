@@ -5,10 +5,9 @@ import { wholeNumber } from "../state/router.ts";
 import { useWork, WorkError } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Page } from "../ui/page.tsx";
-import { Pager } from "../ui/pager.tsx";
+import { PagedTable } from "../ui/paged-table.tsx";
 import { controlColumn, RowButton } from "../ui/record-list.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
-import { type Column, Table } from "../ui/table.tsx";
+import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
 import { DELETED } from "./deleted-hosts.texts.ts";
@@ -84,28 +83,14 @@ export function DeletedHostsScreen() {
     <Page title={DELETED.title} breadcrumbs={[[DELETED.hosts, "/hosts"]]}>
       <p class="muted">{DELETED.intro}</p>
       <WorkError work={work} />
-      <Loaded from={hosts}>
-        {({ records, totalRecords }) =>
-          totalRecords === 0 ? (
-            <Empty>{DELETED.none}</Empty>
-          ) : (
-            <>
-              <Table
-                caption={DELETED.title}
-                columns={[...COLUMNS, controls]}
-                rows={records}
-                rowKey={({ id }) => id}
-              />
-              <Pager
-                start={startindex}
-                size={PAGE_SIZE}
-                total={totalRecords}
-                onGo={(start) => router.setQuery({ startindex: String(start) })}
-              />
-            </>
-          )
-        }
-      </Loaded>
+      <PagedTable
+        from={hosts}
+        start={startindex}
+        size={PAGE_SIZE}
+        caption={DELETED.title}
+        columns={[...COLUMNS, controls]}
+        none={DELETED.none}
+      />
       {deleting.dialog && (
         <FormDialog
           title={DELETED.deleteTitle(deleting.dialog.hostname)}
