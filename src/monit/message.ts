@@ -16,9 +16,6 @@ import { RejectedMessage } from "./rejected-message.ts";
 import { ValueReader } from "./value-reader.ts";
 import { decodeDocument, parseDocument, type XmlElement } from "./xml.ts";
 
-export { MAX_UNIX_TIME, MAX_USEC } from "./message-bounds.ts";
-export { RejectedMessage } from "./rejected-message.ts";
-
 /** Longer ids reject the message. */
 const MAX_AGENT_ID = 255;
 /** Longest path of a control file, in UTF-16 code units. */

@@ -1,6 +1,7 @@
 /** Damaged messages end in a refusal or in something well-formed. */
 import { expect, test } from "bun:test";
-import { parseAgentMessage, RejectedMessage } from "../../src/monit/message.ts";
+import { parseAgentMessage } from "../../src/monit/message.ts";
+import { RejectedMessage } from "../../src/monit/rejected-message.ts";
 import { captured, capturedNames } from "../support/fixtures.ts";
 
 function generator(seed: number): (n: number) => number {

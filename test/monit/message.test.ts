@@ -1,6 +1,6 @@
 /** The requirements for a message to be accepted, and what is cut. */
 import { describe, expect, test } from "bun:test";
-import { RejectedMessage } from "../../src/monit/message.ts";
+import { RejectedMessage } from "../../src/monit/rejected-message.ts";
 import { agentXml, STARTED } from "../support/agent-messages.ts";
 import { altered, FULL, parse } from "./altered-messages.ts";
 

@@ -1,7 +1,9 @@
 /** Decodes the numbers of a message whose template is known, without parsing the document. */
-import { MAX_UNIX_TIME, MAX_USEC, parseAgentMessage, RejectedMessage } from "../../monit/message.ts";
+import { parseAgentMessage } from "../../monit/message.ts";
 import type { AgentMessage } from "../../monit/message.types.ts";
+import { MAX_UNIX_TIME, MAX_USEC } from "../../monit/message-bounds.ts";
 import { MAX_DIGITS, type TemplateReader } from "../../monit/message-template.ts";
+import { RejectedMessage } from "../../monit/rejected-message.ts";
 import { isSystem, type Usage, usageKind, usageOf } from "./host-facts.ts";
 
 /**

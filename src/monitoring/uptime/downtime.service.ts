@@ -5,7 +5,7 @@
  */
 
 import { ERROR } from "../../monit/event-types.ts";
-import { MAX_UNIX_TIME } from "../../monit/message.ts";
+import { MAX_UNIX_TIME } from "../../monit/message-bounds.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { endAcknowledgement, moveAcknowledgement } from "./acknowledgements.repository.ts";
 import {
