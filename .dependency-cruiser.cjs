@@ -37,7 +37,7 @@ module.exports = {
         `^src/([^/]+$|(${MODULES.slice(i + 1).join("|") || "none"})/)`,
       ),
     ),
-    // Everything else is written for both engines.
+    // Files outside storage are written for both engines.
     {
       name: "engines-are-in-storage",
       severity: "error",
@@ -50,7 +50,7 @@ module.exports = {
         ],
       },
     },
-    // Neither asks which engine there is, nor reaches past the names that storage offers (rows.ts, words.ts).
+    // Other files neither ask which engine there is nor reach past the names that storage offers (rows.ts, words.ts).
     {
       name: "only-storage-knows-the-engine",
       severity: "error",
@@ -65,7 +65,7 @@ module.exports = {
       from: { path: "^src/(?!platform/).*\\.(sqlite|postgres)\\.ts$" },
       to: {},
     },
-    // Neither knows the other.
+    // Accounts cannot import monit either: it is the lower one.
     imports("monit-knows-no-accounts", "monit", "^src/accounts/"),
   ],
   options: {
