@@ -90,7 +90,7 @@ function family(name: string, help: string, unit = "1"): FamilyDefinition {
 /** Samples about all hosts together. */
 export const FLEET_FAMILIES = {
   events: family("events_total", "Events since Muster started, by state."),
-  open: family("events_open", "Errors that are still open."),
+  open: family("events_open", "Errors that are still open; not of ignored hosts."),
 } as const;
 
 /** One sample per host. */

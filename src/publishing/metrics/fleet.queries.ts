@@ -1,4 +1,5 @@
 import { serviceTypeName } from "../../monit/event-types.ts";
+import { countEvents } from "../../monitoring/events/event-totals.repository.ts";
 import { groupsOfHost } from "../../monitoring/groups/groups.repository.ts";
 import { HOST_STATUS, LED } from "../../monitoring/health/health.ts";
 import { latestValues } from "../../monitoring/history/latest.ts";
@@ -8,7 +9,6 @@ import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
-  countOpenEvents,
   type FleetHost,
   type FleetSelection,
   type FleetService,
@@ -164,7 +164,8 @@ export function fleetQueries(db: Db) {
       return { ...reading.snapshot.page(), next: isLast ? null : next };
     },
 
-    openFleetEvents: () => ({ open: countOpenEvents(db) }),
+    /** Number of open errors, as the list of events counts them. */
+    openFleetEvents: () => ({ open: countEvents(db, { active: 1 }) }),
   };
 }
 

@@ -1,11 +1,10 @@
-import { and, asc, between, count, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, between, eq, inArray, isNull, sql } from "drizzle-orm";
 import { inScope } from "../../monitoring/scope/scope.repository.ts";
 import { isTagged } from "../../monitoring/tags/tags.repository.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { sortKey } from "../../platform/sort-key.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
-  events,
   hostGroupMembers,
   hostGroups,
   hosts,
@@ -13,7 +12,6 @@ import {
   services,
   statistics,
 } from "../../platform/storage/schema.ts";
-import { isTrue } from "../../platform/storage/words.ts";
 import type { FleetFilter } from "./fleet-metrics.schemas.ts";
 
 /** The selection of a caller, among the hosts that they see. */
@@ -127,10 +125,4 @@ export function statisticsOfService(
   types: TypeRange,
 ): [id: number, type: number, descriptor: string][] {
   return statisticsStatement(db).values({ serviceId, ...types }) as [number, number, string][];
-}
-
-/** Number of open errors. */
-export function countOpenEvents(db: Db): number {
-  // A literal, not a parameter: SQLite uses the partial index of active events only for the constant.
-  return db.select({ n: count() }).from(events).where(sql`${events.active} = ${isTrue}`).get()?.n ?? 0;
 }

@@ -291,6 +291,18 @@ describe("hosts, services and events", () => {
     expect(await samplesOf(user, "muster_events_open")).toEqual({ "": 0 });
   });
 
+  test("errors of an ignored host are not open, as in the list of events", async () => {
+    for (const n of [1, 2]) {
+      const services = [{ name: "web", status: 512 }];
+      await app.report({ id: `agent-${n}`, hostname: `host-${n}`, services, event: { service: "web" } });
+    }
+    const open = () => samplesOf(user, "muster_events_open");
+    expect(await open()).toEqual({ "": 2 });
+    await admin.post("/api/1/admin/hosts/bulk/update", { hosts: [2], ignored: true });
+    expect(await open()).toEqual({ "": 1 });
+    expect((await user.get("/api/1/reports/events/list", { active: 1 })).json.totalRecords).toBe(1);
+  });
+
   test("counts no event that was stored before the start, also when a deleted host comes back", async () => {
     for (const id of ["a", "b"])
       await app.report({
