@@ -13,7 +13,7 @@ import {
 import { Hono } from "hono";
 import { readBody } from "../../platform/http/arguments.ts";
 import type { AppContext, AppEnv, CallerToken } from "../../platform/http/context.ts";
-import { errors } from "../../platform/http/errors.ts";
+import { ApiError, errors } from "../../platform/http/errors.ts";
 import { parseJsonBody } from "../../platform/http/json.ts";
 import { serveOnly } from "../../platform/http/mount.ts";
 import type { Operation } from "../../platform/http/operation.ts";
@@ -38,11 +38,28 @@ function failed(text: string): CallToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }
 
-function queryOf(args: Readonly<Record<string, unknown>>, { fixed }: Tool): string {
+/**
+ * The query of a call. A null is an absent argument: models send one for what they leave out.
+ * @throws ApiError 400 for an argument that the tool does not have, or a value that no query can hold. A query would
+ * drop them, and what was meant for one host would be answered for all.
+ */
+function queryOf(args: Readonly<Record<string, unknown>>, { fixed, inputSchema }: Tool): string {
+  const { properties = {} } = inputSchema;
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ ...args, ...fixed }))
-    for (const item of Array.isArray(value) ? value : [value])
-      if (["string", "number", "boolean"].includes(typeof item)) query.append(name, String(item));
+  for (const [name, value] of Object.entries({ ...args, ...fixed })) {
+    if (value === null) continue;
+    if (!Object.hasOwn(properties, name) && !Object.hasOwn(fixed, name))
+      throw errors.unknownArgument(name, Object.keys(properties));
+    const isList = properties[name]?.type === "array";
+    for (const item of isList && Array.isArray(value) ? value : [value]) {
+      if (!["string", "number", "boolean"].includes(typeof item))
+        throw errors.badArgument(
+          name,
+          isList ? "a list of texts or numbers" : "a text, a number or a boolean",
+        );
+      query.append(name, String(item));
+    }
+  }
   return query.toString();
 }
 
@@ -54,7 +71,14 @@ async function call(
   args: Readonly<Record<string, unknown>>,
 ): Promise<CallToolResult> {
   const headers = { Authorization: c.req.header("Authorization") ?? "" };
-  const reply = await app.request(`/api/1${tool.path}?${queryOf(args, tool)}`, { headers }, c.env);
+  let query: string;
+  try {
+    query = queryOf(args, tool);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return failed(JSON.stringify({ error: error.message, code: error.code }));
+  }
+  const reply = await app.request(`/api/1${tool.path}?${query}`, { headers }, c.env);
   const text = await reply.text();
   if (!reply.ok) return failed(text);
   if (text.length > MAX_RESULT)

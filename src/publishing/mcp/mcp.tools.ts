@@ -75,7 +75,12 @@ export function toolsOf(operations: readonly Operation[]): Tool[] {
     return {
       ...definition,
       fixed,
-      inputSchema: { type: "object", properties: Object.fromEntries(variable), required },
+      inputSchema: {
+        type: "object",
+        properties: Object.fromEntries(variable),
+        required,
+        additionalProperties: false,
+      },
     };
   });
 }

@@ -134,6 +134,27 @@ describe("a client of the Model Context Protocol", () => {
     expect(await call(client, "delete_host", { id: 1 })).toMatchObject({ isError: true });
   });
 
+  test("is not answered for all hosts when it names one in a way that the tool does not have", async () => {
+    const { client } = await world();
+    const refused = async (name: string, args: Record<string, unknown>, code: string, reason: string) => {
+      const { isError, text } = await call(client, name, args);
+      expect([args, isError, JSON.parse(text)]).toEqual([
+        args,
+        true,
+        { code, error: expect.stringContaining(reason) },
+      ]);
+    };
+    await refused("list_events", { hostId: 2 }, "argument.unknown", "There is no argument hostId");
+    await refused("list_events", { hostid: { id: 2 } }, "argument.invalid", "hostid must be a list");
+    await refused("list_events", { hostid: [2, null] }, "argument.invalid", "hostid must be a list");
+    await refused("get_host", { id: [1, 2] }, "argument.invalid", "id must be a text, a number");
+    const { tools } = await client.listTools();
+    for (const { inputSchema } of tools) expect(inputSchema.additionalProperties).toBe(false);
+    for (const hostid of [2, "2", [2], ["2"]])
+      expect((await answer(client, "list_events", { hostid, tag: null })).totalRecords).toBe(1);
+    expect((await answer(client, "list_events", { hostid: 1 })).totalRecords).toBe(0);
+  });
+
   test("cannot choose what a tool fixes", async () => {
     const { client } = await world();
     expect((await answer(client, "list_problems", { active: 0 })).totalRecords).toBe(1);
