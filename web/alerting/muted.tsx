@@ -12,10 +12,11 @@ const REFRESH_SECONDS = 30;
 /** Beyond this number, windows are only counted. */
 const MAX_PLANNED = 3;
 
-/** Who muted it until when, or the name of the maintenance. */
+/** Who muted it until when, or the name of the maintenance; on walls only until when. */
 function mutedText({ uname, note, until }: Muted, now: number): string {
   const end = formatMinuteNear(until, now);
-  return uname === "" ? MUTES.maintenance(note, end) : MUTES.by(uname, end);
+  if (uname !== "") return MUTES.by(uname, end);
+  return note === "" ? MUTES.unnamed(end) : MUTES.maintenance(note, end);
 }
 
 /** A mark beside the name of a muted host or service. */

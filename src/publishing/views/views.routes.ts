@@ -28,6 +28,17 @@ const COMPARED_SPAN = 86_400;
 /** Points in time of the comparison on a wall: about one in five minutes. */
 const COMPARED_POINTS = 300;
 
+type Top = Awaited<ReturnType<ShownQueries["historyTop"]>>["value"];
+
+/** A ranking for everyone in front of a wall: until when hosts are muted, but not by whom and why. */
+function withoutAuthors(top: Top): Top {
+  const records = top.records.map((record) => ({
+    ...record,
+    muted: record.muted && { until: record.muted.until, uname: "", note: "" },
+  }));
+  return { ...top, records };
+}
+
 /**
  * The current content of a view, the same for every reader: hosts ranked by its metric, and the last day of the
  * compared hosts.
@@ -41,10 +52,10 @@ async function shownOf(content: ShownContent, queries: ShownQueries, c: AppConte
   });
   const topOf = async (ranking: Ranking) => {
     const request = { ...numberOf(ranking), order: ranking.order, hostgroupid, results };
-    return (await queries.historyTop(turnOf(c), request, "all")).value;
+    return withoutAuthors((await queries.historyTop(turnOf(c), request, "all")).value);
   };
   const top = await topOf(content);
-  const rankings: (Ranking & { top: typeof top })[] = [];
+  const rankings: (Ranking & { top: Top })[] = [];
   for (const ranking of content.rankings) rankings.push({ ...ranking, top: await topOf(ranking) });
   if (hosts.length + services.length === 0) return { top, rankings };
   const range = { range: CUSTOM, datefrom: top.date - COMPARED_SPAN, dateto: top.date } as const;

@@ -115,9 +115,14 @@ export const wallReply = v.object({
   name: described(v.string(), "name of the view"),
   version: described(v.string(), "version of Muster"),
   ...shown,
-  top: described(topReply, "the hosts by the number of the view"),
+  top: described(topReply, "the hosts by the number of the view; of mutes only when they end"),
   rankings: described(
-    v.array(v.object({ ...ranking, top: described(topReply, "the hosts by this number") })),
+    v.array(
+      v.object({
+        ...ranking,
+        top: described(topReply, "the hosts by this number; of mutes only when they end"),
+      }),
+    ),
     "the further rankings of the view",
   ),
   comparison: described(v.optional(compareReply), "the last day of what the view compares; absent: nothing"),

@@ -192,6 +192,21 @@ describe("a wall", () => {
       expect(statistics).toEqual([...CPU_PARTS]);
   });
 
+  test("says until when a host is muted, but not by whom and why", async () => {
+    await call("update", { id: 1, rankings: [{ statistics: [DISK] }] });
+    await admin.post("/api/1/mutes/create", {
+      filter: { hosts: [1] },
+      minutes: 30,
+      note: "ask Ann for the key",
+    });
+    await wall.post("/api/1/wall/open", { token });
+    const { json, text } = await show();
+    const muted = { until: START + 1800, uname: "", note: "" };
+    for (const { records } of [json.top, json.rankings[0].top])
+      expect((records as { muted: unknown }[]).map((record) => record.muted)).toEqual([null, muted]);
+    expect(text).not.toMatch(/admin|Ann/);
+  });
+
   test("can do nothing else", async () => {
     await wall.post("/api/1/wall/open", { token });
     for (const path of ["/status/hosts/list", "/views/list", "/session/user", "/views/tokens/list"])
