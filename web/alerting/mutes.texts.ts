@@ -15,8 +15,8 @@ export const MUTES = {
   group: (name: string) => `group ${name}`,
   by: (uname: string, until: string) => `Muted by ${uname} until ${until}`,
   maintenance: (name: string, until: string) => `Maintenance until ${until}: ${name}`,
-  /** On walls, which do not say why. */
-  unnamed: (until: string) => `Maintenance until ${until}`,
+  /** On walls, which say neither by whom nor why. */
+  unnamed: (until: string) => `Muted until ${until}`,
   /** At the beginning of the banner. */
   banner: (text: string) => `${text}.`,
   nobodyNotified: "No notifications are sent for it.",
