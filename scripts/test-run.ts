@@ -53,7 +53,7 @@ interface Surroundings {
   missing?: ReadonlySet<Program>;
 }
 
-export async function runStep(step: Step, { prefix = [], missing }: Surroundings = {}): Promise<Outcome> {
+export async function runStep(step: Step, { prefix = [], missing }: Surroundings): Promise<Outcome> {
   const { needs, reports, yields } = step;
   const absent = needs !== undefined && missing?.has(needs) ? needs : undefined;
   const command = absent === undefined ? step.command : onlyNames(step.command);

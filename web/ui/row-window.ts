@@ -46,7 +46,7 @@ function usePrinting(): boolean {
  * @param whole whether to render all rows
  * @param expected height of a row before the first one is measured, pixels
  */
-export function useRowWindow(count: number, whole = false, expected = ROW_PX): RowWindow {
+export function useRowWindow(count: number, whole: boolean, expected = ROW_PX): RowWindow {
   const start = useRef<HTMLTableSectionElement>(null);
   const rowHeight = useRef(expected);
   const first = useSignal(0);

@@ -124,12 +124,7 @@ const STATEMENTS = { events: reportsOf(TABLES.events), findings: reportsOf(TABLE
  * of a person or schedule that could not be reached. `waiting` is 1 if a message has yet to be sent, `tried` is 0 if all failed
  * without an attempt, and `at` is when the last one was created.
  */
-export function targetsNotified(
-  db: Db,
-  ruleId: number,
-  ids: readonly number[],
-  reported: Reported = "events",
-) {
+export function targetsNotified(db: Db, ruleId: number, ids: readonly number[], reported: Reported) {
   return STATEMENTS[reported].targets(db).all({ ruleId, ids: JSON.stringify(ids) });
 }
 

@@ -99,7 +99,7 @@ export class RulePreview {
     const lists = [
       hosts,
       hostgroups && hostsInGroups(this.db, hostgroups),
-      tags && hostsTagged(this.db, tags, "all"),
+      tags && hostsTagged(this.db, tags),
     ].filter((list) => list !== undefined);
     const [first, ...otherLists] = lists.map((list) => new Set(list));
     const selected = first && [...first].filter((id) => otherLists.every((list) => list.has(id)));

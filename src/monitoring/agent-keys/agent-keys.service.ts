@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../platform/clock.ts";
 import { declareTaken, errors, found } from "../../platform/http/errors.ts";
-import { FULL_REACH, type Reach, type Scope } from "../../platform/http/scope.ts";
+import type { Reach, Scope } from "../../platform/http/scope.ts";
 import { Collection } from "../../platform/resources/collection.ts";
 import type { References } from "../../platform/resources/references.ts";
 import type { ContentOf } from "../../platform/resources/resource.ts";
@@ -165,7 +165,7 @@ export class AgentKeys extends Collection<typeof agentKey, KeyRow> {
   }
 
   /** The key, if the caller manages it. @throws ApiError 404 */
-  manageable(id: number, { act }: Reach = FULL_REACH): KeyRow {
+  manageable(id: number, { act }: Reach): KeyRow {
     const row = keyRows.find(this.#parts.db, id);
     return found(row && isJoinManaged(row, act) ? row : undefined, "key", id);
   }

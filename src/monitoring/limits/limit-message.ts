@@ -117,7 +117,7 @@ export function failureText(
   limit: Limit,
   level: LimitLevel,
   value: number | null,
-  usage: MonthUsage | null = null,
+  usage: MonthUsage | null,
 ): string {
   const subject = subjectOf(limit);
   const isCritical = level === LIMIT_LEVEL.critical;
@@ -136,7 +136,7 @@ export function failureText(
 }
 
 /** Message when the value is within the limit again. @param usage of a limit on a month's sum; null otherwise */
-export function recoveryText(limit: Limit, value: number | null, usage: MonthUsage | null = null): string {
+export function recoveryText(limit: Limit, value: number | null, usage: MonthUsage | null): string {
   const subject = subjectOf(limit);
   if (value === null) return `${limit.name}: there is no value of ${subject} any more`;
   const bound = firstBound(limit);

@@ -41,7 +41,7 @@ export function hostsSelected(db: Db, past: Past, { hostid, hostgroupid, tag }: 
   const existing = idsOf(readValues(db, "select id from hosts"));
   const parts: [then: Set<number>, now: Set<number>][] = [];
   if (hostgroupid) parts.push([membersOf(db, hostgroupid), membersOf(past.history, hostgroupid)]);
-  if (tag) parts.push([new Set(hostsTagged(db, tag, "all")), new Set(hostsTagged(past.history, tag, "all"))]);
+  if (tag) parts.push([new Set(hostsTagged(db, tag)), new Set(hostsTagged(past.history, tag))]);
   const isAsNow = parts.every(([then, now]) => isSame(then, now)) && !hasEventsOfOthers(past, existing);
   if (isAsNow) return undefined;
   const selected = parts.reduce((hosts, [then]) => hosts.intersection(then), existing);

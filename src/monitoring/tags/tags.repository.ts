@@ -55,12 +55,12 @@ export function isTagged(host: SQLWrapper, filter: readonly string[], isDriven: 
   );
 }
 
-/** The hosts of the scope that match a filter by tags. */
-export function hostsTagged(db: Db, filter: readonly string[], scope: Scope): number[] {
+/** The hosts that match a filter by tags. */
+export function hostsTagged(db: Db, filter: readonly string[]): number[] {
   const rows = db
     .select({ id: hosts.id })
     .from(hosts)
-    .where(and(isTagged(hosts.id, filter, true), inScope(hosts.id, scope)))
+    .where(isTagged(hosts.id, filter, true))
     .all();
   return rows.map(({ id }) => id);
 }
