@@ -1,11 +1,12 @@
 import type { AppContext } from "../../platform/http/context.ts";
+import type { ACTOR_CREDENTIALS } from "../../platform/storage/schema/accounts.ts";
 
 /** The actor of a change, as the audit log records it. */
 export interface Actor {
   uname: string;
   /** The client's address; "" for the command line. */
   address: string;
-  via: "login" | "token" | "command" | "link" | "none";
+  via: (typeof ACTOR_CREDENTIALS)[number];
   /** Name of the API token; "" without one. */
   token: string;
 }

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { pageReply, results, startindex } from "../../platform/http/paging.ts";
 import { described, text, unixTimestamp } from "../../platform/http/validate.ts";
+import { ACTOR_CREDENTIALS } from "../../platform/storage/schema/accounts.ts";
 
 const number = v.number();
 const string = v.string();
@@ -26,7 +27,7 @@ const entry = v.object({
   ),
   address: described(string, "address of the client"),
   via: described(
-    v.picklist(["login", "token", "command", "link", "none"]),
+    v.picklist(ACTOR_CREDENTIALS),
     "login, token (of the API), command (on the machine itself), link (in a message), or none (not signed in)",
   ),
   token: described(string, "name of the API token; empty without one"),

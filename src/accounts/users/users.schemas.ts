@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { boolean, described, text } from "../../platform/http/validate.ts";
+import { USER_ORIGINS } from "../../platform/storage/schema/accounts.ts";
 
 export const uname = described(text(1, 255), "login name");
 /** Fewest characters of a new password. Older and shorter ones stay valid. */
@@ -61,7 +62,7 @@ export const userReply = v.object({
   imtype: described(string, "instant messaging service"),
   admin: described(v.boolean(), "whether the user is an administrator"),
   origin: described(
-    v.picklist(["local", "oidc", "proxy"]),
+    v.picklist(USER_ORIGINS),
     "who authenticates the user: local (a password in Muster), oidc (the OpenID provider) or proxy (a trusted proxy)",
   ),
   secondfactor: described(v.boolean(), "whether sign-in requires a code besides the password"),

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { allowing, boolean, described, id, oneOf, text } from "../../platform/http/validate.ts";
 import { type ContentOf, resource } from "../../platform/resources/resource.ts";
+import { ATTEMPT_OUTCOMES } from "../../platform/storage/schema/alerts.ts";
 import { MAX_VALUE } from "./kinds/fields.ts";
 import { KINDS } from "./kinds/kinds.ts";
 
@@ -45,7 +46,7 @@ export const channel = resource("channel", {
       "when the last attempt ended, unix timestamp; null without one",
     ),
     lastoutcome: described(
-      v.nullable(v.picklist(["sent", "refused", "failed", "unknown"])),
+      v.nullable(v.picklist(ATTEMPT_OUTCOMES)),
       "outcome of the last attempt, as of a test; null without one",
     ),
     lastanswer: described(v.string(), "what the remote answered then, or why no answer came"),
@@ -94,7 +95,7 @@ export const kindsReply = v.object({
 
 export const testReply = v.object({
   outcome: described(
-    v.picklist(["sent", "refused", "failed", "unknown"]),
+    v.picklist(ATTEMPT_OUTCOMES),
     "sent; refused, permanently; failed, temporarily; unknown: everything was sent, and no reply came",
   ),
   detail: described(string, "what the remote replied, without secrets, or why there was no reply"),

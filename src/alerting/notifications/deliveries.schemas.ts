@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { pageReply, pageSize, startindex } from "../../platform/http/paging.ts";
 import { described, id, oneOf, unixTimestamp } from "../../platform/http/validate.ts";
-import { LISTED_KINDS } from "../../platform/storage/schema/alerts.ts";
+import { DELIVERY_STATUSES, LISTED_KINDS } from "../../platform/storage/schema/alerts.ts";
 
 /** Larger pages are cut to this size. */
 export const MAX_PAGE = 200;
@@ -9,9 +9,9 @@ export const MAX_PAGE = 200;
 const number = v.number();
 const string = v.string();
 
-const status = oneOf(["pending", "sending", "sent", "failed"]);
+const status = oneOf(DELIVERY_STATUSES);
 const statusReply = described(
-  v.picklist(["pending", "sending", "sent", "failed"]),
+  v.picklist(DELIVERY_STATUSES),
   "pending: it waits for its first or next attempt",
 );
 export const kindReply = described(

@@ -4,6 +4,7 @@ import { boolean, described, id, idOf, integer, oneOf, text } from "../../platfo
 import { reference } from "../../platform/resources/marks.ts";
 import { resource } from "../../platform/resources/resource.ts";
 import { timeZone } from "../../platform/settings/settings.definitions.ts";
+import { DELIVERY_STATUSES } from "../../platform/storage/schema/alerts.ts";
 import { dayOfWeek, timeOfDay } from "../rules/times.schemas.ts";
 
 /** Minutes. Links in messages work for a day. */
@@ -108,7 +109,7 @@ const message = v.object({
     "name of the channel at that time; of a message that reaches nobody, of the schedule or user",
   ),
   channelid: described(v.nullable(number), "id of the channel; null if there is none"),
-  status: described(oneOf(["pending", "sending", "sent", "failed"]), "status of its delivery"),
+  status: described(oneOf(DELIVERY_STATUSES), "status of its delivery"),
   attempts: described(number, "number of attempts to send it"),
   answer: described(
     string,

@@ -2,15 +2,16 @@
 import { HEARTBEAT } from "../../monit/event-types.ts";
 import { hosts } from "../../platform/storage/schema.ts";
 import { tally } from "../health/health.ts";
+import type { ExcludedReason } from "../uptime/excluded-time.repository.ts";
 import { addRows, readRows, readValues } from "./moment-rows.ts";
 import { type Composition, ofHosts } from "./moment-scope.ts";
 import { hostsThen } from "./past-configuration.ts";
 import { eventsOfHosts } from "./past-counts.repository.ts";
 import type { PastServices } from "./past-services.ts";
-import { type Exclusion, pastHostState } from "./past-state.ts";
+import { pastHostState } from "./past-state.ts";
 
 /** Why time of whole hosts was excluded. */
-function excludedHosts(moment: Composition): Map<number, Exclusion> {
+function excludedHosts(moment: Composition): Map<number, ExcludedReason> {
   const { condition, parameters } = ofHosts(moment, "host_id");
   const rows = readValues(
     moment.history,
@@ -20,7 +21,7 @@ function excludedHosts(moment: Composition): Map<number, Exclusion> {
     moment.at,
     ...parameters,
   );
-  return new Map(rows.map(([host, reason]) => [Number(host), reason as Exclusion]));
+  return new Map(rows.map(([host, reason]) => [Number(host), reason as ExcludedReason]));
 }
 
 /** Adds the hosts that existed. @returns the ids of those that were down */

@@ -2,12 +2,13 @@
 import { limitStates } from "../../platform/storage/schema.ts";
 import { indexName } from "../../platform/storage/words.ts";
 import { failingClasses } from "../health/health.ts";
+import type { ExcludedReason } from "../uptime/excluded-time.repository.ts";
 import { addRows, readValues } from "./moment-rows.ts";
 import { type Composition, ofHosts } from "./moment-scope.ts";
 import { severitiesOf } from "./past-events.repository.ts";
 import { failuresAt, type PastFailure } from "./past-failures.repository.ts";
 import { type ReportedStatus, statusesByReports } from "./past-reports.ts";
-import { checkKey, type Exclusion, type Failing, failingServices, pastHealth } from "./past-state.ts";
+import { checkKey, type Failing, failingServices, pastHealth } from "./past-state.ts";
 import { type PastContent, revisionsAfter } from "./revisions.repository.ts";
 
 /** A service, as far as the state of its host needs it. */
@@ -74,7 +75,7 @@ export class PastServices {
   }
 
   /** Why time of services was excluded, and since when. */
-  #excluded(): Map<number, { reason: Exclusion; since: number }> {
+  #excluded(): Map<number, { reason: ExcludedReason; since: number }> {
     const { history, at, hostIds } = this.moment;
     const { condition, parameters } = ofHosts(this.moment, "host_id");
     const columns = "service_id, reason, started_at";
@@ -89,7 +90,10 @@ export class PastServices {
       ...parameters,
     );
     return new Map(
-      rows.map(([id, reason, since]) => [Number(id), { reason: reason as Exclusion, since: Number(since) }]),
+      rows.map(([id, reason, since]) => [
+        Number(id),
+        { reason: reason as ExcludedReason, since: Number(since) },
+      ]),
     );
   }
 

@@ -9,9 +9,8 @@ import {
   type ServiceTally,
   serviceLed,
 } from "../health/health.ts";
+import type { ExcludedReason } from "../uptime/excluded-time.repository.ts";
 import type { PastFailure } from "./past-failures.repository.ts";
-
-export type Exclusion = "off" | "stopped" | "ignored" | "unmonitored" | "vanished" | "deleted";
 
 /** What is failing of a service. */
 export interface Failing {
@@ -58,7 +57,7 @@ export function pastHealth(failing: Failing, monitorState: number): ServiceHealt
 
 /** What is known of a host at a moment. */
 export interface PastHost {
-  exclusion: Exclusion | undefined;
+  exclusion: ExcludedReason | undefined;
   isDown: boolean;
   /** As it was recorded; null if nothing was recorded then. */
   status: number | null;

@@ -1,6 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import { sourceOf } from "../net/client-address.ts";
+import type { USER_ORIGINS } from "../storage/schema/accounts.ts";
 import type { Bodies } from "./bodies.ts";
 import type { Reach, Right, Rights, Scope } from "./scope.ts";
 import type { Turn } from "./turn.ts";
@@ -14,8 +15,7 @@ export interface Account {
   uname: string;
   fullname: string;
   admin: boolean;
-  /** Who authenticates the user: Muster itself, an OpenID provider or a proxy. */
-  origin: "local" | "oidc" | "proxy";
+  origin: (typeof USER_ORIGINS)[number];
   /** Whether the user sees the hosts of their groups only, even without a grant. */
   restricted: boolean;
   /** The session, or null when the caller used an API token. Exactly one of `session` and `token` is set. */

@@ -2,7 +2,7 @@
 
 import type { Egress } from "../../../platform/egress/egress.ts";
 import type { SettingsReader } from "../../../platform/settings/settings.service.ts";
-import type { DELIVERY_KINDS } from "../../../platform/storage/schema/alerts.ts";
+import type { ATTEMPT_OUTCOMES, DELIVERY_KINDS } from "../../../platform/storage/schema/alerts.ts";
 
 /** What a message is about. "test" is sent on request of an administrator. */
 export type MessageKind = (typeof DELIVERY_KINDS)[number] | "test";
@@ -56,7 +56,7 @@ export interface Answer {
    * failed   it did not, but may later
    * unknown  everything was sent, but no response came
    */
-  outcome: "sent" | "refused" | "failed" | "unknown";
+  outcome: (typeof ATTEMPT_OUTCOMES)[number];
   /** The remote's response with secrets masked, or why there was none. For people. */
   detail: string;
   /** Seconds to wait, if the remote sent any. */

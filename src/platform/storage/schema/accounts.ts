@@ -4,6 +4,11 @@ import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from
 import { count, flag, id, ownedBy, textColumn } from "./columns.ts";
 import { hostGroups } from "./hosts.ts";
 
+/** Who authenticates a user: Muster (password), an OpenID provider or a proxy. */
+export const USER_ORIGINS = ["local", "oidc", "proxy"] as const;
+/** With what the actor of an entry in the audit log was authenticated. */
+export const ACTOR_CREDENTIALS = ["login", "token", "command", "link", "none"] as const;
+
 export const users = sqliteTable(
   "users",
   {
@@ -20,10 +25,7 @@ export const users = sqliteTable(
     imtype: textColumn(),
     admin: flag(),
     restricted: flag(), // sees the hosts of their groups only, even without a grant
-    // Who authenticates the user: Muster (password), an OpenID provider or a proxy.
-    origin: text({ enum: ["local", "oidc", "proxy"] })
-      .notNull()
-      .default("local"),
+    origin: text({ enum: USER_ORIGINS }).notNull().default("local"),
     subject: text(), // issuer and subject at the OpenID provider, null for other users
     totpSecret: textColumn(), // sealed by the secret box, "" when there is no second factor
     totpEnabled: flag(), // set after the user confirms the secret with a code
@@ -138,7 +140,7 @@ export const audit = sqliteTable(
     date: integer().notNull(),
     uname: textColumn(),
     address: textColumn(),
-    via: text({ enum: ["login", "token", "command", "link", "none"] }).notNull(),
+    via: text({ enum: ACTOR_CREDENTIALS }).notNull(),
     token: textColumn(), // the API token's name
     operation: text().notNull(),
     subject: textColumn(), // host, group, user ...

@@ -22,6 +22,10 @@ export const LISTED_KINDS = [...ALERT_KINDS, "report", "shift"] as const;
 /** A rehearsal is in a list of its own. */
 export const DELIVERY_KINDS = [...LISTED_KINDS, "rehearsal"] as const;
 
+export const DELIVERY_STATUSES = ["pending", "sending", "sent", "failed"] as const;
+/** Outcomes of an attempt to send (`Answer.outcome`). */
+export const ATTEMPT_OUTCOMES = ["sent", "refused", "failed", "unknown"] as const;
+
 export const channels = sqliteTable("channels", {
   id: id(),
   name: text().notNull().unique(),
@@ -32,7 +36,7 @@ export const channels = sqliteTable("channels", {
   failures: count(), // consecutive failed attempts
   heldUntil: integer(), // no attempt before this time, null = not on hold
   lastAt: integer(), // end of the last attempt, null = none yet
-  lastOutcome: text({ enum: ["sent", "refused", "failed", "unknown"] }),
+  lastOutcome: text({ enum: ATTEMPT_OUTCOMES }),
   lastAnswer: textColumn(),
 });
 
@@ -191,7 +195,7 @@ export const deliveries = sqliteTable(
     kind: text({ enum: DELIVERY_KINDS }).notNull(),
     createdAt: integer().notNull(),
     // sending: handed to the remote. If it is found in this state after a restart, its outcome is unknown.
-    status: text({ enum: ["pending", "sending", "sent", "failed"] }).notNull(),
+    status: text({ enum: DELIVERY_STATUSES }).notNull(),
     attempts: count(),
     nextAt: integer(), // next attempt, null = none
     finishedAt: integer(),
