@@ -1,5 +1,6 @@
 import { and, asc, eq, gte, isNull, lte, not, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import { ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   acknowledgeLinks,
@@ -57,13 +58,6 @@ export function markUsed(db: Db, id: number, at: number): void {
  */
 export function lastingErrors(db: Db, deliveryId: number) {
   const { startedAt, endedAt } = downtimeIntervals;
-  const ofReported = (table: typeof downtimeIntervals | typeof active) =>
-    and(
-      eq(table.hostId, reported.hostId),
-      eq(table.nameId, reported.nameId),
-      eq(table.eventType, reported.eventType),
-      eq(table.limitId, reported.limitId),
-    );
   const reported = alias(events, "reported");
   const active = alias(events, "active_error");
   const alertThat = (condition: SQL) => sql`exists (select 1 from ${alerts}
@@ -85,14 +79,14 @@ export function lastingErrors(db: Db, deliveryId: number) {
     .innerJoin(
       downtimeIntervals,
       and(
-        ofReported(downtimeIntervals),
+        ofCheck(downtimeIntervals, reported),
         isNull(endedAt),
         or(lte(startedAt, deliveries.createdAt), isFollowed),
       ),
     )
     .innerJoin(
       active,
-      and(ofReported(active), gte(active.date, startedAt), sql`${active.active} = ${isTrue}`),
+      and(ofCheck(active, reported), gte(active.date, startedAt), sql`${active.active} = ${isTrue}`),
     )
     .innerJoin(hosts, eq(hosts.id, active.hostId))
     .innerJoin(names, eq(names.id, active.nameId))

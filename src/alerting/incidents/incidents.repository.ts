@@ -38,10 +38,7 @@ const { hostId, nameId, eventType, limitId, startedAt, endedAt } = downtimeInter
 
 /** Events of the check of a span, within it. */
 const isWithin = and(
-  eq(events.hostId, hostId),
-  eq(events.nameId, nameId),
-  eq(events.eventType, eventType),
-  eq(events.limitId, limitId),
+  ofCheck(events, downtimeIntervals),
   gte(events.date, startedAt),
   lte(events.date, sql`coalesce(${endedAt}, ${NO_LIMIT})`),
 );

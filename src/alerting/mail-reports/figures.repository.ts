@@ -1,7 +1,7 @@
 /** The figures of reports: failures, and messages about them. */
 import { and, eq, gte, lt, or, type SQLWrapper, sql } from "drizzle-orm";
 import { inScope } from "../../monitoring/scope/scope.repository.ts";
-import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
+import { type Check, ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -42,15 +42,6 @@ function isReported(host: SQLWrapper, { about, scope }: ReportedHosts) {
 function isSentIn({ from, to }: Interval) {
   const { createdAt, status } = deliveries;
   return and(gte(createdAt, from), lt(createdAt, to), eq(status, "sent"));
-}
-
-function isOfCheck({ hostId, nameId, eventType, limitId }: Check) {
-  return and(
-    eq(events.hostId, hostId),
-    eq(events.nameId, nameId),
-    eq(events.eventType, eventType),
-    eq(events.limitId, limitId),
-  );
 }
 
 /** The groups with a host of the report, by name, each with its members among them. */
@@ -144,7 +135,7 @@ export function isHandled(db: Db, check: Check, from: number): boolean {
   const query = db
     .select({ id: events.id })
     .from(events)
-    .where(and(isOfCheck(check), or(dismissed, acknowledged)))
+    .where(and(ofCheck(events, check), or(dismissed, acknowledged)))
     .limit(1);
   return query.get() !== undefined;
 }
@@ -156,7 +147,7 @@ export function rulesNotifying(db: Db, check: Check, { from, to }: Interval): nu
     .from(events)
     .innerJoin(deliveryEvents, eq(deliveryEvents.eventId, events.id))
     .innerJoin(deliveries, eq(deliveries.id, deliveryEvents.deliveryId))
-    .where(and(isOfCheck(check), isSentIn({ from, to })))
+    .where(and(ofCheck(events, check), isSentIn({ from, to })))
     .all();
   return rows.flatMap(({ ruleId }) => ruleId ?? []);
 }

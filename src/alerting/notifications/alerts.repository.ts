@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, isNull, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
+import { type Check, ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
 import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
 import { changeRows, insertRows, queryRows, type RowsQuery, writeRows } from "../../platform/storage/rows.ts";
 import {
@@ -201,16 +201,10 @@ export function wakeAlerts(db: Db, { hostId, nameId, eventType, limitId }: Check
  * Notes on the open alerts of a check that its failure was acknowledged: when that ends, recipients are notified
  * again.
  */
-export function markAcknowledged(db: Db, { hostId, nameId, eventType, limitId }: Check): void {
-  const ofCheck = [
-    eq(alerts.hostId, hostId),
-    eq(alerts.nameId, nameId),
-    eq(alerts.eventType, eventType),
-    eq(alerts.limitId, limitId),
-  ];
+export function markAcknowledged(db: Db, check: Check): void {
   db.update(alerts)
     .set({ wasAcknowledged: true })
-    .where(and(...ofCheck, isNull(alerts.closedAt)))
+    .where(and(ofCheck(alerts, check), isNull(alerts.closedAt)))
     .run();
 }
 

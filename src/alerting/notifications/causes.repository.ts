@@ -1,6 +1,7 @@
 import { and, asc, eq, gte, isNull, ne, or, type SQLWrapper, sql } from "drizzle-orm";
 import { HEARTBEAT } from "../../monit/event-types.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
+import { ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   alerts,
@@ -89,7 +90,7 @@ export function affectedBy(db: Db, deliveryId: number): AffectedPlace[] {
  * alerts: its recipients do not hear of the failure, even if it is enabled again.
  */
 export function isAlerted(db: Db, ruleId: number, failure: FailureOfCause): boolean {
-  const { hostId, nameId, eventType, limitId, endedAt } = failure;
+  const { endedAt } = failure;
   // An alert that has yet to report the end of an earlier failure does not follow an open one.
   const isOpen = and(isNull(alerts.closedAt), endedAt === null ? isNull(alerts.endedAt) : undefined);
   const alert = db
@@ -97,10 +98,7 @@ export function isAlerted(db: Db, ruleId: number, failure: FailureOfCause): bool
     .from(alerts)
     .where(
       and(
-        eq(alerts.hostId, hostId),
-        eq(alerts.nameId, nameId),
-        eq(alerts.eventType, eventType),
-        eq(alerts.limitId, limitId),
+        ofCheck(alerts, failure),
         eq(alerts.ruleId, ruleId),
         or(isOpen, endedAt === null ? undefined : gte(alerts.closedAt, endedAt)),
       ),

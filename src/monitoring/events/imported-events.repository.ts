@@ -1,6 +1,7 @@
 import { and, between, eq, gte, lt, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { events } from "../../platform/storage/schema.ts";
+import { anyCheck, ofCheck } from "../uptime/downtime.repository.ts";
 import type { NewEvent } from "./events.repository.ts";
 
 /**
@@ -18,10 +19,7 @@ export const SAME_EVENT_SECONDS = 5;
 type Identity = Pick<NewEvent, "hostId" | "nameId" | "eventType" | "state" | "date">;
 
 const ofCheckAround = and(
-  eq(events.hostId, sql.placeholder("hostId")),
-  eq(events.nameId, sql.placeholder("nameId")),
-  eq(events.eventType, sql.placeholder("eventType")),
-  eq(events.limitId, 0),
+  ofCheck(events, { ...anyCheck, limitId: 0 }),
   eq(events.state, sql.placeholder("state")),
   between(events.date, sql.placeholder("from"), sql.placeholder("to")),
 );

@@ -1,7 +1,8 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQLWrapper, sql } from "drizzle-orm";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { changeRows, insertRows, writeRows } from "../../platform/storage/rows.ts";
-import { downtimeIntervals, events, type silentRecoveries } from "../../platform/storage/schema.ts";
+import { downtimeIntervals, events } from "../../platform/storage/schema.ts";
 import { HIDDEN, TRUE } from "../../platform/storage/words.ts";
 
 /** The smallest unit that can fail: one event type of one service of one host. */
@@ -38,10 +39,13 @@ export const anyCheck = {
   limitId: sql.placeholder("limitId"),
 };
 
-/** The condition that a row belongs to a check. @param check `anyCheck` in a prepared statement */
-export function ofCheck<T extends typeof downtimeIntervals | typeof events | typeof silentRecoveries>(
-  table: T,
-  check: Check | typeof anyCheck,
+/**
+ * The condition that a row belongs to a check.
+ * @param check `anyCheck` in a prepared statement, or the columns of another row
+ */
+export function ofCheck(
+  table: Readonly<Record<keyof Check, AnySQLiteColumn>>,
+  check: Readonly<Record<keyof Check, SQLWrapper | number>>,
 ) {
   return and(
     eq(table.hostId, check.hostId),
