@@ -63,7 +63,7 @@ export class Incidents {
     return {
       ...incident,
       notes: notesIn(this.parts.db, span),
-      notifications: this.parts.deliveries.ofEvents(alerted, admin),
+      notifications: this.parts.deliveries.ofEvents(incident.hostid, alerted, admin, scope),
       events: this.parts.events.named(eventIds),
     };
   }

@@ -1,5 +1,10 @@
+import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { allDependencies, type Dependency } from "../dependencies/dependencies.repository.ts";
+import {
+  allDependencies,
+  type Dependency,
+  listDependencies,
+} from "../dependencies/dependencies.repository.ts";
 import { causeOf, type DependencyEnd, dependentOf, includes } from "../dependencies/dependency-ends.ts";
 import { type FailureOfCause, failuresOf } from "./causes.repository.ts";
 import { holdOf, RECHECK, type Suppression } from "./decide.ts";
@@ -10,9 +15,23 @@ import { holdOf, RECHECK, type Suppression } from "./decide.ts";
  */
 export const RECOVERY_GRACE = 120;
 
+const CAUSED_BY = "caused by ";
+
 /** Why an alert is suppressed, for people. */
-function reasonOf({ causeHostname: host, causeService: service }: Dependency): string {
-  return `caused by ${service === "" ? host : `${service} on ${host}`}`;
+function reasonOf({
+  causeHostname: host,
+  causeService: service,
+}: Pick<Dependency, "causeHostname" | "causeService">): string {
+  return CAUSED_BY + (service === "" ? host : `${service} on ${host}`);
+}
+
+/** Returns stored reasons of alerts about a host as the scope may know them: causes that it does not see have no name. */
+export function visibleReasons(db: Db, hostId: number, scope: Scope): (reason: string) => string {
+  if (scope === "all") return (reason) => reason;
+  const causes = listDependencies(db, hostId, scope).filter((dependency) => dependency.hostId === hostId);
+  const visible = new Set(causes.map(reasonOf));
+  return (reason) =>
+    reason.startsWith(CAUSED_BY) && !visible.has(reason) ? `${CAUSED_BY}another failure` : reason;
 }
 
 /** A failure that may be due to another one. */

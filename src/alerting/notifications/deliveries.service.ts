@@ -6,6 +6,7 @@ import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { updateChannel } from "../channels/channels.repository.ts";
 import { suppressed } from "./alerts.repository.ts";
+import { visibleReasons } from "./causes.ts";
 import {
   countDeliveries,
   countEventsOfDelivery,
@@ -102,15 +103,16 @@ export class Deliveries {
    * @throws ApiError 404
    */
   ofEvent(eventId: number, admin: boolean, scope: Scope) {
-    found(findEvent(this.db, eventId, scope), "event", eventId);
-    return this.ofEvents([eventId], admin);
+    const { event } = found(findEvent(this.db, eventId, scope), "event", eventId);
+    return this.ofEvents(event.hostId, [eventId], admin, scope);
   }
 
   /**
-   * Who was notified of events, and which rules suppressed a message about the first of them. The caller has checked the scope.
+   * Who was notified of events of a host, and which rules suppressed a message about the first of them. The caller has
+   * checked that the scope sees the host.
    * @param admin whether to include what the remotes answered
    */
-  ofEvents(eventIds: readonly number[], admin: boolean) {
+  ofEvents(hostId: number, eventIds: readonly number[], admin: boolean, scope: Scope) {
     const records = listDeliveries(this.db, { eventids: eventIds }, MAX_PAGE, 0).map((row) => ({
       rule: row.ruleName,
       kind: row.kind,
@@ -123,6 +125,8 @@ export class Deliveries {
       person: row.person,
     }));
     const [first] = eventIds;
-    return { records, heldback: first === undefined ? [] : suppressed(this.db, first) };
+    const visible = visibleReasons(this.db, hostId, scope);
+    const heldback = first === undefined ? [] : suppressed(this.db, first);
+    return { records, heldback: heldback.map(({ rule, reason }) => ({ rule, reason: visible(reason) })) };
   }
 }

@@ -193,6 +193,32 @@ test("the message of the cause names its dependents, and everything is recorded;
   expect(alerting.arrived.map(({ message }) => message.kind)).toEqual(["problem", "recovery", "problem"]);
 });
 
+test("a user who does not see the host of the cause is not told what it is", async () => {
+  const alerting = await Alerting.create();
+  await prepare()(alerting);
+  const { app: muster, admin } = alerting;
+  for (const [name, hostid] of [
+    ["apps", 2],
+    ["gateways", 1],
+  ] as const) {
+    const { json } = await admin.post("/api/1/admin/groups/create", { name });
+    await admin.post("/api/1/admin/groups/add", { id: json.id, hostid });
+  }
+  const user = await muster.user();
+  await fails(db, GATEWAY)(alerting);
+  await fails(app, WEB)(alerting);
+  await alerting.pass(10);
+  const reasons = async () => [
+    (await user.get("/api/1/reports/events/alerts", { id: 2 })).json.heldback,
+    (await user.get("/api/1/incidents/get", { id: 2 })).json.notifications.heldback,
+  ];
+  const heldback = (reason: string) => [{ rule: "rule", reason }];
+  await admin.post("/api/1/admin/grants/set", { uname: "user", view: [1] });
+  expect(await reasons()).toEqual(Array(2).fill(heldback("caused by another failure")));
+  await admin.post("/api/1/admin/grants/set", { uname: "user", view: [1, 2] });
+  expect(await reasons()).toEqual(Array(2).fill(heldback("caused by db on gw")));
+});
+
 describe("a dependency", () => {
   test("that would close a circle is refused, and one on itself", async () => {
     const alerting = await Alerting.create();
