@@ -7,6 +7,7 @@ import { existingUser } from "../../accounts/users/users.service.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { withDatabase } from "../../platform/storage/data-folder.ts";
+import { clean } from "../../platform/text.ts";
 import type { Command, CommandLine, Io } from "./command.ts";
 import { changingUser, checked, nameOf } from "./user-changes.ts";
 
@@ -31,7 +32,8 @@ export const userCommands: Command[] = [
     summary: "list the users",
     run: (args, io) => {
       for (const { uname: name, fullname, admin } of withDatabase(args.folder, ({ db }) => allUsers(db)))
-        io.print([name, admin ? "admin" : "user", fullname].join("\t"));
+        // Users choose their full names. Control characters could add lines, or command the terminal.
+        io.print([name, admin ? "admin" : "user", fullname].map((text) => clean(text, false)).join("\t"));
       return 0;
     },
   },

@@ -15,6 +15,15 @@ test("users are listed with their roles", async () => {
   });
 });
 
+test("a name that its user chose adds no line to the list, and does not command the terminal", async () => {
+  using folder = new CommandFolder().fill();
+  folder.query("update users set fullname = 'A\nroot\tadmin\tRoot\u001b[2J' where uname = 'user'");
+  expect((await folder.run("user list")).out).toEqual([
+    "admin\tadmin\tAdministrator",
+    "user\tuser\tA root admin Root [2J",
+  ]);
+});
+
 test("a user is added with the password that was typed, as an administrator if asked", async () => {
   using folder = new CommandFolder().fill();
   expect(await folder.run("user add bob", "bob's secret")).toEqual({
