@@ -51,7 +51,8 @@ export function httpdUser(collectorPassword: string): string {
  */
 export function agentConfig(credential: { user: string; password: string }, address: CollectorAddress) {
   const { url, line } = collectorLine(credential, address.secure, address.host);
-  const { hostname } = new URL(`http://${address.host}`);
+  // Monit reads an IPv6 address in brackets as an error of syntax.
+  const hostname = new URL(`http://${address.host}`).hostname.replace(/^\[|\]$/g, "");
   const httpd = [
     `set httpd port ${HTTPD_PORT}`,
     `    allow ${hostname}`,

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { agentConfig } from "../../../src/monitoring/agent-keys/agent-config.ts";
 import {
   collectorLine,
   OLD_PASSWORD_GRACE,
@@ -87,4 +88,13 @@ set eventqueue basedir /var/lib/monit/events slots 1000`,
 set eventqueue basedir /var/lib/monit/events slots 1000`,
     loopback: false,
   });
+});
+
+test("an IPv6 address has brackets in the agent's URL only: Monit refuses them where it allows addresses", () => {
+  const { config, httpd } = agentConfig(
+    { user: "monit", password: "secret" },
+    { secure: false, host: "[2001:db8::1]:8080" },
+  );
+  expect(config).toStartWith("set mmonit http://monit:secret@[2001:db8::1]:8080/collector\n");
+  expect(httpd).toContain("\n    allow 2001:db8::1\n");
 });
