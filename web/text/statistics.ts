@@ -47,9 +47,10 @@ export function distinctLabels(statistics: readonly Pick<Statistic, "type" | "de
 
 function formatResponse(seconds: number): string {
   if (seconds < 0) return "failed";
-  return seconds < 1
-    ? `${formatNumber(seconds * 1000, seconds < 0.1 ? 1 : 0)} ms`
-    : `${formatNumber(seconds, 2)} s`;
+  if (seconds >= 1) return `${formatNumber(seconds, 2)} s`;
+  // Within a network a ping takes less than 0.1 ms.
+  const digits = seconds < 0.001 ? 3 : seconds < 0.1 ? 1 : 0;
+  return `${formatNumber(seconds * 1000, digits)} ms`;
 }
 
 const RESPONSES: readonly number[] = [S.portResponse.code, S.unixSocketResponse.code, S.pingResponse.code];

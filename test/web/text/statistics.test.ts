@@ -13,6 +13,7 @@ describe("a value", () => {
     ["kilobyte", statistic(5, 2048), "2 MiB"],
     ["megabyte", statistic(20, 1024), "1 GiB"],
     ["response time", statistic(15, 0.0123), "12.3 ms"],
+    ["fast response", statistic(17, 0.000042), "0.042 ms"],
     ["slow response", statistic(17, 2.5), "2.5 s"],
     ["failed response", statistic(15, -1), "failed"],
     ["mode", statistic(26, 755), "755"],
