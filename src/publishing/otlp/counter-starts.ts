@@ -10,8 +10,12 @@ interface Counter {
  * which tells receivers that the earlier value is unknown.
  */
 export class CounterStarts {
+  /** As the receiver last accepted them. */
   #previous = new Map<number, Counter>();
+  /** Accepted in this push. */
   #current = new Map<number, Counter>();
+  /** In the request under way. */
+  #requested = new Map<number, Counter>();
 
   /** @param key identifies the counter @param at time of the push, unix seconds @returns unix seconds */
   startOf(key: string, value: number, at: number): number {
@@ -21,13 +25,23 @@ export class CounterStarts {
     // The clock can have been set back.
     const isGrowing = before !== undefined && value >= before.value && before.since <= at;
     const since = isGrowing ? before.since : at;
-    this.#current.set(hash, { since, value });
+    this.#requested.set(hash, { since, value });
     return since;
   }
 
-  /** Ends a push. @param isWhole whether all counters were in it, so that the others can be forgotten */
+  /** Keeps the counters of the request under way, whatever becomes of the other requests of the push. */
+  accepted(): void {
+    for (const [hash, counter] of this.#requested) {
+      this.#previous.set(hash, counter);
+      this.#current.set(hash, counter);
+    }
+    this.#requested = new Map();
+  }
+
+  /** Ends a push. @param isWhole whether all counters were accepted in it, so that the others can be forgotten */
   endPush(isWhole: boolean): void {
     if (isWhole) this.#previous = this.#current;
     this.#current = new Map();
+    this.#requested = new Map();
   }
 }

@@ -45,7 +45,9 @@ function rejection(body: string): string | null {
 export function otlpPush(dependencies: OtlpPushDependencies): RecurringRequest {
   const { fleet, settings, egress, clock, log, onResult } = dependencies;
   const starts = new CounterStarts();
-  const send = async (url: string, signal: AbortSignal): Promise<void> => {
+  /** Sends all requests. @returns what the receiver rejected first, null if nothing */
+  const send = async (url: string, signal: AbortSignal): Promise<string | null> => {
+    let rejected: string | null = null;
     const startedAt = clock.now();
     const headers = {
       ...readHeaders(settings.get("otlpheaders")),
@@ -58,15 +60,18 @@ export function otlpPush(dependencies: OtlpPushDependencies): RecurringRequest {
       const answer = await egress.request(url, { method: "POST", headers, body });
       signal.throwIfAborted();
       if (answer.status < 200 || answer.status > 299) throw new Error(`the answer is ${answer.status}`);
-      const rejected = rejection(answer.body);
-      if (rejected !== null) throw new Error(rejected);
+      // It has the other points, and is not to get any of them again.
+      rejected ??= rejection(answer.body);
+      starts.accepted();
     }
+    return rejected;
   };
   const push = async (url: string, signal: AbortSignal): Promise<null> => {
     let isWhole = false;
     try {
-      await send(url, signal);
+      const rejected = await send(url, signal);
       isWhole = true;
+      if (rejected !== null) throw new Error(rejected);
     } finally {
       starts.endPush(isWhole);
     }

@@ -284,9 +284,47 @@ describe("a receiver that fails", () => {
     expect(pushing.results).toEqual(["failed", "ok", "ok"]);
   });
 
+  test("gets everything else when it rejects points of one request, and the failure is logged", async () => {
+    const pushing = new Pushing();
+    const services = Array.from({ length: 1000 }, (_, i) => ({ name: `service-${i}` }));
+    await pushing.app.report({ services });
+    let requests = 0;
+    receiver.answer = () =>
+      Response.json(
+        ++requests === 1 ? { partialSuccess: { rejectedDataPoints: "1", errorMessage: "too many" } } : {},
+      );
+    await pushing.step();
+    expect(pushing.results).toEqual(["failed"]);
+    expect(pushing.logged[0]).toContain("1 data points were rejected: too many");
+    const { families } = pushed();
+    expect(families.get("muster_service_failing")?.size).toBe(1000);
+    expect(families.get("muster_service_monitored")?.size).toBe(1000);
+  });
+
+  test("keeps the start of the counters that it accepted before a request failed", async () => {
+    const pushing = new Pushing();
+    const { app } = pushing;
+    const services = Array.from({ length: 999 }, (_, i) => ({ name: `service-${i}` }));
+    const direction = (name: string) => `<${name}><bytes><now>1</now><total>5</total></bytes></${name}>`;
+    const body = `<link><state>1</state>${direction("download")}${direction("upload")}</link>`;
+    await app.report({ services: [{ name: "eth0", type: 8, body }, ...services] });
+    const starts: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      let requests = 0;
+      receiver.answer = () => (++requests === 1 ? Response.json({}) : new Response("full", { status: 507 }));
+      await pushing.step();
+      const { metrics } = pushed();
+      const [point] =
+        metrics.find(({ name }) => name === "muster_link_download_bytes_total")?.sum?.dataPoints ?? [];
+      starts.push(Number(BigInt(point?.startTimeUnixNano ?? 0) / 1_000_000_000n) - START);
+    }
+    expect(pushing.results).toEqual(["failed", "failed", "failed"]);
+    expect(starts).toEqual([60, 60, 60]);
+  });
+
   test("is given up for this time: nothing more is sent to it", async () => {
     const pushing = new Pushing();
-    const services = Array.from({ length: 1500 }, (_, i) => ({ name: `service-${i}` }));
+    const services = Array.from({ length: 1000 }, (_, i) => ({ name: `service-${i}` }));
     await pushing.app.report({ services });
     receiver.answer = () => new Response("", { status: 503 });
     await pushing.step();
@@ -333,7 +371,7 @@ describe("a receiver that fails", () => {
 test("nothing is touched after the stop", async () => {
   const pushing = new Pushing();
   const release = holdAnswers();
-  const services = Array.from({ length: 1500 }, (_, i) => ({ name: `service-${i}` }));
+  const services = Array.from({ length: 1000 }, (_, i) => ({ name: `service-${i}` }));
   await pushing.app.report({ services });
   pushing.app.clock.step(60);
   pushing.push.step();
