@@ -57,4 +57,7 @@ test("while the service is away the app starts and says so, without a word of wh
     .first()
     .waitFor();
   await expectAbsent(page.getByText("web-1"));
+  // No page of the app: the browser says itself that it cannot be reached.
+  for (const path of ["/docs/limits", "/licenses", "/api"])
+    expect(await page.goto(path).then(String, ({ message }) => message)).toContain("ERR_CONNECTION_REFUSED");
 });

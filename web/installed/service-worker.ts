@@ -2,6 +2,8 @@
  * Caches the shell of the installed app: its start page, scripts, styles and icons. It never caches a reply of the
  * API, so that data is either current, or marked as old by the page itself.
  */
+import { isPagePath } from "../state/paths.ts";
+
 const CACHE = "muster-shell";
 const START = "/";
 /** Names of the build with a hash of their content. */
@@ -68,17 +70,12 @@ async function file(request: Request): Promise<Response> {
   return reply;
 }
 
-/** Whether the path is a page of the UI rather than of the service. */
-function isPage({ pathname }: URL): boolean {
-  return !/^\/(api|login|status|uploads|metrics|collector|healthz|badge)(\/|$)/.test(pathname);
-}
-
 scope.addEventListener("install", (event) => event.waitUntil(scope.skipWaiting()));
 scope.addEventListener("activate", (event) => event.waitUntil(scope.clients.claim()));
 scope.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== scope.location.origin) return;
-  if (request.mode === "navigate" && isPage(url)) event.respondWith(page(event));
+  if (request.mode === "navigate" && isPagePath(url.pathname)) event.respondWith(page(event));
   else if (HASHED.test(url.pathname)) event.respondWith(file(request));
 });

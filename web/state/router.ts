@@ -1,4 +1,5 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
+import { isPagePath } from "./paths.ts";
 
 export interface Address {
   path: string;
@@ -13,8 +14,7 @@ function addressOf(location: Location): Address {
 function pageLink(event: MouseEvent): HTMLAnchorElement | null {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (event.defaultPrevented || !link?.href || link.target || link.hasAttribute("download")) return null;
-  const isPage = !/^\/(api|docs|licenses|login)(\/|$)/.test(link.pathname);
-  return link.origin === location.origin && isPage ? link : null;
+  return link.origin === location.origin && isPagePath(link.pathname) ? link : null;
 }
 
 /** The whole number in an argument of an address; 0 if it has none, as people may type anything there. */
