@@ -1,6 +1,7 @@
 /** The lines that an agent's control file needs, for the UI and for `muster agent-config`. */
 import { createHmac } from "node:crypto";
 import type { AppContext } from "../../platform/http/context.ts";
+import { hostnameOf } from "../../platform/net/client-address.ts";
 import { collectorLine } from "./collector-credential.ts";
 
 /** Where agents reach Muster. */
@@ -52,7 +53,7 @@ export function httpdUser(collectorPassword: string): string {
 export function agentConfig(credential: { user: string; password: string }, address: CollectorAddress) {
   const { url, line } = collectorLine(credential, address.secure, address.host);
   // Monit reads an IPv6 address in brackets as an error of syntax.
-  const hostname = new URL(`http://${address.host}`).hostname.replace(/^\[|\]$/g, "");
+  const hostname = hostnameOf(new URL(`http://${address.host}`));
   const httpd = [
     `set httpd port ${HTTPD_PORT}`,
     `    allow ${hostname}`,
