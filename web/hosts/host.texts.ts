@@ -15,7 +15,7 @@ export const HOST = {
   memory: "Memory",
   disk: (name: string) => `Disk: ${name}`,
   load: "Load",
-  uptime: "Uptime",
+  uptime: "Uptime, 24 h",
   events: "Events",
   allEvents: "All events of this host",
   noEvents: "No events yet.",
