@@ -2,7 +2,7 @@ import { eventTypeNames, HEARTBEAT } from "../../monit/event-types.ts";
 import { errorBudget } from "../../monitoring/budget/error-budget.ts";
 import { Forecasts } from "../../monitoring/forecast/forecast.service.ts";
 import { type Availability, uptimePercent } from "../../monitoring/uptime/availability.ts";
-import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
+import { checkKey } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import { Uptime } from "../../monitoring/uptime/uptime.service.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -141,7 +141,7 @@ export class FiguresOfReports {
   #noise(window: Interval, reported: ReportedHosts): Pick<ReportFigures, "messages" | "noise"> {
     const rows = messagesInWindow(this.db, window, reported);
     const total = messageTotal(rows);
-    const checks = [...Map.groupBy(rows, keyOf).values()].flatMap((rowsOfCheck) => {
+    const checks = [...Map.groupBy(rows, checkKey).values()].flatMap((rowsOfCheck) => {
       const [first] = rowsOfCheck;
       const messages = rowsOfCheck.reduce((sum, row) => sum + row.messages, 0);
       const messagesPerCheck = rowsOfCheck.reduce((sum, row) => sum + row.messages / row.checks, 0);
@@ -180,10 +180,6 @@ export class FiguresOfReports {
 
 type FailureFigures = ReturnType<typeof failuresInWindow>;
 
-function keyOf({ hostId, nameId, eventType, limitId }: Check): string {
-  return `${hostId} ${nameId} ${eventType} ${limitId}`;
-}
-
 /** How many messages there were. One that reports several checks is in several rows. */
 function messageTotal(rows: ReturnType<typeof messagesInWindow>): number {
   return Math.round(rows.reduce((sum, { messages, checks }) => sum + messages / checks, 0));
@@ -213,7 +209,7 @@ function worstOf(times: Times, timesBefore: Times, failures: FailureFigures): Re
 }
 
 function mostFrequent(failures: FailureFigures, failuresBefore: FailureFigures): ReportFigures["failures"] {
-  const before = new Map(failuresBefore.map((row) => [keyOf(row), row.times]));
+  const before = new Map(failuresBefore.map((row) => [checkKey(row), row.times]));
   return failures
     .filter(({ times }) => times > 0)
     .sort((a, b) => b.times - a.times || b.seconds - a.seconds || byPlace(a, b))
@@ -221,7 +217,7 @@ function mostFrequent(failures: FailureFigures, failuresBefore: FailureFigures):
     .map((row) => ({
       ...checkOf(row),
       times: row.times,
-      timesbefore: before.get(keyOf(row)) ?? 0,
+      timesbefore: before.get(checkKey(row)) ?? 0,
       seconds: row.seconds,
     }));
 }

@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, isNull, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
-import { type Check, ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
+import { type Check, checkKey, ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
 import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
 import { changeRows, insertRows, queryRows, type RowsQuery, writeRows } from "../../platform/storage/rows.ts";
 import {
@@ -99,12 +99,9 @@ const openAlerts: RowsQuery<typeof OF_CHECK, OpenAlert & { nth: number }> = quer
 /** What `prefetchAlertsOf` read in the present transaction, by check. */
 const prefetchedAlerts = oncePerTransaction(() => new Map<string, OpenAlert[]>());
 
-const keyOf = ({ hostId, nameId, eventType, limitId }: Check) =>
-  `${hostId} ${nameId} ${eventType} ${limitId}`;
-
 /** The open alerts for a failure of the check. */
 export function alertsOf(db: Db, check: Check): readonly OpenAlert[] {
-  return prefetchedAlerts(db).get(keyOf(check)) ?? openAlerts(db, [check]);
+  return prefetchedAlerts(db).get(checkKey(check)) ?? openAlerts(db, [check]);
 }
 
 /** Reads in one statement what `alertsOf` will return for these checks in this transaction. */
@@ -113,7 +110,7 @@ export function prefetchAlertsOf(db: Db, checks: readonly Check[]): void {
   const lists = checks.map((): OpenAlert[] => []);
   for (const { nth, ...alert } of openAlerts(db, checks)) lists[nth - 1]?.push(alert);
   const prefetched = prefetchedAlerts(db);
-  for (const [i, check] of checks.entries()) prefetched.set(keyOf(check), lists[i] ?? []);
+  for (const [i, check] of checks.entries()) prefetched.set(checkKey(check), lists[i] ?? []);
 }
 
 /** The part of a rule that decides which events match, when its first message is due, and how long a check flaps. */
@@ -169,13 +166,13 @@ const wakeStatement = writeRows({ ...OF_CHECK, at: "integer" }, "hostId", ({ upd
 /** Stores an alert within the transaction of its event. Without `dueAt` it waits until its check fails again or recovers. */
 export function insertAlert(db: Db, row: NewAlert): void {
   const alert = { ...row, limitId: row.limitId ?? 0, dueAt: row.dueAt ?? null };
-  prefetchedAlerts(db).delete(keyOf(alert));
+  prefetchedAlerts(db).delete(checkKey(alert));
   insertStatement(db, alert);
 }
 
 /** Closes an alert for a failure within the transaction of an event of its check. @param at unix seconds */
 export function closeAlert(db: Db, id: number, check: Check, outcome: string, at: number): void {
-  prefetchedAlerts(db).delete(keyOf(check));
+  prefetchedAlerts(db).delete(checkKey(check));
   closeStatement(db, { id, hostId: check.hostId, dueAt: null, closedAt: at, outcome });
 }
 
@@ -185,7 +182,7 @@ export function closeAlert(db: Db, id: number, check: Check, outcome: string, at
  * @param endedAt when that ended, unix seconds @param at now, unix seconds
  */
 export function endAlert(db: Db, id: number, check: Check, endedAt: number, at: number): void {
-  prefetchedAlerts(db).delete(keyOf(check));
+  prefetchedAlerts(db).delete(checkKey(check));
   endStatement(db, { id, hostId: check.hostId, dueAt: at, endedAt });
 }
 

@@ -1,6 +1,6 @@
 import { ERROR } from "../../monit/event-types.ts";
 import { hostsTagged } from "../../monitoring/tags/tags.repository.ts";
-import type { Check } from "../../monitoring/uptime/downtime.repository.ts";
+import { type Check, checkKey } from "../../monitoring/uptime/downtime.repository.ts";
 import { type Clock, DAY } from "../../platform/clock.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -36,10 +36,6 @@ interface MatchedPastEvent extends MatchedEvent {
 
 type Acknowledgement = ReturnType<typeof acknowledgementsSince>[number];
 
-function checkOf({ hostId, nameId, eventType, limitId }: Check): string {
-  return `${hostId} ${nameId} ${eventType} ${limitId}`;
-}
-
 /** Previews what a rule would have sent about past events. */
 export class RulePreview {
   constructor(
@@ -65,7 +61,7 @@ export class RulePreview {
     const { outcomes, until } = new Simulation(
       rule,
       muteOf,
-      acknowledgementsOf<Acknowledgement, MatchedPastEvent>(acknowledgementsSince(this.db, from), checkOf),
+      acknowledgementsOf<Acknowledgement, MatchedPastEvent>(acknowledgementsSince(this.db, from), checkKey),
       this.#causedSince(from, matched),
     ).run(matched, to);
     const audience = new Audience(this.db, from);
@@ -89,7 +85,7 @@ export class RulePreview {
   #causedSince(from: number, matched: readonly MatchedPastEvent[]): SuppressionLookup<MatchedPastEvent> {
     const causes = new Causes(this.db, from);
     const checks = new Set(matched.map(({ check }) => check));
-    const isMatched = (failure: Check) => checks.has(checkOf(failure));
+    const isMatched = (failure: Check) => checks.has(checkKey(failure));
     return ({ event, date: failedAt }, at) =>
       causes.mayHave(event.hostId) ? causes.of({ ...event, failedAt }, isMatched, at) : null;
   }
@@ -115,7 +111,7 @@ export class RulePreview {
     const matched: MatchedPastEvent[] = [];
     let taken = 0;
     for (const event of events) {
-      const check = checkOf(event);
+      const check = checkKey(event);
       const key = `${check} ${event.serviceType} ${event.state} ${event.severity}`;
       const subject = subjects.get(key) ?? new StoredSubject(this.db, event);
       subjects.set(key, subject);

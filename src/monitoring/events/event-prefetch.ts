@@ -3,7 +3,7 @@
  * than everything of its check is then stored without another read.
  */
 import type { Db } from "../../platform/storage/open.ts";
-import type { Check, StoredInterval } from "../uptime/downtime.repository.ts";
+import { type Check, checkKey, type StoredInterval } from "../uptime/downtime.repository.ts";
 import type { CheckBefore } from "../uptime/downtime.service.ts";
 import { checksOfEvents, expectEvents, type StoredCheck } from "./event-prefetch.repository.ts";
 import type { NewEvent } from "./events.repository.ts";
@@ -12,7 +12,7 @@ type CheckOfEvent = Omit<Check, "limitId"> & { limitId?: number | undefined };
 
 /** The key of an event's check. */
 const keyOf = ({ hostId, nameId, eventType, limitId = 0 }: CheckOfEvent) =>
-  `${hostId} ${nameId} ${eventType} ${limitId}`;
+  checkKey({ hostId, nameId, eventType, limitId });
 
 /** Distinguishes an event from others of its check. */
 const identityOf = ({ state, date, collectedSec, collectedUsec }: NewEvent) =>

@@ -6,7 +6,7 @@
 import type { Db } from "../../platform/storage/open.ts";
 import type { Composition } from "./moment-scope.ts";
 import { hostsRecovered, lastEnd, type PastFailure } from "./past-failures.repository.ts";
-import { checkKey } from "./past-state.ts";
+import { serviceKey } from "./past-state.ts";
 import { lastReports, surelyReported } from "./past-values.ts";
 
 /** A service of which the last report and the open failures differ. Both are bits of event types. */
@@ -30,10 +30,10 @@ interface FailureTransition {
 /** The failures that a report did not tell of, although they are open. */
 function beginnings(differing: readonly ReportedStatus[], open: readonly PastFailure[]): FailureTransition[] {
   const missing = new Map(
-    differing.map(({ hostId, nameId, reported }) => [checkKey(hostId, nameId), ~reported]),
+    differing.map(({ hostId, nameId, reported }) => [serviceKey(hostId, nameId), ~reported]),
   );
   return open.flatMap(({ hostId, nameId, eventType, limitId, startedAt }) =>
-    limitId === 0 && ((missing.get(checkKey(hostId, nameId)) ?? 0) & eventType) !== 0
+    limitId === 0 && ((missing.get(serviceKey(hostId, nameId)) ?? 0) & eventType) !== 0
       ? [{ hostId, nameId, eventType, begins: true, at: startedAt }]
       : [],
   );
@@ -82,11 +82,11 @@ export function statusesByReports(
   open: readonly PastFailure[],
 ): Map<string, number> {
   const statuses = new Map(
-    differing.map(({ hostId, nameId, reported }) => [checkKey(hostId, nameId), reported]),
+    differing.map(({ hostId, nameId, reported }) => [serviceKey(hostId, nameId), reported]),
   );
   const transitions = [...beginnings(differing, open), ...ends(history, differing, at)];
   for (const { hostId, nameId, eventType, begins } of unreported(history, transitions, at)) {
-    const key = checkKey(hostId, nameId);
+    const key = serviceKey(hostId, nameId);
     const status = statuses.get(key) ?? 0;
     statuses.set(key, begins ? status | eventType : status & ~eventType);
   }

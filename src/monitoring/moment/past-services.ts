@@ -8,7 +8,7 @@ import { type Composition, ofHosts } from "./moment-scope.ts";
 import { severitiesOf } from "./past-events.repository.ts";
 import { failuresAt, type PastFailure } from "./past-failures.repository.ts";
 import { type ReportedStatus, statusesByReports } from "./past-reports.ts";
-import { checkKey, type Failing, failingServices, pastHealth } from "./past-state.ts";
+import { type Failing, failingServices, pastHealth, serviceKey } from "./past-state.ts";
 import { type PastContent, revisionsAfter } from "./revisions.repository.ts";
 
 /** A service, as far as the state of its host needs it. */
@@ -143,7 +143,7 @@ export class PastServices {
     const statuses = statusesByReports(this.moment, differing, this.open);
     this.#failing = (hostId, nameId) => {
       const before = failing(hostId, nameId);
-      return { ...before, status: statuses.get(checkKey(hostId, nameId)) ?? before.status };
+      return { ...before, status: statuses.get(serviceKey(hostId, nameId)) ?? before.status };
     };
   }
 }

@@ -27,17 +27,17 @@ export interface GradedFailure extends PastFailure {
   severity: number;
 }
 
-/** Names a check: a service of a host, by its name. */
-export const checkKey = (hostId: number, nameId: number) => `${hostId} ${nameId}`;
+/** Identifies a service of a host by its name, as the key of a map. */
+export const serviceKey = (hostId: number, nameId: number) => `${hostId} ${nameId}`;
 
-/** What is failing of a check. Outages of hosts are left out. */
+/** What is failing of each service. Outages of hosts are left out. */
 export function failingServices(
   failures: readonly GradedFailure[],
 ): (hostId: number, nameId: number) => Failing {
   const failing = new Map<string, Failing>();
   for (const { hostId, nameId, eventType, limitId, severity } of failures) {
     if (eventType === HEARTBEAT) continue;
-    const key = checkKey(hostId, nameId);
+    const key = serviceKey(hostId, nameId);
     const before = failing.get(key) ?? NOTHING_FAILING;
     failing.set(
       key,
@@ -46,7 +46,7 @@ export function failingServices(
         : { ...before, limitLevel: Math.max(before.limitLevel, severity) },
     );
   }
-  return (hostId, nameId) => failing.get(checkKey(hostId, nameId)) ?? NOTHING_FAILING;
+  return (hostId, nameId) => failing.get(serviceKey(hostId, nameId)) ?? NOTHING_FAILING;
 }
 
 /** The health of a service. @param monitorState as it was last known; 0 only if it was not monitored */

@@ -14,6 +14,11 @@ export interface Check {
   limitId: number;
 }
 
+/** Identifies a check, as the key of a map. */
+export function checkKey({ hostId, nameId, eventType, limitId }: Check): string {
+  return `${hostId} ${nameId} ${eventType} ${limitId}`;
+}
+
 export type DowntimeInterval = typeof downtimeIntervals.$inferSelect;
 export type StoredInterval = Pick<DowntimeInterval, "startedAt" | "endedAt" | "clearCollectedSec">;
 
