@@ -5,6 +5,7 @@ import { ConfigError } from "../../platform/config/values.ts";
 import { readPrivately } from "../../platform/files/private-file.ts";
 import { fetchFailure } from "../../platform/net/fetch-failure.ts";
 import { StartupError } from "../../platform/startup-error.ts";
+import { jsonIn } from "../../platform/text.ts";
 import type { CommandLine, Option } from "./command.ts";
 
 /** Longest wait for a reply, milliseconds. */
@@ -19,15 +20,6 @@ const waiting = v.object({ message: v.string() });
 function refusalIn(status: number, answer: unknown): string {
   if (v.is(failed, answer)) return answer.error;
   return v.is(waiting, answer) ? answer.message : `it answers with status ${status}`;
-}
-
-/** JSON of an answer; undefined if it is something else, such as the page of a proxy. */
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The options that name a server. @param owner the user whose token is needed */

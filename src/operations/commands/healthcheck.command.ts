@@ -4,6 +4,7 @@ import type { Config } from "../../platform/config/config.definitions.ts";
 import type { ListenAddress } from "../../platform/config/values.ts";
 import { fetchFailure } from "../../platform/net/fetch-failure.ts";
 import { StartupError } from "../../platform/startup-error.ts";
+import { jsonIn } from "../../platform/text.ts";
 import type { Command } from "./command.ts";
 
 /** Longest wait for the server's reply, milliseconds. */
@@ -47,12 +48,8 @@ function requestHealth(address: ListenAddress, { tlsCert }: Pick<Config, "tlsCer
 
 /** Whether a node that does not serve is healthy: a standby, or one that migrates. */
 function isWaiting(body: string): boolean {
-  try {
-    const { code } = JSON.parse(body) as { code?: unknown };
-    return code === "standby" || code === "upgrade";
-  } catch {
-    return false;
-  }
+  const code = (jsonIn(body) as { code?: unknown } | null | undefined)?.code;
+  return code === "standby" || code === "upgrade";
 }
 
 export const healthcheckCommand: Command = {

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { fetchFailure } from "../../platform/net/fetch-failure.ts";
 import { StartupError } from "../../platform/startup-error.ts";
+import { jsonIn } from "../../platform/text.ts";
 import {
   eventDetail,
   eventList,
@@ -46,15 +47,6 @@ export interface PredecessorEvent {
 }
 
 type Query = Record<string, string | number | undefined>;
-
-/** JSON of a reply; undefined if it is something else, such as the page that asks for a login. */
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** The server answered, but not what was asked for. */
 export class RefusedRequest extends StartupError {}

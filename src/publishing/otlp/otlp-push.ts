@@ -5,6 +5,7 @@ import { readHeaders } from "../../platform/egress/header-list.ts";
 import { RecurringRequest, type RequestResult } from "../../platform/egress/recurring-requests.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
+import { jsonIn } from "../../platform/text.ts";
 import type { FleetMetrics } from "../metrics/fleet-metrics.ts";
 import { CounterStarts } from "./counter-starts.ts";
 import { otlpRequests } from "./otlp.ts";
@@ -27,15 +28,8 @@ const partialSuccess = v.object({
 
 /** What the receiver rejected, according to its response; null if it accepted everything. */
 function rejection(body: string): string | null {
-  let json: unknown;
-  try {
-    json = JSON.parse(body);
-  } catch (error) {
-    // Receivers send various texts with a successful status; only JSON can report a partial rejection.
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-  const answer = v.safeParse(partialSuccess, json);
+  // Receivers send various texts with a successful status; only JSON can report a partial rejection.
+  const answer = v.safeParse(partialSuccess, jsonIn(body));
   if (!answer.success || !(answer.output.partialSuccess.rejectedDataPoints > 0)) return null;
   const { rejectedDataPoints, errorMessage } = answer.output.partialSuccess;
   return `${rejectedDataPoints} data points were rejected: ${errorMessage}`;

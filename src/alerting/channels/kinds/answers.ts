@@ -6,6 +6,7 @@ import {
   type EgressRequest,
   type EgressResponse,
 } from "../../../platform/egress/egress.ts";
+import { jsonIn } from "../../../platform/text.ts";
 import type { Answer } from "./channel-kind.ts";
 
 /** Longest Retry-After that is honoured, seconds. A longer one would delay messages too much. */
@@ -48,13 +49,8 @@ export function byStatus(response: EgressResponse): Answer {
 
 /** @returns the fields of a JSON object; an empty object if the text is anything else */
 function jsonOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
+  const value = jsonIn(text);
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /**
