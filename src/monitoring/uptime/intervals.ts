@@ -5,6 +5,12 @@ export interface Interval {
   to: number;
 }
 
+/** Divides a window into cells of equal length, up to rounding. */
+export function cellsOf({ from, to }: Interval, cells: number): Interval[] {
+  const edge = (i: number) => from + Math.round(((to - from) * i) / cells);
+  return Array.from({ length: cells }, (_, i) => ({ from: edge(i), to: edge(i + 1) }));
+}
+
 /** Merges intervals into sorted ones that do not touch. Drops empty ones. */
 export function union(intervals: readonly Interval[]): Interval[] {
   const sorted = intervals.filter(({ from, to }) => from < to).sort((a, b) => a.from - b.from);
