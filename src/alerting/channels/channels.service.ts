@@ -4,7 +4,7 @@ import type { Egress } from "../../platform/egress/egress.ts";
 import { declareError, declareTaken, errors, found, INTERNAL_ERROR } from "../../platform/http/errors.ts";
 import { FULL_REACH } from "../../platform/http/scope.ts";
 import type { Log } from "../../platform/log.ts";
-import { Collection } from "../../platform/resources/collection.ts";
+import { Collection, type PutOutcome } from "../../platform/resources/collection.ts";
 import type { References } from "../../platform/resources/references.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
@@ -172,11 +172,7 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
    * @param secrets names of those that were set where the file comes from: the channel may need them although its kind
    * does not
    */
-  override put(
-    content: ChannelContent,
-    place: number,
-    secrets: readonly string[] = [],
-  ): "created" | "updated" | "incomplete" {
+  override put(content: ChannelContent, place: number, secrets: readonly string[] = []): PutOutcome {
     const { db } = this.dependencies;
     const before = channelRows.findByKey(db, content.name) ?? null;
     const kind = kindNamed(content.kind);

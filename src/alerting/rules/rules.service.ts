@@ -3,7 +3,7 @@ import { isOfGroups } from "../../monitoring/scope/filter-scope.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { declareTaken, errors } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
-import { Collection } from "../../platform/resources/collection.ts";
+import { Collection, type PutOutcome } from "../../platform/resources/collection.ts";
 import type { References } from "../../platform/resources/references.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -126,7 +126,7 @@ export class Rules extends Collection<typeof rule, Rule> {
   }
 
   /** Stores a rule, at its place in the file. */
-  override put(content: RuleContent, place: number): "created" | "updated" | "incomplete" {
+  override put(content: RuleContent, place: number): PutOutcome {
     const outcome = super.put(content, place);
     const stored = ruleRows.findByKey(this.#db, content.name);
     if (stored) this.move(stored.id, place);

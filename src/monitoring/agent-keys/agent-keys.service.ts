@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../platform/clock.ts";
 import { declareTaken, errors, found } from "../../platform/http/errors.ts";
 import type { Reach, Scope } from "../../platform/http/scope.ts";
-import { Collection } from "../../platform/resources/collection.ts";
+import { Collection, type PutOutcome } from "../../platform/resources/collection.ts";
 import type { References } from "../../platform/resources/references.ts";
 import type { ContentOf } from "../../platform/resources/resource.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
@@ -142,7 +142,7 @@ export class AgentKeys extends Collection<typeof agentKey, KeyRow> {
   }
 
   /** A new key whose secret is not in the file gets one that no agent has. */
-  override put(content: KeyContent, place: number): "created" | "updated" | "incomplete" {
+  override put(content: KeyContent, place: number): PutOutcome {
     const row = keyRows.findByKey(this.#parts.db, content.name);
     if (!row) {
       super.put(content, place);

@@ -3,7 +3,7 @@ import { declareTaken, errors } from "../../platform/http/errors.ts";
 import { FULL_REACH, type Reach, type Scope } from "../../platform/http/scope.ts";
 import { inSteps } from "../../platform/http/steps.ts";
 import type { Turn } from "../../platform/http/turn.ts";
-import { Collection } from "../../platform/resources/collection.ts";
+import { Collection, type PutOutcome } from "../../platform/resources/collection.ts";
 import type { References } from "../../platform/resources/references.ts";
 import type { ContentOf, UpdateOf } from "../../platform/resources/resource.ts";
 import { sortKey } from "../../platform/sort-key.ts";
@@ -103,7 +103,7 @@ export class ExpectedHosts extends Collection<typeof expectedHost, ExpectedRow> 
   }
 
   /** A host that has come since the export needs no expectation. */
-  override put(content: Content, place: number): "created" | "updated" | "incomplete" {
+  override put(content: Content, place: number): PutOutcome {
     const { db } = this.#parts;
     const row = expectedNamed(db, content.hostname);
     const hasCome = row ? row.hostId !== null : isNameOfHost(db, content.hostname, []);

@@ -18,6 +18,7 @@ import type { Limits } from "../../monitoring/limits/limits.service.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { changesBetween, type Details } from "../../platform/http/audit-details.ts";
 import { ApiError, errors } from "../../platform/http/errors.ts";
+import type { PutOutcome } from "../../platform/resources/collection.ts";
 import type { References } from "../../platform/resources/references.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -100,7 +101,7 @@ export interface Section<T> {
 }
 
 /** incomplete: the object was created and lacks a secret; lacking: it existed, and lacks one. */
-export type ImportOutcome = "created" | "updated" | "incomplete" | "lacking";
+export type ImportOutcome = PutOutcome | "lacking";
 
 interface Recorded<T> {
   /** The kind of object in the audit log; the name of an item is the id there. */

@@ -11,6 +11,9 @@ import type { NamedRow } from "./named.repository.ts";
 import { mayReferTo, type Ref, type References, refsIn } from "./references.ts";
 import { type ContentOf, changesOf, type Resource, type UpdateOf } from "./resource.ts";
 
+/** What an import did to an object; incomplete: it lacks a secret that the file does not contain. */
+export type PutOutcome = "created" | "updated" | "incomplete";
+
 export interface CollectionParts<S extends Resource, Row extends NamedRow> {
   reads: CollectionReads<S, Row>;
   references: References;
@@ -159,10 +162,9 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
   /**
    * Creates the object with this name or other key, or updates it. For imports.
    * @param _place in the file, from 1
-   * @returns incomplete if it lacks a secret that the file does not contain
    * @throws ApiError as `create` and `update`
    */
-  put(content: ContentOf<S>, _place: number): "created" | "updated" | "incomplete" {
+  put(content: ContentOf<S>, _place: number): PutOutcome {
     const row = this.reads.rows.findByKey(this.reads.db, this.#keyOf(content));
     if (row) this.update({ ...(content as object), id: row.id } as UpdateOf<S>);
     else this.create(content);
