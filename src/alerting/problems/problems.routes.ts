@@ -1,11 +1,10 @@
+import { onlyId } from "../../platform/http/audit-rule.ts";
 import { callerOf, reachOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, write } from "../../platform/http/operation.ts";
 import type { Stepped } from "../../platform/http/steps.ts";
 import { acknowledgeArguments, eventsArgument } from "./problems.schemas.ts";
 import type { Problems } from "./problems.service.ts";
-
-const ofOne = ({ id }: { id: number[] }) => (id.length === 1 ? id[0] : undefined);
 
 /** Operations with which users handle failures. `reports/events/dismiss` is an operation of events. */
 export function problemOperations(problems: Problems): Operation[] {
@@ -19,7 +18,7 @@ export function problemOperations(problems: Problems): Operation[] {
       summary: "Acknowledge active errors: no reminder and no escalation until a time, or until they recover",
       request: acknowledgeArguments,
       errors: [noSuch("event")],
-      audit: { subject: "event", id: ofOne, details: ({ id, until }) => ({ id, until }) },
+      audit: { subject: "event", id: onlyId, details: ({ id, until }) => ({ id, until }) },
       stepped: {
         objects: "id",
         check: (args, c) => void problems.checkAcknowledgement(args, reachOf(c, "respond")),
@@ -31,7 +30,7 @@ export function problemOperations(problems: Problems): Operation[] {
       summary: "End the acknowledgement of events",
       request: eventsArgument,
       errors: [noSuch("event")],
-      audit: { subject: "event", id: ofOne, details: ({ id }) => ({ id }) },
+      audit: { subject: "event", id: onlyId, details: ({ id }) => ({ id }) },
       stepped,
       handle: (args, c) => problems.unacknowledge(args.id, reachOf(c, "respond")),
     }),
@@ -40,7 +39,7 @@ export function problemOperations(problems: Problems): Operation[] {
       summary: "Undo the dismissal of events",
       request: eventsArgument,
       errors: [noSuch("event")],
-      audit: { subject: "event", id: ofOne, details: ({ id }) => ({ id }) },
+      audit: { subject: "event", id: onlyId, details: ({ id }) => ({ id }) },
       stepped,
       handle: (args, c) => problems.undismiss(args.id, reachOf(c, "respond")),
     }),

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { onlyId } from "../../platform/http/audit-rule.ts";
 import { callerOf, reachOf, scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { change, type Operation, query, write } from "../../platform/http/operation.ts";
@@ -66,7 +67,7 @@ export function eventOperations(events: Events, queries: EventQueries): Operatio
       errors: [noSuch("event")],
       audit: {
         subject: "event",
-        id: ({ id }) => (id.length === 1 ? id[0] : undefined),
+        id: onlyId,
         details: ({ id }) => ({ id }),
       },
       stepped: {

@@ -2,6 +2,7 @@ import type * as v from "valibot";
 import type { HealthProblems } from "../../alerting/problems/health-problems.service.ts";
 import { acknowledgeFindings, findingsArgument } from "../../alerting/problems/problems.schemas.ts";
 import type { Acknowledgement } from "../../monitoring/uptime/acknowledgements.repository.ts";
+import { onlyId } from "../../platform/http/audit-rule.ts";
 import { callerOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
@@ -31,7 +32,7 @@ export function healthOperations(
         "Acknowledge what is wrong with Muster itself: no reminder and no escalation until a time, or until it is over",
       request: acknowledgeFindings,
       errors: [noSuch("finding")],
-      audit: { subject: "finding", id: ofOne, details: ({ id, until }) => ({ id, until }) },
+      audit: { subject: "finding", id: onlyId, details: ({ id, until }) => ({ id, until }) },
       handle: (args, c) => problems.acknowledge(args, callerOf(c).uname),
     }),
     write("/admin/health/unacknowledge", {
@@ -39,13 +40,11 @@ export function healthOperations(
       summary: "End the acknowledgement of what is wrong with Muster itself",
       request: findingsArgument,
       errors: [noSuch("finding")],
-      audit: { subject: "finding", id: ofOne, details: ({ id }) => ({ id }) },
+      audit: { subject: "finding", id: onlyId, details: ({ id }) => ({ id }) },
       handle: ({ id }) => problems.unacknowledge(id),
     }),
   ];
 }
-
-const ofOne = ({ id }: { id: number[] }) => (id.length === 1 ? id[0] : undefined);
 
 function replyOf(
   { facts, findings }: Evaluation,

@@ -17,6 +17,11 @@ export interface AuditRule<A, R> {
   atOnce?: true;
 }
 
+/** The id for `AuditRule.id` of an operation on several objects: it is recorded if there is only one. */
+export function onlyId({ id }: { id: readonly number[] }): number | undefined {
+  return id.length === 1 ? id[0] : undefined;
+}
+
 /**
  * itself   the operation writes its own entries, failures included
  * none     the change is not worth an entry
