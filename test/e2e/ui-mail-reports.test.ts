@@ -12,10 +12,10 @@ import {
   announced,
   excessWidth,
   forgive,
+  problemsEverywhere,
   sharedBrowser,
   sharedMuster,
   sharedPage,
-  unfilledTables,
 } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -47,22 +47,6 @@ const muster = await sharedMuster({
 });
 const { page, trouble } = await sharedPage(browser, muster);
 
-/** The faults of the page on wide and narrow screens, in light and dark. */
-async function problems(): Promise<string[]> {
-  const problems: string[] = [];
-  for (const width of [1280, 390])
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      const excess = await excessWidth(page);
-      if (excess > 0) problems.push(`${width}: ${excess} pixels too wide`);
-      problems.push(...(await accessibilityProblems(page)), ...(await unfilledTables(page)));
-    }
-  await page.setViewportSize({ width: 1280, height: 900 });
-  await page.emulateMedia({ colorScheme: "light" });
-  return problems;
-}
-
 const reports = page.getByRole("table", { name: "E-mail reports", exact: true });
 
 test("a report is made in a form, changed, and sent by a button", async () => {
@@ -73,7 +57,7 @@ test("a report is made in a form, changed, and sent by a button", async () => {
   await page.getByLabel("Period").selectOption({ label: "Daily" });
   await page.getByLabel("anna", { exact: true }).check();
   await page.getByLabel("Other addresses").fill("chief@example.org, board@example.org");
-  expect(await problems()).toEqual([]);
+  expect(await problemsEverywhere(page)).toEqual([]);
   await page.getByRole("button", { name: "Create report" }).click();
   await reports.getByText("daily, all hosts, target 99.9 %").waitFor();
   // Saved before the users are loaded, the report keeps its recipients.
@@ -92,7 +76,7 @@ test("a report is made in a form, changed, and sent by a button", async () => {
   held.resolve();
   await settled(page);
   await page.unroute(users);
-  expect(await problems()).toEqual([]);
+  expect(await problemsEverywhere(page)).toEqual([]);
 
   await reports.getByRole("button", { name: "Send Fleet now" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Send now" }).click();
@@ -144,7 +128,7 @@ test("its page has the same figures, on the screen and on paper", async () => {
   const [percent, before] = names[0]?.split("\n") ?? [];
   expect(before).toStartWith("before ");
   expect(text).toContain(`uptime ${percent} (${before}), down ${names[1]}, budget left ${names[2]}`);
-  expect(await problems()).toEqual([]);
+  expect(await problemsEverywhere(page)).toEqual([]);
   const shoot = async (name: string) => {
     if (process.env.SHOTS)
       await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });

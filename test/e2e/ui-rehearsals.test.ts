@@ -6,14 +6,7 @@ import { makeDemoFleet } from "../support/demo-fleet.ts";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
 import { expectHidden } from "./page-reads.ts";
-import {
-  accessibilityProblems,
-  excessWidth,
-  sharedBrowser,
-  sharedMuster,
-  sharedPage,
-  unfilledTables,
-} from "./ui.ts";
+import { problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -53,22 +46,6 @@ const muster = await sharedMuster({
 });
 const { page } = await sharedPage(browser, muster);
 
-/** The faults of the page on wide and narrow screens, in light and dark. */
-async function problems(): Promise<string[]> {
-  const problems: string[] = [];
-  for (const width of [1280, 390])
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      const excess = await excessWidth(page);
-      if (excess > 0) problems.push(`${width}: ${excess} pixels too wide`);
-      problems.push(...(await accessibilityProblems(page)), ...(await unfilledTables(page)));
-    }
-  await page.setViewportSize({ width: 1280, height: 900 });
-  await page.emulateMedia({ colorScheme: "light" });
-  return problems;
-}
-
 const table = (name: string) => page.getByRole("table", { name, exact: true });
 const row = (name: string, text: string) => table(name).getByRole("row").filter({ hasText: text });
 /** The link in the mail to a recipient, once it has arrived. */
@@ -85,7 +62,7 @@ test("a rule is rehearsed by a button, and its page shows who acknowledged and w
   await page.goto(new URL("/alerts", muster.url).href);
   await page.getByRole("button", { name: "Rehearse Night shift" }).click();
   await page.getByRole("heading", { name: "Rehearse Night shift?" }).waitFor();
-  expect(await problems()).toEqual([]);
+  expect(await problemsEverywhere(page)).toEqual([]);
   await page.getByLabel("Wait for answers (minutes)").fill("60");
   await page.getByRole("button", { name: "Start rehearsal" }).click();
   await heading(page, "Rehearsal of Night shift");
@@ -104,7 +81,7 @@ test("a rule is rehearsed by a button, and its page shows who acknowledged and w
     .getByText(/^(after|at once)/)
     .last()
     .waitFor();
-  expect(await problems()).toEqual([]);
+  expect(await problemsEverywhere(page)).toEqual([]);
 });
 
 test("a schedule is rehearsed by a button, and the list shows both", async () => {
@@ -126,12 +103,12 @@ test("a weekly rehearsal is made in a form, changed and deleted", async () => {
   await page.getByLabel("Day").selectOption({ label: "Friday" });
   await page.getByLabel("Time", { exact: true }).fill("14:30");
   await page.getByLabel("Time zone").fill("Europe/Oslo");
-  expect(await problems()).toEqual([]);
+  expect(await problemsEverywhere(page)).toEqual([]);
   await page.getByRole("button", { name: "Create weekly rehearsal" }).click();
   const weekly = row("Weekly rehearsals", "Friday check");
   await weekly.getByText("rule Night shift: Friday at 14:30 (Europe/Oslo)").waitFor();
   await weekly.getByText("goes on to further steps").waitFor();
-  expect(await problems()).toEqual([]);
+  expect(await problemsEverywhere(page)).toEqual([]);
 
   await page.getByRole("button", { name: "Edit Friday check" }).click();
   await page.getByLabel("Rule or schedule").selectOption({ label: "Schedule: Weekend" });
@@ -175,7 +152,7 @@ test("channels that have delivered nothing lately are suggested, with buttons th
   await row(idle, "Old pager").getByText("no rule or schedule reaches it now").waitFor();
   await row(idle, "Mail").getByText("40 d ago").waitFor();
   await row(idle, "Chat").getByText("and 10 more").waitFor();
-  expect(await problems()).toEqual([]);
+  expect(await problemsEverywhere(page)).toEqual([]);
   await row(idle, "Mail").getByRole("button", { name: "Rehearse Weekend" }).click();
   await page.getByRole("heading", { name: "Rehearse Weekend?" }).waitFor();
 });

@@ -222,7 +222,7 @@ export async function excessWidth(page: Page): Promise<number> {
 }
 
 /** Names of tables with a row that leaves a part of their width free, once the page has settled. */
-export async function unfilledTables(page: Page): Promise<string[]> {
+async function unfilledTables(page: Page): Promise<string[]> {
   await settled(page);
   return page.evaluate(() =>
     [...document.querySelectorAll("table")]
