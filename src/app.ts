@@ -34,7 +34,7 @@ import { agentActionRoutes } from "./monitoring/actions/agent-actions.routes.ts"
 import { agentKeyOperations } from "./monitoring/agent-keys/agent-keys.routes.ts";
 import { budgetOperations } from "./monitoring/budget/budget.routes.ts";
 import { bulkOperations } from "./monitoring/bulk/bulk.routes.ts";
-import { collectorRoutes } from "./monitoring/collector/collector.routes.ts";
+import { collectorRoutes, noteMisdirected } from "./monitoring/collector/collector.routes.ts";
 import { rejectedMessageOperations } from "./monitoring/collector/rejected-messages.routes.ts";
 import { enrolmentOperations } from "./monitoring/enrolment/enrolment.routes.ts";
 import { scriptRoutes } from "./monitoring/enrolment/script.routes.ts";
@@ -178,6 +178,14 @@ function errorReply(c: AppContext, error: unknown, log: Log): Response {
   return jsonReply(c, { error: message, code }, status);
 }
 
+function answerErrors(app: Hono<AppEnv>, { log, rejectedMessages }: Muster): void {
+  app.onError((error, c) => errorReply(c, error, log));
+  app.notFound((c) => {
+    noteMisdirected(c, rejectedMessages);
+    return errorReply(c, errors.noSuchPath(), log);
+  });
+}
+
 /** Serves metrics, to this machine and those with an API token, and programs that use language models. */
 function servePrograms(app: Hono<AppEnv>, muster: Muster, operations: readonly Operation[]): void {
   app.use("/metrics/*", authenticate(muster));
@@ -202,8 +210,7 @@ function serveAgents(app: Hono<AppEnv>, muster: Muster): void {
  */
 export function createApp(muster: Muster): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ router: new TrieRouter() });
-  app.onError((error, c) => errorReply(c, error, muster.log));
-  app.notFound((c) => errorReply(c, errors.noSuchPath(), muster.log));
+  answerErrors(app, muster);
 
   app.use(clientInfo(muster.clientInfo));
   app.use((c, next) => {

@@ -5,6 +5,7 @@ import type { AppContext, AppEnv } from "../../platform/http/context.ts";
 import { serveOnly } from "../../platform/http/mount.ts";
 import { VERSION } from "../../platform/version.ts";
 import type { Collector } from "./collector.ts";
+import type { RejectedMessages } from "./rejected-messages.ts";
 
 /**
  * Agents compress their messages only if the Server header begins with `mmonit/` and a version of at least
@@ -37,4 +38,11 @@ export function collectorRoutes(collector: Collector): Hono<AppEnv> {
     return c.body(null, 200);
   });
   return routes;
+}
+
+/** Lists the message of an agent whose control file names an unknown path among the rejected ones. */
+export function noteMisdirected(c: AppContext, rejectedMessages: RejectedMessages): void {
+  if (c.req.method !== "POST" || !/^monit\//i.test(c.req.header("User-Agent") ?? "")) return;
+  const reason = "The path of the address in the agent's control file has to be /collector";
+  rejectedMessages.add(c.get("clientInfo").address, reason);
 }

@@ -30,6 +30,18 @@ test("refused posts are grouped by address and reason, the last seen first", asy
   });
 });
 
+test.each(["/", "/collector/", "/Collector"])("the message of an agent to %s is listed", async (path) => {
+  const app = new TestApp();
+  const client = app.client("198.51.100.1");
+  await client.raw(path, { method: "POST", headers: { "User-Agent": "Monit/5.33.0" }, body: "<monit/>" });
+  await client.raw(path, { method: "POST", headers: { "User-Agent": "curl/8.5.0" }, body: "<monit/>" });
+  await client.raw(path, { headers: { "User-Agent": "Monit/5.33.0" } });
+  const reason = "The path of the address in the agent's control file has to be /collector";
+  expect(app.muster.rejectedMessages.list()).toEqual([
+    { address: "198.51.100.1", reason, count: 1, first: START, last: START },
+  ]);
+});
+
 test("200 groups are kept: the one not seen for longest makes room", () => {
   const clock = new TestClock();
   const rejectedMessages = new RejectedMessages(clock);
