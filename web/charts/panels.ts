@@ -91,13 +91,30 @@ const hasValues = ({ mean }: HistorySeries) => mean.some((value) => value !== nu
 const isDrawn = ({ type, max }: HistorySeries) =>
   !MINOR_PARTS.has(type) || max.some((value) => value !== null && value >= 1);
 
+const lastIndex = ({ mean }: HistorySeries) => mean.findLastIndex((value) => value !== null);
+
+/** One line for both: the values of the later one, where it has any. */
+function joined(a: HistorySeries, b: HistorySeries): HistorySeries {
+  const [earlier, later] = lastIndex(a) > lastIndex(b) ? [b, a] : [a, b];
+  const values = (of: "min" | "mean" | "max") => later[of].map((value, i) => value ?? earlier[of][i] ?? null);
+  return { ...later, min: values("min"), mean: values("mean"), max: values("max") };
+}
+
+/** Joins the series of one type and label: a host that is renamed has another service with its CPU, memory and load. */
+function joinedSeries(series: readonly HistorySeries[], label: PanelDefinition["label"]): HistorySeries[] {
+  const alike = Map.groupBy(series, (statistic) => `${statistic.type} ${label(statistic)}`);
+  return [...alike.values()].map((members) => members.reduce(joined));
+}
+
 /** The charts of a host, without those that have no values. */
 export function hostPanels({ series }: HistoryReply): Panel[] {
   return HOST_PANELS.flatMap(({ key, title, stacked = false, label }) => {
-    const members = typesIn(key)
+    const ofPanel = typesIn(key)
       .flatMap((type) => series.filter((statistic) => statistic.type === type))
-      .map(cleaned)
-      .filter((statistic) => hasValues(statistic) && isDrawn(statistic));
+      .map(cleaned);
+    const members = joinedSeries(ofPanel, label).filter(
+      (statistic) => hasValues(statistic) && isDrawn(statistic),
+    );
     const [first] = members;
     if (!first) return [];
     return [

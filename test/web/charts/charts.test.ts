@@ -100,6 +100,24 @@ describe("the charts of a host", () => {
     expect(cpu?.series.map(({ label }) => label)).toEqual(["user", "system", "wait", "nice", "steal"]);
   });
 
+  test("have one line for the usage of a host that was renamed, and one for each filesystem", () => {
+    const panels = hostPanels(
+      reply(
+        series(S.cpuUser.code, [null, null, 30], { id: 2, serviceid: 2, servicename: "new" }),
+        series(S.cpuUser.code, [10, 20, null], { id: 1, serviceid: 1, servicename: "old" }),
+        series(S.spacePercent.code, [40, 41, null], { id: 3, serviceid: 3, servicename: "rootfs" }),
+        series(S.spacePercent.code, [null, null, 7], { id: 4, serviceid: 4, servicename: "home" }),
+      ),
+    );
+    expect(panels.map(({ series }) => series.map(({ id, label, mean }) => [id, label, mean]))).toEqual([
+      [[2, "user", [10, 20, 30]]],
+      [
+        [3, "rootfs", [40, 41, null]],
+        [4, "home", [null, null, 7]],
+      ],
+    ]);
+  });
+
   test("show what an agent does not know as a gap, never as a negative rate", () => {
     const [panel] = hostPanels(reply(series(S.downloadBytes.code, [-1, 10, -1])));
     expect(panel?.series[0]?.mean).toEqual([null, 10, null]);
