@@ -7,10 +7,12 @@ import { LED_NAMES } from "./names.ts";
 /** The fields on which the state of a host depends. */
 export type HostState = Pick<
   HostStatus,
-  "statusid" | "heartbeat" | "lastmodified" | "services" | "servicesok"
+  "led" | "statusid" | "heartbeat" | "lastmodified" | "services" | "servicesok"
 >;
 
+const FAILING: LedCode = 0;
 const OK: LedCode = 2;
+const GRAY: LedCode = 3;
 /** Values of `statusid`. */
 export const IGNORED = 2;
 export const INACTIVE = 1;
@@ -22,14 +24,16 @@ export function isReporting({ statusid, heartbeat }: Pick<HostState, "statusid" 
 
 /** The state of a host in a few words: "All OK (6 services)", "No report since 14:05". */
 export function hostWords(
-  { statusid, heartbeat, lastmodified, services, servicesok }: HostState,
+  { led, statusid, heartbeat, lastmodified, services, servicesok }: HostState,
   now: number,
 ) {
   if (statusid === IGNORED) return "Ignored";
   if (heartbeat === 0) return `No report since ${formatClockOrDate(lastmodified, now)}`;
   if (statusid === INACTIVE) return "Stopped";
   if (services === 0) return "No services";
-  if (servicesok === 0) return services === 1 ? "Its only service is not OK" : "All services failing";
+  if (led === GRAY) return "No service is monitored";
+  if (services === 1 && servicesok === 0) return "Its only service is not OK";
+  if (led === FAILING) return "All services failing";
   if (servicesok === services) return services === 1 ? "OK (1 service)" : `All OK (${services} services)`;
   return `${services - servicesok} of ${counted(services, "service")} not OK`;
 }
