@@ -25,6 +25,7 @@ export function publicNoteOperations(
       response: publicNoteListReply,
       errors: [
         because(errors.badArgument, "Its fields contradict each other"),
+        because(errors.missingArgument, "Neither hostid nor eventid is set"),
         noSuch("host"),
         noSuch("event"),
       ],

@@ -50,7 +50,11 @@ export function rehearsalOperations(
       summary: "Rehearse a rule or a schedule now: messages say that nothing is wrong",
       request: startArguments,
       response: startReply,
-      errors: [because(errors.badArgument, "Its fields contradict each other"), rehearsalRefused],
+      errors: [
+        because(errors.badArgument, "Its fields contradict each other"),
+        because(errors.missingArgument, "Neither rule nor schedule is set"),
+        rehearsalRefused,
+      ],
       audit: {
         subject: "rehearsal",
         id: (_args, reply) => reply?.id,

@@ -8,6 +8,7 @@ export const INTRODUCTION = [
   "Muster collects what Monit agents report. A host appears when its agent's first message arrives.",
   "Arguments are query parameters or, in a POST, form fields. Where the description says so, a POST takes JSON instead. If an argument occurs twice, the last value counts, unless it is repeatable. Writes reject unknown arguments, except those that programs for other servers know; all other operations ignore them.",
   "Replies are JSON in ASCII. Times are unix timestamps in seconds. A successful write returns 200 and an object. An error returns its status and an object with error, a sentence for people, and code, a stable name for programs.",
+  "Besides what is listed, any operation may answer 503 with the code busy, and Retry-After says how many seconds to wait. A read may answer 400 with the code reply.long.",
   "Operations with the argument at also answer for a moment in the past: what is known now about that second. What moment/get lists as unknown is empty in such replies, or as it was first recorded.",
   "Replies to reads carry an ETag. A request with that value in If-None-Match gets a 304 if nothing has changed.",
 ].join("\n\n");

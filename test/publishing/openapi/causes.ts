@@ -140,6 +140,9 @@ const APART: Readonly<Record<string, readonly Fields[]>> = {
   "/admin/users/totp/disable": [{}],
   "/admin/hosts/delete": [{}, { id: 99 }],
   "/admin/channels/test": [{}],
+  "/admin/rehearsals/start": [{}],
+  "/admin/rules/preview": [{}],
+  "/publicnotes/list": [{}],
   "/admin/transfer/import": [{}],
 };
 
