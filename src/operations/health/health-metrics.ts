@@ -56,7 +56,7 @@ export function healthMetrics(evaluation: Evaluation | null): string[] {
       "Days until that disk is full at this growth.",
       daysUntilFull(facts.database),
     ),
-    ...gauge("muster_backup_timestamp_seconds", "When muster backup last made a backup.", facts.backup.last),
+    ...gauge("muster_backup_timestamp_seconds", "When the last backup was made.", facts.backup.last),
     ...gauge("muster_channels_failing", "Channels whose last attempt failed.", facts.channels.failing),
     ...gauge("muster_deliveries_waiting", "Notifications that wait to be sent.", facts.deliveries.waiting),
     ...gauge("muster_clocks_wrong", "Hosts whose clock is wrong.", facts.agents.clocks.wrong),
