@@ -361,6 +361,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
       sources: { report: reportSender, rehearsal: rehearsals, shift: shiftNotices },
       firstMoves: (eventId) => firstMoves.of(eventId),
       acknowledgeLink: (deliveryId, url) => acknowledgeLinks.issue(deliveryId, url),
+      visibleTo: (uname) => grants.visibleTo(uname),
       timeZone: () => settings.get("timezone"),
     }),
   };

@@ -12,6 +12,7 @@ import { itemsOf } from "../../platform/http/validate.ts";
 import { readExternalLevels } from "../../platform/settings/external-levels.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
+import { findUser } from "../users/users.repository.ts";
 import { existingUser } from "../users/users.service.ts";
 import { type Grant, grantsOf, setGrants } from "./grants.repository.ts";
 import type { GrantArguments } from "./grants.schemas.ts";
@@ -52,6 +53,12 @@ export class Grants {
     const grants = grantsOf(this.db, id);
     const operate = scopeOf(grants, "operate");
     return { view: scopeOf(grants, "view"), respond: operate, operate, manage: scopeOf(grants, "manage") };
+  }
+
+  /** The hosts that a user sees; none if there is no such user. */
+  visibleTo(uname: string): Scope {
+    const user = findUser(this.db, uname);
+    return user ? this.rightsOf(user).view : NOTHING;
   }
 
   /** @throws ApiError 404 */

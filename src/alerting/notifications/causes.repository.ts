@@ -1,7 +1,9 @@
 import { and, asc, eq, gte, isNull, ne, or, type SQLWrapper, sql } from "drizzle-orm";
 import { HEARTBEAT } from "../../monit/event-types.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
+import { inScope } from "../../monitoring/scope/scope.repository.ts";
 import { ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   alerts,
@@ -53,7 +55,7 @@ export interface AffectedPlace {
   fails: number;
 }
 
-const affectedStatement = prepareOnce((db) => {
+function affectedStatementOf(db: Db, scope: Scope) {
   const { hostId, service, causeHostId, causeService } = dependencies;
   return db
     .selectDistinct({
@@ -75,14 +77,17 @@ const affectedStatement = prepareOnce((db) => {
       ),
     )
     .innerJoin(hosts, eq(hosts.id, hostId))
-    .where(eq(deliveryEvents.deliveryId, sql.placeholder("deliveryId")))
+    .where(and(eq(deliveryEvents.deliveryId, sql.placeholder("deliveryId")), inScope(hostId, scope)))
     .orderBy(asc(hosts.hostname), asc(service))
     .prepare();
-});
+}
 
-/** The hosts and services that depend on a failure that a message reports, by name. */
-export function affectedBy(db: Db, deliveryId: number): AffectedPlace[] {
-  return affectedStatement(db).all({ deliveryId });
+const affectedStatement = prepareOnce((db) => affectedStatementOf(db, "all"));
+
+/** The hosts of the scope, and their services, that depend on a failure that a message reports, by name. */
+export function affectedBy(db: Db, deliveryId: number, scope: Scope): AffectedPlace[] {
+  const statement = scope === "all" ? affectedStatement(db) : affectedStatementOf(db, scope);
+  return statement.all({ deliveryId });
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import { INTERNAL_ERROR } from "../../platform/http/errors.ts";
+import type { Scope } from "../../platform/http/scope.ts";
 import type { Log } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -75,6 +76,8 @@ export interface SenderDependencies {
   firstMoves: (eventId: number) => readonly FirstMove[];
   /** Makes a link with which the recipient of a message acknowledges its failures, or the rehearsal. */
   acknowledgeLink: (deliveryId: number, baseUrl: URL) => string;
+  /** The hosts that a user sees, by login name. */
+  visibleTo: (uname: string) => Scope;
   /** IANA name of the time zone used in messages. */
   timeZone: () => string;
 }
@@ -272,7 +275,7 @@ export class Sender {
   }
 
   #messageOf(delivery: Delivery, kind: AlertKind): AlertMessage | { refused: string } {
-    const { id, ruleName: rule, createdAt: at } = delivery;
+    const { id, person, ruleName: rule, createdAt: at } = delivery;
     const { db } = this.dependencies;
     const [baseUrl, timeZone] = [this.dependencies.baseUrl(), this.dependencies.timeZone()];
     const signed = this.#sign(`${id} ${at}`);
@@ -280,7 +283,8 @@ export class Sender {
     const events = reported.length > 0 ? reported : findingsOfDelivery(db, id, at);
     if (events.length === 0) return { refused: NO_EVENTS };
     const acknowledgeUrl = this.#acknowledgeUrl(delivery, baseUrl);
-    const affected = isUrgent(kind) ? affectedBy(db, id) : [];
+    const scope = person === "" ? "all" : this.dependencies.visibleTo(person);
+    const affected = isUrgent(kind) ? affectedBy(db, id, scope) : [];
     const [first, second] = reported;
     const isOne = first !== undefined && second === undefined && isUrgent(kind);
     const moved = isOne ? this.dependencies.firstMoves(first.id) : [];

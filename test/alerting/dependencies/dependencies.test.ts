@@ -193,10 +193,8 @@ test("the message of the cause names its dependents, and everything is recorded;
   expect(alerting.arrived.map(({ message }) => message.kind)).toEqual(["problem", "recovery", "problem"]);
 });
 
-test("a user who does not see the host of the cause is not told what it is", async () => {
-  const alerting = await Alerting.create();
-  await prepare()(alerting);
-  const { app: muster, admin } = alerting;
+/** Puts the host of the dependent into group 1, and that of the cause into group 2. */
+const groups: Input = async ({ admin }) => {
   for (const [name, hostid] of [
     ["apps", 2],
     ["gateways", 1],
@@ -204,6 +202,39 @@ test("a user who does not see the host of the cause is not told what it is", asy
     const { json } = await admin.post("/api/1/admin/groups/create", { name });
     await admin.post("/api/1/admin/groups/add", { id: json.id, hostid });
   }
+};
+
+test("a message to a user names the dependents that they see", async () => {
+  const alerting = await Alerting.create();
+  const { app: muster, admin } = alerting;
+  await muster.user();
+  await prepare(undefined, { steps: [{ channels: [1], users: ["user"] }] })(alerting);
+  await groups(alerting);
+  alerting.channel("personal");
+  await alerting.call("admin/contacts/set", { uname: "user", channels: [2] });
+  const linesTo = async (view: number[]) => {
+    await admin.post("/api/1/admin/grants/set", { uname: "user", view });
+    alerting.arrived.length = 0;
+    await fails(db, GATEWAY)(alerting);
+    await alerting.pass(5);
+    const lines = alerting.arrived.map(({ channel, message }) => [
+      channel,
+      message.text.split("\n").filter((line) => line.startsWith("Depends on this")),
+    ]);
+    await recovers(db, GATEWAY)(alerting);
+    await alerting.pass(5);
+    return Object.fromEntries(lines);
+  };
+  const named = ["Depends on this: app on web-1"];
+  expect(await linesTo([2])).toEqual({ mail: named, personal: [] });
+  expect(await linesTo([1, 2])).toEqual({ mail: named, personal: named });
+});
+
+test("a user who does not see the host of the cause is not told what it is", async () => {
+  const alerting = await Alerting.create();
+  await prepare()(alerting);
+  await groups(alerting);
+  const { app: muster, admin } = alerting;
   const user = await muster.user();
   await fails(db, GATEWAY)(alerting);
   await fails(app, WEB)(alerting);

@@ -405,6 +405,7 @@ describe("channels that accept a connection and never answer", () => {
       baseUrl: () => null,
       firstMoves: () => [],
       acknowledgeLink: () => "https://muster.example/acknowledge/x",
+      visibleTo: () => "all",
       timeZone: () => "UTC",
     });
     sender.step();

@@ -93,6 +93,7 @@ export class Alerting {
       baseUrl: () => muster.clientInfo.baseUrl,
       firstMoves: (eventId) => muster.firstMoves.of(eventId),
       acknowledgeLink: (deliveryId, baseUrl) => muster.acknowledgeLinks.issue(deliveryId, baseUrl),
+      visibleTo: (uname) => muster.grants.visibleTo(uname),
       timeZone: () => "UTC",
     });
   }
