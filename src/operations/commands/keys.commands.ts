@@ -12,6 +12,7 @@ import { HOUR, systemClock } from "../../platform/clock.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import type { RecordOf } from "../../platform/resources/resource.ts";
 import { StartupError } from "../../platform/startup-error.ts";
+import { counted } from "../../platform/text.ts";
 import { type ApiClient, apiClientOf, serverOptions } from "./api-client.ts";
 import type { Command, CommandLine, Io } from "./command.ts";
 import { groupIds, hostIds, namesOf } from "./host-names.ts";
@@ -30,7 +31,7 @@ function lineOf({ name, hosts, lastused, ends, previousuntil, oldsecret }: Key, 
     previousuntil === null ? "" : `${oldsecret} on the secret before, until ${dateText(previousuntil)}`,
   ];
   const lastUse = lastused === null ? "never used" : dateText(lastused);
-  return [name, `${hosts} hosts`, lastUse, ...notes.filter(Boolean)].join("\t");
+  return [name, counted(hosts, "host"), lastUse, ...notes.filter(Boolean)].join("\t");
 }
 
 /** The seconds in an option of hours. @param initial hours without it @throws ConfigError */
@@ -175,7 +176,7 @@ export const keyCommands: Command[] = [
       const { server, id, name } = await serverAndKey(args);
       const hosts = await hostIds(server, names);
       const { moved } = await server.call("POST", "admin/keys/move", moveReply, { id, hosts });
-      io.print(`${name} may take over ${moved} hosts`);
+      io.print(`${name} may take over ${counted(moved, "host")}`);
       return 0;
     },
   },

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import type { muteArguments } from "../../alerting/maintenance/mutes.schemas.ts";
 import { withoutEmpty } from "../../monitoring/places/place-filter.ts";
 import { ConfigError } from "../../platform/config/values.ts";
-import { reasonOf } from "../../platform/text.ts";
+import { counted, reasonOf } from "../../platform/text.ts";
 import { apiClientOf, serverOptions } from "./api-client.ts";
 import type { Command, Io } from "./command.ts";
 import { groupIds, hostIds, namesOf } from "./host-names.ts";
@@ -87,7 +87,7 @@ export const muteCommand: Command = {
     };
     const { id } = await server.call("POST", "mutes/create", created, mute);
     if (minutes !== undefined) {
-      io.print(`muted for ${minutes} minutes`);
+      io.print(`muted for ${counted(Number(minutes), "minute")}`);
       return 0;
     }
     const call = (operation: string) => attempt(server.call("POST", operation, v.unknown(), { id }), io);

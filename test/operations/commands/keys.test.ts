@@ -71,7 +71,7 @@ test("a key is created, listed, replaced, given hosts, and ended", async () => {
   expect(await key("list")).toEqual([0, line]);
   const other = loginIn((await key("create", "other"))[1]);
   expect(await report(other, "web-2")).toBe(403);
-  expect(await key("move", "other", "--host", "web-2")).toEqual([0, "other may take over 1 hosts"]);
+  expect(await key("move", "other", "--host", "web-2")).toEqual([0, "other may take over 1 host"]);
   expect(await report(other, "web-2")).toBe(200);
   expect(await key("end", "web", "--in", "0.5")).toEqual([0, `web ends ${date(START + 1800)}`]);
   expect(await report(second, "web-1")).toBe(200);
