@@ -56,10 +56,14 @@ export class MetricCounter {
   /** By the values of the labels, whose names are the same for the whole family. */
   readonly #counts = new Map<string, { labels: Labels; count: number }>();
 
+  /** @param known label sets that count from 0, so that Prometheus sees their first increase */
   constructor(
     private readonly name: string,
     private readonly help: string,
-  ) {}
+    known: readonly Labels[] = [],
+  ) {
+    for (const labels of known) this.#counts.set(keyOf(labels), { labels, count: 0 });
+  }
 
   add(labels: Labels = {}): void {
     const key = keyOf(labels);

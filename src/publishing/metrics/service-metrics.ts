@@ -16,7 +16,9 @@ export type Surface = "collector" | "api";
 const FAILING_SECONDS = 60;
 
 /** Other systems to which Muster makes recurring requests. */
-type Recipient = "heartbeat" | "otlp";
+const RECIPIENTS = ["heartbeat", "otlp"] as const;
+type Recipient = (typeof RECIPIENTS)[number];
+const RESULTS: readonly RequestResult[] = ["ok", "failed", "withheld"];
 
 export interface ServiceMetricsDependencies {
   db: Db;
@@ -29,7 +31,9 @@ export interface ServiceMetricsDependencies {
 
 /** Metrics about the running service itself. None of them is updated per statistic of a message. */
 export class ServiceMetrics {
-  readonly #messages = new MetricCounter("muster_messages_total", "Messages of agents that were stored.");
+  readonly #messages = new MetricCounter("muster_messages_total", "Messages of agents that were stored.", [
+    {},
+  ]);
   readonly #refusals = new MetricCounter(
     "muster_messages_refused_total",
     "Posts of agents that were not accepted, by the code of the reason.",
@@ -47,6 +51,7 @@ export class ServiceMetrics {
   readonly #outgoing = new MetricCounter(
     "muster_outgoing_requests_total",
     "Requests to the heartbeat address and of pushed metrics; withheld while Muster is not healthy.",
+    RECIPIENTS.flatMap((to) => RESULTS.map((result) => ({ to, result }))),
   );
   /** When a step of each work last failed, monotonic milliseconds. */
   readonly #failedAt = new Map<string, number>();

@@ -50,11 +50,11 @@ class Beating {
     }
   }
 
-  /** Its counters of /metrics, by result. */
+  /** Its counters of /metrics above 0, by result. */
   async counted(): Promise<Record<string, number>> {
     const { text } = await this.app.client("127.0.0.1").get("/metrics");
     const lines = [
-      ...text.matchAll(/^muster_outgoing_requests_total\{to="heartbeat",result="(\w+)"\} (\d+)$/gm),
+      ...text.matchAll(/^muster_outgoing_requests_total\{to="heartbeat",result="(\w+)"\} ([1-9]\d*)$/gm),
     ];
     return Object.fromEntries(lines.map(([, result, n]) => [result, Number(n)]));
   }

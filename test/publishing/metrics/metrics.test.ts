@@ -80,6 +80,14 @@ describe("GET /metrics", () => {
       expect(families).toContain(name.replace(/\{.*/, "").replace(/_(bucket|sum|count)$/, ""));
   });
 
+  test("counts messages and outgoing requests from 0, so that Prometheus sees that there are none, and the first one", async () => {
+    const samples = await metricsOf(app);
+    expect(samples.get("muster_messages_total")).toBe(0);
+    for (const to of ["heartbeat", "otlp"])
+      for (const result of ["ok", "failed", "withheld"])
+        expect(samples.get(`muster_outgoing_requests_total{to="${to}",result="${result}"}`)).toBe(0);
+  });
+
   test("counts messages and, by reason, what was refused", async () => {
     await app.report({});
     await app.report({});
