@@ -3,6 +3,7 @@ import { SERVICE_TYPE } from "../../src/monit/event-types.ts";
 import {
   STATISTIC as S,
   STATISTIC_NAMES,
+  STATISTIC_TYPES,
   STATISTIC_UNITS,
   type StatisticUnit,
   VALUE_WORDS,
@@ -61,7 +62,7 @@ const BY_UNIT: Readonly<Partial<Record<StatisticUnit, (value: number) => string>
   MB: (value) => formatBytes(value * 1024 * 1024),
   bytes: formatBytes,
   "bytes/s": (value) => `${formatBytes(value)}/s`,
-  "bit/s": (value) => (value < 0 ? "unknown" : `${formatNumber(value / 1e6, 1)} Mbit/s`),
+  "bit/s": (value) => `${formatNumber(value / 1e6, 1)} Mbit/s`,
   seconds: formatDuration,
   ms: (value) => `${formatNumber(value, 2)} ms`,
   "unix seconds": formatAbsolute,
@@ -74,9 +75,23 @@ export function formatStatistic({ type, value, text }: Statistic): string {
   return text ?? formatValue(type, value);
 }
 
+/** What agents send of a file that is not there, which can be what a check wants. */
+const OF_NO_FILE: Readonly<Record<number, number>> = {
+  [S.mode.code]: 7777,
+  [S.uid.code]: -1,
+  [S.gid.code]: -1,
+  [S.timestamp.code]: 0,
+};
+
+function isUnknown(type: number, value: number): boolean {
+  const isNegative = value < 0 && STATISTIC_TYPES.get(type)?.negative === "unknown";
+  return isNegative || value === OF_NO_FILE[type];
+}
+
 /** A value of a statistic type with its unit. */
 export function formatValue(type: number, value: number): string {
   if (RESPONSES.includes(type)) return formatResponse(value);
+  if (isUnknown(type, value)) return "unknown";
   if (type === S.load.code) return formatFixed(value, 2);
   if (type === S.mode.code) return String(value).padStart(3, "0");
   const word = VALUE_WORDS[type]?.[value];

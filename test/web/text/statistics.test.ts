@@ -21,6 +21,11 @@ describe("a value", () => {
     ["uptime", statistic(34, 90_000), "1 d 1 h"],
     ["rate", statistic(120, 2048), "2 KiB/s"],
     ["link", statistic(140, 1), "up"],
+    ["link speed that is not known", statistic(141, -1_000_000), "unknown"],
+    ["size of no file", statistic(29, -1), "unknown"],
+    ["mode of no file", statistic(26, 7777), "unknown"],
+    ["owner of no file", statistic(27, -1), "unknown"],
+    ["time of no file", statistic(33, 0, { descriptor: "access" }), "unknown"],
     ["unknown type", statistic(9999, 12_345.678), "12,345.68"],
   ])("of kind %s has its unit", (_, value, text) => {
     expect(formatStatistic(value)).toBe(text);
