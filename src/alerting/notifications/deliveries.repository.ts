@@ -9,8 +9,10 @@ import {
   deliveryFindings,
   downtimeIntervals,
   events,
+  excludedIntervals,
   hosts,
   names,
+  services,
 } from "../../platform/storage/schema.ts";
 import { byColumns } from "../../platform/storage/statements.ts";
 import { listOf, NO_LIMIT, unindexed } from "../../platform/storage/words.ts";
@@ -172,6 +174,12 @@ const eventsStatement = prepareOnce((db) => {
     and failure.limit_id = ${events.limitId} and failure.started_at <= ${events.date}
     and (failure.ended_at is null or failure.ended_at >= ${events.date})
     order by failure.started_at desc limit 1)`;
+  const endedAt = sql<number>`coalesce(${endOfAlert}, ${end}, ${sql.placeholder("at")})`;
+  const unmonitored = sql<string | null>`(select pause.reason from ${excludedIntervals} as pause
+    join ${services} as service on service.id = pause.service_id
+    where service.host_id = ${events.hostId} and service.name_id = ${events.nameId} and pause.host_id = ${events.hostId}
+    and pause.reason in ('unmonitored', 'vanished') and pause.started_at <= ${endedAt}
+    and (pause.ended_at is null or pause.ended_at > ${endedAt}) limit 1)`;
   return db
     .select({
       id: events.id,
@@ -183,7 +191,8 @@ const eventsStatement = prepareOnce((db) => {
       message: events.message,
       date: events.date,
       failedAt: sql<number>`coalesce(${start}, ${events.date})`,
-      endedAt: sql<number>`coalesce(${endOfAlert}, ${end}, ${sql.placeholder("at")})`,
+      endedAt,
+      unmonitored,
     })
     .from(deliveryEvents)
     .innerJoin(deliveries, eq(deliveries.id, deliveryEvents.deliveryId))

@@ -36,6 +36,8 @@ export interface NotifiedEvent {
   failedAt: number;
   /** When its failure ended, for a recovery. Unix seconds. */
   endedAt: number;
+  /** Why the service was not monitored when its failure ended, so that it may well last; null if it was. */
+  unmonitored?: string | null;
   /** What to do about a failure of Muster itself; failures of hosts have no advice. */
   advice?: string;
 }
@@ -113,9 +115,8 @@ function titleOfOne(kind: AlertKind, event: NotifiedEvent, at: number): string {
   const problem = isOutage(event) ? `${place} ${heartbeatIs}` : `${place}: ${event.message}`;
   switch (kind) {
     case "recovery":
-      return isOutage(event)
-        ? `${place} reports again after ${lasted}`
-        : `Recovered after ${lasted}: ${problem}`;
+      if (isOutage(event)) return `${place} reports again after ${lasted}`;
+      return `${event.unmonitored ? "No longer monitored" : "Recovered"} after ${lasted}: ${problem}`;
     case "flapping":
       return isOutage(event) ? `${place} keeps going down` : `Flapping: ${problem}`;
     case "steady":
@@ -159,7 +160,7 @@ function lineOf(kind: AlertKind, event: NotifiedEvent, timeZone: string): string
   const types = eventTypeNames(event.eventType).join(", ");
   const text = `${zonedDateText(event.date, timeZone)}  ${event.service} on ${event.hostname}: ${event.message} (${types})`;
   if (!isEnd(kind)) return text;
-  return `${text}, over since ${zonedDateText(event.endedAt, timeZone)}`;
+  return `${text}, ${event.unmonitored ? "not monitored" : "over"} since ${zonedDateText(event.endedAt, timeZone)}`;
 }
 
 function healthLineOf(kind: AlertKind, event: NotifiedEvent, timeZone: string): string {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { ServiceXml } from "../../support/agent-messages.ts";
 import { escalating, notifying } from "../../support/rules.ts";
 import {
   Alerting,
@@ -335,17 +336,6 @@ ledger("what recovers only for a moment continues", rule(), [
   ["which is told", pass(10), ["@3667 mail recovery: Recovered after 1h 1m: web on host-1: is gone"]],
 ]);
 
-ledger("a recovery that the agent never reports is noticed", rule(), [
-  ["it fails", fails(), []],
-  ["it is told", pass(MINUTE), ["@5 mail problem: web on host-1: is gone"]],
-  [
-    "the service is no longer monitored",
-    (alerting) => alerting.report({ services: [{ name: "web", monitor: 0 }] }),
-    [],
-  ],
-  ["its failure is over", pass(10), ["@65 mail recovery: Recovered after 1m: web on host-1: is gone"]],
-]);
-
 /** Ignores the host (2), or stops ignoring it (0). */
 const hostStatus =
   (status: number): Input =>
@@ -422,6 +412,33 @@ ledger(
     "recovered before anyone was notified",
     "",
     "recovered before anyone was notified",
+  ],
+);
+
+const reports =
+  (...services: ServiceXml[]): Input =>
+  async (alerting) => {
+    await alerting.report({ services });
+  };
+
+ledger(
+  "a service that is no longer monitored, or removed from the control file, is not said to have recovered",
+  rule({ flapcount: 4 }),
+  [
+    ["it fails", fails(), []],
+    ["which is told", pass(10), ["@5 mail problem: web on host-1: is gone"]],
+    ["the agent gives up", reports({ name: "web", monitor: 0 }), []],
+    ["which is told", pass(10), ["@15 mail recovery: No longer monitored after 10s: web on host-1: is gone"]],
+    ["it is monitored again", reports({ name: "web" }), []],
+    ["and fails again", fails(), []],
+    ["which is told", pass(10), ["@25 mail problem: web on host-1: is gone"]],
+    ["its check is removed", reports({ name: "db" }), []],
+    ["which is told", pass(10), ["@35 mail recovery: No longer monitored after 10s: web on host-1: is gone"]],
+    ["it returns", reports({ name: "web" }), []],
+    ["and fails a third time", fails(), []],
+    ["which is told", pass(10), ["@45 mail problem: web on host-1: is gone"]],
+    ["it is well again", recovers(), []],
+    ["which is told", pass(10), ["@55 mail recovery: Recovered after 10s: web on host-1: is gone"]],
   ],
 );
 

@@ -45,6 +45,11 @@ describe("a title begins with the most important words", () => {
     ["reminder", [WEB], "Still so after 1h: web on edge-1: connection refused"],
     ["escalation", [WEB], "Escalated after 1h: web on edge-1: connection refused"],
     ["recovery", [WEB], "Recovered after 12m 30s: web on edge-1: connection refused"],
+    [
+      "recovery",
+      [{ ...WEB, unmonitored: "unmonitored" }],
+      "No longer monitored after 12m 30s: web on edge-1: connection refused",
+    ],
     ["problem", [SILENT], "edge-1 is down"],
     ["change", [{ ...SILENT, state: 0 }], "edge-1 reports again"],
     ["reminder", [SILENT], "Still so after 1h: edge-1 is down"],
@@ -103,6 +108,12 @@ test("the text has a line for each event, and the rule", () => {
   expect(both.url).toBe("https://muster.example.org/events");
   expect(compose("problem", [WEB]).url).toBeNull();
   expect(compose("problem", [WEB]).text.endsWith("Rule: night shift")).toBe(true);
+});
+
+test("a failure whose service is no longer monitored is not said to be over", () => {
+  expect(compose("recovery", [{ ...WEB, unmonitored: "vanished" }]).text).toStartWith(
+    "2026-01-05 12:00:00 UTC  web on edge-1: connection refused (Connection), not monitored since 2026-01-05 12:12:30 UTC\n",
+  );
 });
 
 test("programs get the same, piece by piece", () => {
