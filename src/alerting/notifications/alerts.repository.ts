@@ -289,18 +289,21 @@ export type AlertChanges = Partial<
   >
 >;
 
-/** Moves the times of open alerts back by `seconds`, since delays count from them. */
-function moveAlertsBack(db: Db, seconds: number): void {
-  const moved = (column: AnySQLiteColumn) => sql`${column} - ${seconds}`;
-  db.update(alerts)
-    .set({
-      createdAt: moved(alerts.createdAt),
-      dueAt: moved(alerts.dueAt),
-      notifiedAt: moved(alerts.notifiedAt),
-      flappingAt: moved(alerts.flappingAt),
-    })
-    .where(isNull(alerts.closedAt))
-    .run();
+/** `AlertStore.moveBack` for a table of alerts. */
+export function movingBack(table: typeof alerts | typeof healthAlerts): AlertStore["moveBack"] {
+  const { createdAt, dueAt, notifiedAt, flappingAt, closedAt } = table;
+  return (db, seconds) => {
+    const moved = (column: AnySQLiteColumn) => sql`${column} - ${seconds}`;
+    db.update(table)
+      .set({
+        createdAt: moved(createdAt),
+        dueAt: moved(dueAt),
+        notifiedAt: moved(notifiedAt),
+        flappingAt: moved(flappingAt),
+      })
+      .where(isNull(closedAt))
+      .run();
+  };
 }
 
 const updateStatement = byColumns((db, values: AlertChanges) =>
@@ -332,7 +335,7 @@ export const eventAlertStore: AlertStore = {
   isAnyDue,
   due: alertsDue,
   update: updateAlerts,
-  moveBack: moveAlertsBack,
+  moveBack: movingBack(alerts),
 };
 
 /** Why there is no message yet: the rule's delay, or the wait that groups simultaneous events. */

@@ -1,6 +1,5 @@
 /** Alerts about failures of Muster itself. They have the columns of alerts about events, and nothing of a host. */
 import { and, asc, eq, getTableColumns, inArray, isNull, lte, sql } from "drizzle-orm";
-import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { ERROR } from "../../monit/event-types.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
@@ -13,7 +12,7 @@ import {
 } from "../../platform/storage/schema.ts";
 import { HIDDEN, jsonList } from "../../platform/storage/words.ts";
 import { MAX_FLAP_COUNT } from "../rules/rules.schemas.ts";
-import type { AlertChanges, AlertStore, DueAlert } from "./alerts.repository.ts";
+import { type AlertChanges, type AlertStore, type DueAlert, movingBack } from "./alerts.repository.ts";
 import { MUSTER, type NotifiedEvent } from "./message-text.ts";
 
 /** In place of what only events have. */
@@ -99,26 +98,12 @@ function update(db: Db, ids: readonly number[], changes: AlertChanges): void {
     .run();
 }
 
-function moveBack(db: Db, seconds: number): void {
-  const { createdAt, dueAt, notifiedAt, flappingAt, closedAt } = healthAlerts;
-  const moved = (column: AnySQLiteColumn) => sql`${column} - ${seconds}`;
-  db.update(healthAlerts)
-    .set({
-      createdAt: moved(createdAt),
-      dueAt: moved(dueAt),
-      notifiedAt: moved(notifiedAt),
-      flappingAt: moved(flappingAt),
-    })
-    .where(isNull(closedAt))
-    .run();
-}
-
 export const healthAlertStore: AlertStore = {
   reported: "findings",
   isAnyDue: (db, now) => anyDueStatement(db).get(now) !== null,
   due: dueAlerts,
   update,
-  moveBack,
+  moveBack: movingBack(healthAlerts),
 };
 
 /**
