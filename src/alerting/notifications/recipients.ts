@@ -2,6 +2,7 @@
 import { batchesOf } from "../../platform/batches.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { ChannelSender, Channels } from "../channels/channels.service.ts";
+import { isEnd } from "../channels/kinds/urgency.ts";
 import type { Rule } from "../rules/rules.repository.ts";
 import { endOf } from "./alert-facts.ts";
 import type { AlertStore, DueAlert } from "./alerts.repository.ts";
@@ -90,8 +91,8 @@ export class RecipientsOf {
    */
   *#of({ rule, kind }: GroupOfRule, members: GroupOfRule["members"]) {
     const { store, now } = this;
-    const isEnd = kind === "recovery" || kind === "steady";
-    const follows = kind === "reminder" || isEnd;
+    const isOver = isEnd(kind);
+    const follows = kind === "reminder" || isOver;
     const eventIds = members.map(({ alert }) => alert.eventId);
     const before = follows ? targetsNotified(this.dependencies.db, rule.id, eventIds, store.reported) : [];
     const addressedByEvent = Map.groupBy(before, ({ eventId }) => eventId);
@@ -101,11 +102,11 @@ export class RecipientsOf {
       const heard = ofEvent.filter(({ tried }) => tried === 1);
       const isUnheard = heard.length === 0 && ofEvent.length > 0;
       // Someone who never heard of a failure hears nothing of its end.
-      const notified = isEnd || isUnheard ? heard : ofEvent;
+      const notified = isOver || isUnheard ? heard : ofEvent;
       const steps = sending.steps.flatMap((step) => rule.steps[step] ?? []);
       const followed = this.#audience.following(notified);
       const isAnyLeft = followed.targets.length + followed.unreached.length > 0;
-      const isForNobody = isEnd && isUnheard;
+      const isForNobody = isOver && isUnheard;
       const { targets, unreached } = isAnyLeft || isForNobody ? followed : this.#audience.of(steps, now);
       const ofTarget = Map.groupBy(notified, keyOfNotified);
       const isForAll = isResumed({ ...alert, endedAt: endOf(alert) });

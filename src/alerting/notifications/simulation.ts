@@ -4,6 +4,7 @@
  * stored. Acknowledgements are.
  */
 import { ERROR } from "../../monit/event-types.ts";
+import { isEnd } from "../channels/kinds/urgency.ts";
 import {
   type AlertFacts,
   type AlertKind,
@@ -296,7 +297,7 @@ export class Simulation<E extends MatchedEvent> {
     steps: readonly Step[],
     now: number,
   ): readonly NotifiedStep[] {
-    if (kind === "recovery" || kind === "steady") return alert.notified;
+    if (isEnd(kind)) return alert.notified;
     if (kind === "reminder") {
       const isForAll = isResumed(alert.factsAt(now));
       const wasNotified = (step: Step) => isRecent(alert.lastAt.get(step) ?? 0, this.rule, now);
