@@ -40,6 +40,33 @@ function classOf({ direction, warning, critical, clearvalue }: Limit, value: num
     .length;
 }
 
+/** What the extremes of an hour tell about the limits on its values. */
+function knownByExtremes(limit: Limit, entries: readonly SimulatedLimit[]) {
+  // Extremes bound a sum only if every message has all its parts.
+  const isBounded = ({ counts }: Hour) =>
+    entries.every(({ entry: { sums } }) =>
+      sums.every((positions) => positions.every((p) => Object.is(counts[p], counts[positions[0] ?? 0]))),
+    );
+  return {
+    /** A limit that is not exceeded stays so during an hour without a value beyond its bounds. */
+    isWithinBounds: (hour: Hour) =>
+      limit.missing !== "warn" &&
+      entries.every((entry) => entry.isWithinBounds) &&
+      isBounded(hour) &&
+      entries.every(({ entry }) =>
+        [hour.low, hour.high].every((values) => !exceeds(limit, limitedValue(entry, values, hour.at))),
+      ),
+    /** Whether the limits cannot tell the values of the hour apart. */
+    isUniform: (hour: Hour) =>
+      isBounded(hour) &&
+      entries.every(
+        ({ entry }) =>
+          classOf(limit, limitedValue(entry, hour.low, hour.at)) ===
+          classOf(limit, limitedValue(entry, hour.high, hour.at)),
+      ),
+  };
+}
+
 /** Computes when a limit would have been exceeded in the past, with the same states as messages. */
 export class LimitPreview {
   constructor(
@@ -104,29 +131,22 @@ export class LimitPreview {
       return this.#predicted(host, entries, { from, to });
     const past = new PastValues(this.db, host.hostId, ids);
     if (limit.period === "month") return this.#monthly(past, host, entries, { from, exactFrom, to });
-    const patience = host.skew * host.poll;
-    // Extremes bound a sum only if every message has all its parts.
-    const isBounded = ({ counts }: Hour) =>
-      entries.every(({ entry: { sums } }) =>
-        sums.every((positions) => positions.every((p) => Object.is(counts[p], counts[positions[0] ?? 0]))),
-      );
-    // A limit that is not exceeded stays so during an hour without a value beyond its bounds.
-    const isWithinBounds = (hour: Hour) =>
-      limit.missing !== "warn" &&
-      entries.every((entry) => entry.isWithinBounds) &&
-      isBounded(hour) &&
-      entries.every(({ entry }) =>
-        [hour.low, hour.high].every((values) => !exceeds(limit, limitedValue(entry, values, hour.at))),
-      );
-    const isUniform = (hour: Hour) =>
-      isBounded(hour) &&
-      entries.every(({ entry }) => {
-        const [low, high] = [hour.low, hour.high].map((values) => limitedValue(entry, values, hour.at)) as [
-          number,
-          number,
-        ];
-        return classOf(limit, low) === classOf(limit, high);
-      });
+    return this.#measured(past, { limit, host }, entries, { from, exactFrom, to }, isClose);
+  }
+
+  /**
+   * Judges five-minute periods before the last day, and the messages of that day.
+   * @param isClose whether to read the messages of an hour before it whose extremes do not tell enough
+   */
+  #measured(
+    past: PastValues,
+    { limit, host: { skew, poll } }: { limit: Limit; host: ExaminedHost },
+    entries: SimulatedLimit[],
+    { from, exactFrom, to }: { from: number; exactFrom: number; to: number },
+    isClose: boolean,
+  ): SimulatedLimit[] {
+    const patience = skew * poll;
+    const { isWithinBounds, isUniform } = knownByExtremes(limit, entries);
     if (from < exactFrom) {
       // A shorter duration can pass within a period; a longer one needs whole periods.
       const isHigh = limit.minutes * MINUTE < FIVE_MINUTES.seconds !== (limit.direction === "below");
