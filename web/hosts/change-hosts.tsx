@@ -71,9 +71,9 @@ function ChangeForm({ ids, groups, onDone }: PartProps & { groups: HostGroups["r
     ["", CHANGE.noGroup],
     ...groups.map(({ id, name }) => [String(id), name] as const),
   ] as const;
-  const save = (values: FormData) => {
+  const save = async (values: FormData) => {
     const changes = changesIn(values);
-    return batches.run((hosts) => api.send("/admin/hosts/bulk/update", { hosts, ...changes }));
+    await batches.run((hosts) => api.send("/admin/hosts/bulk/update", { hosts, ...changes }));
   };
   return (
     <Section title={CHANGE.settings}>
@@ -82,7 +82,7 @@ function ChangeForm({ ids, groups, onDone }: PartProps & { groups: HostGroups["r
         name="change"
         submit={CHANGE.change(ids.length)}
         disabled={ids.length === 0}
-        onSubmit={async (values) => save(values)}
+        onSubmit={save}
       >
         <div class="fields">
           <TagField label={CHANGE.addTags} name="addtags" value="" hint={HOST_FIELDS.tagsHint} />
