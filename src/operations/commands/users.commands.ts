@@ -31,8 +31,8 @@ export const userCommands: Command[] = [
     name: "user list",
     summary: "list the users",
     run: (args, io) => {
+      // Users choose their full names. Control characters could add lines, or command the terminal.
       for (const { uname: name, fullname, admin } of withDatabase(args.folder, ({ db }) => allUsers(db)))
-        // Users choose their full names. Control characters could add lines, or command the terminal.
         io.print([name, admin ? "admin" : "user", fullname].map((text) => clean(text, false)).join("\t"));
       return 0;
     },
