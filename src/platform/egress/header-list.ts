@@ -4,6 +4,14 @@ const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 /** Characters allowed in a value. A line end would start another header. */
 const VALUE = /^[\t\x20-\x7e]*$/;
 
+/** Headers that describe the connection or the length of a request, which the client sets itself. */
+const OF_CLIENT = /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect)$/i;
+
+/** Whether only the client that makes the request may set the header. */
+export function isOfClient(name: string): boolean {
+  return OF_CLIENT.test(name);
+}
+
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text.trim());

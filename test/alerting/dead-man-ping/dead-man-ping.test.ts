@@ -140,13 +140,14 @@ test("the address is a secret: sealed, hidden from tokens that only read, and fr
 });
 
 test("invalid addresses and headers are refused by name", async () => {
-  for (const [name, value] of Object.entries({
-    heartbeaturl: "ftp://x/",
-    otlpurl: "collector:4318",
-    otlpheaders: "a=b%0d%0ac",
-    otlpinterval: "9",
-    heartbeatinterval: "86401",
-  })) {
+  for (const [name, value] of [
+    ["heartbeaturl", "ftp://x/"],
+    ["otlpurl", "collector:4318"],
+    ["otlpheaders", "a=b%0d%0ac"],
+    ["otlpheaders", "a=b,Transfer-Encoding=chunked"],
+    ["otlpinterval", "9"],
+    ["heartbeatinterval", "86401"],
+  ] as const) {
     const reply = await admin.post("/api/1/admin/settings/update", { [name]: value });
     expect([reply.status, reply.json.error.startsWith(`${name} must be`)]).toEqual([400, true]);
   }

@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
+import { isOfClient } from "../../../platform/egress/header-list.ts";
 import { attempt } from "./answers.ts";
 import type { ChannelKind, ChannelSettings, Fault } from "./channel-kind.ts";
 import { linesField, linesOf, secretField, urlField } from "./fields.ts";
 import { fill, payloadOf, templateFault } from "./template.ts";
 
-/** Headers that the egress client sets, or that would let a request claim to come from Muster itself. */
-const RESERVED =
-  /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|x-muster-.*)$/i;
+/** Headers that would let a request claim to come from Muster itself. */
+const OF_MUSTER = /^x-muster-/i;
 const HEADER = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\x20-\x7e\t]*)$/;
 
 /** Name and value of each configured header. */
@@ -21,7 +21,7 @@ function headerFault(settings: ChannelSettings): Fault | null {
   for (const field of ["headers", "secretheader"]) {
     const wrong = linesOf(settings[field] ?? "").some((line) => {
       const name = HEADER.exec(line)?.[1];
-      return name === undefined || RESERVED.test(name);
+      return name === undefined || isOfClient(name) || OF_MUSTER.test(name);
     });
     if (wrong)
       return { field, allowed: "headers, as in Name: value, other than those that Muster sets itself" };
