@@ -132,6 +132,14 @@ function titleOfOne(kind: AlertKind, event: NotifiedEvent, at: number): string {
   }
 }
 
+/** How failures ended: a service that is no longer monitored may still fail. */
+function endOf(events: readonly NotifiedEvent[]): string {
+  if (!events.some(({ unmonitored }) => unmonitored)) return "over";
+  return events.every(({ unmonitored }) => unmonitored)
+    ? "no longer monitored"
+    : "over or no longer monitored";
+}
+
 function titleOfMany(kind: AlertKind, events: readonly NotifiedEvent[]): string {
   const n = events.length;
   const outages = events.every(isOutage);
@@ -141,7 +149,7 @@ function titleOfMany(kind: AlertKind, events: readonly NotifiedEvent[]): string 
     case "change":
       return `${n} changes: ${places}`;
     case "recovery":
-      return outages ? `${n} hosts report again: ${places}` : `${n} problems are over: ${places}`;
+      return outages ? `${n} hosts report again: ${places}` : `${n} problems are ${endOf(events)}: ${places}`;
     case "flapping":
       return outages ? `${n} hosts keep going down: ${places}` : `${n} are flapping: ${places}`;
     case "steady":

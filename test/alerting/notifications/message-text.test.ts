@@ -65,6 +65,19 @@ describe("a title begins with the most important words", () => {
     ["reminder", [WEB, other], "Still so: 2 problems: web on edge-1, web on edge-2"],
     ["escalation", [WEB, other], "Escalated: 2 problems: web on edge-1, web on edge-2"],
     ["recovery", [WEB, other], "2 problems are over: web on edge-1, web on edge-2"],
+    [
+      "recovery",
+      [
+        { ...WEB, unmonitored: "unmonitored" },
+        { ...other, unmonitored: "vanished" },
+      ],
+      "2 problems are no longer monitored: web on edge-1, web on edge-2",
+    ],
+    [
+      "recovery",
+      [WEB, { ...other, unmonitored: "unmonitored" }],
+      "2 problems are over or no longer monitored: web on edge-1, web on edge-2",
+    ],
     ["problem", [SILENT, { ...SILENT, hostname: "edge-2" }], "2 hosts are down: edge-1, edge-2"],
     ["recovery", [SILENT, { ...SILENT, hostname: "edge-2" }], "2 hosts report again: edge-1, edge-2"],
   ];
