@@ -9,7 +9,6 @@ import {
   id,
   integer,
   oneOf,
-  oneOfNumbers,
   previewDays,
   text,
 } from "../../platform/http/validate.ts";
@@ -34,7 +33,7 @@ const flapCount = v.pipe(
   integer(0, MAX_FLAP_COUNT, `0, or a number of failures from 2 to ${MAX_FLAP_COUNT}`),
   v.check((n) => n !== 1),
 );
-const level = oneOfNumbers([0, 1, 2]);
+const level = oneOf([0, 1, 2]);
 
 const filter = v.strictObject({
   about: described(

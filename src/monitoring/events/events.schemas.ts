@@ -7,7 +7,6 @@ import {
   idOf,
   momentId,
   oneOf,
-  oneOfNumbers,
   text,
   unixTimestamp,
 } from "../../platform/http/validate.ts";
@@ -22,7 +21,7 @@ const STATE = "0 success, 1 error, 2 change";
 
 export const eventListArguments = v.object({
   active: described(
-    v.optional(oneOfNumbers([0, 1, 2]), 0),
+    v.optional(oneOf([0, 1, 2]), 0),
     "0 all events; 1 only active errors; 2 only active errors that are not dismissed",
   ),
   hostid: described(v.optional(v.array(id)), "only events of these hosts"),
@@ -35,7 +34,7 @@ export const eventListArguments = v.object({
     "only events of services of this type (see service types)",
   ),
   eventtype: described(v.optional(bitmask), "only events of any of these types (see event types)"),
-  state: described(v.optional(v.array(oneOfNumbers([0, 1, 2]))), `only events with this state: ${STATE}`),
+  state: described(v.optional(v.array(oneOf([0, 1, 2]))), `only events with this state: ${STATE}`),
   text: described(
     v.optional(text(0, 255)),
     "only events in whose message, host or service each of these words begins a word, in any case",

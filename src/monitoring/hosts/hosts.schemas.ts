@@ -1,23 +1,14 @@
 import * as v from "valibot";
 import { ACTIONS, hostInUrl } from "../../monit/agent.client.ts";
 import { totalRecords } from "../../platform/http/paging.ts";
-import {
-  allowing,
-  described,
-  id,
-  idOf,
-  integer,
-  oneOf,
-  oneOfNumbers,
-  text,
-} from "../../platform/http/validate.ts";
+import { allowing, described, id, idOf, integer, oneOf, text } from "../../platform/http/validate.ts";
 import { tagsOfHost, tagsReply } from "../tags/tags.schemas.ts";
 
 export const STATUS_MEANING = "0 active, 1 inactive, 2 ignored";
 
 const hostname = described(text(1, 255), "name of the host");
 const description = described(text(0, 4096), "description in the administrators' own words");
-const zeroOrOne = oneOfNumbers([0, 1]);
+const zeroOrOne = oneOf([0, 1]);
 const port = integer(1, 65_535);
 const skew = described(
   integer(1, 1000),
@@ -41,7 +32,7 @@ const portout = described(
   "port at which to reach the agent; -1: the one that it reports",
 );
 const sslout = described(
-  oneOfNumbers([-1, 0, 1]),
+  oneOf([-1, 0, 1]),
   "whether to reach the agent by TLS: 1 yes, 0 no, -1 as it reports",
 );
 const sslverify = described(zeroOrOne, "1: the agent's certificate must be valid; 0: any is accepted");
@@ -81,7 +72,7 @@ export const updateArguments = v.object({
   ...v.partial(settingsSchema).entries,
   hostname,
   ...agentCredentials,
-  status: described(v.optional(oneOfNumbers([0, 1, 2])), STATUS_MEANING),
+  status: described(v.optional(oneOf([0, 1, 2])), STATUS_MEANING),
   tag: tagsOfHost,
 });
 /** New settings of a host; undefined ones are kept. Each route decides whether credentials are required. */

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { direction, pageReply, results, sortReply, startindex } from "../../platform/http/paging.ts";
-import { described, id, oneOf, oneOfNumbers, text } from "../../platform/http/validate.ts";
+import { described, id, oneOf, text } from "../../platform/http/validate.ts";
 import { mutedReply } from "../health/muted.ts";
 import { STATUS_MEANING, shownSettings } from "../hosts/hosts.schemas.ts";
 import { tagFilter, tagsReply } from "../tags/tags.schemas.ts";
@@ -8,7 +8,7 @@ import { acknowledgementReply } from "../uptime/acknowledgements.schemas.ts";
 
 const LED = "0 red, 1 orange, 2 green, 3 gray";
 
-export const led = oneOfNumbers([0, 1, 2, 3]);
+export const led = oneOf([0, 1, 2, 3]);
 
 /** Filters of the list of hosts. Their conditions are in status.repository.ts. */
 export const hostFilters = {

@@ -6,7 +6,6 @@ import {
   idOf,
   integer,
   oneOf,
-  oneOfNumbers,
   text,
   unixTimestamp,
 } from "../../platform/http/validate.ts";
@@ -29,14 +28,14 @@ function dateEntries(orAbsent: boolean) {
 }
 
 const rangeEntries = {
-  range: described(v.optional(oneOfNumbers(RANGES), 0), RANGE_MEANING),
+  range: described(v.optional(oneOf(RANGES), 0), RANGE_MEANING),
   ...dateEntries(false),
 };
 
 /** A range; the dates alone imply a custom one. */
 export const rangeOrDatesEntries = {
   range: described(
-    v.optional(oneOfNumbers(RANGES)),
+    v.optional(oneOf(RANGES)),
     `${RANGE_MEANING}; without it, 12 if there is a datefrom, otherwise 0`,
   ),
   ...dateEntries(true),

@@ -41,13 +41,8 @@ export function text(min: number, max: number) {
   return allowing(v.pipe(v.string(), v.minLength(min), v.maxLength(max)), allowed);
 }
 
-/** One of these texts, compared with case. */
-export function oneOf<const T extends readonly string[]>(values: T) {
-  return allowing(v.picklist(values), `one of ${values.join(", ")}`);
-}
-
-/** One of these numbers. An argument that comes as text is converted. */
-export function oneOfNumbers<const T extends readonly number[]>(values: T) {
+/** One of these values: texts, compared with case, or numbers, to which an argument that comes as text is converted. */
+export function oneOf<const T extends readonly string[] | readonly number[]>(values: T) {
   return allowing(v.picklist(values), `one of ${values.join(", ")}`);
 }
 

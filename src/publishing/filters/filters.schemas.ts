@@ -3,7 +3,7 @@ import { eventListArguments } from "../../monitoring/events/events.schemas.ts";
 import { serviceType } from "../../monitoring/health/service-type.schemas.ts";
 import { led } from "../../monitoring/status/status.schemas.ts";
 import { MAX_FILTER, tag } from "../../monitoring/tags/tags.schemas.ts";
-import { described, oneOf, oneOfNumbers, text, unixTimestamp } from "../../platform/http/validate.ts";
+import { described, oneOf, text, unixTimestamp } from "../../platform/http/validate.ts";
 import { reference } from "../../platform/resources/marks.ts";
 import { resource } from "../../platform/resources/resource.ts";
 
@@ -34,8 +34,8 @@ const { eventtype } = eventListArguments.entries;
 const events = v.strictObject({
   screen: described(v.literal("events"), "a filter of the list of events"),
   text: described(v.exactOptional(words), "only events in which each of these words begins a word"),
-  active: described(v.exactOptional(oneOfNumbers([0, 1, 2])), "as the argument of reports/events/list"),
-  state: described(v.exactOptional(oneOfNumbers([0, 1, 2])), "only events with this state"),
+  active: described(v.exactOptional(oneOf([0, 1, 2])), "as the argument of reports/events/list"),
+  state: described(v.exactOptional(oneOf([0, 1, 2])), "only events with this state"),
   hostid: described(v.exactOptional(reference("host")), "only events of this host"),
   hostgroupid: described(
     v.exactOptional(reference("hostgroup")),
