@@ -18,15 +18,17 @@ const SERVICES = ["app", "web", "db"];
 const EXPECTED: readonly [kept: string, counted: string][] = [
   [
     "select day, service_type, event_type, state, n from event_counts where scope = 0 order by 1, 2, 3, 4",
-    `select date / ${DAY} as day, service_type, event_type, state, count(*) as n from events group by 1, 2, 3, 4`,
+    `select date / ${DAY} as day, service_type, event_type, state, count(*) as n from events
+     group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
   ],
   [
-    "select scope, sum(n) as n from event_counts where scope > 0 group by 1",
-    "select name_id as scope, count(*) as n from events group by 1",
+    "select scope, sum(n) as n from event_counts where scope > 0 group by 1 order by 1",
+    "select name_id as scope, count(*) as n from events group by 1 order by 1",
   ],
   [
     "select status, stopped, heartbeat, led, n from host_counts where n <> 0 order by 1, 2, 3, 4",
-    "select status, stopped, heartbeat, led, count(*) as n from hosts group by 1, 2, 3, 4",
+    `select status, stopped, heartbeat, led, count(*) as n from hosts
+     group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
   ],
   [
     "select id, events from hosts order by id",
@@ -43,13 +45,14 @@ const EXPECTED: readonly [kept: string, counted: string][] = [
 const EXPECTED_OF_GROUPS: readonly [kept: string, counted: string][] = [
   ["select * from group_count_changes", "select * from group_count_changes where false"],
   [
-    "select -scope as id, sum(n) as n from event_counts where scope < 0 group by 1",
-    "select group_id as id, count(*) as n from host_group_members m join events e on e.host_id = m.host_id group by 1",
+    "select -scope as id, sum(n) as n from event_counts where scope < 0 group by 1 order by 1",
+    `select group_id as id, count(*) as n from host_group_members m join events e on e.host_id = m.host_id
+     group by 1 order by 1`,
   ],
   [
     "select group_id, name_id, n from event_name_counts order by 1, 2",
     `select group_id, name_id, count(*) as n from host_group_members m join events e on e.host_id = m.host_id
-     group by 1, 2`,
+     group by 1, 2 order by 1, 2`,
   ],
 ];
 
