@@ -6,6 +6,7 @@ import type { AgentMessage } from "../../monit/message.types.ts";
 import type { ApiError } from "../../platform/http/errors.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { addTogether } from "../../platform/storage/rows.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import { allowedGroups, bindHost, refusalOf } from "../agent-keys/host-binding.ts";
 import type { EventLog } from "../events/event-log.service.ts";
@@ -90,10 +91,12 @@ export class Ingest {
     const refusals = new Map<Receipt | Repeat, ApiError>();
     try {
       this.#prefetch.load(posts.filter((post) => !this.#isForeign(post)));
-      for (const post of posts) {
-        const refusal = this.#apply(post);
-        if (refusal) refusals.set(post, refusal);
-      }
+      addTogether(this.db, () => {
+        for (const post of posts) {
+          const refusal = this.#apply(post);
+          if (refusal) refusals.set(post, refusal);
+        }
+      });
     } finally {
       this.events.expectNothing();
     }

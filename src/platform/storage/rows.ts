@@ -167,7 +167,7 @@ export function addRows<T extends SQLiteTable, K extends ColumnOf<T>, N extends 
   const { sqlite } = insertion(table, columns);
   const [target, keys, n] = [getTableName(table), key.map(nameOf), nameOf(name)];
   const onConflict = `on conflict (${keys}) do update set ${n} = ${target}.${n} + excluded.${n}`;
-  return written(
+  const write: Write<Numbers<T, K, N>> = written(
     {
       columns,
       sqlite: `${sqlite} ${onConflict}`,
@@ -176,6 +176,38 @@ export function addRows<T extends SQLiteTable, K extends ColumnOf<T>, N extends 
     },
     null,
   );
+  const wait = (sums: Sums, db: Db, row: Numbers<T, K, N>) => {
+    const text = `${target} ${key.map((column) => row[column]).join(" ")}`;
+    const sum = sums.get(text) ?? { n: 0, write: (n: number) => write(db, { ...row, [name]: n }) };
+    sum.n += row[name];
+    sums.set(text, sum);
+  };
+  return (db, row) => {
+    const sums = waiting.get(db);
+    if (sums) wait(sums, db, row);
+    else write(db, row);
+  };
+}
+
+/** Sums by table and key, which still have to be written. */
+type Sums = Map<string, { n: number; write: (n: number) => void }>;
+const waiting = new WeakMap<Db, Sums>();
+
+/**
+ * Runs work in which many rows of `addRows` may add to the same few numbers, and adds each sum once, at its end. Nothing in
+ * it may read these numbers. Call it in a transaction that is rolled back if the work fails.
+ */
+export function addTogether<T>(db: Db, work: () => T): T {
+  const sums: Sums = new Map();
+  waiting.set(db, sums);
+  let result: T;
+  try {
+    result = work();
+  } finally {
+    waiting.delete(db);
+  }
+  for (const { n, write } of sums.values()) write(n);
+  return result;
 }
 
 /** Makes a write that adds to a number in the row with a key, if it exists. @param about as in `insertRows` */

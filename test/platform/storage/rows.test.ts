@@ -4,6 +4,7 @@ import { type Db, transaction } from "../../../src/platform/storage/open.ts";
 import { PostgresSession } from "../../../src/platform/storage/postgres/session.ts";
 import {
   addRows,
+  addTogether,
   addToRows,
   changeRows,
   insertNewRows,
@@ -94,6 +95,39 @@ test("what is added to a number counts every row, and makes the row if there is 
     { ...day, state: 0, n: 7 },
     { ...day, state: 1, n: -2 },
   ]);
+});
+
+test("what is added together is written once for each row when the work is over, and not at all if it fails", () => {
+  const db = testDatabase();
+  const day = { scope: 0, day: 1, serviceType: 3, eventType: 512 };
+  const add = addRows(eventCounts, ["scope", "day", "serviceType", "eventType", "state"], "n");
+  const counts = () =>
+    db
+      .select({ state: eventCounts.state, n: eventCounts.n })
+      .from(eventCounts)
+      .orderBy(eventCounts.state)
+      .all();
+  add(db, { ...day, state: 0, n: 1 });
+  const work = () => {
+    for (const state of [0, 1, 0, 2, 0, 2]) add(db, { ...day, state, n: state === 2 ? -1 : 1 });
+    add(db, { ...day, state: 2, n: 2 });
+    return counts();
+  };
+  expect(transaction(db, () => addTogether(db, work))).toEqual([{ state: 0, n: 1 }]);
+  const after = [
+    { state: 0, n: 4 },
+    { state: 1, n: 1 },
+    { state: 2, n: 0 },
+  ];
+  expect(counts()).toEqual(after);
+  const failing = () => {
+    work();
+    throw new Error("failed");
+  };
+  expect(() => transaction(db, () => addTogether(db, failing))).toThrow("failed");
+  expect(counts()).toEqual(after);
+  add(db, { ...day, state: 1, n: 1 });
+  expect(counts()[1]).toEqual({ state: 1, n: 2 });
 });
 
 test("a row is written for each of several statements, also outside a transaction", () => {
