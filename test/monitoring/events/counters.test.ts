@@ -126,8 +126,8 @@ class Scene {
   }
 
   #any(table: string): number {
-    return this.random.pick(this.app.rows<{ id: number }>(`select id from ${table} union all select 9999`))
-      .id;
+    const rows = this.app.rows<{ id: number }>(`select id from ${table} union all select 9999 order by id`);
+    return this.random.pick(rows).id;
   }
 
   async #post(path: string, fields: Fields): Promise<boolean> {
