@@ -6,6 +6,7 @@ import { PASSWORD_NEEDS_ENCRYPTION } from "../../alerting/channels/kinds/email.t
 import type { CollectorCredential } from "../../monitoring/agent-keys/collector-credential.ts";
 
 import { oldestData } from "../../monitoring/retention/retention.repository.ts";
+import { isOfClient, readHeaders } from "../../platform/egress/header-list.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { allowedBy } from "../../platform/http/validate.ts";
 import {
@@ -120,8 +121,11 @@ export class SettingsAdmin {
       throw errors.badArgument("mailsecurity", PASSWORD_NEEDS_ENCRYPTION);
   }
 
-  /** Stores these settings and keeps the others. */
+  /** Stores these settings and keeps the others. @throws ApiError 400 */
   update(changes: v.InferOutput<typeof updateArguments>): void {
+    // Not by the schema: version 1.0.0 stored such headers, and Muster would not start with them.
+    if (Object.keys(readHeaders(changes.otlpheaders ?? "") ?? {}).some(isOfClient))
+      throw errors.badArgument("otlpheaders", allowedBy(EDITABLE.otlpheaders.schema) ?? "");
     transaction(this.options.db, () => {
       for (const name of Object.keys(EDITABLE) as EditableName[]) {
         const value = changes[name];

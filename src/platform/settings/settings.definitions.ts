@@ -1,7 +1,7 @@
 /** Settings stored in the database that can change while Muster runs. */
 
 import * as v from "valibot";
-import { isOfClient, readHeaders } from "../egress/header-list.ts";
+import { readHeaders } from "../egress/header-list.ts";
 import { allowing, integer, oneOf, orEmpty, text, webAddress } from "../http/validate.ts";
 import { MAIL_ADDRESS, MAIL_HOST, MAIL_SECURITY } from "../net/mail.ts";
 import { readExternalLevels } from "./external-levels.ts";
@@ -49,10 +49,7 @@ const headers = allowing(
   v.pipe(
     v.string(),
     v.maxLength(4096),
-    v.check((text) => {
-      const read = readHeaders(text);
-      return read !== null && !Object.keys(read).some(isOfClient);
-    }),
+    v.check((text) => readHeaders(text) !== null),
   ),
   "headers as name=value, separated by commas, with percent-encoded values, other than those that Muster sets itself, or empty for none",
 );

@@ -37,6 +37,14 @@ test("a stored setting of another version is left alone", () => {
   expect(() => new Settings(db, box)).not.toThrow();
 });
 
+test("headers of pushed metrics that are refused now, and were stored by version 1.0.0, do not end the start", async () => {
+  const { settings, db, box } = app;
+  settings.set("otlpheaders", "Host=collector.example");
+  expect(new Settings(db, box).get("otlpheaders")).toBe("Host=collector.example");
+  const { status, json } = await admin.post(UPDATE, { otlpheaders: "Host=collector.example" });
+  expect([status, json.error]).toEqual([400, expect.stringMatching(/^otlpheaders must be headers as/)]);
+});
+
 const UPDATE = "/api/1/admin/settings/update";
 
 test("update stores what is given and keeps the rest", async () => {
