@@ -175,11 +175,14 @@ const eventsStatement = prepareOnce((db) => {
     and (failure.ended_at is null or failure.ended_at >= ${events.date})
     order by failure.started_at desc limit 1)`;
   const endedAt = sql<number>`coalesce(${endOfAlert}, ${end}, ${sql.placeholder("at")})`;
-  const unmonitored = sql<string | null>`(select pause.reason from ${excludedIntervals} as pause
-    join ${services} as service on service.id = pause.service_id
-    where service.host_id = ${events.hostId} and service.name_id = ${events.nameId} and pause.host_id = ${events.hostId}
-    and pause.reason in ('unmonitored', 'vanished') and pause.started_at <= ${endedAt}
-    and (pause.ended_at is null or pause.ended_at > ${endedAt}) limit 1)`;
+  // The excluded times of a service do not overlap: the last one that began by then decides.
+  const unmonitored = sql<
+    string | null
+  >`(select case when pause.ended_at is null or pause.ended_at > ${endedAt}
+    then pause.reason end from ${excludedIntervals} as pause where pause.host_id = ${events.hostId}
+    and pause.service_id = (select service.id from ${services} as service
+      where service.host_id = ${events.hostId} and service.name_id = ${events.nameId})
+    and pause.started_at <= ${endedAt} order by pause.started_at desc, pause.id desc limit 1)`;
   return db
     .select({
       id: events.id,
