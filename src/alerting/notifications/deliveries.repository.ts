@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, gte, inArray, lt, lte, ne, notInArray, type SQL, sql } from "drizzle-orm";
+import { whyUnmonitored } from "../../monitoring/uptime/excluded-time.repository.ts";
 import { deletionOf } from "../../platform/storage/delete-some.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import type { LISTED_KINDS } from "../../platform/storage/schema/alerts.ts";
@@ -9,10 +10,8 @@ import {
   deliveryFindings,
   downtimeIntervals,
   events,
-  excludedIntervals,
   hosts,
   names,
-  services,
 } from "../../platform/storage/schema.ts";
 import { byColumns } from "../../platform/storage/statements.ts";
 import { listOf, NO_LIMIT, unindexed } from "../../platform/storage/words.ts";
@@ -175,14 +174,6 @@ const eventsStatement = prepareOnce((db) => {
     and (failure.ended_at is null or failure.ended_at >= ${events.date})
     order by failure.started_at desc limit 1)`;
   const endedAt = sql<number>`coalesce(${endOfAlert}, ${end}, ${sql.placeholder("at")})`;
-  // The excluded times of a service do not overlap: the last one that began by then decides.
-  const unmonitored = sql<
-    string | null
-  >`(select case when pause.ended_at is null or pause.ended_at > ${endedAt}
-    then pause.reason end from ${excludedIntervals} as pause where pause.host_id = ${events.hostId}
-    and pause.service_id = (select service.id from ${services} as service
-      where service.host_id = ${events.hostId} and service.name_id = ${events.nameId})
-    and pause.started_at <= ${endedAt} order by pause.started_at desc, pause.id desc limit 1)`;
   return db
     .select({
       id: events.id,
@@ -195,7 +186,7 @@ const eventsStatement = prepareOnce((db) => {
       date: events.date,
       failedAt: sql<number>`coalesce(${start}, ${events.date})`,
       endedAt,
-      unmonitored,
+      unmonitored: whyUnmonitored(events.hostId, events.nameId, endedAt),
     })
     .from(deliveryEvents)
     .innerJoin(deliveries, eq(deliveries.id, deliveryEvents.deliveryId))

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gte, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import { inScope } from "../../monitoring/scope/scope.repository.ts";
 import { anyCheck, type Check, ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
+import { whyUnmonitored } from "../../monitoring/uptime/excluded-time.repository.ts";
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
@@ -106,4 +107,18 @@ export function failureAt(db: Db, check: Check, date: number): { failedAt: numbe
   if (!failure || (failure.endedAt !== null && failure.endedAt < date))
     return { failedAt: date, endedAt: date };
   return { failedAt: failure.startedAt, endedAt: failure.endedAt };
+}
+
+const unmonitoredStatement = prepareOnce((db) => {
+  const { hostId, nameId } = anyCheck;
+  return db
+    .select({ reason: whyUnmonitored(hostId, nameId, sql.placeholder("at")) })
+    .from(hosts)
+    .where(eq(hosts.id, hostId))
+    .prepare();
+});
+
+/** Why the service of a check was not monitored at a time, unix seconds; null if it was. */
+export function unmonitoredAt(db: Db, { hostId, nameId }: Check, at: number): string | null {
+  return unmonitoredStatement(db).get({ hostId, nameId, at })?.reason ?? null;
 }

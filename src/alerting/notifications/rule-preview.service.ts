@@ -19,6 +19,7 @@ import {
   newestEvents,
   type PastEvent,
   startsOf,
+  unmonitoredAt,
 } from "./preview.repository.ts";
 import { recordsOf } from "./preview-records.ts";
 import { type MatchedEvent, Simulation, type SuppressionLookup } from "./simulation.ts";
@@ -70,6 +71,7 @@ export class RulePreview {
         ...event,
         failedAt,
         endedAt: endedAt ?? at,
+        unmonitored: endedAt === null ? null : unmonitoredAt(this.db, event, endedAt),
       })).map(({ ids, ...record }) => ({ ...record, events: ids, findings: [] })),
       current: [],
       total: outcomes.length,

@@ -1,6 +1,6 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQLWrapper, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { excludedIntervals } from "../../platform/storage/schema.ts";
+import { excludedIntervals, services } from "../../platform/storage/schema.ts";
 import { HOST_STATUS } from "../health/health.ts";
 
 export type ExcludedReason = (typeof excludedIntervals.$inferSelect)["reason"];
@@ -54,6 +54,18 @@ export function setExcluded(
   if (current === reason) return;
   if (current) end.run({ hostId, serviceId, at });
   if (reason) begin.run({ hostId, serviceId, reason, at });
+}
+
+/**
+ * SQL: why a service, by the id of its name, was not monitored at a time; null if it was. The excluded times of a service do
+ * not overlap: the last one that began by then decides.
+ */
+export function whyUnmonitored(hostId: SQLWrapper, nameId: SQLWrapper, at: SQLWrapper) {
+  return sql<string | null>`(select
+      case when pause.ended_at is null or pause.ended_at > ${at} then pause.reason end
+    from ${excludedIntervals} as pause where pause.host_id = ${hostId} and pause.service_id =
+      (select service.id from ${services} as service where service.host_id = ${hostId} and service.name_id = ${nameId})
+    and pause.started_at <= ${at} order by pause.started_at desc, pause.id desc limit 1)`;
 }
 
 /** Records that Muster did not run, or could not store messages, from `startedAt` to `endedAt`. */

@@ -8,7 +8,7 @@ import { START } from "../../support/clock.ts";
 import { Random } from "../../support/random.ts";
 import { escalating, notifying } from "../../support/rules.ts";
 import { changedTables, stored } from "../../support/stored.ts";
-import { Alerting } from "./support.ts";
+import { Alerting, fails } from "./support.ts";
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -260,6 +260,20 @@ test("so many reminders that nobody would count them end the preview early", asy
   const shown = await preview(alerting, unstored({ repeat: 1 }));
   expect(shown.truncated).toBe(true);
   expect(shown.dateto).toBeLessThan(alerting.app.clock.now());
+});
+
+test("a preview shows the messages of the rule, and that a service was no longer monitored", async () => {
+  const alerting = await world();
+  const id = await alerting.rule(notifying(1));
+  const agent = { id: "agent-2", hostname: "host-2" };
+  await fails({}, agent)(alerting);
+  await alerting.pass(10);
+  await alerting.report({ ...agent, services: [{ name: "web", monitor: 0 }] });
+  await alerting.pass(10);
+  const titles = alerting.arrived.map(({ message }) => message.title);
+  expect(titles).toEqual(["web on host-2: is gone", "No longer monitored after 10s: web on host-2: is gone"]);
+  const { records } = await preview(alerting, { id });
+  expect(records.toReversed().map(({ title }) => title)).toEqual(titles);
 });
 
 test("a preview shows the messages of the rule, and when a failure was acknowledged", async () => {
