@@ -216,7 +216,8 @@ test.each(["SIGKILL", "SIGTERM", "SIGINT"] as const)(
       { cwd, env: { PATH: "/usr/bin:/bin", HOME: cwd }, stdio: ["ignore", "ignore", "ignore"] },
     );
     const partial = join(target, `copy.db.${backup.pid}.partial`);
-    await eventually("the backup has begun", () => childOf(backup.pid, partial));
+    // Only what removes the file names the journal, too: `mkfifo` was a child with the name of the file.
+    await eventually("the backup has begun", () => childOf(backup.pid, `${partial}-journal`));
     backup.kill(signal);
     await backup.exited;
     expect(backup.signalCode).toBe(signal);
