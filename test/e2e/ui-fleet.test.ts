@@ -240,6 +240,8 @@ test("a view of a sum that the page does not offer opens with it, and its chart 
   await expectSoon(() => page.getByLabel("Metric").inputValue()).toBe("types-1.2");
   const menu = page.getByRole("list", { name: "At this point" });
   const openMenu = async () => {
+    // The chart of another number may still be there, and is replaced.
+    await settled(page);
     await page.getByRole("slider").focus();
     await page.keyboard.press("l");
     await menu.getByRole("link", { name: /^As it was at/ }).waitFor();
