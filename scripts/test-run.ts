@@ -10,7 +10,7 @@ export const BUN = process.execPath;
  * Guards against hanging; not a performance requirement. Milliseconds after which a step, or a single test in it, is
  * aborted and counts as failed. No machine is that slow.
  */
-const STEP_TIMEOUT = 1_800_000;
+const STEP_TIMEOUT = 3_600_000;
 const TEST_TIMEOUT = 300_000;
 
 export interface Step {
