@@ -109,7 +109,7 @@ describe("no program is left of a run", () => {
         `import { runStep } from "${ROOT}/scripts/test-run.ts";
         const command = ${JSON.stringify(bunTest(file))};
         command.push("--reporter=dots");
-        await runStep({ name: "all", command: ["sh", "-c", 'exec "$@" > "$LOG" 2>&1', "sh", ...command], reports: false });`,
+        await runStep({ name: "all", command: ["sh", "-c", 'exec "$@" > "$LOG" 2>&1', "sh", ...command], reports: false }, {});`,
       ];
       const child = await startRun(folder.path, runner);
       const kinds = ["muster serve", "chrom", "haproxy", "monit", "nginx: worker", "postgres", "sleep"];
