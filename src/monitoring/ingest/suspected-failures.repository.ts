@@ -60,7 +60,7 @@ export interface CheckSince {
 }
 
 /**
- * When checks of a host last failed or recovered, unix seconds, by `checkKey`. Checks without a failure or recovery
+ * When checks of a host last failed or recovered, unix seconds, by `keyWithinHost`. Checks without a failure or recovery
  * since their time are left out.
  */
 export function newestTurns(db: Db, hostId: number, checks: readonly CheckSince[]): Map<string, number> {
@@ -72,13 +72,13 @@ export function newestTurns(db: Db, hostId: number, checks: readonly CheckSince[
     rows.flatMap(({ failed, recovered, ...check }) =>
       failed === null && recovered === null
         ? []
-        : [[checkKey(check), Math.max(failed ?? 0, recovered ?? 0)] as const],
+        : [[keyWithinHost(check), Math.max(failed ?? 0, recovered ?? 0)] as const],
     ),
   );
 }
 
 /** The key of a check in what `newestTurns` returns. */
-export function checkKey({ nameId, eventType }: Omit<CheckSince, "since">): string {
+export function keyWithinHost({ nameId, eventType }: Omit<CheckSince, "since">): string {
   return `${nameId} ${eventType}`;
 }
 

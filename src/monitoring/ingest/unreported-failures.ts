@@ -21,9 +21,9 @@ import { STATUS_ONLY_USEC } from "../uptime/points.repository.ts";
 import type { KnownHost } from "./host-cache.ts";
 import { dateOf } from "./host-facts.ts";
 import {
-  checkKey,
   deleteSuspectedFailures,
   insertSuspectedFailures,
+  keyWithinHost,
   newestTurns,
   type SuspectedFailure,
 } from "./suspected-failures.repository.ts";
@@ -173,7 +173,7 @@ export class UnreportedFailures {
     const turns = newestTurns(this.db, hostId, checks);
     return opened.map(({ reported: { service, nameId }, first: { eventType, collectedSec, since } }) => {
       // The check may be older than the last recovery: the agent has not checked the service since.
-      const newest = turns.get(checkKey({ nameId, eventType }));
+      const newest = turns.get(keyWithinHost({ nameId, eventType }));
       return {
         hostId,
         nameId,

@@ -35,7 +35,7 @@ interface PageOptions {
   head?: string;
 }
 
-/** An HTML response. @param body HTML. Existing clients compare its content type exactly: do not add a character set. */
+/** An HTML response. Existing clients compare its content type exactly: do not add a character set. @param body HTML */
 export function htmlReply(c: AppContext, body: string, options: PageOptions = {}): Response {
   const { status = 200, headers = {}, head = "" } = options;
   const main = html`<main>
