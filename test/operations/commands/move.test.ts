@@ -116,6 +116,19 @@ describe("muster move", () => {
   });
 });
 
+test("a move needs no more rights than those of the owner of an empty database", async () => {
+  using source = new CommandFolder().fill();
+  const database = newDatabase();
+  server.query(`create role owner_of_${database} login`);
+  server.query(`alter database ${database} owner to owner_of_${database}`);
+  const address = server.url(database).replace("postgres@", `owner_of_${database}@`);
+  const { code, out, err } = await source.run(`move --to ${address}`);
+  expect({ code, err }).toEqual({ code: 0, err: [] });
+  expect(out.at(-1)).toContain("the file is as it was");
+  const users = String(source.query("select id from users").length);
+  expect(server.query("select reltuples from pg_class where oid = 'users'::regclass", database)).toBe(users);
+});
+
 test("a parameter of the address counts more than that of the variable, which has the password", async () => {
   using source = new CommandFolder().fill();
   const address = someAddress();
@@ -236,14 +249,17 @@ describe("a move that fails in the middle", () => {
   test("leaves the server as empty as it was even if its last step, the statistics, fails", async () => {
     using source = new CommandFolder().fill();
     const database = newDatabase();
-    // The statistics of an index call its function.
+    // Statistics of an expression call its function.
     server.query(
       `create schema other;
-       create function other.half(int) returns int immutable language sql return $1 / 2;
-       create table other.numbers (n int);
-       insert into other.numbers values (1), (2);
-       create index on other.numbers (other.half(n));
-       create or replace function other.half(int) returns int immutable language sql return $1 / 0`,
+       create function other.half(bigint) returns bigint language sql return $1 / 0;
+       create function other.prepare() returns event_trigger language plpgsql as $$ begin
+         if to_regclass('users') is not null and to_regclass('other.halves') is null then
+           create sequence other.halves;
+           create statistics other.half on (other.half(id)) from users;
+         end if;
+       end $$;
+       create event trigger prepare on ddl_command_end when tag in ('CREATE TABLE') execute function other.prepare()`,
       database,
     );
     const { code, err } = await source.run(`move --to ${server.url(database)}`);
