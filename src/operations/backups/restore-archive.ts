@@ -84,7 +84,7 @@ export function restoreArchive(
       refuseOtherName(name, manifest);
       rmSync(archive);
       isKeyNew = placeKey(folder, key);
-      return { ...restoreDatabase(folder, database), isKeyNew };
+      return { ...restoreDatabase(folder, database, source), isKeyNew };
     } catch (error) {
       if (isKeyNew) rmSync(folder.key, { force: true });
       throw error;

@@ -70,21 +70,26 @@ export function explainDatabaseError<T>(file: string, work: () => T): T {
   }
 }
 
-/** Opens a database read-only for `inspect`. @throws StartupError unless it is sound and Muster's */
+/**
+ * Opens a database read-only for `inspect`.
+ * @param name what the file is called in errors
+ * @throws StartupError unless it is sound and Muster's
+ */
 export function readDatabaseFile<T>(
   file: string,
   migrations: string,
   inspect: (client: Database, version: SchemaVersion) => T,
+  name = file,
 ): T {
   const read = (client: Database) => {
     client.run("PRAGMA busy_timeout = 5000");
     const version = schemaVersion(client, migrations);
-    if (version === "foreign") throw new StartupError(`${file} is not a database of Muster`);
+    if (version === "foreign") throw new StartupError(`${name} is not a database of Muster`);
     const refusal = refusalOf(version, "an empty data folder");
-    if (refusal !== null) throw new StartupError(`${file} ${refusal}`);
+    if (refusal !== null) throw new StartupError(`${name} ${refusal}`);
     return inspect(client, version);
   };
-  return explainDatabaseError(file, () =>
+  return explainDatabaseError(name, () =>
     closing(new Database(file, { readonly: true, strict: true }), read),
   );
 }

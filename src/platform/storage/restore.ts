@@ -11,6 +11,7 @@ import { type DataFolder, makeDataFolder, readDatabaseFile } from "./data-folder
 import { databaseError, isDamage } from "./database-error.ts";
 import { lockFolder } from "./lock.ts";
 import { closeDatabase, openDatabase } from "./open.ts";
+import type { SchemaVersion } from "./schema-version.ts";
 
 const KIND = "before-restore";
 
@@ -55,21 +56,22 @@ function keepPresent(folder: DataFolder): string {
 }
 
 /** Verifies a backup completely and copies it. @returns whether it carries a checksum @throws StartupError */
-function prepare(folder: DataFolder, file: string, incoming: string): boolean {
-  const isVerified = readDatabaseFile(file, folder.migrations, (client, version) => {
-    if (version === "empty") throw new StartupError(`${file} is empty`);
+function prepare(folder: DataFolder, file: string, source: string, incoming: string): boolean {
+  const verify = (client: Database, version: SchemaVersion) => {
+    if (version === "empty") throw new StartupError(`${source} is empty`);
     const checksum = verifyChecksum(file);
     if (checksum === "wrong")
-      throw new StartupError(`${file} is damaged or was changed: its content does not match its checksum`);
+      throw new StartupError(`${source} is damaged or was changed: its content does not match its checksum`);
     const [first] = damage(client, 1);
-    if (first !== undefined) throw new StartupError(`${file} is damaged: ${first}`);
+    if (first !== undefined) throw new StartupError(`${source} is damaged: ${first}`);
     if (!existsSync(folder.key))
-      throw new StartupError(`${folder.key} is missing: put the one that belongs to ${file} there first`);
+      throw new StartupError(`${folder.key} is missing: put the one that belongs to ${source} there first`);
     openSecretBox(folder.key, client, false);
     removeDatabase(incoming);
     copyDatabase(client, incoming);
     return checksum === "right";
-  });
+  };
+  const isVerified = readDatabaseFile(file, folder.migrations, verify, source);
   // Opened once so that the first start finds the file in WAL mode.
   closeDatabase(openDatabase(incoming));
   return isVerified;
@@ -102,15 +104,16 @@ export async function restoringTo<T>(
 
 /**
  * Restores a backup after complete verification. The replacement is atomic. Call it within `restoringTo`.
+ * @param source what the backup is called in errors
  * @throws StartupError with nothing changed
  */
-export function restoreDatabase(folder: DataFolder, file: string): Restored {
+export function restoreDatabase(folder: DataFolder, file: string, source = file): Restored {
   const isReplaced = existsSync(folder.database);
   // A link in the data folder stays, and leads to the restored database then.
   const database = isReplaced ? realpathSync(folder.database) : folder.database;
   const incoming = restoring(database);
   try {
-    const isVerified = prepare(folder, file, incoming);
+    const isVerified = prepare(folder, file, source, incoming);
     const keptCopy = isReplaced ? keepPresent({ ...folder, database }) : null;
     if (!isReplaced) removeDatabase(database);
     shareOwner(incoming);

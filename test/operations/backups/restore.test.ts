@@ -79,6 +79,15 @@ describe("a backup in a bucket", () => {
   });
 });
 
+test("what is wrong with a backup is said of the backup, not of a file that is gone by then", async () => {
+  using muster = new BackupApp();
+  const [, name] = await twoBackups(muster, { backupplace: muster.disk });
+  using target = new CommandFolder();
+  const { code, err } = await target.run(`restore ${muster.disk}`);
+  expect([code, existsSync(target.folder.database)]).toEqual([1, false]);
+  expect(err).toEqual([`${target.folder.key} is missing: put the one that belongs to ${name} there first`]);
+});
+
 test("a date means the whole day in UTC, a time without seconds the whole minute, and a second itself", async () => {
   using muster = new BackupApp();
   const nameOf = (time: string) => `muster-202611${time}Z.tar.zst`;
