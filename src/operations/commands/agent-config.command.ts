@@ -1,8 +1,10 @@
+import { isIPv6 } from "node:net";
 import { hostname } from "node:os";
 import { agentConfig, type CollectorAddress } from "../../monitoring/agent-keys/agent-config.ts";
 import { CollectorCredential } from "../../monitoring/agent-keys/collector-credential.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { Config } from "../../platform/config/config.definitions.ts";
+import { isLoopback } from "../../platform/net/client-address.ts";
 import { Settings } from "../../platform/settings/settings.service.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { withDatabase } from "../../platform/storage/data-folder.ts";
@@ -21,10 +23,18 @@ function addressOf(text: string): CollectorAddress {
   return { secure: protocol === "https:", host };
 }
 
-/** The default address: the name of this machine, and the first port on which `serve` listens. */
+/**
+ * The default address: the name of this machine, and the first port that `serve` opens to others. If it opens none, its
+ * own address, of which the command warns.
+ */
 function ownAddress({ listen, tlsCert }: Config): CollectorAddress {
-  const [port] = listen.flatMap((address) => ("port" in address ? [address.port] : []));
-  return { secure: tlsCert !== null, host: port === undefined ? hostname() : `${hostname()}:${port}` };
+  const secure = tlsCert !== null;
+  const ports = listen.flatMap((address) => ("port" in address ? [address] : []));
+  const [first] = ports;
+  const open = ports.find(({ host }) => !isLoopback(host) && host !== "localhost");
+  if (open) return { secure, host: `${hostname()}:${open.port}` };
+  if (!first) return { secure, host: hostname() };
+  return { secure, host: `${isIPv6(first.host) ? `[${first.host}]` : first.host}:${first.port}` };
 }
 
 export const agentConfigCommand: Command = {

@@ -30,12 +30,23 @@ test("takes an address, and warns of one that no other machine reaches", async (
 
 test.each([
   ["unix:/run/muster.sock,0.0.0.0:9000,127.0.0.1:9001", `${hostname()}:9000`],
+  ["127.0.0.1:9001,[::1]:9001,192.0.2.1:9000", `${hostname()}:9000`],
   ["unix:/run/muster.sock", hostname()],
-])("names this machine and the first port that Muster listens on: %s", async (listen, address) => {
+])("names this machine and the first port that Muster opens to others: %s", async (listen, address) => {
   using folder = new CommandFolder().fill();
   const { out } = await folder.run(`agent-config --listen ${listen}`);
   expect(out[0]).toBe(`set mmonit http://monit:collector%20secret@${address}/collector`);
 });
+
+test.each(["127.0.0.1:9001", "[::1]:9001", "localhost:9001"])(
+  "warns that no other machine reaches a Muster that listens on %s only",
+  async (listen) => {
+    using folder = new CommandFolder().fill();
+    const { out, err } = await folder.run(`agent-config --listen ${listen}`);
+    expect(out[0]).toBe(`set mmonit http://monit:collector%20secret@${listen}/collector`);
+    expect(err).toEqual([expect.stringContaining("other machines cannot reach this address")]);
+  },
+);
 
 /** What Monit says of a control file with these lines. */
 function checkOf(folder: CommandFolder, lines: string): string {
