@@ -6,7 +6,7 @@ import { migrationsFolder } from "../assets.ts";
 import { openSecretBox, openSharedSecretBox } from "../secrets/key-file.ts";
 import { type SealedTextReader, sealedSample } from "../secrets/sealed-sample.repository.ts";
 import { StartupError } from "../startup-error.ts";
-import { reasonOf } from "../text.ts";
+import { codeOf, reasonOf } from "../text.ts";
 import { closing } from "./closing.ts";
 import { createDatabase, recoverJournal, removeUnfinished } from "./create.ts";
 import { databaseError } from "./database-error.ts";
@@ -53,6 +53,8 @@ export function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
+    // A file where the folder should be, as when --data names the database itself.
+    if (codeOf(error) === "ENOTDIR") return false;
     throw new StartupError(
       `${reasonOf(error)}: run the command as root, or as the user to whom the data folder belongs`,
     );

@@ -1,7 +1,7 @@
 /** Commands of a user who may not read the data folder, and a start of one who may not write the database. */
 import { expect, test } from "bun:test";
 import { chmodSync, chownSync } from "node:fs";
-import { openForService } from "../../../src/platform/storage/data-folder.ts";
+import { dataFolder, openForService, withDatabase } from "../../../src/platform/storage/data-folder.ts";
 import { closeDatabase } from "../../../src/platform/storage/open.ts";
 import { CommandFolder, type Outcome } from "./support.ts";
 
@@ -49,3 +49,11 @@ for (const command of ["user list", "doctor", "backup copy.db", "move --to postg
       expect.stringMatching(/^EACCES.*: run the command as root, or as the user to whom/),
     ]);
   });
+
+test("a file in place of the data folder has no database, and asks for no other user", () => {
+  using folder = new CommandFolder().fill();
+  const { database } = folder.folder;
+  expect(() => withDatabase(dataFolder(database), () => undefined)).toThrow(
+    `there is no database in ${database}`,
+  );
+});
