@@ -18,7 +18,7 @@ function damageTable(file: string, table: string): void {
   closeSync(descriptor);
 }
 
-const DAMAGED = /^error the database is damaged: run muster doctor; .* finding=".*database main.*$/gm;
+const DAMAGED = /^error the database is damaged: run muster doctor; .* finding=".*page.*$/gm;
 
 test("a start says once that a page is damaged and names the command that examines it, and serves the rest", async () => {
   using folder = temporaryFolder();

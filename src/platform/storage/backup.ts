@@ -23,7 +23,8 @@ export function damage(
 ): string[] {
   try {
     const rows = client.query(`PRAGMA ${check}(${argument})`).all() as Record<string, string>[];
-    return rows.flatMap((row) => Object.values(row)).filter((text) => text !== "ok");
+    const lines = rows.flatMap((row) => Object.values(row)).flatMap((text) => text.split("\n"));
+    return lines.filter((line) => line !== "ok" && !line.startsWith("*** in database "));
   } catch (error) {
     // Some damage makes the check itself fail.
     if (error instanceof SQLiteError && error.code?.startsWith("SQLITE_CORRUPT")) return [error.message];

@@ -369,6 +369,17 @@ describe("muster doctor", () => {
   });
 });
 
+test("each problem of the file is one line", async () => {
+  using folder = new CommandFolder().fill(await history());
+  // The number of free pages, in the header.
+  const bytes = readFileSync(folder.folder.database);
+  bytes.writeUInt32BE(7, 36);
+  writeFileSync(folder.folder.database, bytes);
+  const problem = "Freelist: size is 0 but should be 7";
+  const { out } = await folder.run("doctor");
+  expect(out[0]).toBe(`The file is damaged: ${problem}. Restore a backup (muster restore).`);
+});
+
 test("users who vanished from a rotation are found, and are taken out of it", async () => {
   const app = new TestApp();
   const rotation = {
