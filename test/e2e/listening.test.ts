@@ -78,6 +78,8 @@ describe("listening", () => {
       [`unix:${file}`, "a file is there that is no socket"],
       // Reserved for documentation (RFC 5737), so that no machine has it.
       ["192.0.2.1:0", "EADDRNOTAVAIL"],
+      // Reserved as well (RFC 2606).
+      ["muster.invalid:0", "no machine has this name or address"],
     ] as const)
       await expectRefusal(
         ["serve", "--data", "data", "--listen", address],

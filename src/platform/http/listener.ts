@@ -264,7 +264,10 @@ export class Listener {
     try {
       return await startServer(this.#admission, address, "path" in address ? null : tls);
     } catch (error) {
-      throw new StartupError(`--listen: ${textOf(address)}: ${reasonOf(error)}`);
+      // The runtime says so of a name as it does of a socket.
+      const isUnknown = "port" in address && codeOf(error) === "ENOENT";
+      const reason = isUnknown ? "no machine has this name or address" : reasonOf(error);
+      throw new StartupError(`--listen: ${textOf(address)}: ${reason}`);
     }
   }
 
