@@ -135,6 +135,24 @@ test("a control file that is broken, a wrong secret and a wrong address leave th
   );
 });
 
+test("another line for the same Muster is named before anything changes, and a comment is none", async () => {
+  const byHand = "/etc/monit/conf.d/by-hand";
+  const line = `set mmonit ${muster.url.replace("//", "//monit:x@")}/collector`;
+  await machine.output(`echo '${line}' > ${byHand}`);
+  const before = await machine.output(STATE);
+  const refused = await play(INSTALLED);
+  expect(refused.code, refused.text).toBe(2);
+  expect(refused.text).toContain(
+    `line for ${muster.url.slice("http://".length)} from ${byHand} first: a host has one key`,
+  );
+  expect(await machine.output(STATE)).toBe(before);
+  await machine.output(
+    `printf '# %s\\nset mmonit http://monit:x@127.0.0.1:9/collector\\n' '${line}' > ${byHand}`,
+  );
+  const accepted = await play(INSTALLED, "--check");
+  expect(accepted.code, accepted.text).toBe(0);
+});
+
 test("a control file that was there before keeps its lines, and the host gets on request what it needs to ask for actions", async () => {
   const control =
     "# Mine.\nset daemon 1\nset idfile /var/lib/monit/id\nset log /var/log/monit.log\ncheck system mine\n";
