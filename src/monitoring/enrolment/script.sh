@@ -124,6 +124,9 @@ other_files() {
 
 included() { sed -n 's/^[[:space:]]*[Ii][Nn][Cc][Ll][Uu][Dd][Ee][[:space:]]\{1,\}"\{0,1\}\([^"#[:space:]]*\).*/\1/p' "$1"; }
 
+# A control file without its lines that are comments.
+statements() { grep -v '^[[:space:]]*#' "$1"; }
+
 # Whether a statement, such as "set daemon", is in one of the other files.
 has_statement() {
   other_files | while IFS= read -r file; do
@@ -272,7 +275,7 @@ main() {
   scratch=$(mktemp -d) || fail 1 "cannot make a temporary folder"
   trap clean_up EXIT
   trap 'exit 1' HUP INT TERM
-  host=$(uname -n | tr -cd 'A-Za-z0-9.-')
+  host=$(uname -n | tr -cd 'A-Za-z0-9._-')
   need curl
   need monit
 
@@ -300,7 +303,8 @@ main() {
   [ "$(uname -s)" != FreeBSD ] || queue=/var/db/monit/events
 
   other=$(other_files | while IFS= read -r file; do
-    grep -Fq "@${url#*://}/collector" "$file" && grep -Eiq '^[[:space:]]*set[[:space:]]+mmonit' "$file" && printf '%s ' "$file"
+    statements "$file" | grep -Fq "@${url#*://}/collector" && statements "$file" | grep -Eiq '^[[:space:]]*set[[:space:]]+mmonit' &&
+      printf '%s ' "$file"
   done)
   [ -z "$other" ] || fail 6 "remove the \"set mmonit\" line for ${url#*://} from ${other% } first: a host has one key"
 
