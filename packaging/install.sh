@@ -39,7 +39,14 @@ platform() {
     *) fail 2 "there is no executable for the processor $(uname -m)" ;;
   esac
   case $(uname -s) in
-    Linux) if ls /lib/ld-musl-* >/dev/null 2>&1; then echo "linux-$processor-musl"; else echo "linux-$processor"; fi ;;
+    # musl can be installed beside glibc, which alone knows this name.
+    Linux)
+      if ls /lib/ld-musl-* >/dev/null 2>&1 && ! getconf GNU_LIBC_VERSION >/dev/null 2>&1; then
+        echo "linux-$processor-musl"
+      else
+        echo "linux-$processor"
+      fi
+      ;;
     Darwin) echo "darwin-$processor" ;;
     *) fail 2 "there is no executable for the system $(uname -s)" ;;
   esac
@@ -94,7 +101,11 @@ install_executable() {
   partial=$prefix/bin/.muster.$$
   cp "$folder/$name" "$partial" || fail 5 "$prefix/bin cannot be written"
   chmod 755 "$partial"
-  version=$("$partial" version) || fail 2 "$name does not run on this machine; nothing was installed"
+  case $name in
+    *-musl) needed=" (Alpine: apk add libstdc++)" ;;
+    *) needed= ;;
+  esac
+  version=$("$partial" version) || fail 2 "$name does not run on this machine$needed; nothing was installed"
   if [ -e "$prefix/bin/muster" ]; then
     next="A service keeps the previous one until: sudo systemctl restart muster"
   else

@@ -174,6 +174,34 @@ describe("install.sh", () => {
   });
 });
 
+describe("install.sh where musl is installed beside glibc", () => {
+  const { test } = needing("curl", "dpkg-deb", "ssh-keygen", "unshare");
+
+  test("installs the executable for glibc", async () => {
+    const folder = temporaryFolder();
+    const served = site(folder.path);
+    const layered = `
+set -e
+mount -t tmpfs layers "$1"
+mkdir "$1/upper" "$1/work"
+mount -t overlay overlay -o "lowerdir=/usr/lib,upperdir=$1/upper,workdir=$1/work" /usr/lib
+touch /usr/lib/ld-musl-x86_64.so.1
+sh "$2" --prefix "$3" "$4"`;
+    const layers = join(folder.path, "layers");
+    const prefix = join(folder.path, "prefix");
+    mkdirSync(layers);
+    const words = ["sh", "-c", layered, "sh", layers, join(served.release, "install.sh"), prefix];
+    try {
+      expect(
+        await command(["unshare", "--mount", ...words, served.address], { HOME: folder.path }),
+      ).toMatchObject({ code: 0, output: expect.stringContaining("Installed Muster 1.2.3") });
+    } finally {
+      served.stop();
+      folder.remove();
+    }
+  });
+});
+
 describe("apt", () => {
   const { afterAll, beforeAll, test } = needing("apt-get", "dpkg-deb", "gpg", "ssh-keygen");
   const folder = temporaryFolder();
