@@ -9,7 +9,7 @@ export const HOST_STATUS = { active: 0, inactive: 1, ignored: 2 } as const;
 /** By code. */
 export const HOST_STATUS_NAMES = ["Active", "Inactive", "Ignored"] as const;
 
-/** Bits of a service's monitorstate. A service with a schedule is on and waits for its time. */
+/** Bits of a service's monitorstate. A service with a schedule is on, and waits whenever it is not its turn. */
 export const MONITOR_ON = 1;
 const MONITOR_INITIALIZING = 2;
 const MONITOR_WAITING = 4;
@@ -25,6 +25,12 @@ export interface ServiceHealth {
 export const LIMIT_LEVEL = { none: 0, warning: 1, critical: 2 } as const;
 export type LimitLevel = (typeof LIMIT_LEVEL)[keyof typeof LIMIT_LEVEL];
 
+/** Whether a monitored service has not been checked yet: if it is on and waits, its last check still holds. */
+function isUnchecked({ monitorState }: ServiceHealth): boolean {
+  if ((monitorState & MONITOR_INITIALIZING) !== 0) return true;
+  return (monitorState & MONITOR_WAITING) !== 0 && (monitorState & MONITOR_ON) === 0;
+}
+
 /** The event types that are failing. A mere change sets the same bit in `status` and `statusHint`. */
 export function failingClasses(service: Pick<ServiceHealth, "status" | "statusHint">): number {
   return service.status & ~service.statusHint;
@@ -37,7 +43,7 @@ export function serviceLed(service: ServiceHealth): LedCode {
   if (service.monitorState === 0) return LED.gray;
   if (failingClasses(service) !== 0 || service.limitLevel === LIMIT_LEVEL.critical) return LED.red;
   if (service.limitLevel === LIMIT_LEVEL.warning) return LED.orange;
-  return service.monitorState & (MONITOR_INITIALIZING | MONITOR_WAITING) ? LED.orange : LED.green;
+  return isUnchecked(service) ? LED.orange : LED.green;
 }
 
 /** The names of what fails; without failures, the exceeded limit, then the state of monitoring. */
@@ -49,8 +55,8 @@ export function serviceStatusText(service: ServiceHealth): string {
     return service.limitLevel === LIMIT_LEVEL.critical
       ? "Limit exceeded: critical"
       : "Limit exceeded: warning";
-  if (service.monitorState & MONITOR_INITIALIZING) return "Initializing";
-  return service.monitorState & MONITOR_WAITING ? "Waiting" : "Ok";
+  if (!isUnchecked(service)) return "Ok";
+  return service.monitorState & MONITOR_INITIALIZING ? "Initializing" : "Waiting";
 }
 
 export interface HostHealth {

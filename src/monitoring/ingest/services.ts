@@ -44,7 +44,8 @@ function isUnchanged(row: ServiceRow, service: AgentService): boolean {
     row.type === service.type &&
     row.monitorMode === service.monitorMode &&
     row.onReboot === service.onReboot &&
-    row.every === service.every
+    row.every === service.every &&
+    row.led === serviceLed(row) // as an older version may have stored another one
   );
 }
 

@@ -88,6 +88,9 @@ const TEXTS: readonly [state: object, led: number, text: string][] = [
   [{ monitor: 2 }, 1, "Initializing"],
   [{ monitor: 3 }, 1, "Initializing"],
   [{ monitor: 4 }, 1, "Waiting"],
+  [{ monitor: 5 }, 2, "Ok"],
+  [{ monitor: 6 }, 1, "Initializing"],
+  [{ monitor: 5, status: 512 }, 0, "Nonexist"],
   [{ monitor: 2, status: 512 }, 0, "Nonexist"],
   [{ monitor: 1, status: 32 + 16_384 }, 0, "Connection, ICMP"],
   [{ monitor: 1, status: 1, statusHint: 1 }, 2, "Ok"],
@@ -100,6 +103,16 @@ for (const [state, led, text] of TEXTS)
     await app.report({ services: [{ name: "web", ...state }] });
     expect(services(app)).toMatchObject([{ led, status: text }]);
   });
+
+test("the LED that an older version stored for a service follows the next message", async () => {
+  const message = { services: [{ ...WEB, monitor: 5, every: 2 }] };
+  await app.report(message);
+  app.rows("update services set led = 1 returning id");
+  app.hostCache.forgetAll();
+  await app.report(message);
+  expect(services(app)).toMatchObject([{ led: 2 }]);
+  expect(app.rows("select led, services_ok as ok from hosts")).toEqual([{ led: 2, ok: 1 }]);
+});
 
 test("time of an unmonitored or vanished service is not counted", async () => {
   for (const present of [[{ ...WEB, monitor: 0 }], [WEB], [], [{ ...WEB, monitor: 0 }], [WEB]]) {
