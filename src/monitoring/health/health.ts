@@ -31,6 +31,11 @@ function isUnchecked({ monitorState }: ServiceHealth): boolean {
   return (monitorState & MONITOR_WAITING) !== 0 && (monitorState & MONITOR_ON) === 0;
 }
 
+/** Whether a service differs only in whether it is its turn, of which the LED and the text say nothing. */
+export function isOtherTurn(before: number, monitorState: number): boolean {
+  return (before & monitorState & MONITOR_ON) !== 0 && (before ^ monitorState) === MONITOR_WAITING;
+}
+
 /** The event types that are failing. A mere change sets the same bit in `status` and `statusHint`. */
 export function failingClasses(service: Pick<ServiceHealth, "status" | "statusHint">): number {
   return service.status & ~service.statusHint;

@@ -21,7 +21,7 @@ import {
 } from "../../platform/storage/schema.ts";
 import { byColumns } from "../../platform/storage/statements.ts";
 import { idsIn, jsonList, listOf } from "../../platform/storage/words.ts";
-import { failingClasses } from "../health/health.ts";
+import { failingClasses, isOtherTurn } from "../health/health.ts";
 import { packValues } from "../history/sample-values.ts";
 import { ofHost } from "../hosts/hosts.repository.ts";
 
@@ -368,7 +368,10 @@ const updateFromMessage = changeRows(
   "hostId",
 );
 
-/** Records what a message changed about a service. A mere change of it, without a failure, is in the events. */
+/**
+ * Records what a message changed about a service. A mere change of it, without a failure, is in the events. That the turn
+ * of a scheduled check comes or is over is not recorded: it would be a revision with each cycle.
+ */
 function recordService(db: Db, before: ServiceRow, row: ServiceRow, at: number): void {
   const {
     id: objectId,
@@ -381,7 +384,8 @@ function recordService(db: Db, before: ServiceRow, row: ServiceRow, at: number):
     status,
     statusHint,
   } = before;
-  const shown = { type, monitorState, monitorMode, onReboot, every };
+  const monitored = isOtherTurn(monitorState, row.monitorState) ? {} : { monitorState };
+  const shown = { type, ...monitored, monitorMode, onReboot, every };
   // Both, as either may have changed since without a revision.
   const isOtherFailure = failingClasses(before) !== failingClasses(row);
   const replaced = isOtherFailure ? { ...shown, status, statusHint } : shown;

@@ -71,6 +71,12 @@ describe("a message of an agent leaves revisions of what it changed", () => {
       { services: [{ ...web, status: 512 }, db] },
       [ofService(1, { status: 0, statusHint: 0 })],
     ],
+    [
+      "whether a service was checked",
+      { services: [{ ...web, monitor: 6 }, db] },
+      [ofService(1, { monitorState: 1 })],
+    ],
+    ["that a scheduled check waits for its turn", { services: [{ ...web, monitor: 5 }, db] }, []],
     ["a mere change of a service", { services: [{ ...web, status: 1, statusHint: 1 }, db] }, []],
     ["its list of services: excluded time says when one was not there", { services: [web] }, []],
     ["only numbers", { services: [{ ...web, body: processXml({ cpu: 77 }) }, db] }, []],
