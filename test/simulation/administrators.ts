@@ -309,7 +309,7 @@ export class Administrators {
     ] as const);
     // For a limit with direction "below", small values are the bad ones.
     const below = random.chance(0.3);
-    const settings: Omit<LimitSettings, "id"> = {
+    const settings: Omit<LimitSettings, "id" | "createdAt"> = {
       name,
       service,
       statistics,
@@ -342,9 +342,9 @@ export class Administrators {
         id = file.limitId(name) ?? 0;
         return id > 0;
       },
-      apply: () => {
+      apply: (createdAt) => {
         if (id === 0) id = this.world.server?.rows.limitId(name) ?? 0;
-        this.world.fleet.limits.limits.push({ ...settings, id });
+        this.world.fleet.limits.limits.push({ ...settings, id, createdAt });
       },
     };
   }

@@ -18,6 +18,8 @@ export interface LimitSettings extends LimitOfCheck {
   clearValue: number | null;
   clearAfter: number;
   missing: "keep" | "clear" | "warn";
+  /** Unix seconds. */
+  createdAt: number;
 }
 
 interface Point {
@@ -115,7 +117,7 @@ export class LimitModel implements Judge {
     const lives = this.#livesOf(host, message, at);
     for (const [service, life] of lives) {
       const isLate = lastMessage > 0 && at > deadline && !stopped;
-      if (isLate) this.#move(host, life, () => life.lose(), deadline, at);
+      if (isLate) this.#lose(host, life, deadline, at);
       const values = message.services.find(({ name }) => name === service)?.values ?? {};
       const parts = life.limit.statistics.flatMap((code) => values[code] ?? []);
       const sum = parts.reduce((total, value) => total + value, 0);
@@ -133,8 +135,7 @@ export class LimitModel implements Judge {
   }
 
   silent(host: HostModel, deadline: number, at: number): void {
-    for (const [, life] of this.#livesOf(host, host.last, at))
-      this.#move(host, life, () => life.lose(), deadline, at);
+    for (const [, life] of this.#livesOf(host, host.last, at)) this.#lose(host, life, deadline, at);
   }
 
   remove(name: string, hosts: Iterable<HostModel>, at: number): void {
@@ -177,6 +178,12 @@ export class LimitModel implements Judge {
   #end(host: HostModel, key: string, life: Life, at: number): void {
     this.#lives.get(host)?.delete(key);
     if (life.level > 0) this.#store(host, life.limit, 0, Math.max(at, life.errorAt), at);
+  }
+
+  /** Nothing is missing to a limit before it is made. */
+  #lose(host: HostModel, life: Life, deadline: number, at: number): void {
+    const date = Math.min(at, Math.max(deadline, life.limit.createdAt));
+    this.#move(host, life, () => life.lose(), date, at);
   }
 
   #move(host: HostModel, life: Life, change: () => void, date: number, at: number): void {

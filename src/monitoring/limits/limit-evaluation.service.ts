@@ -32,13 +32,14 @@ import { awaitedAnew, type LimitState, WITHIN_BOUNDS, withoutData } from "./limi
 import { deleteSum, type LimitSumRow, saveSum, sumsOfHost } from "./limit-sums.repository.ts";
 import {
   allLimits,
+  changesOfLimits,
   deleteState,
   freeMicrosecond,
   hostsDownWithServices,
+  type LimitChanges,
   lastReportOf,
   limitRows,
   positionsIn,
-  remeasuredAt,
   saveState,
   serviceOfState,
   setServiceLevel,
@@ -122,8 +123,8 @@ function compilationKey({ row, services, layoutId }: EvaluatedHost): string {
 export class LimitEvaluation {
   /** The enabled limits; null if they must be read. */
   #limits: readonly Limit[] | null = null;
-  /** Since when they are about what they compare now, unix seconds, by their ids; always, if there is none. */
-  #remeasuredAt: ReadonlyMap<number, number> = new Map();
+  /** When they were last changed, by their ids; long ago, if there is none. */
+  #changes: ReadonlyMap<number, LimitChanges> = new Map();
 
   constructor(
     private readonly db: Db,
@@ -138,7 +139,7 @@ export class LimitEvaluation {
   #enabled(): readonly Limit[] {
     if (this.#limits === null) {
       this.#limits = allLimits(this.db).filter(({ enabled }) => enabled);
-      this.#remeasuredAt = remeasuredAt(this.db);
+      this.#changes = changesOfLimits(this.db);
     }
     return this.#limits;
   }
@@ -228,8 +229,7 @@ export class LimitEvaluation {
     for (; next < limits.entries.length && turns < MAX_TURNS; next++) {
       const entry = limits.entries[next] as LimitEntry;
       const before = turns;
-      if (at > deadline)
-        turns += this.#move(row.id, entry, withoutData(entry.limit, entry.state), null, deadline, at);
+      if (at > deadline) turns += this.#lose(row.id, entry, deadline, at);
       const value = limitedValue(entry, sample, at);
       // No value of a stopped host counts as missing.
       const isKept = row.stopped && Number.isNaN(value);
@@ -285,7 +285,7 @@ export class LimitEvaluation {
     let next = 0;
     for (; next < limits.entries.length && turns < maxTurns; next++) {
       const entry = limits.entries[next] as LimitEntry;
-      if (!this.#move(hostId, entry, withoutData(entry.limit, entry.state), null, at, now)) continue;
+      if (!this.#lose(hostId, entry, at, now)) continue;
       turns++;
       this.#refreshService({ hostId, nameId: entry.service.nameId });
     }
@@ -357,7 +357,7 @@ export class LimitEvaluation {
     const positions = layoutId === null ? new Map<number, number>() : positionsIn(this.db, layoutId);
     const all = statesOfHost(this.db, row.id);
     const isOfOther = (state: LimitStateRow) =>
-      exceededSince(state) < (this.#remeasuredAt.get(state.limitId) ?? 0);
+      exceededSince(state) < (this.#changes.get(state.limitId)?.remeasuredAt ?? 0);
     const states = new Map(
       all.filter((state) => !isOfOther(state)).map((state) => [keyOf(state.limitId, state.nameId), state]),
     );
@@ -409,6 +409,17 @@ export class LimitEvaluation {
     const obsolete = limits.obsolete.splice(0, maxFailures);
     for (const { limit, row } of obsolete) this.#end(limit, row, "the limit no longer applies", now);
     return obsolete.length;
+  }
+
+  /**
+   * The value of an entry is missing: since it should have been there, but not before the limit was made as it is now. The
+   * host may have been down for long.
+   * @returns as `#move`
+   */
+  #lose(hostId: number, entry: LimitEntry, since: number, now: number): 0 | 1 {
+    const { limit, state } = entry;
+    const at = Math.min(now, Math.max(since, this.#changes.get(limit.id)?.at ?? 0));
+    return this.#move(hostId, entry, withoutData(limit, state), null, at, now);
   }
 
   /**

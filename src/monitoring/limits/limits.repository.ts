@@ -70,8 +70,16 @@ const MEASURE = ["statistics", "descriptor", "perprocessor", "direction", "perio
 /** How many of the newest changes of limits are read. Of those before them, failures have long ended. */
 const CHANGES_READ = 1000;
 
-/** When limits were last changed so that they are about something else, unix seconds, by their ids. */
-export function remeasuredAt(db: Db): ReadonlyMap<number, number> {
+/** When a limit was last changed, unix seconds. */
+export interface LimitChanges {
+  /** In any way; or when it was made. */
+  at: number;
+  /** So that it is about something else; 0: never. */
+  remeasuredAt: number;
+}
+
+/** The last changes of limits, by their ids. */
+export function changesOfLimits(db: Db): ReadonlyMap<number, LimitChanges> {
   const { objectId, until, content, kind } = revisions;
   const newest = db
     .select({ objectId, until, content })
@@ -80,14 +88,19 @@ export function remeasuredAt(db: Db): ReadonlyMap<number, number> {
     .orderBy(desc(until))
     .limit(CHANGES_READ)
     .as("newest");
-  const replaced = MEASURE.map((name) => sql`${newest.content} like ${`%"${name}":%`}`);
+  const isOfMeasure = or(...MEASURE.map((name) => sql`${newest.content} like ${`%"${name}":%`}`));
   const rows = db
-    .select({ id: newest.objectId, at: max(newest.until) })
+    .select({
+      id: newest.objectId,
+      at: max(newest.until),
+      remeasuredAt: sql<number | null>`max(case when ${isOfMeasure} then ${newest.until} end)`,
+    })
     .from(newest)
-    .where(or(...replaced))
     .groupBy(newest.objectId)
     .all();
-  return new Map(rows.map(({ id, at }) => [id, at ?? 0]));
+  return new Map(
+    rows.map(({ id, at, remeasuredAt }) => [id, { at: at ?? 0, remeasuredAt: Number(remeasuredAt ?? 0) }]),
+  );
 }
 
 /** A placeholder for each column of a state. */

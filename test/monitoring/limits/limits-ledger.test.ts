@@ -383,6 +383,38 @@ const MISSED = (at: number) => ({
 
 const NEXT_RUN = { incarnation: BOOT + 4280 };
 
+ledger("no value was missing before a limit was made, of a host that was down for long", [
+  ["a host reports", disk(50), REPORTED],
+  [
+    "@160 it is down",
+    pass(130),
+    {
+      heartbeat: 0,
+      status: 1,
+      led: 0,
+      text: "No report from Monit. Last report was 2026-01-05 12:00:30 UTC",
+      events: ["error 1048576 Monit @121"],
+      down: ["1048576 Monit 121.."],
+      active: ["1048576 Monit @121"],
+    },
+  ],
+  ["@760 nothing changes", pass(600), {}],
+  ["a limit is made", limit({ critical: null, missing: "warn" }), {}],
+  [
+    "@860 it reports again",
+    async (app) => {
+      app.pass(70);
+      await disk(50)(app);
+    },
+    {
+      ...REPORTED,
+      events: ["success 1048576 Monit @860", "error 2 rootfs @760 limit 1", "success 2 rootfs @860 limit 1"],
+      down: ["1048576 Monit 121..860", "2 rootfs 760..860 limit 1"],
+      active: [],
+    },
+  ],
+]);
+
 ledger("no value was missing while a host was stopped", [
   ["a limit is made", limit({ critical: null, missing: "warn" }), {}],
   ["@30 fine", disk(50), REPORTED],
