@@ -2,15 +2,26 @@ import { hostGroupIdsOf } from "../../monitoring/groups/groups.repository.ts";
 import { matchesPlace } from "../../monitoring/places/place-filter.ts";
 import { isInScope } from "../../monitoring/scope/scope.repository.ts";
 import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
+import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import { errors } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { enabledMaintenance } from "./maintenance.repository.ts";
+import { enabledMaintenance, type Maintenance } from "./maintenance.repository.ts";
 import type { MuteHistoryArguments } from "./mutes.schemas.ts";
 import { windowsWithin } from "./schedule.ts";
 
 /** Most windows in one reply: daily ones for more than a year. */
 const MAX_WINDOWS = 500;
+
+/** The windows of one within a span. What recurs did not mute anything before it was planned. */
+function windowsOf({ schedule, createdAt }: Maintenance, span: Interval): Interval[] {
+  if (schedule.kind === "once") return windowsWithin(schedule, span, MAX_WINDOWS);
+  const planned = { from: Math.max(span.from, createdAt), to: span.to };
+  return windowsWithin(schedule, planned, MAX_WINDOWS).map(({ from, to }) => ({
+    from: Math.max(from, createdAt),
+    to,
+  }));
+}
 
 /**
  * The windows of maintenance and mutes that cover a host or one of its services within a span, in order of their
@@ -31,11 +42,11 @@ export function muteHistory(db: Db, args: MuteHistoryArguments, scope: Scope) {
     ({ filter }) =>
       !filter.rules && (servicename !== undefined || !filter.servicenames) && matchesPlace(filter, place),
   );
-  const records = covers.flatMap(({ schedule, name, note, mutedBy }) =>
-    windowsWithin(schedule, { from: datefrom, to: dateto }, MAX_WINDOWS).map((window) => ({
+  const records = covers.flatMap((maintenance) =>
+    windowsOf(maintenance, { from: datefrom, to: dateto }).map((window) => ({
       ...window,
-      uname: mutedBy ?? "",
-      note: name || note,
+      uname: maintenance.mutedBy ?? "",
+      note: maintenance.name || maintenance.note,
     })),
   );
   records.sort((a, b) => a.from - b.from || a.to - b.to);
