@@ -6,6 +6,7 @@ import { expectAbsent, expectSoon } from "./page-reads.ts";
 import {
   accessibilityProblems,
   announced,
+  problemsEverywhere,
   sharedBrowser,
   sharedDemo,
   sharedPage,
@@ -75,6 +76,35 @@ test("a user with a level in a group sees its hosts, and may do what the level a
   await userPage.locator("#content").getByText("Host settings saved").waitFor();
   await userPage.goto("/users");
   await heading(userPage, "Page not found");
+});
+
+test("whoever operates a host ends its mutes where they began them", async () => {
+  await create("oda", "Oda");
+  const [host = 0] = (await group()).hosts;
+  const admin = await muster.admin();
+  expect((await admin.post("/api/1/admin/grants/set", { uname: "oda", operate: 1 })).status).toBe(200);
+  const { services } = (await admin.get("/api/1/status/hosts/get", { id: host })).json.records.host;
+  await using opened = await openPage(browser, muster);
+  await signIn(opened.page, PASSWORD, "oda");
+  await heading(opened.page, "Overview");
+  for (const path of [`/hosts/${host}`, `/hosts/${host}/services/${services[0].id}`]) {
+    await opened.page.goto(path);
+    await opened.page.getByRole("button", { name: /^Mute / }).click();
+    const dialog = opened.page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Mute", exact: true }).click();
+    await opened.page.getByText(/^Muted by oda until /).waitFor();
+    expect(await problemsEverywhere(opened.page)).toEqual([]);
+    await opened.page.getByRole("button", { name: /^End now: / }).click();
+    await announced(opened.page, "The mute has ended");
+    await expectAbsent(opened.page.getByText(/^Muted by oda until /));
+  }
+  // That of a group covers more hosts.
+  const filter = { hostgroups: [1] };
+  expect((await admin.post("/api/1/mutes/create", { filter, minutes: 60 })).status).toBe(200);
+  await opened.page.goto(`/hosts/${host}`);
+  await opened.page.getByText(/^Muted by admin until /).waitFor();
+  await expectAbsent(opened.page.getByRole("button", { name: /^End now: / }));
+  expect(opened.trouble).toEqual([]);
 });
 
 test("one button saves all sections of a user, and those that are not saved say so", async () => {

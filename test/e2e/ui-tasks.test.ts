@@ -96,6 +96,8 @@ describe("from the overview", () => {
   test("it is dismissed in one, and one more takes that back; the focus is there", async () => {
     await click(button(`Dismiss: worker on ${HOST}`));
     await problem().first().waitFor({ state: "detached" });
+    const none = page.getByText("No open problems.");
+    await none.getByRole("link", { name: "1 dismissed problem", exact: true }).waitFor();
     const undo = button("Undo");
     await expectSoon(() => isFocused(undo)).toBe(true);
     steps += 1;

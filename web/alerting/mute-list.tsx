@@ -27,7 +27,7 @@ function whatText({ filter }: Mute, names: Names, ruleName: (id: number) => stri
 }
 
 /** Whether the mute covers only hosts that the user operates. */
-function mayEnd({ filter: { hosts, hostgroups } }: Mute, session: Session): boolean {
+export function mayEnd({ filter: { hosts, hostgroups } }: Mute, session: Session): boolean {
   if (session.groupsOf("operate") === null) return true;
   if (hostgroups) return hostgroups.every((id) => session.may("operate", [{ id }]));
   return hosts?.every((id) => session.mayOn("operate", id)) ?? false;

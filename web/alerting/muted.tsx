@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { HostStatus } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
@@ -49,8 +50,14 @@ export function MutedIcon({ muted, words = false }: { muted: Muted | null; words
   );
 }
 
+interface MutedBannerProps {
+  muted: Muted | null;
+  /** The control of a mute. */
+  children?: ComponentChildren;
+}
+
 /** Says on the page of a host or service that it is muted. */
-export function MutedBanner({ muted }: { muted: Muted | null }) {
+export function MutedBanner({ muted, children }: MutedBannerProps) {
   const { now } = useMuster();
   if (!muted) return null;
   const text = mutedText(muted, now.peek());
@@ -60,6 +67,7 @@ export function MutedBanner({ muted }: { muted: Muted | null }) {
       <span>
         <strong>{MUTES.banner(text)}</strong> {muted.uname === "" ? "" : muted.note} {MUTES.nobodyNotified}
       </span>
+      {muted.uname !== "" && children}
     </p>
   );
 }

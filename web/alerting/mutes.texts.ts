@@ -37,6 +37,7 @@ export const MUTES = {
   columns: { what: "Muted", until: "Until", by: "By" },
   endNow: "End now",
   endNowOf: (what: string) => `End now: ${what}`,
+  notEnded: "Failed, try again",
   ended: "The mute has ended",
   leased: "until a command ends",
   everything: "Everything",

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { MuteButton } from "../alerting/mute-dialog.tsx";
+import { EndMute } from "../alerting/end-mute.tsx";
+import { MuteButton, type MuteTarget } from "../alerting/mute-dialog.tsx";
 import { MutedBanner } from "../alerting/muted.tsx";
 import type { EventList, HostDetail, HostOfDetail } from "../api/types.ts";
 import { Charts } from "../charts/charts.tsx";
@@ -32,8 +33,19 @@ const LIVE_SECONDS = 5;
 const PROBLEMS_SHOWN = 50;
 const GREEN = 2;
 
+/** What its mute covers. */
+function targetOf({ id, name }: Pick<HostOfDetail, "id" | "name">): MuteTarget {
+  return { name, filter: { hosts: [id] } };
+}
+
+interface HostOnPage {
+  host: HostOfDetail;
+  /** Called when it was muted, or its mute has ended. */
+  onMuted: () => void;
+}
+
 /** The state of the host in words, since when, its groups and its description. */
-function HostState({ host }: { host: HostOfDetail }) {
+function HostState({ host, onMuted }: HostOnPage) {
   const { now } = useMuster();
   const services = host.services.length;
   const servicesok = host.services.filter(({ led }) => led === GREEN).length;
@@ -54,7 +66,9 @@ function HostState({ host }: { host: HostOfDetail }) {
         ))}
         <TagLinks tags={host.tags} />
       </p>
-      <MutedBanner muted={host.muted} />
+      <MutedBanner muted={host.muted}>
+        <EndMute target={targetOf(host)} onDone={onMuted} />
+      </MutedBanner>
       {host.description && <p class="description as-written">{host.description}</p>}
       {!isReporting(host) && host.heartbeat === 0 && (
         <p class="notice">{HOST.stale(formatMinuteNear(host.lastmodified, now.value))}</p>
@@ -97,10 +111,10 @@ interface HostControlsProps {
 
 function HostControls({ host, onMuted, onDelete }: HostControlsProps) {
   const { session } = useMuster();
-  const { id, name, groups } = host;
+  const { id, groups } = host;
   return (
     <>
-      <MuteButton target={{ name, filter: { hosts: [id] } }} groups={groups} onDone={onMuted} />
+      <MuteButton target={targetOf(host)} groups={groups} onDone={onMuted} />
       <a class="button" href={`/uptime/${id}`}>
         <Icon name="uptime" />
         {HOST.controls.uptime}
@@ -121,7 +135,7 @@ function HostControls({ host, onMuted, onDelete }: HostControlsProps) {
   );
 }
 
-function HostBody({ host }: { host: HostOfDetail }) {
+function HostBody({ host, onMuted }: HostOnPage) {
   const problems = useResource<EventList>(
     "/reports/events/list",
     { hostid: host.id, active: 1, results: PROBLEMS_SHOWN },
@@ -129,7 +143,7 @@ function HostBody({ host }: { host: HostOfDetail }) {
   );
   return (
     <div class={isReporting(host) ? undefined : "silent"}>
-      <HostState host={host} />
+      <HostState host={host} onMuted={onMuted} />
       <UnreadableValues unreadable={host.unreadable} />
       {host.groupsleftout > 0 && <p class="notice">{HOST.groupsLeftOut(host.groupsleftout)}</p>}
       <HostProblems host={host} from={problems} />
@@ -152,6 +166,7 @@ function HostScreen({ id }: { id: string }) {
   const deleting = useSignal(false);
   const detail = useResource<HostDetail>("/status/hosts/get", { id }, { every: LIVE_SECONDS });
   const host = detail.data.value?.records.host;
+  const onMuted = () => void detail.refresh();
   const onDelete = () => {
     deleting.value = true;
   };
@@ -172,7 +187,7 @@ function HostScreen({ id }: { id: string }) {
         <div class={host ? undefined : "awaited"}>
           <HostControls
             host={host ?? { id: Number(id), name: "", groups: [] }}
-            onMuted={() => void detail.refresh()}
+            onMuted={onMuted}
             onDelete={onDelete}
           />
         </div>
@@ -181,7 +196,7 @@ function HostScreen({ id }: { id: string }) {
       <Loaded from={detail}>
         {({ records: { host: shown } }) => (
           <>
-            <HostBody host={shown} />
+            <HostBody host={shown} onMuted={onMuted} />
             {deleting.value && <DeleteHost host={shown} onClose={onDeleteClosed(shown.name)} />}
           </>
         )}

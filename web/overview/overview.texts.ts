@@ -6,6 +6,8 @@ export const OVERVIEW = {
   problems: "Problems",
   allProblems: "All problems",
   moreProblems: (count: number) => counted(count, "more problem"),
+  noneOpen: "No open problems.",
+  dismissedProblems: (count: number) => counted(count, "dismissed problem"),
   noProblems: "No problems. All checks on reporting hosts pass.",
   hosts: "Hosts, worst first",
   allHosts: "All hosts",

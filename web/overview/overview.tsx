@@ -25,6 +25,23 @@ const HOSTS_SHOWN = 15;
 const PROBLEMS_SHOWN = 20;
 const LIVE_SECONDS = 5;
 
+/** That there are no problems, or only dismissed ones, which are still failures. */
+function NoProblems() {
+  const problems = useResource<EventList>(
+    "/reports/events/list",
+    { active: 1, results: 1 },
+    { every: LIVE_SECONDS },
+  );
+  const dismissed = problems.data.value?.totalRecords;
+  if (dismissed === undefined) return <p class="calm">{OVERVIEW.noneOpen}</p>;
+  if (dismissed === 0) return <p class="calm">{OVERVIEW.noProblems}</p>;
+  return (
+    <p class="calm">
+      {OVERVIEW.noneOpen} <a href="/events?active=1">{OVERVIEW.dismissedProblems(dismissed)}</a>
+    </p>
+  );
+}
+
 /** Active errors that nobody has dismissed. */
 function Problems() {
   const problems = useResource<EventList>(
@@ -37,7 +54,7 @@ function Problems() {
       <Loaded from={problems}>
         {({ records, totalRecords }) =>
           totalRecords === 0 ? (
-            <p class="calm">{OVERVIEW.noProblems}</p>
+            <NoProblems />
           ) : (
             <>
               <ProblemList

@@ -1,4 +1,5 @@
-import { MuteButton } from "../alerting/mute-dialog.tsx";
+import { EndMute } from "../alerting/end-mute.tsx";
+import { MuteButton, type MuteTarget } from "../alerting/mute-dialog.tsx";
 import { MutedBanner } from "../alerting/muted.tsx";
 import { MUTES } from "../alerting/mutes.texts.ts";
 import type { EventList, HostDetail, HostOfDetail, Service } from "../api/types.ts";
@@ -42,8 +43,23 @@ function ServiceFacts({ service }: { service: Service }) {
   );
 }
 
+interface BodyProps {
+  host: HostOfDetail;
+  service: Service;
+  /** Called when an action was sent, or a mute began or ended. */
+  onSent: () => void;
+}
+
+/** What its mute covers. */
+function muteTarget(host: HostOfDetail, { name }: Service): MuteTarget {
+  return {
+    name: MUTES.service(name, host.name),
+    filter: { hosts: [host.id], servicenames: [name] },
+  };
+}
+
 /** The active problems of the service with their actions, or its state. */
-function State({ host, service }: { host: HostOfDetail; service: Service }) {
+function State({ host, service, onSent }: BodyProps) {
   const problems = useResource<EventList>(
     "/reports/events/list",
     { hostid: host.id, servicenameid: service.nameid, active: 1 },
@@ -60,7 +76,9 @@ function State({ host, service }: { host: HostOfDetail; service: Service }) {
             {SERVICE.lastReport} <Time at={host.lastmodified} />
           </span>
         </p>
-        <MutedBanner muted={service.muted} />
+        <MutedBanner muted={service.muted}>
+          <EndMute target={muteTarget(host, service)} onDone={onSent} />
+        </MutedBanner>
         {!reporting && <p class="notice">{SERVICE.stale}</p>}
       </div>
       <Loaded from={problems}>
@@ -78,27 +96,14 @@ function State({ host, service }: { host: HostOfDetail; service: Service }) {
   );
 }
 
-interface BodyProps {
-  host: HostOfDetail;
-  service: Service;
-  onSent: () => void;
-}
-
 function ServiceBody({ host, service, onSent }: BodyProps) {
   const { session } = useMuster();
   return (
     <div class={isReporting(host) ? undefined : "silent"}>
-      <State host={host} service={service} />
+      <State host={host} service={service} onSent={onSent} />
       {session.may("operate", host.groups) && (
         <ServiceActions host={host} services={[service.name]} alone onSent={onSent}>
-          <MuteButton
-            target={{
-              name: MUTES.service(service.name, host.name),
-              filter: { hosts: [host.id], servicenames: [service.name] },
-            }}
-            groups={host.groups}
-            onDone={onSent}
-          />
+          <MuteButton target={muteTarget(host, service)} groups={host.groups} onDone={onSent} />
         </ServiceActions>
       )}
       <ProgramOutput service={service} />

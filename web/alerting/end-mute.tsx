@@ -1,0 +1,51 @@
+import { useMuster, useNotify } from "../state/muster.ts";
+import { useResource } from "../state/polled-resource.ts";
+import { useWork } from "../ui/form.tsx";
+import type { MuteTarget } from "./mute-dialog.tsx";
+import { mayEnd } from "./mute-list.tsx";
+import { MUTES } from "./mutes.texts.ts";
+import type { Mute, MuteList } from "./types.ts";
+
+const LIVE_SECONDS = 5;
+
+/** Whether a mute covers just what the dialog for the target would mute. */
+function isOf({ filter }: Mute, target: MuteTarget["filter"]): boolean {
+  const conditionsOf = (filter: MuteTarget["filter"]) => JSON.stringify(Object.entries(filter).sort());
+  return conditionsOf(filter) === conditionsOf(target);
+}
+
+interface EndMuteProps {
+  target: MuteTarget;
+  /** Called when the mutes have ended. */
+  onDone: () => void;
+}
+
+/**
+ * Ends the mutes of a host or service where it is shown, for those who may: the list of mutes is only for those who manage
+ * hosts. Mutes of a group or a rule are left to it, as they cover more.
+ */
+export function EndMute({ target: { name, filter }, onDone }: EndMuteProps) {
+  const { api, session } = useMuster();
+  const notify = useNotify();
+  const work = useWork();
+  const mutes = useResource<MuteList>("/mutes/list", {}, { every: LIVE_SECONDS });
+  const own = (mutes.data.value?.records ?? []).filter((mute) => mute.active && isOf(mute, filter));
+  if (own.length === 0 || !session.may("operate") || !own.every((mute) => mayEnd(mute, session))) return null;
+  const end = () =>
+    work.run(async () => {
+      for (const { id } of own) await api.post("/mutes/delete", { id });
+      notify(MUTES.ended);
+      onDone();
+    });
+  return (
+    <button
+      type="button"
+      class="small"
+      aria-label={MUTES.endNowOf(name)}
+      disabled={work.busy.value}
+      onClick={() => void end()}
+    >
+      {work.error.value ? MUTES.notEnded : MUTES.endNow}
+    </button>
+  );
+}
