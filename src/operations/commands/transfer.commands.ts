@@ -5,7 +5,7 @@ import type { Audit } from "../../accounts/audit/audit.service.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type OpenFolder, withDatabase, withLockedDatabase } from "../../platform/storage/data-folder.ts";
 import { transaction } from "../../platform/storage/open.ts";
-import { documentIn, itemsOf, type Transfer } from "../transfer/transfer.service.ts";
+import type { Transfer } from "../transfer/transfer.service.ts";
 import type { Command } from "./command.ts";
 
 const SECRETS = { flag: "--secrets", doc: "include passwords and tokens, in clear text" };
@@ -48,7 +48,7 @@ export function transferCommands(transferOver: TransferOver): Command[] {
         const results = withLockedDatabase(folder, (open) =>
           transaction(open.db, () => {
             const { transfer, audit } = transferOver(open);
-            const results = transfer.import(itemsOf(documentIn(bytes)), { dataFolder: folder.path });
+            const results = transfer.importFile(bytes, folder.path);
             audit.add(COMMAND_LINE, {
               operation: "command/import",
               subject: "transfer",
@@ -57,8 +57,8 @@ export function transferCommands(transferOver: TransferOver): Command[] {
             return results;
           }),
         );
-        for (const [section, { created, updated, incomplete }] of Object.entries(results)) {
-          io.print(`${section}: ${created} created, ${updated} updated`);
+        for (const [section, { created, updated, same, incomplete }] of Object.entries(results)) {
+          io.print(`${section}: ${created} created, ${updated} updated, ${same} unchanged`);
           for (const name of incomplete)
             io.print(
               section === "keys"

@@ -1,7 +1,7 @@
 /** A whole import on a copy of the configuration: it finds every error, and the changes of the import. */
-import { isDeepStrictEqual } from "node:util";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { storedItems } from "./comparison.ts";
 import { copyOfConfiguration } from "./configuration-copy.ts";
 import type {
   Importer,
@@ -11,7 +11,7 @@ import type {
   Section,
   TransferDependencies,
 } from "./section.ts";
-import { documentIn, type Items, itemsOf, Transfer } from "./transfer.service.ts";
+import { documentIn, itemsOf, Transfer } from "./transfer.service.ts";
 
 /** Builds the parts of exports and imports over a database. Provided by the composition root. */
 export type PartsOver = (db: Db, box: SecretBox) => TransferDependencies;
@@ -26,30 +26,6 @@ export interface ImportRehearsal {
   results: Record<string, ImportResult>;
   /** The differences from what is stored, in the order of the import. */
   writes: ImportWrite[];
-}
-
-function hasSecrets(document: unknown): boolean {
-  return (
-    typeof document === "object" && document !== null && "secrets" in document && document.secrets === true
-  );
-}
-
-/** Whether an imported item of a section was stored as in the file. Called in the order of the import. */
-type Comparison = (placed: Placed<unknown>, completed: () => unknown) => boolean;
-
-function comparison(section: Section<unknown>, stored: readonly unknown[]): Comparison {
-  const keyOf = section.keyOf ?? section.nameOf;
-  const items = new Map(stored.map((item, i) => [keyOf(item), { item, place: i + 1 }]));
-  let isInOrder = true;
-  return ({ item, place }, completed) => {
-    const previous = items.get(keyOf(item));
-    const isSame =
-      previous !== undefined &&
-      (isDeepStrictEqual(item, previous.item) || isDeepStrictEqual(completed(), previous.item));
-    // Moving an item also moves those after it.
-    isInOrder &&= isSame && previous.place === place;
-    return section.isOrdered ? isInOrder : isSame;
-  };
 }
 
 /**
@@ -67,14 +43,13 @@ export function rehearse(
 ): ImportRehearsal {
   const document = documentIn(file);
   const items = itemsOf(document);
-  const isStored = comparisons(items, partsOver(db, box), hasSecrets(document));
+  const isStored = storedItems(document, items, partsOver(db, box));
   const copy = copyOfConfiguration(db);
   try {
     const parts = partsOver(copy, box);
     const writes: ImportWrite[] = [];
     const outcomeOf = (section: Section<unknown>, placed: Placed<unknown>, outcome: ImportOutcome) => {
-      const completed = () => section.completed?.(parts, placed.item);
-      if (isStored(section, placed, completed)) return outcome === "updated" ? "same" : outcome;
+      if (isStored(section, placed, parts)) return outcome === "updated" ? "same" : outcome;
       writes.push({ section: section.name, ...placed });
       return outcome;
     };
@@ -87,15 +62,4 @@ export function rehearse(
   } finally {
     copy.$client.close();
   }
-}
-
-function comparisons(items: Items, stored: TransferDependencies, withSecrets: boolean) {
-  const bySection = new Map(
-    items.map(([section]) => {
-      const settled = section.settledItems?.(stored) ?? section.exportItems(stored, withSecrets);
-      return [section, comparison(section, settled)];
-    }),
-  );
-  return (section: Section<unknown>, ...compared: Parameters<Comparison>) =>
-    bySection.get(section)?.(...compared) ?? false;
 }

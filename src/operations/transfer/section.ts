@@ -134,6 +134,9 @@ export interface Placed<T> {
   place: number;
 }
 
+/** The items of a file, by their sections in the order of an import. */
+export type Items = readonly (readonly [section: Section<unknown>, items: readonly Placed<unknown>[]])[];
+
 /** Longest quotation from a file in an error message, characters. */
 const MAX_QUOTED = 100;
 

@@ -18,6 +18,7 @@ import { statusPage } from "../../publishing/status-pages/status-pages.schemas.t
 import { view } from "../../publishing/views/views.schemas.ts";
 import { channelsSection } from "./channels.section.ts";
 import { collectionSection } from "./collection-section.ts";
+import { storedItems } from "./comparison.ts";
 import { contactsSection } from "./contacts.section.ts";
 import { dependenciesSection } from "./dependencies.section.ts";
 import { groupsSection } from "./groups.section.ts";
@@ -29,6 +30,7 @@ import {
   type Importer,
   type ImportOutcome,
   type ImportResult,
+  type Items,
   importOne,
   itemsIn,
   nothingImported,
@@ -76,9 +78,6 @@ interface LeftOut {
   section: string;
   name: string;
 }
-
-/** The items of a file, by their sections in the order of an import. */
-export type Items = readonly (readonly [section: Section<unknown>, items: readonly Placed<unknown>[]])[];
 
 const BY_COMMAND: Importer = { actor: COMMAND_LINE, session: undefined, operation: "command/import" };
 
@@ -142,6 +141,16 @@ export class Transfer {
         return Object.fromEntries(results);
       }),
     );
+  }
+
+  /** Imports a file for a command. @throws ApiError as `import` does */
+  importFile(bytes: Uint8Array, dataFolder: string): Record<string, ImportResult> {
+    const document = documentIn(bytes);
+    const items = itemsOf(document);
+    const isStored = storedItems(document, items, this.dependencies);
+    const outcomeOf: ImportOptions["outcomeOf"] = (section, placed, outcome) =>
+      isStored(section, placed, this.dependencies) && outcome === "updated" ? "same" : outcome;
+    return this.import(items, { dataFolder, outcomeOf });
   }
 }
 

@@ -181,12 +181,16 @@ describe("from the command line", () => {
     writeFileSync(file, out.join("\n"));
     const done = await target.run(`import ${file}`);
     expect([done.code, done.err]).toEqual([0, []]);
-    expect(done.out).toContain("rules: 2 created, 0 updated");
+    expect(done.out).toContain("rules: 2 created, 0 updated, 0 unchanged");
     const again = JSON.parse((await target.run("export --secrets")).out.join("\n")) as Document;
     expect({ ...again, exported: 0 }).toEqual({ ...(JSON.parse(out.join("\n")) as Document), exported: 0 });
     expect(target.query("select operation, via from audit where operation = 'command/import'")).toEqual([
       { operation: "command/import", via: "command" },
     ]);
+    const repeated = await target.run(`import ${file}`);
+    expect([repeated.code, repeated.err]).toEqual([0, []]);
+    expect(repeated.out).toContain("rules: 0 created, 0 updated, 2 unchanged");
+    expect(repeated.out.filter((line) => !line.includes("0 created, 0 updated, "))).toEqual([]);
   });
 
   test("a file that is wrong ends with one line and changes nothing", async () => {
