@@ -46,7 +46,7 @@ import { NetworkEgress } from "./platform/egress/network-egress.ts";
 import { RECURRING_STEP_MS } from "./platform/egress/recurring-requests.ts";
 import { writePrivately } from "./platform/files/durable-file.ts";
 import type { ClientInfoOptions } from "./platform/http/client-info.ts";
-import { Listener, type ServedCertificate } from "./platform/http/listener.ts";
+import { Listener, refuseUnusableTls, type ServedCertificate } from "./platform/http/listener.ts";
 import { staticFiles } from "./platform/http/static.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { LogOutput, sendToStdout } from "./platform/log-output.ts";
@@ -290,6 +290,7 @@ async function serveWith(
   { stop, reload }: Control,
   demonstration: Demonstration | null,
 ): Promise<void> {
+  refuseUnusableTls(config);
   const folder = dataFolder(config.data);
   makeDataFolder(folder);
   const lock = lockFolder(folder);

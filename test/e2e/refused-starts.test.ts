@@ -47,6 +47,15 @@ describe("a start is refused in one line", () => {
     await muster.admin();
   });
 
+  test("when the certificate cannot be used, and nothing was made", async () => {
+    using folder = temporaryFolder();
+    const tls = ["--tls-cert", "cert.pem", "--tls-key", "key.pem"];
+    await expectRefusal([...SERVE, ...tls], folder.path, "--tls-cert: ENOENT");
+    writeFileSync(join(folder.path, "cert.pem"), "no certificate");
+    await expectRefusal([...SERVE, ...tls], folder.path, "holds no certificate");
+    expect(existsSync(join(folder.path, "data"))).toBe(false);
+  });
+
   test("when the data folder cannot be written", async () => {
     using folder = temporaryFolder();
     const cwd = folder.path;

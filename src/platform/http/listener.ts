@@ -115,6 +115,11 @@ function readTls({ tlsCert, tlsKey }: Config) {
 
 type Tls = ReturnType<typeof readTls>;
 
+/** Reads certificate and key before anything is made. @throws ConfigError unless they can be used, or none are set */
+export function refuseUnusableTls(config: Config): void {
+  readTls(config);
+}
+
 /** The certificate that Muster serves. */
 export interface ServedCertificate {
   /** When it expires, unix seconds. */
