@@ -10,6 +10,7 @@ import {
 import { createReply as newCodeReply } from "../../monitoring/enrolment/enrolment.schemas.ts";
 import { HOUR, systemClock } from "../../platform/clock.ts";
 import { ConfigError } from "../../platform/config/values.ts";
+import { dateText } from "../../platform/date-text.ts";
 import type { RecordOf } from "../../platform/resources/resource.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { counted } from "../../platform/text.ts";
@@ -21,8 +22,6 @@ const WHOSE = "someone who manages the key";
 const SERVER = serverOptions(WHOSE);
 
 type Key = RecordOf<typeof agentKey>;
-
-const dateText = (at: number) => new Date(at * 1000).toISOString().slice(0, 16).replace("T", " ");
 
 /** A key as a line: its name, its hosts, its last use, and its ends. */
 function lineOf({ name, hosts, lastused, ends, previousuntil, oldsecret }: Key, now: number): string {
