@@ -9,7 +9,7 @@ export interface DemoPast {
 }
 
 /** A past or present failure of a service. */
-export interface Incident extends DemoPast {
+interface Incident extends DemoPast {
   service: string;
   /** Event type. */
   type: number;

@@ -3,7 +3,7 @@ import { isIPv6 } from "node:net";
 import { fetchFailure } from "../platform/net/fetch-failure.ts";
 
 /** Time an agent has to send its complete response, milliseconds. After that it counts as unreachable. */
-export const AGENT_TIMEOUT_MS = 10_000;
+const AGENT_TIMEOUT_MS = 10_000;
 /** Most bytes of an agent's response that are read; the rest is discarded. */
 const MAX_REPLY_BYTES = 64 * 1024;
 

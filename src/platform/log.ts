@@ -1,13 +1,13 @@
 import { type Clock, systemClock } from "./clock.ts";
 import { stackOf } from "./text.ts";
 
-export type LogFields = Record<string, unknown>;
+type LogFields = Record<string, unknown>;
 
 export const LOG_LEVELS = ["info", "warn", "error"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+type LogLevel = (typeof LOG_LEVELS)[number];
 
 export const LOG_FORMATS = ["text", "json"] as const;
-export type LogFormat = (typeof LOG_FORMATS)[number];
+type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** Writes one line per call. Never pass a secret. */
 export type Log = Record<LogLevel, (message: string, fields?: LogFields) => void>;

@@ -34,7 +34,7 @@ export function minutesText(minutes: number): string {
 }
 
 /** "Mon, Tue and Fri". */
-export function daysText(days: readonly number[]): string {
+function daysText(days: readonly number[]): string {
   return days.length === SHORT_DAYS.length
     ? EVERY_DAY
     : ALL_OF.format(days.map((day) => SHORT_DAYS[day] ?? ""));

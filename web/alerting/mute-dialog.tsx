@@ -19,7 +19,7 @@ interface MuteDialogProps {
 }
 
 /** Mutes a host, service, group or rule for an hour, or until another time. */
-export function MuteDialog({ target, onClose }: MuteDialogProps) {
+function MuteDialog({ target, onClose }: MuteDialogProps) {
   const { api, now } = useMuster();
   const opened = useMemo(() => now.peek(), []);
   const save = async (values: FormData) => {

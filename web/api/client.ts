@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 
-export type ArgumentValue = string | number | boolean | null | undefined;
+type ArgumentValue = string | number | boolean | null | undefined;
 /** Arguments by name. A list repeats its name; null and undefined are left out, and so is "" in a query. */
 export type CallArguments = Record<string, ArgumentValue | readonly (string | number)[]>;
 

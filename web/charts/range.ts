@@ -18,7 +18,7 @@ export const POINTS = 400;
 /** The window moves in steps of one point, but at least of this many seconds, as agents do not report more often. */
 const MIN_STEP = 15;
 /** The shortest time span that can be zoomed into, seconds. */
-export const SHORTEST = 120;
+const SHORTEST = 120;
 
 /** Unix seconds. */
 export interface TimeSpan {

@@ -51,7 +51,7 @@ const MOST_LINES = 3;
  * A comparison as charts: one with all lines if they are few, otherwise one for each on the same scale, the highest latest
  * value first.
  */
-export function panelsOf(panel: Panel): readonly Panel[] {
+function panelsOf(panel: Panel): readonly Panel[] {
   if (panel.series.length <= MOST_LINES) return [panel];
   const top = Math.max(0, ...panel.series.flatMap(({ mean }) => mean.map((value) => value ?? 0)));
   const latest = ({ mean }: PanelSeries) => mean.findLast((value) => value !== null) ?? -1;

@@ -13,7 +13,7 @@ const hours = (beats: readonly number[], beat: number) =>
   formatNumber(beats.filter((candidate) => candidate === beat).length / 2, 1);
 
 /** The bar in words, for screen readers. */
-export function beatsText(beats: readonly number[]): string {
+function beatsText(beats: readonly number[]): string {
   if (!beats.some((beat) => beat >= UP)) return GLANCE.notCounted;
   if (!beats.some((beat) => beat >= FAILING)) return GLANCE.noOutage;
   return GLANCE.outage(hours(beats, DOWN), hours(beats, FAILING));

@@ -69,7 +69,7 @@ function wordsOf(text: string): string[] {
 }
 
 /** Whether each word of the search begins a word of the text. */
-export function matches(text: string, search: string): boolean {
+function matches(text: string, search: string): boolean {
   const words = wordsOf(text);
   return wordsOf(search).every((word) => words.some((candidate) => candidate.startsWith(word)));
 }

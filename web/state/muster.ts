@@ -27,7 +27,7 @@ interface Announcement {
 /** The latest announcements stay in the page, so that one does not replace another before it is read. */
 const KEPT_ANNOUNCEMENTS = 5;
 
-export interface MomentRead {
+interface MomentRead {
   path: string;
   args: CallArguments;
 }

@@ -88,7 +88,7 @@ export function formatRelative(at: number, now: number): string {
  * What is left of a time, in one unit, to the nearest: of 30 days, "30 d" is left for the first twelve hours, not
  * 29 d from the first second on.
  */
-export function formatRemaining(seconds: number): string {
+function formatRemaining(seconds: number): string {
   const [size] = TIME_UNITS.find(([length]) => seconds >= length) ?? [1];
   return formatSpan(Math.round(seconds / size) * size);
 }

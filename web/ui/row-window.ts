@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 /** Rows rendered above and below the visible ones: more than a page, so that paging shows no gap. */
 const MARGIN_ROWS = 24;
 /** Shorter tables are rendered as a whole, so that the browser's own search works on them. */
-export const WINDOW_FROM = 150;
+const WINDOW_FROM = 150;
 const ROW_PX = 38;
 
 export interface RowWindow {

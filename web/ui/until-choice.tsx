@@ -8,7 +8,7 @@ import { UI } from "./ui.texts.ts";
 const MORNING = 9;
 
 /** Nine o'clock of the next day in the browser's time zone, unix seconds. */
-export function tomorrowMorning(now: number): number {
+function tomorrowMorning(now: number): number {
   const date = new Date(now * 1000);
   date.setDate(date.getDate() + 1);
   date.setHours(MORNING, 0, 0, 0);

@@ -13,7 +13,7 @@ import {
 } from "./audit.repository.ts";
 
 /** Most entries of actors who were not signed in. Anyone can cause one with a wrong password. */
-export const MAX_ANONYMOUS_ENTRIES = 10_000;
+const MAX_ANONYMOUS_ENTRIES = 10_000;
 
 export interface AuditEntry {
   /** Path of the operation without its leading slash, followed by the outcome, as in login/failed. */

@@ -12,7 +12,7 @@ import type { OidcLogin } from "./oidc-login.ts";
 import { CALLBACK } from "./oidc-options.ts";
 import type { SignInFailure } from "./sign-in-failure.ts";
 
-export const OIDC_LOGIN = COOKIES.signIn.path;
+const OIDC_LOGIN = COOKIES.signIn.path;
 const STYLESHEET = "/login/page.css";
 /** No icon: the file name of the UI's icon changes with its content. */
 const HEAD = `<link rel="stylesheet" href="${STYLESHEET}">\n<link rel="icon" href="data:,">`;

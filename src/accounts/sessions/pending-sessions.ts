@@ -66,7 +66,7 @@ export class PendingSessions {
 }
 
 /** Most sessions of a user. A new one ends the least recently used. */
-export const MAX_SESSIONS = 200;
+const MAX_SESSIONS = 200;
 
 /** Stores a session with its CSRF token, replacing any session with the same id. */
 export function putNewSession(db: Db, row: SessionRow, csrfToken: string): void {

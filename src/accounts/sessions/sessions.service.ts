@@ -28,7 +28,7 @@ export const SESSION_MAX_AGE = 30 * 86_400;
 /** Most ended sessions that a sign-in deletes. */
 const SWEPT = 100;
 const MAX_USER_AGENT = 255;
-export const MAX_ATTRIBUTES = 100;
+const MAX_ATTRIBUTES = 100;
 export const MAX_ATTRIBUTE_KEY = 255;
 /** Bytes in UTF-8. */
 export const MAX_ATTRIBUTE_VALUE = 8192;

@@ -43,7 +43,7 @@ export interface ProxyLoginOptions {
 export type ProxyLogin = (user: ExternalUser, address: string) => User;
 
 /** Derives a readable login name from a name at a provider. */
-export function safeName(text: string): string {
+function safeName(text: string): string {
   const safe = text
     .normalize("NFC")
     .replace(/[^\p{L}\p{N}._@+-]+/gu, "-")

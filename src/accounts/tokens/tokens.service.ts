@@ -15,7 +15,7 @@ import {
 } from "./tokens.repository.ts";
 import type { TokenContent } from "./tokens.schemas.ts";
 
-export const MAX_TOKENS_PER_USER = 100;
+const MAX_TOKENS_PER_USER = 100;
 /** Identifies a token to people and secret scanners. */
 const PREFIX = "muster_";
 const RANDOM_BYTES = 32;

@@ -17,15 +17,15 @@ import { findLink, insertLink, lastingErrors, markUsed } from "./acknowledge-lin
 export const LINKS_PATH = "/acknowledge";
 const TOKEN_BYTES = 16;
 /** Seconds. */
-export const LINK_LIFETIME = 86_400;
+const LINK_LIFETIME = 86_400;
 /** Most links stored. They are deleted with their messages, or when there are more. */
 const MAX_LINKS = 100_000;
 
 /** What a link acknowledges: failures of hosts, failures of Muster itself, or a rehearsal. */
-export type LinkSubject = "events" | "findings" | "rehearsal";
+type LinkSubject = "events" | "findings" | "rehearsal";
 
 /** A failure of a message that lasts. */
-export interface LastingFailure {
+interface LastingFailure {
   /** Id of its active error, of the finding about Muster itself, or of the rehearsal. */
   id: number;
   place: string;

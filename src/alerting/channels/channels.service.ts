@@ -36,12 +36,12 @@ export const channelUsed = declareError(
   (name: string, uses: readonly string[]) => `"${name}" is used by ${uses.join(", ")}`,
 );
 
-export const MAX_CHANNELS = 1000;
+const MAX_CHANNELS = 1000;
 /** Messages that one step of a deletion separates from the channel. */
 const DETACHED = 500;
 /** Longest remote answer that is shown and stored, characters. */
 const MAX_DETAIL = 4096;
-export const NO_RECIPIENT = "the channel no longer has this recipient";
+const NO_RECIPIENT = "the channel no longer has this recipient";
 
 /** A channel as the sender sees it. */
 export interface ChannelSender {

@@ -17,7 +17,7 @@ import { dependency } from "./dependencies.schemas.ts";
 import { makesCycle } from "./dependency-ends.ts";
 
 /** Most dependencies in all: each message reads all of them. */
-export const MAX_DEPENDENCIES = 10_000;
+const MAX_DEPENDENCIES = 10_000;
 
 export const dependencyExists = declareError(409, "dependency.exists", "There is already such a dependency");
 export const dependencyCycle = declareError(

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { described } from "../../platform/http/validate.ts";
 
 /** What is put aside by people, and forgotten by them. */
-export const FORGOTTEN_KINDS = ["acknowledgement", "mute", "host", "rule"] as const;
+const FORGOTTEN_KINDS = ["acknowledgement", "mute", "host", "rule"] as const;
 export type ForgottenKind = (typeof FORGOTTEN_KINDS)[number];
 
 const number = v.number();

@@ -32,10 +32,10 @@ import { composeReport } from "./report-mail.ts";
 /** Milliseconds between two checks whether a report is due. */
 export const REPORT_STEP_MS = 5000;
 
-export const NO_REPORT = "the report or its recipient was deleted";
-export const NOT_A_RECIPIENT = "the report no longer goes to this address";
-export const NOTHING_COUNTED = "no time of its hosts was counted in the period";
-export const NOTHING_TO_SEE = "its recipient sees none of the hosts that the report is about";
+const NO_REPORT = "the report or its recipient was deleted";
+const NOT_A_RECIPIENT = "the report no longer goes to this address";
+const NOTHING_COUNTED = "no time of its hosts was counted in the period";
+const NOTHING_TO_SEE = "its recipient sees none of the hosts that the report is about";
 
 export interface ReportSenderDependencies {
   db: Db;

@@ -11,7 +11,7 @@ import type { MaintenanceSchedule } from "./schedule.ts";
 type WindowRow = typeof maintenanceWindows.$inferSelect;
 
 /** The hosts, services and, for a mute, rules that a window covers. Covered rules notify nobody. */
-export interface MuteFilter extends PlaceFilter {
+interface MuteFilter extends PlaceFilter {
   rules?: number[];
 }
 

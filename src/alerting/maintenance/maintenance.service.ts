@@ -17,7 +17,7 @@ import type { MaintenanceSchedule } from "./schedule.ts";
 export const maintenanceExists = declareTaken("maintenance.exists", "maintenance");
 
 /** All of them are checked before a message is sent, hence the bound. */
-export const MAX_MAINTENANCE = 1000;
+const MAX_MAINTENANCE = 1000;
 
 type Content = ContentOf<typeof maintenance>;
 

@@ -22,11 +22,11 @@ import {
 import { MAX_MUTE_MINUTES, type MuteArguments, muteArguments, type RenewArguments } from "./mutes.schemas.ts";
 
 /** Most mutes that have not ended. All of them are checked before a message is sent, hence the bound. */
-export const MAX_MUTES = 1000;
+const MAX_MUTES = 1000;
 /** Most ended mutes that are kept, so that previews of rules know them. */
 const MAX_ENDED = 200;
 /** Seconds until a lease ends unless it is renewed. Commands renew it each minute. */
-export const LEASE = 180;
+const LEASE = 180;
 /** Longest mute with a lease, seconds: a day. */
 const MAX_LEASED = 86_400;
 

@@ -35,7 +35,7 @@ export interface Recipients {
   unreached: Unreached[];
 }
 
-export const NOBODY_ON_CALL = "nobody is on call";
+const NOBODY_ON_CALL = "nobody is on call";
 export const NO_CONTACT =
   "no way to reach this user: no channel was chosen, and no mail address or mail channel";
 

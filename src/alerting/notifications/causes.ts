@@ -13,7 +13,7 @@ import { holdOf, RECHECK, type Suppression } from "./decide.ts";
  * Seconds after the end of a cause in which its dependents stay suppressed: the agents behind a gateway need a cycle
  * or two to report again.
  */
-export const RECOVERY_GRACE = 120;
+const RECOVERY_GRACE = 120;
 
 const CAUSED_BY = "caused by ";
 

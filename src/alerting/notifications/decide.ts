@@ -94,12 +94,12 @@ export type Decision =
       dueAt: number | null;
     };
 
-export const RECOVERED_BEFORE_DELAY = "recovered before the delay";
+const RECOVERED_BEFORE_DELAY = "recovered before the delay";
 export const RECOVERED_BEFORE_MESSAGE = "recovered before anyone was notified";
 export const DISMISSED = "dismissed before anyone was notified";
 /** The reason why an acknowledged alert sends no more, as users read it. */
 export const acknowledgedBy = (uname: string) => `acknowledged by ${uname}`;
-export const IGNORED = "the host is ignored";
+const IGNORED = "the host is ignored";
 /** Seconds after which an alert is decided again if its suppression has no known end, or may end before it. */
 export const RECHECK = 60;
 
@@ -177,7 +177,7 @@ function endOf({ until }: Suppression): number | null {
 }
 
 /** When an alert is next evaluated unless something happens before; null = not before the failure ends. */
-export function dueOf(facts: AlertFacts, rule: RuleTimes): number | null {
+function dueOf(facts: AlertFacts, rule: RuleTimes): number | null {
   const hold = holdOf(facts.eventType);
   if (facts.notifiedAt === null) return firstDue(facts, rule) + hold;
   const steady = facts.flappingAt === null ? null : flappingEndsAt(facts, rule);

@@ -18,7 +18,7 @@ import { listOf, NO_LIMIT, unindexed } from "../../platform/storage/words.ts";
 
 export type Delivery = typeof deliveries.$inferSelect;
 export type NewDelivery = typeof deliveries.$inferInsert;
-export type DeliveryStatus = Delivery["status"];
+type DeliveryStatus = Delivery["status"];
 
 const { placeholder } = sql;
 

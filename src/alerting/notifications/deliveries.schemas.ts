@@ -14,7 +14,7 @@ const statusReply = described(
   v.picklist(DELIVERY_STATUSES),
   "pending: it waits for its first or next attempt",
 );
-export const kindReply = described(
+const kindReply = described(
   v.picklist(LISTED_KINDS),
   "kind of message; report: a report by mail; shift: that a shift on call begins or ends",
 );

@@ -37,18 +37,18 @@ export const MAX_FAILING_IN_FLIGHT = 50;
 /** Most messages without a channel, and messages of one channel, that one step handles. */
 const BATCH = 50;
 /** Seconds after its creation until a message is given up. */
-export const GIVE_UP = 86_400;
+const GIVE_UP = 86_400;
 /**
  * Milliseconds. Every channel has a shorter limit of its own; this one guards against a channel that ignores
  * it.
  */
 const ATTEMPT_LIMIT_MS = 120_000;
 
-export const INTERRUPTED = "Muster ended during the attempt: whether it arrived is unknown";
-export const NO_CHANNEL = "the channel was deleted";
-export const CHANNEL_DISABLED = "the channel is disabled";
-export const NO_RULE = "the rule was deleted";
-export const NO_EVENTS = "what it tells of was deleted";
+const INTERRUPTED = "Muster ended during the attempt: whether it arrived is unknown";
+const NO_CHANNEL = "the channel was deleted";
+const CHANNEL_DISABLED = "the channel is disabled";
+const NO_RULE = "the rule was deleted";
+const NO_EVENTS = "what it tells of was deleted";
 
 /** Kinds of messages that are about no problem. */
 type OtherKind = Exclude<Delivery["kind"], AlertKind>;

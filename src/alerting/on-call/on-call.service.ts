@@ -29,7 +29,7 @@ export const scheduleUsed = declareError(
   (name: string, rules: readonly string[]) => `"${name}" is used by the rules ${rules.join(", ")}`,
 );
 
-export const MAX_SCHEDULES = 100;
+const MAX_SCHEDULES = 100;
 /** Most overrides of a schedule that have not ended. */
 export const MAX_OVERRIDES = 200;
 const LONGEST_OVERRIDE = 366 * DAY;

@@ -4,7 +4,7 @@ import { DAY } from "../../platform/clock.ts";
 import { dayOf, secondsOfDay, wallTime, weekdayOf, Zone } from "./zone.ts";
 
 /** Hours of the week in which a rotation is on duty: like quiet hours, in the time zone of the schedule. */
-export interface DutyHours {
+interface DutyHours {
   /** Weekdays on which they begin: 0 Sunday to 6 Saturday. */
   days: number[];
   /** HH:MM. */

@@ -49,11 +49,11 @@ const RETENTION_DAYS = 90;
 /** Seconds after its time of the week in which a rehearsal is still held. */
 const MAX_LATE = 900;
 
-export const NO_ADDRESS = "Muster has no public address, so its messages have no link to acknowledge";
-export const STILL_ONGOING = "the previous rehearsal is ongoing";
-export const NOT_RUNNING = "Muster was not running at that time";
-export const NO_REHEARSAL = "the rehearsal was deleted";
-export const REHEARSAL_OVER = "the rehearsal is over";
+const NO_ADDRESS = "Muster has no public address, so its messages have no link to acknowledge";
+const STILL_ONGOING = "the previous rehearsal is ongoing";
+const NOT_RUNNING = "Muster was not running at that time";
+const NO_REHEARSAL = "the rehearsal was deleted";
+const REHEARSAL_OVER = "the rehearsal is over";
 
 export const rehearsalRefused = declareError(
   409,

@@ -15,7 +15,7 @@ import type { RuleContent, RuleStep, rule } from "./rules.schemas.ts";
 export const ruleExists = declareTaken("rule.exists", "rule");
 
 /** Every event is compared with all of them, hence the bound. */
-export const MAX_RULES = 500;
+const MAX_RULES = 500;
 /** Alerts, and messages, that one step of a deletion takes from a rule. */
 const EMPTIED = 500;
 

@@ -36,7 +36,7 @@ const MAX_LATE = 900;
 /** Most open problems that a message names. */
 const MAX_NAMED = 10;
 
-export const NO_SHIFT = "the schedule or the user was deleted";
+const NO_SHIFT = "the schedule or the user was deleted";
 export const SHIFT_CHANGED = "someone else has that shift now";
 export const ONLY_INCIDENTS = "all channels of this user open incidents, which a notice must not";
 

@@ -20,7 +20,7 @@ export function asksNow(lastAsked: number | null, poll: number, now: number): bo
   return lastAsked !== null && now - lastAsked <= CYCLES * Math.max(poll, MIN_CYCLE);
 }
 
-export const NO_RESULT = "The agent fetched the action, but reported no result";
+const NO_RESULT = "The agent fetched the action, but reported no result";
 
 /** How a pending action has ended by a time without a word of the agent; null if it has not. */
 export function endOf(

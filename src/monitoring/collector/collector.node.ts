@@ -14,7 +14,7 @@ import { UNIX_PEER } from "../../platform/net/client-address.ts";
 import type { Collector } from "./collector.ts";
 
 /** Counts the collector's responses. */
-export interface CollectorMetrics {
+interface CollectorMetrics {
   /** @param code error code, null for an accepted message @param seconds time from request to response */
   answered(surface: "collector", status: number, code: string | null, seconds: number): void;
 }

@@ -15,7 +15,7 @@ import { serviceType } from "../health/service-type.schemas.ts";
 import { tagFilter } from "../tags/tags.schemas.ts";
 import { acknowledgementReply } from "../uptime/acknowledgements.schemas.ts";
 
-export const DEFAULT_RESULTS = 50;
+const DEFAULT_RESULTS = 50;
 
 const STATE = "0 success, 1 error, 2 change";
 

@@ -9,7 +9,7 @@ const KEY = /^[\s{,-]*["']?((?:\[[^\]]*\]|[^"'#\s:,])+)["']?\s*(?::|,|$)/;
 type LineOf = (name: string) => number;
 
 /** The lines at which names first stand; 0 for others. */
-export function linesOf(text: string): LineOf {
+function linesOf(text: string): LineOf {
   const lines = new Map<string, number>();
   for (const [i, line] of text.split("\n").entries()) {
     const name = KEY.exec(line)?.[1];

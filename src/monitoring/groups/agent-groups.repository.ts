@@ -6,7 +6,7 @@ import { changeMembership } from "../events/group-counts.repository.ts";
 import { ofMember } from "./groups.repository.ts";
 
 /** Most groups that only agents have named. Beyond that, further new names are left out. */
-export const MAX_AGENT_GROUPS = 10_000;
+const MAX_AGENT_GROUPS = 10_000;
 
 /** How many groups agents may still create. Counted once for all messages of a transaction. */
 const roomForGroups = oncePerTransaction((db) => {

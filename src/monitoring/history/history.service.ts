@@ -29,9 +29,9 @@ import { alignSeries } from "./series.ts";
 import { unpackedSamples } from "./unpacked.ts";
 
 /** Most values of a reply: of each series a minimum, a mean and a maximum at each point. */
-export const MAX_VALUES = 500_000;
+const MAX_VALUES = 500_000;
 /** Most stored values that are read for a reply, which takes some seconds. */
-export const MAX_STORED = 2_000_000;
+const MAX_STORED = 2_000_000;
 
 /** Minimum, mean and maximum. */
 const VALUES_PER_POINT = 3;

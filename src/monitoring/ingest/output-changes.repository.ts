@@ -11,10 +11,10 @@ import { excerpts } from "./output-change.ts";
  * Most changes recorded for a service within an hour. The output of a program that prints the time changes with every
  * check.
  */
-export const MAX_CHANGES_PER_HOUR = 5;
+const MAX_CHANGES_PER_HOUR = 5;
 /** How many of the newest changes are kept for a service, and for a host. */
-export const MAX_CHANGES_OF_SERVICE = 40;
-export const MAX_CHANGES_OF_HOST = 1000;
+const MAX_CHANGES_OF_SERVICE = 40;
+const MAX_CHANGES_OF_HOST = 1000;
 
 const insertChange = writeRows(
   { hostId: "integer", serviceId: "integer", date: "integer", before: "text", after: "text" },

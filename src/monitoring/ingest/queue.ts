@@ -34,7 +34,7 @@ const SUSPECT_SECONDS = 600;
  * A message that waited longer, milliseconds, is answered 503: its agent is about to time out and resend
  * it.
  */
-export const MAX_WAIT_MS = 3000;
+const MAX_WAIT_MS = 3000;
 
 const FULL = "Too many messages are waiting";
 

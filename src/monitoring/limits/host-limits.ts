@@ -31,7 +31,7 @@ export interface LimitedStatistic {
 }
 
 /** The service that an entry is about. */
-export type LimitedService = Pick<LimitedStatistic, "serviceId" | "nameId" | "serviceName" | "serviceType">;
+type LimitedService = Pick<LimitedStatistic, "serviceId" | "nameId" | "serviceName" | "serviceType">;
 
 /** One limit of one service. */
 export interface LimitEntry {

@@ -63,7 +63,7 @@ function namesOf({ statistics }: Limit): string[] {
 }
 
 /** "space usage", "CPU usage", "memory usage + swap usage", "load average per processor". */
-export function subjectOf(limit: Limit): string {
+function subjectOf(limit: Limit): string {
   const { statistics, descriptor, perprocessor } = limit;
   const isOfCpu = statistics.length > 1 && statistics.every((code) => CPU_PARTS.includes(code));
   const name = isOfCpu ? "CPU usage" : namesOf(limit).join(" + ");
@@ -72,7 +72,7 @@ export function subjectOf(limit: Limit): string {
 }
 
 /** "above 90 %". @param bound in the unit of the statistic */
-export function boundText(limit: Limit, bound: number): string {
+function boundText(limit: Limit, bound: number): string {
   return `${limit.direction === "below" ? "below" : "above"} ${valueText(limit, bound)}`;
 }
 

@@ -4,7 +4,7 @@ import { FIVE_MINUTES, startOf } from "../history/resolutions.ts";
 import type { Interval } from "../uptime/intervals.ts";
 
 /** Values until this long after a failure confirm an onset before it, seconds. */
-export const CONFIRMING = 300;
+const CONFIRMING = 300;
 
 /** The days before a failure that show its usual rhythm: each of a week, and the same weekday of the weeks before. */
 export const REFERENCE_DAYS: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 14, 21, 28];

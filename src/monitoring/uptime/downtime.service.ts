@@ -41,7 +41,7 @@ import {
 type Bounds = Pick<StoredInterval, "startedAt" | "endedAt">;
 
 /** The failure of a check that is open now. */
-export interface OpenSpan {
+interface OpenSpan {
   startedAt: number;
   /** The newest error event of the agent in the failure; Muster's own if the agent sent none. */
   errorId: number | null;

@@ -52,6 +52,6 @@ export function isDue(
 }
 
 /** The wait after so many failures in a row, seconds. */
-export function retryAfter(failures: number): number {
+function retryAfter(failures: number): number {
   return Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** (failures - 1));
 }

@@ -164,7 +164,7 @@ const messagesWaiting: HealthCheck = ({ messages: { waiting, mostWaiting } }) =>
       };
 
 /** Every check. What they find is shown worst first, and within a severity in this order. */
-export const CHECKS: readonly HealthCheck[] = [
+const CHECKS: readonly HealthCheck[] = [
   ...storageChecks,
   heartbeatLate,
   messagesWaiting,

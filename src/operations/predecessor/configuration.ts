@@ -39,7 +39,7 @@ export interface PredecessorConfiguration {
   users: readonly PredecessorUser[];
 }
 
-export interface Outcome {
+interface Outcome {
   added: number;
   /** Those that are here already, and get something that they lack. */
   completed: number;

@@ -121,7 +121,7 @@ export interface Importer {
   operation: string | null;
 }
 
-export interface Import {
+interface Import {
   /** Position of the item in its section, from 1. */
   place: number;
   /** Hash of the session that imports, if one does. */

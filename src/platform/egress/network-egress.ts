@@ -10,7 +10,7 @@ import { type Egress, EgressError, type EgressRequest, type EgressResponse } fro
 import { type Destroyable, exchange, Unreachable } from "./egress-http.ts";
 
 /** Time limit of one attempt, milliseconds: resolving, connecting, sending and the response together. */
-export const TIME_LIMIT_MS = 10_000;
+const TIME_LIMIT_MS = 10_000;
 /** Most addresses of a host that are tried. */
 const MAX_ADDRESSES = 4;
 

@@ -1,5 +1,5 @@
 /** The members of a connection that repositories use, for both engines. bun:sqlite's Database has them. */
-export interface Statement<Row, Params extends unknown[]> {
+interface Statement<Row, Params extends unknown[]> {
   run(...params: Params): unknown;
   get(...params: Params): Row | null;
   all(...params: Params): Row[];

@@ -11,7 +11,7 @@ import { queryOf } from "./list-addresses.ts";
 
 export const filterExists = declareTaken("filter.exists", "filter");
 
-export const MAX_FILTERS = 200;
+const MAX_FILTERS = 200;
 
 /**
  * Named filters of the lists of hosts and of events. Administrators save them. Everyone who sees what they name can

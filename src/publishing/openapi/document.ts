@@ -9,7 +9,7 @@ import { responsesOf } from "./responses.ts";
 import type { Schema } from "./schemas.ts";
 
 /** Path under which the operations are mounted. */
-export const API_PREFIX = "/api/1";
+const API_PREFIX = "/api/1";
 
 /** Each takes up to a millisecond. */
 const OPERATIONS_PER_STEP = 10;

@@ -20,7 +20,7 @@ export const slugTaken = declareError(
 );
 
 /** Most pages in all. */
-export const MAX_PAGES = 500;
+const MAX_PAGES = 500;
 /** Random bytes in a generated slug: enough that nobody can guess it. */
 const SLUG_BYTES = 16;
 

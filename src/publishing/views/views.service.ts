@@ -27,7 +27,7 @@ export const noSuchWall = declareError(
   "The token of the view is missing, unknown or was revoked",
 );
 
-export const MAX_VIEWS = 200;
+const MAX_VIEWS = 200;
 export const MAX_VIEW_TOKENS = 200;
 /** Identifies a token to people and secret scanners. */
 const PREFIX = "mustwall_";

@@ -26,7 +26,7 @@ export const choiceField = fieldOf("choice");
 export const linesField = fieldOf("lines");
 
 /** @returns the URL; null unless it is an http or https URL without credentials */
-export function httpUrl(text: string): URL | null {
+function httpUrl(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isUsable = url && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
   return isUsable ? url : null;

@@ -45,7 +45,7 @@ export interface BatchRequest {
 }
 
 /** reset: drop a connection that does not answer, and make another. close: end the session. */
-export interface EndRequest {
+interface EndRequest {
   kind: "reset" | "close";
   session: number;
 }
