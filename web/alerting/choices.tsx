@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
 import { withoutEmpty } from "../../src/monitoring/places/place-filter.ts";
 import type { SearchReply } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { CheckboxGroup, checkedValues, commaSeparated, Picked, Several } from "../ui/choices.tsx";
 import { ListField } from "../ui/combobox.tsx";
+import { useDebounce } from "../ui/debounce.ts";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { TagField } from "../ui/tag-field.tsx";
 import { DAYS } from "./descriptions.texts.ts";
@@ -20,18 +20,17 @@ const SERVICES = 20;
 function ServicesField({ names }: { names: readonly string[] }) {
   const { api } = useMuster();
   const existing = useSignal<readonly string[]>([]);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const search = useDebounce(SETTLED_MS);
   const onType = (text: string) => {
-    clearTimeout(timer.current);
+    search.cancel();
     existing.value = [];
     if (text === "") return;
-    timer.current = setTimeout(async () => {
+    search.delay(async () => {
       const reply = await api
         .get<SearchReply>("/status/search", { text: text.slice(0, 255), results: SERVICES })
         .catch(() => null);
       existing.value = [...new Set(reply?.services.map(({ name }) => name))];
-    }, SETTLED_MS);
+    });
   };
   return (
     <ListField

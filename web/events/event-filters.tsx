@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
 import { type FilterNameOf, filterNames } from "../../src/publishing/filters/list-addresses.ts";
 import type { HostDetail, ServiceGroupList } from "../api/types.ts";
 import { timeIn } from "../state/moment.ts";
@@ -8,6 +7,7 @@ import { useResource } from "../state/polled-resource.ts";
 import { EVENT_STATES } from "../text/names.ts";
 import { EVENT_TYPES, SERVICE_TYPES } from "../text/type-names.ts";
 import { DateRange } from "../ui/date-range.tsx";
+import { useDebounce } from "../ui/debounce.ts";
 import { Field, Select } from "../ui/form.tsx";
 import { GroupFilter } from "../ui/group-filter.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
@@ -144,13 +144,12 @@ function RareFilters({ filters: { query, value, set, setter } }: { filters: Filt
 
 /** Words in events. The list is read when the user stops typing. */
 function TextFilter({ value, onChange }: ChoiceProps) {
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const typing = useDebounce(SETTLED_MS);
   const typed = useSignal(value);
   const sends = useOutsideChange(value, () => {
-    clearTimeout(timer.current);
+    typing.cancel();
     typed.value = value;
   });
-  useEffect(() => () => clearTimeout(timer.current), []);
   const send = (text: string) => {
     sends(text);
     onChange(text);
@@ -166,8 +165,7 @@ function TextFilter({ value, onChange }: ChoiceProps) {
       onInput={(event) => {
         const text = event.currentTarget.value;
         typed.value = text;
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => send(text), SETTLED_MS);
+        typing.delay(() => send(text));
       }}
     />
   );

@@ -7,6 +7,7 @@ import { useMuster } from "../state/muster.ts";
 import { listText } from "../text/comma-list.ts";
 import { SERVICE_TYPES } from "../text/type-names.ts";
 import { CheckboxGroup } from "../ui/choices.tsx";
+import { useDebounce } from "../ui/debounce.ts";
 import { Check, Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
 import { limitArguments } from "./limit-arguments.ts";
 import { LimitPreviewOf } from "./limit-preview.tsx";
@@ -160,7 +161,7 @@ function useLivePreview(id: number | null, limit: NewLimit) {
   const work = useWork();
   const preview = useSignal<LimitPreview | null>(null);
   const frame = useRef<HTMLDivElement>(null);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const { delay } = useDebounce(SETTLED_MS);
   const run = () => {
     const form = frame.current?.querySelector("form");
     if (!form) return;
@@ -182,14 +183,8 @@ function useLivePreview(id: number | null, limit: NewLimit) {
         preview.value = await api.ask<LimitPreview>("/limits/preview", args);
       });
   };
-  const schedule = () => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(run, SETTLED_MS);
-  };
-  useEffect(() => {
-    run();
-    return () => clearTimeout(timer.current);
-  }, []);
+  const schedule = () => delay(run);
+  useEffect(run, []);
   return { frame, schedule, work, result: preview.value };
 }
 

@@ -1,9 +1,10 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { HostStatus, HostStatusList, Rights } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { type PickerProps, PickOne } from "./combobox.tsx";
+import { useDebounce } from "./debounce.ts";
 import { UI } from "./ui.texts.ts";
 
 const HOSTS = "/status/hosts/list";
@@ -58,17 +59,15 @@ export function HostChoice({ label = UI.host, right = "view", ...picker }: HostC
   const typed = useSignal("");
   /** The typed text, once the user has stopped typing. */
   const searchText = useSignal("");
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const search = useDebounce(SETTLED_MS);
   const chosen = useResource<HostStatusList>(HOSTS, { hostid: value, results: 1 }, { skip: value === "" });
   const host = chosen.data.value?.records[0];
   const { hosts, reads } = useHostsNamed(searchText.value, host?.hostname ?? "", right);
   const onType = (text: string) => {
     typed.value = text.trim().slice(0, MAX_NAME);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
+    search.delay(() => {
       searchText.value = typed.peek();
-    }, SETTLED_MS);
+    });
   };
   return (
     <PickOne
