@@ -4,6 +4,7 @@ import { HOUR, MINUTE } from "../../src/platform/clock.ts";
 import { ApiError } from "../api/client.ts";
 import { useMuster } from "../state/muster.ts";
 import { fromLocalInput } from "../text/format.ts";
+import { browserTimeZone } from "../text/zoned-time.ts";
 import { checkedValues } from "../ui/choices.tsx";
 import { DateRange } from "../ui/date-range.tsx";
 import { Check, Field, Select, textOf } from "../ui/form.tsx";
@@ -99,7 +100,7 @@ export function MaintenanceDialog({ window, references, onClose }: MaintenanceDi
           days: [0],
           from: "03:00",
           minutes: 60,
-          timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+          timezone: browserTimeZone(),
         };
   const args = (values: FormData) => {
     const filter = placeFilter(values);

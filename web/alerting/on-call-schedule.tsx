@@ -5,6 +5,7 @@ import { isoDate } from "../text/format.ts";
 import { checkedValues, commaSeparated } from "../ui/choices.tsx";
 import { Field, Select, textOf, touch, useDraftedItems } from "../ui/form.tsx";
 import { RecordDialog } from "../ui/record-dialog.tsx";
+import { TimeZoneField } from "../ui/time-zone-field.tsx";
 import { DaysChoice } from "./choices.tsx";
 import { ON_CALL } from "./on-call.texts.ts";
 import { PeopleField } from "./people.tsx";
@@ -180,10 +181,9 @@ function scheduleIn(values: FormData) {
 
 /** Name, time zone and rotations of a schedule. */
 export function ScheduleDialog({ schedule, onClose }: ScheduleDialogProps) {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <RecordDialog path="/oncall" record={schedule} texts={ON_CALL} args={scheduleIn} onClose={onClose}>
-      <Field label={ON_CALL.timezone} name="timezone" defaultValue={schedule?.timezone ?? zone} required />
+      <TimeZoneField label={ON_CALL.timezone} name="timezone" value={schedule?.timezone} />
       <p class="muted">{ON_CALL.rotationsHint}</p>
       <RotationsFields rotations={schedule?.rotations ?? null} />
       <Field

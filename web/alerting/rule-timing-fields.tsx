@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Check, Field } from "../ui/form.tsx";
+import { TimeZoneField } from "../ui/time-zone-field.tsx";
 import { DaysChoice } from "./choices.tsx";
 import { RULES } from "./rules.texts.ts";
 import type { NewRule, QuietHours } from "./types.ts";
@@ -92,12 +93,7 @@ function QuietHoursFields({ quiet }: { quiet: QuietHours | null }) {
               defaultValue={quiet?.to ?? "07:00"}
               required
             />
-            <Field
-              label={RULES.timezone}
-              name="quiettimezone"
-              defaultValue={quiet?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}
-              required
-            />
+            <TimeZoneField label={RULES.timezone} name="quiettimezone" value={quiet?.timezone} />
           </div>
         </>
       )}

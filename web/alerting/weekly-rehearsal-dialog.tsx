@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Field, Select, textOf } from "../ui/form.tsx";
 import { RecordDialog } from "../ui/record-dialog.tsx";
+import { TimeZoneField } from "../ui/time-zone-field.tsx";
 import { REHEARSALS } from "./rehearsals.texts.ts";
 import { HowFields, howOf } from "./rehearse.tsx";
 import type { WeeklyRehearsal } from "./types.ts";
@@ -85,12 +86,7 @@ export function WeeklyRehearsalDialog({ weekly, rules, schedules, onClose }: Wee
       <div class="fields">
         <Select label={fields.day} name="day" value={String(weekly?.day ?? MONDAY)} options={fields.days} />
         <Field label={fields.time} name="time" type="time" defaultValue={weekly?.time ?? "14:00"} required />
-        <Field
-          label={fields.timezone}
-          name="timezone"
-          defaultValue={weekly?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}
-          required
-        />
+        <TimeZoneField label={fields.timezone} name="timezone" value={weekly?.timezone} />
       </div>
     </RecordDialog>
   );

@@ -9,6 +9,7 @@ import { SERVICE_TYPES } from "../text/type-names.ts";
 import { CheckboxGroup } from "../ui/choices.tsx";
 import { useDebounce } from "../ui/debounce.ts";
 import { Check, Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
+import { TimeZoneField } from "../ui/time-zone-field.tsx";
 import { limitArguments } from "./limit-arguments.ts";
 import { LimitPreviewOf } from "./limit-preview.tsx";
 import { LIMITS } from "./limits.texts.ts";
@@ -29,7 +30,6 @@ function MetricFields({ limit }: { limit: NewLimit }) {
   const metrics = [...(current.key === "own" ? [current] : []), ...METRICS];
   const { unit, period } = metrics.find(({ key }) => key === selectedKey.value) ?? current;
   const isMonth = period === "month";
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const direction = useSignal(limit.direction);
   return (
     <fieldset>
@@ -44,12 +44,11 @@ function MetricFields({ limit }: { limit: NewLimit }) {
         }}
       />
       {isMonth ? (
-        <Field
+        <TimeZoneField
           label={LIMITS.month.timezone}
           name="timezone"
-          defaultValue={limit.period === "month" ? limit.timezone : zone}
+          value={limit.period === "month" ? limit.timezone : undefined}
           hint={LIMITS.month.timezoneHint}
-          required
         />
       ) : (
         <Select

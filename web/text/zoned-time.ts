@@ -1,5 +1,8 @@
 import { zonedParts } from "../../src/platform/date-text.ts";
 
+/** The time zone of the browser, an IANA name. */
+export const browserTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** Value of a datetime-local input for a unix time. @param timeZone an IANA name */
 export function toZonedInput(at: number, timeZone: string): string {
   const { date, minute } = zonedParts(at, timeZone);

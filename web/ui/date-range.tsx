@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { fromZonedInput, toZonedInput } from "../text/zoned-time.ts";
+import { browserTimeZone, fromZonedInput, toZonedInput } from "../text/zoned-time.ts";
 import { Field } from "./form.tsx";
 import { useOutsideChange } from "./outside-change.ts";
 import { UI } from "./ui.texts.ts";
@@ -19,7 +19,7 @@ interface DateRangeProps {
 
 /** Two inputs for the start and the end of a range. An end before the start is an error of the second. */
 export function DateRange({ from, until, onChange, required = false, timeZone }: DateRangeProps) {
-  const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = timeZone ?? browserTimeZone();
   const inputText = (at: number | null) => (at === null ? "" : toZonedInput(at, zone));
   const start = useSignal(inputText(from));
   const end = useSignal(inputText(until));
