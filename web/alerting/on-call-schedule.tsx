@@ -3,7 +3,7 @@ import type { TargetedMouseEvent } from "preact";
 import { useMuster } from "../state/muster.ts";
 import { isoDate } from "../text/format.ts";
 import { checkedValues, commaSeparated } from "../ui/choices.tsx";
-import { Field, Select, textOf, touch, useDraftedItems } from "../ui/form.tsx";
+import { Check, Field, Select, textOf, touch, useDraftedItems } from "../ui/form.tsx";
 import { RecordDialog } from "../ui/record-dialog.tsx";
 import { TimeZoneField } from "../ui/time-zone-field.tsx";
 import { DaysChoice } from "./choices.tsx";
@@ -23,17 +23,14 @@ function HoursFields({ id, hours }: { id: number; hours: OnCallRotation["hours"]
   const on = useSignal(hours !== null);
   return (
     <>
-      <label class="check">
-        <input
-          type="checkbox"
-          name={`hours${id}`}
-          checked={on.value}
-          onChange={(event) => {
-            on.value = event.currentTarget.checked;
-          }}
-        />
-        <span>{ON_CALL.ownHours}</span>
-      </label>
+      <Check
+        label={ON_CALL.ownHours}
+        name={`hours${id}`}
+        checked={on.value}
+        onChange={(checked) => {
+          on.value = checked;
+        }}
+      />
       {on.value && (
         <>
           <DaysChoice name={`days${id}`} days={hours?.days ?? WORKDAYS} />
@@ -196,10 +193,11 @@ export function ScheduleDialog({ schedule, onClose }: ScheduleDialogProps) {
         hint={ON_CALL.noticeHint}
         required
       />
-      <label class="check">
-        <input type="checkbox" name="handovernotice" defaultChecked={schedule?.handovernotice ?? false} />
-        <span>{ON_CALL.handoverNotice}</span>
-      </label>
+      <Check
+        label={ON_CALL.handoverNotice}
+        name="handovernotice"
+        checked={schedule?.handovernotice ?? false}
+      />
     </RecordDialog>
   );
 }

@@ -64,17 +64,14 @@ function QuietHoursFields({ quiet }: { quiet: QuietHours | null }) {
   const on = useSignal(quiet !== null);
   return (
     <>
-      <label class="check">
-        <input
-          type="checkbox"
-          name="quiet"
-          checked={on.value}
-          onChange={(event) => {
-            on.value = event.currentTarget.checked;
-          }}
-        />
-        <span>{RULES.quiet}</span>
-      </label>
+      <Check
+        label={RULES.quiet}
+        name="quiet"
+        checked={on.value}
+        onChange={(checked) => {
+          on.value = checked;
+        }}
+      />
       {on.value && (
         <>
           <DaysChoice name="quietdays" days={quiet?.days ?? ALL_DAYS} />

@@ -5,8 +5,9 @@ import type { GroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { formatNumber } from "../text/format.ts";
+import { withChoice } from "../ui/choices.tsx";
 import { ConfirmDelete } from "../ui/confirm.tsx";
-import { Field } from "../ui/form.tsx";
+import { Check, Field } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
 import { Page } from "../ui/page.tsx";
@@ -83,19 +84,14 @@ function MembersDialog({ group, hosts, onClose }: DialogProps & { group: Group; 
         {hosts
           .filter((host) => host.name.toLowerCase().includes(word))
           .map((host) => (
-            <label key={host.id} class="check">
-              <input
-                type="checkbox"
-                checked={memberIds.value.has(host.id)}
-                onChange={(event) => {
-                  const next = new Set(memberIds.peek());
-                  if (event.currentTarget.checked) next.add(host.id);
-                  else next.delete(host.id);
-                  memberIds.value = next;
-                }}
-              />
-              <span>{host.name}</span>
-            </label>
+            <Check
+              key={host.id}
+              label={host.name}
+              checked={memberIds.value.has(host.id)}
+              onChange={(isMember) => {
+                memberIds.value = withChoice(memberIds.peek(), host.id, isMember);
+              }}
+            />
           ))}
       </fieldset>
     </FormDialog>

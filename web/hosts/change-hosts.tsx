@@ -1,10 +1,11 @@
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { batchesOf } from "../../src/platform/batches.ts";
 import { ApiError } from "../api/client.ts";
 import type { HostGroups, HostStatus } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
+import { withChoice } from "../ui/choices.tsx";
+import { Check, Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { TagField, tagsIn } from "../ui/tag-field.tsx";
@@ -156,21 +157,25 @@ function DeleteForm({ ids, onDone }: PartProps) {
 
 interface ChoiceProps {
   hosts: readonly HostStatus[];
-  excluded: ReadonlySet<number>;
-  onToggle: (id: number) => void;
+  /** Ids of the hosts that are left out. */
+  excluded: Signal<ReadonlySet<number>>;
 }
 
 /** The hosts that match the filter, any of which can be left out. */
-function HostsChoice({ hosts, excluded, onToggle }: ChoiceProps) {
+function HostsChoice({ hosts, excluded }: ChoiceProps) {
   return (
     <fieldset class="hosts-to-change">
-      <legend>{CHANGE.chosen(hosts.filter(({ id }) => !excluded.has(id)).length)}</legend>
+      <legend>{CHANGE.chosen(hosts.filter(({ id }) => !excluded.value.has(id)).length)}</legend>
       <div class="check-list">
         {hosts.slice(0, LISTED).map(({ id, hostname }) => (
-          <label key={id} class="check">
-            <input type="checkbox" checked={!excluded.has(id)} onChange={() => onToggle(id)} />
-            <span>{hostname}</span>
-          </label>
+          <Check
+            key={id}
+            label={hostname}
+            checked={!excluded.value.has(id)}
+            onChange={(isIncluded) => {
+              excluded.value = withChoice(excluded.peek(), id, !isIncluded);
+            }}
+          />
         ))}
       </div>
       {hosts.length > LISTED && <p class="hint">{CHANGE.more(hosts.length - LISTED)}</p>}
@@ -185,11 +190,6 @@ export function ChangeHostsScreen() {
   const excluded = useSignal<ReadonlySet<number>>(new Set());
   const toChange = rows.filter(({ id }) => !excluded.value.has(id));
   const ids = toChange.map(({ id }) => id);
-  const toggle = (id: number) => {
-    const next = new Set(excluded.peek());
-    if (!next.delete(id)) next.add(id);
-    excluded.value = next;
-  };
   const refresh = () => void hosts.refresh();
   return (
     <Page title={CHANGE.title} breadcrumbs={[[CHANGE.hosts, `/hosts${location.search}`]]}>
@@ -199,7 +199,7 @@ export function ChangeHostsScreen() {
             <Empty>{CHANGE.none}</Empty>
           ) : (
             <>
-              <HostsChoice hosts={rows} excluded={excluded.value} onToggle={toggle} />
+              <HostsChoice hosts={rows} excluded={excluded} />
               <Loaded from={groups}>
                 {({ records }) => <ChangeForm ids={ids} groups={records} onDone={refresh} />}
               </Loaded>

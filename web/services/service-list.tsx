@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { EventRecord, HostOfDetail, Service } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { isReporting } from "../text/status-words.ts";
+import { withChoice } from "../ui/choices.tsx";
 import { Section } from "../ui/page.tsx";
 import { Empty } from "../ui/states.tsx";
 import { ServiceActions } from "./service-actions.tsx";
@@ -75,12 +76,6 @@ function TableHead({ host, selected, onSelect }: ServiceTableProps) {
 function ServiceTable(props: ServiceTableProps) {
   const { host, problems, selected, onSelect } = props;
   const problemOf = new Map(problems.map((event) => [event.servicenameid, event]));
-  const toggle = (name: string) => (on: boolean) => {
-    const next = new Set(selected);
-    if (on) next.add(name);
-    else next.delete(name);
-    onSelect?.(next);
-  };
   return (
     <div class="table-frame table-frame-fixed">
       <table class="table table-fixed services">
@@ -100,7 +95,7 @@ function ServiceTable(props: ServiceTableProps) {
                 service={service}
                 problem={problemOf.get(service.nameid)}
                 selected={selected.has(service.name)}
-                {...(onSelect && { onSelect: toggle(service.name) })}
+                {...(onSelect && { onSelect: (on) => onSelect(withChoice(selected, service.name, on)) })}
               />
             ))}
           </tbody>

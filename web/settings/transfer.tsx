@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { apiUrl } from "../api/client.ts";
 import type { ImportResult } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
-import { Field, Form, useWork } from "../ui/form.tsx";
+import { Check, Field, Form, useWork } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Section } from "../ui/page.tsx";
 import { TRANSFER } from "./settings.texts.ts";
@@ -44,16 +44,13 @@ export function TransferSection({ onImported }: { onImported: () => Promise<void
     <Section title={TRANSFER.title}>
       <div class="form">
         <p>{TRANSFER.hint}</p>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={secrets.value}
-            onChange={(event) => {
-              secrets.value = event.currentTarget.checked;
-            }}
-          />
-          <span>{TRANSFER.secrets}</span>
-        </label>
+        <Check
+          label={TRANSFER.secrets}
+          checked={secrets.value}
+          onChange={(checked) => {
+            secrets.value = checked;
+          }}
+        />
         <div class="toolbar">
           <a
             class="button"

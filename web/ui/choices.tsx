@@ -139,6 +139,14 @@ export function Several(props: CheckboxGroupProps & { placeholder: string }) {
   );
 }
 
+/** The chosen values after one of them was chosen, or no longer is. */
+export function withChoice<T>(chosen: ReadonlySet<T>, value: T, isChosen: boolean): ReadonlySet<T> {
+  const next = new Set(chosen);
+  if (isChosen) next.add(value);
+  else next.delete(value);
+  return next;
+}
+
 /** The items of a text field, separated by commas. */
 export function commaSeparated(values: FormData, name: string): string[] {
   return itemsOf(textOf(values, name));

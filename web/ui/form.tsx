@@ -325,11 +325,26 @@ export function Select({ label, name, value, options, hint, note, onChange }: Se
   );
 }
 
-/** A labelled checkbox. */
-export function Check({ label, name, checked }: { label: string; name: string; checked: boolean }) {
+interface CheckProps {
+  label: string;
+  name?: string;
+  /** Whether it is checked; without `onChange`, at first. */
+  checked: boolean;
+  onChange?: (checked: boolean) => void;
+}
+
+/** A labelled checkbox. Without `onChange` it keeps its own state, which the form around it reads. */
+export function Check({ label, name, checked, onChange }: CheckProps) {
   return (
     <label class="check">
-      <input type="checkbox" name={name} value="1" defaultChecked={checked} />
+      <input
+        type="checkbox"
+        name={name}
+        value="1"
+        {...(onChange
+          ? { checked, onChange: (event) => onChange(event.currentTarget.checked) }
+          : { defaultChecked: checked })}
+      />
       <span>{label}</span>
     </label>
   );

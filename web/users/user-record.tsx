@@ -5,7 +5,7 @@ import type { Channel, Records } from "../alerting/types.ts";
 import type { ContactList, HostGroups, UserDetail, UserGrants } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { type Resource, useResource } from "../state/polled-resource.ts";
-import { CheckboxGroup, checkedValues } from "../ui/choices.tsx";
+import { CheckboxGroup, checkedValues, withChoice } from "../ui/choices.tsx";
 import { Check, Field, Form, textOf, useWork } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
@@ -21,10 +21,10 @@ type Part = "contact" | "password" | "access" | "channels" | "picture";
 function useChangedParts() {
   const changed = useSignal<ReadonlySet<Part>>(new Set());
   const mark = (part: Part) => {
-    if (!changed.peek().has(part)) changed.value = new Set([...changed.peek(), part]);
+    if (!changed.peek().has(part)) changed.value = withChoice(changed.peek(), part, true);
   };
   const clear = (part: Part) => {
-    changed.value = new Set([...changed.peek()].filter((other) => other !== part));
+    changed.value = withChoice(changed.peek(), part, false);
   };
   return { changed: changed.value, has: (part: Part) => changed.peek().has(part), mark, clear };
 }
