@@ -47,7 +47,6 @@ function printPreview({ counts, unknowngroups, records }: Preview, io: Io): void
 export const expectCommands: Command[] = [
   {
     name: "expect",
-    usesNoData: true,
     summary: "expect the hosts of a list: names, CSV, or an inventory of Ansible",
     operands: ["FILE"],
     options: [
@@ -84,7 +83,6 @@ export const expectCommands: Command[] = [
   },
   {
     name: "expected",
-    usesNoData: true,
     summary: "list the hosts that are expected, and since when",
     options: SERVER,
     run: async (args, io) => {

@@ -63,7 +63,6 @@ function printLines({ config, httpd, loopback }: v.InferOutput<typeof secretRepl
 export const keyCommands: Command[] = [
   {
     name: "key list",
-    usesNoData: true,
     summary: "list the keys of agents on a running server",
     options: SERVER,
     run: async (args, io) => {
@@ -73,7 +72,6 @@ export const keyCommands: Command[] = [
   },
   {
     name: "key create",
-    usesNoData: true,
     summary: "create a key, and print the lines for the control file of its agents",
     operands: ["NAME"],
     options: [
@@ -97,7 +95,6 @@ export const keyCommands: Command[] = [
   },
   {
     name: "key end",
-    usesNoData: true,
     summary: "end a key: its messages are refused",
     operands: ["NAME"],
     options: [...SERVER, { flag: "--in", value: "HOURS", doc: "when (default now)" }],
@@ -111,7 +108,6 @@ export const keyCommands: Command[] = [
   },
   {
     name: "key replace",
-    usesNoData: true,
     summary: "give a key a new secret, and print the lines for the control file of its agents",
     operands: ["NAME"],
     options: [
@@ -127,7 +123,6 @@ export const keyCommands: Command[] = [
   },
   {
     name: "key code",
-    usesNoData: true,
     summary: "create an enrolment code of a key, and print the shell line that enrols a machine with it",
     operands: ["NAME"],
     options: [
@@ -151,7 +146,6 @@ export const keyCommands: Command[] = [
   },
   {
     name: "key helper",
-    usesNoData: true,
     summary:
       "print shell commands that let a host ask for its actions with a key, and lines for its control file",
     operands: ["NAME"],
@@ -172,7 +166,6 @@ export const keyCommands: Command[] = [
   },
   {
     name: "key move",
-    usesNoData: true,
     summary: "let a key take hosts over: each keeps its present one until its first message with the other",
     operands: ["NAME"],
     options: [...SERVER, { flag: "--host", value: "NAME,...", doc: "the hosts" }],

@@ -74,13 +74,6 @@ const WRONG: readonly [argv: string[], said: string][] = [
     ["healthcheck", "--listen", ":1", "--listen", ":2"],
     "--listen is given twice: give it once, as --listen A",
   ],
-  // What a running server does has nothing to do with a data folder of this machine.
-  ...[["key", "list"], ["expected"], ["mute", "--minutes", "5"], ["version"]].flatMap(
-    (argv): [string[], string][] => [
-      [[...argv, "--data", "/var/lib/muster"], 'unknown option "--data"'],
-      [[...argv, "--database", "postgres://db/muster"], 'unknown option "--database"'],
-    ],
-  ),
   [["mute", "--minutes", "5", "--service", "nginx", "--service", "mysql"], "--service is given twice"],
   [["mute", "--minutes", "5", "--service", "nginx", "--host", ""], "--host must not be empty"],
   [["mute", "--minutes", "5", "--host= ,"], "--host must not be empty"],
