@@ -501,6 +501,23 @@ describe("backups to a bucket", () => {
     expect(unfinished(muster)).toEqual([]);
   });
 
+  test("resume an upload after an upgrade, and are verified only", async () => {
+    await using bucket = new BucketServer();
+    using muster = await withBucket(bucket);
+    bucket.fault = ({ method, query }) =>
+      method === "POST" && query.has("uploadId") ? new Response("", { status: 503 }) : null;
+    await muster.step();
+    bucket.fault = () => null;
+    const note = join(muster.data, "backups", "unfinished", "upload.json");
+    const stored = readFileSync(note, "utf8");
+    const earlier = stored.replace(/"version":"[^"]*"/, '"version":"0.9.0"');
+    expect(earlier).not.toBe(stored);
+    writeFileSync(note, earlier);
+    muster.app.clock.step(600);
+    expect(await muster.step()).toMatchObject({ state: "verified", trouble: "" });
+    expect(await findings(muster)).toEqual([]);
+  });
+
   test("begin the upload anew when the bucket has another part than was sent", async () => {
     await using bucket = new BucketServer();
     using muster = await withBucket(bucket);
