@@ -87,22 +87,23 @@ test("whoever operates a host ends its mutes where they began them", async () =>
   await using opened = await openPage(browser, muster);
   await signIn(opened.page, PASSWORD, "oda");
   await heading(opened.page, "Overview");
+  const banner = (text: string) => opened.page.locator(".muted-banner").getByText(text);
   for (const path of [`/hosts/${host}`, `/hosts/${host}/services/${services[0].id}`]) {
     await opened.page.goto(path);
     await opened.page.getByRole("button", { name: /^Mute / }).click();
     const dialog = opened.page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Mute", exact: true }).click();
-    await opened.page.getByText(/^Muted by oda until /).waitFor();
+    await banner("Muted by oda until ").waitFor();
     expect(await problemsEverywhere(opened.page)).toEqual([]);
     await opened.page.getByRole("button", { name: /^End now: / }).click();
     await announced(opened.page, "The mute has ended");
-    await expectAbsent(opened.page.getByText(/^Muted by oda until /));
+    await expectAbsent(banner("Muted by oda until "));
   }
   // That of a group covers more hosts.
   const filter = { hostgroups: [1] };
   expect((await admin.post("/api/1/mutes/create", { filter, minutes: 60 })).status).toBe(200);
   await opened.page.goto(`/hosts/${host}`);
-  await opened.page.getByText(/^Muted by admin until /).waitFor();
+  await banner("Muted by admin until ").waitFor();
   await expectAbsent(opened.page.getByRole("button", { name: /^End now: / }));
   expect(opened.trouble).toEqual([]);
 });
