@@ -14,6 +14,7 @@ import { tokenOperations } from "./accounts/tokens/tokens.routes.ts";
 import { pictureOperations, pictureRoutes } from "./accounts/users/pictures.routes.ts";
 import { userOperations } from "./accounts/users/users.routes.ts";
 import { acknowledgeLinkRoutes } from "./alerting/acknowledge-links/acknowledge-links.routes.ts";
+import { LINKS_PATH } from "./alerting/acknowledge-links/acknowledge-links.service.ts";
 import { channelOperations } from "./alerting/channels/channels.routes.ts";
 import { contactOperations } from "./alerting/contacts/contacts.routes.ts";
 import { dependencyOperations } from "./alerting/dependencies/dependencies.routes.ts";
@@ -83,6 +84,7 @@ import { fleetRoutes } from "./publishing/metrics/fleet.routes.ts";
 import { measured, metricsRoutes } from "./publishing/metrics/metrics.routes.ts";
 import { referenceRoutes, withDescription } from "./publishing/openapi/openapi.routes.ts";
 import { publicPageRoutes } from "./publishing/status-pages/public-pages.routes.ts";
+import { PAGES_PATH } from "./publishing/status-pages/status.page.ts";
 import { statusPageOperations } from "./publishing/status-pages/status-pages.routes.ts";
 import { viewOperations } from "./publishing/views/views.routes.ts";
 
@@ -165,15 +167,21 @@ function adminOperations(muster: Muster): Operation[] {
   ];
 }
 
+/** The path of a request without what only those know to whom a link or the address of a status page was given. */
+function loggedPath({ path }: AppContext["req"]): string {
+  const place = [LINKS_PATH, PAGES_PATH].find((prefix) => path.startsWith(`${prefix}/`));
+  return place === undefined ? path : `${place}/...`;
+}
+
 function errorReply(c: AppContext, error: unknown, log: Log): Response {
   if (error instanceof ApiError)
     return jsonReply(c, { error: error.message, code: error.code }, error.status, error.headers);
   const reason = databaseError(error);
   if (reason !== null) {
-    log.warn("request refused", { path: c.req.path, reason });
+    log.warn("request refused", { path: loggedPath(c.req), reason });
     return errorReply(c, errors.busy(`The database cannot be used: ${reason}`), log);
   }
-  log.error("request failed", { path: c.req.path, error });
+  log.error("request failed", { path: loggedPath(c.req), error });
   const { message, code, status } = errors.internal();
   return jsonReply(c, { error: message, code }, status);
 }

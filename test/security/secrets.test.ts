@@ -119,6 +119,19 @@ describe("in the log", () => {
     expect(findIn(Buffer.from(log))).toEqual([]);
     expect(log).not.toMatch(/also=|z_username|\?/);
   });
+
+  test("there is no address that only those know to whom it was given", async () => {
+    const tables = { acknowledge_links: "/acknowledge/known-to-few", status_pages: "/s/known-to-few" };
+    const before = app.logged.length;
+    for (const [table, path] of Object.entries(tables)) {
+      app.db.$client.run(`alter table ${table} rename to elsewhere`);
+      expect((await app.app.request(path)).status).toBe(500);
+      app.db.$client.run(`alter table elsewhere rename to ${table}`);
+    }
+    const log = app.logged.slice(before).join("\n");
+    expect(log.match(/path=\S+/g)).toEqual(["path=/acknowledge/...", "path=/s/..."]);
+    expect(log).not.toContain("known-to-few");
+  });
 });
 
 describe("in replies", () => {
