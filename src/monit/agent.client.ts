@@ -44,6 +44,11 @@ function urlOf({ address, port, ssl }: AgentEndpoint, path: string): string {
   throw new AgentError(`"${address}" ${problem}`);
 }
 
+/** Where an agent listens, for people. */
+export function placeOf({ address, port }: Pick<AgentEndpoint, "address" | "port">): string {
+  return isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
 async function readCapped(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -79,11 +84,9 @@ async function sendRequest(
     });
     return { status: response.status, body: await readCapped(response) };
   } catch (error) {
+    const where = placeOf(endpoint);
     if (error instanceof Error && error.name === "TimeoutError")
-      throw new AgentError(
-        `The agent at ${endpoint.address}:${endpoint.port} did not answer within ${AGENT_TIMEOUT_MS / 1000} seconds`,
-      );
-    const where = `${endpoint.address}:${endpoint.port}`;
+      throw new AgentError(`The agent at ${where} did not answer within ${AGENT_TIMEOUT_MS / 1000} seconds`);
     throw new AgentError(`The agent at ${where} cannot be reached: ${fetchFailure(error)}`);
   }
 }

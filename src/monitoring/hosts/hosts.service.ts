@@ -1,6 +1,6 @@
 import type { Actor } from "../../accounts/audit/actor.ts";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
-import { type AgentEndpoint, AgentError, pingAgent, sendAction } from "../../monit/agent.client.ts";
+import { type AgentEndpoint, AgentError, pingAgent, placeOf, sendAction } from "../../monit/agent.client.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Details } from "../../platform/http/audit-details.ts";
 import { declareError, errors } from "../../platform/http/errors.ts";
@@ -174,16 +174,17 @@ export class Hosts {
 
   /** Tests the connection to an agent. */
   async test(args: HostTest): Promise<{ status: "green" | "red"; description: string }> {
+    const endpoint = {
+      address: args.ipaddr,
+      port: args.port,
+      ssl: args.ssl === 1,
+      sslverify: args.sslverify === 1,
+      user: args.agentuser,
+      password: args.agentpassword,
+    };
     try {
-      await pingAgent({
-        address: args.ipaddr,
-        port: args.port,
-        ssl: args.ssl === 1,
-        sslverify: args.sslverify === 1,
-        user: args.agentuser,
-        password: args.agentpassword,
-      });
-      return { status: "green", description: `The agent at ${args.ipaddr}:${args.port} answered` };
+      await pingAgent(endpoint);
+      return { status: "green", description: `The agent at ${placeOf(endpoint)} answered` };
     } catch (error) {
       if (error instanceof AgentError) return { status: "red", description: error.message };
       throw error;

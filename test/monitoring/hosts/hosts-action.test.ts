@@ -185,6 +185,7 @@ describe("test", () => {
     [{ answer: () => [302, ""] }, {}, "status 302"],
     [{ answer: () => [503, ""] }, {}, "status 503"],
     [{}, { ssl: 1 }, "cannot be reached: it does not speak TLS as expected"],
+    [{}, { ipaddr: "::1", port: 1 }, "The agent at [::1]:1 cannot be reached"],
     [{}, { ipaddr: "127.0.0.1/@evil.test" }, "is not an address"],
     [{}, { ipaddr: "evil.test#" }, "is not an address"],
     [{}, { ipaddr: "user@evil.test" }, "is not an address"],
