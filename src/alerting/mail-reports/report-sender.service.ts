@@ -5,7 +5,6 @@ import type { SettingsReader } from "../../platform/settings/settings.service.ts
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { findChannel } from "../channels/channels.repository.ts";
 import { type Delivery, insertDelivery } from "../notifications/deliveries.repository.ts";
-import { MAX_WAITING, TOO_MANY_WAITING } from "../notifications/dispatcher.service.ts";
 import { failExcess } from "../notifications/outbox.repository.ts";
 import type { MessageSource } from "../notifications/sender.service.ts";
 import type { MailReportQueries } from "./mail-reports.queries.ts";
@@ -138,7 +137,7 @@ export class ReportSender implements MessageSource {
       const deliveryId = insertDelivery(db, { ...row, ...state }, []);
       insertReportDelivery(db, { deliveryId, reportId, userId, periodFrom: from, periodTo: to });
     }
-    failExcess(db, MAX_WAITING, now, TOO_MANY_WAITING);
+    failExcess(db, now);
     return recipients.length;
   }
 

@@ -35,9 +35,6 @@ const EVENTS_WRITTEN = 20_000;
 const REST_WITHIN = 5;
 /** Most alerts that one step makes due because what they wait for changed. A request without alerts counts as one. */
 const WOKEN = 200;
-/** Most messages in the outbox. */
-export const MAX_WAITING = 10_000;
-export const TOO_MANY_WAITING = "too many waiting";
 
 /** The messages about alerts of a group whose others did not fit into the step, and how many alerts they are about. */
 interface TornGroup {
@@ -248,7 +245,7 @@ export class Dispatcher {
   }
 
   #boundOutbox(now: number): void {
-    const failed = failExcess(this.dependencies.db, MAX_WAITING, now, TOO_MANY_WAITING);
+    const failed = failExcess(this.dependencies.db, now);
     if (failed > 0)
       this.dependencies.log.warn("messages are dropped, too many wait to be sent", { messages: failed });
   }

@@ -28,6 +28,9 @@ import {
 import { FALSE, HIDDEN, isTrue, listOf } from "../../platform/storage/words.ts";
 import type { Delivery } from "./deliveries.repository.ts";
 
+/** Most messages in the outbox. */
+export const MAX_WAITING = 10_000;
+
 const { placeholder } = sql;
 
 const channelsStatement = prepareOnce((db) =>
@@ -41,7 +44,7 @@ const channelsStatement = prepareOnce((db) =>
         sql`(${channels.heldUntil} is null or ${channels.heldUntil} <= ${placeholder("now")}
           or ${channels.heldUntil} > ${placeholder("latest")})`,
         sql`exists (select 1 from ${deliveries} where ${deliveries.channelId} = ${channels.id}
-          and ${deliveries.nextAt} <= ${sql.placeholder("now")})`,
+          and ${deliveries.nextAt} <= ${placeholder("now")})`,
       ),
     )
     .orderBy(sql`${channels.failures} > 0`, sql`coalesce(${channels.lastAt}, 0)`, asc(channels.id))
@@ -58,53 +61,39 @@ export function channelsDue(db: Db, now: number, maxHeld: number): { id: number;
 }
 
 const waitingOf = and(
-  eq(deliveries.channelId, sql.placeholder("channelId")),
-  lte(deliveries.nextAt, sql.placeholder("now")),
+  eq(deliveries.channelId, placeholder("channelId")),
+  lte(deliveries.nextAt, placeholder("now")),
 );
 
 /** Alerts come before rehearsals and shifts, and before reports, of which hundreds can be due at once. */
 const isAlert = sql`${deliveries.kind} not in ('report', 'shift', 'rehearsal')`;
 
-const firstAttempt = prepareOnce((db) =>
-  db
-    .select()
-    .from(deliveries)
-    .where(and(waitingOf, sql`${deliveries.attempts} = 0`, isAlert))
-    .orderBy(asc(deliveries.nextAt), asc(deliveries.id))
-    .limit(1)
-    .prepare(),
-);
+/** The message of a channel that has been due longest, of those that meet a condition. */
+const longestDue = (condition?: SQL) =>
+  prepareOnce((db) =>
+    db
+      .select()
+      .from(deliveries)
+      .where(and(waitingOf, condition))
+      .orderBy(asc(deliveries.nextAt), asc(deliveries.id))
+      .limit(1)
+      .prepare(),
+  );
 
-const anyAttempt = prepareOnce((db) =>
-  db
-    .select()
-    .from(deliveries)
-    .where(and(waitingOf, isAlert))
-    .orderBy(asc(deliveries.nextAt), asc(deliveries.id))
-    .limit(1)
-    .prepare(),
-);
-
-const anyOther = prepareOnce((db) =>
-  db
-    .select()
-    .from(deliveries)
-    .where(waitingOf)
-    .orderBy(asc(deliveries.nextAt), asc(deliveries.id))
-    .limit(1)
-    .prepare(),
-);
+const untriedAlert = longestDue(and(sql`${deliveries.attempts} = 0`, isAlert));
+const anyAlert = longestDue(isAlert);
+const anyMessage = longestDue();
 
 /** The next message of a channel: first alerts never tried, then the one due longest, then others. */
 export function nextOfChannel(db: Db, channelId: number, now: number): Delivery | undefined {
   const params = { channelId, now };
-  return firstAttempt(db).get(params) ?? anyAttempt(db).get(params) ?? anyOther(db).get(params);
+  return untriedAlert(db).get(params) ?? anyAlert(db).get(params) ?? anyMessage(db).get(params);
 }
 
 /** @param table what messages report, as in deliveries.repository.ts */
 function earlierStatement(table: typeof deliveryEvents | typeof deliveryFindings, id: AnySQLiteColumn) {
   return prepareOnce((db) => {
-    const reportedIds = sql`(select ${id} from ${table} where ${table.deliveryId} = ${sql.placeholder("id")})`;
+    const reportedIds = sql`(select ${id} from ${table} where ${table.deliveryId} = ${placeholder("id")})`;
     return db
       .select({ delivery: deliveries })
       .from(deliveries)
@@ -112,9 +101,9 @@ function earlierStatement(table: typeof deliveryEvents | typeof deliveryFindings
       .where(
         and(
           sql`${id} in ${reportedIds}`,
-          lt(deliveries.id, sql.placeholder("id")),
-          eq(deliveries.ruleId, sql.placeholder("ruleId")),
-          eq(deliveries.channelId, sql.placeholder("channelId")),
+          lt(deliveries.id, placeholder("id")),
+          eq(deliveries.ruleId, placeholder("ruleId")),
+          eq(deliveries.channelId, placeholder("channelId")),
           sql`(${placeholder("recipient")} = '' or ${deliveries.recipient} in (${placeholder("recipient")}, ''))`,
           isNotNull(deliveries.nextAt),
         ),
@@ -158,11 +147,11 @@ const withoutChannelStatement = prepareOnce((db) => {
     .from(deliveries)
     .where(
       and(
-        lte(deliveries.nextAt, sql.placeholder("now")),
+        lte(deliveries.nextAt, placeholder("now")),
         or(isNull(deliveries.channelId), inArray(deliveries.channelId, disabled)),
       ),
     )
-    .limit(sql.placeholder("limit"))
+    .limit(placeholder("limit"))
     .prepare();
 });
 
@@ -244,16 +233,16 @@ export function failOverdue(
   return fail(db, and(eq(channel, channelId), isNotNull(nextAt), lt(createdAt, before)), now, answer);
 }
 
-/** Fails all but the newest `limit` waiting messages. @returns how many */
-export function failExcess(db: Db, limit: number, now: number, answer: string): number {
+/** Fails the oldest waiting messages if there are more than `MAX_WAITING`. @returns how many */
+export function failExcess(db: Db, now: number): number {
   const isWaiting = isNotNull(deliveries.nextAt);
   const waiting = db.select({ n: count() }).from(deliveries).where(isWaiting).get()?.n ?? 0;
-  if (waiting <= limit) return 0;
+  if (waiting <= MAX_WAITING) return 0;
   const oldest = db
     .select({ id: deliveries.id })
     .from(deliveries)
     .where(isWaiting)
     .orderBy(asc(deliveries.id))
-    .limit(waiting - limit);
-  return fail(db, inArray(deliveries.id, oldest), now, answer);
+    .limit(waiting - MAX_WAITING);
+  return fail(db, inArray(deliveries.id, oldest), now, "too many waiting");
 }

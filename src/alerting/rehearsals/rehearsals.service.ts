@@ -10,7 +10,6 @@ import type { Channels } from "../channels/channels.service.ts";
 import { Audience, addressed } from "../notifications/audience.ts";
 import { decide, type Step } from "../notifications/decide.ts";
 import { type Delivery, insertDelivery } from "../notifications/deliveries.repository.ts";
-import { MAX_WAITING, TOO_MANY_WAITING } from "../notifications/dispatcher.service.ts";
 import { failExcess } from "../notifications/outbox.repository.ts";
 import type { MessageSource } from "../notifications/sender.service.ts";
 import { RULE_DISABLED } from "../rules/alert-wakes.repository.ts";
@@ -298,7 +297,7 @@ export class Rehearsals implements MessageSource {
         insertMessage(db, { deliveryId, rehearsalId, step, userId: userIds.get(row.person) ?? null });
       }
     }
-    failExcess(db, MAX_WAITING, now, TOO_MANY_WAITING);
+    failExcess(db, now);
   }
 }
 

@@ -4,7 +4,6 @@ import { type Db, onRollback, transaction } from "../../platform/storage/open.ts
 import type { Channels } from "../channels/channels.service.ts";
 import { Audience, addressed, type Target } from "../notifications/audience.ts";
 import { type Delivery, insertDelivery } from "../notifications/deliveries.repository.ts";
-import { MAX_WAITING, TOO_MANY_WAITING } from "../notifications/dispatcher.service.ts";
 import { failExcess } from "../notifications/outbox.repository.ts";
 import type { MessageSource } from "../notifications/sender.service.ts";
 import { MAX_SPAN } from "../on-call/on-call.queries.ts";
@@ -214,7 +213,7 @@ export class ShiftNotices implements MessageSource {
       if (addresses.length === 0)
         store({ ...message, channelName: person, status: "failed", finishedAt: now, answer });
     }
-    failExcess(db, MAX_WAITING, now, TOO_MANY_WAITING);
+    failExcess(db, now);
   }
 
   /** A channel that takes one event at a time makes an incident of each message, so it gets none. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Channels } from "../../../src/alerting/channels/channels.service.ts";
 import type { Answer } from "../../../src/alerting/channels/kinds/channel-kind.ts";
 import { backOff, MAX_HELD } from "../../../src/alerting/notifications/breaker.ts";
-import { MAX_WAITING } from "../../../src/alerting/notifications/dispatcher.service.ts";
+import { MAX_WAITING } from "../../../src/alerting/notifications/outbox.repository.ts";
 import {
   MAX_FAILING_IN_FLIGHT,
   MAX_IN_FLIGHT,
