@@ -50,8 +50,8 @@ export function countingHost<T>(db: Db, hostId: number, change: () => T): T {
   const before = state.get({ hostId });
   const result = change();
   const after = state.get({ hostId });
-  if (before && after && COUNTED_COLUMNS.every((column) => before[column] === after[column])) return result;
-  if (before) add(db, before, -1);
-  if (after) add(db, after, 1);
+  if (before && after) recountHost(db, before, after);
+  else if (before) add(db, before, -1);
+  else if (after) add(db, after, 1);
   return result;
 }

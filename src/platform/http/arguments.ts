@@ -77,16 +77,16 @@ export async function readBody(c: AppContext, limit: number): Promise<Uint8Array
   }
 }
 
-/** Limits the number of parts before they are parsed. @throws ApiError 400 */
-function limitCount(text: string | Buffer, separator: string, max: number): void {
+/** Limits the number of values before they are parsed. @throws ApiError 400 */
+function limitCount(text: string | Buffer, separator: string): void {
   let count = 0;
   for (let at = text.indexOf(separator); at !== -1; at = text.indexOf(separator, at + 1))
-    if (++count >= max) throw tooMany();
+    if (++count >= MAX_VALUES) throw tooMany();
 }
 
 /** Parses a query string or form. @throws ApiError 400 for too many pairs, counted before parsing */
 function pairsOf(text: string): URLSearchParams {
-  limitCount(text, "&", MAX_VALUES);
+  limitCount(text, "&");
   return new URLSearchParams(text);
 }
 
@@ -98,7 +98,7 @@ async function readForm(c: AppContext, limit: number): Promise<[string, unknown]
     return [...pairsOf(new TextDecoder().decode(body))];
   if (!/^multipart\/form-data\b/i.test(type))
     throw errors.bodyType("a form (application/x-www-form-urlencoded)");
-  limitCount(Buffer.from(body.buffer, body.byteOffset, body.byteLength), "\n--", MAX_VALUES);
+  limitCount(Buffer.from(body.buffer, body.byteOffset, body.byteLength), "\n--");
   const form = await new Response(body, { headers: { "Content-Type": type } }).formData().catch(() => null);
   if (!form) throw errors.badRequest("The body is not a well-formed multipart form");
   return [...(form.entries() as Iterable<[string, unknown]>)];
