@@ -66,7 +66,7 @@ export function ScopeFields({ scope, references }: { scope: Scope; references: R
         none={SCOPE.noGroup}
         required={isBound ? SCOPE.chooseGroup : undefined}
       />
-      <TagField label={SCOPE.tags} name="tag" value={(scope.tags ?? []).join(", ")} hint={SCOPE.tagsHint} />
+      <TagField label={SCOPE.tags} name="tag" tags={scope.tags} hint={SCOPE.tagsHint} />
       <Picked
         name="hostid"
         chosen={scope.hosts ?? []}

@@ -64,12 +64,7 @@ export function KeyDialog({ agentKey, onClose }: DialogProps & { agentKey: Agent
           />
         )}
       </Loaded>
-      <TagField
-        label={fields.tags}
-        name="tags"
-        value={(agentKey?.tags ?? []).join(", ")}
-        hint={fields.tagsHint}
-      />
+      <TagField label={fields.tags} name="tags" tags={agentKey?.tags} hint={fields.tagsHint} />
       <Field
         label={fields.pattern}
         name="hostpattern"

@@ -86,8 +86,8 @@ function ChangeForm({ ids, groups, onDone }: PartProps & { groups: HostGroups["r
         onSubmit={save}
       >
         <div class="fields">
-          <TagField label={CHANGE.addTags} name="addtags" value="" hint={HOST_FIELDS.tagsHint} />
-          <TagField label={CHANGE.removeTags} name="removetags" value="" hint={HOST_FIELDS.tagsHint} />
+          <TagField label={CHANGE.addTags} name="addtags" hint={HOST_FIELDS.tagsHint} />
+          <TagField label={CHANGE.removeTags} name="removetags" hint={HOST_FIELDS.tagsHint} />
           <Select label={CHANGE.join} name="addgroups" value="" options={options} />
           <Select
             label={CHANGE.leave}

@@ -103,7 +103,7 @@ export function ExpectDialog({ onClose }: { onClose: (done: boolean) => void }) 
           none={EXPECTED.noGroup}
         />
       )}
-      <TagField label={EXPECTED.fieldTags} name="tags" value="" />
+      <TagField label={EXPECTED.fieldTags} name="tags" />
       {session.isAdmin && <Check label={EXPECTED.createGroups} name={CREATE_GROUPS} checked={false} />}
       <WorkError work={reading} />
       {preview.value && <ListPreview preview={preview.value} />}

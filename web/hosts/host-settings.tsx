@@ -51,12 +51,7 @@ function HostFields({ host }: { host: HostSettings }) {
           defaultValue={host.description}
           maxLength={4096}
         />
-        <TagField
-          label={HOST_FIELDS.tags}
-          name="tags"
-          value={host.tags.join(", ")}
-          hint={HOST_FIELDS.tagsHint}
-        />
+        <TagField label={HOST_FIELDS.tags} name="tags" tags={host.tags} hint={HOST_FIELDS.tagsHint} />
       </div>
       <Check label={HOST_SETTINGS.keepName} name="keepname" checked={host.keepname === 1} />
     </fieldset>

@@ -72,12 +72,7 @@ function PageDialog({
         value={String(page?.hostgroup ?? "")}
         options={groups.map(({ id, name }) => [String(id), name] as const)}
       />
-      <TagField
-        label={fields.tags}
-        name="tags"
-        value={(page?.tags ?? []).join(", ")}
-        hint={fields.tagsHint}
-      />
+      <TagField label={fields.tags} name="tags" tags={page?.tags} hint={fields.tagsHint} />
       <Field
         label={fields.path}
         name="slug"

@@ -26,25 +26,28 @@ const asSuggestion = (tag: string) => ({ value: tag, text: tag });
 interface TagFieldProps {
   label: string;
   name: string;
-  /** Tags, separated by commas. */
-  value: string;
-  placeholder?: string;
+  tags?: readonly string[] | undefined;
   hint?: string;
 }
 
 /** An input of tags that suggests those in use. The form around it reads it. */
-export function TagField({ value, ...field }: TagFieldProps) {
-  return <ListField {...field} items={tagsIn(value)} suggestions={useKnownTags(false).map(asSuggestion)} />;
+export function TagField({ tags = [], ...field }: TagFieldProps) {
+  return <ListField {...field} items={tags} suggestions={useKnownTags(false).map(asSuggestion)} />;
+}
+
+interface TagFilterProps {
+  label: string;
+  name: string;
+  /** Tags, separated by commas. */
+  value: string;
+  placeholder?: string;
+  onChange: (tags: string) => void;
 }
 
 /**
  * A filter by tags, applied when a suggestion is chosen or the input loses the focus. Not shown if no host has tags.
  */
-export function TagFilter({
-  value,
-  onChange,
-  ...field
-}: TagFieldProps & { onChange: (tags: string) => void }) {
+export function TagFilter({ value, onChange, ...field }: TagFilterProps) {
   const typed = useSignal(value);
   const knownTags = useKnownTags(true);
   const sends = useOutsideChange(value, () => {
