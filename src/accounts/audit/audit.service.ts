@@ -1,5 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import { type Details, publicDetails } from "../../platform/http/audit-details.ts";
+import { pageOf } from "../../platform/http/paging.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { Actor } from "./actor.ts";
 import {
@@ -60,17 +61,13 @@ export class Audit {
   /** Entries matching the filter, newest first. */
   list({ results, startindex, ...filter }: AuditFilter & { results: number; startindex: number }) {
     const rows = readEntries(this.db, filter, results, startindex);
-    return {
-      recordsReturned: rows.length,
-      pageSize: results,
-      totalRecords: countEntries(this.db, filter),
-      startIndex: startindex,
-      records: rows.map(({ subjectId, subjectName, details, ...row }) => ({
-        ...row,
-        subjectid: subjectId,
-        subjectname: subjectName,
-        details: JSON.parse(details) as Details,
-      })),
-    };
+    const records = rows.map(({ subjectId, subjectName, details, ...row }) => ({
+      ...row,
+      subjectid: subjectId,
+      subjectname: subjectName,
+      details: JSON.parse(details) as Details,
+    }));
+    const totalRecords = countEntries(this.db, filter);
+    return pageOf(records, { pageSize: results, totalRecords, startIndex: startindex });
   }
 }

@@ -2,6 +2,7 @@ import { findEvent } from "../../monitoring/events/events.repository.ts";
 import type { RetentionRule } from "../../monitoring/retention/retention.service.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { declareError, errors, found } from "../../platform/http/errors.ts";
+import { pageOf } from "../../platform/http/paging.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { updateChannel } from "../channels/channels.repository.ts";
@@ -71,13 +72,8 @@ export class Deliveries {
       recipient: row.recipient,
       person: row.person,
     }));
-    return {
-      recordsReturned: records.length,
-      pageSize,
-      totalRecords: countDeliveries(this.db, filter),
-      startIndex: startindex,
-      records,
-    };
+    const totalRecords = countDeliveries(this.db, filter);
+    return pageOf(records, { pageSize, totalRecords, startIndex: startindex });
   }
 
   /** Retries a failed message. @throws ApiError 404, 409 if it did not fail, 400 if it has no channel */

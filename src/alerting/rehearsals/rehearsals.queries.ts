@@ -1,5 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import { errors } from "../../platform/http/errors.ts";
+import { pageOf } from "../../platform/http/paging.ts";
 import type { Reach, Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -104,13 +105,8 @@ export function rehearsalQueries(db: Db, clock: Clock) {
         rows.map(({ id }) => id),
       );
       const byRehearsal = Map.groupBy(messages, ({ rehearsalId }) => rehearsalId);
-      return {
-        recordsReturned: rows.length,
-        pageSize,
-        totalRecords: countRehearsals(db, filter),
-        startIndex: startindex,
-        records: rows.map((row) => resultOf(db, row, byRehearsal.get(row.id) ?? [], scope)),
-      };
+      const records = rows.map((row) => resultOf(db, row, byRehearsal.get(row.id) ?? [], scope));
+      return pageOf(records, { pageSize, totalRecords: countRehearsals(db, filter), startIndex: startindex });
     },
 
     /** @throws ApiError 404 */

@@ -1,5 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
-import { MAX_RESULTS } from "../../platform/http/paging.ts";
+import { MAX_RESULTS, pageOf } from "../../platform/http/paging.ts";
 import type { Reach, Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import { CollectionReads } from "../../platform/resources/collection-reads.ts";
@@ -67,7 +67,7 @@ export function agentKeyQueries(db: Db, clock: Clock) {
         oldsecret: keyId === id && keySecret < current,
         groupsignored: keyId === id ? groupsIgnored : 0,
       }));
-      return { recordsReturned: records.length, pageSize, totalRecords: total, startIndex, records };
+      return pageOf(records, { pageSize, totalRecords: total, startIndex });
     },
   };
 }

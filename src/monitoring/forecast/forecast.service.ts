@@ -1,7 +1,7 @@
 import { STATISTIC } from "../../monit/statistic-types.ts";
 import { type Clock, DAY } from "../../platform/clock.ts";
 import { found } from "../../platform/http/errors.ts";
-import { MAX_RESULTS } from "../../platform/http/paging.ts";
+import { MAX_RESULTS, pageOf } from "../../platform/http/paging.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { statisticsOfHistory } from "../history/history.repository.ts";
@@ -101,12 +101,7 @@ export class Forecasts {
         calculated: row.calculatedAt,
       }),
     );
-    return {
-      recordsReturned: records.length,
-      pageSize,
-      totalRecords: countForecasts(this.db, selected),
-      startIndex: startindex,
-      records,
-    };
+    const totalRecords = countForecasts(this.db, selected);
+    return pageOf(records, { pageSize, totalRecords, startIndex: startindex });
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
+import { pageOf } from "../../platform/http/paging.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -26,13 +27,7 @@ export function hostQueries(db: Db, clock: Clock) {
 
     deletedHostList: (limit: number, offset: number) => {
       const { total, records } = listDeleted(db, clock.now(), { limit, offset });
-      return {
-        recordsReturned: records.length,
-        pageSize: limit,
-        totalRecords: total,
-        startIndex: offset,
-        records,
-      };
+      return pageOf(records, { pageSize: limit, totalRecords: total, startIndex: offset });
     },
   };
 }

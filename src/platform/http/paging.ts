@@ -30,6 +30,15 @@ export const pageReply = {
   totalRecords,
   startIndex: described(number, "number of records skipped before this page"),
 };
+
+/** A page of a list, with the fields of `pageReply`. @param place with the number of records in the whole selection */
+export function pageOf<T>(
+  records: T[],
+  { pageSize, totalRecords, startIndex }: { pageSize: number; totalRecords: number; startIndex: number },
+) {
+  return { recordsReturned: records.length, pageSize, totalRecords, startIndex, records };
+}
+
 export const sortReply = {
   sort: described(v.string(), "field that the records are sorted by"),
   dir: described(v.string(), "asc or desc"),
