@@ -17,7 +17,7 @@ const SECTIONS = [
 ] as const;
 
 const ROOT_BEGIN = "<monit>";
-/** Ends the first part, so that it is a document. */
+/** Appended to the part up to the events, so that it is a well-formed document. */
 export const ROOT_END = "</monit>";
 
 /** The events of a message, and what could not be read in them. */

@@ -97,7 +97,7 @@ export function spansOf(db: Db, filter: IncidentListArguments, scope: Scope, lim
   return listSpans(past.history, then, scopeOfHistory(scope), limit, past.at);
 }
 
-/** @param by they ended by then, unix seconds */
+/** The ids of spans in the order of the list. @param by only those that had ended by this time, unix seconds */
 function listSpans(
   db: Db,
   filter: IncidentListArguments,

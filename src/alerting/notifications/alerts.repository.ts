@@ -81,7 +81,7 @@ export interface OpenAlert {
   flappingAt: number | null;
   /** When the failure began that lasted when the check no longer flapped; null if none did. */
   followedFrom: number | null;
-  /** When its failure ended, if the check has failed anew since; null if it follows the newest failure. */
+  /** When its failure ended, if the check has failed again since; null if it follows the newest failure. */
   endedAt: number | null;
   /** Why notification has been suppressed; "" if it has not. */
   outcome: string;

@@ -39,8 +39,8 @@ export interface AlertFacts {
   /** When the failure began that lasted when the check no longer flapped; null if none did. */
   followedFrom: number | null;
   /**
-   * When the last failures of the check began, newest first: at most flapcount of the rule. None if the check has failed
-   * anew since.
+   * When the last failures of the check began, newest first: at most flapcount of the rule. None if the check has
+   * failed again since.
    */
   starts: readonly number[];
   /** When the alert about an earlier failure of the check is next decided, which ends first; null if none is open. */
@@ -146,8 +146,8 @@ function reminderDue(facts: AlertFacts, rule: RuleTimes): number | null {
 }
 
 /**
- * When flapping ends unless the check fails again: after a whole window without a new failure. It has ended if the check has
- * failed anew since.
+ * When flapping ends unless the check fails again: after a whole window without a new failure. It has already ended if
+ * the check has failed again since.
  */
 export function flappingEndsAt(
   { starts, createdAt }: Pick<AlertFacts, "starts" | "createdAt">,

@@ -36,7 +36,9 @@ export interface NotifiedEvent {
   failedAt: number;
   /** When its failure ended, for a recovery. Unix seconds. */
   endedAt: number;
-  /** Why the service was not monitored when its failure ended, so that it may well last; null if it was. */
+  /**
+   * Why the service was not monitored when its failure ended: the fault may still be there. Null if it was monitored.
+   */
   unmonitored?: string | null;
   /** What to do about a failure of Muster itself; failures of hosts have no advice. */
   advice?: string;

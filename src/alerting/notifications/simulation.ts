@@ -147,7 +147,7 @@ export class Simulation<E extends MatchedEvent> {
   readonly #agenda = new Agenda<E>();
   /** Open alerts for failures, keyed by check. */
   readonly #open = new Map<string, Alert<E>>();
-  /** Alerts that have yet to report the end of their failure, although the check has failed anew. Keyed by check. */
+  /** Alerts that have yet to report the end of their failure, although the check has failed again. Keyed by check. */
   readonly #ended = new Map<string, Alert<E>>();
   readonly #outcomes: SimulatedMessage<E>[] = [];
   #decisions = 0;
@@ -193,7 +193,7 @@ export class Simulation<E extends MatchedEvent> {
     this.#schedule(alert, firstEvaluationAt(alert.facts, this.rule), event.date);
   }
 
-  /** The check failed anew. An alert that was sent has yet to report the end of its failure. */
+  /** The check failed again. An alert that was sent has yet to report the end of its failure. */
   #end(alert: Alert<E>, now: number): void {
     if (alert.facts.notifiedAt === null) {
       this.#close(alert, alert.facts.outcome || RECOVERED_BEFORE_MESSAGE, now);

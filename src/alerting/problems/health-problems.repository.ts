@@ -1,4 +1,4 @@
-/** Acknowledgements of what is wrong with Muster itself. */
+/** Acknowledgements of failures of Muster itself. */
 import { and, asc, eq, getTableColumns, inArray, isNull, not, sql } from "drizzle-orm";
 import type { Acknowledgement } from "../../monitoring/uptime/acknowledgements.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";

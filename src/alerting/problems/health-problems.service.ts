@@ -12,7 +12,7 @@ import {
 } from "./health-problems.repository.ts";
 import type { AcknowledgeArguments } from "./problems.schemas.ts";
 
-/** How administrators handle what is wrong with Muster itself. Like `Problems`, it makes alerts due again. */
+/** How administrators handle failures of Muster itself. Like `Problems`, it makes alerts due again. */
 export class HealthProblems {
   constructor(
     private readonly db: Db,

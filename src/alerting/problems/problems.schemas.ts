@@ -16,7 +16,7 @@ export const acknowledgeArguments = v.object({
 });
 export type AcknowledgeArguments = v.InferOutput<typeof acknowledgeArguments>;
 
-/** The same for what is wrong with Muster itself. */
+/** Arguments that acknowledge failures of Muster itself. */
 export const acknowledgeFindings = v.object({
   id: ids("id of a finding that lasts (see admin/health/get)"),
   note: described(note, "what is being done; it is shown with the finding"),

@@ -42,7 +42,7 @@ export class KeyRing {
     private readonly clock: Clock,
   ) {}
 
-  /** Loads the keys anew, as they have changed. */
+  /** Forgets the keys, because they changed. The next message reads them again. */
   forget(): void {
     this.#secrets = null;
   }

@@ -18,14 +18,14 @@ function isAbout({ within }: ExpectedRow, key: Credential): boolean {
   return key !== undefined && key.hostgroups.length > 0 && key.hostgroups.every((id) => within.includes(id));
 }
 
-/** Finds what is expected of new hosts, and gives it to them. */
+/** Finds the expectation that a new host meets, and applies its settings. */
 export class Arrivals {
   /** Whether any host is expected; null if that is not known. Without one, a new host costs no look-up. */
   #isAny: boolean | null = null;
 
   constructor(private readonly db: Db) {}
 
-  /** Looks anew whether hosts are expected. */
+  /** Forgets whether any hosts are expected, because that may have changed. */
   forget(): void {
     this.#isAny = null;
   }

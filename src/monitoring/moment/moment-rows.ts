@@ -97,7 +97,7 @@ export function asTheyWere(
   return [...deleted.map((row) => withAllColumns(table, row)), ...changed];
 }
 
-/** The row with a value for each column: its default where it has none. */
+/** The row with a value for each column: the default of the column where the row has none. */
 function withAllColumns(table: SQLiteTable, row: StoredRow): StoredRow {
   const columns = Object.values(getTableColumns(table)) as SQLiteColumn[];
   return Object.fromEntries(
@@ -105,7 +105,7 @@ function withAllColumns(table: SQLiteTable, row: StoredRow): StoredRow {
   );
 }
 
-/** The value of a column where a row has none. */
+/** The default of a column as the database stores it; null without one. */
 export function defaultOf(column: SQLiteColumn): StoredValue {
   const value = column.default;
   return value === undefined || value === null ? null : (column.mapToDriverValue(value) as StoredValue);

@@ -66,7 +66,7 @@ export function slackOf(rhythm: Float64Array, smallest: number): Float64Array {
   });
 }
 
-/** A distance, less what is allowed of it. */
+/** A distance, reduced by the slack but never beyond zero. */
 export function nearer(distance: number, slack: number): number {
   return Math.sign(distance) * Math.max(0, Math.abs(distance) - slack);
 }

@@ -9,7 +9,7 @@ import type { Db } from "../../platform/storage/open.ts";
 export interface Past {
   /** The moment, unix seconds. Facts of this second are part of it. */
   readonly at: number;
-  /** Whether changes were recorded by then. Before that, nothing is known of groups, tags and settings. */
+  /** Whether changes were already recorded at the moment. Of earlier moments, groups, tags and settings are unknown. */
   readonly isRecorded: boolean;
   /** The real database. */
   readonly history: Db;
@@ -49,7 +49,7 @@ export function showPast(db: Db, past: Past): void {
   pasts.set(db, past);
 }
 
-/** The scope for reads of the real database, in which whoever is a member now is a member. */
+/** The scope for reads of the real database, where groups have their members of today. */
 export function scopeOfHistory(scope: Scope): Scope {
   return scope === "all" ? scope : { groups: scope.groups };
 }

@@ -13,7 +13,7 @@ export interface AuditRule<A, R> {
   /** What the operation may change, taken before and after it. Secrets in it are masked. */
   state?: (args: A, c: AppContext) => Details;
   details?: (args: A, reply: R, c: AppContext) => Details;
-  /** For a change in steps: it is recorded with the first one, whatever becomes of the others. */
+  /** For a change in steps: it is recorded with the first step, even if later ones fail. */
   atOnce?: true;
 }
 

@@ -70,7 +70,7 @@ export interface AppEnv {
     clientInfo: ClientInfo;
     bodies: Bodies;
     caller: Caller | null;
-    /** Looks up the caller anew: a session, a token or rights may have ended since. */
+    /** Looks up the caller again: a session, a token or rights may have ended since. */
     callerNow: () => Caller | null;
     arguments: Arguments;
     /** The uploaded file, for operations that declare an upload. */
@@ -111,7 +111,10 @@ function callerKey(c: AppContext): string {
   return caller.token ? `token ${caller.id} ${caller.token.name}` : `user ${caller.id}`;
 }
 
-/** The hosts that the caller sees, or that another right of theirs covers. About the past, rights are those of today. */
+/**
+ * The hosts that the caller sees, or that another of their rights covers. Requests about the past are judged by the
+ * rights of today.
+ */
 export function scopeOf(c: AppContext, right: Right = "view"): Scope {
   const scope = callerOf(c).rights[right];
   return scope === "all" || c.get("at") === undefined ? scope : { ...scope, isToday: true };
@@ -122,7 +125,7 @@ export function reachOf(c: AppContext, right: Right): Reach {
   return { view: scopeOf(c), act: scopeOf(c, right) };
 }
 
-/** The reach of a caller to what is visible only to those who may change it. */
+/** The reach of a caller where only those who may change an object see it. */
 export function managedReach(c: AppContext): Reach {
   const scope = scopeOf(c, "manage");
   return { view: scope, act: scope };

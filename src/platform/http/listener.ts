@@ -128,7 +128,7 @@ export interface ServedCertificate {
   problem: string;
 }
 
-/** Differs when the file was written anew, when its owner or rights changed, and when it can be looked at or no longer. */
+/** Changes when the file is written, when its owner or mode changes, and when it becomes readable or unreadable. */
 function fileIdentity(path: string): string {
   try {
     const { dev, ino, size, ctimeNs } = statSync(path, { bigint: true });

@@ -12,7 +12,7 @@ export type Scope =
   | "all"
   | {
       readonly groups: readonly number[];
-      /** Of a request about the past: whoever is a member now counts, not whoever was a member then. */
+      /** In a request about the past: groups have their members of today, not those of then. */
       readonly isToday?: true;
     };
 

@@ -42,7 +42,7 @@ export class Turns<Item> {
     return last;
   }
 
-  /** Begins the next request of a caller who has none in progress; undefined if no such caller waits. */
+  /** Begins the next request of a caller without one in progress; undefined if no such caller waits. */
   begin(): Waiting<Item> | undefined {
     for (const [turn, [item]] of this.#waiting) {
       if (this.#inProgress.has(turn) || item === undefined) continue;

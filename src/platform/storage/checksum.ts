@@ -42,7 +42,7 @@ export function addChecksum(file: string): void {
   });
 }
 
-/** Compares a file with its checksum. @returns none when it has none, like the live database */
+/** Compares a file with its checksum. @returns none when it has no checksum, like the live database */
 export function verifyChecksum(file: string): "right" | "wrong" | "none" {
   const { digest, stored } = withFile(file, "r", digestOf);
   if (stored.every((byte) => byte === 0)) return "none";

@@ -41,8 +41,8 @@ export function versionOf(
 }
 
 /**
- * Why this version does not open a Muster database, said of it; null if it does.
- * @param anew where to start without it
+ * Why this version does not open a Muster database, as a predicate of "the database"; null if it does.
+ * @param anew where to start without that database
  */
 export function refusalOf(
   version: SchemaVersion,

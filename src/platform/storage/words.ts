@@ -36,7 +36,7 @@ export function indexedBy(index: string): SQL {
   return sql.raw(indexName(index));
 }
 
-/** The same in a statement of its own. */
+/** `indexedBy` for a statement written as text. */
 export function indexName(index: string): string {
   return byEngine(`indexed by ${index}`, "");
 }
@@ -77,7 +77,7 @@ export function listOf(ids: readonly number[] | SQLWrapper): SQL {
   return sql`(${sql.raw(LIST[0])}${list}${sql.raw(LIST[1])})`;
 }
 
-/** The same in a statement of its own. @param parameter of the ids as JSON */
+/** `listOf` for a statement written as text. @param parameter of the ids as JSON */
 export function idsIn(parameter: string): string {
   return `(${LIST[0]}${parameter}${LIST[1]})`;
 }

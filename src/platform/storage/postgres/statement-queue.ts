@@ -8,7 +8,7 @@ const MAX_ROWS = 5000;
 /** A statement that takes a list of values for each of its parameters, and so any number of rows. */
 type RowsStatement = Pick<PostgresStatementCall, "text" | "name">;
 
-/** A queue that runs nothing: whoever adds to it has to take the statements when it is full. */
+/** A queue of statements. It does not run them: the caller takes them when it is full. */
 export class StatementQueue {
   #calls: PostgresStatementCall[] = [];
   /** The position among the calls of a statement that further rows can join, by its text. */

@@ -19,7 +19,7 @@ export const ALERT_KINDS = [
 
 /** Kinds of deliveries in their list: a report by mail and the notice of a shift are about no event. */
 export const LISTED_KINDS = [...ALERT_KINDS, "report", "shift"] as const;
-/** A rehearsal is in a list of its own. */
+/** Rehearsals have their own list. */
 export const DELIVERY_KINDS = [...LISTED_KINDS, "rehearsal"] as const;
 
 export const DELIVERY_STATUSES = ["pending", "sending", "sent", "failed"] as const;

@@ -2,7 +2,7 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { count, id, textColumn } from "./columns.ts";
 
-/** failed: there is none. verified: what is stored is what was sent. proven: it was restored and compared. */
+/** failed: nothing was stored. verified: what was stored is what was sent. proven: it was restored and compared. */
 export const BACKUP_STATES = ["failed", "verified", "proven"] as const;
 
 /** Each backup that is stored, and attempts that failed. What a restored database lacks here is never removed. */

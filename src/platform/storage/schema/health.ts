@@ -28,7 +28,7 @@ export const healthFindings = sqliteTable(
   ],
 );
 
-/** Like `acknowledgements`, of what is wrong with Muster itself. */
+/** Like `acknowledgements`, but of failures of Muster itself. */
 export const findingAcknowledgements = sqliteTable(
   "finding_acknowledgements",
   {

@@ -5,7 +5,7 @@ import { users } from "./accounts.ts";
 import { deliveries, onCallSchedules, rules } from "./alerts.ts";
 import { count, flag, id, ownedBy, textColumn } from "./columns.ts";
 
-/** Of the two, exactly one is set: what is rehearsed. */
+/** What is rehearsed: exactly one of the rule and the schedule is set. */
 const rehearsedRule = () => integer("rule_id").references(() => rules.id, { onDelete: "cascade" });
 const rehearsedSchedule = () =>
   integer("schedule_id").references(() => onCallSchedules.id, { onDelete: "cascade" });
