@@ -475,6 +475,23 @@ test("maintenance of everything has to be asked for", async () => {
   expect(await list()).toEqual([expect.objectContaining({ name: "Patching", filter: {} })]);
 });
 
+test("a record that was deleted elsewhere leaves the list when its dialog closes, and the focus stays on the page", async () => {
+  const admin = await muster.admin();
+  const { id } = (await admin.post("/api/1/admin/groups/create", { name: "attic" })).json;
+  await page.goto("/groups");
+  await page.getByRole("button", { name: "Delete attic" }).click();
+  await admin.post("/api/1/admin/groups/delete", { id });
+  await dialog("Delete attic?").getByRole("button", { name: "Delete group" }).click();
+  await dialog("Delete attic?")
+    .getByRole("alert")
+    .getByText(/^There is no/)
+    .waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Delete attic" }).waitFor({ state: "detached" });
+  await expectSoon(() => isFocused(page.getByRole("heading", { level: 1, name: "Groups" }))).toBe(true);
+  forgive(trouble, /status of 404/);
+});
+
 test("dismissed events come back by Undo", async () => {
   const services = [{ name: "nginx", status: 512 }];
   const event = { service: "nginx", message: "nginx is gone" };

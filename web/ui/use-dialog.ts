@@ -3,11 +3,18 @@ import { useMuster, useNotify } from "../state/muster.ts";
 import type { Address } from "../state/router.ts";
 import { UI } from "./ui.texts.ts";
 
+/** Focuses the heading of the page if what had the focus is gone, as the button of a record that was deleted. */
+function keepFocus(): void {
+  if (document.activeElement === document.body)
+    document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+}
+
 /** What the notice says after one of several dialogs. */
 export const savedOrDeleted = ({ name }: { name: string }) => (name === "delete" ? UI.deleted : UI.saved);
 
 /**
- * The dialogs of a list or a record, at most one of which is open. After a change, the list or record is read again.
+ * The dialogs of a list or a record, at most one of which is open. When one is closed, the list or record is read again,
+ * also after a change that failed: the record may have been deleted elsewhere.
  * @param changed text of the notice after a change, which may depend on the dialog
  */
 export function useDialog<T extends object>(
@@ -27,11 +34,12 @@ export function useDialog<T extends object>(
     onClose: (done: boolean) => {
       const closed = dialog.peek();
       dialog.value = null;
+      // The page is rendered before the timer.
+      void Promise.resolve(refresh()).then(() => setTimeout(keepFocus));
       if (!done) return;
       // The address opens one that creates a record.
       const text = typeof changed === "string" ? changed : closed && changed(closed);
       notify(text ?? UI.saved);
-      void refresh();
     },
   };
 }
