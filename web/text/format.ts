@@ -22,9 +22,10 @@ function cached<T>(formats: Map<string, T>, key: string, make: () => T): T {
   return format;
 }
 
-/** A number with at most `digits` decimals, without trailing zeros, with separators of thousands. */
+/** A number with at most `digits` decimals, without trailing zeros, with separators of thousands. What rounds to 0 has no sign. */
 export function formatNumber(value: number, digits = 1): string {
-  const make = () => new Intl.NumberFormat(language(), { maximumFractionDigits: digits });
+  const make = () =>
+    new Intl.NumberFormat(language(), { maximumFractionDigits: digits, signDisplay: "negative" });
   return cached(numberFormats, `up to ${digits}`, make).format(value);
 }
 

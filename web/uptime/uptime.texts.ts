@@ -2,7 +2,9 @@ import { wholePercent } from "../../src/monitoring/uptime/uptime-text.ts";
 import { counted, formatNumber } from "../text/format.ts";
 
 const percent = (target: number) => `${formatNumber(target, 3)} %`;
-const minutes = (seconds: number) => `${formatNumber(seconds / 60, 1)} min`;
+/** Fewer seconds would be 0 minutes with one decimal. */
+const TENTH = 3;
+const minutes = (seconds: number) => `${formatNumber(seconds / 60, Math.abs(seconds) < TENTH ? 2 : 1)} min`;
 
 /** All texts of the uptime report. */
 export const UPTIME = {

@@ -21,6 +21,8 @@ describe("numbers", () => {
     expect(formatNumber(10_000)).toBe("10,000");
     expect(formatNumber(1.04)).toBe("1");
     expect(formatNumber(1.25, 2)).toBe("1.25");
+    expect(formatNumber(-1.25, 2)).toBe("-1.25");
+    expect(formatNumber(-0.04)).toBe("0");
   });
 
   test("are counted in the singular only when there is one", () => {
