@@ -45,12 +45,13 @@ function failed(text: string): CallToolResult {
  */
 function queryOf(args: Readonly<Record<string, unknown>>, { fixed, inputSchema }: Tool): string {
   const { properties = {} } = inputSchema;
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ ...args, ...fixed })) {
+  const query = new URLSearchParams(fixed);
+  for (const [name, value] of Object.entries(args)) {
     if (value === null) continue;
-    if (!Object.hasOwn(properties, name) && !Object.hasOwn(fixed, name))
-      throw errors.unknownArgument(name, Object.keys(properties));
+    if (!Object.hasOwn(properties, name)) throw errors.unknownArgument(name, Object.keys(properties));
     const isList = properties[name]?.type === "array";
+    if (isList && Array.isArray(value) && value.length === 0)
+      throw errors.badArgument(name, "a list that is not empty: without it, the answer is of all");
     for (const item of isList && Array.isArray(value) ? value : [value]) {
       if (!["string", "number", "boolean"].includes(typeof item))
         throw errors.badArgument(

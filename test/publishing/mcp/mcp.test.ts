@@ -148,6 +148,13 @@ describe("a client of the Model Context Protocol", () => {
     await refused("list_events", { hostid: { id: 2 } }, "argument.invalid", "hostid must be a list");
     await refused("list_events", { hostid: [2, null] }, "argument.invalid", "hostid must be a list");
     await refused("get_host", { id: [1, 2] }, "argument.invalid", "id must be a text, a number");
+    // A query cannot hold an empty list, and would be answered for all.
+    await refused(
+      "list_events",
+      { hostid: [] },
+      "argument.invalid",
+      "hostid must be a list that is not empty",
+    );
     const { tools } = await client.listTools();
     for (const { inputSchema } of tools) expect(inputSchema.additionalProperties).toBe(false);
     for (const hostid of [2, "2", [2], ["2"]])
@@ -157,8 +164,16 @@ describe("a client of the Model Context Protocol", () => {
 
   test("cannot choose what a tool fixes", async () => {
     const { client } = await world();
-    expect((await answer(client, "list_problems", { active: 0 })).totalRecords).toBe(1);
-    expect((await answer(client, "get_history", { hostid: 1, format: "csv" })).hostname).toBe("alpha");
+    for (const [tool, args, name] of [
+      ["list_problems", { active: 0 }, "active"],
+      ["get_history", { hostid: 1, format: "csv" }, "format"],
+    ] as const) {
+      const { isError, text } = await call(client, tool, args);
+      expect([isError, JSON.parse(text)]).toEqual([
+        true,
+        expect.objectContaining({ code: "argument.unknown", error: expect.stringContaining(name) }),
+      ]);
+    }
   });
 
   test("gets no result that is too long to read", async () => {
