@@ -48,7 +48,7 @@ export const forecastGetReply = v.object({
         growth: described(v.nullable(number), "growth in percentage points per day; null unless filling"),
       }),
     ),
-    "disk space, inodes and memory of each service that has them",
+    "disk space, inodes and memory of each service that has them; numbers have up to three decimals",
   ),
 });
 
@@ -68,6 +68,6 @@ export const forecastListReply = v.object({
         calculated: described(number, "when the forecast was made, unix timestamp"),
       }),
     ),
-    "forecasts, soonest full first",
+    "forecasts, soonest full first; numbers have up to three decimals",
   ),
 });

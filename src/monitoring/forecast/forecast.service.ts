@@ -15,6 +15,13 @@ import { FRESH_SECONDS, type Full, forecast, type NoForecast, WINDOW_DAYS } from
 /** A percentage that can fill up: disk space, inodes or memory. */
 const TYPES = [STATISTIC.spacePercent.code, STATISTIC.inodePercent.code, STATISTIC.memoryPercent.code];
 
+/** Decimals of numbers in replies: more than forecasts are exact. */
+const DECIMALS = 3;
+
+function rounded(value: number): number {
+  return Number(value.toFixed(DECIMALS));
+}
+
 interface Prediction {
   statistic: ReturnType<typeof statisticsOfHistory>[number];
   /** Percent; null without values in the last two months. */
@@ -71,12 +78,12 @@ export class Forecasts {
         serviceid: id,
         servicename,
         type,
-        usage,
+        usage: usage === null ? null : rounded(usage),
         state: isNone ? result : "filling",
-        days: isNone ? null : result.days,
-        daysfrom: isNone ? null : result.from,
-        daysto: isNone ? null : result.to,
-        growth: isNone ? null : result.growth,
+        days: isNone ? null : rounded(result.days),
+        daysfrom: isNone ? null : rounded(result.from),
+        daysto: isNone || result.to === null ? null : rounded(result.to),
+        growth: isNone ? null : rounded(result.growth),
       };
     });
     return { hostid, hostname: host.hostname, records };
@@ -88,16 +95,16 @@ export class Forecasts {
     const until = days === undefined ? undefined : now + days * DAY;
     const selected = { ...filter, scope, calculatedAfter: now - FRESH_SECONDS, until };
     const pageSize = Math.min(results, MAX_RESULTS);
-    const daysUntil = (at: number) => Math.max(0, (at - now) / DAY);
+    const daysUntil = (at: number) => rounded(Math.max(0, (at - now) / DAY));
     const records = listForecasts(this.db, selected, pageSize, startindex).map(
       ({ forecast: row, ...subject }) => ({
         hostid: row.hostId,
         ...subject,
-        usage: row.usage,
+        usage: rounded(row.usage),
         days: daysUntil(row.fullAt),
         daysfrom: daysUntil(row.earliest),
         daysto: row.latest === null ? null : daysUntil(row.latest),
-        growth: row.growth,
+        growth: rounded(row.growth),
         calculated: row.calculatedAt,
       }),
     );

@@ -212,6 +212,9 @@ describe("the list of forecasts", () => {
       },
       { hostid: 1, hostname: "a", servicename: "data", type: 18, days: expect.closeTo(6, 0), usage: 93 },
     ]);
+    const ofHost = await (await fleet.app.user()).get(GET, { hostid: 1 });
+    const texts = [json, ofHost.json].map((reply) => JSON.stringify(reply.records));
+    expect(texts.join(" ")).not.toMatch(/\d\.\d{4}/);
   });
 
   test("can be of some hosts, groups, tags and days, and is paged", async () => {
