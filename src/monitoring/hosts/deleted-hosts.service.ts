@@ -63,7 +63,8 @@ export class DeletedHosts {
 
   /** Moves some rows of a host that is being deleted or restored. @returns whether there is such a host */
   step(): boolean {
-    const moving = movingHosts(this.parts.db, MARKED_AT_ONCE).find(({ hostId }) => !this.#failed.has(hostId));
+    const first = movingHosts(this.parts.db, this.#failed.size + 1);
+    const moving = first.find(({ hostId }) => !this.#failed.has(hostId));
     if (!moving) {
       this.#failed.clear();
       return false;

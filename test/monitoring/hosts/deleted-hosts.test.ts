@@ -389,6 +389,18 @@ describe("a deletion that is undone", () => {
     expect(hostIds()).toEqual([1, 3]);
   });
 
+  test("of many that fail does not keep the next one from being restored", async () => {
+    const ids = Array.from({ length: 31 }, (_, i) => i + 1);
+    for (const id of ids) await app.report({ id: String(id) });
+    app.deleteHosts(ids);
+    const { deletedHosts } = app.muster;
+    deletedHosts.beginRestoration(ids, COMMAND_LINE);
+    app.db.$client.run("update deleted_host_rows set payload = '' where host_id <= 30");
+    for (let failing = 1; failing <= 30; failing++) expect(() => deletedHosts.step()).toThrow();
+    while (deletedHosts.step());
+    expect(app.rows("select host_id as id from deleted_hosts where host_id > 30")).toEqual([]);
+  });
+
   test("while a host is being restored, deleting it waits", async () => {
     await app.report({ services: [{ name: "web" }] });
     await admin.post(DELETE, { id: 1 });
