@@ -198,7 +198,7 @@ describe("a server of the documentation starts and is healthy", () => {
     await sandbox.serve("muster serve");
     const address = ["postgres://muster@db1,db2/muster?sslmode=verify-full", server.url("muster")] as const;
     expect(await sandbox.run(replaced(toServer, [["/var/lib/muster", sandbox.data], address]))).toContain(
-      "users: 1 rows, compared",
+      "users: 1 row, compared",
     );
     const back = join(sandbox.path, "back");
     mkdirSync(back, { mode: 0o700 });

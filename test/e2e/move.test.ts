@@ -84,7 +84,7 @@ test("on a terminal, a bar shows how far a move is, and nothing of it stays", as
   const text = child.stdout.toString().replaceAll("\u001b[K", "<end>");
   expect(text).toMatch(/\r\[#*\.+\] \d+% {2}\w+<end>/);
   expect(text).toMatch(/\r\[#+\] 100% {2}\w+<end>\r<end>\w/);
-  expect(text).toContain("users: 1 rows, compared");
+  expect(text).toContain("users: 1 row, compared");
 });
 
 test("a move that is killed leaves nothing behind on the server, and no database in the folder", async () => {

@@ -21,6 +21,7 @@ import { activeNode } from "../../platform/storage/lease.postgres.ts";
 import { type FileFaults, faultsOfOlderFile } from "../../platform/storage/older-file.ts";
 import { type Db, sqliteClient, transaction } from "../../platform/storage/open.ts";
 import { describe } from "../../platform/storage/postgres/database-url.ts";
+import { counted } from "../../platform/text.ts";
 import { examine, findingsOfOlderFile, repair } from "../doctor/doctor.ts";
 import type { DoctorFinding } from "../doctor/finding.ts";
 import type { Command, Io } from "./command.ts";
@@ -145,14 +146,14 @@ export const doctorCommand: Command = {
     const repairable = findings.filter((finding) => finding.repair !== null).length;
     if (!has("--repair") || repairable === 0) {
       io.print(
-        `${findings.length} findings; ${repairable} of them can be repaired with muster doctor --repair`,
+        `${counted(findings.length, "finding")}; ${repairable} of them can be repaired with muster doctor --repair`,
       );
       return 1;
     }
     return withLockedDatabase(folder, (open) => {
       keepBeforeRepair(open, folder, io);
       const { repaired, remaining } = repairAll(open);
-      io.print(`${repaired} findings repaired, ${remaining.length} left`);
+      io.print(`${counted(repaired, "finding")} repaired, ${remaining.length} left`);
       printFindings(remaining, io);
       return remaining.length === 0 ? 0 : 1;
     });

@@ -8,7 +8,7 @@ import {
 import { DAY, systemClock } from "../../platform/clock.ts";
 import type { RecordOf } from "../../platform/resources/resource.ts";
 import { StartupError } from "../../platform/startup-error.ts";
-import { reasonOf } from "../../platform/text.ts";
+import { counted, reasonOf } from "../../platform/text.ts";
 import { apiClientOf, serverOptions } from "./api-client.ts";
 import type { Command, Io } from "./command.ts";
 import { groupIds, namesOf } from "./host-names.ts";
@@ -29,7 +29,7 @@ async function textOf(path: string): Promise<string> {
 /** An expected host as a line: its name, its state, and since when it is expected. */
 function lineOf({ hostname, state, created }: Expected, now: number): string {
   const days = Math.max(0, Math.floor((now - created) / DAY));
-  return [hostname, state, `${days} ${days === 1 ? "day" : "days"}`].join("\t");
+  return [hostname, state, counted(days, "day")].join("\t");
 }
 
 /** Says what an import would do: a line for each host, and what needs attention apart. */

@@ -3,6 +3,7 @@ import { missingReply, storeReply } from "../../monitoring/imported-events/impor
 import { systemClock } from "../../platform/clock.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import { readPrivately } from "../../platform/files/private-file.ts";
+import { counted } from "../../platform/text.ts";
 import { type BroughtAlong, broughtAlong, exported, usersHere } from "../predecessor/configuration.ts";
 import { EventTransfer, noEvents, plus, type TransferCounts } from "../predecessor/event-transfer.ts";
 import { Predecessor, type PredecessorLogin } from "../predecessor/predecessor.client.ts";
@@ -53,7 +54,7 @@ function printOutcomes({ outcomes, remarks }: BroughtAlong, io: Io): void {
 
 function printEvents({ stored, present, expired }: TransferCounts, untold: number, io: Io): void {
   io.print(`events: ${stored} added, ${present} here already, ${expired} older than Muster keeps events`);
-  if (untold > 0) io.print(`  ${untold} events: the other server does not tell their type`);
+  if (untold > 0) io.print(`  ${counted(untold, "event")}: the other server does not tell the type`);
 }
 
 function eventTarget(server: ApiClient) {

@@ -6,6 +6,7 @@ import { moveToFile } from "../../platform/storage/move/move-to-file.ts";
 import { moveToServer } from "../../platform/storage/move/move-to-server.ts";
 import { describe, parseWithPasswordOf } from "../../platform/storage/postgres/database-url.ts";
 import type { PostgresOptions } from "../../platform/storage/postgres/options.ts";
+import { counted } from "../../platform/text.ts";
 import type { Command, CommandLine, Io } from "./command.ts";
 
 const TO = { flag: "--to", value: "ADDRESS", doc: "copy muster.db to this empty database" };
@@ -57,7 +58,7 @@ function serverOf({ flag }: { flag: string }, args: CommandLine): PostgresOption
 
 function printMoved(moved: readonly MovedRows[], io: Io): void {
   io.progress?.("");
-  for (const { table, rows } of moved) if (rows > 0) io.print(`${table}: ${rows} rows, compared`);
+  for (const { table, rows } of moved) if (rows > 0) io.print(`${table}: ${counted(rows, "row")}, compared`);
 }
 
 export const moveCommand: Command = {

@@ -1,5 +1,6 @@
 import { generatePassword } from "../../accounts/users/password.ts";
 import { type DataFolder, withLockedDatabase, withoutKey } from "../../platform/storage/data-folder.ts";
+import { counted } from "../../platform/text.ts";
 import { replaceLostKey, rotateKey } from "../key-rotation/rotate-key.ts";
 import type { Command, Io } from "./command.ts";
 
@@ -47,7 +48,9 @@ export const rotateKeyCommand: Command = {
   run: ({ folder, has }, io) => {
     if (has("--lost")) return replaceLost(folder, io);
     const count = withLockedDatabase(folder, ({ db, box }) => rotateKey(db, box, folder.key));
-    io.print(`${folder.key} is new; ${count} secrets were encrypted with it, and all logins have ended`);
+    io.print(
+      `${folder.key} is new; ${counted(count, "secret was", "secrets were")} encrypted with it, and all logins have ended`,
+    );
     printNodes(folder, io);
     io.print("Earlier backups open only with the previous key, if you kept it.");
     return 0;

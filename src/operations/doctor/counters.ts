@@ -4,6 +4,7 @@ import { hostLed, hostStatusText, serviceLed, tally } from "../../monitoring/hea
 import { updateHost } from "../../monitoring/hosts/hosts.repository.ts";
 import { updateService } from "../../monitoring/ingest/ingest.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { counted } from "../../platform/text.ts";
 import { recount, wrongCounts } from "./counts.repository.ts";
 import {
   hostsInOrder,
@@ -17,12 +18,12 @@ import type { DoctorFinding } from "./finding.ts";
 type LevelOf = ReturnType<typeof levelsByLimits>;
 
 function findMiscounts(db: Db): DoctorFinding[] {
-  const hosts = miscountedHosts(db).map(({ id, name, counted, stored }) => ({
-    sentence: `Host ${name} counts ${counted} events, but ${stored} are stored.`,
+  const hosts = miscountedHosts(db).map(({ id, name, counted: claimed, stored }) => ({
+    sentence: `Host ${name} counts ${counted(claimed, "event")}, but has ${stored}.`,
     repair: () => updateHost(db, id, { events: stored }),
   }));
-  const services = miscountedServices(db).map(({ id, host, name, counted, stored }) => ({
-    sentence: `Service ${name} on ${host} counts ${counted} events, but ${stored} are stored.`,
+  const services = miscountedServices(db).map(({ id, host, name, counted: claimed, stored }) => ({
+    sentence: `Service ${name} on ${host} counts ${counted(claimed, "event")}, but has ${stored}.`,
     repair: () => updateService(db, id, { events: stored }),
   }));
   return [...hosts, ...services];
@@ -68,7 +69,7 @@ function findWrongStates(db: Db, levelOf: LevelOf): DoctorFinding[] {
 function findWrongCounts(db: Db): DoctorFinding[] {
   const wrong = Object.entries(wrongCounts(db)).filter(([, number]) => number > 0);
   return wrong.map(([of, number]) => ({
-    sentence: `${number} counts of ${of} are wrong.`,
+    sentence: `${counted(number, `count of ${of} is`, `counts of ${of} are`)} wrong.`,
     repair: () => recount(db),
   }));
 }

@@ -2,6 +2,7 @@ import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import type { FileFaults } from "../../platform/storage/older-file.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { fileDamage } from "../../platform/storage/quick-check.ts";
+import { counted } from "../../platform/text.ts";
 import { findCounterFaults } from "./counters.ts";
 import { type DanglingRows, danglingRows, finishDeletion } from "./doctor.repository.ts";
 import { findFailureFaults } from "./failures.ts";
@@ -17,15 +18,18 @@ const damageFindings = (problems: readonly string[]) =>
   problems.map((text) => beyond(`The file is damaged: ${text}. Restore a backup (muster restore).`));
 
 const danglingSentence = (relation: string, rows: number) =>
-  `${rows} rows refer to missing rows (${relation}).`;
+  `${counted(rows, "row refers", "rows refer")} to missing rows (${relation}).`;
 
 /** The repair is what the foreign key does on a deletion. Where it allows none, a missing row was needed: only a backup has it. */
 function danglingFinding(db: Db, { relation, rows, references }: DanglingRows): DoctorFinding {
   const sentence = danglingSentence(relation, rows);
   const actions = new Set(references.map(({ onDelete }) => onDelete));
   if (actions.has(null)) return beyond(`${sentence} Restore a backup.`);
+  const remedy = actions.has("cascade")
+    ? `deletes ${rows === 1 ? "it" : "them"}`
+    : `removes ${rows === 1 ? "this reference" : "these references"}`;
   return {
-    sentence: `${sentence} muster doctor --repair ${actions.has("cascade") ? "deletes them" : "removes these references"}.`,
+    sentence: `${sentence} muster doctor --repair ${remedy}.`,
     repair: () => {
       for (const reference of references) finishDeletion(db, reference);
     },

@@ -2,6 +2,7 @@
 
 import { sortKey } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { counted } from "../../platform/text.ts";
 import { KEYED_LISTS, keyedNames, setNameKey } from "./doctor.repository.ts";
 import type { DoctorFinding } from "./finding.ts";
 
@@ -14,7 +15,7 @@ export function findKeyFaults(db: Db): DoctorFinding[] {
     };
     return {
       count: wrong.length,
-      sentence: `${wrong.length} names of ${list} have wrong sort keys.`,
+      sentence: `${counted(wrong.length, `name of ${list} has a wrong sort key`, `names of ${list} have wrong sort keys`)}.`,
       repair,
     };
   });

@@ -71,7 +71,7 @@ test.each([
     { sql: "update hosts set hostname = 'tw0' where id = 2", isChecksumRight: false },
     "checksum",
   ],
-  ["without a row", { sql: "delete from hosts where id = 2" }, "has 1 rows of hosts instead of 2"],
+  ["without a row", { sql: "delete from hosts where id = 2" }, "has 1 row of hosts instead of 2"],
   ["with another newest event", { sql: "update events set date = date - 1 where id = 2" }, "newest event"],
   [
     "that muster doctor finds faults in",

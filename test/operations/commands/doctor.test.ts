@@ -171,17 +171,17 @@ const FAULTS: readonly [fault: string, sql: string, said: string][] = [
   [
     "a count of events that are not there",
     "insert into event_name_counts (group_id, name_id, n) values (9, 9, 9)",
-    "1 counts of events",
+    "1 count of events is wrong.",
   ],
   [
     "a change of groups that was none",
     "insert into group_count_changes (host_id, group_id, sign) values (1, 9, 1)",
-    "1 counts of events",
+    "1 count of events is wrong.",
   ],
   [
     "a host that is sorted by another name",
     "update hosts set hostname_key = 'x' where id = 1",
-    "1 names of hosts have wrong sort keys",
+    "1 name of hosts has a wrong sort key.",
   ],
   [
     "a service name that is sorted by nothing",
@@ -290,9 +290,9 @@ describe("muster doctor", () => {
       app.db.$client.run(sql);
     using folder = new CommandFolder().fill(app);
     expect((await folder.run("doctor")).out).toEqual([
-      "1 rows refer to missing rows (deliveries to channels). muster doctor --repair removes these references.",
-      "1 rows refer to missing rows (dependencies to hosts). muster doctor --repair deletes them.",
-      "1 rows refer to missing rows (host_group_members to host_groups). muster doctor --repair deletes them.",
+      "1 row refers to missing rows (deliveries to channels). muster doctor --repair removes this reference.",
+      "1 row refers to missing rows (dependencies to hosts). muster doctor --repair deletes it.",
+      "1 row refers to missing rows (host_group_members to host_groups). muster doctor --repair deletes it.",
       "3 findings; 3 of them can be repaired with muster doctor --repair",
     ]);
     const { code, out } = await folder.run("doctor --repair");
@@ -310,7 +310,7 @@ describe("muster doctor", () => {
     using folder = new CommandFolder().fill(app);
     const { code, out } = await folder.run("doctor --repair");
     expect(code).toBe(1);
-    expect(out.join("\n")).toContain("1 rows refer to missing rows (services to names). Restore a backup");
+    expect(out.join("\n")).toContain("1 row refers to missing rows (services to names). Restore a backup");
   });
 
   test("names a setting that does not open or is not allowed, which keeps Muster from starting, and resets it", async () => {
@@ -333,7 +333,7 @@ describe("muster doctor", () => {
       expect({ code: found.code, err: found.err }).toEqual({ code: 1, err: [] });
       expect(found.out[0]).toStartWith(`The setting ${name} ${said}, so that Muster does not start.`);
       const { code, out } = await folder.run("doctor --repair");
-      expect({ code, last: out.at(-1) }).toEqual({ code: 0, last: "1 findings repaired, 0 left" });
+      expect({ code, last: out.at(-1) }).toEqual({ code: 0, last: "1 finding repaired, 0 left" });
       expect((await folder.run("agent-config")).code).toBe(0);
     }
   });
@@ -348,7 +348,7 @@ describe("muster doctor", () => {
       code: 1,
       out: [
         "The setting rolledthrough has a value that this version does not allow, so that Muster does not start. Restore a backup.",
-        expect.stringContaining("1 findings; 0 of them"),
+        expect.stringContaining("1 finding; 0 of them"),
       ],
     });
   });
@@ -450,7 +450,7 @@ describe("a database of an earlier version", () => {
     expect(before).toMatchObject({
       code: 1,
       out: expect.arrayContaining([
-        "1 rows refer to missing rows (dependencies to hosts).",
+        "1 row refers to missing rows (dependencies to hosts).",
         "2 rows refer to missing rows (deliveries to rules).",
         `${folder.folder.database} is from an earlier version. muster serve upgrades it with these rows, ` +
           "and muster doctor --repair then deletes those that belong to what is missing",
@@ -466,7 +466,7 @@ describe("a database of an earlier version", () => {
     ]);
     expect((await folder.run("doctor")).out).toEqual(
       expect.arrayContaining([
-        "1 rows refer to missing rows (dependencies to hosts). muster doctor --repair deletes them.",
+        "1 row refers to missing rows (dependencies to hosts). muster doctor --repair deletes it.",
         "2 rows refer to missing rows (deliveries to rules). muster doctor --repair removes these references.",
       ]),
     );

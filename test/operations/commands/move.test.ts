@@ -112,7 +112,7 @@ describe("muster move", () => {
     using target = otherFolder(source.folder.key);
     const { code, out, err } = await target.run(`move --from ${server.url(database)}`);
     expect({ code, err }).toEqual({ code: 0, err: [] });
-    expect(out).toContain("samples: 1 rows, compared");
+    expect(out).toContain("samples: 1 row, compared");
   });
 });
 
@@ -196,7 +196,7 @@ describe("muster move refuses", () => {
     expect(said).toBe(
       `${source.folder.database} has rows that refer to missing ones: pictures to users (2). Repair the database first: muster doctor --repair`,
     );
-    expect((await source.run("doctor --repair")).out).toContain("1 findings repaired, 0 left");
+    expect((await source.run("doctor --repair")).out).toContain("1 finding repaired, 0 left");
     expect((await source.run(command)).err).toEqual([]);
   });
 

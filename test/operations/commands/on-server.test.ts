@@ -72,7 +72,7 @@ describe("muster doctor on a server", () => {
     copy.query("delete from downtime_intervals");
     const findings = await copy.run("doctor");
     expect(findings.code).toBe(1);
-    expect(findings.out).toContain("Host a.example.org counts 99 events, but 1 are stored.");
+    expect(findings.out).toContain("Host a.example.org counts 99 events, but has 1.");
     expect(findings.out.at(-1)).toContain("can be repaired with muster doctor --repair");
     {
       await using _node = await copy.activeNode();
@@ -95,11 +95,11 @@ describe("muster doctor on a server", () => {
     copy.query("update users set password_md5 = 'v1.AAAA' where uname = 'user'");
     const { code, out } = await copy.run("doctor");
     expect(code).toBe(1);
-    const dangling = "1 rows refer to missing rows (pictures to users). muster doctor --repair deletes them.";
-    const secrets = "1 secrets in users.password_md5 do not open with secret.key: set them again.";
+    const dangling = "1 row refers to missing rows (pictures to users). muster doctor --repair deletes it.";
+    const secrets = "1 secret in users.password_md5 does not open with secret.key: set it again.";
     expect(out).toEqual(expect.arrayContaining([dangling, secrets]));
     expect((await copy.run("doctor --repair")).out.slice(-2)).toEqual([
-      "1 findings repaired, 1 left",
+      "1 finding repaired, 1 left",
       secrets,
     ]);
     expect(copy.query("select count(*) from pictures where user_id = 77")).toBe("0");

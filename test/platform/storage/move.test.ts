@@ -33,7 +33,7 @@ test("a copy is compared table by table, with every table of the schema", () => 
 });
 
 test("a missing row, a different value, and an id that would be reused are noticed", () => {
-  const missing = "the copy of names has 1 rows instead of 2";
+  const missing = "the copy of names has 1 row instead of 2";
   expect(() => verifyAfter((copy) => copy.run("delete from names where id = 10001"))).toThrow(missing);
   expect(() =>
     verifyAfter((copy) => copy.run("update history_blocks set payload = x'00' where payload = x''")),

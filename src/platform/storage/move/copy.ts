@@ -1,6 +1,7 @@
 /** Copies all rows from one database to another, and reads the copy back to compare it. */
 import { createHash, type Hash } from "node:crypto";
 import { StartupError } from "../../startup-error.ts";
+import { counted } from "../../text.ts";
 import type { DatabaseConnection } from "../connection.ts";
 import { countRows, type MovedRow, pagesOf, type Value } from "./rows.repository.ts";
 import type { MoveSide, MoveTarget } from "./sides.ts";
@@ -86,7 +87,9 @@ export function verifyRows(
   return [...sums].map(([table, sum]) => {
     const copySum = readThrough(target.client, table, (rows) => step(table.name, rows.length));
     if (copySum.count !== sum.count)
-      throw new StartupError(`the copy of ${table.name} has ${copySum.count} rows instead of ${sum.count}`);
+      throw new StartupError(
+        `the copy of ${table.name} has ${counted(copySum.count, "row")} instead of ${sum.count}`,
+      );
     if (copySum.checksum !== sum.checksum)
       throw new StartupError(
         `the copy of ${table.name} differs from the source: its checksum does not match`,
