@@ -89,12 +89,15 @@ async function play(vars: object = {}, ...options: string[]) {
 }
 
 test("a host reports after the role, a second run changes nothing, and another key cannot take the host over", async () => {
+  const control = await machine.output("cat /etc/monit/monitrc");
   const first = await play(INSTALLED);
   expect([first.code, first.changed > 0], first.text).toEqual([0, true]);
   expect(first.text).not.toContain(secret);
   expect(await machine.output(`stat -c %a ${FRAGMENT}; cat ${FRAGMENT}`)).toBe(
     `600\n# Managed by Ansible (role muster_agent).\nset mmonit ${muster.url.replace("//", `//fleet:${secret}@`)}/collector\n`,
   );
+  // It includes the folder already.
+  expect(await machine.output("cat /etc/monit/monitrc")).toBe(control);
   expect(await machine.output(`ls ${HELPER} /etc/muster-actions.conf 2> /dev/null || true`)).toBe("");
   const { records } = (await admin.get("/api/1/status/hosts/list")).json;
   expect(records.map(({ hostname }: { hostname: string }) => hostname)).toContain(`node-${machines}`);
@@ -182,4 +185,21 @@ test("a control file that was there before keeps its lines, and the host gets on
   );
   const second = await play(own);
   expect([second.code, second.changed], second.text).toEqual([0, 0]);
+});
+
+test("the file of the lines has the suffix that the control file includes", async () => {
+  const folders = { muster_agent_control_file: "/etc/own/monitrc", muster_agent_include: "/etc/own/monit.d" };
+  const control = `set daemon 1
+set idfile /var/lib/monit/id
+set log /var/log/monit.log
+include "/etc/own/monit.d/*.conf"
+`;
+  await machine.output(
+    `while pgrep -r D,R,S -x monit > /dev/null; do monit quit; sleep 0.1; done; mkdir -p /etc/own/monit.d; printf '%s' '${control}' > /etc/own/monitrc; chmod 600 /etc/own/monitrc; touch /etc/own/monit.d/old.conf; monit -c /etc/own/monitrc`,
+  );
+  const { code, text } = await play({ ...INSTALLED, ...folders });
+  expect(code, text).toBe(0);
+  expect(await machine.output("ls /etc/own/monit.d; cat /etc/own/monitrc")).toBe(
+    `muster.conf\nold.conf\n${control}`,
+  );
 });
