@@ -90,6 +90,10 @@ test("a rule is created for their group and uses a channel by its name; they can
 });
 
 test("maintenance is planned for their group, and not for everything", async () => {
+  await page.goto("/alerts/maintenance");
+  await page.getByText("No maintenance planned for your host groups.").waitFor();
+  // "Patching" covers their hosts, too.
+  await page.getByText("Maintenance that also covers other hosts is not listed here.").waitFor();
   await page.goto("/alerts/maintenance?new=1");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name", { exact: true }).fill("Reboot");

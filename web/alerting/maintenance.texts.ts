@@ -2,6 +2,8 @@
 export const MAINTENANCE = {
   caption: "Maintenance",
   columns: { name: "Maintenance", next: "Next" },
+  noneOfManager: "No maintenance planned for your host groups.",
+  onlyOwn: "Maintenance that also covers other hosts is not listed here.",
   none: "No maintenance planned. During maintenance, events are recorded but notifications are paused. Anything still failing at the end triggers one then.",
   off: "disabled",
   now: "now",

@@ -46,7 +46,9 @@ const nameColumn = (names: Names): Column<Maintenance> => ({
 
 /** Maintenance windows, during which notifications are paused. */
 export function MaintenanceWindows() {
+  const { session } = useMuster();
   const references = useReferences();
+  const isBound = session.groupsOf("manage") !== null;
   const windows = useResource<Records<Maintenance>>(
     "/admin/maintenance/list",
     {},
@@ -63,13 +65,14 @@ export function MaintenanceWindows() {
         from={windows}
         caption={MAINTENANCE.caption}
         columns={columns}
-        none={MAINTENANCE.none}
+        none={isBound ? MAINTENANCE.noneOfManager : MAINTENANCE.none}
         form={(window, onClose) => (
           <MaintenanceDialog window={window} references={references} onClose={onClose} />
         )}
         texts={MAINTENANCE}
         deleteHint={({ active }) => (active ? MAINTENANCE.endsNow : MAINTENANCE.neverBegins)}
       />
+      {isBound && <p class="hint">{MAINTENANCE.onlyOwn}</p>}
       <MuteList names={references.names} />
     </Referring>
   );
