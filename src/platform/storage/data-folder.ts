@@ -1,6 +1,6 @@
 /** The data folder: its files, and how its database is verified, opened and upgraded. */
 import { Database } from "bun:sqlite";
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { migrationsFolder } from "../assets.ts";
 import { openSecretBox, openSharedSecretBox } from "../secrets/key-file.ts";
@@ -155,6 +155,8 @@ function openExisting<T>(
   exclusive: boolean,
   inspect: (client: Database) => T,
 ): { db: Db; inspected: T } {
+  if (!isThere(database) && lstatSync(database, { throwIfNoEntry: false }))
+    throw new StartupError(`${database} is a link to a file that is not there: is its disk mounted?`);
   if (!isThere(database))
     throw new StartupError(`there is no database in ${path}: see --data; muster serve makes one`);
   if (exclusive) recoverJournal(database);

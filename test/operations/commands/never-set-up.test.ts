@@ -1,6 +1,6 @@
 /** A database whose first start ended before there was an administrator, for example since its port was taken. */
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { openForService } from "../../../src/platform/storage/data-folder.ts";
 import { closeDatabase } from "../../../src/platform/storage/open.ts";
 import { CommandFolder } from "./support.ts";
@@ -9,6 +9,15 @@ function begin({ folder }: CommandFolder): void {
   const { db } = openForService(folder, () => undefined);
   closeDatabase(db);
 }
+
+test("that is a link which leads nowhere is called so", async () => {
+  using folder = new CommandFolder();
+  mkdirSync(folder.folder.path);
+  symlinkSync("/nonexistent/muster.db", folder.folder.database);
+  const { code, err } = await folder.run("user list");
+  expect([code, err]).toEqual([1, [expect.stringContaining("is a link to a file that is not there")]]);
+  expect(await folder.run("doctor")).toEqual({ code, out: [], err });
+});
 
 for (const command of ["user add bob --generate", "rotate-key", "export", "doctor"])
   test(`is left to the next start by muster ${command}`, async () => {
