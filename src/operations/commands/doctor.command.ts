@@ -25,6 +25,7 @@ import { counted } from "../../platform/text.ts";
 import { examine, findingsOfOlderFile, repair } from "../doctor/doctor.ts";
 import type { DoctorFinding } from "../doctor/finding.ts";
 import type { Command, Io } from "./command.ts";
+import { printedLine } from "./printed-line.ts";
 
 /** Most findings that are printed. */
 const SHOWN = 100;
@@ -71,7 +72,7 @@ function examineOpen(open: OpenFolder): DoctorFinding[] {
 }
 
 function printFindings(findings: readonly DoctorFinding[], io: Io): void {
-  for (const { sentence } of findings.slice(0, SHOWN)) io.print(sentence);
+  for (const { sentence } of findings.slice(0, SHOWN)) io.print(printedLine(sentence));
   if (findings.length > SHOWN) io.print(`... and ${findings.length - SHOWN} more`);
 }
 

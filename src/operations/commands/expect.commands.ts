@@ -12,6 +12,7 @@ import { counted, reasonOf } from "../../platform/text.ts";
 import { apiClientOf, serverOptions } from "./api-client.ts";
 import type { Command, Io } from "./command.ts";
 import { groupIds, namesOf } from "./host-names.ts";
+import { printedLine } from "./printed-line.ts";
 
 const WHOSE = "someone who manages the hosts";
 const SERVER = serverOptions(WHOSE);
@@ -29,13 +30,13 @@ async function textOf(path: string): Promise<string> {
 /** An expected host as a line: its name, its state, and since when it is expected. */
 function lineOf({ hostname, state, created }: Expected, now: number): string {
   const days = Math.max(0, Math.floor((now - created) / DAY));
-  return [hostname, state, counted(days, "day")].join("\t");
+  return printedLine(hostname, state, counted(days, "day"));
 }
 
 /** Says what an import would do: a line for each host, and what needs attention apart. */
 function printPreview({ counts, unknowngroups, records }: Preview, io: Io): void {
   for (const { line, hostname, outcome, reason } of records)
-    io.print([line, hostname, outcome, reason].filter((part) => part !== "").join("\t"));
+    io.print(printedLine(...[String(line), hostname, outcome, reason].filter((part) => part !== "")));
   if (unknowngroups.length > 0) io.complain(`unknown host groups: ${unknowngroups.join(", ")}`);
   io.print(
     Object.entries(counts)

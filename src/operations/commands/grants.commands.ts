@@ -9,6 +9,7 @@ import { oneOf } from "../../platform/http/validate.ts";
 import { Settings } from "../../platform/settings/settings.service.ts";
 import { type OpenFolder, withDatabase } from "../../platform/storage/data-folder.ts";
 import type { Command, CommandLine } from "./command.ts";
+import { printedLine } from "./printed-line.ts";
 import { changingUser, checked, nameOf } from "./user-changes.ts";
 
 const level = oneOf(LEVELS);
@@ -23,7 +24,7 @@ function linesOf(open: OpenFolder, name: string): string[] {
   const user = existingUser(db, name);
   if (user.admin) return [`${name} is an administrator and may do everything`];
   const lines = grantsOf(db, user.id).map((grant) =>
-    [findGroup(db, grant.groupid)?.name ?? grant.groupid, grant.level].join("\t"),
+    printedLine(findGroup(db, grant.groupid)?.name ?? String(grant.groupid), grant.level),
   );
   if (lines.length > 0) return lines;
   const { view } = grantsFor(open).rightsOf(user);

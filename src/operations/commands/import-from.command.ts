@@ -11,6 +11,7 @@ import type { PredecessorHost } from "../predecessor/predecessor.schemas.ts";
 import { importReply } from "../transfer/transfer.routes.ts";
 import { type ApiClient, apiClientOf, serverOptions } from "./api-client.ts";
 import type { Command, CommandLine, Io } from "./command.ts";
+import { printedLine } from "./printed-line.ts";
 
 const WHOSE = "an administrator";
 const DRY_RUN = { flag: "--dry-run", doc: "only print what would be brought along" };
@@ -49,7 +50,7 @@ async function loginOf(args: CommandLine, io: Io): Promise<PredecessorLogin> {
 function printOutcomes({ outcomes, remarks }: BroughtAlong, io: Io): void {
   for (const [noun, { added, completed, same }] of Object.entries(outcomes))
     io.print(`${noun}: ${added} added, ${completed} completed, ${same} here already`);
-  for (const remark of remarks) io.print(`  ${remark}`);
+  for (const remark of remarks) io.print(printedLine(`  ${remark}`));
 }
 
 function printEvents({ stored, present, expired }: TransferCounts, untold: number, io: Io): void {

@@ -17,6 +17,7 @@ import { counted } from "../../platform/text.ts";
 import { type ApiClient, apiClientOf, serverOptions } from "./api-client.ts";
 import type { Command, CommandLine, Io } from "./command.ts";
 import { groupIds, hostIds, namesOf } from "./host-names.ts";
+import { printedLine } from "./printed-line.ts";
 
 const WHOSE = "someone who manages the key";
 const SERVER = serverOptions(WHOSE);
@@ -30,7 +31,7 @@ function lineOf({ name, hosts, lastused, ends, previousuntil, oldsecret }: Key, 
     previousuntil === null ? "" : `${oldsecret} on the secret before, until ${dateText(previousuntil)}`,
   ];
   const lastUse = lastused === null ? "never used" : dateText(lastused);
-  return [name, counted(hosts, "host"), lastUse, ...notes.filter(Boolean)].join("\t");
+  return printedLine(name, counted(hosts, "host"), lastUse, ...notes.filter(Boolean));
 }
 
 /** The seconds in an option of hours. @param initial hours without it @throws ConfigError */

@@ -3,6 +3,7 @@ import { type DataFolder, withLockedDatabase, withoutKey } from "../../platform/
 import { counted } from "../../platform/text.ts";
 import { replaceLostKey, rotateKey } from "../key-rotation/rotate-key.ts";
 import type { Command, Io } from "./command.ts";
+import { printedLine } from "./printed-line.ts";
 
 /** Prints that the other nodes of the database need the new key, if there can be any. */
 function printNodes({ server, key }: DataFolder, io: Io): void {
@@ -11,7 +12,7 @@ function printNodes({ server, key }: DataFolder, io: Io): void {
 
 /** Prints whose secrets are gone, if any are. */
 function printOwners(kind: string, consequence: string, names: readonly string[], io: Io): void {
-  if (names.length > 0) io.print(`  ${kind.padEnd(15)} ${consequence}: ${names.join(", ")}`);
+  if (names.length > 0) io.print(printedLine(`  ${kind.padEnd(15)} ${consequence}: ${names.join(", ")}`));
 }
 
 function replaceLost(folder: DataFolder, io: Io): number {

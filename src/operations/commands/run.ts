@@ -1,7 +1,7 @@
 import type { Environment } from "../../platform/config/config.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import { ServiceEnded } from "../../platform/startup-error.ts";
-import { reasonOf } from "../../platform/text.ts";
+import { clean, reasonOf } from "../../platform/text.ts";
 import type { Command, Io } from "./command.ts";
 import { ownArguments, readCommandLine } from "./command-line.ts";
 import { commandHelp, generalHelp } from "./help.ts";
@@ -67,7 +67,8 @@ export async function runCommand(
     if (!command.startsProgram) process.umask(0o077);
     return await command.run(readCommandLine(command, match.args, env), io);
   } catch (error) {
-    const reason = reasonOf(error);
+    // It may quote a name, or what a server answered.
+    const reason = clean(reasonOf(error));
     const isExplained = error instanceof ConfigError || error instanceof ServiceEnded;
     const isStart = command?.name === "serve" && !isExplained;
     io.complain(isStart ? `cannot start: ${reason}` : reason);

@@ -7,6 +7,7 @@ import { type OpenFolder, withDatabase, withLockedDatabase } from "../../platfor
 import { transaction } from "../../platform/storage/open.ts";
 import type { Transfer } from "../transfer/transfer.service.ts";
 import type { Command } from "./command.ts";
+import { printedLine } from "./printed-line.ts";
 
 const SECRETS = { flag: "--secrets", doc: "include passwords and tokens, in clear text" };
 
@@ -35,7 +36,9 @@ export function transferCommands(transferOver: TransferOver): Command[] {
         });
         io.print(JSON.stringify(document, null, 2));
         for (const { section, name } of document.leftout)
-          io.complain(`left out: ${section}, "${name}": all that it is about was deleted or has no name`);
+          io.complain(
+            printedLine(`left out: ${section}, "${name}": all that it is about was deleted or has no name`),
+          );
         return 0;
       },
     },
@@ -62,8 +65,8 @@ export function transferCommands(transferOver: TransferOver): Command[] {
           for (const name of incomplete)
             io.print(
               section === "keys"
-                ? `  ${name} has a new secret: give its agents the new line`
-                : `  ${name} lacks a secret: enter it before it can be used`,
+                ? printedLine(`  ${name} has a new secret: give its agents the new line`)
+                : printedLine(`  ${name} lacks a secret: enter it before it can be used`),
             );
         }
         return 0;

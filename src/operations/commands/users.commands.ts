@@ -7,8 +7,8 @@ import { existingUser } from "../../accounts/users/users.service.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { withDatabase } from "../../platform/storage/data-folder.ts";
-import { clean } from "../../platform/text.ts";
 import type { Command, CommandLine, Io } from "./command.ts";
+import { printedLine } from "./printed-line.ts";
 import { changingUser, checked, nameOf } from "./user-changes.ts";
 
 const OF_PROXY = { flag: "--proxy", doc: "signed in by a reverse proxy; has no password" };
@@ -31,9 +31,8 @@ export const userCommands: Command[] = [
     name: "user list",
     summary: "list the users",
     run: (args, io) => {
-      // Users choose their full names. Control characters could add lines, or command the terminal.
       for (const { uname: name, fullname, admin } of withDatabase(args.folder, ({ db }) => allUsers(db)))
-        io.print([name, admin ? "admin" : "user", fullname].map((text) => clean(text, false)).join("\t"));
+        io.print(printedLine(name, admin ? "admin" : "user", fullname));
       return 0;
     },
   },

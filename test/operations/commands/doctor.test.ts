@@ -247,6 +247,15 @@ describe("muster doctor", () => {
     expect(rowsOf(folder)).toEqual(before);
   });
 
+  test("prints a name in one line, without what commands the terminal", async () => {
+    const app = await history();
+    app.db.$client.run("update hosts set events = 7, hostname = char(27) || '[2Ja' || char(10) || 'b'");
+    using folder = new CommandFolder().fill(app);
+    const { out } = await folder.run("doctor");
+    expect(out.filter((line) => line.startsWith("Host  [2Ja b counts 7 events"))).toHaveLength(2);
+    expect(out.join("")).not.toContain("\u001b");
+  });
+
   test("repairs after a copy was made, and is then content", async () => {
     const app = await history();
     app.db.$client.run("update hosts set events = 7");
