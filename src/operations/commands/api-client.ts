@@ -10,8 +10,8 @@ import type { CommandLine, Option } from "./command.ts";
 
 /** Longest wait for a reply, milliseconds. */
 const TIMEOUT_MS = 10_000;
-/** The same for a file, which Muster takes in step by step. */
-const UPLOAD_TIMEOUT_MS = 600_000;
+/** The same for a file, which Muster writes or takes in step by step. */
+const FILE_TIMEOUT_MS = 600_000;
 
 /** What Muster answers if it refuses a request, and a standby. */
 const failed = v.object({ error: v.string() });
@@ -76,6 +76,11 @@ export class ApiClient {
     return this.#send(operation, reply, { method, body, headers: { "Content-Type": "application/json" } });
   }
 
+  /** Calls an operation that answers with a file. @throws StartupError */
+  download<S extends v.GenericSchema>(operation: string, reply: S): Promise<v.InferOutput<S>> {
+    return this.#send(operation, reply, { method: "GET" }, FILE_TIMEOUT_MS);
+  }
+
   /** Calls an operation that takes a file. @param field the argument that is the file @throws StartupError */
   upload<S extends v.GenericSchema>(
     operation: string,
@@ -85,7 +90,7 @@ export class ApiClient {
   ): Promise<v.InferOutput<S>> {
     const body = new FormData();
     body.set(field, new Blob([file]), field);
-    return this.#send(operation, reply, { method: "POST", body }, UPLOAD_TIMEOUT_MS);
+    return this.#send(operation, reply, { method: "POST", body }, FILE_TIMEOUT_MS);
   }
 
   async #send<S extends v.GenericSchema>(

@@ -92,7 +92,7 @@ export const importFromCommand: Command = {
     const until = systemClock.now();
     const from = await Predecessor.open(addressOf(args.operands[0] ?? ""), await loginOf(args, io));
     const present = {
-      ...(await server.call("GET", "admin/transfer/export", exported)),
+      ...(await server.download("admin/transfer/export", exported)),
       users: await server.call("GET", "admin/users/list", usersHere),
     };
     const [groups, hosts, users] = [await from.groups(), await from.hosts(), await from.users()];

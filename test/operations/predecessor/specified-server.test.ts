@@ -1,5 +1,5 @@
 /** Another server, which answers as the specification says, is read with all its habits. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { md5 } from "../../../src/accounts/users/password.ts";
 import { insertUser } from "../../../src/accounts/users/users.repository.ts";
 import { COMMANDS } from "../../../src/commands.ts";
@@ -54,6 +54,21 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const server of servers) await server.stop(true);
+});
+
+test("an export may take as long as an import, which takes longer than other replies", async () => {
+  using timeout = spyOn(AbortSignal, "timeout");
+  const limits: Record<string, unknown> = {};
+  const { fetch } = app.app;
+  spyOn(app.app, "request").mockImplementation((request, _init, env) => {
+    if (request instanceof Request) limits[new URL(request.url).pathname] = timeout.mock.lastCall?.[0];
+    return fetch.call(app.app, request as Request, env);
+  });
+  expect((await importAll())[0]).toBe(0);
+  expect(limits["/api/1/admin/transfer/export"]).toBe(limits["/api/1/admin/transfer/import"]);
+  expect(Number(limits["/api/1/admin/transfer/export"])).toBeGreaterThan(
+    Number(limits["/api/1/admin/users/list"]),
+  );
 });
 
 async function importAll(password = "secret", ...options: string[]): Promise<[number, string]> {
