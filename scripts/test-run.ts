@@ -2,16 +2,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Count, countOne, countTests } from "./test-count.ts";
+import { TEST_LIMIT } from "./test-limit.ts";
 import { type Program, TOOLS_PATH } from "./test-tools.ts";
 
 export const ROOT = join(import.meta.dir, "..");
 export const BUN = process.execPath;
-/**
- * Guards against hanging; not a performance requirement. Milliseconds after which a step, or a single test in it, is
- * aborted and counts as failed. No machine is that slow.
- */
+/** Milliseconds after which a step is aborted and counts as failed: like `TEST_LIMIT`, a guard against hanging. */
 const STEP_TIMEOUT = 3_600_000;
-const TEST_TIMEOUT = 300_000;
 
 export interface Step {
   name: string;
@@ -37,7 +34,7 @@ export interface Outcome {
 
 /** @param args files, folders and options of `bun test` */
 export function bunTest(name: string, ...args: string[]): Step {
-  const quiet = ["--only-failures", `--timeout=${TEST_TIMEOUT}`];
+  const quiet = ["--only-failures", `--timeout=${TEST_LIMIT}`];
   return { name, reports: true, command: [BUN, "test", ...quiet, ...args] };
 }
 

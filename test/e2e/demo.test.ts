@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { TestClient } from "../support/client.ts";
 import { servedDemo, startDemo } from "./demonstration.ts";
-import { eventually, freePort, TIMEOUT, temporaryFolder } from "./support.ts";
+import { eventually, freePort, temporaryFolder } from "./support.ts";
 
 test("is refused where strangers could change it, and leaves nothing", async () => {
   using folder = temporaryFolder();
@@ -14,40 +14,36 @@ test("is refused where strangers could change it, and leaves nothing", async () 
   expect(readdirSync(folder.path)).toEqual([]);
 });
 
-test(
-  "read-only, it signs everyone in, shows a fleet with its past, changes nothing, and goes without a trace",
-  async () => {
-    using folder = temporaryFolder();
-    const demo = await servedDemo(folder.path, "--read-only");
-    try {
-      const visitor = new TestClient((request) => fetch(request), demo.url);
-      expect((await visitor.get("/api/1/login/methods")).json.proxy).toEqual({ uname: "visitor" });
-      const signedIn = await visitor.post("/api/1/login/proxy");
-      expect(signedIn.json).toMatchObject({ uname: "visitor", admin: false });
+test("read-only, it signs everyone in, shows a fleet with its past, changes nothing, and goes without a trace", async () => {
+  using folder = temporaryFolder();
+  const demo = await servedDemo(folder.path, "--read-only");
+  try {
+    const visitor = new TestClient((request) => fetch(request), demo.url);
+    expect((await visitor.get("/api/1/login/methods")).json.proxy).toEqual({ uname: "visitor" });
+    const signedIn = await visitor.post("/api/1/login/proxy");
+    expect(signedIn.json).toMatchObject({ uname: "visitor", admin: false });
 
-      const hosts = (await visitor.get("/api/1/status/hosts/list", { results: 100 })).json.records;
-      expect(hosts).toHaveLength(40);
-      const { items, uptime } = (await visitor.get("/api/1/reports/uptime/list", { range: 104 })).json;
-      expect(items).toHaveLength(40);
-      expect(uptime).toBeLessThan(100);
-      expect((await visitor.get("/api/1/oncall/list")).json.records).toMatchObject([{ name: "Operations" }]);
+    const hosts = (await visitor.get("/api/1/status/hosts/list", { results: 100 })).json.records;
+    expect(hosts).toHaveLength(40);
+    const { items, uptime } = (await visitor.get("/api/1/reports/uptime/list", { range: 104 })).json;
+    expect(items).toHaveLength(40);
+    expect(uptime).toBeLessThan(100);
+    expect((await visitor.get("/api/1/oncall/list")).json.records).toMatchObject([{ name: "Operations" }]);
 
-      const change = await visitor.post("/api/1/session/put", { theme: "dark" });
-      expect(change.json).toMatchObject({ code: "server.readonly" });
-      expect((await visitor.get("/api/1/session/list")).json).toMatchObject({ code: "server.readonly" });
+    const change = await visitor.post("/api/1/session/put", { theme: "dark" });
+    expect(change.json).toMatchObject({ code: "server.readonly" });
+    expect((await visitor.get("/api/1/session/list")).json).toMatchObject({ code: "server.readonly" });
 
-      // The agents go on reporting.
-      const reports = async () => {
-        const { records } = (await visitor.get("/api/1/status/hosts/list", { results: 100 })).json;
-        return records.map(({ lastmodified }: { lastmodified: number }) => lastmodified).join();
-      };
-      const before = await reports();
-      await eventually("a report comes", async () => (await reports()) !== before);
-      expect(existsSync(`${folder.path}/elsewhere`)).toBe(false);
-    } finally {
-      expect(await demo.stop()).toBe(0);
-    }
-    expect(readdirSync(folder.path)).toEqual([]);
-  },
-  TIMEOUT,
-);
+    // The agents go on reporting.
+    const reports = async () => {
+      const { records } = (await visitor.get("/api/1/status/hosts/list", { results: 100 })).json;
+      return records.map(({ lastmodified }: { lastmodified: number }) => lastmodified).join();
+    };
+    const before = await reports();
+    await eventually("a report comes", async () => (await reports()) !== before);
+    expect(existsSync(`${folder.path}/elsewhere`)).toBe(false);
+  } finally {
+    expect(await demo.stop()).toBe(0);
+  }
+  expect(readdirSync(folder.path)).toEqual([]);
+});

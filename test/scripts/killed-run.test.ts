@@ -2,7 +2,8 @@
 import { describe, expect } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { eventually, TIMEOUT, temporaryFolder } from "../e2e/support.ts";
+import { TEST_LIMIT } from "../../scripts/test-limit.ts";
+import { eventually, temporaryFolder } from "../e2e/support.ts";
 import { needing } from "../support/programs.ts";
 
 const { test } = needing("chromium", "haproxy", "monit", "nginx", "postgres");
@@ -97,7 +98,7 @@ async function startRun(folder: string, command: (file: string) => string[], env
   return child;
 }
 
-const bunTest = (file: string) => [process.execPath, "test", `--timeout=${TIMEOUT}`, "--bail", file];
+const bunTest = (file: string) => [process.execPath, "test", `--timeout=${TEST_LIMIT}`, "--bail", file];
 
 describe("no program is left of a run", () => {
   for (const signal of ["SIGTERM", "SIGINT", "SIGKILL"] as const)

@@ -5,14 +5,13 @@
 
 import { setDefaultTimeout } from "bun:test";
 import { plugin } from "bun";
-
-const LIMIT_MS = 300_000;
+import { TEST_LIMIT } from "../../scripts/test-limit.ts";
 
 plugin({
   name: "time limit of tests",
   setup: (build) => {
     build.onLoad({ filter: /\.test\.tsx?$/ }, async ({ path, loader }) => {
-      setDefaultTimeout(LIMIT_MS);
+      setDefaultTimeout(TEST_LIMIT);
       return { contents: await Bun.file(path).text(), loader };
     });
   },

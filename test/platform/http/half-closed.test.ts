@@ -8,7 +8,7 @@ import { connect as connectTls } from "node:tls";
 import { nodeListener } from "../../../src/monitoring/collector/collector.node.ts";
 import { readConfig } from "../../../src/platform/config/config.ts";
 import { Listener, type ListenerLimits } from "../../../src/platform/http/listener.ts";
-import { eventually, TIMEOUT, temporaryFolder } from "../../e2e/support.ts";
+import { eventually, PATIENCE, temporaryFolder } from "../../e2e/support.ts";
 import { agentXml } from "../../support/agent-messages.ts";
 import { COLLECTOR_PASSWORD, TestApp } from "../../support/app.ts";
 
@@ -18,11 +18,11 @@ const LIMITS: ListenerLimits = {
   maxConnectionsPerSource: 100,
   maxUnsentPerConnection: 64 * 1024 * 1024,
   maxUnsent: 64 * 1024 * 1024,
-  writeTimeout: TIMEOUT,
+  writeTimeout: PATIENCE,
   pipelinePause: 0,
-  headersTimeout: TIMEOUT,
-  requestTimeout: TIMEOUT,
-  keepAliveTimeout: TIMEOUT,
+  headersTimeout: PATIENCE,
+  requestTimeout: PATIENCE,
+  keepAliveTimeout: PATIENCE,
   connectionsCheckingInterval: 50,
 };
 
@@ -216,7 +216,7 @@ for (const kind of KINDS)
 
     test("a client that rejects a reply late, as across a network, costs no further reply", async () => {
       const application = new SlowApplication();
-      const client = await listen(kind, application.answer, { ...LIMITS, pipelinePause: TIMEOUT });
+      const client = await listen(kind, application.answer, { ...LIMITS, pipelinePause: PATIENCE });
       const greedy = client(["/a", "/b", "/c"].map(GET).join(""));
       await eventually("it is worked for", () => application.asked.length === 1);
       application.release();
