@@ -92,8 +92,9 @@ test("whoever operates a host ends its mutes where they began them", async () =>
     await opened.page.goto(path);
     await opened.page.getByRole("button", { name: /^Mute / }).click();
     const dialog = opened.page.getByRole("dialog");
+    await dialog.getByLabel("Reason (optional)").fill("an upgrade");
     await dialog.getByRole("button", { name: "Mute", exact: true }).click();
-    await banner("Muted by oda until ").waitFor();
+    await banner("“an upgrade” No notifications are sent for it.").waitFor();
     expect(await problemsEverywhere(opened.page)).toEqual([]);
     await opened.page.getByRole("button", { name: /^End now: / }).click();
     await announced(opened.page, "The mute has ended");

@@ -65,7 +65,8 @@ export function MutedBanner({ muted, children }: MutedBannerProps) {
     <p class="muted-banner">
       <Icon name="mute" />
       <span>
-        <strong>{MUTES.banner(text)}</strong> {muted.uname === "" ? "" : muted.note} {MUTES.nobodyNotified}
+        <strong>{MUTES.banner(text)}</strong>{" "}
+        {muted.uname !== "" && muted.note !== "" && MUTES.noteOf(muted.note)} {MUTES.nobodyNotified}
       </span>
       {muted.uname !== "" && children}
     </p>

@@ -19,6 +19,7 @@ export const MUTES = {
   unnamed: (until: string) => `Muted until ${until}`,
   /** At the beginning of the banner. */
   banner: (text: string) => `${text}.`,
+  noteOf: (note: string) => `“${note}”`,
   nobodyNotified: "No notifications are sent for it.",
   list: "Mutes",
   inEffect: (count: number) =>
