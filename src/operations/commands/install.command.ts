@@ -16,6 +16,11 @@ const DEFAULT_UNIT_DIR = "/etc/systemd/system";
 /** Lowest port that an unprivileged user may listen on. */
 const FIRST_FREE_PORT = 1024;
 
+/** Quotes a word for a shell. */
+function shellWord(word: string): string {
+  return /^[\w./:,@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 const PATHS = new Set(
   Object.values(SETTINGS)
     .filter(({ read }) => read === pathSetting)
@@ -138,7 +143,8 @@ export const installCommand: Command = {
     io.print(`wrote ${path}: it runs ${process.execPath} on ${data}${user === null ? "" : ` as ${user}`}`);
     warnOfHidden(process.execPath, io);
     io.print("Run next:");
-    if (user !== null && !isStateFolder(data)) io.print(`  install -d -m 700 -o ${user} ${data}`);
+    if (user !== null && !isStateFolder(data))
+      io.print(`  install -d -m 700 -o ${shellWord(user)} ${shellWord(data)}`);
     io.print("  systemctl daemon-reload");
     io.print("  systemctl enable --now muster");
     io.print(`The first login is then described in ${join(data, "first-login.txt")}`);

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import {
   existsSync,
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -11,6 +12,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { COMMANDS } from "../../../src/commands.ts";
+import { runCommand } from "../../../src/operations/commands/run.ts";
 import { hiddenFolder, unitText } from "../../../src/operations/commands/unit.ts";
 import { CommandFolder } from "./support.ts";
 
@@ -28,6 +31,22 @@ function units() {
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
 }
+
+test("a data folder is quoted in the line that makes it", async () => {
+  using there = units();
+  const lines: string[] = [];
+  const io = {
+    print: (line: string) => void lines.push(line),
+    complain: () => undefined,
+    readSecret: async () => "",
+  };
+  const argv = ["--unit-dir", there.data, "--user", "monitor", "--data", "/srv/it's mine"];
+  mkdirSync(there.data);
+  await runCommand(COMMANDS, ["install", ...argv], {}, io);
+  const [line = ""] = lines.filter((each) => each.includes("install -d"));
+  const shell = Bun.spawnSync(["sh", "-c", `printf '<%s>' ${line}`]);
+  expect(shell.stdout.toString()).toBe("<install><-d><-m><700><-o><monitor></srv/it's mine>");
+});
 
 test("a unit that is there stays when it has the same settings", async () => {
   using there = units();
