@@ -61,6 +61,16 @@ export function isThere(path: string): boolean {
   }
 }
 
+/** Whether a link is there, wherever it leads. Nothing can be below a file. */
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return false;
+    throw error;
+  }
+}
+
 /** Runs `work` and turns a database error into a StartupError of one line. */
 export function explainDatabaseError<T>(file: string, work: () => T): T {
   try {
@@ -155,10 +165,11 @@ function openExisting<T>(
   exclusive: boolean,
   inspect: (client: Database) => T,
 ): { db: Db; inspected: T } {
-  if (!isThere(database) && lstatSync(database, { throwIfNoEntry: false }))
-    throw new StartupError(`${database} is a link to a file that is not there: is its disk mounted?`);
-  if (!isThere(database))
+  if (!isThere(database)) {
+    if (isLink(database))
+      throw new StartupError(`${database} is a link to a file that is not there: is its disk mounted?`);
     throw new StartupError(`there is no database in ${path}: see --data; muster serve makes one`);
+  }
   if (exclusive) recoverJournal(database);
   const inspected = readDatabaseFile(database, migrations, (client, version) => {
     if (version !== "current")
