@@ -490,6 +490,28 @@ describe("a database of an earlier version", () => {
     expect(folder.query("select * from dependencies")).toEqual([]);
   });
 
+  test("that shows checks between their turns as orange is sound once it is upgraded", async () => {
+    using folder = older();
+    folder.query("update services set monitor_state = 5, led = 1 where led = 2");
+    folder.query("update hosts set services_ok = 0, led = case led when 2 then 1 else led end");
+    folder.query(
+      "update hosts set status_text = '0 out of ' || services_total || ' services are available' where not stopped",
+    );
+    folder.query("delete from host_counts");
+    folder.query(
+      "insert into host_counts select status, stopped, heartbeat, led, count(*) from hosts group by 1, 2, 3, 4",
+    );
+    await startedOn(folder);
+    expect(await folder.run("doctor")).toMatchObject({ code: 0, err: [] });
+    expect(folder.query("select led, services_ok as ok, status_text as text from hosts order by id")).toEqual(
+      [
+        { led: 1, ok: 3, text: "3 out of 4 services are available" },
+        { led: 3, ok: 1, text: "Stopped" },
+        { led: 2, ok: 1, text: "All 1 services are available" },
+      ],
+    );
+  });
+
   test("with damage is said to be so", async () => {
     using folder = older();
     const last = `${folder.folder.database} is from an earlier version, and cannot be upgraded with these findings`;
