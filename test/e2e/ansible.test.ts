@@ -195,11 +195,13 @@ set log /var/log/monit.log
 include "/etc/own/monit.d/*.conf"
 `;
   await machine.output(
-    `while pgrep -r D,R,S -x monit > /dev/null; do monit quit; sleep 0.1; done; mkdir -p /etc/own/monit.d; printf '%s' '${control}' > /etc/own/monitrc; chmod 600 /etc/own/monitrc; touch /etc/own/monit.d/old.conf; monit -c /etc/own/monitrc`,
+    `while pgrep -r D,R,S -x monit > /dev/null; do monit quit; sleep 0.1; done; mkdir -p /etc/own/monit.d; printf '%s' '${control}' > /etc/own/monitrc; chmod 600 /etc/own/monitrc; touch /etc/own/monit.d/old.conf; echo 'set eventqueue basedir /tmp' > /etc/own/monit.d/muster; monit -c /etc/own/monitrc`,
   );
   const { code, text } = await play({ ...INSTALLED, ...folders });
   expect(code, text).toBe(0);
   expect(await machine.output("ls /etc/own/monit.d; cat /etc/own/monitrc")).toBe(
-    `muster.conf\nold.conf\n${control}`,
+    `muster\nmuster.conf\nold.conf\n${control}`,
   );
+  // What Monit does not read is no statement that the host has.
+  expect(await machine.output("grep -c eventqueue /etc/own/monit.d/muster.conf")).toBe("1\n");
 });
