@@ -24,9 +24,14 @@ export function jsonIn(text: string): unknown {
   }
 }
 
+/** A number with commas between thousands, whatever the language of the machine: "2,500". */
+export function separated(n: number): string {
+  return n.toLocaleString("en-US");
+}
+
 /** A number with a noun: "1 host", "2,500 hosts". */
 export function counted(n: number, noun: string, plural = `${noun}s`): string {
-  return `${n.toLocaleString("en-US")} ${n === 1 ? noun : plural}`;
+  return `${separated(n)} ${n === 1 ? noun : plural}`;
 }
 
 /** Stands for what was cut off. */

@@ -9,7 +9,7 @@ import { StartupError } from "../../platform/startup-error.ts";
 import { verifyChecksum } from "../../platform/storage/checksum.ts";
 import { closing } from "../../platform/storage/closing.ts";
 import { openReadOnly } from "../../platform/storage/open.ts";
-import { counted } from "../../platform/text.ts";
+import { counted, separated } from "../../platform/text.ts";
 import { examine } from "../doctor/doctor.ts";
 import { readArchive } from "./archive.ts";
 import type { Manifest } from "./manifest.ts";
@@ -31,7 +31,7 @@ function compare(database: string, manifest: Manifest): void {
   const table = Object.keys(manifest.rows).find((name) => rows[name] !== manifest.rows[name]);
   if (table !== undefined)
     throw new StartupError(
-      `the restored database has ${counted(rows[table] ?? 0, "row")} of ${table} instead of ${manifest.rows[table]}`,
+      `the restored database has ${counted(rows[table] ?? 0, "row")} of ${table} instead of ${separated(manifest.rows[table] ?? 0)}`,
     );
   if (!isDeepStrictEqual(newestEvent, manifest.newestEvent))
     throw new StartupError("the restored database does not end with the newest event");

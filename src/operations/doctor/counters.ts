@@ -4,7 +4,7 @@ import { hostLed, hostStatusText, serviceLed, tally } from "../../monitoring/hea
 import { updateHost } from "../../monitoring/hosts/hosts.repository.ts";
 import { updateService } from "../../monitoring/ingest/ingest.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { counted } from "../../platform/text.ts";
+import { counted, separated } from "../../platform/text.ts";
 import { recount, wrongCounts } from "./counts.repository.ts";
 import {
   hostsInOrder,
@@ -19,11 +19,11 @@ type LevelOf = ReturnType<typeof levelsByLimits>;
 
 function findMiscounts(db: Db): DoctorFinding[] {
   const hosts = miscountedHosts(db).map(({ id, name, counted: claimed, stored }) => ({
-    sentence: `Host ${name} counts ${counted(claimed, "event")}, but has ${stored}.`,
+    sentence: `Host ${name} counts ${counted(claimed, "event")}, but has ${separated(stored)}.`,
     repair: () => updateHost(db, id, { events: stored }),
   }));
   const services = miscountedServices(db).map(({ id, host, name, counted: claimed, stored }) => ({
-    sentence: `Service ${name} on ${host} counts ${counted(claimed, "event")}, but has ${stored}.`,
+    sentence: `Service ${name} on ${host} counts ${counted(claimed, "event")}, but has ${separated(stored)}.`,
     repair: () => updateService(db, id, { events: stored }),
   }));
   return [...hosts, ...services];

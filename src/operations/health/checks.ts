@@ -3,13 +3,13 @@
  */
 import { durationText } from "../../monitoring/uptime/duration.ts";
 import { DAY, HOUR } from "../../platform/clock.ts";
-import { counted } from "../../platform/text.ts";
+import { counted, separated } from "../../platform/text.ts";
 import { agentChecks, REFUSED_NOW } from "./agent-checks.ts";
 import type { HealthFacts } from "./facts.ts";
 import type { Finding, Found, HealthCheck } from "./finding.ts";
 import { forgottenChecks } from "./forgotten-checks.ts";
 import { storageChecks } from "./storage-checks.ts";
-import { days, number } from "./words.ts";
+import { days } from "./words.ts";
 
 /** Lag from which hosts are declared down noticeably late, seconds. The dead-man ping has the same bound. */
 const LATE = 10;
@@ -158,7 +158,7 @@ const messagesWaiting: HealthCheck = ({ messages: { waiting, mostWaiting } }) =>
     : {
         code: "messages.waiting",
         severity: waiting >= mostWaiting ? "critical" : "warning",
-        text: `More messages of agents arrive than Muster stores: at least ${number(Math.floor(mostWaiting / 4))} wait.`,
+        text: `More messages of agents arrive than Muster stores: at least ${separated(Math.floor(mostWaiting / 4))} wait.`,
         advice:
           "Look for a slow disk or a busy processor. Let agents report less often, or give Muster more.",
       };

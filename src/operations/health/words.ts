@@ -5,11 +5,6 @@ import { counted } from "../../platform/text.ts";
 const NAMED = 3;
 const UNITS = ["B", "kB", "MB", "GB", "TB"] as const;
 
-/** A number with commas between thousands, whatever the language of the machine. */
-export function number(n: number): string {
-  return n.toLocaleString("en-US");
-}
-
 /**
  * The first names, as many as a text contains, and how many more there are.
  * @param noun of the things, in the singular

@@ -1,7 +1,7 @@
 /** Copies all rows from one database to another, and reads the copy back to compare it. */
 import { createHash, type Hash } from "node:crypto";
 import { StartupError } from "../../startup-error.ts";
-import { counted } from "../../text.ts";
+import { counted, separated } from "../../text.ts";
 import type { DatabaseConnection } from "../connection.ts";
 import { countRows, type MovedRow, pagesOf, type Value } from "./rows.repository.ts";
 import type { MoveSide, MoveTarget } from "./sides.ts";
@@ -88,7 +88,7 @@ export function verifyRows(
     const copySum = readThrough(target.client, table, (rows) => step(table.name, rows.length));
     if (copySum.count !== sum.count)
       throw new StartupError(
-        `the copy of ${table.name} has ${counted(copySum.count, "row")} instead of ${sum.count}`,
+        `the copy of ${table.name} has ${counted(copySum.count, "row")} instead of ${separated(sum.count)}`,
       );
     if (copySum.checksum !== sum.checksum)
       throw new StartupError(
