@@ -100,9 +100,12 @@ test("whoever operates a host ends its mutes where they began them", async () =>
     await announced(opened.page, "The mute has ended");
     await expectAbsent(banner("Muted by oda until "));
   }
-  // That of a group covers more hosts.
-  const filter = { hostgroups: [1] };
-  expect((await admin.post("/api/1/mutes/create", { filter, minutes: 60 })).status).toBe(200);
+  // That of a group covers more hosts, and outlasts another of the host, whose end would change nothing.
+  for (const [filter, minutes] of [
+    [{ hostgroups: [1] }, 120],
+    [{ hosts: [host] }, 60],
+  ])
+    expect((await admin.post("/api/1/mutes/create", { filter, minutes })).status).toBe(200);
   await opened.page.goto(`/hosts/${host}`);
   await banner("Muted by admin until ").waitFor();
   await expectAbsent(opened.page.getByRole("button", { name: /^End now: / }));

@@ -1,3 +1,4 @@
+import type { HostStatus } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { useWork } from "../ui/form.tsx";
@@ -16,21 +17,25 @@ function isOf({ filter }: Mute, target: MuteTarget["filter"]): boolean {
 
 interface EndMuteProps {
   target: MuteTarget;
+  /** The mute that is shown: of several, the one that ends last. */
+  muted: HostStatus["muted"];
   /** Called when the mutes have ended. */
   onDone: () => void;
 }
 
 /**
  * Ends the mutes of a host or service where it is shown, for those who may: the list of mutes is only for those who manage
- * hosts. Mutes of a group or a rule are left to it, as they cover more.
+ * hosts. Mutes of a group or a rule are left to it, as they cover more. While one of them is shown, there is nothing to end:
+ * it lasts longer.
  */
-export function EndMute({ target: { name, filter }, onDone }: EndMuteProps) {
+export function EndMute({ target: { name, filter }, muted, onDone }: EndMuteProps) {
   const { api, session } = useMuster();
   const notify = useNotify();
   const work = useWork();
   const mutes = useResource<MuteList>("/mutes/list", {}, { every: LIVE_SECONDS });
   const own = (mutes.data.value?.records ?? []).filter((mute) => mute.active && isOf(mute, filter));
-  if (own.length === 0 || !session.may("operate") || !own.every((mute) => mayEnd(mute, session))) return null;
+  if (!own.some(({ to }) => to === muted?.until)) return null;
+  if (!session.may("operate") || !own.every((mute) => mayEnd(mute, session))) return null;
   const end = () =>
     work.run(async () => {
       for (const { id } of own) await api.post("/mutes/delete", { id });

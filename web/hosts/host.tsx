@@ -67,7 +67,7 @@ function HostState({ host, onMuted }: HostOnPage) {
         <TagLinks tags={host.tags} />
       </p>
       <MutedBanner muted={host.muted}>
-        <EndMute target={targetOf(host)} onDone={onMuted} />
+        <EndMute target={targetOf(host)} muted={host.muted} onDone={onMuted} />
       </MutedBanner>
       {host.description && <p class="description as-written">{host.description}</p>}
       {!isReporting(host) && host.heartbeat === 0 && (

@@ -77,7 +77,7 @@ function State({ host, service, onSent }: BodyProps) {
           </span>
         </p>
         <MutedBanner muted={service.muted}>
-          <EndMute target={muteTarget(host, service)} onDone={onSent} />
+          <EndMute target={muteTarget(host, service)} muted={service.muted} onDone={onSent} />
         </MutedBanner>
         {!reporting && <p class="notice">{SERVICE.stale}</p>}
       </div>
