@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
-import { expectAbsent, expectSoon } from "./page-reads.ts";
+import { expectAbsent, expectSoon, isFocused } from "./page-reads.ts";
 import {
   accessibilityProblems,
   announced,
@@ -99,6 +99,7 @@ test("whoever operates a host ends its mutes where they began them", async () =>
     await opened.page.getByRole("button", { name: /^End now: / }).click();
     await announced(opened.page, "The mute has ended");
     await expectAbsent(banner("Muted by oda until "));
+    await expectSoon(() => isFocused(opened.page.getByRole("heading", { level: 1 }))).toBe(true);
   }
   // That of a group covers more hosts, and outlasts another of the host, whose end would change nothing.
   for (const [filter, minutes] of [

@@ -2,6 +2,7 @@ import type { HostStatus } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { useWork } from "../ui/form.tsx";
+import { keepFocus } from "../ui/use-dialog.ts";
 import type { MuteTarget } from "./mute-dialog.tsx";
 import { mayEnd } from "./mute-list.tsx";
 import { MUTES } from "./mutes.texts.ts";
@@ -19,8 +20,8 @@ interface EndMuteProps {
   target: MuteTarget;
   /** The mute that is shown: of several, the one that ends last. */
   muted: HostStatus["muted"];
-  /** Called when the mutes have ended. */
-  onDone: () => void;
+  /** Called when the mutes have ended, to read what is shown again. */
+  onDone: () => Promise<void>;
 }
 
 /**
@@ -40,7 +41,8 @@ export function EndMute({ target: { name, filter }, muted, onDone }: EndMuteProp
     work.run(async () => {
       for (const { id } of own) await api.post("/mutes/delete", { id });
       notify(MUTES.ended);
-      onDone();
+      await onDone();
+      keepFocus();
     });
   return (
     <button

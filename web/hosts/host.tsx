@@ -41,7 +41,7 @@ function targetOf({ id, name }: Pick<HostOfDetail, "id" | "name">): MuteTarget {
 interface HostOnPage {
   host: HostOfDetail;
   /** Called when it was muted, or its mute has ended. */
-  onMuted: () => void;
+  onMuted: () => Promise<void>;
 }
 
 /** The state of the host in words, since when, its groups and its description. */
@@ -166,7 +166,7 @@ function HostScreen({ id }: { id: string }) {
   const deleting = useSignal(false);
   const detail = useResource<HostDetail>("/status/hosts/get", { id }, { every: LIVE_SECONDS });
   const host = detail.data.value?.records.host;
-  const onMuted = () => void detail.refresh();
+  const onMuted = () => detail.refresh();
   const onDelete = () => {
     deleting.value = true;
   };

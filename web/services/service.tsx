@@ -47,7 +47,7 @@ interface BodyProps {
   host: HostOfDetail;
   service: Service;
   /** Called when an action was sent, or a mute began or ended. */
-  onSent: () => void;
+  onSent: () => Promise<void>;
 }
 
 /** What its mute covers. */
@@ -135,7 +135,7 @@ function ServiceScreen({ hostId, serviceId }: { hostId: string; serviceId: strin
       <Loaded from={detail}>
         {({ records }) =>
           service ? (
-            <ServiceBody host={records.host} service={service} onSent={() => void detail.refresh()} />
+            <ServiceBody host={records.host} service={service} onSent={() => detail.refresh()} />
           ) : (
             <Empty>{SERVICE.gone(records.host.name)}</Empty>
           )

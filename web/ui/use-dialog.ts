@@ -4,9 +4,12 @@ import type { Address } from "../state/router.ts";
 import { UI } from "./ui.texts.ts";
 
 /** Focuses the heading of the page if what had the focus is gone, as the button of a record that was deleted. */
-function keepFocus(): void {
-  if (document.activeElement === document.body)
-    document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+export function keepFocus(): void {
+  // The page is rendered before the timer.
+  setTimeout(() => {
+    if (document.activeElement === document.body)
+      document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+  });
 }
 
 /** What the notice says after one of several dialogs. */
@@ -34,8 +37,7 @@ export function useDialog<T extends object>(
     onClose: (done: boolean) => {
       const closed = dialog.peek();
       dialog.value = null;
-      // The page is rendered before the timer.
-      void Promise.resolve(refresh()).then(() => setTimeout(keepFocus));
+      void Promise.resolve(refresh()).then(keepFocus);
       if (!done) return;
       // The address opens one that creates a record.
       const text = typeof changed === "string" ? changed : closed && changed(closed);
