@@ -33,7 +33,11 @@ export function EndMute({ target: { name, filter }, muted, onDone }: EndMuteProp
   const { api, session } = useMuster();
   const notify = useNotify();
   const work = useWork();
-  const mutes = useResource<MuteList>("/mutes/list", {}, { every: LIVE_SECONDS });
+  const mutes = useResource<MuteList>(
+    "/mutes/list",
+    {},
+    { every: LIVE_SECONDS, skip: !session.may("operate") },
+  );
   const own = (mutes.data.value?.records ?? []).filter((mute) => mute.active && isOf(mute, filter));
   if (!own.some(({ to }) => to === muted?.until)) return null;
   if (!session.may("operate") || !own.every((mute) => mayEnd(mute, session))) return null;
