@@ -10,7 +10,7 @@ import { TestClient } from "../support/client.ts";
 export const EXECUTABLE = process.env.MUSTER_BENCH_EXECUTABLE ?? join(import.meta.dir, "../../dist/muster");
 
 /** Milliseconds after which any wait is given up: less than `TEST_LIMIT`, so that a failure names what was awaited. */
-export const PATIENCE = 900_000;
+export const PATIENCE = 20_000;
 
 /** A new folder. Remove it with `using`, or by calling `remove`. */
 export function temporaryFolder() {
