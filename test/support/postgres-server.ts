@@ -21,7 +21,8 @@ const PORT = 5432;
 const START_LIMIT_MS = 240_000;
 /** Memory rather than a disk, where there is such a folder. */
 const FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
-const KEPT = join(import.meta.dir, "../../node_modules/.cache/muster-tests");
+/** Beside what is built, and removed with it. Not in `node_modules`, which tests copy. */
+const KEPT = join(import.meta.dir, "../../dist/test-data");
 /** A power failure may cost the data of a test. */
 const CARELESS = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"];
 
