@@ -127,8 +127,9 @@ interface DeleteDialogProps {
 function DeleteDialog({ rehearsal: { id, of }, onClose }: DeleteDialogProps) {
   const { api, router } = useMuster();
   const notify = useNotify();
-  const remove = async () => {
-    await api.post("/admin/rehearsals/delete", { id });
+  // Closing the dialog would read the rehearsal that is gone.
+  const onDeleted = (done: boolean) => {
+    if (!done) return onClose(false);
     notify(REHEARSALS.deleted);
     router.go(LIST);
   };
@@ -137,8 +138,8 @@ function DeleteDialog({ rehearsal: { id, of }, onClose }: DeleteDialogProps) {
       title={REHEARSALS.deleteResultTitle(of)}
       verb={REHEARSALS.deleteResultVerb}
       danger
-      act={remove}
-      onClose={() => onClose(false)}
+      act={() => api.post("/admin/rehearsals/delete", { id })}
+      onClose={onDeleted}
     >
       <p>{REHEARSALS.deleteResultHint}</p>
     </FormDialog>

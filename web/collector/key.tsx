@@ -252,10 +252,8 @@ function ActionDialog({ action, agentKey, onReplaced, onClose }: ActionDialogPro
   if (action === "end") return <EndDialog agentKey={agentKey} onClose={onClose} />;
   if (action === "replace")
     return <ReplaceDialog agentKey={agentKey} onReplaced={onReplaced} onClose={onClose} />;
-  const onDeleted = (done: boolean) => {
-    onClose(false);
-    if (done) router.go(HOME);
-  };
+  // Closing the dialog would read the key that is gone.
+  const onDeleted = (done: boolean) => (done ? router.go(HOME) : onClose(false));
   return (
     <ConfirmDelete operation="/admin/keys/delete" record={agentKey} texts={KEYS} onClose={onDeleted}>
       <p>{KEYS.deleteHint}</p>
