@@ -52,7 +52,7 @@ ledger("the second status that reports a failure opens it, from the first one on
   ],
 ]);
 
-/** On, and waiting for the time of its schedule. */
+/** On, and waiting for its turn: its last check still holds. */
 const SCHEDULED = 5;
 
 ledger("a service with a schedule is monitored between its checks", [
@@ -67,7 +67,7 @@ ledger("a service with a schedule is monitored between its checks", [
   [
     "clear in another run of the agent",
     web({ monitor: SCHEDULED }, { incarnation: BOOT + 3620 }),
-    { led: 1, down: ["512 web 0..60"], active: [] },
+    { ...GREEN, down: ["512 web 0..60"], active: [] },
   ],
 ]);
 
