@@ -45,7 +45,8 @@ function isUnchanged(row: ServiceRow, service: AgentService): boolean {
     row.monitorMode === service.monitorMode &&
     row.onReboot === service.onReboot &&
     row.every === service.every &&
-    row.led === serviceLed(row) // as an older version may have stored another one
+    // Rows of a host that was deleted before an upgrade may have the LED of an earlier version.
+    row.led === serviceLed(row)
   );
 }
 
