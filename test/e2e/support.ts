@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { TEST_LIMIT } from "../../scripts/test-limit.ts";
 import type { AgentXml } from "../support/agent-messages.ts";
 import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/app.ts";
 import { TestClient } from "../support/client.ts";
@@ -10,7 +11,7 @@ import { TestClient } from "../support/client.ts";
 export const EXECUTABLE = process.env.MUSTER_BENCH_EXECUTABLE ?? join(import.meta.dir, "../../dist/muster");
 
 /** Milliseconds after which any wait is given up: less than `TEST_LIMIT`, so that a failure names what was awaited. */
-export const PATIENCE = 20_000;
+export const PATIENCE = 0.75 * TEST_LIMIT;
 
 /** A new folder. Remove it with `using`, or by calling `remove`. */
 export function temporaryFolder() {
