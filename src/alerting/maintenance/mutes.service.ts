@@ -78,7 +78,8 @@ export class Mutes {
   renew({ id, ...ends }: RenewArguments, reach: Reach): { to: number } {
     const now = this.clock.now();
     return this.#change(id, reach, (mute) => {
-      if (mute.leasedUntil === null) setEndOfMute(this.db, mute, this.#endOf(ends, now, now), now);
+      const from = Math.max(mute.schedule.from, now);
+      if (mute.leasedUntil === null) setEndOfMute(this.db, mute, this.#endOf(ends, from, now), now);
       else if (ends.minutes !== undefined || ends.to !== undefined)
         throw errors.badArgument(
           ends.to === undefined ? "minutes" : "to",

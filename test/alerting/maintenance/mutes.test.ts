@@ -299,6 +299,13 @@ describe("mutes are", () => {
       expect(changedTables(alerting.app, before)).toEqual([]);
     });
 
+  test("given another end only after their beginning, from which minutes count", async () => {
+    await create({ filter: HOST_1, from: START + HOUR, minutes: 60 });
+    const renew = (fields: Fields) => alerting.admin.post("/api/1/mutes/renew", { id: 1, ...fields });
+    await expectRefusal(alerting.app, () => renew({ to: START + 30 * MINUTE }), 400, "argument.invalid");
+    expect((await renew({ minutes: 30 })).json).toEqual({ to: START + HOUR + 30 * MINUTE });
+  });
+
   test("released only if they have a lease", async () => {
     await create({ filter: HOST_1, minutes: 5 });
     await expectRefusal(
