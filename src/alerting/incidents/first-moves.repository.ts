@@ -4,17 +4,13 @@ import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { alerts, events } from "../../platform/storage/schema.ts";
 import { unindexed } from "../../platform/storage/words.ts";
 
-/** The id of the newest alert; 0 without any. */
-export function newestAlert(db: Db): number {
-  return (
-    db
-      .select({ id: max(alerts.id) })
-      .from(alerts)
-      .get()?.id ?? 0
-  );
-}
-
-// Runs every second, also while nothing happens.
+// Both run every second, also while nothing happens.
+const newest = prepareOnce((db) =>
+  db
+    .select({ id: max(alerts.id) })
+    .from(alerts)
+    .prepare(),
+);
 const errorsAfter = prepareOnce((db) =>
   db
     .select({ id: alerts.id, eventId: alerts.eventId, createdAt: alerts.createdAt })
@@ -25,6 +21,11 @@ const errorsAfter = prepareOnce((db) =>
     .limit(sql.placeholder("limit"))
     .prepare(),
 );
+
+/** The id of the newest alert; 0 without any. */
+export function newestAlert(db: Db): number {
+  return newest(db).get()?.id ?? 0;
+}
 
 /** Alerts about errors that were created after another one, oldest first. */
 export function alertedErrorsAfter(db: Db, id: number, limit: number) {

@@ -45,9 +45,10 @@ export class FirstMoves {
   step(): void {
     if (this.#work) return;
     const { db, clock } = this.parts;
-    this.#seen ??= newestAlert(db);
-    const alerts = alertedErrorsAfter(db, this.#seen, BATCH);
-    this.#seen = alerts.at(-1)?.id ?? this.#seen;
+    const newest = newestAlert(db);
+    const alerts = alertedErrorsAfter(db, this.#seen ?? newest, BATCH);
+    // Without further failures, what else was alerted is not read again either.
+    this.#seen = alerts[BATCH - 1]?.id ?? newest;
     const fresh = alerts.filter(({ createdAt }) => createdAt >= clock.now() - FRESH);
     const eventIds = [...new Set(fresh.map(({ eventId }) => eventId))];
     if (eventIds.length === 0) return;

@@ -3,6 +3,7 @@ import { FirstMoves } from "../../../src/alerting/incidents/first-moves.service.
 import { type FirstMove, movedLine } from "../../../src/alerting/notifications/moved-text.ts";
 import { STATISTIC } from "../../../src/monit/statistic-types.ts";
 import type { Turn } from "../../../src/platform/http/turn.ts";
+import { events } from "../../../src/platform/storage/schema.ts";
 import { START } from "../../support/clock.ts";
 import { notifying } from "../../support/rules.ts";
 import { Alerting } from "../notifications/support.ts";
@@ -91,6 +92,26 @@ test("of many alerts at once, only fresh ones are looked at, and a second search
   expect(asked).toEqual([idOf("second"), idOf("third")]);
   answer();
   await moves.idle();
+});
+
+test("alerts that are about no failure are read once, however many there are", async () => {
+  const alerting = await setUp();
+  const { db, muster, clock } = alerting.app;
+  const asked: number[] = [];
+  const queries = {
+    incidentFirstMoves: (_turn: Turn, id: number) => {
+      asked.push(id);
+      return Promise.reject(new Error("nothing"));
+    },
+  };
+  const moves = new FirstMoves({ db, clock, log: muster.log, queries });
+  moves.step();
+  await alerting.event({ service: "cron", state: CHANGED, id: PID, message: "pid changed" });
+  moves.step();
+  // It would be found now.
+  db.update(events).set({ state: 1 }).run();
+  moves.step();
+  expect(asked).toEqual([]);
 });
 
 test("the line joins ties by and, the rest by then, and names three", () => {
