@@ -42,7 +42,8 @@ import { mayRehearse, type Rehearsed, rehearsedOf } from "./rehearsed.ts";
 
 /** Milliseconds between two steps. */
 export const REHEARSAL_STEP_MS = 1000;
-const WEEK = 7 * DAY;
+/** How far ahead a weekly rehearsal can be, seconds: a week, and what the clocks go back within it. */
+const FURTHEST = 8 * DAY;
 /** Rehearsals are kept as long as their messages, like all deliveries. */
 const RETENTION_DAYS = 90;
 /** Seconds after its time of the week in which a rehearsal is still held. */
@@ -152,8 +153,7 @@ export class Rehearsals implements MessageSource {
     const now = clock.now();
     if (now < this.#steppedAt) moveRehearsalsBack(db, this.#steppedAt - now);
     this.#steppedAt = now;
-    for (const weekly of dueWeekly(db, now, now + WEEK + MAX_LATE))
-      transaction(db, () => this.#hold(weekly, now));
+    for (const weekly of dueWeekly(db, now, now + FURTHEST)) transaction(db, () => this.#hold(weekly, now));
     for (const rehearsal of dueRehearsals(db, now)) transaction(db, () => this.#evaluate(rehearsal, now));
     return false;
   }
