@@ -28,7 +28,8 @@ export interface ReportedHosts {
   scope: Scope;
 }
 
-interface NamedCheck extends Check {
+/** A check, with what names it. */
+export interface NamedCheck extends Check {
   hostname: string;
   service: string;
   /** Null for checks of agents. */

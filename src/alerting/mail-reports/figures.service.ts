@@ -15,6 +15,7 @@ import {
   failuresInWindow,
   groupsOfReport,
   messagesInWindow,
+  type NamedCheck,
   type ReportedHosts,
 } from "./figures.repository.ts";
 import type { ReportFigures } from "./figures.schemas.ts";
@@ -67,14 +68,6 @@ function uptimeOf(times: Times, timesBefore: Times, target: number) {
     down,
     budget: errorBudget(up + down, target),
   };
-}
-
-interface NamedCheck {
-  hostId: number;
-  hostname: string;
-  service: string;
-  eventType: number;
-  limitName: string | null;
 }
 
 function checkOf({ hostId, hostname, service, eventType, limitName }: NamedCheck) {

@@ -1,6 +1,8 @@
+import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Caller } from "../../platform/http/context.ts";
 import { declareTaken, errors, found } from "../../platform/http/errors.ts";
+import type { Rights } from "../../platform/http/scope.ts";
 import { Collection } from "../../platform/resources/collection.ts";
 import type { References } from "../../platform/resources/references.ts";
 import type { ContentOf } from "../../platform/resources/resource.ts";
@@ -21,9 +23,23 @@ const MAX_REPORTS = 200;
 
 type Content = ContentOf<typeof report>;
 
-/** The hosts that a report is about. */
-export function aboutOf({ everything, hostgroups }: Pick<MailReport, "everything" | "hostgroups">) {
-  return everything ? ("all" as const) : { groups: hostgroups };
+/** What a report says about a period to someone with these rights. @param timezone an IANA name */
+export function subjectOf(
+  { period, target, everything, hostgroups }: MailReport,
+  { from, to }: Interval,
+  { view, manage }: Rights,
+  timezone: string,
+): ReportSubject {
+  const window = { from, to };
+  return {
+    window,
+    before: periodEndingAt(period, from, timezone),
+    target,
+    about: everything ? "all" : { groups: hostgroups },
+    scope: view,
+    manage,
+    listsForgotten: listsForgotten(period, window, timezone),
+  };
 }
 
 /** Whether groups or users were deleted so that no hosts or recipients remain. */
@@ -80,17 +96,9 @@ export class MailReports extends Collection<typeof report, MailReport> {
   view({ id, before = this.#clock.now() }: ViewArguments, caller: Caller) {
     const isOwn = caller.admin || isReader(this.#db, id, caller.id);
     const report = found(isOwn ? reportRows.find(this.#db, id) : undefined, "report", id);
-    const { name, period, target } = report;
-    const { from, to } = newestOver(report, Math.min(before, this.#clock.now()), this.#timezone);
-    const subject: ReportSubject = {
-      window: { from, to },
-      before: periodEndingAt(period, from, this.#timezone),
-      target,
-      about: aboutOf(report),
-      scope: caller.rights.view,
-      manage: caller.rights.manage,
-      listsForgotten: listsForgotten(period, { from, to }, this.#timezone),
-    };
+    const { name, period } = report;
+    const covered = newestOver(report, Math.min(before, this.#clock.now()), this.#timezone);
+    const subject = subjectOf(report, covered, caller.rights, this.#timezone);
     return { id, name, period, subject };
   }
 

@@ -17,15 +17,8 @@ import {
   reportSchedules,
   setLastDay,
 } from "./mail-reports.repository.ts";
-import { aboutOf } from "./mail-reports.service.ts";
-import {
-  type CoveredPeriod,
-  isFuture,
-  listsForgotten,
-  newestDue,
-  newestOver,
-  periodEndingAt,
-} from "./period.ts";
+import { subjectOf } from "./mail-reports.service.ts";
+import { type CoveredPeriod, isFuture, newestDue, newestOver } from "./period.ts";
 import { composeReport } from "./report-mail.ts";
 
 /** Milliseconds between two checks whether a report is due. */
@@ -92,25 +85,15 @@ export class ReportSender implements MessageSource {
     if (!report) return { refused: NO_REPORT };
     const rights = this.#rightsOf(report, about.userId, delivery.recipient);
     if (rights === null) return { refused: NOT_A_RECIPIENT };
-    const { from, to } = about;
-    const { name, period, target } = report;
-    const before = periodEndingAt(period, from, this.#timezone);
-    const subject = {
-      window: { from, to },
-      before,
-      target,
-      about: aboutOf(report),
-      scope: rights.view,
-      manage: rights.manage,
-      listsForgotten: listsForgotten(period, { from, to }, this.#timezone),
-    };
+    const { name, period } = report;
+    const subject = subjectOf(report, about, rights, this.#timezone);
     const { value: figures } = await queries.reportFigures("reports by mail", subject);
     if (figures.total.hosts === 0) return { refused: NOTHING_TO_SEE };
     if (figures.total.uptime === null) return { refused: NOTHING_COUNTED };
     const isToAddress = about.userId === null;
     // Without an account, nobody can open the page.
     const url =
-      baseUrl && !isToAddress ? new URL(`/mail-reports/${report.id}?before=${to}`, baseUrl).href : null;
+      baseUrl && !isToAddress ? new URL(`/mail-reports/${report.id}?before=${about.to}`, baseUrl).href : null;
     return { url, events: [], ...composeReport({ name, period, figures, url, isToAddress }) };
   }
 
