@@ -1,7 +1,7 @@
 import { ERROR } from "../../monit/event-types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
-import { enabledRules, type Rule } from "../rules/rules.repository.ts";
+import { finalRulesBefore, type Rule } from "../rules/rules.repository.ts";
 import { ActiveMutes } from "./active-mutes.ts";
 import { Audience } from "./audience.ts";
 import { type HealthCheckKey, NO_HOST, notifiedFinding, SEVERITIES } from "./health-alerts.repository.ts";
@@ -38,9 +38,7 @@ export class HealthPreview {
   of(rule: Rule, from: number, to: number) {
     const newest = newestFindings(this.db, from, MAX_FINDINGS + 1);
     const findings = newest.slice(0, MAX_FINDINGS).reverse();
-    const earlier = enabledRules(this.db).filter(
-      ({ id, position, final }) => final && id !== rule.id && position < rule.position,
-    );
+    const earlier = finalRulesBefore(this.db, rule);
     const isTaken = (finding: PastFinding) => earlier.some(({ filter }) => matchesFinding(filter, finding));
     const selected = findings.filter((finding) => matchesFinding(rule.filter, finding));
     const untaken = selected.filter((finding) => !isTaken(finding));

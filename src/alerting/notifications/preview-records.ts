@@ -8,13 +8,13 @@ import type { MatchedEvent, SimulatedMessage } from "./simulation.ts";
 /** Most messages that are returned; older ones are left out. */
 export const MAX_RECORDS = 1000;
 
-type Simulated<E extends MatchedEvent> = SimulatedMessage<E>["events"][number];
+type SimulatedEvent<E extends MatchedEvent> = SimulatedMessage<E>["events"][number];
 
 function recordOf<E extends MatchedEvent>(
   rule: Rule,
   { date, kind, events, suppressed, audience }: SimulatedMessage<E>,
   resolve: Audience,
-  notifiedOf: (event: Simulated<E>, at: number) => NotifiedEvent,
+  notifiedOf: (event: SimulatedEvent<E>, at: number) => NotifiedEvent,
 ) {
   const steps = audience.flatMap(({ step, at }) => {
     const ruleStep = rule.steps[step];
@@ -50,7 +50,7 @@ export function recordsOf<E extends MatchedEvent>(
   rule: Rule,
   outcomes: readonly SimulatedMessage<E>[],
   audience: Audience,
-  notifiedOf: (event: Simulated<E>, at: number) => NotifiedEvent,
+  notifiedOf: (event: SimulatedEvent<E>, at: number) => NotifiedEvent,
 ) {
   return outcomes
     .slice(-MAX_RECORDS)

@@ -6,7 +6,7 @@ import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
 import { type EventFilter, matches } from "../rules/event-filter.ts";
-import { enabledRules, type Rule } from "../rules/rules.repository.ts";
+import { finalRulesBefore, type Rule } from "../rules/rules.repository.ts";
 import { ActiveMutes } from "./active-mutes.ts";
 import { Audience } from "./audience.ts";
 import { Causes } from "./causes.ts";
@@ -106,9 +106,7 @@ export class RulePreview {
 
   /** The events that the rule matches, and the number of those that earlier final rules would take. */
   #matchedBy(rule: Rule, events: readonly PastEvent[]): { matched: MatchedPastEvent[]; taken: number } {
-    const earlierRules = enabledRules(this.db).filter(
-      ({ id, position, final }) => final && id !== rule.id && position < rule.position,
-    );
+    const earlierRules = finalRulesBefore(this.db, rule);
     const subjects = new Map<string, StoredSubject>();
     const matched: MatchedPastEvent[] = [];
     let taken = 0;

@@ -133,6 +133,11 @@ export function enabledRules(db: Db): Rule[] {
   return withSteps(db, enabledRows(db).all());
 }
 
+/** The enabled rules before this one that keep later ones from the events that they match. */
+export function finalRulesBefore(db: Db, { id, position }: Pick<Rule, "id" | "position">): Rule[] {
+  return enabledRules(db).filter((rule) => rule.final && rule.id !== id && rule.position < position);
+}
+
 /** Every rule, in order. */
 export function allRules(db: Db): Rule[] {
   return withSteps(db, db.select().from(rules).orderBy(asc(rules.position), asc(rules.id)).all());
