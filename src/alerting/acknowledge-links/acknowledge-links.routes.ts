@@ -3,15 +3,13 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
 import { getOnly, serveOnly } from "../../platform/http/mount.ts";
 import stylesheet from "../../platform/http/page.css" with { type: "text" };
-import { escaped, htmlReply } from "../../platform/http/page.ts";
+import { escaped, htmlReply, PRIVATE_ADDRESS } from "../../platform/http/page.ts";
 import type { PageStyle } from "../../platform/http/page-style.ts";
 import { line } from "../notifications/message-text.ts";
 import { type AcknowledgeLinks, LINKS_PATH, type LinkState } from "./acknowledge-links.service.ts";
 
 const STYLESHEET = `${LINKS_PATH}/page.css`;
 const HEAD = `<link rel="stylesheet" href="${STYLESHEET}">\n<link rel="icon" href="data:,">`;
-/** Keeps the address private: no search engine indexes it, and no link passes it on as a referrer. */
-const PRIVATE_ADDRESS = { "X-Robots-Tag": "noindex", "Referrer-Policy": "no-referrer" };
 /** Failures listed on the page, and the longest text of each, characters. */
 const LISTED = 50;
 const MAX_TEXT = 300;

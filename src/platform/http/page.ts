@@ -8,6 +8,9 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"']|[^\x20-\x7e]/gu, (character) => `&#${character.codePointAt(0)};`);
 }
 
+/** Headers that keep the address of a page private: no search engine indexes it, and no link passes it on as a referrer. */
+export const PRIVATE_ADDRESS = { "X-Robots-Tag": "noindex", "Referrer-Policy": "no-referrer" };
+
 type Html = ReturnType<typeof html>;
 
 /** An HTML document. @param head what it has besides its title */

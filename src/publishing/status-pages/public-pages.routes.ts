@@ -2,14 +2,13 @@ import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { getOnly } from "../../platform/http/mount.ts";
+import { PRIVATE_ADDRESS } from "../../platform/http/page.ts";
 import type { PageStyle } from "../../platform/http/page-style.ts";
 import { badge } from "./badge.ts";
 import stylesheet from "./status.css" with { type: "text" };
 import { noSuchPage, PAGES_PATH, STYLESHEET_PATH } from "./status.page.ts";
 import type { StatusPages } from "./status-pages.service.ts";
 
-/** Keeps the address private: no search engine indexes it, and no link passes it on as a referrer. */
-const PRIVATE_ADDRESS = { "X-Robots-Tag": "noindex", "Referrer-Policy": "no-referrer" };
 const SHORTLY = "public, max-age=10";
 /** Refresh interval of the page in the browser, seconds. */
 const RENEW_SECONDS = 60;
