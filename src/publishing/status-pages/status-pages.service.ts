@@ -61,9 +61,9 @@ export class StatusPages extends Collection<typeof statusPage, StatusPage> {
     return false;
   }
 
-  /** Without the address, so that the audit log does not reveal it. */
-  override content(id: number): PageContent {
-    return { ...super.content(id), slug: null };
+  /** Without the address, which the audit log must not reveal. */
+  override audited(id: number): object {
+    return { ...this.content(id), slug: null };
   }
 
   /** A change is shown at once. */

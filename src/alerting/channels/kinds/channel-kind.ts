@@ -1,4 +1,4 @@
-/** What a kind of channel provides. Each kind is one record; channels/kinds.ts lists them. */
+/** What a kind of channel provides. Each kind is one record; kinds.ts lists them. */
 
 import type { Egress } from "../../../platform/egress/egress.ts";
 import type { SettingsReader } from "../../../platform/settings/settings.service.ts";
