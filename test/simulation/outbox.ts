@@ -147,7 +147,7 @@ export class Outbox {
   /** Checks that nothing waits any more, and that only deliveries that had to fail have failed. */
   checkSettled(rows: Rows): void {
     const left = rows.all<Delivery>(DELIVERIES, {}).filter(({ status }) => status !== "sent");
-    const wrong = left.filter(({ answer }) => !/rule was deleted|what it tells of was deleted/.test(answer));
+    const wrong = left.filter(({ answer }) => !/rule was deleted|what it reports was deleted/.test(answer));
     if (wrong.length > 0) this.world.fail(`messages were not sent: ${JSON.stringify(wrong.slice(0, 3))}`);
   }
 }

@@ -63,7 +63,7 @@ function endBefore(
   const { failedAt, notifiedAt, flappingAt, followedFrom } = alert;
   const { startedAt, eventType } = failure;
   if (startedAt <= (followedFrom ?? failedAt)) return null;
-  // Nobody has to be told when it ended, and a read here would keep the writes of a flush from sharing statements.
+  // Nobody is notified of its end, and a read here would keep the writes of a flush from sharing statements.
   if (notifiedAt === null) return failedAt;
   const before = intervalBefore(db, failure, startedAt - 1);
   const starts = before ? [before.startedAt] : [];

@@ -48,7 +48,7 @@ const INTERRUPTED = "Muster ended during the attempt: whether it arrived is unkn
 const NO_CHANNEL = "the channel was deleted";
 const CHANNEL_DISABLED = "the channel is disabled";
 const NO_RULE = "the rule was deleted";
-const NO_EVENTS = "what it tells of was deleted";
+const NO_EVENTS = "what it reports was deleted";
 
 /** Kinds of messages that are about no problem. */
 type OtherKind = Exclude<Delivery["kind"], AlertKind>;

@@ -113,7 +113,7 @@ export class Rules extends Collection<typeof rule, Rule> {
     wakeRehearsalOfRule(this.#db, row.id, this.#clock.now());
   }
 
-  /** Its alerts are deleted, and its messages are kept. Meanwhile it is disabled, so that no event gives it further ones. */
+  /** Its alerts are deleted, and its messages are kept. Until then it is disabled, so that no event gives it further ones. */
   protected override emptied({ id, enabled }: Rule): boolean {
     const isEmpty = emptyRule(this.#db, id, EMPTIED);
     if (!isEmpty && enabled) ruleRows.update(this.#db, id, { enabled: false, disabledAt: this.#clock.now() });

@@ -30,7 +30,7 @@ import {
 
 /** Milliseconds between two looks at the schedules. */
 export const SHIFT_STEP_MS = 15_000;
-/** Seconds after a handover in which its people are still told, for example after a restart. */
+/** Seconds after a handover in which its people are still notified, for example after a restart. */
 const MAX_LATE = 900;
 /** Most open problems that a message names. */
 const MAX_NAMED = 10;
@@ -39,7 +39,7 @@ const NO_SHIFT = "the schedule or the user was deleted";
 export const SHIFT_CHANGED = "someone else has that shift now";
 export const ONLY_INCIDENTS = "all channels of this user open incidents, which a notice must not";
 
-/** One person who is to be told. */
+/** One person who is to be notified. */
 interface Due {
   userId: number;
   part: ShiftPart;
@@ -52,7 +52,7 @@ interface ShiftNoticeParts {
   clock: Clock;
 }
 
-/** What a schedule tells of a handover now. */
+/** Who is to be notified of a handover now. */
 function dueOf(
   { noticeminutes, handovernotice }: Pick<StoredSchedule, "noticeminutes" | "handovernotice">,
   { at, leaves, comes }: Handover,
@@ -71,8 +71,8 @@ function isStillSo({ part, startsAt, userId }: ShiftNotice, turn: OnCallTurn): b
 }
 
 /**
- * Tells people before their shifts begin, and when one is handed over, with what is open. Who was told is stored with
- * the messages, so that nobody is told twice, however often Muster starts or the schedule changes.
+ * Notifies people before their shifts begin, and when one is handed over, with what is open. Who was notified is stored
+ * with the messages, so that nobody is notified twice, however often Muster starts or the schedule changes.
  */
 export class ShiftNotices implements MessageSource {
   /** When each schedule was last changed, by id, unix seconds. Those that this process did not change are missing. */
@@ -80,17 +80,18 @@ export class ShiftNotices implements MessageSource {
 
   constructor(private readonly parts: ShiftNoticeParts) {}
 
-  /** @returns false: everyone who is to be told by now has been */
+  /** @returns false: everyone who is to be notified by now has been */
   step(): boolean {
     const { db, clock } = this.parts;
     const now = clock.now();
-    for (const schedule of allSchedules(db)) this.#tellDue(schedule, now);
+    for (const schedule of allSchedules(db)) this.#notifyDue(schedule, now);
     return false;
   }
 
   /**
-   * Makes a change of a schedule, and tells both if someone replaces another at once because of it. What was due by the
-   * schedule as it was is told before, and the handovers that it would have had until now are not. Call it in a transaction.
+   * Makes a change of a schedule, and notifies both if someone replaces another at once because of it. What was due by the
+   * schedule as it was is sent before. The handovers that the new one would have had until now are left out. Call it in a
+   * transaction.
    */
   watching<T>(scheduleId: number, change: () => T): T {
     const { db, clock } = this.parts;
@@ -98,12 +99,12 @@ export class ShiftNotices implements MessageSource {
     const onCallNow = (schedule: StoredSchedule | undefined) =>
       schedule ? onCallAt(schedule, overridesAfter(db, now, [scheduleId]), now) : null;
     const before = findSchedule(db, scheduleId);
-    if (before) this.#tellDue(before, now);
+    if (before) this.#notifyDue(before, now);
     const leaves = onCallNow(before);
     const result = change();
     const after = findSchedule(db, scheduleId);
     const comes = onCallNow(after);
-    if (after && comes !== leaves) this.#tell(after, [{ at: now, leaves, comes }], now);
+    if (after && comes !== leaves) this.#notify(after, [{ at: now, leaves, comes }], now);
     const changedAt = this.#changedAt.get(scheduleId) ?? 0;
     this.#changedAt.set(scheduleId, now);
     onRollback(db, () => this.#changedAt.set(scheduleId, changedAt));
@@ -170,8 +171,8 @@ export class ShiftNotices implements MessageSource {
     return { total: checks.total + findings.total, problems: problems.slice(0, MAX_NAMED) };
   }
 
-  /** Tells what a schedule makes due by now. */
-  #tellDue(schedule: StoredSchedule, now: number): void {
+  /** Notifies people of what a schedule makes due by now. */
+  #notifyDue(schedule: StoredSchedule, now: number): void {
     const { id, noticeminutes, handovernotice } = schedule;
     if (noticeminutes === 0 && !handovernotice) return;
     const changedAt = this.#changedAt.get(id) ?? 0;
@@ -179,11 +180,11 @@ export class ShiftNotices implements MessageSource {
     const since = changedAt > now ? 0 : changedAt;
     const span = { from: Math.max(now - MAX_LATE, since), to: now + noticeminutes * MINUTE + 1 };
     const handovers = handoversIn(schedule, overridesAfter(this.parts.db, span.from, [id]), span);
-    this.#tell(schedule, handovers, now);
+    this.#notify(schedule, handovers, now);
   }
 
-  /** Puts into the outbox what handovers make due and nobody was told yet. */
-  #tell(schedule: StoredSchedule, handovers: readonly Handover[], now: number): void {
+  /** Puts into the outbox what handovers make due and nobody was notified of yet. */
+  #notify(schedule: StoredSchedule, handovers: readonly Handover[], now: number): void {
     const { db } = this.parts;
     const due = handovers
       .flatMap((handover) => dueOf(schedule, handover, now))

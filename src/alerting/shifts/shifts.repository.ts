@@ -27,14 +27,14 @@ export function noticeOfDelivery(db: Db, deliveryId: number): ShiftNotice | unde
 }
 
 /**
- * Whether a user was notified of a part of a shift. That it begins or ends can have been told later than at its time: when a
- * change of the schedule put someone on call within the shift.
+ * Whether a user was notified of a part of a shift. That it begins or ends can have been announced later than at its time:
+ * when a change of the schedule put someone on call within the shift.
  */
 export function isNotified(
   db: Db,
   { scheduleId, userId, part, startsAt }: Omit<ShiftNotice, "deliveryId">,
 ): boolean {
-  const told = db
+  const notice = db
     .select({ id: shiftNotices.deliveryId })
     .from(shiftNotices)
     .where(
@@ -47,10 +47,10 @@ export function isNotified(
     )
     .limit(1)
     .get();
-  return told !== undefined;
+  return notice !== undefined;
 }
 
-/** The id of the user who was told of going off call at a time, unix seconds; null if nobody was. */
+/** The id of the user who was notified of going off call at a time, unix seconds; null if nobody was. */
 export function leaverAt(db: Db, scheduleId: number, at: number): number | null {
   const left = db
     .select({ userId: shiftNotices.userId })

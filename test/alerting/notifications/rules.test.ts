@@ -158,7 +158,7 @@ describe("an alert", () => {
     await alerting.pass(60);
     expect(alerting.arrived).toEqual([]);
     expect(alerting.outcomes()).toEqual([]);
-    expect(alerting.outbox()).toEqual([["failed", 1, null, "what it tells of was deleted"]]);
+    expect(alerting.outbox()).toEqual([["failed", 1, null, "what it reports was deleted"]]);
   });
 });
 
