@@ -17,6 +17,7 @@ interface Component {
   hashes: { alg: "SHA-512"; content: string }[];
 }
 
+/** The packages that the bun.lock in a folder names, by name. */
 export function readLock(root: string): Record<string, Locked> {
   const text = readFileSync(join(root, "bun.lock"), "utf8");
   // bun.lock is JSON with trailing commas.

@@ -89,6 +89,7 @@ export function failuresIn(output: string): string {
   return (failures.length > 0 ? failures : output.trimEnd().split("\n").slice(-EXCERPT_LINES)).join("\n");
 }
 
+/** Adds up the counts of several runs. */
 export function sum(counts: readonly Count[]): Count {
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const { passed, failed, skipped } of counts) {

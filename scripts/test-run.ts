@@ -50,6 +50,7 @@ interface Surroundings {
   missing?: ReadonlySet<Program>;
 }
 
+/** Runs a step to its end, and counts its tests. It never rejects because a test failed. */
 export async function runStep(step: Step, { prefix = [], missing }: Surroundings): Promise<Outcome> {
   const { needs, reports, yields } = step;
   const absent = needs !== undefined && missing?.has(needs) ? needs : undefined;
