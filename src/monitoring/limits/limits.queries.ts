@@ -5,6 +5,7 @@ import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import { CollectionReads } from "../../platform/resources/collection-reads.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { LIMIT_LEVEL } from "../health/health.ts";
+import { historyOf, scopeOfHistory } from "../past/past.ts";
 import { narrowed } from "../places/visible-filters.ts";
 import { hasStatistic } from "../places/visible-names.repository.ts";
 import { isOfGroups } from "../scope/filter-scope.ts";
@@ -35,7 +36,8 @@ export class LimitReads extends CollectionReads<typeof limit, LimitRow> {
       ({ statistics, descriptor, filter }) =>
         descriptor === "" ||
         isOfGroups(filter, scope) ||
-        hasStatistic(this.db, statistics, descriptor, scope),
+        // Which descriptors a user sees is judged as of today, as their rights are.
+        hasStatistic(historyOf(this.db), statistics, descriptor, scopeOfHistory(scope)),
     );
   }
 

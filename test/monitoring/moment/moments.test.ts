@@ -7,7 +7,7 @@ import { type EventXml, eventXml, systemXml } from "../../support/agent-messages
 import { TestApp } from "../../support/app.ts";
 import type { Fields } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
-import { admin, app, appOfEachTest } from "../../support/each-test.ts";
+import { admin, app, appOfEachTest, user } from "../../support/each-test.ts";
 import { expectRefusal } from "../../support/stored.ts";
 import { runToEnd } from "../history/history-fixture.ts";
 
@@ -195,6 +195,19 @@ test("groups and tags of hosts that did not exist yet are in no moment before th
   await admin.post("/api/1/admin/tags/add", { hosts: [2], tags: ["env=prod"] });
   expect(await answers({ at })).toEqual(then);
   expect(await answers({})).not.toEqual(then);
+});
+
+test("limits on statistics with a descriptor are listed for a user who sees a host that has them", async () => {
+  await app.report({ hostGroups: ["rack"], services: [{ name: "host", type: 5, body: systemXml() }] });
+  await admin.post("/api/1/admin/grants/set", { uname: "user", view: 1, restricted: true });
+  for (const descriptor of ["15min", "of hidden hosts"])
+    await admin.post("/api/1/limits/create", { name: descriptor, statistics: [0], descriptor, warning: 8 });
+  const at = app.clock.now();
+  app.clock.step(60);
+  const namesOf = async (fields: Fields) =>
+    (await user.get("/api/1/limits/list", fields)).json.records.map(({ name }: { name: string }) => name);
+  expect(await namesOf({})).toEqual(["15min"]);
+  expect(await namesOf({ at })).toEqual(["15min"]);
 });
 
 test("an incident names the change before it, also of another service of its host", async () => {
