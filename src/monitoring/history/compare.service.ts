@@ -6,7 +6,7 @@ import type { SettingsReader } from "../../platform/settings/settings.service.ts
 import type { Db } from "../../platform/storage/open.ts";
 import { findHost } from "../hosts/hosts.repository.ts";
 import type { Interval } from "../uptime/intervals.ts";
-import { CUSTOM, type Range, type RangeArguments, reportWindow, TODAY } from "../uptime/range.ts";
+import { type RangeOrDates, reportWindow } from "../uptime/range.ts";
 import { hostOfService, statisticsOfHistory } from "./history.repository.ts";
 import { type History, type Reporting, refuseTooManyStored } from "./history.service.ts";
 import { RAW, startOf } from "./resolutions.ts";
@@ -16,12 +16,11 @@ export const MAX_COMPARED = 12;
 /** Fewest reports of a host per step. With fewer, jitter would make empty steps between full ones. */
 const MIN_REPORTS_PER_STEP = 2;
 
-export interface CompareRequest extends Omit<RangeArguments, "range"> {
+export interface CompareRequest extends RangeOrDates {
   hostid: readonly number[];
   serviceid: readonly number[];
   type: readonly number[];
   descriptor?: string | undefined;
-  range?: Range | undefined;
   points: number;
 }
 
@@ -82,8 +81,7 @@ export class Compare {
     if (requested === 0) throw errors.missingArgument("hostid", "the hosts to compare, or serviceid");
     if (requested > MAX_COMPARED)
       throw errors.badArgument("hostid", `at most ${MAX_COMPARED} ids, counting those of serviceid`);
-    const range = request.range ?? (request.datefrom === undefined ? TODAY : CUSTOM);
-    const window = reportWindow({ ...request, range }, this.clock.now(), this.settings.get("timezone"));
+    const window = reportWindow(request, this.clock.now(), this.settings.get("timezone"));
     const subjects = this.#subjects(request, scope);
     const resolution = this.history.resolutionFor(window, request.points);
     const stored = subjects.map(

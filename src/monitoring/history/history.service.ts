@@ -6,7 +6,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { findHost } from "../hosts/hosts.repository.ts";
 import { historyOf, pastOf } from "../past/past.ts";
 import type { Interval } from "../uptime/intervals.ts";
-import { CUSTOM, type Range, type RangeArguments, reportWindow, TODAY } from "../uptime/range.ts";
+import { type RangeOrDates, reportWindow } from "../uptime/range.ts";
 import { type BlockRow, decodeBlock } from "./block.ts";
 import { completeSince } from "./complete-since.ts";
 import {
@@ -72,9 +72,7 @@ export function refuseTooManyStored(values: number): void {
   if (values > MAX_STORED) throw tooManyValues(values, true);
 }
 
-export interface HistoryRequest extends StatisticFilter, Omit<RangeArguments, "range"> {
-  /** Defaults to the custom range if there is a datefrom, otherwise to today. */
-  range?: Range | undefined;
+export interface HistoryRequest extends StatisticFilter, RangeOrDates {
   hostid: number;
   points: number;
 }
@@ -118,8 +116,7 @@ export class History {
   get(request: HistoryRequest, scope: Scope) {
     const { hostid, points } = request;
     const host = found(findHost(this.db, hostid, scope), "host", hostid);
-    const range = request.range ?? (request.datefrom === undefined ? TODAY : CUSTOM);
-    const window = reportWindow({ ...request, range }, this.clock.now(), this.settings.get("timezone"));
+    const window = reportWindow(request, this.clock.now(), this.settings.get("timezone"));
     const statistics = statisticsOfHistory(this.db, hostid, request);
     const ids = statistics.map(({ id }) => id);
     const resolution = this.resolutionFor(window, points);

@@ -38,6 +38,12 @@ export interface RangeArguments {
   dateto?: number | undefined;
 }
 
+/** A range whose dates alone imply a custom one. */
+export interface RangeOrDates extends Omit<RangeArguments, "range"> {
+  /** Without it, the custom range if there is a datefrom, otherwise today. */
+  range?: Range | undefined;
+}
+
 function unixSeconds(time: Temporal.ZonedDateTime): number {
   return Math.floor(time.epochMilliseconds / 1000);
 }
@@ -77,7 +83,8 @@ export function reportPeriod(request: RangeArguments, now: number, timeZone: str
 }
 
 /** The window of a report: its period up to now. A custom range ends as requested. @throws ApiError 400 */
-export function reportWindow(request: RangeArguments, now: number, timeZone: string): Interval {
-  const { from, to } = reportPeriod(request, now, timeZone);
-  return { from, to: request.range === CUSTOM ? to : Math.min(to, now) };
+export function reportWindow(request: RangeOrDates, now: number, timeZone: string): Interval {
+  const range = request.range ?? (request.datefrom === undefined ? TODAY : CUSTOM);
+  const { from, to } = reportPeriod({ ...request, range }, now, timeZone);
+  return { from, to: range === CUSTOM ? to : Math.min(to, now) };
 }
