@@ -9,7 +9,7 @@ import type { Interval } from "../uptime/intervals.ts";
 import { type RangeOrDates, reportWindow } from "../uptime/range.ts";
 import { hostOfService, statisticsOfHistory } from "./history.repository.ts";
 import { type History, type Reporting, refuseTooManyStored } from "./history.service.ts";
-import { RAW, startOf } from "./resolutions.ts";
+import { RAW, type Resolution, startOf } from "./resolutions.ts";
 
 /** Most hosts and services in one comparison: more lines cannot be told apart. */
 export const MAX_COMPARED = 12;
@@ -28,16 +28,6 @@ interface ComparedSubject extends Reporting {
   hostId: number;
   hostname: string;
   statistics: ReturnType<typeof statisticsOfHistory>;
-}
-
-/** The points of a comparison. */
-interface Grid {
-  /** Start of each point, unix seconds. */
-  times: number[];
-  /** Seconds between two points. */
-  step: number;
-  /** Number of points that the caller asked for. */
-  points: number;
 }
 
 /** Adds numbers up in the steps of a time span. */
@@ -106,7 +96,7 @@ export class Compare {
           hostname: subject.hostname,
           serviceid: service ?? 0,
           servicename: subject.statistics.find(({ serviceid }) => serviceid === service)?.servicename ?? "",
-          mean: this.#means(subject, window, { times, step, points: request.points }),
+          mean: this.#means(subject, window, resolution, { times, step }),
         };
       }),
     };
@@ -128,13 +118,20 @@ export class Compare {
     return [...hostid.flatMap((id) => subject(id)), ...serviceid.flatMap(ofService)];
   }
 
-  /** The sum over the types; of several services or descriptors, the highest at each point. */
-  #means({ hostId, statistics }: ComparedSubject, window: Interval, { times, step, points }: Grid) {
+  /**
+   * The sum over the types; of several services or descriptors, the highest at each point.
+   * @param grid the start of each point, unix seconds, and the seconds between two
+   */
+  #means(
+    { hostId, statistics }: ComparedSubject,
+    window: Interval,
+    resolution: Resolution,
+    { times, step }: { times: number[]; step: number },
+  ) {
     const first = times[0] ?? window.from;
     const steps = new Map(statistics.map(({ id }) => [id, new Steps(first, step, times.length)]));
-    const resolution = this.history.resolutionFor(window, points);
     for (const { at, aggregates } of this.history.periods(hostId, resolution, window, new Set(steps.keys())))
-      for (const [id, { sum, count }] of aggregates) steps.get(id)?.add(Math.max(at, first), sum, count);
+      for (const [id, { sum, count }] of aggregates) steps.get(id)?.add(at, sum, count);
     const highest = highestSum([...new Set(statistics.map(({ type }) => type))]);
     const parts = [
       ...Map.groupBy(statistics, (statistic) => `${statistic.serviceid} ${statistic.descriptor}`).values(),
