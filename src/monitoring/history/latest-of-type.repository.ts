@@ -16,6 +16,7 @@ import {
 import { indexedBy, joinedInOrder, listOf } from "../../platform/storage/words.ts";
 import { HOST_STATUS } from "../health/health.ts";
 import { inScope } from "../scope/scope.repository.ts";
+import { idsOf } from "./history.repository.ts";
 
 /** Runs a query for tens of thousands of rows. Objects of the query builder would double its cost. */
 function rowsOf<T extends unknown[]>(db: Db, query: { toSQL(): { sql: string; params: unknown[] } }): T[] {
@@ -96,7 +97,7 @@ export function layoutsOf(db: Db, ids: readonly number[]) {
     .from(sampleLayouts)
     .where(isOfLayouts);
   return rowsOf<[number, Uint8Array]>(db, query).map(([id, bytes]) => {
-    return { id, statisticIds: new Uint32Array(new Uint8Array(bytes).buffer) };
+    return { id, statisticIds: idsOf(bytes) };
   });
 }
 

@@ -32,6 +32,7 @@ import {
 import { HIDDEN, listOf } from "../../platform/storage/words.ts";
 import { allMemberships } from "../groups/groups.repository.ts";
 import { HOST_STATUS } from "../health/health.ts";
+import { idsOf } from "../history/history.repository.ts";
 import { inScope } from "../scope/scope.repository.ts";
 import { tagsOfHosts } from "../tags/tags.repository.ts";
 import { anyCheck, type Check, ofCheck } from "../uptime/downtime.repository.ts";
@@ -201,8 +202,7 @@ export function statisticsForLimits(db: Db, hostId: number): LimitedStatistic[] 
 /** Positions of the statistics in samples of a layout, by their ids. */
 export function positionsIn(db: Db, layoutId: number): Map<number, number> {
   const bytes = statements(db).layout.get({ layoutId })?.ids ?? Buffer.alloc(0);
-  const ids = new Uint32Array(new Uint8Array(bytes).buffer);
-  return new Map(Array.from(ids, (id, position) => [id, position]));
+  return new Map(Array.from(idsOf(bytes), (id, position) => [id, position]));
 }
 
 /** Every host with the fields that limits need, by name. */
