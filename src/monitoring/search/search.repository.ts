@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, or, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, or } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { hostGroupMembers, hostGroups, hosts, names, services } from "../../platform/storage/schema.ts";
@@ -39,8 +39,6 @@ export function servicesNamed(db: Db, words: readonly string[], scope: Scope, li
     .all();
 }
 
-const groupKey = sql`lower(${hostGroups.name})`;
-
 /** Ids of hosts with a service or a host group in whose name each of the words begins a word. */
 export function hostsWithNames(db: Db, words: readonly string[], scope: Scope, limit: number): number[] {
   const ofServices = db
@@ -60,20 +58,29 @@ export function hostsWithNames(db: Db, words: readonly string[], scope: Scope, l
     .selectDistinct({ id: hostGroupMembers.hostId })
     .from(hostGroupMembers)
     .innerJoin(hostGroups, eq(hostGroups.id, hostGroupMembers.groupId))
-    .where(and(inScope(hostGroupMembers.hostId, scope), ...words.map((word) => beginsAWord(groupKey, word))))
+    .where(
+      and(
+        inScope(hostGroupMembers.hostId, scope),
+        ...words.map((word) => beginsAWord(hostGroups.nameKey, word)),
+      ),
+    )
     .limit(limit)
     .all();
   return [...new Set([...ofServices, ...ofGroups].map(({ id }) => id))];
 }
 
-/** Groups in the scope, or with a host in it. */
+/** Groups in the scope, or with a host in it, whose names have each of the words; sorted by name. */
 export function groupsNamed(db: Db, words: readonly string[], scope: Scope, limit: number) {
-  const key = groupKey;
   return db
     .select({ id: hostGroups.id, name: hostGroups.name })
     .from(hostGroups)
-    .where(and(ofVisibleGroup(hostGroups.id, scope), ...words.map((word) => beginsAWord(key, word))))
-    .orderBy(key, asc(hostGroups.id))
+    .where(
+      and(
+        ofVisibleGroup(hostGroups.id, scope),
+        ...words.map((word) => beginsAWord(hostGroups.nameKey, word)),
+      ),
+    )
+    .orderBy(asc(hostGroups.nameKey), asc(hostGroups.id))
     .limit(limit)
     .all();
 }

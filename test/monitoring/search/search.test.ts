@@ -53,6 +53,16 @@ test("users find the host groups of which they see a host", async () => {
   await admin.post("/api/1/admin/groups/delete", { id });
 });
 
+test("groups are found and sorted in any alphabet, however their letters are composed", async () => {
+  for (const name of ["Äpfel rot", "ähre rot", "Re\u0301gion"])
+    await admin.post("/api/1/admin/groups/create", { name });
+  const groups = async (text: string) =>
+    (await admin.get(SEARCH, { text })).json.groups.map(({ name }: { name: string }) => name);
+  expect(await groups("rot")).toEqual(["ähre rot", "Äpfel rot"]);
+  expect(await groups("ÄPF")).toEqual(["Äpfel rot"]);
+  expect(await groups("r\u00e9gion")).toEqual(["Re\u0301gion"]);
+});
+
 test("hosts are found by the names of their services and groups, part by part of the text", async () => {
   const members = async (text: string) => (await user.get(SEARCH, { text, members: 1 })).json.members;
   expect(await members("nginx OSL")).toEqual([
