@@ -26,6 +26,12 @@ export interface TopRequest extends LatestRequest {
   results: number;
 }
 
+/** The order of hosts with the same value: by name, then by id. */
+function byName(a: Latest, b: Latest): number {
+  if (a.hostnameKey === b.hostnameKey) return a.hostId - b.hostId;
+  return a.hostnameKey < b.hostnameKey ? -1 : 1;
+}
+
 /** Hosts ranked by one metric: the top of the ranking, the distribution, and the outliers. */
 export class Top {
   readonly #latest: LatestOfType;
@@ -40,9 +46,7 @@ export class Top {
 
   get(request: TopRequest, scope: Scope) {
     const sign = request.order === "desc" ? -1 : 1;
-    const latest = this.#latest
-      .of(request, scope)
-      .sort((a, b) => sign * (a.value - b.value) || (a.hostnameKey < b.hostnameKey ? -1 : 1));
+    const latest = this.#latest.of(request, scope).sort((a, b) => sign * (a.value - b.value) || byName(a, b));
     const first = latest.slice(0, request.results);
     const far = this.#farFromGroup(latest);
     const names = serviceNames(

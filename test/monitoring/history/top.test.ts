@@ -118,6 +118,16 @@ describe("hosts by a number are", () => {
   });
 });
 
+test("hosts with the same value are in order of name, then of id, whether their samples are packed or not", async () => {
+  for (const id of ["first", "second"]) await report(id, [50], { hostname: "same" });
+  await report("a", [50]);
+  fixture.app.clock.step(2 * HOUR);
+  fixture.pack();
+  await report("second", [50], { hostname: "same" });
+  const { records } = await top({ type: DISK });
+  expect(records.map(({ hostid }: { hostid: number }) => hostid)).toEqual([3, 1, 2]);
+});
+
 test("hosts far from their group are named with its median, and groups filter", async () => {
   for (const [i, disk] of [40, 42, 41, 39, 43, 97].entries())
     await report(`web-${i}`, [disk], { hostGroups: ["web"] });
