@@ -33,7 +33,7 @@ interface Means {
 /** What a row of a list of hosts shows of the last 24 hours, for several hosts at once. */
 export class Glance {
   readonly #uptime: Uptime;
-  readonly #means = new LruMap<number, Means>(HOSTS_KEPT, () => undefined);
+  readonly #means = new LruMap<number, Means>(HOSTS_KEPT);
 
   constructor(
     private readonly db: Db,
@@ -46,12 +46,13 @@ export class Glance {
   of(requested: readonly number[], scope: Scope) {
     const existing = existingHosts(this.db, requested, scope);
     const ids = [...new Set(requested)].filter((id) => existing.has(id));
-    const window = { from: this.clock.now() - DAY, to: this.clock.now() };
+    const now = this.clock.now();
+    const window = { from: now - DAY, to: now };
     const beats = this.#uptime.beats(ids, window, BEATS);
     const uptimes = this.#uptime.recent(ids, DAY);
     const exceeded = new ExceededNumbers(this.db);
     const records = ids.map((id) => ({
-      ...this.#values(id, window.to, exceeded),
+      ...this.#values(id, now, exceeded),
       uptime: uptimes.get(id) ?? -1,
       beats: beats.get(id) ?? [],
     }));

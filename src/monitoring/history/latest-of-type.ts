@@ -86,7 +86,7 @@ class IdSet {
 class Places {
   readonly #statistics = new Map<number, Statistic>();
   readonly #ids = new IdSet();
-  readonly #places = new LruMap<number, SamplePosition[]>(LAYOUTS_KEPT, () => undefined);
+  readonly #places = new LruMap<number, SamplePosition[]>(LAYOUTS_KEPT);
   #newest = 0;
 
   constructor(private readonly types: readonly number[]) {}
@@ -155,7 +155,7 @@ function best(
 
 /** The latest value of each host that reports. */
 export class LatestOfType {
-  readonly #places = new LruMap<string, Places>(KEPT, () => undefined);
+  readonly #places = new LruMap<string, Places>(KEPT);
   #deleted: ReadonlySet<number> = new Set();
 
   constructor(private readonly db: Db) {}

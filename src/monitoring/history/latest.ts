@@ -12,13 +12,8 @@ export function newestPacked(db: Db, hostId: number, columns?: ColumnIds): Block
   return block && decodeBlock(block, columns).at(-1);
 }
 
-/** A host's newest message; undefined if there is none. */
-function latestRow(db: Db, hostId: number): BlockRow | undefined {
-  return newestLooseSample(db, hostId) ?? newestPacked(db, hostId);
-}
-
 /** The values of a host's newest message, by statistic id. */
 export function latestValues(db: Db, hostId: number): Map<number, number> {
-  const row = latestRow(db, hostId);
+  const row = newestLooseSample(db, hostId) ?? newestPacked(db, hostId);
   return new Map(row ? Array.from(row.ids, (id, i) => [id, row.values[i] ?? 0]) : []);
 }
