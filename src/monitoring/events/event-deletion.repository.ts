@@ -38,14 +38,10 @@ function isErrorOfThen(before: number): SQL {
 /**
  * Deletes up to `limit` events older than `before` and subtracts them from the counts and from the
  * search index. Events of open failures are kept, and the last one of each failure that lasted until `before`.
- * @param only.except condition of events that are kept too
+ * @param except condition of events that are kept too
+ * @returns how many were deleted
  */
-export function deleteEvents(
-  db: Db,
-  before: number,
-  limit: number,
-  { except }: { except?: SQL } = {},
-): number {
+export function deleteEvents(db: Db, before: number, limit: number, except?: SQL): number {
   const outdated = db
     .select({ id: events.id })
     .from(events)
@@ -62,7 +58,11 @@ export function deleteEvents(
   return deleteEventsIn(db, sql`${outdated}`);
 }
 
-/** Deletes events and subtracts them from the counts and from the search index. @param ids a list of ids, or their query */
+/**
+ * Deletes events and subtracts them from the counts and from the search index.
+ * @param ids a list of ids, or their query
+ * @returns how many were deleted
+ */
 export function deleteEventsIn(db: Db, ids: SQL): number {
   const deleted = db
     .delete(events)

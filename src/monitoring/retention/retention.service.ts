@@ -51,6 +51,7 @@ const ACTION_DAYS = 30;
 
 /** Days for which an expected host stays in the list after it has arrived. */
 const ARRIVED_DAYS = 7;
+
 /** One kind of data and how long it is kept. */
 export interface RetentionRule {
   /** Days to keep it, or the setting that holds them; null to delete it as soon as it is unused. */
@@ -87,7 +88,6 @@ export class Retention {
     private readonly clock: Clock,
     { rules = [], usedEvents, isGivenUp }: RetentionOfOthers = {},
   ) {
-    const keep = usedEvents && { except: usedEvents };
     const lookAtNames = unusedNamesSweep(db);
     const deleteExcessChanges = excessChangesSweep(db);
     const deleteExcessRevisions = excessRevisionsSweep(db);
@@ -101,7 +101,7 @@ export class Retention {
       { days: RAW.retention, delete: (before, limit) => deleteUnpackedSamples(db, before, limit, isGivenUp) },
       {
         days: "eventdays",
-        delete: this.#deletionOfPast((before, limit) => deleteEvents(db, before, limit, keep)),
+        delete: this.#deletionOfPast((before, limit) => deleteEvents(db, before, limit, usedEvents)),
         batch: EVENT_BATCH,
       },
       ...[
