@@ -9,7 +9,7 @@ import { clean, cut } from "../../platform/text.ts";
 import { isBound } from "../agent-keys/agent-keys.repository.ts";
 import type { Credential } from "../agent-keys/host-binding.ts";
 import { keyErrors } from "../agent-keys/key-errors.ts";
-import { findHost, findHostOfAgent } from "../hosts/hosts.repository.ts";
+import { hostOfAgent } from "../hosts/hosts.repository.ts";
 import { hostConflict } from "../hosts/hosts.service.ts";
 import { managedHost, requireServices } from "../hosts/managed-host.ts";
 import { asksNow, endOf, RESULT_SECONDS, waitOf } from "./action-state.ts";
@@ -222,8 +222,7 @@ export class Actions {
     const { db } = this.parts;
     if (!key)
       throw keyErrors.otherHost("The collector's first credential gets no actions: use the key of the host");
-    const id = findHostOfAgent(db, agentId)?.id;
-    const host = id === undefined ? undefined : findHost(db, id, "all");
+    const host = hostOfAgent(db, agentId);
     if (host?.keyId === key.id) return host;
     throw keyErrors.otherHost(`No host with this agent id uses the key ${key.name}`);
   }

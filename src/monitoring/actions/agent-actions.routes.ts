@@ -7,6 +7,7 @@ import { readBody } from "../../platform/http/arguments.ts";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
 import { ApiError, errors } from "../../platform/http/errors.ts";
 import { serveOnly } from "../../platform/http/mount.ts";
+import { NO_STORE } from "../../platform/http/reply.ts";
 import type { AgentLogins } from "../agent-keys/agent-logins.ts";
 import type { Credential } from "../agent-keys/host-binding.ts";
 import type { RejectedMessages } from "../collector/rejected-messages.ts";
@@ -53,7 +54,7 @@ export function agentActionRoutes({ actions, logins, rejectedMessages }: AgentEn
   const answer = async (c: AppContext, work: (...request: [Credential, string, string[]]) => string) => {
     try {
       const text = work(...(await readLines(c, logins)));
-      return c.body(text, 200, { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" });
+      return c.body(text, 200, { "Content-Type": "text/plain; charset=utf-8", ...NO_STORE });
     } catch (error) {
       if (error instanceof ApiError && error.status < 500)
         rejectedMessages.add(c.get("clientInfo").address, error.message);
