@@ -82,7 +82,22 @@ export class Events {
   /** The events with these ids, as the list has them and in this order. The caller has checked the scope. */
   named(ids: readonly number[]) {
     pastOf(this.db)?.takeEvents(ids);
-    return this.#recordsOf(eventsNamed(this.db, ids));
+    const rows = eventsNamed(this.db, ids);
+    const acknowledgements = this.#acknowledgementsOf(rows.map(({ id }) => id));
+    const mutes = this.mutes();
+    return rows.map(({ note, active, dismissed, serviceid, since, ended, limitid, severity, ...event }) => ({
+      ...event,
+      note: Number(note),
+      active: Number(active),
+      dismissed: Number(dismissed),
+      serviceid,
+      since,
+      ended,
+      acknowledged: acknowledgements.get(event.id) ?? null,
+      muted: active ? mutes(event.hostid, event.servicename) : null,
+      limitid,
+      severity,
+    }));
   }
 
   /** @throws ApiError 404 */
@@ -163,24 +178,6 @@ export class Events {
       eventsToChange(this.db, [eventId], reach);
       return insertNote(this.db, { eventId, date: this.clock.now(), uname, message });
     });
-  }
-
-  #recordsOf(rows: ReturnType<typeof eventsNamed>) {
-    const acknowledgements = this.#acknowledgementsOf(rows.map(({ id }) => id));
-    const mutes = this.mutes();
-    return rows.map(({ note, active, dismissed, serviceid, since, ended, limitid, severity, ...event }) => ({
-      ...event,
-      note: Number(note),
-      active: Number(active),
-      dismissed: Number(dismissed),
-      serviceid,
-      since,
-      ended,
-      acknowledged: acknowledgements.get(event.id) ?? null,
-      muted: active ? mutes(event.hostid, event.servicename) : null,
-      limitid,
-      severity,
-    }));
   }
 
   #acknowledgementsOf(ids: readonly number[]) {
