@@ -7,7 +7,7 @@
  * Pairs are formed within stretches between steps only, as R. M. Hirsch, J. R. Slack and R. A. Smith (Techniques of
  * trend analysis for monthly water quality data, 1982) form them within seasons. Pure.
  */
-import { median, quantile, sorted } from "../../platform/median.ts";
+import { dependenceOf, median, quantile, sorted } from "../../platform/median.ts";
 
 export interface Trend {
   /** Change per day. */
@@ -20,9 +20,6 @@ export interface Trend {
   /** The value of each day without the trend, about 0 within each stretch; NaN where there is no value. */
   residuals: Float64Array;
 }
-
-/** Upper bound of the assumed correlation between successive days of a stretch. */
-const MAX_DEPENDENCE = 0.9;
 
 /** Days of each stretch that have a value. */
 function stretches(days: Float64Array, stretchOf: readonly number[]): number[][] {
@@ -50,22 +47,6 @@ function without(slope: number, days: Float64Array, groups: readonly number[][])
 }
 
 /**
- * The factor by which the variance grows because a day resembles the day before it: (1 + r) / (1 - r), of G. V. Bayley
- * and J. M. Hammersley, The "effective" number of independent observations in an autocorrelated time series (1946).
- */
-function dependence(residuals: Float64Array): number {
-  let products = 0;
-  let squares = 0;
-  for (const [day, value] of residuals.entries()) {
-    const before = residuals[day - 1] ?? Number.NaN;
-    if (!Number.isNaN(value)) squares += value * value;
-    if (!Number.isNaN(value * before)) products += value * before;
-  }
-  const r = squares === 0 ? 0 : Math.min(MAX_DEPENDENCE, Math.max(0, products / squares));
-  return (1 + r) / (1 - r);
-}
-
-/**
  * @param days a value per day, NaN for a day without one
  * @param stretchOf the stretch that each day belongs to
  * @returns null without any pair of days
@@ -78,7 +59,7 @@ export function trendOf(days: Float64Array, stretchOf: readonly number[]): Trend
   const residuals = without(slope, days, groups);
   // The variance of Kendall's S, the number of rising minus that of falling pairs.
   const variance = groups.reduce((sum, { length: n }) => sum + (n * (n - 1) * (2 * n + 5)) / 18, 0);
-  const spread = Math.sqrt(variance * dependence(residuals)) / (2 * slopes.length);
+  const spread = Math.sqrt(variance * dependenceOf(residuals)) / (2 * slopes.length);
   return {
     slope,
     residuals,

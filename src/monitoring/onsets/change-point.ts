@@ -9,7 +9,6 @@
 const CONFIDENCE = 3.84;
 /** With fewer values after the change, these get a level and no slope: a line explains two of them exactly. */
 const MIN_FOR_LINE = 5;
-const MAX_DEPENDENCE = 0.9;
 
 export interface ChangePoint {
   /** Index of the first value after the change. */
@@ -45,18 +44,6 @@ class Sums {
     const explained = isLine && ofTime > 0 ? (ofBoth * ofBoth) / ofTime : 0;
     return Math.max(0, ofValues - explained);
   }
-}
-
-/** The factor by which a value that resembles the one before it counts less: (1 + r) / (1 - r). */
-export function dependenceOf(values: Float64Array): number {
-  let products = 0;
-  let squares = 0;
-  for (const [i, value] of values.entries()) {
-    squares += value * value;
-    if (i > 0) products += value * (values[i - 1] ?? 0);
-  }
-  const r = squares === 0 ? 0 : Math.min(MAX_DEPENDENCE, Math.max(0, products / squares));
-  return (1 + r) / (1 - r);
 }
 
 interface ChangePointOptions {

@@ -1,7 +1,7 @@
 /** Whether and when a number left its rhythm in the hour before a failure. docs/what-moved.md has the method. Pure. */
-import { deviation, median } from "../../platform/median.ts";
+import { dependenceOf, deviation, median } from "../../platform/median.ts";
 import { FIVE_MINUTES } from "../history/resolutions.ts";
-import { changePoint, dependenceOf } from "./change-point.ts";
+import { changePoint } from "./change-point.ts";
 import { gridOf, type OnsetWindow } from "./onset-window.ts";
 import { fromLevel, nearer, type Periods, rhythmAt, rhythmOf, slackOf, smoothed } from "./rhythm.ts";
 import { farthest, resolutionOf, startsWithin, steadyMean, steadyRange, withoutSpikes } from "./robust.ts";
