@@ -158,18 +158,16 @@ export class Uptime {
   beats(hostIds: readonly number[], window: Interval, cells: number): Map<number, number[]> {
     const failuresIn = pastOf(this.db) ? pastFailuresOfHosts : failuresOfHosts;
     const failed = byOwner(failuresIn(this.db, hostIds, window));
-    const length = (window.to - window.from) / cells;
     return new Map(
       this.#hosts(window, "all", { ids: hostIds }).map(({ id, timeline }) => {
         const failing = failed(id);
-        const beat = (_: unknown, i: number) => {
-          const cell = { from: window.from + i * length, to: window.from + (i + 1) * length };
+        const beats = cellsOf(window, cells).map((cell) => {
           const { up, down } = availability(timeline, cell);
           if (up + down === 0) return BEAT.excluded;
           if (down > 0) return BEAT.down;
           return failing.some(({ from, to }) => from < cell.to && to > cell.from) ? BEAT.failing : BEAT.up;
-        };
-        return [id, Array.from({ length: cells }, beat)];
+        });
+        return [id, beats];
       }),
     );
   }
