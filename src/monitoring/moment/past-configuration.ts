@@ -1,5 +1,6 @@
 /** Settings, names, groups and tags as they were at a moment. */
 import { createHash } from "node:crypto";
+import { getTableName } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { sortKey } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -18,18 +19,17 @@ import {
   serviceGroups,
   users,
 } from "../../platform/storage/schema.ts";
-import { idsIn } from "../../platform/storage/words.ts";
 import { RECORDED } from "../hosts/hosts.repository.ts";
 import { MEMBERS_TODAY } from "../scope/scope.repository.ts";
 import { parsedTag } from "../tags/tag.ts";
 import {
   addRows,
-  asParameter,
   asTheyWere,
   defaultOf,
   nameOf,
   readRows,
   readValues,
+  rowsWith,
   type StoredRow,
 } from "./moment-rows.ts";
 import type { Composition } from "./moment-scope.ts";
@@ -100,14 +100,16 @@ function withUserIds(db: Db, row: StoredRow): StoredRow {
   return { ...row, rotations: JSON.stringify(named) };
 }
 
+/** Rows of a table that belong to hosts. @param hostIds undefined: all hosts */
+function rowsOfHosts(db: Db, table: SQLiteTable, hostIds: readonly number[] | undefined): StoredRow[] {
+  return hostIds
+    ? rowsWith(db, table, "host_id", hostIds)
+    : readRows(db, `select * from ${getTableName(table)}`);
+}
+
 /** Adds the members of groups as they were, and those of today, by which rights are judged. */
 export function addMemberships({ db, history, at, recorded, hostIds }: Composition): void {
-  const where = hostIds ? `where host_id in ${idsIn("?")}` : "";
-  const today = readRows(
-    history,
-    `select * from host_group_members ${where}`,
-    ...(hostIds ? [asParameter(hostIds)] : []),
-  );
+  const today = rowsOfHosts(history, hostGroupMembers, hostIds);
   db.$client.run(
     `create table ${MEMBERS_TODAY} (group_id integer, host_id integer, primary key (group_id, host_id))`,
   );
@@ -196,12 +198,7 @@ function addTags(
   past: ReadonlyMap<number, PastContent>,
   hostIds: readonly number[] | undefined,
 ): void {
-  const where = hostIds ? `where host_id in ${idsIn("?")}` : "";
-  const today = readRows(
-    history,
-    `select * from host_tags ${where}`,
-    ...(hostIds ? [asParameter(hostIds)] : []),
-  );
+  const today = rowsOfHosts(history, hostTags, hostIds);
   const byHost = Map.groupBy(today, ({ host_id }) => Number(host_id));
   for (const { id } of rows) {
     const content = past.get(Number(id));
@@ -239,9 +236,9 @@ export function addServiceGroups(db: Db, history: Db, at: number): Set<number> {
     const rows = stored.get(hostId) ?? [];
     const content = past.get(hostId);
     if (content === "unknown") continue;
-    const then = content?.serviceGroups;
-    const named: Record<string, number[]> = then
-      ? (then as Record<string, number[]>)
+    const recorded = content?.serviceGroups;
+    const named: Record<string, number[]> = recorded
+      ? (recorded as Record<string, number[]>)
       : Object.fromEntries(
           rows.map((row) => [
             row.name,
