@@ -19,8 +19,9 @@ export const keyExists = declareTaken("key.exists", "key");
 
 /** All are in memory. */
 const MAX_KEYS = 1000;
-/** Random bytes of a secret that Muster makes: 32 characters. */
-const SECRET_BYTES = 24;
+
+/** A secret of 32 random characters. */
+const newSecret = () => randomBytes(24).toString("base64url");
 
 type KeyContent = ContentOf<typeof agentKey>;
 
@@ -52,7 +53,7 @@ export class AgentKeys extends Collection<typeof agentKey, KeyRow> {
       throw errors.badArgument("secret", "left out or empty: admin/keys/replace replaces it");
     const { id: _, ...kept } = before ?? {
       id: 0,
-      secret: this.#parts.box.seal(secret || randomBytes(SECRET_BYTES).toString("base64url")),
+      secret: this.#parts.box.seal(secret || newSecret()),
       secretNumber: 1,
       previous: "",
       previousuntil: 0,
@@ -103,9 +104,7 @@ export class AgentKeys extends Collection<typeof agentKey, KeyRow> {
    * @throws ApiError 404
    */
   replace(id: number, overlap: number, reach: Reach): void {
-    this.changing(() =>
-      this.#setSecret(this.manageable(id, reach), randomBytes(SECRET_BYTES).toString("base64url"), overlap),
-    );
+    this.changing(() => this.#setSecret(this.manageable(id, reach), newSecret(), overlap));
   }
 
   /** The name and secret of a key, with which its agents post. @throws ApiError 404 */
