@@ -2,6 +2,7 @@
 import { COUNTERS, STATISTIC, STATISTIC_TYPES } from "../../monit/statistic-types.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { statisticsOfHistory } from "../history/history.repository.ts";
+import { isUnknownBelowZero } from "../history/known-values.ts";
 import { codeChanges, unusualChanges } from "./code-changes.ts";
 import { hasEnough, type Onset, onsetOf, thresholdOf } from "./onset-detection.ts";
 import { onsetValues } from "./onset-values.ts";
@@ -75,10 +76,9 @@ function testable(db: Db, hostId: number): Statistic[] {
   });
 }
 
-/** Negative numbers say that the agent has no value, where they do not count as numbers. */
+/** The values with NaN in place of those that the agent did not know. */
 function measured(values: Float64Array, type: number): Float64Array {
-  if (STATISTIC_TYPES.get(type)?.negative === "value") return values;
-  return values.map((value) => (value < 0 ? Number.NaN : value));
+  return isUnknownBelowZero(type) ? values.map((value) => (value < 0 ? Number.NaN : value)) : values;
 }
 
 /** The hosts and numbers that fit into the bounds, in order, and how many numbers do not fit. */
