@@ -73,11 +73,12 @@ export function because({ status, code, meaning }: DocumentedError, when: string
 /** Tells clients to sign in. Browsers do not know this scheme, so they open no dialog of their own. */
 export const SIGN_IN = { "WWW-Authenticate": "Session" } as const;
 
-/** Errors that belong to no single feature. */
+/** What a caller reads of an error that was not foreseen. */
 export const INTERNAL_ERROR = "Something went wrong inside Muster; its log says what";
 
 const FOREIGN_ORIGIN = "Requests from another site are refused";
 
+/** Errors that belong to no single feature. */
 export const errors = {
   badArgument: declareError(
     400,

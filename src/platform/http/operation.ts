@@ -64,8 +64,8 @@ export interface Operation {
   path: string;
   access: Access;
   /**
-   * Marks the 30 operations, and versions of the legacy API. Programs written for other servers call them and send
-   * arguments that those servers knew, so unknown ones are ignored, even by a write.
+   * Marks the 30 operations of the original specification, and versions of the legacy API. Programs written for other
+   * servers call them and send arguments that those servers knew, so unknown ones are ignored, even by a write.
    */
   compatible?: true;
   /** It also answers for a moment in the past: it has the argument `at`, which `turnOf` passes on to the query. */

@@ -133,7 +133,7 @@ export const services = sqliteTable(
     onReboot: integer().notNull(),
     status: integer().notNull(), // bit mask of event classes that failed or changed
     statusHint: integer().notNull(), // the bits of status that mean "changed"
-    limitLevel: count(), // the worst limit that it passes: 0 none, 1 warning, 2 critical
+    limitLevel: count(), // the worst limit that it exceeds: 0 none, 1 warning, 2 critical
     every: textColumn(),
     led: integer().$type<0 | 1 | 2 | 3>().notNull(),
     events: count(),
@@ -233,7 +233,7 @@ export const deletedHosts = sqliteTable(
   ],
 );
 
-/** The rows of deleted hosts: some of one table together, compressed (see platform/storage/stored-rows.ts). */
+/** The rows of deleted hosts: some of one table together, compressed (see monitoring/hosts/stored-rows.repository.ts). */
 export const deletedHostRows = sqliteTable(
   "deleted_host_rows",
   {

@@ -5,7 +5,7 @@ import { hosts } from "./hosts.ts";
 
 /**
  * Revisions of objects. A row is written in the transaction that changes the object. Which objects these are, and what
- * `content` holds, is in monitoring/moment/revisions.repository.ts.
+ * `content` holds, is in platform/storage/revisions.repository.ts.
  */
 export const revisions = sqliteTable(
   "revisions",
