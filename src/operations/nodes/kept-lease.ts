@@ -4,6 +4,7 @@ import { ServiceEnded } from "../../platform/startup-error.ts";
 import { databaseError } from "../../platform/storage/database-error.ts";
 import { LEASE_SECONDS, LEASE_STEP_MS, type Lease } from "../../platform/storage/lease.postgres.ts";
 import type { Nodes } from "../../platform/storage/nodes.postgres.ts";
+import { reasonOf } from "../../platform/text.ts";
 
 /** No statement to a server that does not answer holds this thread as long as this, milliseconds. */
 const HANG_MS = LEASE_SECONDS * 1000 - LEASE_STEP_MS;
@@ -48,7 +49,7 @@ export class KeptLease {
     } catch (error) {
       // The heartbeat notices that the database is away.
       if (!this.#isFailing)
-        this.log.warn("the lease cannot be renewed", { reason: databaseError(error) ?? String(error) });
+        this.log.warn("the lease cannot be renewed", { reason: databaseError(error) ?? reasonOf(error) });
       this.#isFailing = true;
     }
     // To wait for a server that does not answer is no hang.

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { shareOwner } from "../files/durable-file.ts";
 import { StartupError } from "../startup-error.ts";
-import { codeOf } from "../text.ts";
+import { codeOf, reasonOf } from "../text.ts";
 import { databaseError } from "./database-error.ts";
 import type { DataFolder } from "./folder.ts";
 
@@ -32,10 +32,10 @@ function lockFile(folder: string): Database {
     return client;
   } catch (error) {
     client?.close();
-    const reason = databaseError(error);
     if (codeOf(error) === "SQLITE_BUSY")
       throw new StartupError(`another Muster is running on the data folder ${folder}`);
-    throw new StartupError(`the data folder ${folder} cannot be used: ${path}: ${reason ?? String(error)}`);
+    const reason = databaseError(error) ?? reasonOf(error);
+    throw new StartupError(`the data folder ${folder} cannot be used: ${path}: ${reason}`);
   }
 }
 

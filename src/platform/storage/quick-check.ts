@@ -1,3 +1,4 @@
+import { reasonOf } from "../text.ts";
 import { damage } from "./backup.ts";
 import { isDamage } from "./database-error.ts";
 import { engineOf } from "./engine.ts";
@@ -28,7 +29,7 @@ export function quickDamage(db: Db): string | null {
       if (problem !== undefined) return problem;
     }
   } catch (error) {
-    if (isDamage(error)) return String(error);
+    if (isDamage(error)) return reasonOf(error);
     throw error;
   }
   return null;

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { putInPlace, shareOwner, syncFolder } from "../files/durable-file.ts";
 import { openSecretBox } from "../secrets/key-file.ts";
 import { StartupError } from "../startup-error.ts";
+import { reasonOf } from "../text.ts";
 import { copyDatabase, damage, keptPath, pruneKept, removePartial } from "./backup.ts";
 import { verifyChecksum } from "./checksum.ts";
 import { removeBeside, removeDatabase, removeUnfinished, restoring } from "./create.ts";
@@ -23,7 +24,7 @@ function finishLog(file: string): void {
     client.close();
   } catch (error) {
     if (isDamage(error)) return;
-    throw new StartupError(`${file}: ${databaseError(error) ?? String(error)}`);
+    throw new StartupError(`${file}: ${databaseError(error) ?? reasonOf(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { LruMap } from "../lru-map.ts";
+import { reasonOf } from "../text.ts";
 import { DatabaseFileLost, databaseError, isDamage } from "./database-error.ts";
 import type { DatabaseFile } from "./database-file.ts";
 import type { Db } from "./open.ts";
@@ -85,7 +86,7 @@ export class StorageHealth {
       probeStorage(db);
       this.worked();
     } catch (error) {
-      this.#fail(databaseError(error) ?? String(error), this.dependencies.clock.now());
+      this.#fail(databaseError(error) ?? reasonOf(error), this.dependencies.clock.now());
     }
     return !this.#failing;
   }
