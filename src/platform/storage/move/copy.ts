@@ -1,7 +1,7 @@
 /** Copies all rows from one database to another, and reads the copy back to compare it. */
 import { createHash, type Hash } from "node:crypto";
 import { StartupError } from "../../startup-error.ts";
-import { counted, separated } from "../../text.ts";
+import { counted, separated, withoutNul } from "../../text.ts";
 import type { DatabaseConnection } from "../connection.ts";
 import { countRows, type MovedRow, pagesOf, type Value } from "./rows.repository.ts";
 import type { MoveSide, MoveTarget } from "./sides.ts";
@@ -21,7 +21,7 @@ export interface MovedRows {
 
 /** PostgreSQL does not allow U+0000 in texts, and JSON has no infinite numbers. */
 function portable(value: Value): Value {
-  if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
+  if (typeof value === "string") return withoutNul(value);
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 }
 

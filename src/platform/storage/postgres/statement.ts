@@ -1,4 +1,5 @@
 /** A statement with the members of a prepared statement of SQLite. */
+import { withoutNul } from "../../text.ts";
 import type { PostgresRows, PostgresStatementCall } from "./driver-protocol.ts";
 
 /** A statement of PostgreSQL, and how often it was used. */
@@ -11,7 +12,7 @@ export interface TranslatedStatement {
 /** Parameters as the server reads them: SQLite takes true for 1, and its texts can contain U+0000. */
 export function encoded(value: unknown): unknown {
   if (typeof value === "boolean") return value ? 1 : 0;
-  if (typeof value === "string" && value.includes("\0")) return value.replaceAll("\0", "\ufffd");
+  if (typeof value === "string") return withoutNul(value);
   return value === undefined ? null : value;
 }
 
