@@ -29,18 +29,14 @@ function overwriteInitial(names: readonly string[]): void {
 /**
  * Removes variables from the process environment and, on Linux, from /proc/PID/environ. Earlier copies, such
  * as those of a supervisor, remain.
- * @returns whether the system's copy was overwritten too
  */
-export function forgetVariables(env: Record<string, string | undefined>, names: readonly string[]): boolean {
+export function forgetVariables(env: Record<string, string | undefined>, names: readonly string[]): void {
   const present = names.filter((name) => env[name] !== undefined);
   for (const name of present) delete env[name];
-  if (present.length === 0) return true;
-  if (process.platform !== "linux") return false;
+  if (present.length === 0 || process.platform !== "linux") return;
   try {
     overwriteInitial(present);
-    return true;
   } catch {
     // Hardened systems forbid the write. Child processes still do not inherit the variables.
-    return false;
   }
 }
