@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { MiddlewareHandler } from "hono";
-import { isLoopback, plainAddress, type TrustedProxies, UNIX_PEER } from "../net/client-address.ts";
+import { isLoopback, type TrustedProxies, UNIX_PEER } from "../net/client-address.ts";
 import type { AppContext, AppEnv, ClientInfo, ExternalUser } from "./context.ts";
 import { errors } from "./errors.ts";
 
@@ -78,7 +78,7 @@ function externalUserOf(
   { everyone, identity, proxies }: ClientInfoOptions,
 ): ExternalUser | null {
   if (everyone !== undefined) return { uname: everyone, groups: null };
-  return identity && proxies.has(plainAddress(peer)) ? externalUserFrom(identity, header) : null;
+  return identity && proxies.has(peer) ? externalUserFrom(identity, header) : null;
 }
 
 /** @param peer remote address @param header reads a request header by its lower-case name */

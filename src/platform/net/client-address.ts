@@ -23,7 +23,7 @@ export function hostnameOf({ hostname }: URL): string {
 }
 
 /** Converts an IPv4-mapped IPv6 address to IPv4. */
-export function plainAddress(address: string): string {
+function plainAddress(address: string): string {
   return address.startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
 }
 
