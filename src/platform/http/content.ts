@@ -57,8 +57,8 @@ export function contentReply(
   content: Content,
   { "Content-Type": type, ...rest }: Record<"Content-Type" | "Cache-Control", string>,
 ): Response {
-  const zipped = content.gzip !== null && acceptsGzip(c.req.header("Accept-Encoding") ?? "");
-  const form = zipped && content.gzip ? content.gzip : content.plain;
+  const zipped = acceptsGzip(c.req.header("Accept-Encoding") ?? "") ? content.gzip : null;
+  const form = zipped ?? content.plain;
   const headers = { ETag: form.etag, ...rest, Vary: "Accept-Encoding" };
   if (isHeld(c.req.header("If-None-Match") ?? "", form.etag)) return c.body(null, 304, headers);
   return c.body(form.bytes, 200, {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { extname, join, relative } from "node:path";
+import { extname, join } from "node:path";
 import type { Handler } from "hono";
 import { getMimeType } from "hono/utils/mime";
 import { type Content, contentOf, contentOnce, contentReply } from "./content.ts";
@@ -36,7 +36,7 @@ export function staticFiles(folder: string): StaticFiles {
   for (const name of readdirSync(folder, { recursive: true }) as string[]) {
     const path = join(folder, name);
     if (!statSync(path).isFile()) continue;
-    const urlPath = `/${relative(folder, path).replaceAll("\\", "/")}`;
+    const urlPath = `/${name.replaceAll("\\", "/")}`;
     files.set(urlPath, fileAt(path, urlPath));
   }
   return files;
