@@ -246,9 +246,9 @@ export class Listener {
   static async open(answer: RequestListener, config: Config, limits = LIMITS): Promise<Listener> {
     const maxConnections = Math.min(limits.maxConnections, affordableConnections(config.listen.length));
     const listener = new Listener(answer, config, { ...limits, maxConnections });
-    listener.#filesIdentity = tlsFilesIdentity(config);
-    listener.#tls = readTls(config);
     try {
+      listener.#filesIdentity = tlsFilesIdentity(config);
+      listener.#tls = readTls(config);
       for (const address of config.listen) await listener.#listen(address);
     } catch (error) {
       await listener.close();
@@ -260,8 +260,8 @@ export class Listener {
   async #listen(address: ListenAddress): Promise<void> {
     const server = await this.#start(address, this.#tls);
     const isAnyPort = "port" in address && address.port === 0;
-    const { port } = isAnyPort ? (server.address() as AddressInfo) : { port: 0 };
-    this.#servers.push({ address: isAnyPort ? { ...address, port } : address, server });
+    const bound = isAnyPort ? { ...address, port: (server.address() as AddressInfo).port } : address;
+    this.#servers.push({ address: bound, server });
   }
 
   /** @throws StartupError that names the address */
