@@ -33,19 +33,6 @@ export interface BackupSurroundings {
 
 const DISK = "the disk of the data folder";
 
-/** @throws StartupError when the copy or the archive would not fit */
-function assertRoom(
-  job: BackupJob,
-  databaseBytes: number,
-  files: UnfinishedBackups,
-  store: BackupStore,
-): void {
-  const { data, place } = spaceNeeded(databaseBytes, job.lastBytes);
-  assertSpace(files.freeSpace(), data, DISK);
-  const free = store.freeSpace();
-  if (free !== null) assertSpace(free, place, store.description);
-}
-
 class Run {
   readonly #files: UnfinishedBackups;
   readonly #store: BackupStore;
@@ -127,8 +114,7 @@ class Run {
     const content = { manifest, key, database: files.snapshot };
     const sum = await writeArchive(files.archive, content, job.recipients);
     rmSync(files.snapshot);
-    const free = this.#store.freeSpace();
-    if (free !== null) assertSpace(free, sum.bytes, this.#store.description);
+    assertSpace(this.#store.freeSpace(), sum.bytes, this.#store.description);
     const unfinished: Unfinished = {
       name: backupName(manifest.created, job.recipients.length > 0),
       place: this.#store.description,
@@ -147,7 +133,9 @@ class Run {
     const { job, surroundings } = this;
     const db = surroundings.open();
     try {
-      assertRoom(job, databaseSize(db), this.#files, this.#store);
+      const { data, place } = spaceNeeded(databaseSize(db), job.lastBytes);
+      assertSpace(this.#files.freeSpace(), data, DISK);
+      assertSpace(this.#store.freeSpace(), place, this.#store.description);
       this.#begin("copying");
       const content = takeSnapshot(db, job.migrations, this.#files.snapshot);
       const bytes = statSync(this.#files.snapshot).size;

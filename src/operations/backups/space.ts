@@ -26,8 +26,8 @@ export function spaceNeeded(
 
 const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
 
-/** @throws StartupError when there is less space than is needed */
-export function assertSpace(free: number, needed: number, where: string): void {
-  if (free < needed)
+/** @param free null where space is not limited or not known @throws StartupError when there is less than is needed */
+export function assertSpace(free: number | null, needed: number, where: string): void {
+  if (free !== null && free < needed)
     throw new StartupError(`${where} has ${megabytes(free)} free, and ${megabytes(needed)} are needed`);
 }
