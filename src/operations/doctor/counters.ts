@@ -8,14 +8,14 @@ import { counted, separated } from "../../platform/text.ts";
 import { recount, wrongCounts } from "./counts.repository.ts";
 import {
   hostsInOrder,
-  levelsByLimits,
   miscountedHosts,
   miscountedServices,
   presentServicesOfAll,
 } from "./doctor.repository.ts";
 import type { DoctorFinding } from "./finding.ts";
 
-type LevelOf = ReturnType<typeof levelsByLimits>;
+/** The highest level of the limits that a service exceeds; 0 if it exceeds none. */
+type LevelOf = (service: { hostId: number; nameId: number }) => number;
 
 function findMiscounts(db: Db): DoctorFinding[] {
   const hosts = miscountedHosts(db).map(({ id, name, counted: claimed, stored }) => ({
@@ -46,7 +46,7 @@ function findWrongStates(db: Db, levelOf: LevelOf): DoctorFinding[] {
       if (led !== service.led)
         findings.push({
           sentence: `Service ${service.name} on ${host.hostname} shows the wrong LED.`,
-          repair: () => updateService(db, service.id, { led }),
+          repair: () => updateService(db, id, { led }),
         });
     }
     const counts = tally(services.map(serviceLed));
@@ -78,7 +78,7 @@ function differs<T extends object>(row: T, state: Partial<T>): boolean {
   return (Object.keys(state) as (keyof T)[]).some((key) => row[key] !== state[key]);
 }
 
-/** @param levelOf the highest level of the limits that a service exceeds */
-export function findCounterFaults(db: Db, levelOf: LevelOf = levelsByLimits(db)): DoctorFinding[] {
+/** Reads all hosts, services and events. */
+export function findCounterFaults(db: Db, levelOf: LevelOf): DoctorFinding[] {
   return [...findMiscounts(db), ...findWrongCounts(db), ...findWrongStates(db, levelOf)];
 }

@@ -103,15 +103,6 @@ export function presentServicesOfAll(db: Db) {
     .all();
 }
 
-/** The highest level of the limits that each service exceeds, by host and name; 0 if it exceeds none. */
-export function levelsByLimits(db: Db): (of: { hostId: number; nameId: number }) => number {
-  const { hostId, nameId, level } = limitStates;
-  const worst = sql<number>`max(${level})`;
-  const rows = db.select({ hostId, nameId, level: worst }).from(limitStates).groupBy(hostId, nameId).all();
-  const levels = new Map(rows.map((row) => [`${row.hostId} ${row.nameId}`, row.level]));
-  return (of) => levels.get(`${of.hostId} ${of.nameId}`) ?? 0;
-}
-
 /** The states of limits that are exceeded, with the names of host and service. */
 export function failingLimitStates(db: Db) {
   const { limitId, hostId, nameId, level } = limitStates;
