@@ -210,10 +210,10 @@ export async function readArchive(
       throw new StartupError("it is encrypted: name the file of a private key with --identity");
     await pipeline(
       readFile(file),
-      isSealed ? decrypting(identities) : (source: Bytes) => source,
+      isSealed ? decrypting(identities) : (bytes: Bytes) => bytes,
       createZstdDecompress(),
-      async (source: Bytes) => {
-        const entries = webStream(source).pipeThrough(createTarDecoder({ strict: true }));
+      async (bytes: Bytes) => {
+        const entries = webStream(bytes).pipeThrough(createTarDecoder({ strict: true }));
         for await (const entry of entries) await takeEntry(entry, folder, unpacked);
       },
     );

@@ -175,8 +175,8 @@ export class ServedTransfer {
         outcomes.push(importOne(sectionNamed(write.section), dependencies, write, importer));
         if (this.monotonic() >= until && !isOneStep(write, writes[i + 1])) break;
       }
-      const written = Map.groupBy(writes.slice(0, outcomes.length), ({ section }) => section);
-      for (const [name, ofSection] of written) {
+      const bySection = Map.groupBy(writes.slice(0, outcomes.length), ({ section }) => section);
+      for (const [name, ofSection] of bySection) {
         const items = ofSection.map(({ item }) => item);
         endSection(sectionNamed(name), dependencies, items, dependencies.settings.folder);
       }

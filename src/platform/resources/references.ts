@@ -111,15 +111,15 @@ export class References {
    * @throws ApiError 400 that names the field
    */
   refuseUnknown(schema: v.GenericSchema, content: object, before: object | null, scope: Scope): void {
-    const existing = new Set<string>();
+    const kept = new Set<string>();
     const keep = (kind: ReferenceKind, ref: Ref) => {
-      existing.add(`${kind} ${ref}`);
+      kept.add(`${kind} ${ref}`);
       return ref;
     };
     if (before) mapped(schema, before, { replace: keep });
     const added = new Map<ReferenceKind, Map<Ref, Path>>();
     const replace: Visit["replace"] = (kind, ref, path) => {
-      if (existing.has(`${kind} ${ref}`)) return ref;
+      if (kept.has(`${kind} ${ref}`)) return ref;
       const places = added.get(kind) ?? new Map<Ref, Path>();
       added.set(kind, places.set(ref, path));
       return ref;
@@ -130,7 +130,7 @@ export class References {
       for (const [ref, path] of places)
         if (!existing.has(ref)) {
           const name = KIND_NAMES[kind];
-          const requirement = kind === "user" ? `the login name of a user` : `the id of a ${name}`;
+          const requirement = kind === "user" ? "the login name of a user" : `the id of a ${name}`;
           throw errors.badArgument(pathText(path), `${requirement}; there is no ${name} ${ref}`);
         }
     }
