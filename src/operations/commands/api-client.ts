@@ -50,10 +50,7 @@ export function apiClientOf(args: CommandLine, owner: string): ApiClient {
   return new ApiClient(new URL(address), token);
 }
 
-/**
- * A running server, with the rights of an API token. It follows no redirects, which could lead the token
- * elsewhere.
- */
+/** A running server, with the rights of an API token. It follows no redirects, which could lead the token elsewhere. */
 export class ApiClient {
   constructor(
     private readonly url: URL,
@@ -100,23 +97,19 @@ export class ApiClient {
     timeout = TIMEOUT_MS,
   ): Promise<v.InferOutput<S>> {
     try {
-      const { ok, status, json } = await this.#fetch(operation, {
+      const response = await fetch(new URL(`/api/1/${operation}`, this.url), {
         ...request,
         headers: { ...headers, Authorization: `Bearer ${this.token}` },
+        redirect: "error",
         signal: AbortSignal.timeout(timeout),
       });
-      if (!ok) throw new Error(refusalIn(status, json));
+      const json = jsonIn(await response.text());
+      if (!response.ok) throw new Error(refusalIn(response.status, json));
       const result = v.safeParse(reply, json);
       if (!result.success) throw new Error("it does not answer as Muster does: check the address");
       return result.output;
     } catch (error) {
       throw new StartupError(`${operation} at ${this.url.origin}: ${fetchFailure(error)}`);
     }
-  }
-
-  async #fetch(operation: string, request: RequestInit) {
-    // Following a redirect could hand the token to another server.
-    const response = await fetch(new URL(`/api/1/${operation}`, this.url), { ...request, redirect: "error" });
-    return { ok: response.ok, status: response.status, json: jsonIn(await response.text()) };
   }
 }
