@@ -16,7 +16,7 @@ const FROM = { flag: "--from", value: "ADDRESS", doc: "copy this database to a d
 const BAR = 30;
 
 function bar({ table, doneRows, totalRows }: MoveProgress): string {
-  const doneShare = totalRows === 0 ? 1 : doneRows / totalRows;
+  const doneShare = doneRows / totalRows;
   const filled = Math.floor(doneShare * BAR);
   return `[${"#".repeat(filled)}${".".repeat(BAR - filled)}] ${Math.floor(doneShare * 100)}%  ${table}`;
 }

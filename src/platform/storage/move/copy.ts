@@ -101,7 +101,7 @@ export function verifyRows(
   });
 }
 
-/** Reports each step, with the total number of rows. */
+/** Reports each step, of which there is none without rows, with the total number of rows. */
 export function progressOf(
   client: DatabaseConnection,
   tables: readonly MovedTable[],
