@@ -34,10 +34,10 @@ export function healthMetrics(evaluation: Evaluation | null): string[] {
       "muster_health_finding",
       "gauge",
       "Findings about Muster itself that last, by code.",
-      [...byCode.values()].flatMap((findings) => {
-        const [first] = findings;
+      [...byCode.values()].flatMap((ofCode) => {
+        const [first] = ofCode;
         return first
-          ? sample("muster_health_finding", { code: first.code, severity: first.severity }, findings.length)
+          ? sample("muster_health_finding", { code: first.code, severity: first.severity }, ofCode.length)
           : [];
       }),
     ),

@@ -1,10 +1,7 @@
 import type * as v from "valibot";
-
 import { endHolds } from "../../alerting/channels/channels.repository.ts";
 import { PASSWORD_NEEDS_ENCRYPTION } from "../../alerting/channels/kinds/email.ts";
-
 import type { CollectorCredential } from "../../monitoring/agent-keys/collector-credential.ts";
-
 import { oldestData } from "../../monitoring/retention/retention.repository.ts";
 import { isOfClient, readHeaders } from "../../platform/egress/header-list.ts";
 import { errors } from "../../platform/http/errors.ts";
