@@ -16,7 +16,6 @@ export const MAIL_REPORTS = {
   noGroup: "deleted groups",
   off: "not scheduled",
   unreachable: (unames: readonly string[]) => `No e-mail address: ${unames.join(", ")}`,
-  open: "Show",
   send: "Send now",
   sendOf: (name: string) => `Send ${name} now`,
 

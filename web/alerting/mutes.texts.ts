@@ -41,5 +41,4 @@ export const MUTES = {
   notEnded: "Failed, try again",
   ended: "The mute has ended",
   leased: "until a command ends",
-  everything: "Everything",
 } as const;

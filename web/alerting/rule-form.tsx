@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { TargetedMouseEvent } from "preact";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { Check, Field, Form, useWork, WorkError } from "../ui/form.tsx";
+import { UI } from "../ui/ui.texts.ts";
 import type { EditFormProps } from "./edit-screen.tsx";
 import { PreviewOf, previewText, type ShownPreview } from "./preview.tsx";
 import { ruleArguments } from "./rule-arguments.ts";
@@ -71,7 +72,7 @@ export function RuleForm({ rule, id, references, onSaved, onCancel }: RuleFormPr
         onCancel={onCancel}
         buttons={
           <button type="button" onClick={preview.run} disabled={preview.work.busy.value}>
-            {preview.work.busy.value ? RULES.working : RULES.previewLastWeek}
+            {preview.work.busy.value ? UI.working : RULES.previewLastWeek}
           </button>
         }
       >

@@ -72,7 +72,6 @@ export const RULES = {
 
   preview: "Preview",
   previewLastWeek: "Preview the last week",
-  working: "Working…",
   previewed: (matched: number, sent: number) =>
     `Last week: ${counted(matched, "matching event")}, ${counted(sent, "message")} would have been sent.`,
   previewedOfMuster: (current: number, matched: number, sent: number) =>

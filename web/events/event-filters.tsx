@@ -13,6 +13,7 @@ import { GroupFilter } from "../ui/group-filter.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { useOutsideChange } from "../ui/outside-change.ts";
 import { TagFilter } from "../ui/tag-field.tsx";
+import { UI } from "../ui/ui.texts.ts";
 import { EVENTS } from "./events.texts.ts";
 
 /** Filter arguments of the event list. The address of the page carries them under the same names. */
@@ -73,7 +74,7 @@ function ServiceGroupChoice({ value, onChange }: ChoiceProps) {
       label={EVENTS.serviceGroup}
       name="servicegroupid"
       value={value}
-      options={withChosen(options, value, EVENTS.unknownGroup)}
+      options={withChosen(options, value, UI.groupOf)}
       onChange={onChange}
     />
   );

@@ -41,7 +41,6 @@ export const EVENTS = {
   allServices: "All services",
   unknownService: (id: string) => `Service ${id}`,
   group: "Host group",
-  unknownGroup: (id: string) => `Group ${id}`,
   serviceGroup: "Service group",
   allServiceGroups: "All service groups",
   moreFilters: "More filters",

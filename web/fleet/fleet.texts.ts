@@ -9,7 +9,6 @@ export const FLEET = {
   highest: "Highest first",
   lowest: "Lowest first",
   shown: "Hosts shown",
-  top: "Hosts",
   topOf: (shown: number, total: number) =>
     shown === total ? counted(total, "host") : `${formatNumber(shown, 0)} of ${counted(total, "host")}`,
   none: "No reporting host has this metric.",
@@ -30,7 +29,6 @@ export const FLEET = {
   withoutGroup: "hosts without a group",
   compared: "Compared",
   comparedHint: "Choose up to 12 hosts above to see them in one chart.",
-  remove: (name: string) => `Remove ${name} from the chart`,
   removeHint: "Remove from the comparison",
   clear: "Clear",
   values: "No values were recorded in this range.",

@@ -6,7 +6,6 @@ export const HOST = {
   setLimitOn: (number: string) => `Set limit: ${number}`,
   unnamed: (id: string) => `Host ${id}`,
   hosts: "Hosts",
-  groups: "Groups",
   lastReport: "Last report",
   problems: "Problems",
   allProblems: "All problems of this host",
