@@ -2,12 +2,12 @@ import { useSignal } from "@preact/signals";
 import type { AgentKey, AgentKeyHost, CollectorLine, GroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { checkedValues, Several } from "../ui/choices.tsx";
+import { checkedValues, commaSeparated, Several } from "../ui/choices.tsx";
 import { Field, Select, textOf } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { Loaded } from "../ui/states.tsx";
-import { TagField, tagsIn } from "../ui/tag-field.tsx";
+import { TagField } from "../ui/tag-field.tsx";
 import { KEYS } from "./keys.texts.ts";
 
 interface DialogProps {
@@ -25,7 +25,7 @@ export function KeyDialog({ agentKey, onClose }: DialogProps & { agentKey: Agent
       name: textOf(values, "name"),
       // A key whose groups could not be chosen keeps them.
       ...(groups.data.peek() && { hostgroups: checkedValues(values, "hostgroupid").map(Number) }),
-      tags: tagsIn(textOf(values, "tags")),
+      tags: commaSeparated(values, "tags"),
       hostpattern: textOf(values, "hostpattern"),
     };
     if (agentKey) return api.send("/admin/keys/update", { id: agentKey.id, ...args });

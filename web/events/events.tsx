@@ -4,11 +4,11 @@ import { SavedFilterList } from "../filters/saved-filters.tsx";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { wholeNumber } from "../state/router.ts";
+import { itemsOf } from "../text/comma-list.ts";
 import { NothingOfHosts } from "../ui/no-hosts.tsx";
 import { Page } from "../ui/page.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
-import { tagsIn } from "../ui/tag-field.tsx";
 import { EventFilters, FILTER_NAMES } from "./event-filters.tsx";
 import { DismissSelected, selectColumn, useCanDismiss } from "./event-selection.tsx";
 import { EventTable } from "./event-table.tsx";
@@ -31,7 +31,7 @@ function useEventList() {
     "/reports/events/list",
     {
       ...filter,
-      tag: tagsIn(filter.tag ?? ""),
+      tag: itemsOf(filter.tag ?? ""),
       sort: sort.key,
       dir: sort.dir,
       results: PAGE_SIZE,

@@ -4,11 +4,12 @@ import { ApiError } from "../api/client.ts";
 import type { HostGroups, HostStatus } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { itemsOf } from "../text/comma-list.ts";
 import { withChoice } from "../ui/choices.tsx";
 import { Check, Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
-import { TagField, tagsIn } from "../ui/tag-field.tsx";
+import { TagField } from "../ui/tag-field.tsx";
 import { CHANGE } from "./change-hosts.texts.ts";
 import { HOST_FIELDS } from "./host-fields.texts.ts";
 import { useHostList } from "./hosts.tsx";
@@ -20,8 +21,8 @@ const LISTED = 500;
 
 /** How the text of each field of the form is read. */
 const FIELDS: Readonly<Record<string, (text: string) => unknown>> = {
-  addtags: tagsIn,
-  removetags: tagsIn,
+  addtags: itemsOf,
+  removetags: itemsOf,
   addgroups: (id) => [Number(id)],
   removegroups: (id) => [Number(id)],
   skew: Number,

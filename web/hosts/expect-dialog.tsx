@@ -3,10 +3,10 @@ import { useId } from "preact/hooks";
 import type { ExpectedPreview, GroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { checkedValues, Several } from "../ui/choices.tsx";
+import { checkedValues, commaSeparated, Several } from "../ui/choices.tsx";
 import { Check, textOf, useWork, WorkError } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
-import { TagField, tagsIn } from "../ui/tag-field.tsx";
+import { TagField } from "../ui/tag-field.tsx";
 import { EXPECTED } from "./expected-hosts.texts.ts";
 
 const CREATE_GROUPS = "creategroups";
@@ -17,7 +17,7 @@ function listIn(values: FormData) {
   return {
     list: textOf(values, "list"),
     hostgroups: checkedValues(values, "hostgroupid").map(Number),
-    tags: tagsIn(textOf(values, "tags")),
+    tags: commaSeparated(values, "tags"),
   };
 }
 

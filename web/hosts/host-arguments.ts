@@ -1,6 +1,6 @@
 import type { HostSettings } from "../api/types.ts";
+import { itemsOf } from "../text/comma-list.ts";
 import { textOf } from "../ui/form.tsx";
-import { tagsIn } from "../ui/tag-field.tsx";
 
 /** Arguments of hosts/test: the address that the form sets, or else the one that the agent reported. */
 export function effectiveAddress(host: HostSettings, values: FormData) {
@@ -23,7 +23,7 @@ export function effectiveAddress(host: HostSettings, values: FormData) {
 export function hostArguments(host: HostSettings, values: FormData, isAdmin: boolean) {
   const texts = Object.fromEntries([...values.keys()].map((name) => [name, textOf(values, name)]));
   const { status, tags: tagText = "", ...settings } = texts;
-  const tags = tagsIn(tagText);
+  const tags = itemsOf(tagText);
   return {
     ...settings,
     id: host.id,

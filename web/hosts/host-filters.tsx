@@ -2,11 +2,12 @@ import type { ComponentChildren } from "preact";
 import { type FilterNameOf, filterNames } from "../../src/publishing/filters/list-addresses.ts";
 import type { HostGroups, HostStatus } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
+import { itemsOf } from "../text/comma-list.ts";
 import { isInState } from "../text/host-conditions.ts";
 import { LED_NAMES } from "../text/names.ts";
 import { Field, Select } from "../ui/form.tsx";
 import { GroupFilter } from "../ui/group-filter.tsx";
-import { TagFilter, tagsIn } from "../ui/tag-field.tsx";
+import { TagFilter } from "../ui/tag-field.tsx";
 import { Toggle } from "../ui/toggle.tsx";
 import { HOST_FIELDS } from "./host-fields.texts.ts";
 import { HOSTS } from "./hosts.texts.ts";
@@ -23,7 +24,7 @@ export function hostFilterOf(query: URLSearchParams): HostFilter {
 
 /** The part of the filter that the service applies, as arguments. The page itself filters by text and state. */
 export function argumentsOf({ group, tag }: HostFilter) {
-  return { hostgroupid: group, tag: tagsIn(tag) };
+  return { hostgroupid: group, tag: itemsOf(tag) };
 }
 
 /** An empty filter. */

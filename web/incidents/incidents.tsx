@@ -8,12 +8,13 @@ import { ProblemActions } from "../events/problem-actions.tsx";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { wholeNumber } from "../state/router.ts";
+import { itemsOf } from "../text/comma-list.ts";
 import { formatDate } from "../text/format.ts";
 import { Select } from "../ui/form.tsx";
 import { GroupFilter } from "../ui/group-filter.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Empty, Loaded, Loading } from "../ui/states.tsx";
-import { TagFilter, tagsIn } from "../ui/tag-field.tsx";
+import { TagFilter } from "../ui/tag-field.tsx";
 import { IncidentRow, problemOf } from "./incident-row.tsx";
 import { INCIDENTS } from "./incidents.texts.ts";
 import { openSections } from "./open-sections.ts";
@@ -37,7 +38,7 @@ function useFilter() {
   const set = (changes: Record<string, string>) => router.setQuery({ ...changes, ...FIRST_PAGE });
   const args = {
     hostgroupid: query.get("hostgroupid"),
-    tag: tagsIn(value("tag")),
+    tag: itemsOf(value("tag")),
     hostid: query.get("hostid"),
   };
   const isFiltered = ["hostgroupid", "tag", "hostid"].some((name) => value(name) !== "");

@@ -1,6 +1,7 @@
 import type { GroupList, StatusPage } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { commaSeparated } from "../ui/choices.tsx";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Copyable } from "../ui/copy.tsx";
 import { Dialog, DoneButton } from "../ui/dialog.tsx";
@@ -16,7 +17,7 @@ import {
   RowButton,
 } from "../ui/record-list.tsx";
 import type { Column } from "../ui/table.tsx";
-import { TagField, tagsIn } from "../ui/tag-field.tsx";
+import { TagField } from "../ui/tag-field.tsx";
 import { UI } from "../ui/ui.texts.ts";
 import { savedOrDeleted, useDialog } from "../ui/use-dialog.ts";
 import { STATUS_PAGES } from "./status-pages.texts.ts";
@@ -43,7 +44,7 @@ function PageDialog({
     const args = {
       title: textOf(values, "title"),
       hostgroup: Number(textOf(values, "hostgroup")),
-      tags: tagsIn(textOf(values, "tags")),
+      tags: commaSeparated(values, "tags"),
       services: values.has("services"),
       ...(slug !== "" && { slug }),
     };

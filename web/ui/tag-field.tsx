@@ -1,16 +1,9 @@
 import { useSignal } from "@preact/signals";
 import type { TagList } from "../api/types.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { itemsOf } from "../text/comma-list.ts";
 import { Combobox, completions, ListField } from "./combobox.tsx";
 import { useOutsideChange } from "./outside-change.ts";
-
-/** The tags in a text that separates them by commas. */
-export function tagsIn(text: string): string[] {
-  return text
-    .split(",")
-    .map((tag) => tag.trim())
-    .filter(Boolean);
-}
 
 /** Tags in use. For filters, also their names alone, which match every value. */
 function useKnownTags(withNames: boolean): string[] {
@@ -55,7 +48,7 @@ export function TagFilter({ value, onChange, ...field }: TagFilterProps) {
   });
   if (knownTags.length === 0 && value === "") return null;
   const apply = (text: string): string => {
-    const tags = tagsIn(text).join(", ");
+    const tags = itemsOf(text).join(", ");
     sends(tags);
     onChange(tags);
     return tags;
@@ -69,7 +62,7 @@ export function TagFilter({ value, onChange, ...field }: TagFilterProps) {
       suggestions={completions(typed.value, knownTags.map(asSuggestion))}
       onInput={(event) => {
         const text = event.currentTarget.value;
-        const isChosen = text === "" || knownTags.includes(tagsIn(text).at(-1) ?? "");
+        const isChosen = text === "" || knownTags.includes(itemsOf(text).at(-1) ?? "");
         typed.value = text;
         if (isChosen && !text.trim().endsWith(",")) apply(text);
       }}

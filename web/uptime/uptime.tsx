@@ -7,6 +7,7 @@ import { timeIn } from "../state/moment.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { match } from "../state/router.ts";
+import { itemsOf } from "../text/comma-list.ts";
 import {
   formatDuration,
   formatMinute,
@@ -23,7 +24,7 @@ import { NoHosts } from "../ui/no-hosts.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
-import { TagFilter, tagsIn } from "../ui/tag-field.tsx";
+import { TagFilter } from "../ui/tag-field.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
 import { TargetDialog } from "./target-dialog.tsx";
 import { UPTIME } from "./uptime.texts.ts";
@@ -258,7 +259,7 @@ function Method({ report }: { report: UptimeBudget }) {
 /** The hosts in a printed report and its date, since paper does not show the filters. */
 function PrintedNote({ timeZone }: { timeZone: string }) {
   const { router, now } = useMuster();
-  const tags = tagsIn(router.address.value.query.get("tag") ?? "").join(", ");
+  const tags = itemsOf(router.address.value.query.get("tag") ?? "").join(", ");
   const at = formatMinute(now.value, timeZone);
   return (
     <p class="print-only">
@@ -329,7 +330,7 @@ function UptimeScreen({ hostId }: { hostId?: string }) {
   const path = hostId ? "/reports/uptime/get" : "/reports/uptime/budget";
   const selected = hostId
     ? { id: hostId }
-    : { hostgroupid: query.get("group"), tag: tagsIn(query.get("tag") ?? "") };
+    : { hostgroupid: query.get("group"), tag: itemsOf(query.get("tag") ?? "") };
   const args = { ...selected, range, ...(range === CUSTOM ? dates : {}) };
   const report = useResource<Report>(
     path,
