@@ -1,33 +1,12 @@
-import { useId } from "preact/hooks";
 import type { SettingsReply } from "../api/types.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { capitalize } from "../text/format.ts";
-import { Check, Field, Select, textOf } from "../ui/form.tsx";
+import { Check, Field, Select, TextArea, textOf } from "../ui/form.tsx";
 import { CHANNELS } from "./channels.texts.ts";
 import type { Channel, ChannelField } from "./types.ts";
 
 /** Name of the input for a setting. */
 const inputOf = (field: ChannelField) => `setting.${field.name}`;
-
-function Lines({ field, value }: { field: ChannelField; value: string }) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{field.label}</label>
-      <textarea
-        id={id}
-        name={inputOf(field)}
-        rows={4}
-        defaultValue={value}
-        required={field.required}
-        aria-describedby={`${id}-hint`}
-      />
-      <small id={`${id}-hint`} class="hint">
-        {capitalize(field.doc)}
-      </small>
-    </div>
-  );
-}
 
 /** The input of one setting. The API never returns a stored secret; an empty input keeps it. */
 export function ChannelSetting({ field, channel }: { field: ChannelField; channel: Channel | null }) {
@@ -45,7 +24,10 @@ export function ChannelSetting({ field, channel }: { field: ChannelField; channe
         hint={hint}
       />
     );
-  if (type === "lines") return <Lines field={field} value={value} />;
+  if (type === "lines")
+    return (
+      <TextArea label={label} name={name} rows={4} defaultValue={value} hint={hint} required={required} />
+    );
   if (type !== "secret")
     return <Field label={label} name={name} defaultValue={value} hint={hint} required={required} />;
   const isSet = channel?.secrets.includes(field.name) ?? false;

@@ -1,7 +1,7 @@
-import { useId, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { useMuster } from "../state/muster.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { Form, textOf, useWork } from "../ui/form.tsx";
+import { TextArea, textOf } from "../ui/form.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { chosenUntil, UntilChoice } from "../ui/until-choice.tsx";
 import { PROBLEMS } from "./problems.texts.ts";
 
@@ -20,30 +20,21 @@ interface AcknowledgeDialogProps {
 export function AcknowledgeDialog({ title, path, id, onClose }: AcknowledgeDialogProps) {
   const { api, now } = useMuster();
   const opened = useMemo(() => now.peek(), []);
-  const work = useWork();
-  const noteId = useId();
-  const save = async (values: FormData) => {
-    await api.post(path, {
+  const save = (values: FormData) =>
+    api.post(path, {
       id,
       note: textOf(values, "note"),
       until: chosenUntil(values, now.peek(), opened),
     });
-    onClose(true);
-  };
   return (
-    <Dialog title={title} record={id} onClose={() => onClose(false)}>
-      <Form work={work} submit={PROBLEMS.acknowledge} onSubmit={save} onCancel={() => onClose(false)}>
-        <p class="muted">{PROBLEMS.acknowledgeHint}</p>
-        <div class="field">
-          <label for={noteId}>{PROBLEMS.note}</label>
-          <textarea id={noteId} name="note" rows={2} maxLength={MAX_NOTE} autoFocus />
-        </div>
-        <UntilChoice
-          legend={PROBLEMS.until}
-          choices={["recovery", "hour", "hours", "tomorrow", "custom"]}
-          opened={opened}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog title={title} record={id} verb={PROBLEMS.acknowledge} act={save} onClose={onClose}>
+      <p class="muted">{PROBLEMS.acknowledgeHint}</p>
+      <TextArea label={PROBLEMS.note} name="note" rows={2} maxLength={MAX_NOTE} autoFocus />
+      <UntilChoice
+        legend={PROBLEMS.until}
+        choices={["recovery", "hour", "hours", "tomorrow", "custom"]}
+        opened={opened}
+      />
+    </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
-import { useId } from "preact/hooks";
+import { useSignal } from "@preact/signals";
 import type { EventDetail } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../state/muster.ts";
-import { Form, textOf, useWork } from "../ui/form.tsx";
+import { Form, TextArea, textOf, useWork } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { Empty } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
@@ -22,11 +22,11 @@ export function EventNotes({ notes, eventId, hostId, onAdded }: EventNotesProps)
   const { api, session } = useMuster();
   const announce = useAnnounce();
   const work = useWork();
-  const id = useId();
+  /** How many notes were added here. Each empties the field. */
+  const added = useSignal(0);
   const add = async (values: FormData) => {
     await api.post("/reports/events/note", { id: eventId, message: textOf(values, "message") });
-    const area = document.getElementById(id);
-    if (area instanceof HTMLTextAreaElement) area.value = "";
+    added.value++;
     announce(EVENT.noteAdded);
     await onAdded();
   };
@@ -45,10 +45,14 @@ export function EventNotes({ notes, eventId, hostId, onAdded }: EventNotesProps)
       </ol>
       {session.mayOn("respond", hostId) && (
         <Form work={work} submit={EVENT.addNote} onSubmit={add}>
-          <div class="field">
-            <label for={id}>{EVENT.newNote}</label>
-            <textarea id={id} name="message" rows={3} maxLength={MAX_NOTE} required />
-          </div>
+          <TextArea
+            key={added.value}
+            label={EVENT.newNote}
+            name="message"
+            rows={3}
+            maxLength={MAX_NOTE}
+            required
+          />
         </Form>
       )}
     </Section>

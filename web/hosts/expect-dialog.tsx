@@ -1,10 +1,9 @@
 import { useSignal } from "@preact/signals";
-import { useId } from "preact/hooks";
 import type { ExpectedPreview, GroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { checkedValues, commaSeparated, Several } from "../ui/choices.tsx";
-import { Check, textOf, useWork, WorkError } from "../ui/form.tsx";
+import { Check, TextArea, textOf, useWork, WorkError } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { TagField } from "../ui/tag-field.tsx";
 import { EXPECTED } from "./expected-hosts.texts.ts";
@@ -51,7 +50,6 @@ export function ExpectDialog({ onClose }: { onClose: (done: boolean) => void }) 
   const groups = useResource<GroupList>("/admin/groups/list").data.value?.groups;
   const preview = useSignal<ExpectedPreview | null>(null);
   const reading = useWork();
-  const listId = useId();
   const show = (form: HTMLFormElement | null) =>
     form &&
     reading.run(async () => {
@@ -76,23 +74,17 @@ export function ExpectDialog({ onClose }: { onClose: (done: boolean) => void }) 
         </button>
       }
     >
-      <div class="field">
-        <label for={listId}>{EXPECTED.list}</label>
-        <textarea
-          id={listId}
-          name="list"
-          rows={8}
-          required
-          spellcheck={false}
-          aria-describedby={`${listId}-hint`}
-          onInput={() => {
-            preview.value = null;
-          }}
-        />
-        <p class="hint" id={`${listId}-hint`}>
-          {EXPECTED.listHint}
-        </p>
-      </div>
+      <TextArea
+        label={EXPECTED.list}
+        name="list"
+        rows={8}
+        hint={EXPECTED.listHint}
+        required
+        spellcheck={false}
+        onInput={() => {
+          preview.value = null;
+        }}
+      />
       {groups && (
         <Several
           legend={EXPECTED.fieldGroups}

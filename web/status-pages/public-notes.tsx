@@ -1,8 +1,8 @@
-import { useId } from "preact/hooks";
+import { useSignal } from "@preact/signals";
 import type { PublicNoteList } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { Form, textOf, useWork } from "../ui/form.tsx";
+import { Form, TextArea, textOf, useWork } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { RowButton } from "../ui/record-list.tsx";
 import { Empty } from "../ui/states.tsx";
@@ -72,7 +72,8 @@ export function PublicNotes({ about, hostId, isOpen }: PublicNotesProps) {
   const { api, session } = useMuster();
   const notify = useNotify();
   const work = useWork();
-  const id = useId();
+  /** How many notes were published here. Each empties the field. */
+  const published = useSignal(0);
   const list = useResource<PublicNoteList>(
     "/publicnotes/list",
     { ...about, results: LISTED },
@@ -84,8 +85,7 @@ export function PublicNotes({ about, hostId, isOpen }: PublicNotesProps) {
   if (!notes || (notes.records.length === 0 && !(mayWrite && isOpen && notes.pages.length > 0))) return null;
   const publish = async (values: FormData) => {
     await api.send("/publicnotes/create", { ...about, text: textOf(values, "text") });
-    const area = document.getElementById(id);
-    if (area instanceof HTMLTextAreaElement) area.value = "";
+    published.value++;
     notify(PUBLIC_NOTES.published);
     await list.refresh();
   };
@@ -107,20 +107,15 @@ export function PublicNotes({ about, hostId, isOpen }: PublicNotesProps) {
           submit={isReplacing ? PUBLIC_NOTES.replace : PUBLIC_NOTES.publish}
           onSubmit={publish}
         >
-          <div class="field">
-            <label for={id}>{PUBLIC_NOTES.text}</label>
-            <textarea
-              id={id}
-              name="text"
-              rows={3}
-              maxLength={MAX_TEXT}
-              aria-describedby={`${id}-hint`}
-              required
-            />
-            <p class="hint" id={`${id}-hint`}>
-              {PUBLIC_NOTES.hint(PUBLIC_NOTES.pages(notes.pages))}
-            </p>
-          </div>
+          <TextArea
+            key={published.value}
+            label={PUBLIC_NOTES.text}
+            name="text"
+            rows={3}
+            maxLength={MAX_TEXT}
+            hint={PUBLIC_NOTES.hint(PUBLIC_NOTES.pages(notes.pages))}
+            required
+          />
         </Form>
       )}
     </Section>

@@ -278,6 +278,33 @@ export function Field({
   );
 }
 
+interface TextAreaProps extends Pick<FieldProps, "label" | "hint"> {
+  name: string;
+  rows: number;
+  defaultValue?: string;
+  required?: boolean;
+  autoFocus?: boolean;
+  maxLength?: number;
+  spellcheck?: boolean;
+  onInput?: () => void;
+}
+
+/** A labelled input for several lines of text. */
+export function TextArea({ label, hint, ...area }: TextAreaProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea {...(area as object)} id={id} {...(hint && { "aria-describedby": `${id}-hint` })} />
+      {hint && (
+        <small id={`${id}-hint`} class="hint">
+          {hint}
+        </small>
+      )}
+    </div>
+  );
+}
+
 interface SelectProps {
   label: string;
   name: string;
