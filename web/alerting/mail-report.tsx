@@ -85,10 +85,7 @@ export function MailReportScreen() {
   const { router, session } = useMuster();
   const { id = "" } = match(MAIL_REPORT_PATH, router.address.value.path) ?? {};
   const before = router.address.value.query.get("before");
-  const reply = useResource<MailReportView>("/reports/mail/get", {
-    id,
-    ...(before !== null && { before }),
-  });
+  const reply = useResource<MailReportView>("/reports/mail/get", { id, before });
   const report = reply.data.value;
   const isAdmin = session.isAdmin;
   return (

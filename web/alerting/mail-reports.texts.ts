@@ -1,5 +1,5 @@
 /** All texts of reports by mail. */
-import { counted, formatNumber } from "../text/format.ts";
+import { capitalize, counted, formatNumber } from "../text/format.ts";
 
 const PERIODS = { daily: "daily", weekly: "weekly", monthly: "monthly" } as const;
 export type ReportPeriod = keyof typeof PERIODS;
@@ -55,7 +55,7 @@ export const MAIL_REPORTS = {
   earlier: "Earlier",
   later: "Later",
   days: (period: ReportPeriod, days: string, timezone: string) =>
-    `${PERIODS[period].charAt(0).toUpperCase()}${PERIODS[period].slice(1)} report, ${days} (${timezone})`,
+    `${capitalize(PERIODS[period])} report, ${days} (${timezone})`,
 } as const;
 
 /** "07:00". */

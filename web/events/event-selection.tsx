@@ -1,5 +1,6 @@
 import type { EventRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
+import { withChoice } from "../ui/choices.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import type { Column } from "../ui/table.tsx";
 import { EVENTS } from "./events.texts.ts";
@@ -44,12 +45,7 @@ export function selectColumn(
             aria-label={EVENTS.selectOne(event.hostname, event.servicename)}
             aria-keyshortcuts="X"
             checked={selectedIds.has(event.id)}
-            onChange={(change) => {
-              const next = new Set(selectedIds);
-              if (change.currentTarget.checked) next.add(event.id);
-              else next.delete(event.id);
-              choose(next);
-            }}
+            onChange={({ currentTarget: { checked } }) => choose(withChoice(selectedIds, event.id, checked))}
           />
         </label>
       ),

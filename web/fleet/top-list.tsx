@@ -1,7 +1,6 @@
 import { MutedIcon } from "../alerting/muted.tsx";
-import type { FleetTop } from "../api/types.ts";
+import type { FleetTop, LedCode } from "../api/types.ts";
 import { levelClass, Sparkline } from "../glance/sparkline.tsx";
-import { LED_NAMES } from "../text/names.ts";
 import { formatValue } from "../text/statistics.ts";
 import { Led } from "../ui/led.tsx";
 import { FLEET } from "./fleet.texts.ts";
@@ -55,7 +54,7 @@ export function TopList({ metric, rows, compared, full, onCompare }: TopListProp
                 />
               </label>
             )}
-            <Led led={row.led as 0} text={LED_NAMES[row.led as 0]} words="sr-only" />
+            <Led led={row.led as LedCode} words="sr-only" />
             <span class="fleet-host">
               <a class="cut" href={`/hosts/${row.hostid}`} title={row.hostname}>
                 {row.hostname}

@@ -3,6 +3,7 @@ import type { HostsSummary, LedCode } from "../api/types.ts";
 import { formatNumber } from "../text/format.ts";
 import { Led } from "../ui/led.tsx";
 import { SummaryContext } from "../ui/overall-status.ts";
+import { UI } from "../ui/ui.texts.ts";
 import { HOSTS } from "./hosts.texts.ts";
 
 /** Positions of the six conditions in the API's summary. */
@@ -46,7 +47,7 @@ export function HostCounts({ chosen }: { chosen?: string | null }) {
               <a href={link(state)} aria-current={chosen === state ? "true" : undefined}>
                 <span class="count-number">
                   <Led led={led} text="" words="sr-only" />
-                  {count === undefined ? "–" : formatNumber(count, 0)}
+                  {count === undefined ? UI.noValue : formatNumber(count, 0)}
                 </span>
                 <span class="count-label">{HOSTS.tiles[key]}</span>
               </a>

@@ -1,5 +1,6 @@
 import { MutedIcon } from "../alerting/muted.tsx";
 import type { EventRecord, GlanceRecord, HostStatus } from "../api/types.ts";
+import { problemSince } from "../events/problem-list.tsx";
 import { PROBLEMS } from "../events/problems.texts.ts";
 import { HeartbeatBar } from "../glance/heartbeat-bar.tsx";
 import { levelClass, Sparkline } from "../glance/sparkline.tsx";
@@ -68,7 +69,7 @@ function Reason({ host, problems }: { host: HostStatus; problems: readonly Event
   const { now } = useMuster();
   const [first] = problems;
   if (!first || !isReporting(host)) return <>{hostWords(host, now.value)}</>;
-  const span = HOSTS.failingFor(now.value - (first.since || first.date));
+  const span = HOSTS.failingFor(now.value - problemSince(first));
   return (
     <>
       <a class="reason-service" href={`/hosts/${host.id}/services/${first.serviceid}`}>

@@ -9,6 +9,7 @@ import { useGlance } from "../glance/use-glance.ts";
 import { useMuster } from "../state/muster.ts";
 import { formatNumber, formatUptime, formatUsage } from "../text/format.ts";
 import { limitAddress } from "../ui/limit-address.ts";
+import { UI } from "../ui/ui.texts.ts";
 import { HOST } from "./host.texts.ts";
 
 interface Vitals {
@@ -85,7 +86,7 @@ export function HostVitals({ host }: { host: HostOfDetail }) {
   const { cpu, memory, load, disk } = vitalsOf(host);
   const exceeded = glance?.exceeded;
   const limitOn = useLimitLinks(host);
-  const percent = (value: number | null) => (value === null ? "–" : formatUsage(value));
+  const percent = (value: number | null) => (value === null ? UI.noValue : formatUsage(value));
   return (
     <ul class="vitals" aria-label={HOST.now}>
       <Vital label={HOST.cpu} value={percent(cpu)} exceeded={exceeded?.cpu} limit={limitOn("cpu")}>
@@ -106,13 +107,16 @@ export function HostVitals({ host }: { host: HostOfDetail }) {
       )}
       <Vital
         label={HOST.load}
-        value={load === null ? "–" : formatNumber(load, 2)}
+        value={load === null ? UI.noValue : formatNumber(load, 2)}
         exceeded={exceeded?.load}
         limit={limitOn("load")}
       >
         <Sparkline values={glance?.loads} highest={null} />
       </Vital>
-      <Vital label={HOST.uptime} value={glance && glance.uptime >= 0 ? formatUptime(glance.uptime) : "–"}>
+      <Vital
+        label={HOST.uptime}
+        value={glance && glance.uptime >= 0 ? formatUptime(glance.uptime) : UI.noValue}
+      >
         <HeartbeatBar beats={glance?.beats} from={glances.from} />
       </Vital>
     </ul>

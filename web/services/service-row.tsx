@@ -1,6 +1,6 @@
 import { MutedIcon } from "../alerting/muted.tsx";
 import type { EventRecord, HostOfDetail, Service } from "../api/types.ts";
-import { problemText } from "../events/problem-list.tsx";
+import { problemSince, problemText } from "../events/problem-list.tsx";
 import { useMuster } from "../state/muster.ts";
 import { formatAbsolute, formatNumber } from "../text/format.ts";
 import { headline } from "../text/statistics.ts";
@@ -36,7 +36,7 @@ interface StateProps {
 function State({ host, service, problem }: StateProps) {
   const { now } = useMuster();
   const { led, text } = serviceWords(service, isReporting(host), problem && problemText(problem, now.value));
-  const since = problem && (problem.since || problem.date);
+  const since = problem && problemSince(problem);
   return (
     <>
       <span class="service-state">

@@ -4,6 +4,7 @@ import { ApiError } from "../api/client.ts";
 import type { Setting, SettingsReply } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import type { Resource } from "../state/polled-resource.ts";
+import { capitalize } from "../text/format.ts";
 import { Form, textOf, useWork } from "./form.tsx";
 import { SettingField, type SettingText } from "./setting-field.tsx";
 import { SETTING_FORM } from "./setting-form.texts.ts";
@@ -22,8 +23,7 @@ export interface SettingGroup {
 function fieldError(name: string, message: string): string | null {
   const [first, ...rest] = message.split(" ");
   if (first !== name || rest.length === 0) return null;
-  const text = rest.join(" ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalize(rest.join(" "));
 }
 
 interface SettingFormProps {
