@@ -1,5 +1,6 @@
 /** The configuration of the demonstration, in the form of an export. */
 import { STATISTIC } from "../monit/statistic-types.ts";
+import { DAY } from "../platform/clock.ts";
 import { DEMO_FLEET } from "./demo-hosts.ts";
 import { agentIdOf } from "./demo-messages.ts";
 
@@ -18,7 +19,7 @@ function agentOf(name: string): string {
 
 /** @param end of the history, unix seconds: rotations begin before it */
 export function demoConfiguration(end: number): Record<string, unknown> {
-  const month = new Date((end - 30 * 86_400) * 1000).toISOString().slice(0, 10);
+  const month = new Date((end - 30 * DAY) * 1000).toISOString().slice(0, 10);
   const rotation = { start: month, handover: "09:00", every: 1 };
   return {
     muster: 1,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import type { Account } from "../../platform/http/context.ts";
 import { CSRF_TOKEN } from "../../platform/http/csrf.ts";
 import { errors } from "../../platform/http/errors.ts";
@@ -24,7 +24,7 @@ import {
 } from "./sessions.repository.ts";
 
 /** Longest life of a session, seconds, regardless of use. */
-export const SESSION_MAX_AGE = 30 * 86_400;
+export const SESSION_MAX_AGE = 30 * DAY;
 /** Most ended sessions that a sign-in deletes. */
 const SWEPT = 100;
 const MAX_USER_AGENT = 255;

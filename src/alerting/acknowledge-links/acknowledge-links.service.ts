@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { linkActor } from "../../accounts/audit/actor.ts";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
 import { ThrottledSources } from "../../accounts/sign-in/throttled-sources.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import { FULL_REACH } from "../../platform/http/scope.ts";
 import { sourceOf } from "../../platform/net/client-address.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -17,7 +17,7 @@ import { findLink, insertLink, lastingErrors, markUsed } from "./acknowledge-lin
 export const LINKS_PATH = "/acknowledge";
 const TOKEN_BYTES = 16;
 /** Seconds. */
-const LINK_LIFETIME = 86_400;
+const LINK_LIFETIME = DAY;
 /** Most links stored. They are deleted with their messages, or when there are more. */
 const MAX_LINKS = 100_000;
 

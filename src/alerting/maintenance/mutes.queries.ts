@@ -1,5 +1,5 @@
 import { narrowed, VisibleNames } from "../../monitoring/places/visible-filters.ts";
-import { type Clock, MINUTE } from "../../platform/clock.ts";
+import { type Clock, DAY, MINUTE } from "../../platform/clock.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -9,8 +9,8 @@ import { muteHistory } from "./mute-history.ts";
 import type { MuteHistoryArguments } from "./mutes.schemas.ts";
 import { nextWindow, windowAt } from "./schedule.ts";
 
-/** How long before its beginning planned maintenance is announced, seconds: a day. */
-const ANNOUNCED = 86_400;
+/** How long before its beginning planned maintenance is announced, seconds. */
+const ANNOUNCED = DAY;
 
 function replyOf({ id, mutedBy, note, filter, createdAt, schedule, leasedUntil, grace }: Mute, now: number) {
   const { from, to } = schedule;

@@ -1,5 +1,5 @@
 import { isVisibleById, isWithin, narrowed } from "../../monitoring/places/visible-filters.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY, MINUTE } from "../../platform/clock.ts";
 import { errors } from "../../platform/http/errors.ts";
 import type { Reach } from "../../platform/http/scope.ts";
 import type { ReferenceKind } from "../../platform/resources/marks.ts";
@@ -27,8 +27,8 @@ const MAX_MUTES = 1000;
 const MAX_ENDED = 200;
 /** Seconds until a lease ends unless it is renewed. Commands renew it each minute. */
 const LEASE = 180;
-/** Longest mute with a lease, seconds: a day. */
-const MAX_LEASED = 86_400;
+/** Longest mute with a lease, seconds. */
+const MAX_LEASED = DAY;
 
 /** Mutes: single windows that pause notifications, begun by a user. */
 export class Mutes {
@@ -69,7 +69,7 @@ export class Mutes {
         mutedBy,
         note,
         leasedUntil: lease && createdAt + LEASE,
-        grace: lease ? lease.grace * 60 : 0,
+        grace: lease ? lease.grace * MINUTE : 0,
       });
     });
   }
@@ -128,10 +128,10 @@ export class Mutes {
   #endOf({ minutes, to }: Pick<MuteArguments, "minutes" | "to">, from: number, now: number): number {
     if (minutes !== undefined && to !== undefined)
       throw errors.badArgument("to", "left out where minutes is given");
-    if (minutes !== undefined && from + minutes * 60 > now) return from + minutes * 60;
+    if (minutes !== undefined && from + minutes * MINUTE > now) return from + minutes * MINUTE;
     if (minutes !== undefined) throw errors.badArgument("from", "such that the mute ends in the future");
     if (to === undefined) throw errors.missingArgument("minutes", "how long it lasts; or to, when it ends");
-    if (to <= Math.max(from, now) || to > from + MAX_MUTE_MINUTES * 60)
+    if (to <= Math.max(from, now) || to > from + MAX_MUTE_MINUTES * MINUTE)
       throw errors.badArgument("to", "in the future, after from, and at most 31 days after it");
     return to;
   }

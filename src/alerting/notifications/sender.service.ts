@@ -1,4 +1,4 @@
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import { INTERNAL_ERROR } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Log } from "../../platform/log.ts";
@@ -37,7 +37,7 @@ export const MAX_FAILING_IN_FLIGHT = 50;
 /** Most messages without a channel, and messages of one channel, that one step handles. */
 const BATCH = 50;
 /** Seconds after its creation until a message is given up. */
-const GIVE_UP = 86_400;
+const GIVE_UP = DAY;
 /**
  * Milliseconds. Every channel has a shorter limit of its own; this one guards against a channel that ignores
  * it.

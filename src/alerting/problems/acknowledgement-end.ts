@@ -1,8 +1,9 @@
+import { DAY } from "../../platform/clock.ts";
 import { errors } from "../../platform/http/errors.ts";
 import type { AcknowledgeArguments } from "./problems.schemas.ts";
 
 /** Longest acknowledgement with an end, seconds: a year. A later end is probably a mistake of units. */
-const MAX_SECONDS = 366 * 86_400;
+const MAX_SECONDS = 366 * DAY;
 
 /**
  * When an acknowledgement ends; null: with its failure. Times are unix seconds.

@@ -1,4 +1,4 @@
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { pageOf } from "../../platform/http/paging.ts";
 import type { Reach, Scope } from "../../platform/http/scope.ts";
@@ -21,7 +21,7 @@ import { rehearsedOf, rulesSeen, stepOfSchedule } from "./rehearsed.ts";
 import { WeeklyRehearsalReads } from "./weekly.queries.ts";
 
 /** Seconds without a delivery after which the rehearsal of a channel is suggested. */
-const IDLE = 30 * 86_400;
+const IDLE = 30 * DAY;
 
 /** Identifies whom a message is for: a user, an address, a channel, or a schedule with nobody on call. */
 function recipientOf({ person, recipient, channelName }: RehearsalMessage): string {

@@ -1,5 +1,6 @@
 import type { HistoryQueries } from "../../monitoring/history/history.queries.ts";
 import { CUSTOM } from "../../monitoring/uptime/range.ts";
+import { DAY } from "../../platform/clock.ts";
 import { type AppContext, turnOf } from "../../platform/http/context.ts";
 import { COOKIES, cookieOf, giveCookie } from "../../platform/http/cookies.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
@@ -23,8 +24,6 @@ import { noSuchWall, type Views, viewExists } from "./views.service.ts";
 type Ranking = Pick<ShownContent, "statistics" | "descriptor" | "order">;
 type ShownQueries = Pick<HistoryQueries, "historyTop" | "historyCompare">;
 
-/** The time span of the comparison on a wall, seconds. */
-const COMPARED_SPAN = 86_400;
 /** Points in time of the comparison on a wall: about one in five minutes. */
 const COMPARED_POINTS = 300;
 
@@ -58,7 +57,7 @@ async function shownOf(content: ShownContent, queries: ShownQueries, c: AppConte
   const rankings: (Ranking & { top: Top })[] = [];
   for (const ranking of content.rankings) rankings.push({ ...ranking, top: await topOf(ranking) });
   if (hosts.length + services.length === 0) return { top, rankings };
-  const range = { range: CUSTOM, datefrom: top.date - COMPARED_SPAN, dateto: top.date } as const;
+  const range = { range: CUSTOM, datefrom: top.date - DAY, dateto: top.date } as const;
   const comparison = await queries.historyCompare(
     turnOf(c),
     { hostid: hosts, serviceid: services, ...numberOf(content), ...range, points: COMPARED_POINTS },
