@@ -105,18 +105,18 @@ export const RECORDED: Readonly<Record<string, Recorded>> = {
   "/enrol/exchange": ["agentkey", "1", "racks", { code: 1, counted: true }],
   "/admin/expected/import": ["expected", "", "", { added: 1, skipped: 0, createdgroups: ["annex"] }],
   "/admin/pastevents/store": ["host", "1", "host-1", { stored: 1 }],
-  "/views/tokens/create": ["view", "1", "", { name: "lobby", number: 2 }],
-  "/views/tokens/delete": ["view token", "1", ""],
+  "/views/tokens/create": ["view", "1", "disks", { name: "lobby", number: 2 }],
+  "/views/tokens/delete": ["view token", "1", "lobby"],
 };
 
 /** Resources: what the log calls them, and the names of those that the examples create, change and delete. */
 export const RESOURCES: Readonly<
   Record<string, readonly [subject: string, created: string, changed: string, deleted: string]>
 > = {
-  "/limits": ["limit", "", "", ""],
+  "/limits": ["limit", "new", "disk", "disk"],
   "/oncall": ["oncall", "Nights", "Office", "Office"],
-  "/filters": ["filter", "", "", ""],
-  "/views": ["view", "", "", ""],
+  "/filters": ["filter", "open", "red", "red"],
+  "/views": ["view", "load", "disks", "disks"],
   "/admin/keys": ["agentkey", "new", "racks", "annex"],
   "/admin/expected": ["expected", "web-3", "web-1", "web-2"],
   "/admin/rules": ["rule", "new", "all", "last"],
