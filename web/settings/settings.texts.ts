@@ -155,6 +155,9 @@ export const AUDIT = {
     statuspage: "status page",
     mailreport: "e-mail report",
     oncall: "on-call schedule",
+    agentkey: "agent key",
+    publicnote: "public note",
+    weeklyrehearsal: "weekly rehearsal",
   } as Readonly<Record<string, string>>,
   filters: {
     uname: ["User name", "All users"],
