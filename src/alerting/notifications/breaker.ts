@@ -18,9 +18,9 @@ export function backOff(attempts: number): number {
 }
 
 /**
- * Until when a channel backs off, unix seconds; null if its next message may be sent at once. A refused message is
- * not sent again and shows that the remote is reachable, so it does not count as a failure.
- * @param failures failed attempts in a row, including this one
+ * Until when a channel backs off, unix seconds; null if its next message may be sent at once. So it may after a refused
+ * one, which is not sent again and shows that the remote is reachable.
+ * @param failures attempts in a row that failed or were refused, including this one
  */
 export function heldUntil(failures: number, { outcome, retryAfter = 0 }: Answer, now: number): number | null {
   if (outcome === "sent" || outcome === "refused") return null;

@@ -62,13 +62,22 @@ export const deliveryListReply = v.object({
         ...attempt,
         next: described(v.nullable(number), "when it is tried next, unix timestamp; null: never"),
         answer: described(string, "what the remote replied to the last attempt, or why there was no reply"),
-        rule: described(string, "name of the rule at that time, or of the report"),
+        rule: described(
+          string,
+          "name of the rule at that time, of the report, or of the schedule of a shift",
+        ),
         ruleid: described(
           v.nullable(number),
-          "id of the rule; null if it has been deleted, and for a report",
+          "id of the rule; null if it has been deleted, and for a report or a shift",
         ),
-        channel: described(string, "name of the channel at that time"),
-        channelid: described(v.nullable(number), "id of the channel; null if it has been deleted"),
+        channel: described(
+          string,
+          "name of the channel at that time; of a message that reaches nobody, of the schedule or user",
+        ),
+        channelid: described(
+          v.nullable(number),
+          "id of the channel; null if it has been deleted, or there is none",
+        ),
         eventcount: described(number, "number of events that it reports"),
         events: described(v.array(eventOfDelivery), "the first 50 of these events, by host and service"),
         findings: described(
