@@ -234,9 +234,8 @@ function ofNewAgents(
 }
 
 function monitoring(base: Platform & ReturnType<typeof accounts> & { queries: AsyncQueries<QueryList> }) {
-  const { db, box, clock, monotonic, log, settings, storage, audit, largeMessages, limits, references } =
-    base;
-  const { queries } = base;
+  const { db, box, clock, monotonic, log, settings, storage, audit } = base;
+  const { largeMessages, limits, references, queries } = base;
   const credential = new CollectorCredential(settings, clock);
   const hostCache = new HostCache(db, limits?.hostCache);
   const newAgents = ofNewAgents(base, hostCache, credential);
@@ -332,7 +331,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
     mutes: new Mutes(db, references, clock),
     problems,
     healthProblems,
-    dependencies: new Dependencies(db, base.references, clock),
+    dependencies: new Dependencies(db, references, clock),
     publicNotes: new PublicNotes({ db, references, clock }),
     onCall: new OnCall({
       db,
@@ -345,12 +344,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
     deliveries: new Deliveries(db, clock),
     acknowledgeLinks,
     firstMoves,
-    dispatcher: new Dispatcher({
-      db,
-      channels,
-      clock,
-      log,
-    }),
+    dispatcher: new Dispatcher({ db, channels, clock, log }),
     sender: new Sender({
       db,
       box,
