@@ -6,7 +6,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import { findChannel } from "../channels/channels.repository.ts";
 import { type Delivery, insertDelivery } from "../notifications/deliveries.repository.ts";
 import { failExcess } from "../notifications/outbox.repository.ts";
-import type { MessageSource } from "../notifications/sender.service.ts";
+import type { MessageContent, MessageSource } from "../notifications/sender.service.ts";
 import type { MailReportQueries } from "./mail-reports.queries.ts";
 import {
   insertReportDelivery,
@@ -78,7 +78,7 @@ export class ReportSender implements MessageSource {
   }
 
   /** Composes the mail with what its recipient sees now. */
-  async messageOf(delivery: Delivery, baseUrl: URL | null): ReturnType<MessageSource["messageOf"]> {
+  async messageOf(delivery: Delivery, baseUrl: URL | null): Promise<MessageContent> {
     const { db, queries } = this.dependencies;
     const about = reportOfDelivery(db, delivery);
     const report = about && reportRows.find(db, about.reportId);

@@ -53,13 +53,14 @@ const NO_EVENTS = "what it reports was deleted";
 /** Kinds of messages that are about no problem. */
 type OtherKind = Exclude<Delivery["kind"], AlertKind>;
 
-/** Composes messages that are about no problem. */
+/** The content of a message, or why it cannot be sent. */
+export type MessageContent =
+  | Pick<AlertMessage, "title" | "text" | "html" | "url" | "events">
+  | { refused: string };
+
+/** Composes messages that are about no problem, when they are sent. */
 export interface MessageSource {
-  /** The content of a message, or why it cannot be sent. */
-  messageOf(
-    delivery: Delivery,
-    baseUrl: URL | null,
-  ): Promise<Pick<AlertMessage, "title" | "text" | "html" | "url" | "events"> | { refused: string }>;
+  messageOf(delivery: Delivery, baseUrl: URL | null): MessageContent | Promise<MessageContent>;
 }
 
 export interface SenderDependencies {

@@ -11,7 +11,7 @@ import { Audience, addressed } from "../notifications/audience.ts";
 import { decide, type Step } from "../notifications/decide.ts";
 import { type Delivery, insertDelivery } from "../notifications/deliveries.repository.ts";
 import { failExcess } from "../notifications/outbox.repository.ts";
-import type { MessageSource } from "../notifications/sender.service.ts";
+import type { MessageContent, MessageSource } from "../notifications/sender.service.ts";
 import { RULE_DISABLED } from "../rules/alert-wakes.repository.ts";
 import { nextBeginning } from "../rules/recurrence.ts";
 import { factsOf, muteOf, timesOf } from "./made-up-failure.ts";
@@ -159,8 +159,13 @@ export class Rehearsals implements MessageSource {
   }
 
   /** Composes a message when it is sent. */
-  messageOf({ id }: Delivery): ReturnType<MessageSource["messageOf"]> {
-    return Promise.resolve(this.#contentOf(id));
+  messageOf({ id: deliveryId }: Delivery): MessageContent {
+    const { db } = this.parts;
+    const message = rehearsalOfDelivery(db, deliveryId);
+    const rehearsed = message && rehearsedOf(db, message.rehearsal);
+    if (!rehearsed) return { refused: NO_REHEARSAL };
+    if (message.rehearsal.endedAt !== null) return { refused: REHEARSAL_OVER };
+    return composeRehearsal(rehearsed, message.rehearsal, message.step);
   }
 
   /** What a link acknowledges. @param deliveryId of its message */
@@ -180,15 +185,6 @@ export class Rehearsals implements MessageSource {
     if (!message) return;
     setAcknowledged(db, deliveryId, clock.now());
     updateRehearsal(db, message.rehearsal.id, { dueAt: clock.now() });
-  }
-
-  #contentOf(deliveryId: number) {
-    const { db } = this.parts;
-    const message = rehearsalOfDelivery(db, deliveryId);
-    const rehearsed = message && rehearsedOf(db, message.rehearsal);
-    if (!rehearsed) return { refused: NO_REHEARSAL };
-    if (message.rehearsal.endedAt !== null) return { refused: REHEARSAL_OVER };
-    return composeRehearsal(rehearsed, message.rehearsal, message.step);
   }
 
   /** Holds a weekly rehearsal, or stores why it is not held. */

@@ -5,7 +5,7 @@ import type { Channels } from "../channels/channels.service.ts";
 import { Audience, addressed, type Target } from "../notifications/audience.ts";
 import { type Delivery, insertDelivery } from "../notifications/deliveries.repository.ts";
 import { failExcess } from "../notifications/outbox.repository.ts";
-import type { MessageSource } from "../notifications/sender.service.ts";
+import type { MessageContent, MessageSource } from "../notifications/sender.service.ts";
 import { MAX_SPAN } from "../on-call/on-call.queries.ts";
 import {
   allSchedules,
@@ -112,11 +112,7 @@ export class ShiftNotices implements MessageSource {
   }
 
   /** Composes a message when it is sent. */
-  messageOf({ id }: Delivery, baseUrl: URL | null): ReturnType<MessageSource["messageOf"]> {
-    return Promise.resolve(this.#contentOf(id, baseUrl));
-  }
-
-  #contentOf(deliveryId: number, baseUrl: URL | null): Awaited<ReturnType<MessageSource["messageOf"]>> {
+  messageOf({ id: deliveryId }: Delivery, baseUrl: URL | null): MessageContent {
     const { db, clock } = this.parts;
     const notice = noticeOfDelivery(db, deliveryId);
     const schedule = notice && findSchedule(db, notice.scheduleId);
