@@ -2,6 +2,7 @@ import { type Clock, DAY, MINUTE } from "../../platform/clock.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { forecastsOf } from "../forecast/forecast.repository.ts";
 import { predictedDays } from "../forecast/predicted-days.ts";
+import { LIMIT_LEVEL } from "../health/health.ts";
 import { FIVE_MINUTES, HOURLY, startOf } from "../history/resolutions.ts";
 import { added, compile, limitedValue, withPredicted } from "./host-limits.ts";
 import { isAboutHost, isAboutService, isAboutStatistic, type Limit } from "./limit.ts";
@@ -244,7 +245,7 @@ function replyOf(
   const newestFirst = failures.sort((a, b) => b.from - a.from);
   return {
     total: failures.length,
-    criticals: failures.filter(({ level }) => level === 2).length,
+    criticals: failures.filter(({ level }) => level === LIMIT_LEVEL.critical).length,
     longest: failures.reduce((longest, failure) => Math.max(longest, lengthOf(failure)), 0),
     affected: new Set(failures.map(({ hostid }) => hostid)).size,
     ...period,

@@ -2,7 +2,7 @@
 import { transaction } from "../../platform/storage/open.ts";
 import { sampleLayouts, samples, services, statistics } from "../../platform/storage/schema.ts";
 import { idsIn } from "../../platform/storage/words.ts";
-import { hostStatusText, tally } from "../health/health.ts";
+import { HOST_STATUS, hostStatusText, tally } from "../health/health.ts";
 import { packValues } from "../history/sample-values.ts";
 import { addRows, asParameter, readRows, readValues, rowsWith, type StoredRow } from "./moment-rows.ts";
 import type { Composition } from "./moment-scope.ts";
@@ -81,7 +81,7 @@ export class MomentValues {
     db.$client.run("delete from samples");
     const reporting = readValues(
       db,
-      "select id from hosts where heartbeat = 1 and stopped = 0 and status <> 2",
+      `select id from hosts where heartbeat = 1 and stopped = 0 and status <> ${HOST_STATUS.ignored}`,
     ).map(([id]) => Number(id));
     const wanted = new Map(
       reporting.flatMap((hostId) => {
@@ -129,7 +129,7 @@ export class MomentValues {
 
 /** The text of a host that is down names its last report. */
 function statusTextOf(row: StoredRow, lastmodified: number): string {
-  if (Number(row.heartbeat) !== 0 || Number(row.stopped) !== 0 || Number(row.status) === 2)
+  if (Number(row.heartbeat) !== 0 || Number(row.stopped) !== 0 || Number(row.status) === HOST_STATUS.ignored)
     return String(row.status_text);
   const health = { status: Number(row.status), stopped: false, heartbeat: 0, lastmodified };
   return hostStatusText(health, tally([]));
