@@ -109,6 +109,7 @@ export function deleteExcessActions(db: Db, hostId: number): void {
   db.delete(queuedActions).where(inArray(queuedActions.id, oldest)).run();
 }
 
+/** Deletes some actions that were asked for before a time and have ended. @returns how many */
 export const deleteOldActions = deletionBefore(
   queuedActions,
   and(lt(queuedActions.createdAt, sql.placeholder("before")), sql`not ${isPending}`),

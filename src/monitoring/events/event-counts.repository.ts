@@ -39,7 +39,7 @@ function utcDay(date: number): number {
   return Math.trunc(date / DAY) - (date < 0 ? 1 : 0);
 }
 
-/** SQL: the UTC day of `date`. Both are integers, so the quotient is rounded down. */
+/** SQL: the UTC day of `date`. Both are integers, so the quotient is rounded towards zero. */
 export const UTC_DAY = `(date / ${DAY} - case when date < 0 then 1 else 0 end)`;
 
 /** The kind of a single event, with a count of 1. */

@@ -199,10 +199,7 @@ export interface StatisticFilter {
   isPresent?: boolean;
 }
 
-/**
- * The numeric statistics of a host that match the filter. The plus sign keeps SQLite from reading the statistics of
- * that type of all hosts.
- */
+/** The numeric statistics of a host that match the filter. By the index of types, SQLite would read those of all hosts. */
 export function statisticsOfHistory(db: Db, hostId: number, filter: StatisticFilter) {
   const { serviceid, servicename, type, descriptor, isPresent } = filter;
   return db

@@ -153,7 +153,11 @@ export function stateAfter(
     : withValue(limit, state, value, at);
 }
 
-/** The values of one service that a limit is about: their positions, and the divisor of their sum. */
+/**
+ * What is compared with a limit, for each service that has values of it.
+ * @param statistics of the services of a host
+ * @param positionOf positions in the sample, by the ids of statistics
+ */
 export function compile(
   limit: Limit,
   statistics: readonly LimitedStatistic[],

@@ -164,6 +164,7 @@ export const deleteInterval = writeRows(INTERVAL, "hostId", ({ rows, lookUp }) =
     select i.id from ${rows} ${lookUp("downtime_intervals", "i", isSame.join(" and "))})`;
 });
 
+/** Marks an error as the active one of its check, or unmarks it, and sets its dismissal. */
 export const setActive = changeRows(events, ["id"], ["active", "dismissed", "dismissedFrom"], "hostId");
 
 const openIntervals = prepareOnce((db) =>
