@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { DAY } from "../../platform/clock.ts";
 import { MAX_RESULTS, pageReply, pageSize, startindex } from "../../platform/http/paging.ts";
 import {
   allowing,
@@ -17,7 +18,7 @@ import { MAX_TAGS } from "../tags/tag.ts";
 import { tag } from "../tags/tags.schemas.ts";
 
 /** Longest time for which a replaced secret is still accepted, seconds. */
-const MAX_OVERLAP = 90 * 86_400;
+const MAX_OVERLAP = 90 * DAY;
 /** Most hosts that are moved at once. */
 const MAX_MOVED = 1000;
 /** Most groups of a key: each new host joins all of them. */

@@ -1,9 +1,9 @@
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import { equalInConstantTime } from "../../platform/secrets/equal.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 
 /** How long the previous password keeps working after a change, seconds, so that agents can be reconfigured. */
-export const OLD_PASSWORD_GRACE = 86_400;
+export const OLD_PASSWORD_GRACE = DAY;
 
 /**
  * The forms in which user name and password may be sent. Kept until either changes: every message is compared with

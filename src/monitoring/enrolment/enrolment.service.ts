@@ -1,7 +1,7 @@
 /** How machines get the key of their agent, and learn that they report. */
 import { randomBytes } from "node:crypto";
 import type * as v from "valibot";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import { ApiError, declareError, errors, found, withHeaders } from "../../platform/http/errors.ts";
 import type { Reach } from "../../platform/http/scope.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
@@ -27,7 +27,7 @@ import type { arrivalArguments, createArguments, exchangeArguments } from "./enr
 
 export const MAX_CODES_PER_KEY = 100;
 /** How long a code is listed after its end, seconds. */
-const LISTED_AFTER_END = 30 * 86_400;
+const LISTED_AFTER_END = 30 * DAY;
 /** Identifies a code to people and secret scanners. */
 const PREFIX = "enrol_";
 const RANDOM_BYTES = 18;

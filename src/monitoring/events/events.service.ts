@@ -6,7 +6,7 @@ import {
   SUCCESS,
   serviceTypeName,
 } from "../../monit/event-types.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, DAY } from "../../platform/clock.ts";
 import { errors, found } from "../../platform/http/errors.ts";
 import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import type { Reach, Scope } from "../../platform/http/scope.ts";
@@ -25,7 +25,7 @@ import { eventsToChange, refuseInactive, type StoredEvent } from "./events-to-ch
 
 /** Most events of a list without pages. With short texts they take 27 MB, and with long ones more than a reply may. */
 const MAX_WHOLE_LIST = 100_000;
-const SUMMARY_SECONDS = 86_400;
+const SUMMARY_SECONDS = DAY;
 const SUMMARY_STEP = 600;
 const SUMMARY_LABELS = [
   ["Failed", ERROR],

@@ -1,5 +1,6 @@
 /** Predicts when a percentage reaches 100: disk space, inodes or memory. Pure. */
 
+import { DAY } from "../../platform/clock.ts";
 import { deviation, median, quantile, sorted } from "../../platform/median.ts";
 import { type DailyValues, dailyValues, HOURS } from "./daily-values.ts";
 import { type LevelSteps, stepsOf } from "./steps.ts";
@@ -10,7 +11,7 @@ export const WINDOW_DAYS = 56;
 /** Fewest days with values: a week, so that it includes a weekend and a weekly rotation. */
 export const MIN_DAYS = 7;
 /** Age from which a stored forecast no longer says anything, seconds: two daily passes. */
-export const FRESH_SECONDS = 2 * 86_400;
+export const FRESH_SECONDS = 2 * DAY;
 /** Days that decide whether the trend of the whole window still holds. */
 const RECENT_DAYS = 7;
 /** The last hours, whose values are the current level if they differ from the day's. */

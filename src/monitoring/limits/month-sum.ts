@@ -1,9 +1,9 @@
 /** How much counters have grown since the start of a calendar month. Pure. */
-import { HOUR } from "../../platform/clock.ts";
+import { DAY, HOUR } from "../../platform/clock.ts";
 import type { Interval } from "../uptime/intervals.ts";
 
 /** Seconds that have to be counted before anything is predicted from them. */
-const PREDICTABLE = 86_400;
+const PREDICTABLE = DAY;
 
 /** The calendar months of a time zone. */
 export class Months {
