@@ -105,6 +105,9 @@ export function ofKind(table: typeof events | typeof eventCounts, filter: EventL
   ];
 }
 
+/** More ids of hosts than this are one parameter, as a statement takes a bounded number: a moment can name all hosts. */
+const MAX_PARAMETERS = 10_000;
+
 /** How a filter is read: the columns that can use an index, and how groups or tags find events. */
 interface Reading {
   filter: EventListFilter;
@@ -130,7 +133,7 @@ const CONDITIONS: {
       active > 0 ? and(sql`${events.active} = ${isTrue}`, not(ofIgnoredHost)) : undefined,
       active === 2 ? eq(events.dismissed, false) : undefined,
     ),
-  hostid: (ids, { host }) => sql`${host} in ${ids}`,
+  hostid: (ids, { host }) => sql`${host} in ${ids.length > MAX_PARAMETERS ? listOf(ids) : ids}`,
   hostgroupid: (groups, { isDriven }) => inGroups(groups, isDriven),
   tag: (tags, { filter, isDriven }) => isTagged(events.hostId, tags, isDriven && !filter.hostgroupid),
   scopegroupid: (groups) => inGroups(groups, false),

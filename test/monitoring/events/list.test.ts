@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { idsOfEvents } from "../../../src/monitoring/events/event-pages.repository.ts";
+import { countEvents } from "../../../src/monitoring/events/event-totals.repository.ts";
 import { FULL_REACH } from "../../../src/platform/http/scope.ts";
 import type { EventXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
@@ -168,6 +170,13 @@ test("a record has the fields of the contract, and more", async () => {
       },
     ],
   });
+});
+
+test("events of more hosts than a statement has parameters are found, as at a moment of a large fleet", () => {
+  const all = { active: 0, startindex: 0, sort: "date", dir: "desc" } as const;
+  const ofMany = { ...all, hostid: Array.from({ length: 300_000 }, (_, i) => i + 1) };
+  expect(countEvents(app.db, ofMany)).toBe(8);
+  expect(idsOfEvents(app.db, ofMany, 50, 8)).toEqual(idsOfEvents(app.db, all, 50, 8));
 });
 
 describe("pages", () => {
