@@ -71,7 +71,7 @@ export class AgentKeys extends Collection<typeof agentKey, KeyRow> {
     return isJoinManaged({ hostgroups }, view);
   }
 
-  /** Messages are held to the keys as they are from now on, unless the change is rolled back. */
+  /** The next messages are checked against the changed keys, unless the change is rolled back. */
   protected override changing<T>(change: () => T): T {
     const { db, ring } = this.#parts;
     return super.changing(() => {

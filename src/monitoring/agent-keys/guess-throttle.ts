@@ -17,8 +17,8 @@ interface Guesses {
 
 /**
  * Keys have long random secrets, so a right one is accepted from any source, whatever else comes from there: many agents
- * can share an address. The password of the first credential can be short. A source that has guessed too often is held to
- * one look at it per `GUESS_MS`, unless agents there have posted with the right one before.
+ * can share an address. The password of the first credential can be short. After too many guesses from a source, it
+ * is compared with one login per `GUESS_MS`, unless agents there have posted with the right one before.
  */
 export class GuessThrottle {
   readonly #guesses = new LruMap<string, Guesses>(MAX_SOURCES);

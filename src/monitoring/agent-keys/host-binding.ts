@@ -53,7 +53,7 @@ export function refusalOf(
  * Binds a host to the credential of a message that was not refused. A host that had another one joins the groups of the
  * key, and gets its tags.
  * @param at unix seconds
- * @returns whether it had
+ * @returns whether it had another one
  */
 export function bindHost(db: Db, row: HostRow, key: Credential, at: number): boolean {
   if (isUnchanged(row, key)) return false;
@@ -70,7 +70,7 @@ export function bindHost(db: Db, row: HostRow, key: Credential, at: number): boo
   return true;
 }
 
-/** Adds a host to those of these groups that exist, and gives it tags as far as there is room. */
+/** Adds a host to those of these groups that exist, and gives it as many of these tags as it has room for. */
 export function joinAndTag(
   db: Db,
   hostId: number,

@@ -27,13 +27,11 @@ interface Secret {
 
 const COLON = 58;
 
-/**
- * Compares what a message was sent with to the keys. Whoever changes keys calls `forget`, and the next message loads them.
- */
+/** Finds the key with which a message was sent. Code that changes keys calls `forget`; the next message loads them again. */
 export class KeyRing {
   /** Secrets by the names of their keys, the present one first. Null: they are loaded with the next message. */
   #secrets: ReadonlyMap<string, readonly Secret[]> | null = null;
-  /** When keys were last used, unix seconds, as far as that is not stored. */
+  /** When keys were last used, unix seconds, until that is stored. */
   readonly #used = new Map<number, number>();
 
   constructor(

@@ -76,7 +76,7 @@ export class ExpectedHosts extends Collection<typeof expectedHost, ExpectedRow> 
     return isJoinManaged({ hostgroups }, view);
   }
 
-  /** New hosts are held to what is expected from now on, unless the change is rolled back. */
+  /** New hosts get what is expected after the change, unless it is rolled back. */
   protected override changing<T>(change: () => T): T {
     const { db, arrivals } = this.#parts;
     return super.changing(() => {

@@ -1,4 +1,4 @@
-/** Samples of the hour that is not packed yet: of the present, or of a moment in the past, as far as they are still kept. */
+/** Samples of the hour that is not packed yet, or, at a moment in the past, was not packed then, while they are kept. */
 import type { Db } from "../../platform/storage/open.ts";
 import { historyOf, pastOf } from "../past/past.ts";
 import type { Interval } from "../uptime/intervals.ts";

@@ -213,7 +213,7 @@ function writable(table: SQLiteTable, row: Row): Row {
   );
 }
 
-/** The rows, of which several are one if their groups are one now. Its flags are those of all of them. */
+/** The rows without duplicates, as of groups that have become one. A flag is set if any of the duplicates had it set. */
 function distinct(table: SQLiteTable, rows: readonly Row[]): Row[] {
   const identity = identityOf(table).map((column) => nameOf(table, column));
   const byIdentity = new Map<string, Row>();
