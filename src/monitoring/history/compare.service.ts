@@ -30,6 +30,33 @@ interface ComparedSubject extends Reporting {
   statistics: ReturnType<typeof statisticsOfHistory>;
 }
 
+/** The points of a comparison. */
+interface Grid {
+  /** Start of each point, unix seconds. */
+  times: number[];
+  /** Seconds between two points. */
+  step: number;
+}
+
+/**
+ * The points in a window.
+ * @param spacing seconds of which their distance is a multiple
+ * @param points how many there are at most, at least 2
+ */
+function gridOf({ from, to }: Interval, spacing: number, points: number): Grid {
+  const gridIn = (steps: number) => {
+    const step = Math.max(1, Math.ceil((to - from) / steps / spacing)) * spacing;
+    const first = startOf(from, step);
+    return {
+      step,
+      times: Array.from({ length: Math.ceil((to - first) / step) }, (_, i) => first + i * step),
+    };
+  };
+  const grid = gridIn(points);
+  // A window that begins within a step touches one more step.
+  return grid.times.length > points ? gridIn(points - 1) : grid;
+}
+
 /** Adds numbers up in the steps of a time span. */
 class Steps {
   readonly #sums: Float64Array;
@@ -80,14 +107,12 @@ export class Compare {
     refuseTooManyStored(stored.reduce((sum, values) => sum + values, 0));
     const poll = Math.max(1, ...subjects.map((subject) => subject.poll));
     const spacing = resolution === RAW ? MIN_REPORTS_PER_STEP * poll : resolution.seconds;
-    const step = Math.max(1, Math.ceil((window.to - window.from) / request.points / spacing)) * spacing;
-    const first = startOf(window.from, step);
-    const times = Array.from({ length: Math.ceil((window.to - first) / step) }, (_, i) => first + i * step);
+    const grid = gridOf(window, spacing, request.points);
     return {
       datefrom: window.from,
       dateto: window.to,
-      resolution: step,
-      times,
+      resolution: grid.step,
+      times: grid.times,
       series: subjects.map((subject) => {
         const [only, ...others] = new Set(subject.statistics.map(({ serviceid }) => serviceid));
         const service = others.length === 0 ? only : undefined;
@@ -96,7 +121,7 @@ export class Compare {
           hostname: subject.hostname,
           serviceid: service ?? 0,
           servicename: subject.statistics.find(({ serviceid }) => serviceid === service)?.servicename ?? "",
-          mean: this.#means(subject, window, resolution, { times, step }),
+          mean: this.#means(subject, window, resolution, grid),
         };
       }),
     };
@@ -118,15 +143,12 @@ export class Compare {
     return [...hostid.flatMap((id) => subject(id)), ...serviceid.flatMap(ofService)];
   }
 
-  /**
-   * The sum over the types; of several services or descriptors, the highest at each point.
-   * @param grid the start of each point, unix seconds, and the seconds between two
-   */
+  /** The sum over the types; of several services or descriptors, the highest at each point. */
   #means(
     { hostId, statistics }: ComparedSubject,
     window: Interval,
     resolution: Resolution,
-    { times, step }: { times: number[]; step: number },
+    { times, step }: Grid,
   ) {
     const first = times[0] ?? window.from;
     const steps = new Map(statistics.map(({ id }) => [id, new Steps(first, step, times.length)]));

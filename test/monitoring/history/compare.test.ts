@@ -57,6 +57,19 @@ test("several hosts have their numbers at the same points, with gaps, packed or 
   expect((await user.get(COMPARE, fields)).json.series).toEqual(json.series);
 });
 
+test("there are at most as many points as are asked for, also if the time begins within a step", async () => {
+  const { json } = await user.get(COMPARE, {
+    hostid: 1,
+    type: CPU,
+    datefrom: START + 60,
+    dateto: START + 2 * HOUR + 60,
+    points: 12,
+  });
+  expect(json.times.length).toBeLessThanOrEqual(12);
+  expect(json.times[0]).toBeLessThanOrEqual(START + 60);
+  expect(json.times.at(-1) + json.resolution).toBeGreaterThanOrEqual(START + 2 * HOUR + 60);
+});
+
 test("of several services of a host the highest counts, or the one that is asked for", async () => {
   const { json } = await user.get(COMPARE, { hostid: 1, type: DISK, ...range, points: 4 });
   expect(json.series).toEqual([

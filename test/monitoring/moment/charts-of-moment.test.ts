@@ -39,7 +39,7 @@ async function lastHours(at: number): Promise<(number | undefined)[]> {
     const args = { hostid: 1, ...load, at, datefrom: at - DAY, dateto: at, points };
     return last((await user.get("/api/1/reports/history/get", args)).json.series[0].max);
   });
-  const compare = { hostid: [1], ...load, at, datefrom: at - DAY, dateto: at, points: 24 };
+  const compare = { hostid: [1], ...load, at, datefrom: at - DAY, dateto: at, points: 25 };
   const compared = (await user.get("/api/1/reports/history/compare", compare)).json.series[0].mean;
   const { records } = (await user.get("/api/1/status/hosts/glance", { id: 1, at })).json;
   return [...(await Promise.all(charts)), last(compared), last(records[0].loads)];
