@@ -14,7 +14,7 @@ import {
 import { indexedBy, isTrue, listOf, unindexed } from "../../platform/storage/words.ts";
 import { HOST_STATUS } from "../health/health.ts";
 import { pastOf } from "../past/past.ts";
-import { inScope } from "../scope/scope.repository.ts";
+import { inScope, membersOf } from "../scope/scope.repository.ts";
 import { isTagged } from "../tags/tags.repository.ts";
 import { amongRarestWord, containsText } from "./event-text.repository.ts";
 import type { EventListArguments } from "./events.schemas.ts";
@@ -67,7 +67,7 @@ const ofIgnoredHost = sql`${events.hostId} in (select ${hosts.id} from ${hosts} 
 
 /** @param isDriven true: find events by the members of the groups; false: check the host of each event */
 function inGroups(groups: readonly number[], isDriven: boolean): SQL {
-  const members = sql`select ${hostGroupMembers.hostId} from ${hostGroupMembers} where ${hostGroupMembers.groupId} in ${groups}`;
+  const members = membersOf(groups);
   return isDriven
     ? sql`${events.hostId} in (${members})`
     : sql`exists (${members} and ${hostGroupMembers.hostId} = ${events.hostId})`;

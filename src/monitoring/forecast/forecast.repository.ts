@@ -1,16 +1,9 @@
 import { and, asc, count, eq, gt, inArray, isNull, lte, ne, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import {
-  forecasts,
-  hostGroupMembers,
-  hosts,
-  names,
-  services,
-  statistics,
-} from "../../platform/storage/schema.ts";
+import { forecasts, hosts, names, services, statistics } from "../../platform/storage/schema.ts";
 import { HOST_STATUS } from "../health/health.ts";
-import { inScope } from "../scope/scope.repository.ts";
+import { inScope, membersOf } from "../scope/scope.repository.ts";
 import { isTagged } from "../tags/tags.repository.ts";
 
 export type StoredForecast = typeof forecasts.$inferSelect;
@@ -47,15 +40,13 @@ export interface ForecastFilter {
 }
 
 function selection({ hostid, hostgroupid, tag, calculatedAfter, until, scope }: ForecastFilter) {
-  const members = sql`select ${hostGroupMembers.hostId} from ${hostGroupMembers}
-    where ${hostGroupMembers.groupId} in ${hostgroupid}`;
   return and(
     inScope(forecasts.hostId, scope),
     ne(hosts.status, HOST_STATUS.ignored),
     isNull(services.vanishedAt),
     gt(forecasts.calculatedAt, calculatedAfter),
     hostid && inArray(forecasts.hostId, hostid),
-    hostgroupid && sql`${forecasts.hostId} in (${members})`,
+    hostgroupid && sql`${forecasts.hostId} in (${membersOf(hostgroupid)})`,
     tag && isTagged(forecasts.hostId, tag, false),
     until === undefined ? undefined : lte(forecasts.fullAt, until),
   );

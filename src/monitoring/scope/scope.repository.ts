@@ -25,6 +25,12 @@ export function inScope(host: SQLWrapper, scope: Scope): SQL | undefined {
   return sql`${unindexed(host)} in (select ${hostId} from ${hostGroupMembers} where ${groupId} in ${listOf(scope.groups)})`;
 }
 
+/** SQL: the ids of the members of these groups. A condition on the member may follow. */
+export function membersOf(groups: readonly number[]): SQL {
+  const { hostId, groupId } = hostGroupMembers;
+  return sql`select ${hostId} from ${hostGroupMembers} where ${groupId} in ${groups}`;
+}
+
 /** The condition that a group is in the scope, or has a member that is. @param group the column with its id */
 export function ofVisibleGroup(group: SQLWrapper, scope: Scope): SQL | undefined {
   if (scope === "all") return undefined;

@@ -6,7 +6,7 @@ import { hostCounts, hostGroupMembers, hosts, services, statistics } from "../..
 import { contains, indexedBy, listOf, unindexed } from "../../platform/storage/words.ts";
 import { HOST_STATUS, LED } from "../health/health.ts";
 import { pastOf } from "../past/past.ts";
-import { inScope } from "../scope/scope.repository.ts";
+import { inScope, membersOf } from "../scope/scope.repository.ts";
 import { isTagged } from "../tags/tags.repository.ts";
 import type { HostListArguments } from "./status.schemas.ts";
 
@@ -21,10 +21,6 @@ const SORT_COLUMNS = {
 } as const;
 
 export type HostFilter = Omit<HostListArguments, "results" | "startindex" | "sort" | "dir">;
-
-function membersOf(groups: number[]): SQL {
-  return sql`select ${hostGroupMembers.hostId} from ${hostGroupMembers} where ${hostGroupMembers.groupId} in ${groups}`;
-}
 
 /** Matches hosts whose name contains `part`, ignoring case. */
 function named(part: string): SQL {

@@ -5,7 +5,6 @@ import type { Db } from "../../platform/storage/open.ts";
 import {
   downtimeIntervals,
   excludedIntervals,
-  hostGroupMembers,
   hosts,
   limits,
   names,
@@ -13,7 +12,7 @@ import {
 } from "../../platform/storage/schema.ts";
 import { indexedBy, listOf } from "../../platform/storage/words.ts";
 import { historyOf, pastOf } from "../past/past.ts";
-import { inScope } from "../scope/scope.repository.ts";
+import { inScope, membersOf } from "../scope/scope.repository.ts";
 import { isTagged } from "../tags/tags.repository.ts";
 import type { Interval } from "./intervals.ts";
 
@@ -59,13 +58,6 @@ export interface SelectedHosts {
   within?: Scope | undefined;
 }
 
-function membersOf(db: Db, groups: readonly number[]) {
-  return db
-    .select({ id: hostGroupMembers.hostId })
-    .from(hostGroupMembers)
-    .where(inArray(hostGroupMembers.groupId, [...groups]));
-}
-
 /** Selected hosts of the scope by name, with the time of their first report. */
 export function hostsOfReport(db: Db, scope: Scope, selected: SelectedHosts) {
   const { ids, tag, groups, within = "all" } = selected;
@@ -83,7 +75,7 @@ export function hostsOfReport(db: Db, scope: Scope, selected: SelectedHosts) {
       and(
         inScope(hosts.id, scope),
         inScope(hosts.id, within),
-        groups && inArray(hosts.id, membersOf(db, groups)),
+        groups && sql`${hosts.id} in (${membersOf(groups)})`,
         ids && inArray(hosts.id, [...ids]),
         tag && isTagged(hosts.id, tag, false),
       ),
