@@ -1,12 +1,14 @@
 /** Masks secrets in texts from remotes, which may repeat what was sent to them. */
+import { webUrl } from "../../platform/net/web-url.ts";
+
 const MASK = "***";
 /** Characters. Shorter parts of a secret could be ordinary words. */
 const MIN_PART = 8;
 
 /** Parts of a secret that are sensitive on their own: path segments of a URL, the value of a header. */
 function partsOf(secret: string): string[] {
-  const url = URL.canParse(secret) ? new URL(secret) : null;
-  const text = url && /^https?:$/.test(url.protocol) ? url.pathname + url.search : secret;
+  const url = webUrl(secret);
+  const text = url ? url.pathname + url.search : secret;
   return text.split(/[\s:/?&=]+/).filter((part) => part.length >= MIN_PART);
 }
 

@@ -5,6 +5,7 @@ import { CollectorCredential } from "../../monitoring/agent-keys/collector-crede
 import { systemClock } from "../../platform/clock.ts";
 import type { Config } from "../../platform/config/config.definitions.ts";
 import { isLoopback } from "../../platform/net/client-address.ts";
+import { webUrl } from "../../platform/net/web-url.ts";
 import { Settings } from "../../platform/settings/settings.service.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { withDatabase } from "../../platform/storage/data-folder.ts";
@@ -17,10 +18,9 @@ const UNTRUSTED =
   "its authority, to the agents, and use these lines instead of the first two:";
 
 function addressOf(text: string): CollectorAddress {
-  if (!URL.canParse(text) || !/^https?:\/\//i.test(text))
-    throw new StartupError(`${ADDRESS.flag} must be an address that begins with http:// or https://`);
-  const { protocol, host } = new URL(text);
-  return { secure: protocol === "https:", host };
+  const url = webUrl(text);
+  if (!url) throw new StartupError(`${ADDRESS.flag} must be an address that begins with http:// or https://`);
+  return { secure: url.protocol === "https:", host: url.host };
 }
 
 /**

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { ConfigError } from "../../platform/config/values.ts";
 import { readPrivately } from "../../platform/files/private-file.ts";
 import { fetchFailure } from "../../platform/net/fetch-failure.ts";
+import { webUrl } from "../../platform/net/web-url.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { jsonIn } from "../../platform/text.ts";
 import type { CommandLine, Option } from "./command.ts";
@@ -41,13 +42,13 @@ export function namesServer(args: CommandLine): boolean {
 
 /** The server that options and environment name. @param owner the user whose token is needed @throws ConfigError */
 export function apiClientOf(args: CommandLine, owner: string): ApiClient {
-  const address = args.value("--url") ?? args.variable("MUSTER_URL");
-  if (address === undefined || !URL.canParse(address) || !/^https?:/.test(address))
+  const url = webUrl(args.value("--url") ?? args.variable("MUSTER_URL") ?? "");
+  if (!url)
     throw new ConfigError("--url or MUSTER_URL must be the address of Muster, as in https://muster.example");
   const file = args.value("--token-file") ?? args.variable("MUSTER_TOKEN_FILE");
   const token = file === undefined ? args.variable("MUSTER_TOKEN") : readPrivately(file).trim();
   if (!token) throw new ConfigError(`MUSTER_TOKEN or --token-file must give an API token of ${owner}`);
-  return new ApiClient(new URL(address), token);
+  return new ApiClient(url, token);
 }
 
 /** A running server, with the rights of an API token. It follows no redirects, which could lead the token elsewhere. */

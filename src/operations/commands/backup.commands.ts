@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { DAY, MINUTE, systemClock } from "../../platform/clock.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import { NetworkEgress } from "../../platform/egress/network-egress.ts";
+import { webUrl } from "../../platform/net/web-url.ts";
 import { Settings } from "../../platform/settings/settings.service.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { copyDatabase } from "../../platform/storage/backup.ts";
@@ -46,7 +47,7 @@ function storeFor(target: BackupTarget): BackupStore {
 
 /** The URL of a variable. @throws ConfigError */
 function urlIn(name: string, value: string): string {
-  if (/^https?:$/.test(URL.parse(value)?.protocol ?? "")) return value;
+  if (webUrl(value)) return value;
   throw new ConfigError(`${name} must be the URL of a service, as in https://s3.eu-central-1.amazonaws.com`);
 }
 

@@ -3,6 +3,7 @@ import { missingReply, storeReply } from "../../monitoring/imported-events/impor
 import { systemClock } from "../../platform/clock.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import { readPrivately } from "../../platform/files/private-file.ts";
+import { webUrl } from "../../platform/net/web-url.ts";
 import { counted } from "../../platform/text.ts";
 import { type BroughtAlong, broughtAlong, exported, usersHere } from "../predecessor/configuration.ts";
 import { EventTransfer, noEvents, plus, type TransferCounts } from "../predecessor/event-transfer.ts";
@@ -28,9 +29,9 @@ const NOT_IN_THE_API =
 
 /** @throws ConfigError */
 function addressOf(text: string): URL {
-  if (!URL.canParse(text) || !/^https?:/.test(text))
+  const url = webUrl(text);
+  if (!url)
     throw new ConfigError("URL must be the address of the other server, as in https://old.example:8080");
-  const url = new URL(text);
   if (url.username || url.password)
     throw new ConfigError(
       "URL must be without user and password, which others could read in the list of processes",

@@ -5,6 +5,7 @@ import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import { type Clock, type StartTimer, systemTimer } from "../clock.ts";
 import { type AddressReach, forbiddenReason } from "../net/addresses.ts";
 import { hostnameOf } from "../net/client-address.ts";
+import { webUrl } from "../net/web-url.ts";
 import { reasonOf } from "../text.ts";
 import { type Egress, EgressError, type EgressRequest, type EgressResponse } from "./egress.ts";
 import { type Destroyable, exchange, Unreachable } from "./egress-http.ts";
@@ -125,8 +126,8 @@ export class NetworkEgress implements Egress {
   }
 
   async request(address: string, request: EgressRequest): Promise<EgressResponse> {
-    const url = URL.parse(address);
-    if (!url || !/^https?:$/.test(url.protocol)) throw new EgressError("That is not an address", true, true);
+    const url = webUrl(address);
+    if (!url) throw new EgressError("That is not an address", true, true);
     const hostname = hostnameOf(url);
     return this.#attempt(hostname, `${hostname} cannot be reached`, (host, deadline) =>
       exchange(url, host, request, { trust: this.trust, watch: (sending) => void deadline.watch(sending) }),

@@ -3,11 +3,11 @@ import { expect, test } from "bun:test";
 import { COMMANDS } from "../../../src/commands.ts";
 import { runCommand } from "../../../src/operations/commands/run.ts";
 
-/** @returns what the command complains of if the address answers like that */
-async function complaint(answer: () => Response): Promise<string> {
+/** @returns what the command complains of if the address, which is written like that, answers like that */
+async function complaint(answer: () => Response, written = (origin: string) => origin): Promise<string> {
   await using server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
   const said: string[] = [];
-  const environment = { MUSTER_URL: server.url.origin, MUSTER_TOKEN: "muster_token" };
+  const environment = { MUSTER_URL: written(server.url.origin), MUSTER_TOKEN: "muster_token" };
   const code = await runCommand(COMMANDS, ["key", "list"], environment, {
     print: expect.unreachable,
     complain: (line) => said.push(line),
@@ -30,4 +30,12 @@ test.each([
   ],
 ] as const)("of %s", async (_what, answer, said) => {
   expect(await complaint(() => answer.clone() as Response)).toBe(`admin/keys/list at ADDRESS: ${said}`);
+});
+
+test("of the same address in capitals, which is the same", async () => {
+  const said = await complaint(
+    () => page(502),
+    (origin) => origin.toUpperCase(),
+  );
+  expect(said).toBe("admin/keys/list at ADDRESS: it answers with status 502");
 });

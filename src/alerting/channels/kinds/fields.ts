@@ -1,4 +1,5 @@
 /** Declares the fields of a kind, and validates a channel's settings against them. */
+import { webUrl } from "../../../platform/net/web-url.ts";
 import type { ChannelField, ChannelKind, ChannelSettings, Fault } from "./channel-kind.ts";
 
 /** Longest value of any field, characters. */
@@ -25,11 +26,10 @@ export const urlField = fieldOf("url");
 export const choiceField = fieldOf("choice");
 export const linesField = fieldOf("lines");
 
-/** @returns the URL; null unless it is an http or https URL without credentials */
-function httpUrl(text: string): URL | null {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const isUsable = url && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
-  return isUsable ? url : null;
+/** Whether a text is an http or https URL without credentials. */
+function isUsable(text: string): boolean {
+  const url = webUrl(text);
+  return url !== null && url.username === "" && url.password === "";
 }
 
 /** The only setting of a kind: a secret webhook address. @param doc which address */
@@ -37,7 +37,7 @@ export function webhookAddress(doc: string): Pick<ChannelKind, "fields" | "check
   return {
     fields: [secretField("url", "Webhook address", doc)],
     check: ({ url = "" }) =>
-      httpUrl(url) ? null : { field: "url", allowed: "an address that begins with https://" },
+      isUsable(url) ? null : { field: "url", allowed: "an address that begins with https://" },
   };
 }
 
@@ -48,7 +48,7 @@ function allowedOf({ type, required, choices = [], doc }: ChannelField, value: s
   const control = type === "lines" ? /[^\P{Cc}\n\t]/u : /\p{Cc}/u;
   if (control.test(value)) return "a text without control characters";
   if (type === "url")
-    return httpUrl(value)
+    return isUsable(value)
       ? null
       : "an address that begins with http:// or https://, without a password in it";
   return type === "lines" || value.length <= MAX_LINE ? null : `a text of at most ${MAX_LINE} characters`;
