@@ -120,13 +120,14 @@ export class FactGathering {
   #backup(): HealthFacts["backup"] {
     const { settings, folder, nodes, backups } = this.sources;
     const { stored, proven } = backups.newest;
+    const automatic = backups.facts;
     const made = folder === null ? null : lastBackup(folder);
     return {
-      possible: (nodes === null && folder !== null) || backups.facts !== null,
+      possible: (nodes === null && folder !== null) || automatic !== null,
       last: stored === null || made === null ? (stored ?? made) : Math.max(stored, made),
       lastProven: proven,
       days: settings.get("backupdays"),
-      automatic: backups.facts,
+      automatic,
     };
   }
 
