@@ -8,6 +8,7 @@ import { removingIfKilled } from "../files/leftover-guard.ts";
 import { StartupError } from "../startup-error.ts";
 import { reasonOf } from "../text.ts";
 import { addChecksum } from "./checksum.ts";
+import { closing } from "./closing.ts";
 import { databaseError, isDamage } from "./database-error.ts";
 import { PAGE_BYTES } from "./open.ts";
 
@@ -56,10 +57,8 @@ function copyThrough(partial: string, client: Database, file: string): void {
     writeFileSync(partial, "", { mode: 0o600 });
     client.run(`PRAGMA page_size = ${PAGE_BYTES}`);
     client.query("VACUUM INTO ?").run(partial);
-    const copy = new Database(partial, { readonly: true });
-    const problems = damage(copy, 1);
-    copy.close();
-    if (problems.length > 0) throw damaged(client, problems[0]);
+    const [problem] = closing(new Database(partial, { readonly: true }), (copy) => damage(copy, 1));
+    if (problem !== undefined) throw damaged(client, problem);
     addChecksum(partial);
     shareOwner(partial);
     // Another process may have written it meanwhile.
@@ -75,7 +74,7 @@ function copyThrough(partial: string, client: Database, file: string): void {
   }
 }
 
-function damaged(client: Database, problem: string | undefined): StartupError {
+function damaged(client: Database, problem: string): StartupError {
   return new StartupError(
     `${client.filename} is damaged (${problem}), so it cannot be copied: see muster doctor, and restore a backup`,
   );
