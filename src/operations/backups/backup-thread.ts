@@ -26,8 +26,12 @@ export function onThread(start: () => Worker): MakeBackup {
       fail(event.message);
     });
     worker.addEventListener("close", () => fail("the thread ended"));
-    signal.addEventListener("abort", () => fail("Muster is stopping"), { once: true });
+    const stop = () => fail("Muster is stopping");
+    signal.addEventListener("abort", stop);
     worker.postMessage(job);
-    return promise.finally(() => worker.terminate());
+    return promise.finally(() => {
+      signal.removeEventListener("abort", stop);
+      worker.terminate();
+    });
   };
 }
