@@ -14,21 +14,27 @@ import {
 } from "./operation.ts";
 import { PreparedReply } from "./prepared.ts";
 import { jsonReply } from "./reply.ts";
-import { checked, rejectUnknown, validate } from "./validate.ts";
+import { checked, MAX_REPEATED_NAME, validate } from "./validate.ts";
 
 /** Translates argument names of a mount, such as legacy field names, to those of the operation. */
 export type TranslateArguments = (operation: Operation, args: Arguments) => Arguments;
 
+/** @throws ApiError 400 that names the first argument besides these, and those that the operation takes */
+function rejectOthers(operation: Operation, args: Arguments, allowed: readonly string[]): void {
+  const other = [...args.keys()].find((name) => name !== CSRF_TOKEN && !allowed.includes(name));
+  if (other !== undefined)
+    throw errors.unknownArgument(other.slice(0, MAX_REPEATED_NAME), argumentNames(operation));
+}
+
 /** The arguments of a form or query. @throws ApiError 400 for an unknown one, if the operation rejects those */
 function knownArguments(operation: Operation, translated: Arguments): Arguments {
-  if (rejectsUnknownArguments(operation)) rejectUnknown(translated, argumentNames(operation), CSRF_TOKEN);
+  if (rejectsUnknownArguments(operation)) rejectOthers(operation, translated, argumentNames(operation));
   return translated;
 }
 
 /** The arguments of a JSON body. The query must have none. @throws ApiError 400 */
 function jsonArguments(operation: Operation, inQuery: Arguments, json: Record<string, unknown>) {
-  const [name] = [...inQuery.keys()].filter((argument) => argument !== CSRF_TOKEN);
-  if (name !== undefined) throw errors.unknownArgument(name, argumentNames(operation));
+  rejectOthers(operation, inQuery, []);
   return checked(operation.request, json);
 }
 

@@ -180,14 +180,7 @@ export function validate<S extends ArgumentSchema>(schema: S, args: Arguments): 
 }
 
 /** Longest name of an unknown argument that an error repeats, characters. */
-const MAX_REPEATED_NAME = 100;
-
-/** @throws ApiError 400 naming the first argument that is not allowed */
-export function rejectUnknown(args: Arguments, allowed: readonly string[], alwaysAllowed: string): void {
-  for (const name of args.keys())
-    if (name !== alwaysAllowed && !allowed.includes(name))
-      throw errors.unknownArgument(name.slice(0, MAX_REPEATED_NAME), allowed);
-}
+export const MAX_REPEATED_NAME = 100;
 
 type Path = readonly (string | number)[];
 
