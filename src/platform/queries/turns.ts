@@ -13,15 +13,11 @@ export class Turns<Item> {
   /** By caller, in the order of their turns. */
   readonly #waiting = new Map<string, Item[]>();
   readonly #inProgress = new Set<string>();
+  /** Number of requests that wait. */
   #size = 0;
 
   /** @param limit requests that may wait */
   constructor(private readonly limit: number) {}
-
-  /** Number of requests that wait. */
-  get size(): number {
-    return this.#size;
-  }
 
   /**
    * Adds a request.
@@ -60,14 +56,13 @@ export class Turns<Item> {
     if (items && this.#waiting.delete(turn)) this.#waiting.set(turn, items);
   }
 
-  /** Removes a waiting request. @returns whether it was waiting */
-  remove(turn: string, item: Item): boolean {
+  /** Removes a request, if it waits. */
+  remove(turn: string, item: Item): void {
     const items = this.#waiting.get(turn) ?? [];
     const at = items.lastIndexOf(item);
-    if (at === -1) return false;
+    if (at === -1) return;
     items.splice(at, 1);
     this.#size--;
     if (items.length === 0) this.#waiting.delete(turn);
-    return true;
   }
 }
