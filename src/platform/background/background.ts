@@ -26,7 +26,7 @@ export class Background {
 
   constructor(
     private readonly log: Log,
-    /** Called with the error of every failed step. */
+    /** Called after every failed step, with the name of its task. */
     private readonly onFailure: (work: string) => void,
     /** A monotonic clock, milliseconds. */
     private readonly monotonic: () => number,
@@ -54,7 +54,7 @@ export class Background {
     for (const timer of this.#timers.values()) clearTimeout(timer);
   }
 
-  /** Runs one step. @returns whether there is more to do; true after a failure, so that it is retried soon */
+  /** Runs one step. @returns whether there is more to do; false after a failure */
   #run(work: string, step: () => boolean): boolean {
     try {
       const hasMore = step();
@@ -65,7 +65,7 @@ export class Background {
       if (!this.#failing.has(work))
         this.log.error("background work failed", { work, error: databaseError(error) ?? error });
       this.#failing.add(work);
-      return true;
+      return false;
     }
   }
 }
