@@ -2,7 +2,7 @@
 export class LruMap<K, V> extends Map<K, V> {
   /**
    * @param limit maximum number of entries
-   * @param onDropped called with each entry that is dropped because the map is full
+   * @param onDropped called with the value of each entry that is dropped because the map is full
    */
   constructor(
     private readonly limit: number,

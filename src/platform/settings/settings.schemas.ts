@@ -18,7 +18,7 @@ const settingReply = v.object({
   name: described(string, "name of the setting"),
   value: described(
     v.union([string, number]),
-    "value; empty for a secret that the caller may not see, and always for mailpassword",
+    "value; empty for a secret that the caller may not see, and always for mailpassword and backupsecret",
   ),
   set: described(v.boolean(), "whether the value is not empty, also where it is not returned"),
   doc: described(string, "what the setting controls"),

@@ -18,7 +18,7 @@ export interface StorageHealthDependencies {
   /** Milliseconds of a clock that never jumps. */
   monotonic: () => number;
   log: Log;
-  /** Null for a database in memory. */
+  /** Null for a database in memory or on a server. */
   file: DatabaseFile | null;
 }
 
