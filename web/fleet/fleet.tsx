@@ -16,6 +16,8 @@ import { SavedViewList } from "./saved-views.tsx";
 import { TopList } from "./top-list.tsx";
 
 const LIVE_SECONDS = 30;
+
+/** What is ranked, of which hosts, in which order, and how many are shown. */
 function Choices() {
   const { router } = useMuster();
   const { metric, group, order, count } = fleetChoice(router.address.value.query);

@@ -1,6 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 
-/** A choice that the browser stores. If storage is full or forbidden, it lasts as long as the page. */
+/** A choice that the browser stores. */
 function remembered(key: string): Signal<boolean> {
   const choice = signal(localStorage.getItem(key) === "1");
   choice.subscribe((on) => {

@@ -103,7 +103,7 @@ function ChannelFields({ uname, contacts }: { uname: string; contacts: Resource<
   const channels = useResource<Records<Channel>>("/admin/channels/list");
   return (
     <Loaded from={channels}>
-      {({ records: users }) => (
+      {({ records: offered }) => (
         <Loaded from={contacts}>
           {({ records }) => {
             const contact = records.find((candidate) => candidate.uname === uname);
@@ -112,7 +112,7 @@ function ChannelFields({ uname, contacts }: { uname: string; contacts: Resource<
                 <CheckboxGroup
                   legend={NOTIFY_BY.channels}
                   name="channel"
-                  options={users
+                  options={offered
                     .filter(({ kind }) => kind !== PROGRAM)
                     .map(({ id, name }) => [id, name] as const)}
                   chosen={contact?.channels ?? []}

@@ -126,13 +126,14 @@ function NewUser({ onClose }: { onClose: (done: boolean) => void }) {
         required
         maxLength={255}
       />
-      <div
-        onChange={(event) => {
-          isAdmin.value = event.target instanceof HTMLInputElement && event.target.checked;
+      <Check
+        label={USERS.admin}
+        name="admin"
+        checked={isAdmin.value}
+        onChange={(checked) => {
+          isAdmin.value = checked;
         }}
-      >
-        <Check label={USERS.admin} name="admin" checked={false} />
-      </div>
+      />
       {!isAdmin.value && <NewUserGroups />}
     </FormDialog>
   );
